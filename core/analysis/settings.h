@@ -1,0 +1,37 @@
+#pragma once
+// Settings of an analysis: method.md section 9, contract.md 1.4. Plain values, JSON in and out.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace plastiscope {
+
+struct AnalysisSettings {
+  std::string variance = "thesis";         // thesis (full and empirical: a later release)
+  std::int64_t pairs = 256;                // per (head, bin); 0 = all
+  std::string pairScope = "same_example";
+  std::string bins = "density";            // density, buckets, or a number
+  std::int64_t minQueries = 20, minPairs = 32;
+  std::string tau = "midpoint";            // midpoint, mean
+  std::string weights = "queries";         // queries, equal
+  std::string bAxis = "centroid";          // centroid, eigenvector
+  std::string pcaSign = "dominant";        // dominant, query
+  std::string taxonomy = "thesis";         // thesis, notes
+  double taxonomyLow = 0.3, taxonomyHigh = 0.7;
+  std::string poolWeights = "rows";        // rows, equal
+  std::int64_t components = 10;
+  std::int64_t mapCell = 0;                // tokens; 0 = the capture's bucket size
+  std::vector<std::int64_t> lengthEdges = {0, 8192, 16384, 32768, 65536, 131072};
+  std::uint64_t seed = 0;
+  std::string heads, layers;               // "" = all
+
+  Json toJson() const;
+  static AnalysisSettings fromJson(const Json& value);          // UsageError for unknown names or values
+  static AnalysisSettings preset(const std::string& name);      // thesis, author
+  void validate() const;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,33 @@
+#include "core/base/progress.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+double nowSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+}  // namespace
+
+void Progress::throwIfStopped() const {
+  if (stopRequested()) throw Stopped();
+}
+
+RateMeter::RateMeter(double totalWork) : m_total(totalWork), m_startSeconds(nowSeconds()) {}
+
+void RateMeter::add(double work) { m_done += work; }
+
+double RateMeter::elapsedSeconds() const { return nowSeconds() - m_startSeconds; }
+
+double RateMeter::doneShare() const { return m_total > 0 ? std::min(1.0, m_done / m_total) : 1.0; }
+
+double RateMeter::etaSeconds() const {
+  if (m_done <= 0) return -1;
+  return std::max(0.0, (m_total - m_done) * elapsedSeconds() / m_done);
+}
+
+}  // namespace plastiscope

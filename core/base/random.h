@@ -1,0 +1,37 @@
+#pragma once
+// The bit-exact random numbers of method.md 1.3 and 4.7. Every choice is keyed by what it is for.
+#include <cstdint>
+
+namespace plastiscope {
+
+inline constexpr std::uint64_t kSeedStart = 0x243F6A8885A308D3u;
+
+constexpr std::uint64_t mix64(std::uint64_t v) {
+  v ^= v >> 30;
+  v *= 0xBF58476D1CE4E5B9u;
+  v ^= v >> 27;
+  v *= 0x94D049BB133111EBu;
+  v ^= v >> 31;
+  return v;
+}
+
+constexpr std::uint64_t combine(std::uint64_t s, std::uint64_t v) {
+  s ^= v;
+  s *= 0x9E3779B97F4A7C15u;
+  s ^= s >> 32;
+  return s;
+}
+
+// The generator of method.md 4.7.
+class PairGenerator {
+ public:
+  explicit PairGenerator(std::uint64_t state) : m_state(state) {}
+  std::uint64_t next();
+  // Uniform in [0, n), n >= 1, without bias.
+  std::uint64_t below(std::uint64_t n);
+
+ private:
+  std::uint64_t m_state;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,74 @@
+#include "core/base/table.h"
+
+#include "core/base/error.h"
+#include "core/base/number_text.h"
+
+namespace plastiscope {
+
+namespace {
+
+template <typename Values>
+const Values& typed(const Table& table, std::string_view name) {
+  const Column* column = table.find(name);
+  const Values* values = column == nullptr ? nullptr : std::get_if<Values>(&column->values);
+  if (values == nullptr) {
+    throw Error(ErrorKind::Internal, "table " + table.name + " has no column " + std::string(name) + " of that type");
+  }
+  return *values;
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::size_t Table::rows() const {
+  if (columns.empty()) return 0;
+  return std::visit([](const auto& values) { return values.size(); }, columns.front().values);
+}
+
+const Column* Table::find(std::string_view column) const {
+  for (const Column& candidate : columns) {
+    if (candidate.name == column) return &candidate;
+  }
+  return nullptr;
+}
+
+const std::vector<std::int64_t>& Table::integers(std::string_view column) const {
+  return typed<std::vector<std::int64_t>>(*this, column);
+}
+
+const std::vector<double>& Table::numbers(std::string_view column) const {
+  return typed<std::vector<double>>(*this, column);
+}
+
+const std::vector<std::string>& Table::texts(std::string_view column) const {
+  return typed<std::vector<std::string>>(*this, column);
+}
+
+std::string Table::cellText(std::size_t column, std::size_t row) const {
+  const ColumnValues& values = columns.at(column).values;
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) return std::to_string(integers->at(row));
+  if (const auto* numbers = std::get_if<std::vector<double>>(&values)) return numberText(numbers->at(row));
+  return std::get<std::vector<std::string>>(values).at(row);
+}
+
+std::string toCsv(const Table& table) {
+  std::string text;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) text += (c == 0 ? "" : ",") + quoted(table.columns[c].name);
+  text += '\n';
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c) text += (c == 0 ? "" : ",") + quoted(table.cellText(c, r));
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,37 @@
+#pragma once
+// A table of named columns: what analyses produce, files keep and views draw.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace plastiscope {
+
+// Missing numbers are NaN; missing texts are empty. Yes/no columns are texts "true" and "false".
+using ColumnValues = std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
+
+struct Column {
+  std::string name;
+  ColumnValues values;
+};
+
+struct Table {
+  std::string name;  // "heads", "profile", ... : the CSV file's base name
+  std::vector<Column> columns;
+
+  std::size_t rows() const;
+  const Column* find(std::string_view column) const;  // nullptr when there is none
+  // Typed access; Error (internal) when the column is missing or of another type.
+  const std::vector<std::int64_t>& integers(std::string_view column) const;
+  const std::vector<double>& numbers(std::string_view column) const;
+  const std::vector<std::string>& texts(std::string_view column) const;
+  // A cell as CSV text: shortest number text, "" when missing.
+  std::string cellText(std::size_t column, std::size_t row) const;
+};
+
+// RFC 4180: header line, comma, quotes where needed, "\n" line ends.
+std::string toCsv(const Table& table);
+
+}  // namespace plastiscope

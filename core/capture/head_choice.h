@@ -1,0 +1,31 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/capture/capture_plan.h"
+#include "core/model/model_spec.h"
+
+namespace plastiscope {
+
+struct HeadName {
+  std::int64_t layer = 0, head = 0;
+  bool operator==(const HeadName&) const = default;
+  auto operator<=>(const HeadName&) const = default;
+  std::string text() const;  // "L12H6"
+};
+
+// "L12H6,L3H0-7" -> heads, ascending, without repeats. UsageError names the part that is not understood.
+std::vector<HeadName> parseHeadList(const std::string& text);
+// "0-5,9"
+std::vector<std::int64_t> parseLayerList(const std::string& text);
+
+// Python's random.Random(seed).sample(range(n), count), bit for bit (method.md 1.4).
+std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::int64_t count);
+
+// The query heads of a plan, ascending by (layer, head).
+std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec);
+// The key heads that belong to them: per layer the union of head / group, ascending.
+std::vector<HeadName> keyHeadsOf(const std::vector<HeadName>& queryHeads, const ModelSpec& spec);
+
+}  // namespace plastiscope

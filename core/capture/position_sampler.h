@@ -1,0 +1,37 @@
+#pragma once
+// Position samplers, bit for bit those of method.md 1.2 and 1.3. Each sampler = one file + one line in the list.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plastiscope {
+
+struct SamplerSettings {
+  std::int64_t window = 0;
+  std::int64_t bucketSize = 1;
+  double rate = 1;
+};
+
+struct SampledRows {
+  std::vector<std::int32_t> positions;  // ascending
+  std::vector<std::int32_t> buckets;
+};
+
+struct PositionSampler {
+  std::string_view name;
+  std::string_view help;
+  // `seed` from sampleSeed(); length = valid tokens of the example.
+  SampledRows (*sample)(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length);
+};
+
+std::span<const PositionSampler> positionSamplers();
+const PositionSampler& positionSampler(const std::string& name);  // UsageError lists the known ones
+
+enum class SampleKind : std::uint64_t { Query = 0x71, Key = 0x6B };
+std::uint64_t sampleSeed(std::int64_t example, std::int64_t layer, SampleKind kind,
+                         std::optional<std::uint64_t> userSeed = {});
+
+}  // namespace plastiscope

@@ -1,0 +1,76 @@
+#pragma once
+// The forward pass, layer by layer, without logits: hands the operands of every dot product to a sink.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/model/model.h"
+
+namespace plastiscope {
+
+enum class VectorKind { Query, Key };
+enum class CapturePoint { PostRope, PreRope };
+std::string_view nameOf(VectorKind kind);      // "query", "key"
+std::string_view nameOf(CapturePoint point);   // "post-rope", "pre-rope"
+
+// Receives the vectors of chosen heads at chosen positions. Called from one thread, layers ascending inside a group.
+class QkSink {
+ public:
+  virtual ~QkSink() = default;
+  // Heads wanted in this layer (query heads, or KV heads), ascending; empty = none.
+  virtual std::vector<std::int32_t> heads(std::int64_t layer, VectorKind kind) const = 0;
+  // Positions wanted of this example in this layer, ascending.
+  virtual std::vector<std::int32_t> positions(std::int64_t layer, VectorKind kind, std::int64_t example) const = 0;
+  virtual bool wants(CapturePoint point) const = 0;
+  // vectors: [heads, positions, head_dim] float32, in the order asked for.
+  virtual void take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
+                    std::span<const float> vectors) = 0;
+};
+
+struct ForwardOptions {
+  std::string device = "auto";  // auto, cpu, cuda, cuda:N
+  std::string dtype = "auto";   // auto, float32, bfloat16, float16
+  int threads = 0;              // 0 = all
+  std::int64_t queryChunk = 2048;
+};
+
+struct TokenSequence {
+  std::int64_t example = 0;  // number handed to the sink
+  std::vector<std::int32_t> tokens;
+};
+
+// What "auto" means on this computer for this model. UsageError for a device or type that is not there.
+struct ResolvedDevice {
+  std::string device, dtype;
+};
+ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options);
+
+// Closed-form need of a group: bytes while running and floating point operations (performance.md 1 and 3).
+struct ForwardCost {
+  std::uint64_t peakBytes = 0;
+  double flops = 0;
+};
+// `lastLayer`: nothing after it is computed. `lengths`: tokens of each sequence of the largest group.
+ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& lengths, std::int64_t lastLayer,
+                        const ResolvedDevice& device, const ForwardOptions& options);
+
+// Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at a time.
+// Reports work done through `onFlops` (floating point operations since the last call) and stops by Stopped when
+// progress asks for it. ResourceError when memory does not suffice.
+class ForwardRunner {
+ public:
+  virtual ~ForwardRunner() = default;
+  virtual void run(const std::vector<TokenSequence>& group, QkSink& sink, Progress& progress,
+                   const std::function<void(double flops)>& onFlops) = 0;
+};
+std::unique_ptr<ForwardRunner> makeForwardRunner(std::shared_ptr<const Model> model, std::int64_t lastLayer,
+                                                 const ForwardOptions& options);
+
+// Without libtorch: false, and the functions above throw a UsageError that says so.
+bool forwardAvailable();
+
+}  // namespace plastiscope

@@ -1,0 +1,41 @@
+#pragma once
+// A whole capture: model + texts + plan -> one sealed file. Also what --estimate prints.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/capture/capture_plan.h"
+#include "core/text/corpus.h"
+
+namespace plastiscope {
+
+struct CaptureRequest {
+  std::string model;              // path or cached name
+  CorpusOptions corpus;           // texts, or
+  std::filesystem::path tokens;   // a token file
+  CapturePlan plan;
+  std::filesystem::path out;
+  int threads = 0;
+  std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of what is free
+  bool fresh = false;
+};
+
+struct CaptureEstimate {
+  std::int64_t examples = 0, tokens = 0, tokensAfterCut = 0, heads = 0, keyHeads = 0;
+  double rowsPerHead = 0;         // expected, per kind
+  double seconds = 0;             // from a short probe of this computer
+  std::uint64_t memoryBytes = 0, memoryLimit = 0, diskBytes = 0, freeDisk = 0;
+  bool fits = true;
+  std::string advice;             // what to change when it does not fit; else ""
+  Json settings;                  // as resolved
+  Json toJson() const;
+};
+
+CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progress);
+// Resumes unfinished work of the same output and settings; UsageError naming the differing settings otherwise.
+// Stopped, ResourceError and InputError leave finished units in place.
+void runCapture(const CaptureRequest& request, Progress& progress);
+
+}  // namespace plastiscope

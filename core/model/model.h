@@ -1,0 +1,59 @@
+#pragma once
+// A model opened for capture: its spec, its weights, and which tensor plays which part.
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/model/model_spec.h"
+#include "core/weights/tensor_source.h"
+
+namespace plastiscope {
+
+// The part a tensor plays in a decoder layer.
+enum class TensorRole {
+  InputNorm, Query, Key, Value, Output, QueryBias, KeyBias, ValueBias, OutputBias,
+  PostAttentionNorm, Gate, Up, Down, GateBias, UpBias, DownBias,
+};
+std::string_view nameOf(TensorRole role);
+
+// A tensor of the file bound to a part, with what must be undone on reading.
+struct BoundTensor {
+  TensorInfo info;
+  // > 0: rows are GGUF-permuted per head of `permutedHeads` heads (neighbouring pairs); reading restores the
+  // rotate-half order of the original weights.
+  std::int64_t permutedHeads = 0;
+};
+
+struct Model {
+  ModelSpec spec;
+  std::shared_ptr<const TensorSource> weights;
+  std::filesystem::path path;  // folder or .gguf file
+  BoundTensor embedding;       // [vocabulary, hidden]
+  std::vector<std::map<TensorRole, BoundTensor>> layers;
+  std::string fingerprint;     // SHA-256 of configuration and tensor directory
+  std::string weightTypes;     // "BF16" or "Q4_1 (F32, Q6_K)": the most bytes first
+  std::uint64_t weightBytes = 0;
+  std::vector<std::string> notes;  // e.g. "q and k rows restored from GGUF order", ignored tensors
+
+  // Whole tensor as float32, row permutation undone. out.size() == elements.
+  void read(const BoundTensor& tensor, std::span<float> out) const;
+  // Rows [first, first + rows) of the embedding.
+  void readEmbeddingRow(std::int64_t token, std::span<float> out) const;
+};
+
+// Reads the configuration only (for cards and estimates): folder with config.json or GGUF file.
+// InputError: missing, damaged, unknown architecture / RoPE kind / quantisation (with the known names).
+ModelSpec readModelSpec(const std::filesystem::path& path);
+
+// Opens the whole model; missing, unused and mis-shaped tensors are reported all together. `ropeOverride` (JSON
+// object, may be null) replaces RoPE settings and is validated like the configuration's own.
+std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const Json& ropeOverride = nullptr);
+
+// A path stays a path; anything else is looked up as the name of a cached model (discovery.h). InputError lists
+// near names.
+std::filesystem::path resolveModelPath(const std::string& nameOrPath);
+
+}  // namespace plastiscope

@@ -1,0 +1,36 @@
+#pragma once
+// Analysis results on disk: every table of contract.md section 3 as a group of one-dimensional datasets
+// (/tables/NAME/COLUMN), with provenance.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/base/table.h"
+
+namespace plastiscope {
+
+struct AnalysisProvenance {
+  std::string programVersion, created;
+  std::string captureFile, captureFingerprint, captureSettingsHash;  // file: as given; fingerprint: of the model
+  Json settings;      // as resolved, method.md section 9 names
+  std::string settingsHash;
+  Json capture;       // what views need without the capture: model name, architecture, window, bucket size, layers,
+                      // query_heads, key_heads, head_dim, score_scale, examples, layer kinds
+  std::vector<std::string> warnings;
+  Json toJson() const;
+};
+
+struct AnalysisFile {
+  AnalysisProvenance provenance;
+  std::vector<Table> tables;
+  const Table* find(std::string_view name) const;
+};
+
+void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& file);  // atomically
+AnalysisFile readAnalysis(const std::filesystem::path& file);                         // InputError
+// One CSV per table and provenance.json, each written atomically.
+void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder);
+
+}  // namespace plastiscope

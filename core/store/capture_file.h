@@ -1,0 +1,68 @@
+#pragma once
+// Reading a sealed capture (contract.md section 2). No HDF5 type leaves core/store.
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace plastiscope {
+
+struct CaptureExampleInfo {
+  std::string id;
+  std::int64_t seedId = 0;
+  std::int64_t tokens = 0;
+  std::string sha256;
+};
+
+struct CaptureLayerInfo {
+  std::int64_t layer = 0;
+  std::string attention = "full";
+  std::int64_t window = 0;
+  bool rope = true, queryScale = false;
+  std::vector<std::int64_t> queryHeads, keyHeads;
+  std::int64_t queryRows = 0, keyRows = 0;
+};
+
+struct CaptureInfo {
+  std::string programVersion, created, settingsHash;
+  Json settings;
+  std::string modelName, architecture, modelSource, fingerprint;
+  std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0, contextLength = 0;
+  Json rope, config;
+  std::int64_t window = 0, bucketSize = 0;
+  std::string sampler, point, computeDtype, device;
+  double rate = 1, scoreScale = 0;
+  std::int64_t headSeed = 0;
+  std::vector<CaptureExampleInfo> examples;
+  std::vector<CaptureLayerInfo> layerInfos;  // only layers with captured heads, ascending
+};
+
+// Rows of one head and kind, widened to float32.
+struct CapturedRows {
+  std::int64_t headDim = 0;
+  std::vector<std::int32_t> position, example, bucket;  // [rows]
+  std::vector<float> vectors;                           // [rows, head_dim]
+};
+
+enum class RowSet { Query, Key, QueryPreRope, KeyPreRope };
+
+// Thread-safe: calls are serialised inside (HDF5 has one global lock).
+class CaptureFile {
+ public:
+  virtual ~CaptureFile() = default;
+  virtual const CaptureInfo& info() const = 0;
+  virtual const std::filesystem::path& path() const = 0;
+  // InputError when the layer or head was not captured.
+  virtual CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const = 0;
+};
+
+// InputError: not a capture, damaged, newer format version, foreign HDF5 features (external links, filters, ...).
+std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file);
+
+enum class StoredKind { Capture, Analysis, Other };
+StoredKind storedKindOf(const std::filesystem::path& file);  // by the root attribute `format`
+
+}  // namespace plastiscope

@@ -1,0 +1,36 @@
+#pragma once
+// Texts to capture on: .txt (one text a file), .jsonl, .json (array of objects), or token ids as .jsonl.
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+struct CorpusOptions {
+  std::vector<std::filesystem::path> files;
+  std::string textField;  // "": tried in order text, context, content, document, prompt
+  std::string idField;    // "": id, then _id; else the running index
+  std::int64_t maxExamples = -1;
+  std::vector<std::pair<std::string, std::string>> select;  // keep records whose KEY equals VALUE
+};
+
+// One text. `id` is an integer id as its decimal digits, or a text; `numericId` says which (method.md 1.3: integer
+// ids seed as they are, texts are hashed).
+struct CorpusText {
+  std::string id;
+  bool numericId = false;
+  std::string text;                  // valid UTF-8
+  std::vector<std::int32_t> tokens;  // only from token files; then `text` is empty
+};
+
+// Ids of .txt files: the file name without folder and ".txt". Warnings (repaired UTF-8, empty texts skipped) go to
+// `progress`. InputError names file and line.
+std::vector<CorpusText> readCorpus(const CorpusOptions& options, Progress& progress);
+// One {"id": ..., "tokens": [...]} a line.
+std::vector<CorpusText> readTokenFile(const std::filesystem::path& file, std::int64_t maxExamples = -1);
+
+}  // namespace plastiscope

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plastiscope {
+
+struct Encoding {
+  std::vector<std::int32_t> ids;
+  // Byte offsets [begin, end) into the (repaired) text; template tokens have an empty range.
+  std::vector<std::pair<std::int64_t, std::int64_t>> offsets;
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+  // `text` must be valid UTF-8 (see repairUtf8). addSpecial: what the model's own template adds (BOS, EOS).
+  virtual Encoding encode(std::string_view text, bool addSpecial = true) const = 0;
+  // The text of one token, bytes as they are; "" for an id outside the vocabulary.
+  virtual std::string tokenText(std::int32_t id) const = 0;
+  virtual std::int64_t vocabularySize() const = 0;
+  // One line for cards: "byte-level BPE, 49,152 tokens, no BOS added".
+  virtual std::string description() const = 0;
+};
+
+// From a model folder (tokenizer.json) or a GGUF file (tokenizer.ggml.*). InputError names what is unknown.
+std::shared_ptr<const Tokenizer> openTokenizer(const std::filesystem::path& modelPath);
+
+// Invalid UTF-8 becomes U+FFFD, one per maximal ill-formed part; `repaired` counts them.
+std::string repairUtf8(std::string_view bytes, std::int64_t* repaired = nullptr);
+
+}  // namespace plastiscope

@@ -1,0 +1,66 @@
+# Options, compiler settings and the two helpers that every folder uses.
+option(PLASTISCOPE_TESTS "Build the tests" ON)
+option(PLASTISCOPE_BENCHMARKS "Build the benchmarks" ON)
+option(PLASTISCOPE_WARNINGS_FATAL "Treat warnings as errors" OFF)
+# Optional parts: AUTO = built when the package is found, ON = required, OFF = left out.
+foreach(part TORCH VTK GUI)
+  set(PLASTISCOPE_WITH_${part} AUTO CACHE STRING "Build with ${part}: AUTO, ON or OFF")
+  set_property(CACHE PLASTISCOPE_WITH_${part} PROPERTY STRINGS AUTO ON OFF)
+endforeach()
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+# Results must be the same on every build: no fast-math, no contraction of a*b+c that differs by compiler.
+add_compile_options(-ffp-contract=off)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(plastiscope_warnings INTERFACE)
+target_compile_options(plastiscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough
+  -Wno-restrict)  # GCC 12 reports it falsely inside std::string
+if(PLASTISCOPE_WARNINGS_FATAL)
+  target_compile_options(plastiscope_warnings INTERFACE -Werror)
+endif()
+
+# plastiscope_library(name SOURCES a.cpp ... PUBLIC libs ... PRIVATE libs ...)
+# A static library `plastiscope_<name>`; includes are written from the repository root.
+function(plastiscope_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  set(target plastiscope_${name})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
+  target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE plastiscope_warnings ${ARG_PRIVATE})
+endfunction()
+
+# plastiscope_test(name LABELS unit ... SOURCES a.cpp ... LIBS libs ...)
+# A GoogleTest program `test_<name>`; every case becomes a ctest entry with the given labels.
+# Test data is found through PLASTISCOPE_TEST_DATA, the programs under test through PLASTISCOPE_BIN.
+function(plastiscope_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;SOURCES;LIBS" ${ARGN})
+  set(target test_${name})
+  add_executable(${target} ${ARG_SOURCES})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}")
+  target_compile_definitions(${target} PRIVATE
+    PLASTISCOPE_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
+    PLASTISCOPE_RESOURCES="${CMAKE_SOURCE_DIR}/resources"
+    PLASTISCOPE_BIN="${CMAKE_BINARY_DIR}/bin")
+  target_link_libraries(${target} PRIVATE plastiscope_warnings GTest::gmock GTest::gtest ${ARG_LIBS})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()

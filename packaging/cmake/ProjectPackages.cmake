@@ -1,0 +1,75 @@
+# Every package with its purpose. Optional parts end in PLASTISCOPE_<PART> = ON or OFF.
+find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)       # JSON, everywhere
+find_package(CLI11 2.1 REQUIRED)                # command line of plastiscope-cli and plastiscope
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)     # linear algebra of the analysis
+find_package(HDF5 1.10 REQUIRED COMPONENTS C)   # captures and analyses, core/store only
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)  # SHA-256
+find_package(ZLIB REQUIRED)                     # CRC-32 of manifest lines
+find_package(ICU REQUIRED COMPONENTS uc i18n)   # character classes and normalisation of the tokenizers
+find_path(B2_INCLUDE_DIR blake2.h REQUIRED)     # BLAKE2b with an 8-byte digest: numbers for text ids
+find_library(B2_LIBRARY b2 REQUIRED)
+
+# The serial HDF5 only: the MPI variant has the same symbols.
+add_library(plastiscope_hdf5 INTERFACE)
+target_include_directories(plastiscope_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+target_link_libraries(plastiscope_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+target_compile_definitions(plastiscope_hdf5 INTERFACE ${HDF5_C_DEFINITIONS})
+
+# plastiscope_optional(PART found "what is missing"): turns the request AUTO/ON/OFF into PLASTISCOPE_<PART>.
+function(plastiscope_optional part found missing)
+  set(request "${PLASTISCOPE_WITH_${part}}")
+  if(request STREQUAL "OFF" OR (request STREQUAL "AUTO" AND NOT found))
+    set(PLASTISCOPE_${part} OFF PARENT_SCOPE)
+  elseif(found)
+    set(PLASTISCOPE_${part} ON PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR "PLASTISCOPE_WITH_${part} is ON but ${missing} was not found")
+  endif()
+endfunction()
+
+# libtorch: the forward pass. Found through Torch_DIR, CMAKE_PREFIX_PATH, or the virtual environment that
+# packaging/run.sh makes in build/venv.
+set(torch_found FALSE)
+if(NOT PLASTISCOPE_WITH_TORCH STREQUAL "OFF")
+  file(GLOB torch_venv "${CMAKE_SOURCE_DIR}/build/venv/lib/python3*/site-packages/torch")
+  if(torch_venv)
+    list(APPEND CMAKE_PREFIX_PATH "${torch_venv}")
+  endif()
+  find_package(Torch 2.6 QUIET)
+  if(Torch_FOUND)
+    if(TORCH_CXX_FLAGS MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
+      message(FATAL_ERROR "This libtorch uses the old C++ ABI, which clashes with the system's std::string; use torch 2.6 or newer from its wheel")
+    endif()
+    set(torch_found TRUE)
+  endif()
+endif()
+plastiscope_optional(TORCH "${torch_found}" "libtorch (Torch_DIR)")
+
+# Qt 6 and QCustomPlot: the desktop application.
+set(gui_found FALSE)
+if(NOT PLASTISCOPE_WITH_GUI STREQUAL "OFF")
+  find_package(Qt6 6.4 QUIET COMPONENTS Core Gui Widgets PrintSupport Svg Concurrent)
+  find_package(QCustomPlotQt6 QUIET)
+  if(Qt6_FOUND AND QCustomPlotQt6_FOUND)
+    set(gui_found TRUE)
+  endif()
+endif()
+plastiscope_optional(GUI "${gui_found}" "Qt 6.4 with QCustomPlotQt6")
+
+# VTK: the three-dimensional cloud view.
+set(vtk_found FALSE)
+if(PLASTISCOPE_GUI AND NOT PLASTISCOPE_WITH_VTK STREQUAL "OFF")
+  find_package(Qt6 6.4 QUIET COMPONENTS OpenGLWidgets)
+  find_package(VTK 9.1 QUIET COMPONENTS CommonCore CommonDataModel CommonColor FiltersGeneral FiltersSources
+               InteractionStyle RenderingAnnotation RenderingCore RenderingFreeType RenderingOpenGL2)
+  if(VTK_FOUND AND Qt6OpenGLWidgets_FOUND)
+    set(vtk_found TRUE)
+  endif()
+endif()
+plastiscope_optional(VTK "${vtk_found}" "VTK 9.1 with Qt6 OpenGLWidgets")
+
+if(PLASTISCOPE_TESTS)
+  find_package(GTest 1.12 REQUIRED)             # tests
+  include(GoogleTest)
+endif()
