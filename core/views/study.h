@@ -1,0 +1,17 @@
+#pragma once
+// What a tab shows: a capture and its analysis, read-only.
+#include <memory>
+#include <string>
+
+#include "core/store/analysis_file.h"
+#include "core/store/capture_file.h"
+
+namespace plastiscope {
+
+struct Study {
+  std::shared_ptr<const CaptureFile> capture;    // null when only an analysis was found: no plane, no row views
+  std::shared_ptr<const AnalysisFile> analysis;  // never null
+  std::string title;                             // "SmolLM2-135M-Instruct · licences 4k"
+};
+
+}  // namespace plastiscope
