@@ -9,7 +9,7 @@
 namespace plastiscope {
 
 struct Study {
-  std::shared_ptr<const CaptureFile> capture;    // null when only an analysis was found: no plane, no row views
+  std::shared_ptr<const CaptureFile> capture;  // null when only an analysis was found: no plane, no row views
   std::shared_ptr<const AnalysisFile> analysis;  // never null
   std::string title;                             // "SmolLM2-135M-Instruct · licences 4k"
 };

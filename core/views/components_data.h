@@ -1,0 +1,32 @@
+#pragma once
+// Principal components of a head, and the share of each query dimension in the drift (method.md 2, 7.3).
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+
+struct ComponentsData {
+  std::vector<double> explainedVariance;  // [components], 0..1
+  std::vector<double> rQuery, rKey;       // [components], NaN when missing
+  double low = 0.3, high = 0.7;           // taxonomy thresholds
+  std::int64_t heads = 1;                 // averaged over so many
+  std::string scopeText;
+};
+ComponentsData makeComponents(const AnalysisFile& analysis, const HeadScope& scope);
+
+struct ComponentWeightsData {
+  std::vector<double> weight;        // [head_dim], sums to 1 over dimensions; NaN when missing
+  std::vector<std::int64_t> pairOf;  // [head_dim] RoPE pair of the dimension, -1 when it is not rotated
+  std::int64_t pairs = 0;
+  std::int64_t strongestPair = -1;  // the pair with the largest summed weight
+  double strongestShare = 0;
+  std::int64_t heads = 1;
+  std::string scopeText;
+};
+ComponentWeightsData makeComponentWeights(const AnalysisFile& analysis, const StudyFacts& facts,
+                                          const HeadScope& scope);
+
+}  // namespace plastiscope

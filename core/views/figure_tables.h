@@ -1,0 +1,25 @@
+#pragma once
+// Exactly the numbers that a figure shows, as a table: the CSV beside an exported figure.
+#include "core/base/table.h"
+#include "core/views/components_data.h"
+#include "core/views/depth_data.h"
+#include "core/views/head_grid_data.h"
+#include "core/views/map_data.h"
+#include "core/views/plane_data.h"
+#include "core/views/profile_data.h"
+#include "core/views/taxonomy_data.h"
+
+namespace plastiscope {
+
+Table tableOf(const HeadGridData& data);  // layer, head, captured, METRIC
+Table tableOf(const PlaneData& data);     // kind, row, example, position, x, y
+Table profileTableOf(
+    const ProfileData& data);  // layer, head, bin, start, end, tau, pairs, ap; mean rows: no head
+Table quintileTableOf(const ProfileData& data);  // series, quintile, from, to, ap, heads
+Table tableOf(const MapData& data);  // distance_cell, midpoint_cell, distance, midpoint, pairs, pp, shown
+Table tableOf(const ComponentsData& data);        // component, explained_variance_ratio, r_q, r_k
+Table tableOf(const ComponentWeightsData& data);  // dimension, rope_pair, weight
+Table tableOf(const TaxonomyData& data);          // layer, head, r_q, r_k, taxonomy
+Table tableOf(const DepthData& data);             // layer, head, METRIC; layer rows: no head, heads
+
+}  // namespace plastiscope

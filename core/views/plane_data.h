@@ -1,0 +1,58 @@
+#pragma once
+// Query and key rows of one head in two axes: the {a, b} plane (method.md 3) or PC0 x PC1 (method.md 2).
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+
+enum class RowKind { Query, Key };
+
+struct PlanePoint {
+  double x = 0, y = 0;
+};
+
+// Rows of one kind; index i is row i of CaptureFile::rows(). Rows with a non-finite coordinate are NaN.
+struct PlaneRows {
+  std::vector<float> x, y;                      // [rows], activation units
+  std::vector<std::int32_t> position, example;  // [rows]
+  PlanePoint centroid;                          // mean of the rows
+  PlanePoint arrowStart, arrowEnd;  // least-squares mean at position 0 and at the end of the window
+  bool hasArrow = false;            // at least two distinct positions
+  double rX = std::numeric_limits<double>::quiet_NaN();  // Pearson(x, position)
+  double rY = std::numeric_limits<double>::quiet_NaN();
+  std::size_t size() const { return x.size(); }
+};
+
+struct PlaneAxis {
+  std::string name;                                         // "a, position axis"
+  double share = std::numeric_limits<double>::quiet_NaN();  // share of the pooled variance, 0..1
+  // "a, position axis · 32 % of variance · r<sub>Q</sub> 0.91 · r<sub>K</sub> 0.87"
+  std::string title;
+};
+
+struct PlaneData {
+  HeadName head;
+  std::int64_t window = 0;
+  PlaneAxis xAxis, yAxis;
+  PlaneRows query, key;
+  std::vector<std::string> exampleIds;
+  std::string missing;  // why there is no plane (no capture, no axis); empty when there is one
+
+  const PlaneRows& rows(RowKind kind) const { return kind == RowKind::Query ? query : key; }
+};
+
+// Needs the tables heads and axes and the study's capture; without an axis or a capture, `missing` says so.
+PlaneData makeAbPlane(const Study& study, HeadName head);
+// Rows minus the pooled mean, projected on pc0 and pc1.
+PlaneData makePcaPlane(const Study& study, HeadName head);
+
+// The work of both: two axes [head_dim], optional centring on the pooled mean.
+PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const std::vector<double>& xAxis,
+                      const std::vector<double>& yAxis, bool centre, std::int64_t window);
+
+}  // namespace plastiscope

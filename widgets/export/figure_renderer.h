@@ -1,0 +1,39 @@
+#pragma once
+// Draws a prepared figure into PDF, SVG, PNG or an image for a preview: one layout in twentieths of a point
+// for all.
+#include <QByteArray>
+#include <QImage>
+#include <filesystem>
+
+#include "widgets/export/figure_kinds.h"
+
+namespace plastiscope {
+
+enum class FigureFormat { Pdf, Svg, Png };
+FigureFormat formatOf(const std::filesystem::path& file);  // by extension; UsageError for others
+
+struct ExportOptions {
+  bool dataTable = true;           // FILE.csv beside it
+  bool provenance = true;          // FILE.json beside it
+  bool embed = true;               // the same JSON inside the file
+  bool fixedDate = false;          // the same bytes each time
+  std::filesystem::path dataFile;  // instead of FILE.csv
+};
+
+// Program version, capture and analysis identity, all settings, figure settings. Dates only when not
+// `fixedDate`.
+Json figureProvenance(const Study& study, const FigureSpec& spec, bool fixedDate);
+
+// The file's bytes.
+QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,
+                        const Json& provenance, bool fixedDate);
+// The picture at `dpi` (times `scale` for high-density screens).
+QImage renderPreview(const FigureContent& content, const FigureSpec& spec, double dpi);
+
+// Figure and sidecars, each atomically; the sidecars first. Returns the files written. InputError,
+// ResourceError.
+std::vector<std::filesystem::path> exportFigure(const Study& study, const FigureContent& content,
+                                                const FigureSpec& spec, const std::filesystem::path& out,
+                                                const ExportOptions& options);
+
+}  // namespace plastiscope

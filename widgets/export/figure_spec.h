@@ -1,0 +1,51 @@
+#pragma once
+// What one figure is: a plain value, the same for the dialog, the command line, tests and provenance files.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/views/study_facts.h"
+#include "widgets/plots/plot_style.h"
+
+namespace plastiscope {
+
+// Widths of a venue, in inches, and its caption size (resources/figures/presets.json).
+struct VenuePreset {
+  std::string id, title;
+  double columnInches = 0, textInches = 0, captionPoints = 10;
+};
+const std::vector<VenuePreset>& venuePresets();
+const VenuePreset& venuePreset(const std::string& id);  // UsageError names the nearest one
+
+struct FigureSpec {
+  std::string figure = "head-grid";   // an id of figureKinds()
+  HeadScope scope;                    // head, layer or all
+  std::string metric = "ap_overall";  // column of heads.csv, for figures that show one
+  std::string preset = "neurips";
+  std::string width = "column";              // column, full, half, third: of the preset
+  double widthInches = 0, heightInches = 0;  // 0 = from preset and the figure's own proportions
+  double fontPoints = 0;                     // axis titles; 0 = one below the preset's caption size
+  std::string family;                        // "" = a Times-compatible serif
+  double linePoints = 0.6;
+  Theme theme = Theme::Light;
+  std::optional<std::pair<double, double>> range;  // colour range or value axis
+  int dpi = 300;                                   // of PNG files: 300 or 600
+
+  Json toJson() const;                            // only what differs from the defaults, and the figure
+  static FigureSpec fromJson(const Json& value);  // UsageError for unknown names or values
+};
+
+// "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9"; "0,1". UsageError otherwise.
+std::pair<double, double> parseFigureSize(const std::string& text);
+double parsePoints(const std::string& text);
+std::pair<double, double> parseRange(const std::string& text);
+Theme parseTheme(const std::string& text);
+// "5.5x2.1in": what parseFigureSize reads back.
+std::string figureSizeText(double widthInches, double heightInches);
+
+// `plastiscope render ...` that draws the same figure; arguments quoted for a shell.
+std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, const std::string& out);
+
+}  // namespace plastiscope

@@ -1,0 +1,35 @@
+#pragma once
+// Mean PP over inter-key distance and query-to-midpoint distance.
+#include "core/views/map_data.h"
+#include "widgets/plots/plot_view.h"
+
+namespace plastiscope {
+
+class PlasticityMapView : public PlotView {
+  Q_OBJECT
+ public:
+  explicit PlasticityMapView(QWidget* parent = nullptr);
+  ~PlasticityMapView() override;
+
+  void setData(std::shared_ptr<const MapData> data);
+  void setRange(std::optional<std::pair<double, double>> range);  // nothing = locked to 0..1
+  void setRangeFromData();                                        // of the cells that are shown
+  void setCountsShown(bool shown);
+
+ Q_SIGNALS:
+  void cellHovered(qint64 column, qint64 row);
+  void cellUnhovered();
+  void cellActivated(qint64 column, qint64 row);  // click; the cell stays marked in orange
+
+ protected:
+  void build(QCustomPlot& plot) override;
+  void hovered(const QPointF& position, const QPoint& global) override;
+  void hoverLeft() override;
+  void clicked(const QPointF& position) override;
+
+ private:
+  struct Private;
+  std::unique_ptr<Private> d;
+};
+
+}  // namespace plastiscope

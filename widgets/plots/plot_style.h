@@ -1,0 +1,57 @@
+#pragma once
+// Colours, type and line widths of every picture: on the screen and in print.
+#include <QColor>
+#include <QFont>
+#include <QPalette>
+#include <array>
+
+namespace plastiscope {
+
+enum class Theme { Light, Dark };
+Theme themeOf(const QPalette& palette);  // by the lightness of the window colour
+
+struct PlotColours {
+  QColor window, view, alternate;  // around the plot, behind the data, "no data" in maps is `window`
+  QColor text, muted, border, grid;
+  QColor selection, casing;  // orange, and the line around it that shows on any colour
+  QColor otherHeads;         // grey lines, with alpha
+  QColor good, caution;
+  QColor bars;                               // neutral bars
+  std::array<QColor, 4> queryRamp, keyRamp;  // early to late; late stands out most from the background
+  QColor query, key;                         // one colour for each kind where there is no position
+};
+
+// All lengths are in layout units: logical pixels on the screen, twentieths of a point in print.
+struct PlotStyle {
+  Theme theme = Theme::Light;
+  bool print = false;
+  double unit = 1;      // layout units of one point (print) or of one logical pixel (screen)
+  double imageDpi = 0;  // print: resolution of point clouds that are too many for vectors
+  PlotColours colours;
+  QFont label, tick, number;  // axis titles; tick labels and legend; numbers on bars
+  double axisWidth = 1, gridWidth = 1, lineWidth = 1.5, thinWidth = 1, pointSize = 4;
+  double tickLength = 4, gap = 4;
+
+  double u(double points) const { return points * unit; }
+  int units(double points) const;  // rounded, at least 1 for a positive length
+
+  static PlotStyle screen(Theme theme, const QFont& base);
+};
+
+struct PrintOptions {
+  Theme theme = Theme::Light;
+  double labelPoints = 9, tickPoints = 7, numberPoints = 6.5;
+  double linePoints = 0.6;
+  QString family;  // "" = the first Times-compatible serif that is installed
+  double imageDpi = 600;
+};
+inline constexpr int kUnitsPerPoint = 20;
+PlotStyle printStyle(const PrintOptions& options);
+// TeX Gyre Termes, Times New Roman, Liberation Serif, ... whichever comes first; needs a QGuiApplication.
+QString printSerif();
+PlotColours plotColours(Theme theme, bool print);
+
+// Position in a ramp: share 0 (early) .. 1 (late).
+QColor rampColour(const std::array<QColor, 4>& ramp, double share);
+
+}  // namespace plastiscope

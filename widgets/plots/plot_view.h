@@ -1,0 +1,56 @@
+#pragma once
+// What all plot widgets share: the plot, the theme, the designed states, reset, hover tips.
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "widgets/plots/plot_style.h"
+
+class QCustomPlot;
+class QMouseEvent;
+
+namespace plastiscope {
+
+class PlotView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit PlotView(QWidget* parent = nullptr);
+  ~PlotView() override;
+
+  // Empty, loading and failed states: the sentence instead of the plot; "" shows the plot again (setData does
+  // too).
+  void setMessage(const QString& sentence);
+  QString message() const;
+  // Nothing = follow the widget's palette (default).
+  void setTheme(std::optional<Theme> theme);
+  const PlotStyle& plotStyle() const;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ public Q_SLOTS:
+  // Zoom and pan back to the whole picture. Also on double click and in the context menu
+  // (context menu policy: ActionsContextMenu; add own actions with addAction).
+  virtual void resetView();
+
+ protected:
+  // Fills the plot anew from the view's data and plotStyle().
+  virtual void build(QCustomPlot& plot) = 0;
+  virtual void hovered(const QPointF& /*position*/, const QPoint& /*global*/) {}
+  virtual void hoverLeft() {}
+  virtual void clicked(const QPointF& /*position*/) {}
+  virtual void resized() {}
+
+  QCustomPlot& plot() const;
+  void rebuild();  // clears the plot, calls build(), draws once the event loop is free
+  void showTip(const QString& richText, const QPoint& global);
+  bool eventFilter(QObject* object, QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  struct Private;
+  std::unique_ptr<Private> d;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,38 @@
+#pragma once
+// Plasticity over query position, with the fifths of the window below.
+#include "core/views/profile_data.h"
+#include "widgets/plots/plot_view.h"
+
+namespace plastiscope {
+
+class ProfileView : public PlotView {
+  Q_OBJECT
+ public:
+  explicit ProfileView(QWidget* parent = nullptr);
+  ~ProfileView() override;
+
+  // Switching heads within the same field redraws only what belongs to the head.
+  void setData(std::shared_ptr<const ProfileData> data);
+  void setCursor(std::optional<double> position);  // tokens: a dotted line; the bin is shaded
+  using QWidget::setCursor;
+
+ Q_SIGNALS:
+  void positionHovered(double tokens, qint64 bin);
+  void positionUnhovered();
+  void positionActivated(double tokens, qint64 bin);  // click
+
+ public Q_SLOTS:
+  void resetView() override;
+
+ protected:
+  void build(QCustomPlot& plot) override;
+  void hovered(const QPointF& position, const QPoint& global) override;
+  void hoverLeft() override;
+  void clicked(const QPointF& position) override;
+
+ private:
+  struct Private;
+  std::unique_ptr<Private> d;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,91 @@
+#include "widgets/state/app_settings.h"
+
+#include <QDir>
+#include <QStandardPaths>
+#include <algorithm>
+#include <array>
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr std::size_t kMostRecentFiles = 20;
+constexpr std::array kThemes = {"system", "light", "dark"};
+
+void readText(const Json& object, const char* key, std::string& out) {
+  if (object.contains(key) && object[key].is_string()) out = object[key].get<std::string>();
+}
+
+RecentFile recentFrom(const Json& value) {
+  RecentFile file;
+  std::string path;
+  readText(value, "path", path);
+  readText(value, "note", file.note);
+  readText(value, "architecture", file.architecture);
+  file.path = path;
+  if (value.contains("opened") && value["opened"].is_number_integer()) file.openedSeconds = value["opened"];
+  return file;
+}
+
+}  // namespace
+
+Json AppSettings::toJson() const {
+  Json result = unknown;
+  result["theme"] = theme;
+  result["capture_folder"] = captureFolder.string();
+  result["restore_session"] = restoreSession;
+  result["model_folders"] = Json::array();
+  for (const fs::path& folder : modelFolders) result["model_folders"].push_back(folder.string());
+  result["recent_files"] = Json::array();
+  for (const RecentFile& file : recentFiles) {
+    result["recent_files"].push_back({{"path", file.path.string()},
+                                      {"opened", file.openedSeconds},
+                                      {"note", file.note},
+                                      {"architecture", file.architecture}});
+  }
+  return result;
+}
+
+AppSettings AppSettings::fromJson(const Json& value) {
+  AppSettings settings;
+  if (!value.is_object()) return settings;
+  settings.unknown = value;
+  for (const char* known : {"theme", "capture_folder", "restore_session", "model_folders", "recent_files"}) {
+    settings.unknown.erase(known);
+  }
+  std::string theme, folder;
+  readText(value, "theme", theme);
+  if (std::find(kThemes.begin(), kThemes.end(), theme) != kThemes.end()) settings.theme = theme;
+  readText(value, "capture_folder", folder);
+  settings.captureFolder = folder;
+  if (value.contains("restore_session") && value["restore_session"].is_boolean()) {
+    settings.restoreSession = value["restore_session"];
+  }
+  if (value.contains("model_folders") && value["model_folders"].is_array()) {
+    for (const Json& each : value["model_folders"]) {
+      if (each.is_string()) settings.modelFolders.emplace_back(each.get<std::string>());
+    }
+  }
+  if (value.contains("recent_files") && value["recent_files"].is_array()) {
+    for (const Json& each : value["recent_files"]) {
+      const RecentFile file = recentFrom(each);
+      if (!file.path.empty() && settings.recentFiles.size() < kMostRecentFiles) settings.recentFiles.push_back(file);
+    }
+  }
+  return settings;
+}
+
+void remember(std::vector<RecentFile>& files, RecentFile file) {
+  std::erase_if(files, [&](const RecentFile& other) { return other.path == file.path; });
+  files.insert(files.begin(), std::move(file));
+  if (files.size() > kMostRecentFiles) files.resize(kMostRecentFiles);
+}
+
+fs::path defaultCaptureFolder() {
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  const QDir base(QDir(documents).exists() ? documents : QDir::homePath());
+  return base.filePath(QStringLiteral("Plastiscope")).toStdString();
+}
+
+}  // namespace plastiscope

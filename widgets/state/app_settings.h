@@ -1,0 +1,39 @@
+#pragma once
+// What the program remembers about its user: plain values, JSON in and out.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace plastiscope {
+
+// A file that was opened, newest first in the list.
+struct RecentFile {
+  std::filesystem::path path;
+  std::int64_t openedSeconds = 0;  // since 1970
+  std::string note;                // "capture, 270 heads"
+  std::string architecture;        // family mark beside it; may be empty
+  bool operator==(const RecentFile&) const = default;
+};
+
+struct AppSettings {
+  std::string theme = "system";                       // system, light, dark
+  std::vector<std::filesystem::path> modelFolders;    // searched for models besides the usual places
+  std::filesystem::path captureFolder;                // where new captures are saved
+  bool restoreSession = true;
+  std::vector<RecentFile> recentFiles;
+  Json unknown = Json::object();                      // fields of other versions survive
+
+  Json toJson() const;
+  static AppSettings fromJson(const Json& value);     // what is not understood keeps its default
+};
+
+// Puts `file` in front; at most 20 are kept, each path once.
+void remember(std::vector<RecentFile>& files, RecentFile file);
+
+// Documents/Plastiscope, or Plastiscope in the home folder.
+std::filesystem::path defaultCaptureFolder();
+
+}  // namespace plastiscope

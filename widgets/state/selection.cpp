@@ -1,0 +1,85 @@
+#include "widgets/state/selection.h"
+
+#include <QDateTime>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+namespace {
+
+enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2 };
+
+std::optional<HeadName> headFrom(const Json& value) {
+  if (!value.is_string()) return {};
+  try {
+    const auto heads = parseHeadList(value.get<std::string>());
+    if (heads.size() == 1) return heads.front();
+  } catch (const Error&) {  // a name of another program version: nothing is selected
+  }
+  return {};
+}
+
+}  // namespace
+
+Json ViewSelection::toJson() const {
+  Json marks = Json::array();
+  for (const HeadName& each : marked) marks.push_back(each.text());
+  return {{"head", head ? Json(head->text()) : Json()}, {"metric", metric}, {"marked", marks}};
+}
+
+ViewSelection ViewSelection::fromJson(const Json& value) {
+  ViewSelection result;
+  if (!value.is_object()) return result;
+  if (value.contains("head")) result.head = headFrom(value["head"]);
+  if (value.contains("metric") && value["metric"].is_string()) result.metric = value["metric"];
+  if (value.contains("marked") && value["marked"].is_array()) {
+    for (const Json& each : value["marked"]) {
+      if (const auto head = headFrom(each)) result.marked.insert(*head);
+    }
+  }
+  return result;
+}
+
+void Selection::setHead(HeadName head) {
+  ViewSelection next = m_value;
+  next.head = head;
+  change(next, kHead);
+}
+
+void Selection::setMetric(const std::string& metric) {
+  ViewSelection next = m_value;
+  next.metric = metric;
+  change(next, kMetric);
+}
+
+void Selection::toggleMark(HeadName head) {
+  ViewSelection next = m_value;
+  if (!next.marked.erase(head)) next.marked.insert(head);
+  change(next, kOther);
+}
+
+void Selection::reset(const ViewSelection& value) {
+  m_history = {};
+  show(value);
+}
+
+void Selection::undo() {
+  if (canUndo()) show(m_history.undo(m_value));
+}
+
+void Selection::redo() {
+  if (canRedo()) show(m_history.redo(m_value));
+}
+
+void Selection::change(const ViewSelection& next, int kind) {
+  if (next == m_value) return;
+  if (m_value.head) m_history.push(m_value, kind, QDateTime::currentMSecsSinceEpoch());
+  show(next);
+}
+
+void Selection::show(const ViewSelection& next) {
+  const ViewSelection before = std::exchange(m_value, next);
+  Q_EMIT changed(m_value, before);
+}
+
+}  // namespace plastiscope

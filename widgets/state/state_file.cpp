@@ -1,0 +1,91 @@
+#include "widgets/state/state_file.h"
+
+#include <cstddef>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{16} << 20;
+
+std::uint32_t checkSum(const Json& content) {
+  const std::string text = canonicalJson(content);
+  return crc32Of(std::as_bytes(std::span(text)));
+}
+
+fs::path withSuffix(const fs::path& file, const std::string& suffix) {
+  fs::path result = file;
+  result += suffix;
+  return result;
+}
+
+// The first of FILE.damaged, FILE.damaged-2, ... that is free.
+fs::path freeDamagedName(const fs::path& file) {
+  fs::path name = withSuffix(file, ".damaged");
+  for (int i = 2; fs::exists(name); ++i) name = withSuffix(file, ".damaged-" + std::to_string(i));
+  return name;
+}
+
+void note(std::string* problem, const std::string& sentence) {
+  if (problem) *problem = sentence;
+}
+
+}  // namespace
+
+StateFile::StateFile(fs::path file, std::string format, int version)
+    : m_file(std::move(file)), m_format(std::move(format)), m_version(version) {}
+
+StateFile::Condition StateFile::load(const fs::path& file, Json& content, std::string* problem) const {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return Condition::Missing;
+  try {
+    const Json root = readJsonFile(file, kLargestFile);
+    if (!root.is_object() || root.value("format", "") != m_format || !root.contains("version") ||
+        !root["version"].is_number_integer()) {
+      note(problem, file.string() + ": not a " + m_format + " file");
+      return Condition::Damaged;
+    }
+    if (root["version"].get<std::int64_t>() > m_version) {
+      note(problem, file.string() + ": written by a newer version of Plastiscope; it is left as it is");
+      return Condition::Newer;
+    }
+    if (!root.contains("content") || !root.contains("crc32") || !root["crc32"].is_number_unsigned() ||
+        root["crc32"].get<std::uint64_t>() != checkSum(root["content"])) {
+      note(problem, file.string() + ": the check sum does not agree with the content");
+      return Condition::Damaged;
+    }
+    content = root["content"];
+    return Condition::Good;
+  } catch (const std::exception& error) {
+    note(problem, error.what());
+    return Condition::Damaged;
+  }
+}
+
+Json StateFile::read(std::string* problem) const {
+  Json content;
+  const Condition condition = load(m_file, content, problem);
+  if (condition == Condition::Good || condition == Condition::Newer) return content;
+  load(withSuffix(m_file, ".previous"), content, nullptr);
+  return content;
+}
+
+void StateFile::write(const Json& content) {
+  Json old;
+  const Condition condition = load(m_file, old, nullptr);
+  if (condition == Condition::Newer || (condition == Condition::Good && old == content)) return;
+  requireWritableFolderOf(m_file);
+  std::error_code ignored;
+  if (condition == Condition::Damaged) fs::rename(m_file, freeDamagedName(m_file), ignored);
+  if (condition == Condition::Good) fs::rename(m_file, withSuffix(m_file, ".previous"), ignored);
+  const Json root = {{"format", m_format}, {"version", m_version}, {"crc32", checkSum(content)}, {"content", content}};
+  writeFileAtomically(m_file, root.dump(1) + "\n");
+}
+
+}  // namespace plastiscope
