@@ -9,9 +9,10 @@
 
 namespace plastiscope {
 
-// Metadata value; arrays are flat (GGUF allows nesting, which is refused). Unsigned values above int64 are refused.
-using GgufValue = std::variant<bool, std::int64_t, double, std::string, std::vector<bool>, std::vector<std::int64_t>,
-                               std::vector<double>, std::vector<std::string>>;
+// Metadata value; arrays are flat (GGUF allows nesting, which is refused). Unsigned values above int64 are
+// refused.
+using GgufValue = std::variant<bool, std::int64_t, double, std::string, std::vector<bool>,
+                               std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
 
 class GgufFile : public TensorSource {
  public:

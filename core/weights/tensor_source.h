@@ -13,8 +13,29 @@ namespace plastiscope {
 
 // How one tensor lies on disk. The list of types with their names and sizes is in tensor_type.cpp.
 enum class TensorType {
-  F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8, Bool,
-  Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K,
+  F64,
+  F32,
+  F16,
+  BF16,
+  I64,
+  I32,
+  I16,
+  I8,
+  U64,
+  U32,
+  U16,
+  U8,
+  Bool,
+  Q4_0,
+  Q4_1,
+  Q5_0,
+  Q5_1,
+  Q8_0,
+  Q2_K,
+  Q3_K,
+  Q4_K,
+  Q5_K,
+  Q6_K,
 };
 
 std::string_view nameOf(TensorType type);  // "BF16", "Q4_1", ...
@@ -22,8 +43,10 @@ std::string_view nameOf(TensorType type);  // "BF16", "Q4_1", ...
 struct TensorInfo {
   std::string name;
   TensorType type = TensorType::F32;
-  std::vector<std::int64_t> shape;  // outermost first, as in PyTorch; a GGUF file's order is reversed on reading
-  std::uint64_t bytes = 0;          // on disk
+  std::vector<std::int64_t>
+      shape;                 // outermost first, as in PyTorch; a GGUF file's order is reversed on reading
+  std::uint64_t bytes = 0;   // on disk
+  std::uint64_t offset = 0;  // of the first byte, from the start of the file
   std::filesystem::path file;
   std::int64_t elements() const;
 };
@@ -33,25 +56,27 @@ class TensorSource {
   virtual ~TensorSource() = default;
   // In file order (shards in index order).
   virtual const std::vector<TensorInfo>& tensors() const = 0;
-  const TensorInfo* find(std::string_view name) const;  // nullptr when there is none
+  virtual const TensorInfo* find(std::string_view name) const;  // nullptr when there is none
   // The tensor's raw bytes, valid as long as the source lives.
   virtual std::span<const std::byte> bytes(const TensorInfo& tensor) const = 0;
   // Tells the system that these pages are not needed again (streaming of models larger than memory).
   virtual void forget(const TensorInfo& tensor) const = 0;
   // File or folder that was opened.
   virtual const std::filesystem::path& path() const = 0;
-  // Text that changes when the tensor directory changes (names, types, shapes, offsets): goes into fingerprints.
+  // Text that changes when the tensor directory changes (names, types, shapes, offsets): goes into
+  // fingerprints.
   virtual std::string directoryText() const = 0;
 };
 
-// Widens or dequantises a whole tensor, or its rows [firstRow, firstRow + rows) along the outermost dimension, to
-// float32. out.size() must be the number of elements.
+// Widens or dequantises a whole tensor, or its rows [firstRow, firstRow + rows) along the outermost
+// dimension, to float32. out.size() must be the number of elements.
 void readFloat32(const TensorSource& source, const TensorInfo& tensor, std::span<float> out);
-void readFloat32Rows(const TensorSource& source, const TensorInfo& tensor, std::int64_t firstRow, std::int64_t rows,
-                     std::span<float> out);
+void readFloat32Rows(const TensorSource& source, const TensorInfo& tensor, std::int64_t firstRow,
+                     std::int64_t rows, std::span<float> out);
 
-// Opens one .safetensors file, a folder with model.safetensors or an index of shards, or a .gguf file (also a split
-// one, and a GGUF without extension, known by its magic). InputError when missing, damaged or of an unknown kind.
+// Opens one .safetensors file, a folder with model.safetensors or an index of shards, or a .gguf file (also a
+// split one, and a GGUF without extension, known by its magic). InputError when missing, damaged or of an
+// unknown kind.
 std::shared_ptr<const TensorSource> openTensors(const std::filesystem::path& path);
 
 }  // namespace plastiscope

@@ -1,0 +1,137 @@
+#include "core/weights/gguf.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/weights/gguf_reader.h"
+#include "core/weights/tensor_directory.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kMaxParts = 4096;
+
+class MappedGguf final : public GgufFile {
+ public:
+  MappedGguf(fs::path path, std::map<std::string, GgufValue> metadata, TensorDirectory directory)
+      : m_path(std::move(path)), m_metadata(std::move(metadata)), m_directory(std::move(directory)) {}
+  const std::map<std::string, GgufValue>& metadata() const override { return m_metadata; }
+  const std::vector<TensorInfo>& tensors() const override { return m_directory.tensors(); }
+  const TensorInfo* find(std::string_view name) const override { return m_directory.find(name); }
+  std::span<const std::byte> bytes(const TensorInfo& tensor) const override {
+    return m_directory.bytes(tensor);
+  }
+  void forget(const TensorInfo& tensor) const override { m_directory.forget(tensor); }
+  const fs::path& path() const override { return m_path; }
+  std::string directoryText() const override { return m_directory.text(); }
+
+ private:
+  fs::path m_path;
+  std::map<std::string, GgufValue> m_metadata;
+  TensorDirectory m_directory;
+};
+
+std::int64_t integerOr(const std::map<std::string, GgufValue>& metadata, const std::string& key,
+                       std::int64_t otherwise) {
+  const auto found = metadata.find(key);
+  const auto* value = found == metadata.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+  return value == nullptr ? otherwise : *value;
+}
+
+// "name-00002-of-00005.gguf" -> the name of part `number` of `count`; empty when the name has another form.
+fs::path partOf(const fs::path& file, std::int64_t number, std::int64_t count) {
+  const std::string name = file.filename().string();
+  constexpr std::size_t kEnding = sizeof("-00001-of-00001.gguf") - 1;
+  if (name.size() <= kEnding) return {};
+  char ending[64];
+  std::snprintf(ending, sizeof ending, "-of-%05lld.gguf", static_cast<long long>(count));
+  if (!name.ends_with(ending)) return {};
+  std::snprintf(ending, sizeof ending, "-%05lld-of-%05lld.gguf", static_cast<long long>(number),
+                static_cast<long long>(count));
+  return file.parent_path() / (name.substr(0, name.size() - kEnding) + ending);
+}
+
+// All parts of a split model; the metadata are those of the first part.
+std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t count) {
+  if (count > kMaxParts) throw InputError({file, "split.count", "at most 4096 parts", std::to_string(count)});
+  TensorDirectory directory;
+  std::map<std::string, GgufValue> metadata;
+  for (std::int64_t number = 1; number <= count; ++number) {
+    const fs::path name = partOf(file, number, count);
+    if (name.empty()) {
+      throw InputError(
+          {file, "file name", "the form NAME-00001-of-0000N.gguf of a split model", "another name"});
+    }
+    const auto part = std::make_shared<const MappedFile>(name);
+    GgufDirectory content = readGgufDirectory(*part);
+    if (integerOr(content.metadata, "split.no", -1) != number - 1 ||
+        integerOr(content.metadata, "split.count", -1) != count) {
+      throw InputError({name, "split.no", "part " + std::to_string(number) + " of " + std::to_string(count),
+                        "another part"});
+    }
+    directory.add(part, std::move(content.tensors));
+    if (number == 1) metadata = std::move(content.metadata);
+  }
+  const std::int64_t expected = integerOr(metadata, "split.tensors.count", -1);
+  if (expected >= 0 && expected != static_cast<std::int64_t>(directory.tensors().size())) {
+    throw InputError({file, "split.tensors.count", std::to_string(expected) + " tensors in all parts",
+                      std::to_string(directory.tensors().size())});
+  }
+  return std::make_shared<const MappedGguf>(partOf(file, 1, count), std::move(metadata),
+                                            std::move(directory));
+}
+
+template <typename Value>
+std::optional<Value> lookUp(const GgufFile& file, const std::string& key, const char* expected) {
+  const auto found = file.metadata().find(key);
+  if (found == file.metadata().end()) return std::nullopt;
+  const auto* value = std::get_if<Value>(&found->second);
+  if (value == nullptr) throw InputError({file.path(), "metadata " + key, expected, "another type"});
+  return *value;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> GgufFile::integer(const std::string& key) const {
+  return lookUp<std::int64_t>(*this, key, "an integer");
+}
+
+std::optional<double> GgufFile::number(const std::string& key) const {
+  const auto found = metadata().find(key);
+  if (found != metadata().end() && std::holds_alternative<std::int64_t>(found->second)) {
+    return static_cast<double>(std::get<std::int64_t>(found->second));
+  }
+  return lookUp<double>(*this, key, "a number");
+}
+
+std::optional<bool> GgufFile::flag(const std::string& key) const {
+  return lookUp<bool>(*this, key, "a truth value");
+}
+
+std::optional<std::string> GgufFile::text(const std::string& key) const {
+  return lookUp<std::string>(*this, key, "a text");
+}
+
+bool looksLikeGguf(const fs::path& file) {
+  std::error_code code;
+  if (!fs::is_regular_file(file, code)) return false;
+  std::ifstream stream(file, std::ios::binary);
+  char magic[4] = {};
+  return stream.read(magic, 4) && std::memcmp(magic, "GGUF", 4) == 0;
+}
+
+std::shared_ptr<const GgufFile> openGguf(const fs::path& path) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  GgufDirectory content = readGgufDirectory(*file);
+  const std::int64_t parts = integerOr(content.metadata, "split.count", 1);
+  if (parts > 1) return openParts(path, parts);
+  TensorDirectory directory;
+  directory.add(file, std::move(content.tensors));
+  return std::make_shared<const MappedGguf>(path, std::move(content.metadata), std::move(directory));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,46 @@
+#pragma once
+// Reads the directory of one GGUF file: every count is bounded by the bytes left before it is used.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/weights/gguf.h"
+#include "core/weights/mapped_file.h"
+
+namespace plastiscope {
+
+// Takes values from the front of a byte range.
+class GgufCursor {
+ public:
+  explicit GgufCursor(const MappedFile& file) : m_file(file) {}
+
+  template <typename Number>
+  Number number(const char* what);
+  // Length (64 bits) and bytes; at most `longest` bytes.
+  std::string text(const char* what, std::uint64_t longest);
+  // A count of things of at least `bytesEach` bytes, at most `most`.
+  std::uint64_t count(const char* what, std::uint64_t bytesEach, std::uint64_t most);
+  std::uint64_t position() const { return m_position; }
+  [[noreturn]] void refuse(const std::string& what, const std::string& expected,
+                           const std::string& found) const;
+
+ private:
+  std::uint64_t left() const { return m_file.bytes().size() - m_position; }
+  const MappedFile& m_file;
+  std::uint64_t m_position = 0;
+};
+
+// One metadata value after its key; InputError for nested arrays, unknown types, and values beyond int64.
+GgufValue readGgufValue(GgufCursor& cursor, const std::string& key);
+
+struct GgufDirectory {
+  std::map<std::string, GgufValue> metadata;
+  std::vector<TensorInfo> tensors;  // in data order, offsets absolute
+};
+GgufDirectory readGgufDirectory(const MappedFile& file);
+
+}  // namespace plastiscope

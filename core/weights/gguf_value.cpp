@@ -1,0 +1,128 @@
+#include <array>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "core/base/error.h"
+#include "core/weights/gguf_reader.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::uint64_t kMaxText = 64ull << 20;
+constexpr std::uint64_t kMaxArray = 16'777'216;  // elements; vocabularies have some hundred thousand
+
+// Metadata types by their number in the file.
+struct ValueType {
+  std::uint64_t bytes;  // smallest size of one value in the file
+  GgufValue (*one)(GgufCursor&, const std::string& key);
+  GgufValue (*many)(GgufCursor&, const std::string& key, std::uint64_t count);
+};
+
+template <typename Number>
+std::int64_t readInteger(GgufCursor& cursor, const std::string& key) {
+  const auto value = cursor.number<Number>("metadata value");
+  if constexpr (std::is_same_v<Number, std::uint64_t>) {
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      cursor.refuse("metadata " + key, "at most 2^63 - 1", std::to_string(value));
+    }
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+template <typename Number>
+double readReal(GgufCursor& cursor, const std::string&) {
+  return static_cast<double>(cursor.number<Number>("metadata value"));
+}
+
+bool readFlag(GgufCursor& cursor, const std::string& key) {
+  const auto value = cursor.number<std::uint8_t>("metadata value");
+  if (value > 1) cursor.refuse("metadata " + key, "0 or 1 for a truth value", std::to_string(value));
+  return value != 0;
+}
+
+std::string readText(GgufCursor& cursor, const std::string&) {
+  return cursor.text("metadata text", kMaxText);
+}
+
+template <typename Value, Value (*read)(GgufCursor&, const std::string&)>
+constexpr ValueType valueType(std::uint64_t bytes) {
+  return {bytes, [](GgufCursor& cursor, const std::string& key) { return GgufValue(read(cursor, key)); },
+          [](GgufCursor& cursor, const std::string& key, std::uint64_t count) {
+            std::vector<Value> values;
+            values.reserve(count);
+            for (std::uint64_t i = 0; i < count; ++i) values.push_back(read(cursor, key));
+            return GgufValue(std::move(values));
+          }};
+}
+
+constexpr std::uint32_t kArray = 9;
+constexpr ValueType kNone{0, nullptr, nullptr};
+constexpr std::array kValueTypes = {
+    valueType<std::int64_t, readInteger<std::uint8_t>>(1),   // 0
+    valueType<std::int64_t, readInteger<std::int8_t>>(1),    // 1
+    valueType<std::int64_t, readInteger<std::uint16_t>>(2),  // 2
+    valueType<std::int64_t, readInteger<std::int16_t>>(2),   // 3
+    valueType<std::int64_t, readInteger<std::uint32_t>>(4),  // 4
+    valueType<std::int64_t, readInteger<std::int32_t>>(4),   // 5
+    valueType<double, readReal<float>>(4),                   // 6
+    valueType<bool, readFlag>(1),                            // 7
+    valueType<std::string, readText>(8),                     // 8
+    kNone,                                                   // 9: array
+    valueType<std::int64_t, readInteger<std::uint64_t>>(8),  // 10
+    valueType<std::int64_t, readInteger<std::int64_t>>(8),   // 11
+    valueType<double, readReal<double>>(8),                  // 12
+};
+
+const ValueType& typeOf(GgufCursor& cursor, std::uint32_t number, const std::string& key) {
+  if (number == kArray) cursor.refuse("metadata " + key, "a flat array", "an array of arrays");
+  if (number >= kValueTypes.size()) {
+    cursor.refuse("metadata " + key, "a value type of 0 to 12", std::to_string(number));
+  }
+  return kValueTypes[number];
+}
+
+}  // namespace
+
+template <typename Number>
+Number GgufCursor::number(const char* what) {
+  if (left() < sizeof(Number)) refuse(what, std::to_string(sizeof(Number)) + " bytes", "the end of the file");
+  Number value;
+  std::memcpy(&value, m_file.bytes().data() + m_position, sizeof value);
+  m_position += sizeof value;
+  return value;
+}
+template std::uint32_t GgufCursor::number<std::uint32_t>(const char*);
+template std::uint64_t GgufCursor::number<std::uint64_t>(const char*);
+
+std::string GgufCursor::text(const char* what, std::uint64_t longest) {
+  const std::uint64_t length = count(what, 1, longest);
+  std::string value(reinterpret_cast<const char*>(m_file.bytes().data() + m_position), length);
+  m_position += length;
+  return value;
+}
+
+std::uint64_t GgufCursor::count(const char* what, std::uint64_t bytesEach, std::uint64_t most) {
+  const auto value = number<std::uint64_t>(what);
+  if (value > most) refuse(what, "at most " + std::to_string(most), std::to_string(value));
+  if (value > left() / bytesEach) {
+    refuse(what, "at most the " + std::to_string(left() / bytesEach) + " that the file can hold",
+           std::to_string(value));
+  }
+  return value;
+}
+
+void GgufCursor::refuse(const std::string& what, const std::string& expected,
+                        const std::string& found) const {
+  throw InputError({m_file.path(), what + " before byte " + std::to_string(m_position), expected, found});
+}
+
+GgufValue readGgufValue(GgufCursor& cursor, const std::string& key) {
+  const auto number = cursor.number<std::uint32_t>("metadata type");
+  if (number != kArray) return typeOf(cursor, number, key).one(cursor, key);
+  const ValueType& element = typeOf(cursor, cursor.number<std::uint32_t>("array type"), key);
+  return element.many(cursor, key, cursor.count("array length", element.bytes, kMaxArray));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,102 @@
+#include "core/weights/safetensors.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/weights/safetensors_header.h"
+#include "core/weights/tensor_directory.h"
+#include "core/weights/tensor_type.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::uint64_t kMaxHeader = 100'000'000;
+constexpr std::size_t kMaxRank = 64;
+
+std::string_view headerOf(const MappedFile& file) {
+  const auto bytes = file.bytes();
+  if (bytes.size() < 8) {
+    throw InputError(
+        {file.path(), "", "a safetensors file", "only " + std::to_string(bytes.size()) + " bytes"});
+  }
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), 8);
+  if (length > kMaxHeader) {
+    throw InputError({file.path(), "header length", "at most 100,000,000", std::to_string(length)});
+  }
+  if (length > bytes.size() - 8) {
+    throw InputError({file.path(), "header length",
+                      "at most the " + std::to_string(bytes.size() - 8) + " bytes that follow",
+                      std::to_string(length)});
+  }
+  return {reinterpret_cast<const char*>(bytes.data()) + 8, length};
+}
+
+// One declared tensor, checked by itself.
+TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::filesystem::path& file) {
+  const std::string place = "tensor " + entry.name;
+  const TensorFormat* format = formatOfSafetensors(entry.dtype);
+  if (format == nullptr) {
+    throw InputError({file, place, "a type of " + safetensorsTypeNames(), "\"" + entry.dtype + "\""});
+  }
+  if (entry.shape.size() > kMaxRank) {
+    throw InputError({file, place, "at most 64 dimensions", std::to_string(entry.shape.size())});
+  }
+  const auto bytes = byteCount(*format, entry.shape);
+  if (!bytes) throw InputError({file, place, "a shape whose size fits 63 bits", "a larger one"});
+  if (entry.begin > entry.end) {
+    throw InputError({file, place, "data_offsets in ascending order",
+                      std::to_string(entry.begin) + ", " + std::to_string(entry.end)});
+  }
+  if (entry.end - entry.begin != *bytes) {
+    throw InputError({file, place, std::to_string(*bytes) + " bytes by its shape and type",
+                      std::to_string(entry.end - entry.begin) + " by its data_offsets"});
+  }
+  return {std::move(entry.name), format->type, std::move(entry.shape), *bytes, entry.begin + dataStart, file};
+}
+
+// The data must follow without gap or overlap up to the end of the file.
+void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t dataSize,
+                   const std::filesystem::path& file) {
+  std::uint64_t reached = 0;
+  for (const SafetensorsEntry& entry : entries) {
+    if (entry.begin != reached) {
+      throw InputError({file, "tensor " + entry.name, "data from offset " + std::to_string(reached),
+                        "offset " + std::to_string(entry.begin) +
+                            (entry.begin < reached ? " (overlapping data)" : " (a gap in the data)")});
+    }
+    reached = entry.end;
+  }
+  if (reached != dataSize) {
+    throw InputError({file, "data", std::to_string(reached) + " bytes by the header",
+                      std::to_string(dataSize) + (reached > dataSize ? " (the file is cut short)" : "")});
+  }
+}
+
+}  // namespace
+
+std::vector<TensorInfo> readSafetensorsDirectory(const MappedFile& file) {
+  const std::string_view header = headerOf(file);
+  const std::uint64_t dataStart = 8 + header.size();
+  std::vector<SafetensorsEntry> entries = parseSafetensorsHeader(header, file.path());
+  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  checkCoverage(entries, file.bytes().size() - dataStart, file.path());
+  std::vector<TensorInfo> tensors;
+  tensors.reserve(entries.size());
+  for (SafetensorsEntry& entry : entries)
+    tensors.push_back(checked(std::move(entry), dataStart, file.path()));
+  return tensors;
+}
+
+std::shared_ptr<const TensorSource> openSafetensors(const std::filesystem::path& path) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  TensorDirectory directory;
+  directory.add(file, readSafetensorsDirectory(*file));
+  return std::make_shared<const MappedSource>(path, std::move(directory));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,68 @@
+#include "core/weights/tensor_directory.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+void TensorDirectory::add(std::shared_ptr<const MappedFile> file, std::vector<TensorInfo> tensors) {
+  m_files.push_back(std::move(file));
+  m_tensors.insert(m_tensors.end(), std::make_move_iterator(tensors.begin()),
+                   std::make_move_iterator(tensors.end()));
+  m_byName.resize(m_tensors.size());
+  std::iota(m_byName.begin(), m_byName.end(), 0u);
+  const auto nameOfNumber = [&](std::uint32_t number) -> const std::string& {
+    return m_tensors[number].name;
+  };
+  std::sort(m_byName.begin(), m_byName.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return nameOfNumber(a) < nameOfNumber(b); });
+  const auto twice = std::adjacent_find(
+      m_byName.begin(), m_byName.end(),
+      [&](std::uint32_t a, std::uint32_t b) { return nameOfNumber(a) == nameOfNumber(b); });
+  if (twice != m_byName.end()) {
+    throw InputError(
+        {m_files.back()->path(), "tensor " + nameOfNumber(*twice), "every name once", "it stands twice"});
+  }
+}
+
+const TensorInfo* TensorDirectory::find(std::string_view name) const {
+  const auto place =
+      std::lower_bound(m_byName.begin(), m_byName.end(), name,
+                       [&](std::uint32_t number, auto wanted) { return m_tensors[number].name < wanted; });
+  return place != m_byName.end() && m_tensors[*place].name == name ? &m_tensors[*place] : nullptr;
+}
+
+const MappedFile& TensorDirectory::fileOf(const TensorInfo& tensor) const {
+  for (const auto& file : m_files) {
+    if (file->path() == tensor.file && tensor.offset <= file->bytes().size() &&
+        tensor.bytes <= file->bytes().size() - tensor.offset) {
+      return *file;
+    }
+  }
+  throw Error(ErrorKind::Internal, tensor.name + " is not a tensor of this source");
+}
+
+std::span<const std::byte> TensorDirectory::bytes(const TensorInfo& tensor) const {
+  return fileOf(tensor).bytes().subspan(tensor.offset, tensor.bytes);
+}
+
+void TensorDirectory::forget(const TensorInfo& tensor) const {
+  fileOf(tensor).forget(tensor.offset, tensor.bytes);
+}
+
+std::string TensorDirectory::text() const {
+  std::string text;
+  for (const TensorInfo& tensor : m_tensors) {
+    text += tensor.name + ' ' + std::string(nameOf(tensor.type)) + " [";
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+      text += (i == 0 ? "" : ",") + std::to_string(tensor.shape[i]);
+    }
+    text += "] " + tensor.file.filename().string() + ' ' + std::to_string(tensor.offset) + '\n';
+  }
+  return text;
+}
+
+}  // namespace plastiscope

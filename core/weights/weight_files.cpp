@@ -1,0 +1,130 @@
+// Which file of a path is opened: the one place that knows the layouts of model folders.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/weights/gguf.h"
+#include "core/weights/safetensors.h"
+#include "core/weights/sharded.h"
+#include "core/weights/weight_files.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> fileNames(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (code) throw InputError({folder, "", "", "the folder cannot be read: " + code.message()});
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// What a folder without readable weights holds instead, and what to do about it; the first line that fits.
+struct Refusal {
+  std::string_view begin, end;  // of a file name
+  const char* sentence;
+};
+constexpr Refusal kRefusals[] = {
+    {"pytorch_model", ".bin",
+     "the weights are pickled (pytorch_model.bin), which can run code when read: convert them to safetensors "
+     "with "
+     "transformers' save_pretrained and open that folder"},
+    {"pytorch_model", ".bin.index.json",
+     "the weights are pickled (pytorch_model*.bin), which can run code when read: convert them to "
+     "safetensors with "
+     "transformers' save_pretrained and open that folder"},
+    {"adapter_config", ".json",
+     "this is an adapter without its model: merge it into the model it was trained on and open the merged "
+     "folder"},
+    {"consolidated", ".safetensors",
+     "only consolidated*.safetensors in the publisher's own layout is here: download the Hugging Face files "
+     "of the "
+     "model (config.json, model*.safetensors) as well"},
+    {"consolidated", ".pth",
+     "only consolidated*.pth in the publisher's own layout is here: download the Hugging Face files of the "
+     "model "
+     "(config.json, model*.safetensors) instead"},
+    {"model-", ".safetensors",
+     "there are shards but no model.safetensors.index.json, which says what they hold: download it too"},
+    {"", ".gguf",
+     "there are GGUF files beside the configuration or several of them: open one of them by its own path"},
+    {"", ".safetensors",
+     "there is neither model.safetensors nor model.safetensors.index.json: open a file by its path"},
+    {"", "",
+     "there are no weights in this folder: expected model.safetensors, model.safetensors.index.json or a "
+     ".gguf "
+     "file"},
+};
+
+[[noreturn]] void refuseFolder(const fs::path& folder, const std::vector<std::string>& names) {
+  for (const Refusal& refusal : kRefusals) {
+    const bool fits =
+        refusal.end.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+          return name.starts_with(refusal.begin) && name.ends_with(refusal.end);
+        });
+    if (fits) throw InputError({folder, "", "", refusal.sentence});
+  }
+  throw InputError({folder, "", "", "there are no weights in this folder"});
+}
+
+// The only GGUF file, or the first part of the only split one.
+fs::path onlyGguf(const fs::path& folder, std::vector<std::string> names) {
+  std::erase_if(names, [](const std::string& name) { return !name.ends_with(".gguf"); });
+  const bool laterParts = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.find("-00001-of-") != name.npos;
+  });
+  if (laterParts) {
+    std::erase_if(names, [](const std::string& name) {
+      return name.find("-of-") != std::string::npos && name.find("-00001-of-") == std::string::npos;
+    });
+  }
+  return names.size() == 1 ? folder / names.front() : fs::path();
+}
+
+}  // namespace
+
+WeightFile weightFileOf(const fs::path& path) {
+  std::error_code code;
+  const fs::file_status status = fs::status(path, code);
+  if (!fs::exists(status)) throw InputError({path, "", "", "there is no such file or folder"});
+  if (!fs::is_directory(status)) {
+    if (looksLikeGguf(path)) return {WeightKind::Gguf, path};
+    if (path.filename().string().ends_with(".safetensors.index.json")) return {WeightKind::ShardIndex, path};
+    if (path.extension() == ".safetensors") return {WeightKind::Safetensors, path};
+    if (path.extension() == ".gguf")
+      throw InputError({path, "", "a GGUF file (its first four bytes)", "something else"});
+    throw InputError({path, "", "a model folder, a .safetensors file or a GGUF file", "something else"});
+  }
+  if (fs::exists(path / "model.safetensors", code))
+    return {WeightKind::Safetensors, path / "model.safetensors"};
+  if (fs::exists(path / "model.safetensors.index.json", code)) {
+    return {WeightKind::ShardIndex, path / "model.safetensors.index.json"};
+  }
+  const std::vector<std::string> names = fileNames(path);
+  if (!fs::exists(path / "config.json", code)) {
+    const fs::path gguf = onlyGguf(path, names);
+    if (!gguf.empty()) return {WeightKind::Gguf, gguf};
+  }
+  refuseFolder(path, names);
+}
+
+std::shared_ptr<const TensorSource> openTensors(const fs::path& path) {
+  const WeightFile weights = weightFileOf(path);
+  switch (weights.kind) {
+    case WeightKind::Gguf:
+      return openGguf(weights.file);
+    case WeightKind::ShardIndex:
+      return openShardedSafetensors(weights.file);
+    case WeightKind::Safetensors:
+      break;
+  }
+  return openSafetensors(weights.file);
+}
+
+}  // namespace plastiscope
