@@ -13,11 +13,12 @@ namespace plastiscope {
 
 struct AnalysisProvenance {
   std::string programVersion, created;
-  std::string captureFile, captureFingerprint, captureSettingsHash;  // file: as given; fingerprint: of the model
-  Json settings;      // as resolved, method.md section 9 names
+  std::string captureFile, captureFingerprint,
+      captureSettingsHash;  // file: as given; fingerprint: of the model
+  Json settings;            // as resolved, method.md section 9 names
   std::string settingsHash;
-  Json capture;       // what views need without the capture: model name, architecture, window, bucket size, layers,
-                      // query_heads, key_heads, head_dim, score_scale, examples, layer kinds
+  Json capture;  // what views need without the capture: model name, architecture, window, bucket size,
+                 // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds
   std::vector<std::string> warnings;
   Json toJson() const;
 };

@@ -59,10 +59,13 @@ class CaptureFile {
   virtual CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const = 0;
 };
 
-// InputError: not a capture, damaged, newer format version, foreign HDF5 features (external links, filters, ...).
+// InputError: not a capture, damaged, newer format version, foreign HDF5 features (external links, filters,
+// ...).
 std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file);
 
 enum class StoredKind { Capture, Analysis, Other };
-StoredKind storedKindOf(const std::filesystem::path& file);  // by the root attribute `format`
+// By the root attribute `format`. Folders and files without an HDF5 signature are Other; InputError when the
+// file is missing, or is HDF5 that cannot be read.
+StoredKind storedKindOf(const std::filesystem::path& file);
 
 }  // namespace plastiscope

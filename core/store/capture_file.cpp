@@ -1,0 +1,214 @@
+#include "core/store/capture_file.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/error.h"
+#include "core/store/capture_writer.h"
+#include "core/store/hdf5_reader.h"
+#include "core/store/schema.h"
+#include "core/store/stored_kind.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kMostLayers = 100000, kMostHeads = 100000, kMostHeadDim = 1 << 20;
+
+std::int64_t integerWithin(const Hdf5Object& object, const char* name, std::int64_t low, std::int64_t high) {
+  const std::int64_t value = object.integer(name);
+  if (value < low || value > high) {
+    throw InputError({object.file(), object.name() + " attribute " + name,
+                      std::to_string(low) + " to " + std::to_string(high), std::to_string(value)});
+  }
+  return value;
+}
+
+void readRoot(const Hdf5Group& root, CaptureInfo& info) {
+  info.programVersion = root.text(schema::kProgramVersion);
+  info.created = root.text(schema::kCreated);
+  info.settings = parseJson(root.text(schema::kSettings), root.file());
+  info.settingsHash = root.text(schema::kSettingsHash);
+}
+
+void readModel(const Hdf5Group& model, CaptureInfo& info) {
+  info.modelName = model.text("name");
+  info.architecture = model.text("architecture");
+  info.modelSource = model.text("source");
+  info.fingerprint = model.text("fingerprint");
+  info.layers = integerWithin(model, "layers", 1, kMostLayers);
+  info.queryHeads = integerWithin(model, "query_heads", 1, kMostHeads);
+  info.keyHeads = integerWithin(model, "key_heads", 1, info.queryHeads);
+  if (info.queryHeads % info.keyHeads != 0) {
+    model.fail("query_heads to be a multiple of key_heads",
+               std::to_string(info.queryHeads) + " and " + std::to_string(info.keyHeads));
+  }
+  info.headDim = integerWithin(model, "head_dim", 1, kMostHeadDim);
+  info.rope = parseJson(model.text("rope"), model.file());
+  info.contextLength = integerWithin(model, "context_length", 0, std::int64_t{1} << 40);
+  info.config = parseJson(model.text("config"), model.file());
+}
+
+void readCaptureFacts(const Hdf5Group& capture, CaptureInfo& info) {
+  info.window = integerWithin(capture, "window", 1, INT32_MAX);
+  info.sampler = capture.text("sampler");
+  info.bucketSize = integerWithin(capture, "bucket_size", 1, INT32_MAX);
+  info.rate = capture.number("rate");
+  info.headSeed = capture.integer("head_seed");
+  info.point = capture.text("point");
+  info.computeDtype = capture.text("compute_dtype");
+  info.device = capture.text("device");
+  info.scoreScale = capture.number("score_scale");
+}
+
+void readExamples(const Hdf5Group& group, CaptureInfo& info) {
+  const std::vector<std::string> ids = group.dataset(schema::kId).texts();
+  const std::vector<std::int64_t> seeds = group.dataset(schema::kSeedId).int64s();
+  const std::vector<std::int32_t> tokens = group.dataset(schema::kTokens).int32s();
+  const std::vector<std::string> digests = group.dataset(schema::kSha256).texts();
+  if (seeds.size() != ids.size() || tokens.size() != ids.size() || digests.size() != ids.size()) {
+    group.fail("lists of equal length", "lists of unequal length");
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (tokens[i] < 0 || tokens[i] > info.window) {
+      group.fail("at most " + std::to_string(info.window) + " tokens in an example",
+                 std::to_string(tokens[i]));
+    }
+    info.examples.push_back({ids[i], seeds[i], tokens[i], digests[i]});
+  }
+}
+
+// "07" -> 7, when it is written as schema::number writes it and below `end`.
+std::int64_t numberedName(const Hdf5Object& parent, const std::string& name, std::int64_t end) {
+  std::int64_t value = -1;
+  const auto result = std::from_chars(name.data(), name.data() + name.size(), value);
+  if (result.ec != std::errc() || value < 0 || value >= end || schema::number(value) != name) {
+    parent.fail("names 00 to " + schema::number(end - 1), "\"" + name + "\"");
+  }
+  return value;
+}
+
+std::vector<std::int64_t> headsIn(const Hdf5Group& set, std::int64_t end) {
+  const Hdf5Group vectors = set.group(schema::kVectors);
+  std::vector<std::int64_t> heads;
+  for (const std::string& name : vectors.names()) heads.push_back(numberedName(vectors, name, end));
+  std::sort(heads.begin(), heads.end());
+  return heads;
+}
+
+// Every captured query head needs its key head, and the reverse holds in files of this program.
+void requireKeyHeads(const Hdf5Group& group, const CaptureLayerInfo& layer, const CaptureInfo& info) {
+  for (const std::int64_t head : layer.queryHeads) {
+    const std::int64_t key = head / (info.queryHeads / info.keyHeads);
+    if (!std::binary_search(layer.keyHeads.begin(), layer.keyHeads.end(), key)) {
+      group.fail("key head " + schema::number(key) + " of query head " + schema::number(head), "none");
+    }
+  }
+}
+
+CaptureLayerInfo readLayer(const Hdf5Group& group, std::int64_t number, const CaptureInfo& info) {
+  CaptureLayerInfo layer;
+  layer.layer = number;
+  layer.attention = group.text("attention");
+  layer.window = integerWithin(group, "window", 0, std::int64_t{1} << 40);
+  layer.rope = group.flag("rope");
+  layer.queryScale = group.flag("query_scale");
+  const Hdf5Group query = group.group(schema::kRowSets[0]), key = group.group(schema::kRowSets[1]);
+  layer.queryHeads = headsIn(query, info.queryHeads);
+  layer.keyHeads = headsIn(key, info.keyHeads);
+  layer.queryRows = query.dataset(schema::kPosition).rows();
+  layer.keyRows = key.dataset(schema::kPosition).rows();
+  requireKeyHeads(group, layer, info);
+  return layer;
+}
+
+void readLayers(const Hdf5Group& layers, CaptureInfo& info) {
+  for (const std::string& name : layers.names()) {
+    info.layerInfos.push_back(readLayer(layers.group(name), numberedName(layers, name, info.layers), info));
+  }
+  std::sort(info.layerInfos.begin(), info.layerInfos.end(),
+            [](const CaptureLayerInfo& a, const CaptureLayerInfo& b) { return a.layer < b.layer; });
+}
+
+// A position inside its example, and the order that contract.md promises.
+void checkIndex(const Hdf5Group& set, const CapturedRows& rows, const CaptureInfo& info) {
+  if (rows.example.size() != rows.position.size() || rows.bucket.size() != rows.position.size()) {
+    set.fail("position, example and bucket of equal length", "unequal lengths");
+  }
+  for (std::size_t i = 0; i < rows.position.size(); ++i) {
+    const std::int32_t example = rows.example[i], position = rows.position[i];
+    if (example < 0 || static_cast<std::size_t>(example) >= info.examples.size()) {
+      set.fail("examples below " + std::to_string(info.examples.size()), std::to_string(example));
+    }
+    if (position < 0 || position >= info.examples[static_cast<std::size_t>(example)].tokens) {
+      set.fail("positions inside their example",
+               "position " + std::to_string(position) + " of example " + std::to_string(example));
+    }
+    if (i > 0 && std::pair(example, position) <= std::pair(rows.example[i - 1], rows.position[i - 1])) {
+      set.fail("rows ordered by example, then position", "another order in row " + std::to_string(i));
+    }
+  }
+}
+
+class Hdf5Capture : public CaptureFile {
+ public:
+  explicit Hdf5Capture(const std::filesystem::path& file) : m_root(Hdf5Group::openFile(file)) {
+    requireFormat(m_root, schema::kCaptureFormat);
+    readRoot(m_root, m_info);
+    readModel(m_root.group(schema::kModel), m_info);
+    readCaptureFacts(m_root.group(schema::kCapture), m_info);
+    readExamples(m_root.group(schema::kExamples), m_info);
+    readLayers(m_root.group(schema::kLayers), m_info);
+  }
+
+  const CaptureInfo& info() const override { return m_info; }
+  const std::filesystem::path& path() const override { return m_root.file(); }
+
+  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+    requireCaptured(layer, head, set);
+    const Hdf5Lock lock = hdf5Lock();
+    const Hdf5Group group = m_root.group(schema::kLayers)
+                                .group(schema::number(layer))
+                                .group(schema::kRowSets[static_cast<std::size_t>(set)]);
+    CapturedRows rows;
+    rows.headDim = m_info.headDim;
+    rows.position = group.dataset(schema::kPosition).int32s();
+    rows.example = group.dataset(schema::kExample).int32s();
+    rows.bucket = group.dataset(schema::kBucket).int32s();
+    checkIndex(group, rows, m_info);
+    const Hdf5Dataset vectors = group.group(schema::kVectors).dataset(schema::number(head));
+    if (vectors.width() != m_info.headDim ||
+        vectors.rows() != static_cast<std::int64_t>(rows.position.size())) {
+      vectors.fail(std::to_string(rows.position.size()) + " x " + std::to_string(m_info.headDim) + " values",
+                   std::to_string(vectors.rows()) + " x " + std::to_string(vectors.width()));
+    }
+    rows.vectors = vectors.floats();
+    return rows;
+  }
+
+ private:
+  void requireCaptured(std::int64_t layer, std::int64_t head, RowSet set) const {
+    const std::string place = "layer " + std::to_string(layer) + ", head " + std::to_string(head);
+    const bool preRope = set == RowSet::QueryPreRope || set == RowSet::KeyPreRope;
+    if (preRope && m_info.point != "both") {
+      throw InputError({path(), place, "vectors before RoPE", "a capture of the point " + m_info.point});
+    }
+    for (const CaptureLayerInfo& info : m_info.layerInfos) {
+      const auto& heads = headsOf(info, set);
+      if (info.layer == layer && std::binary_search(heads.begin(), heads.end(), head)) return;
+    }
+    throw InputError({path(), place, "a captured head", "one that was not captured"});
+  }
+
+  Hdf5Group m_root;
+  CaptureInfo m_info;
+};
+
+}  // namespace
+
+std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file) {
+  const Hdf5Lock lock = hdf5Lock();
+  return std::make_shared<Hdf5Capture>(file);
+}
+
+}  // namespace plastiscope

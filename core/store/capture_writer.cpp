@@ -1,0 +1,155 @@
+#include "core/store/capture_writer.h"
+
+#include <ctime>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/store/file_seal.h"
+#include "core/store/hdf5_writer.h"
+#include "core/store/schema.h"
+#include "core/store/verify.h"
+
+namespace plastiscope {
+
+namespace {
+
+void writeRoot(const CaptureInfo& info, const Hdf5OutGroup& root) {
+  root.text(schema::kFormat, schema::kCaptureFormat);
+  root.integer(schema::kFormatVersionName, schema::kFormatVersion);
+  root.text(schema::kProgramVersion, info.programVersion);
+  root.text(schema::kCreated, info.created);
+  root.text(schema::kSettings, canonicalJson(info.settings));
+  root.text(schema::kSettingsHash, info.settingsHash);
+}
+
+void writeModel(const CaptureInfo& info, const Hdf5OutGroup& root) {
+  const Hdf5OutGroup model = root.group(schema::kModel);
+  model.text("name", info.modelName);
+  model.text("architecture", info.architecture);
+  model.text("source", info.modelSource);
+  model.text("fingerprint", info.fingerprint);
+  model.integer("layers", info.layers);
+  model.integer("query_heads", info.queryHeads);
+  model.integer("key_heads", info.keyHeads);
+  model.integer("head_dim", info.headDim);
+  model.text("rope", canonicalJson(info.rope));
+  model.integer("context_length", info.contextLength);
+  model.text("config", canonicalJson(info.config));
+}
+
+void writeCaptureFacts(const CaptureInfo& info, const Hdf5OutGroup& root) {
+  const Hdf5OutGroup capture = root.group(schema::kCapture);
+  capture.integer("window", info.window);
+  capture.text("sampler", info.sampler);
+  capture.integer("bucket_size", info.bucketSize);
+  capture.number("rate", info.rate);
+  capture.integer("head_seed", info.headSeed);
+  capture.text("point", info.point);
+  capture.text("compute_dtype", info.computeDtype);
+  capture.text("device", info.device);
+  capture.number("score_scale", info.scoreScale);
+}
+
+void writeExamples(const CaptureInfo& info, const Hdf5OutGroup& root) {
+  std::vector<std::string> ids, digests;
+  std::vector<std::int64_t> seeds;
+  std::vector<std::int32_t> tokens;
+  for (const CaptureExampleInfo& example : info.examples) {
+    ids.push_back(example.id);
+    seeds.push_back(example.seedId);
+    tokens.push_back(static_cast<std::int32_t>(example.tokens));
+    digests.push_back(example.sha256);
+  }
+  const Hdf5OutGroup examples = root.group(schema::kExamples);
+  examples.dataset(schema::kId, ids);
+  examples.dataset(schema::kSeedId, seeds);
+  examples.dataset(schema::kTokens, tokens);
+  examples.dataset(schema::kSha256, digests);
+}
+
+// One layer and kind; returns when all its heads are written.
+void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, RowSet set,
+                 const Hdf5OutGroup& parent, const std::function<void()>& headDone) {
+  const RowIndex index = content.index(layer.layer, set);
+  const Hdf5OutGroup group = parent.group(schema::kRowSets[static_cast<std::size_t>(set)]);
+  group.dataset(schema::kPosition, index.position);
+  group.dataset(schema::kExample, index.example);
+  group.dataset(schema::kBucket, index.bucket);
+  const Hdf5OutGroup vectors = group.group(schema::kVectors);
+  for (const std::int64_t head : headsOf(layer, set)) {
+    const CaptureContent::Storage storage = content.storage(layer.layer, set, head);
+    Hdf5RowWriter writer =
+        vectors.vectors(schema::number(head), static_cast<std::int64_t>(index.position.size()),
+                        content.info().headDim, storage.half, storage.overflowed);
+    content.vectors(layer.layer, set, head, [&](std::span<const std::byte> rows) { writer.append(rows); });
+    writer.finish();
+    headDone();
+  }
+}
+
+void writeLayers(const CaptureContent& content, const Hdf5OutGroup& root, Progress& progress) {
+  const CaptureInfo& info = content.info();
+  const std::vector<RowSet> sets = rowSetsOf(info.point);
+  ProgressState state{"seal", 0, 0, "head", -1, -1};
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    for (const RowSet set : sets) state.total += static_cast<double>(headsOf(layer, set).size());
+  }
+  const auto headDone = [&] {
+    ++state.done;
+    progress.advanced(state);
+    progress.throwIfStopped();
+  };
+  const Hdf5OutGroup layers = root.group(schema::kLayers);
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    const Hdf5OutGroup group = layers.group(schema::number(layer.layer));
+    group.text("attention", layer.attention);
+    group.integer("window", layer.window);
+    group.flag("rope", layer.rope);
+    group.flag("query_scale", layer.queryScale);
+    for (const RowSet set : sets) writeRowSet(content, layer, set, group, headDone);
+  }
+}
+
+void requireIntact(const std::filesystem::path& temporary, const std::filesystem::path& file) {
+  const VerifyReport report = verifyFile(temporary);
+  if (!report.problems.empty()) {
+    throw InputError({file, "", "", "what was written does not read back: " + report.problems.front()});
+  }
+}
+
+}  // namespace
+
+std::vector<RowSet> rowSetsOf(const std::string& point) {
+  if (point != "both") return {RowSet::Query, RowSet::Key};
+  return {RowSet::Query, RowSet::Key, RowSet::QueryPreRope, RowSet::KeyPreRope};
+}
+
+const std::vector<std::int64_t>& headsOf(const CaptureLayerInfo& layer, RowSet set) {
+  return set == RowSet::Query || set == RowSet::QueryPreRope ? layer.queryHeads : layer.keyHeads;
+}
+
+void writeCapture(const CaptureContent& content, const std::filesystem::path& file, Progress& progress) {
+  requireWritableFolderOf(file);
+  writeFileAtomically(file, [&](const std::filesystem::path& temporary) {
+    Hdf5Output output(temporary, file);
+    writeRoot(content.info(), output.root());
+    writeModel(content.info(), output.root());
+    writeCaptureFacts(content.info(), output.root());
+    writeExamples(content.info(), output.root());
+    writeLayers(content, output.root(), progress);
+    output.finish();
+    appendFileSeal(temporary, file);
+    requireIntact(temporary, file);
+  });
+}
+
+std::string nowIso8601() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+}  // namespace plastiscope

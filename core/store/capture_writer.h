@@ -1,0 +1,49 @@
+#pragma once
+// Writing a sealed capture (contract.md section 2), head by head: the whole is never in memory.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/store/capture_file.h"
+
+namespace plastiscope {
+
+// What the heads of one layer and kind share, ordered by example, then position.
+struct RowIndex {
+  std::vector<std::int32_t> position, example, bucket;  // [rows]
+};
+
+// Where the rows of a new capture come from. Called from one thread: for each layer of info().layerInfos
+// ascending, each row set that the capture point asks for, its index, then each head ascending.
+class CaptureContent {
+ public:
+  virtual ~CaptureContent() = default;
+  virtual const CaptureInfo& info() const = 0;  // queryRows and keyRows are taken from the indices
+  virtual RowIndex index(std::int64_t layer, RowSet set) const = 0;
+  // float16 or float32. `overflowed`: float32 although float16 was asked for, because a value is above 65504.
+  struct Storage {
+    bool half = false, overflowed = false;
+  };
+  virtual Storage storage(std::int64_t layer, RowSet set, std::int64_t head) const = 0;
+  // Hands out all rows in order as consecutive blocks of whole rows, little endian, in the storage just
+  // stated.
+  virtual void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+                       const std::function<void(std::span<const std::byte>)>& block) const = 0;
+};
+
+// The row sets of a capture point: post-rope and pre-rope -> query, key; both -> these and their pre-RoPE
+// twins.
+std::vector<RowSet> rowSetsOf(const std::string& point);
+const std::vector<std::int64_t>& headsOf(const CaptureLayerInfo& layer, RowSet set);
+
+// Atomically, and verified by reading it again before it gets its name. Stopped, ResourceError, InputError.
+void writeCapture(const CaptureContent& content, const std::filesystem::path& file, Progress& progress);
+
+// Now, as ISO 8601 in UTC: "2026-01-31T12:00:00Z".
+std::string nowIso8601();
+
+}  // namespace plastiscope

@@ -1,0 +1,167 @@
+#include "core/store/disk_driver.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "core/base/error.h"
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+namespace plastiscope {
+
+namespace {
+
+constexpr haddr_t kLargestAddress = (haddr_t{1} << 62) - 1;
+
+// HDF5 keeps its own part first and hands this pointer back to every call.
+struct DiskFile {
+  H5FD_t base;
+  int fd;
+  haddr_t end;        // as HDF5 sees it
+  haddr_t allocated;  // "end of address space"
+  DiskFailure* failure;
+};
+
+DiskFile* self(H5FD_t* file) {
+  return reinterpret_cast<DiskFile*>(file);
+}
+const DiskFile* self(const H5FD_t* file) {
+  return reinterpret_cast<const DiskFile*>(file);
+}
+
+void remember(DiskFile* file) {
+  if (file->failure->error == 0) file->failure->error = errno;
+}
+
+H5FD_t* openFile(const char* name, unsigned flags, hid_t access, haddr_t) {
+  auto* failure = *static_cast<DiskFailure* const*>(H5Pget_driver_info(access));
+  const int mode = O_RDWR | O_CLOEXEC | ((flags & H5F_ACC_TRUNC) != 0u ? O_TRUNC : 0) |
+                   ((flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC)) != 0u ? O_CREAT : 0);
+  const int fd = ::open(name, mode, 0666);
+  if (fd < 0) {
+    failure->error = errno;
+    return nullptr;
+  }
+  return reinterpret_cast<H5FD_t*>(new (std::nothrow) DiskFile{{}, fd, 0, 0, failure});
+}
+
+herr_t closeFile(H5FD_t* file) {
+  if (::close(self(file)->fd) != 0) remember(self(file));
+  delete self(file);
+  return 0;
+}
+
+herr_t queryFeatures(const H5FD_t*, unsigned long* flags) {
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+           H5FD_FEAT_AGGREGATE_SMALLDATA;
+  return 0;
+}
+
+haddr_t allocatedEnd(const H5FD_t* file, H5FD_mem_t) {
+  return self(file)->allocated;
+}
+
+herr_t setAllocatedEnd(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+  self(file)->allocated = address;
+  return 0;
+}
+
+haddr_t fileEnd(const H5FD_t* file, H5FD_mem_t) {
+  return self(file)->end;
+}
+
+// Bytes behind the end read as zero, as HDF5 asks.
+herr_t readBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* out) {
+  auto* to = static_cast<char*>(out);
+  while (size > 0) {
+    const ssize_t got = ::pread(self(file)->fd, to, size, static_cast<off_t>(address));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) remember(self(file));
+    if (got <= 0) break;
+    to += got;
+    address += static_cast<haddr_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+  std::memset(to, 0, size);
+  return 0;
+}
+
+herr_t writeBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* in) {
+  DiskFile* disk = self(file);
+  const auto* from = static_cast<const char*>(in);
+  if (address + size > disk->end) disk->end = address + size;
+  while (size > 0 && disk->failure->error == 0) {
+    const ssize_t written = ::pwrite(disk->fd, from, size, static_cast<off_t>(address));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      remember(disk);
+      break;
+    }
+    from += written;
+    address += static_cast<haddr_t>(written);
+    size -= static_cast<std::size_t>(written);
+  }
+  return 0;
+}
+
+herr_t truncateFile(H5FD_t* file, hid_t, hbool_t) {
+  DiskFile* disk = self(file);
+  if (disk->end == disk->allocated) return 0;
+  if (disk->failure->error == 0 && ::ftruncate(disk->fd, static_cast<off_t>(disk->allocated)) != 0)
+    remember(disk);
+  disk->end = disk->allocated;
+  return 0;
+}
+
+H5FD_class_t driverClass() {
+  H5FD_class_t driver{};
+#if H5_VERSION_GE(1, 13, 0)
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = static_cast<H5FD_class_value_t>(300);  // private use range
+#endif
+  driver.name = "plastiscope_disk";
+  driver.maxaddr = kLargestAddress;
+  driver.fc_degree = H5F_CLOSE_WEAK;
+  driver.fapl_size = sizeof(DiskFailure*);
+  driver.open = openFile;
+  driver.close = closeFile;
+  driver.query = queryFeatures;
+  driver.get_eoa = allocatedEnd;
+  driver.set_eoa = setAllocatedEnd;
+  driver.get_eof = fileEnd;
+  driver.read = readBytes;
+  driver.write = writeBytes;
+  driver.truncate = truncateFile;
+  const H5FD_mem_t map[] = H5FD_FLMAP_SINGLE;
+  std::memcpy(driver.fl_map, map, sizeof map);
+  return driver;
+}
+
+}  // namespace
+
+Hdf5Handle diskDriverAccess(DiskFailure* failure) {
+  const Hdf5Lock lock = hdf5Lock();
+  const H5FD_class_t driver = driverClass();
+  const Hdf5Handle id(H5FDregister(&driver), H5FDunregister);
+  Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  if (!id.valid() || !access.valid() || H5Pset_driver(access.get(), id.get(), &failure) < 0) {
+    throw Error(ErrorKind::Internal, "HDF5 did not take the file driver: " + hdf5Reason());
+  }
+  return access;
+}
+
+void throwDiskFailure(const DiskFailure& failure, const std::filesystem::path& file) {
+  if (failure.error == 0) return;
+  const std::string reason = std::strerror(failure.error);
+  if (failure.error == ENOSPC || failure.error == EDQUOT || failure.error == EFBIG) {
+    throw ResourceError(file.string() + ": the disk is full: " + reason);
+  }
+  throw InputError({file, "", "", "cannot be written: " + reason});
+}
+
+}  // namespace plastiscope

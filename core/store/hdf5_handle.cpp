@@ -1,0 +1,78 @@
+#include "core/store/hdf5_handle.h"
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::recursive_mutex& theMutex() {
+  static std::recursive_mutex mutex;  // guards the library's own global state
+  return mutex;
+}
+
+herr_t keepInnermost(unsigned /*depth*/, const H5E_error2_t* entry, void* text) {
+  auto& reason = *static_cast<std::string*>(text);
+  if (reason.empty() && entry->desc != nullptr) reason = entry->desc;
+  return 0;
+}
+
+}  // namespace
+
+Hdf5Lock hdf5Lock() {
+  Hdf5Lock lock(theMutex());
+  H5open();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  H5PLset_loading_state(0);
+  return lock;
+}
+
+Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
+  if (this != &other) {
+    close();
+    m_id = std::exchange(other.m_id, -1);
+    m_closer = other.m_closer;
+  }
+  return *this;
+}
+
+void Hdf5Handle::close() {
+  if (m_id < 0) return;
+  const Hdf5Lock lock = hdf5Lock();
+  m_closer(std::exchange(m_id, -1));
+}
+
+std::string hdf5Reason() {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keepInnermost, &reason);
+  return reason;
+}
+
+void hdf5Require(long long status, const std::filesystem::path& file, const std::string& place) {
+  if (status >= 0) return;
+  const std::string reason = hdf5Reason();
+  throw InputError({file, place, "", "not readable as HDF5" + (reason.empty() ? "" : " (" + reason + ")")});
+}
+
+Hdf5Handle hdf5Own(hid_t id, Hdf5Handle::Closer closer, const std::filesystem::path& file,
+                   const std::string& place) {
+  hdf5Require(id, file, place);
+  return {id, closer};
+}
+
+Hdf5Handle hdf5HalfType() {
+  Hdf5Handle type(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
+  H5Tset_fields(type.get(), 15, 10, 5, 0, 10);
+  H5Tset_size(type.get(), 2);
+  H5Tset_ebias(type.get(), 15);
+  return type;
+}
+
+Hdf5Handle hdf5TextType() {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.get(), H5T_VARIABLE);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  return type;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,53 @@
+#pragma once
+// Inside core/store only: HDF5 identifiers with owners, the one lock around all HDF5 use, and error texts.
+#define H5_USE_110_API  // the same calls with newer libraries
+#include <hdf5.h>
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace plastiscope {
+
+// HDF5 has one global lock of its own, but its error settings are per thread and several calls belong
+// together; whoever touches an identifier, destruction included, holds this lock. Taking it also switches off
+// HDF5's error printing in this thread and the loading of plugins.
+using Hdf5Lock = std::unique_lock<std::recursive_mutex>;
+Hdf5Lock hdf5Lock();
+
+// Owns one identifier; closes it under the lock.
+class Hdf5Handle {
+ public:
+  using Closer = herr_t (*)(hid_t);
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Closer closer) : m_id(id), m_closer(closer) {}
+  ~Hdf5Handle() { close(); }
+  Hdf5Handle(Hdf5Handle&& other) noexcept : m_id(std::exchange(other.m_id, -1)), m_closer(other.m_closer) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
+  Hdf5Handle(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+
+  hid_t get() const { return m_id; }
+  bool valid() const { return m_id >= 0; }
+  void close();
+
+ private:
+  hid_t m_id = -1;
+  Closer m_closer = nullptr;
+};
+
+// The innermost entry of HDF5's error stack in this thread, e.g. "truncated file"; "" when there is none.
+std::string hdf5Reason();
+
+// Takes ownership of `id`, or throws InputError naming file and place with HDF5's reason.
+Hdf5Handle hdf5Own(hid_t id, Hdf5Handle::Closer closer, const std::filesystem::path& file,
+                   const std::string& place);
+// Throws the same InputError when `status` is negative.
+void hdf5Require(long long status, const std::filesystem::path& file, const std::string& place);
+
+// Types of the file, as contract.md section 2 states them.
+Hdf5Handle hdf5HalfType();  // IEEE binary16, little endian; h5py reads it as float16
+Hdf5Handle hdf5TextType();  // variable-length UTF-8
+
+}  // namespace plastiscope

@@ -1,0 +1,211 @@
+#include "core/store/hdf5_reader.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kMostText = std::size_t{64} << 20;  // of one attribute
+constexpr hsize_t kMostObjects = 100000;                  // in one group
+
+// What a value's class is called in messages.
+const char* className(H5T_class_t type) {
+  switch (type) {
+    case H5T_INTEGER:
+      return "an integer";
+    case H5T_FLOAT:
+      return "a real number";
+    case H5T_STRING:
+      return "a text";
+    default:
+      return "another kind of value";
+  }
+}
+
+// Frees what HDF5 allocated for one variable-length text.
+struct HeapText {
+  char* text = nullptr;
+  ~HeapText() {
+    if (text != nullptr) H5free_memory(text);
+  }
+};
+
+}  // namespace
+
+// ---- attributes
+
+void Hdf5Object::fail(const std::string& expected, const std::string& found) const {
+  throw InputError({m_source->path, m_name, expected, found});
+}
+
+bool Hdf5Object::has(const std::string& attribute) const {
+  const Hdf5Lock lock = hdf5Lock();
+  return H5Aexists(m_id.get(), attribute.c_str()) > 0;
+}
+
+Hdf5Handle Hdf5Object::attribute(const std::string& name) const {
+  const std::string place = m_name + " attribute " + name;
+  if (H5Aexists(m_id.get(), name.c_str()) <= 0) {
+    throw InputError({m_source->path, m_name, "the attribute " + name, "none of that name"});
+  }
+  Hdf5Handle id = hdf5Own(H5Aopen(m_id.get(), name.c_str(), H5P_DEFAULT), H5Aclose, m_source->path, place);
+  const Hdf5Handle space = hdf5Own(H5Aget_space(id.get()), H5Sclose, m_source->path, place);
+  if (H5Sget_simple_extent_npoints(space.get()) != 1) {
+    throw InputError({m_source->path, place, "one value", "a list"});
+  }
+  return id;
+}
+
+std::string Hdf5Object::text(const std::string& name) const {
+  const Hdf5Lock lock = hdf5Lock();
+  const Hdf5Handle id = attribute(name);
+  const std::string place = m_name + " attribute " + name;
+  const Hdf5Handle type = hdf5Own(H5Aget_type(id.get()), H5Tclose, m_source->path, place);
+  if (H5Tget_class(type.get()) != H5T_STRING) {
+    throw InputError({m_source->path, place, "a text", className(H5Tget_class(type.get()))});
+  }
+  if (H5Tis_variable_str(type.get()) > 0) {
+    HeapText value;
+    hdf5Require(H5Aread(id.get(), type.get(), &value.text), m_source->path, place);
+    const std::size_t length = value.text == nullptr ? 0 : std::strlen(value.text);
+    if (length > kMostText) throw InputError({m_source->path, place, "at most 64 MiB", byteText(length)});
+    return std::string(value.text == nullptr ? "" : value.text, length);
+  }
+  const std::size_t size = H5Tget_size(type.get());
+  if (size > kMostText || size > m_source->bytes) {
+    throw InputError({m_source->path, place, "at most 64 MiB", byteText(size)});
+  }
+  std::string value(size, '\0');
+  hdf5Require(H5Aread(id.get(), type.get(), value.data()), m_source->path, place);
+  value.resize(std::min(value.find('\0'), value.size()));
+  return value;
+}
+
+std::int64_t Hdf5Object::integer(const std::string& name) const {
+  const Hdf5Lock lock = hdf5Lock();
+  const Hdf5Handle id = attribute(name);
+  const std::string place = m_name + " attribute " + name;
+  const Hdf5Handle type = hdf5Own(H5Aget_type(id.get()), H5Tclose, m_source->path, place);
+  if (H5Tget_class(type.get()) != H5T_INTEGER || H5Tget_size(type.get()) > 8) {
+    throw InputError({m_source->path, place, "an integer", className(H5Tget_class(type.get()))});
+  }
+  std::int64_t value = 0;
+  hdf5Require(H5Aread(id.get(), H5T_NATIVE_INT64, &value), m_source->path, place);
+  return value;
+}
+
+double Hdf5Object::number(const std::string& name) const {
+  const Hdf5Lock lock = hdf5Lock();
+  const Hdf5Handle id = attribute(name);
+  const std::string place = m_name + " attribute " + name;
+  const Hdf5Handle type = hdf5Own(H5Aget_type(id.get()), H5Tclose, m_source->path, place);
+  const H5T_class_t kind = H5Tget_class(type.get());
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type.get()) > 8) {
+    throw InputError({m_source->path, place, "a number", className(kind)});
+  }
+  double value = 0;
+  hdf5Require(H5Aread(id.get(), H5T_NATIVE_DOUBLE, &value), m_source->path, place);
+  return value;
+}
+
+bool Hdf5Object::flag(const std::string& name) const {
+  const std::int64_t value = integer(name);
+  if (value != 0 && value != 1) {
+    throw InputError({m_source->path, m_name + " attribute " + name, "0 or 1", std::to_string(value)});
+  }
+  return value == 1;
+}
+
+// ---- groups
+
+Hdf5Group Hdf5Group::openFile(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) {
+    throw InputError({file, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
+  }
+  if (!S_ISREG(status.st_mode))
+    throw InputError({file, "", "an HDF5 file", "something that is not a regular file"});
+  const Hdf5Lock lock = hdf5Lock();
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_fclose_degree(access.get(), H5F_CLOSE_WEAK);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(access.get(), false,
+                      true);  // finished files never change; network disks may refuse locks
+#endif
+  if (H5Fis_hdf5(file.c_str()) == 0) throw InputError({file, "", "an HDF5 file", "a file of another format"});
+  auto source = std::make_shared<Hdf5Source>(Hdf5Source{file, static_cast<std::uint64_t>(status.st_size)});
+  const Hdf5Handle id = hdf5Own(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file, "");
+  return {std::move(source), hdf5Own(H5Gopen2(id.get(), "/", H5P_DEFAULT), H5Gclose, file, "/"), "/"};
+}
+
+bool Hdf5Group::contains(const std::string& child) const {
+  const Hdf5Lock lock = hdf5Lock();
+  return H5Lexists(m_id.get(), child.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Hdf5Group::names() const {
+  const Hdf5Lock lock = hdf5Lock();
+  H5G_info_t info{};
+  require(H5Gget_info(m_id.get(), &info));
+  if (info.nlinks > kMostObjects) fail("at most 100,000 objects", std::to_string(info.nlinks));
+  std::vector<std::string> names;
+  hsize_t next = 0;
+  const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+    auto& all = *static_cast<std::vector<std::string>*>(list);
+    if (all.size() >= kMostObjects) return 1;
+    all.emplace_back(name);
+    return 0;
+  };
+  require(H5Literate(m_id.get(), H5_INDEX_NAME, H5_ITER_INC, &next, add, &names));
+  return names;
+}
+
+H5O_type_t Hdf5Group::typeOf(const std::string& child, const char* what) const {
+  const std::string place = pathOf(child);
+  if (H5Lexists(m_id.get(), child.c_str(), H5P_DEFAULT) <= 0) {
+    throw InputError({m_source->path, place, what, "nothing of that name"});
+  }
+  H5L_info_t link{};
+  hdf5Require(H5Lget_info(m_id.get(), child.c_str(), &link, H5P_DEFAULT), m_source->path, place);
+  if (link.type != H5L_TYPE_HARD) {
+    throw InputError({m_source->path, place, what, "a soft or external link, which is not followed"});
+  }
+  H5O_info_t object{};
+  hdf5Require(H5Oget_info_by_name(m_id.get(), child.c_str(), &object, H5P_DEFAULT), m_source->path, place);
+  return object.type;
+}
+
+void Hdf5Group::requireType(const std::string& child, H5O_type_t type, const char* what) const {
+  if (typeOf(child, what) != type)
+    throw InputError({m_source->path, pathOf(child), what, "another kind of object"});
+}
+
+bool Hdf5Group::isGroup(const std::string& child) const {
+  const Hdf5Lock lock = hdf5Lock();
+  return typeOf(child, "a group or dataset") == H5O_TYPE_GROUP;
+}
+
+Hdf5Group Hdf5Group::group(const std::string& child) const {
+  const Hdf5Lock lock = hdf5Lock();
+  requireType(child, H5O_TYPE_GROUP, "a group");
+  const std::string place = pathOf(child);
+  return {m_source,
+          hdf5Own(H5Gopen2(m_id.get(), child.c_str(), H5P_DEFAULT), H5Gclose, m_source->path, place), place};
+}
+
+Hdf5Dataset Hdf5Group::dataset(const std::string& child) const {
+  const Hdf5Lock lock = hdf5Lock();
+  requireType(child, H5O_TYPE_DATASET, "a dataset");
+  const std::string place = pathOf(child);
+  return {m_source,
+          hdf5Own(H5Dopen2(m_id.get(), child.c_str(), H5P_DEFAULT), H5Dclose, m_source->path, place), place};
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,93 @@
+#pragma once
+// Inside core/store only: reading HDF5 files that strangers made (reliability.md, HDF5 as input). Only hard
+// links, plain contiguous, compact or chunked datasets without filters, external files or virtual parts;
+// every declared size is compared with the file's before memory is taken. InputError names file and object.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/store/hdf5_handle.h"
+
+namespace plastiscope {
+
+struct Hdf5Source {
+  std::filesystem::path path;
+  std::uint64_t bytes = 0;
+};
+
+// Attributes of a group or dataset. Each call throws when the attribute is missing or of another kind.
+class Hdf5Object {
+ public:
+  bool has(const std::string& attribute) const;
+  std::string text(const std::string& attribute) const;
+  std::int64_t integer(const std::string& attribute) const;
+  double number(const std::string& attribute) const;
+  bool flag(const std::string& attribute) const;  // uint8 0 or 1
+  const std::string& name() const { return m_name; }
+  const std::filesystem::path& file() const { return m_source->path; }
+  [[noreturn]] void fail(const std::string& expected, const std::string& found) const;
+
+ protected:
+  Hdf5Object(std::shared_ptr<const Hdf5Source> source, Hdf5Handle id, std::string name)
+      : m_source(std::move(source)), m_id(std::move(id)), m_name(std::move(name)) {}
+  Hdf5Handle attribute(const std::string& name) const;
+  void require(long long status) const { hdf5Require(status, m_source->path, m_name); }
+
+  std::shared_ptr<const Hdf5Source> m_source;
+  Hdf5Handle m_id;
+  std::string m_name;
+};
+
+enum class Hdf5Element { Int32, Int64, Float16, Float32, Float64, Text };
+
+class Hdf5Dataset : public Hdf5Object {
+ public:
+  Hdf5Element element() const { return m_element; }
+  std::int64_t rows() const { return m_rows; }
+  std::int64_t width() const { return m_width; }  // 1 for one-dimensional data
+  int rank() const { return m_rank; }
+
+  std::vector<std::int32_t> int32s() const;
+  std::vector<std::int64_t> int64s() const;
+  std::vector<double> doubles() const;
+  std::vector<std::string> texts() const;
+  std::vector<float> floats() const;  // [rows, width], float16 widened
+  // Bytes as stored of rows [first, first + count); not for texts.
+  std::vector<std::byte> bytes(std::int64_t first, std::int64_t count) const;
+  std::size_t rowBytes() const;
+
+ private:
+  friend class Hdf5Group;
+  Hdf5Dataset(std::shared_ptr<const Hdf5Source> source, Hdf5Handle id, std::string name);
+  void checkType();
+  void checkShape();
+  void checkStorage() const;
+  template <typename Value>
+  std::vector<Value> all(Hdf5Element element, const char* what) const;
+
+  Hdf5Element m_element = Hdf5Element::Int32;
+  Hdf5Handle m_type;
+  int m_rank = 1;
+  std::int64_t m_rows = 0, m_width = 1;
+};
+
+class Hdf5Group : public Hdf5Object {
+ public:
+  static Hdf5Group openFile(const std::filesystem::path& file);  // its root
+  bool contains(const std::string& child) const;
+  bool isGroup(const std::string& child) const;  // InputError for links that are not hard
+  std::vector<std::string> names() const;        // ascending by name; refuses more than 100,000
+  Hdf5Group group(const std::string& child) const;
+  Hdf5Dataset dataset(const std::string& child) const;
+
+ private:
+  using Hdf5Object::Hdf5Object;
+  H5O_type_t typeOf(const std::string& child, const char* what) const;
+  void requireType(const std::string& child, H5O_type_t type, const char* what) const;
+  std::string pathOf(const std::string& child) const {
+    return m_name == "/" ? "/" + child : m_name + "/" + child;
+  }
+};
+
+}  // namespace plastiscope

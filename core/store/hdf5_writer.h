@@ -1,0 +1,79 @@
+#pragma once
+// Inside core/store only: writing a new HDF5 file with the attribute and dataset types of contract.md
+// section 2. Every dataset is contiguous, without filters, and carries the SHA-256 of its bytes.
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/store/disk_driver.h"
+
+namespace plastiscope {
+
+class Hdf5Output;
+
+// A dataset that is filled block by block: whole rows, in order.
+class Hdf5RowWriter {
+ public:
+  void append(std::span<const std::byte> rows);
+  void finish();  // writes the checksum; every row must be there
+
+ private:
+  friend class Hdf5OutGroup;
+  Hdf5Handle m_dataset;
+  Hdf5Output* m_output = nullptr;
+  hsize_t m_rows = 0, m_width = 0, m_done = 0;
+  std::size_t m_elementBytes = 0;
+  std::unique_ptr<Sha256> m_hash = std::make_unique<Sha256>();
+};
+
+// A group of the file (or its root), or a dataset for its attributes.
+class Hdf5OutGroup {
+ public:
+  Hdf5OutGroup group(const std::string& name) const;
+
+  void text(const std::string& name, const std::string& value) const;
+  void integer(const std::string& name, std::int64_t value) const;
+  void number(const std::string& name, double value) const;
+  void flag(const std::string& name, bool value) const;
+
+  void dataset(const std::string& name, std::span<const std::int32_t> values) const;
+  void dataset(const std::string& name, std::span<const std::int64_t> values) const;
+  void dataset(const std::string& name, std::span<const double> values) const;
+  void dataset(const std::string& name, const std::vector<std::string>& values) const;
+  // [rows, width] of float16 or float32, filled through the result. `attributes` of the dataset: see
+  // overflowed.
+  Hdf5RowWriter vectors(const std::string& name, std::int64_t rows, std::int64_t width, bool half,
+                        bool overflowed) const;
+
+ private:
+  friend class Hdf5Output;
+  Hdf5OutGroup(Hdf5Output* output, Hdf5Handle id) : m_output(output), m_id(std::move(id)) {}
+  Hdf5Handle create(const std::string& name, hid_t type, std::span<const hsize_t> dims) const;
+  void column(const std::string& name, hid_t type, std::span<const std::byte> values,
+              std::size_t count) const;
+
+  Hdf5Output* m_output;
+  Hdf5Handle m_id;
+};
+
+// The file. finish() closes it; without finish() it is abandoned (the caller removes it).
+class Hdf5Output {
+ public:
+  // `finalName` stands in messages.
+  Hdf5Output(const std::filesystem::path& temporary, std::filesystem::path finalName);
+  Hdf5OutGroup& root() { return *m_root; }
+  // Throws ResourceError or InputError as soon as a write has failed; Error when HDF5 itself refused.
+  void require(long long status, const std::string& place) const;
+  void finish();
+
+ private:
+  std::filesystem::path m_finalName;
+  DiskFailure m_failure;
+  Hdf5Handle m_file;
+  std::unique_ptr<Hdf5OutGroup> m_root;
+};
+
+}  // namespace plastiscope

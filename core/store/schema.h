@@ -1,0 +1,56 @@
+#pragma once
+// Every name that stands in a stored file, once (contract.md section 2).
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace plastiscope::schema {
+
+inline constexpr std::int64_t kFormatVersion = 1;
+inline constexpr const char* kCaptureFormat = "plastiscope-capture";
+inline constexpr const char* kAnalysisFormat = "plastiscope-analysis";
+
+// Root attributes of every file.
+inline constexpr const char* kFormat = "format";
+inline constexpr const char* kFormatVersionName = "format_version";
+inline constexpr const char* kProgramVersion = "program_version";
+inline constexpr const char* kCreated = "created";
+inline constexpr const char* kSettings = "settings";
+inline constexpr const char* kSettingsHash = "settings_hash";
+// Of every dataset: SHA-256 of its little-endian bytes (texts: their UTF-8 bytes, each ended by one zero
+// byte).
+inline constexpr const char* kSha256 = "sha256";
+// Of a vectors dataset: 1 = some example's values overflowed float16, so the head is stored as float32.
+inline constexpr const char* kHalfOverflow = "float16_overflow";
+
+// Groups of a capture.
+inline constexpr const char* kModel = "model";
+inline constexpr const char* kCapture = "capture";
+inline constexpr const char* kExamples = "examples";
+inline constexpr const char* kLayers = "layers";
+inline constexpr const char* kVectors = "vectors";
+// One per RowSet, in its order.
+inline constexpr std::array<const char*, 4> kRowSets = {"query", "key", "query_pre_rope", "key_pre_rope"};
+// Datasets that all heads of one layer and kind share.
+inline constexpr const char* kPosition = "position";
+inline constexpr const char* kExample = "example";
+inline constexpr const char* kBucket = "bucket";
+// Datasets of /examples.
+inline constexpr const char* kId = "id";
+inline constexpr const char* kSeedId = "seed_id";
+inline constexpr const char* kTokens = "tokens";
+
+// Groups of an analysis.
+inline constexpr const char* kTables = "tables";
+inline constexpr const char* kColumns = "columns";  // JSON array: the order of a table's columns
+inline constexpr const char* kRows = "rows";
+
+// Layer and head numbers in names: decimal, at least two digits.
+inline std::string number(std::int64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%02lld", static_cast<long long>(value));
+  return text;
+}
+
+}  // namespace plastiscope::schema

@@ -1,0 +1,46 @@
+#include "core/store/stored_kind.h"
+
+#include <array>
+#include <fstream>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/store/schema.h"
+
+namespace plastiscope {
+
+StoredKind storedKindOf(const Hdf5Group& root) {
+  if (!root.has(schema::kFormat)) return StoredKind::Other;
+  const std::string format = root.text(schema::kFormat);
+  if (format == schema::kCaptureFormat) return StoredKind::Capture;
+  if (format == schema::kAnalysisFormat) return StoredKind::Analysis;
+  return StoredKind::Other;
+}
+
+StoredKind storedKindOf(const std::filesystem::path& file) {
+  static constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
+  std::error_code code;
+  if (std::filesystem::is_directory(file, code)) return StoredKind::Other;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw InputError({file, "", "", "cannot be opened"});
+  std::array<char, 8> start{};
+  stream.read(start.data(), start.size());
+  if (std::string_view(start.data(), static_cast<std::size_t>(stream.gcount())) != kSignature)
+    return StoredKind::Other;
+  return storedKindOf(Hdf5Group::openFile(file));
+}
+
+void requireFormat(const Hdf5Group& root, const std::string& format) {
+  const std::string found =
+      root.has(schema::kFormat) ? "format " + root.text(schema::kFormat) : "no format attribute";
+  if (found != "format " + format) throw InputError({root.file(), "", "a " + format + " file", found});
+  const std::int64_t version = root.integer(schema::kFormatVersionName);
+  if (version > schema::kFormatVersion) {
+    throw InputError({root.file(), schema::kFormatVersionName,
+                      "at most " + std::to_string(schema::kFormatVersion),
+                      std::to_string(version) + ": the file was made by a newer version of this program"});
+  }
+  if (version < 1) root.fail("a format_version of at least 1", std::to_string(version));
+}
+
+}  // namespace plastiscope

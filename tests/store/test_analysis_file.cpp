@@ -1,0 +1,82 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/store/analysis_file.h"
+#include "core/store/capture_file.h"
+#include "core/store/verify.h"
+#include "tests/store/temporary_folder.h"
+
+namespace plastiscope {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::TemporaryFolder;
+
+AnalysisFile sample() {
+  AnalysisFile analysis;
+  AnalysisProvenance& p = analysis.provenance;
+  p.programVersion = "0.0.1";
+  p.created = "2026-01-31T12:00:00Z";
+  p.captureFile = "a.h5";
+  p.captureFingerprint = "f";
+  p.captureSettingsHash = "h";
+  p.settings = {{"pairs", 256}};
+  p.settingsHash = sha256Hex(canonicalJson(p.settings));
+  p.capture = {{"window", 8}};
+  p.warnings = {"one \"odd\" head"};
+  analysis.tables.push_back({"heads",
+                             {{"layer", std::vector<std::int64_t>{0, 1}},
+                              {"r_q", std::vector<double>{0.1, std::numeric_limits<double>::quiet_NaN()}},
+                              {"taxonomy", std::vector<std::string>{"mixed", ""}}}});
+  analysis.tables.push_back(
+      {"empty", {{"layer", std::vector<std::int64_t>{}}, {"text", std::vector<std::string>{}}}});
+  return analysis;
+}
+
+TEST(AnalysisFile, RoundTrip) {
+  TemporaryFolder folder;
+  writeAnalysis(sample(), folder / "a.h5");
+  EXPECT_EQ(storedKindOf(folder / "a.h5"), StoredKind::Analysis);
+  const AnalysisFile back = readAnalysis(folder / "a.h5");
+  EXPECT_EQ(back.provenance.toJson(), sample().provenance.toJson());
+  ASSERT_NE(back.find("heads"), nullptr);
+  const Table& heads = *back.find("heads");
+  EXPECT_EQ(heads.columns[0].name, "layer");  // order kept
+  EXPECT_EQ(heads.columns[2].name, "taxonomy");
+  EXPECT_THAT(heads.integers("layer"), ElementsAre(0, 1));
+  EXPECT_EQ(heads.numbers("r_q")[0], 0.1);
+  EXPECT_TRUE(std::isnan(heads.numbers("r_q")[1]));
+  EXPECT_THAT(heads.texts("taxonomy"), ElementsAre("mixed", ""));
+  ASSERT_NE(back.find("empty"), nullptr);
+  EXPECT_EQ(back.find("empty")->rows(), 0u);
+  const VerifyReport report = verifyFile(folder / "a.h5");
+  EXPECT_THAT(report.problems, ElementsAre());
+  EXPECT_EQ(report.kind, StoredKind::Analysis);
+}
+
+TEST(AnalysisFile, CsvAndProvenance) {
+  TemporaryFolder folder;
+  exportCsv(sample(), folder / "tables");
+  EXPECT_EQ(readFile(folder / "tables/heads.csv"), "layer,r_q,taxonomy\n0,0.1,mixed\n1,,\n");
+  EXPECT_EQ(readFile(folder / "tables/empty.csv"), "layer,text\n");
+  const Json provenance = readJsonFile(folder / "tables/provenance.json");
+  EXPECT_EQ(provenance, sample().provenance.toJson());
+}
+
+TEST(AnalysisFile, ACaptureIsNotAnAnalysis) {
+  TemporaryFolder folder;
+  writeFileAtomically(folder / "t.txt", std::string_view("hello"));
+  EXPECT_EQ(storedKindOf(folder / "t.txt"), StoredKind::Other);
+  EXPECT_EQ(storedKindOf(folder.path()), StoredKind::Other);
+  EXPECT_THROW(readAnalysis(folder / "t.txt"), InputError);
+  EXPECT_THROW(readAnalysis(folder / "none.h5"), InputError);
+  EXPECT_THROW(storedKindOf(folder / "none.h5"), InputError);
+}
+
+}  // namespace
+}  // namespace plastiscope
