@@ -23,7 +23,7 @@ struct HeadGridData {
   std::int64_t groupSize = 1;       // query heads that share one key head: a gap follows each group
   std::vector<HeadGridCell> cells;  // [layers * heads], layer-major
   double low = 0,
-         high = 1;  // colour range: the metric's fixed one, symmetric when signed, else that of the data
+         high = 1;  // colour range: that of the data, symmetric around 0 when the metric is signed
   std::int64_t shown = 0, missing = 0, notCaptured = 0;
   std::shared_ptr<const AnalysisFile> source;  // for the card of a head; may be null
 

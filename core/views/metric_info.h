@@ -18,7 +18,7 @@ struct MetricInfo {
   std::string unit;       // "" = a pure number
   std::string group;      // "Plasticity", "Position axis", ...: sections of menus and cards
   bool isSigned = false;  // diverging colours around zero, symmetric range
-  std::optional<std::pair<double, double>> range;  // fixed range when the quantity has one
+  std::optional<std::pair<double, double>> range;  // natural limits of the quantity, when it has any
   std::string meaning;                             // one sentence
   std::string caveat;                              // what to beware of; may be empty
 };
@@ -33,7 +33,13 @@ MetricInfo describeMetric(std::string_view column);
 // The numeric columns of a heads table that can colour a grid (not layer, head, kv_head).
 std::vector<MetricInfo> metricsOf(const Table& heads);
 
-// "0.536", "−0.0021", "1.33e−3", "69.3"; "–" when missing: three significant digits, real minus sign.
+// One of them; UsageError names the nearest column otherwise.
+MetricInfo requiredMetric(const Table& heads, const std::string& column);
+
+// "0.536", "−0.0021", "1.33e−4", "69.3", "2,051"; "–" when missing: three significant digits, whole numbers
+// in full, real minus sign.
 std::string metricText(double value);
+// "−0.75": so many decimals, real minus sign, "–" when missing; never "−0.00".
+std::string fixedText(double value, int decimals);
 
 }  // namespace plastiscope

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/views/study_facts.h"
@@ -16,7 +17,7 @@ struct ProfileField {
   std::int64_t window = 0;                       // tokens
   std::vector<double> start, end, tau;           // [bins], tokens
   std::vector<HeadName> heads;                   // [heads], those of the scope
-  std::vector<float> ap;                         // [heads * bins], NaN = missing
+  std::vector<double> ap;                        // [heads * bins], NaN = missing
   std::vector<std::int64_t> pairs;               // [heads * bins]
   std::vector<std::int64_t> queries;             // [heads * bins]
   std::vector<double> mean;                      // [bins] over the heads that have a value
@@ -24,6 +25,7 @@ struct ProfileField {
   std::vector<std::array<double, 5>> quintiles;  // [heads]
   std::array<double, 5> quintileMean{};          // over heads that have a value; NaN when none
   std::array<std::int64_t, 5> quintileHeads{};
+  std::string scopeText;  // "all heads", "layer 12"
   std::size_t bins() const { return tau.size(); }
   std::size_t index(std::size_t head, std::size_t bin) const { return head * bins() + bin; }
 };
@@ -32,7 +34,6 @@ struct ProfileData {
   static constexpr std::int64_t kFewPairs = 200;  // bins below are drawn hollow (method.md 4.3)
   std::shared_ptr<const ProfileField> field;      // never null
   std::optional<std::size_t> chosen;              // index into field->heads; none: only heads and mean
-  std::string scopeText;                          // "all heads", "layer 12"
 };
 
 // Tables heads and profile. The scope's layer restricts the heads; its head does not.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/settings.h"
 #include "core/capture/head_choice.h"
 #include "core/views/study.h"
 
@@ -21,10 +22,23 @@ struct StudyFacts {
   std::int64_t groupSize() const { return keyHeads > 0 ? queryHeads / keyHeads : 1; }
 };
 
+// Which heads a figure speaks about: one head, the heads of one layer, or all.
+struct HeadScope {
+  std::optional<HeadName> head;
+  std::optional<std::int64_t> layer;
+  bool holds(HeadName name) const { return head ? name == *head : (!layer || name.layer == *layer); }
+  std::string text() const;  // "L12H6", "layer 12", "all heads"
+};
+
 // From the capture when it is there, else from the analysis' provenance; counts that neither states are taken
 // from heads.csv (largest index + 1).
 StudyFacts factsOf(const Study& study);
 StudyFacts factsOf(const AnalysisFile& analysis);
+
+// The settings of an analysis; the defaults when it states none.
+AnalysisSettings settingsOf(const AnalysisFile& analysis);
+// UsageError when no captured head is in the scope.
+void requireScope(const AnalysisFile& analysis, const HeadScope& scope);
 
 // The captured heads in the order of heads.csv.
 std::vector<HeadName> headsOf(const AnalysisFile& analysis);
@@ -34,13 +48,5 @@ std::optional<std::size_t> headRow(const Table& heads, HeadName head);
 const Table& requiredTable(const AnalysisFile& analysis, std::string_view name);
 // A numeric cell widened to double; NaN when the column is missing, is text, or the cell is empty.
 double numberAt(const Table& table, std::string_view column, std::size_t row);
-
-// Which heads a figure speaks about: one head, the heads of one layer, or all.
-struct HeadScope {
-  std::optional<HeadName> head;
-  std::optional<std::int64_t> layer;
-  bool holds(HeadName name) const { return head ? name == *head : (!layer || name.layer == *layer); }
-  std::string text() const;  // "L12H6", "layer 12", "all heads"
-};
 
 }  // namespace plastiscope

@@ -1,0 +1,294 @@
+#include "core/views/cloud_data.h"
+
+#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/views/metric_info.h"
+#include "core/views/table_reading.h"
+
+namespace plastiscope {
+
+namespace {
+
+using Rows = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Vector = Eigen::VectorXd;
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kMaxComplementDim = 2048;  // a covariance of 32 MiB; no model comes near
+constexpr std::int64_t kBlockRows = 1024;
+
+Rows rowsOf(const CapturedRows& rows) {
+  return {rows.vectors.data(), static_cast<Eigen::Index>(rows.position.size()),
+          static_cast<Eigen::Index>(rows.headDim)};
+}
+
+// Mean and covariance of queries and keys together; rows with a non-finite number are left out.
+struct Pool {
+  Vector mean;                 // [head_dim]
+  Eigen::MatrixXd covariance;  // [head_dim, head_dim], lower half
+  double variance = 0;         // its trace
+};
+
+template <typename Visit>
+void eachFiniteBlock(const CapturedRows& query, const CapturedRows& key, const Visit& visit) {
+  Block block(kBlockRows, query.headDim);
+  for (const CapturedRows* set : {&query, &key}) {
+    const Rows rows = rowsOf(*set);
+    Eigen::Index used = 0;
+    for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+      if (rows.row(i).allFinite()) block.row(used++) = rows.row(i).cast<double>();
+      if (used == kBlockRows || (i + 1 == rows.rows() && used > 0)) {
+        visit(block.topRows(used));
+        used = 0;
+      }
+    }
+  }
+}
+
+Pool poolOf(const CapturedRows& query, const CapturedRows& key) {
+  Pool pool;
+  pool.mean = Vector::Zero(query.headDim);
+  double count = 0;
+  eachFiniteBlock(query, key, [&](const auto& block) {
+    pool.mean += block.colwise().sum().transpose();
+    count += static_cast<double>(block.rows());
+  });
+  if (count > 0) pool.mean /= count;
+  pool.covariance = Eigen::MatrixXd::Zero(query.headDim, query.headDim);
+  eachFiniteBlock(query, key, [&](const auto& block) {
+    const Block centred = block.rowwise() - pool.mean.transpose();
+    pool.covariance.template selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
+  });
+  if (count > 0) pool.covariance /= count;
+  pool.variance = pool.covariance.trace();
+  return pool;
+}
+
+Vector vectorOf(const std::vector<double>& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+double shareOf(const Pool& pool, const Vector& direction) {
+  if (!(pool.variance > 0)) return kMissing;
+  return direction.dot(pool.covariance.selfadjointView<Eigen::Lower>() * direction) / pool.variance;
+}
+
+// Unit vector of the largest pooled variance orthogonal to a and b; its largest coordinate is positive (lowest index
+// on ties). Empty when nothing varies outside the plane.
+Vector complementOf(const Pool& pool, const Vector& a, const Vector& b) {
+  const Eigen::Index dim = pool.mean.size();
+  Eigen::MatrixXd plane(dim, 2);
+  plane << a, b;
+  const Eigen::MatrixXd base = Eigen::HouseholderQR<Eigen::MatrixXd>(plane).householderQ() *
+                               Eigen::MatrixXd::Identity(dim, std::min<Eigen::Index>(dim, 2));
+  const Eigen::MatrixXd outside = Eigen::MatrixXd::Identity(dim, dim) - base * base.transpose();
+  const Eigen::MatrixXd projected = outside * pool.covariance.selfadjointView<Eigen::Lower>() * outside;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(projected);
+  if (solver.info() != Eigen::Success || !(solver.eigenvalues()[dim - 1] > 1e-12 * pool.variance)) return {};
+  Vector direction = solver.eigenvectors().col(dim - 1);
+  Eigen::Index largest = 0;
+  for (Eigen::Index i = 1; i < dim; ++i) {
+    if (std::abs(direction[i]) > std::abs(direction[largest])) largest = i;
+  }
+  return direction[largest] < 0 ? Vector(-direction) : direction;
+}
+
+std::vector<float> projected(const CapturedRows& query, const CapturedRows& key, const Vector& direction,
+                             double origin) {
+  std::vector<float> values;
+  values.reserve(query.position.size() + key.position.size());
+  for (const CapturedRows* set : {&query, &key}) {
+    const Rows rows = rowsOf(*set);
+    for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+      const auto value = static_cast<float>(rows.row(i).cast<double>().dot(direction) - origin);
+      values.push_back(std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN());
+    }
+  }
+  return values;
+}
+
+std::string titleOf(const CloudAxis& axis) {
+  if (!std::isfinite(axis.share)) return axis.name;
+  const double percent = 100 * axis.share;
+  return axis.name + " \u00b7 " + fixedText(percent, percent < 9.95 ? 1 : 0) + "\u00a0%";
+}
+
+// CloudAxis::low and high.
+void findRange(CloudAxis& axis) {
+  std::vector<float> sorted;
+  sorted.reserve(axis.value.size());
+  for (const float value : axis.value) {
+    if (std::isfinite(value)) sorted.push_back(value);
+  }
+  if (sorted.empty()) return;
+  const auto at = [&sorted](double share) {
+    const auto index = static_cast<std::ptrdiff_t>(std::llround(share * static_cast<double>(sorted.size() - 1)));
+    std::nth_element(sorted.begin(), sorted.begin() + index, sorted.end());
+    return static_cast<double>(sorted[static_cast<std::size_t>(index)]);
+  };
+  const double bulkLow = at(0.005), bulkHigh = at(0.995);
+  const double margin = 0.25 * (bulkHigh - bulkLow);
+  axis.low = std::max(at(0), bulkLow - margin);
+  axis.high = std::min(at(1), bulkHigh + margin);
+}
+
+// Every axis that can exist, in the order of CloudData::axes.
+enum AxisId : std::size_t { kA, kB, kComplement, kPc0, kPc1, kPc2, kPosition, kAxisCount };
+
+struct AxisText {
+  const char *label, *name;
+};
+constexpr std::array<AxisText, kAxisCount> kAxisTexts = {{{"a", "a, position axis"},
+                                                          {"b", "b, separation axis"},
+                                                          {"c1", "c1, complement"},
+                                                          {"PC0", "PC0"},
+                                                          {"PC1", "PC1"},
+                                                          {"PC2", "PC2"},
+                                                          {"t", "position (tokens)"}}};
+
+// What can be shown together: across, up, towards the viewer.
+struct FrameText {
+  const char *id, *title;
+  std::array<AxisId, 3> axes;
+};
+constexpr std::array<FrameText, 3> kFrames = {{{"complement", "a, b, c1", {kA, kB, kComplement}},
+                                               {"principal", "PC0, PC1, PC2", {kPc0, kPc1, kPc2}},
+                                               {"position", "a, b, position", {kA, kB, kPosition}}}};
+
+using FoundAxes = std::array<std::optional<CloudAxis>, kAxisCount>;
+
+void collect(CloudData& cloud, FoundAxes found) {
+  std::array<std::size_t, kAxisCount> places{};
+  for (std::size_t id = 0; id < kAxisCount; ++id) {
+    if (!found[id]) continue;
+    places[id] = cloud.axes.size();
+    CloudAxis axis = std::move(*found[id]);
+    axis.label = kAxisTexts[id].label;
+    axis.name = kAxisTexts[id].name;
+    axis.title = titleOf(axis);
+    findRange(axis);
+    cloud.axes.push_back(std::move(axis));
+  }
+  const std::size_t axes = cloud.axes.size();
+  for (const FrameText& text : kFrames) {
+    CloudFrame frame{text.id, text.title, {}};
+    bool whole = axes > 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const AxisId id = text.axes[i];
+      whole = whole && places[id] < axes && cloud.axes[places[id]].label == kAxisTexts[id].label;
+      frame.axes[i] = places[id];
+    }
+    if (whole) cloud.frames.push_back(frame);
+  }
+  if (cloud.rows() == 0) cloud.frames.clear();
+  if (cloud.frames.empty()) cloud.missing = "This head has no three axes to show: its rows do not decide them";
+}
+
+void requireLength(const std::vector<double>& direction, const CapturedRows& query, const CapturedRows& key) {
+  if (query.headDim == key.headDim && static_cast<std::int64_t>(direction.size()) == query.headDim) return;
+  throw InputError("capture and analysis do not belong together: queries of " + std::to_string(query.headDim) +
+                   " numbers, keys of " + std::to_string(key.headDim) + ", axes of " +
+                   std::to_string(direction.size()));
+}
+
+CloudAxis positions(const CloudData& cloud) {
+  CloudAxis axis;
+  axis.value.assign(cloud.position.begin(), cloud.position.end());
+  axis.activation = false;
+  return axis;
+}
+
+// All axes of the head that the analysis has, in one pass over its table.
+CloudDirections directionsOf(const Table& table, HeadName head, std::int64_t headDim) {
+  CloudDirections found;
+  const std::array<std::pair<const char*, std::vector<double>*>, 5> wanted = {
+      {{"a", &found.a}, {"b", &found.b}, {"pc0", &found.pc[0]}, {"pc1", &found.pc[1]}, {"pc2", &found.pc[2]}}};
+  const HeadColumns heads(table);
+  const NumberColumn dimension(table, "dimension"), value(table, "value");
+  const auto& names = textColumn(table, "axis");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (heads[row] != head) continue;
+    for (const auto& [name, direction] : wanted) {
+      if (names[row] != name) continue;
+      direction->resize(static_cast<std::size_t>(headDim), kMissing);
+      (*direction)[static_cast<std::size_t>(dimension.index(row, headDim))] = value[row];
+    }
+  }
+  for (const auto& [name, direction] : wanted) {
+    if (!std::all_of(direction->begin(), direction->end(), [](double v) { return std::isfinite(v); })) {
+      direction->clear();
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+double CloudData::positionShare(std::size_t row) const {
+  if (window <= 1) return 0;
+  return std::clamp(static_cast<double>(position[row]) / static_cast<double>(window - 1), 0.0, 1.0);
+}
+
+CloudData projectCloud(const CapturedRows& query, const CapturedRows& key, const CloudDirections& directions,
+                       std::int64_t window) {
+  CloudData cloud;
+  cloud.window = window;
+  cloud.queryRows = query.position.size();
+  cloud.position = query.position;
+  cloud.position.insert(cloud.position.end(), key.position.begin(), key.position.end());
+  cloud.example = query.example;
+  cloud.example.insert(cloud.example.end(), key.example.begin(), key.example.end());
+
+  const std::array<const std::vector<double>*, kAxisCount> given = {
+      &directions.a, &directions.b, nullptr, &directions.pc[0], &directions.pc[1], &directions.pc[2], nullptr};
+  for (const auto* direction : given) {
+    if (direction != nullptr && !direction->empty()) requireLength(*direction, query, key);
+  }
+  if (query.headDim < 1 || query.headDim > kMaxComplementDim || query.headDim != key.headDim) {
+    cloud.missing = "Clouds are drawn of heads with up to " + withCommas(kMaxComplementDim) + " dimensions";
+    return cloud;
+  }
+  const Pool pool = poolOf(query, key);
+  FoundAxes found;
+  const auto add = [&](std::size_t id, const Vector& direction, bool centre) {
+    CloudAxis axis;
+    axis.share = shareOf(pool, direction);
+    axis.value = projected(query, key, direction, centre ? pool.mean.dot(direction) : 0);
+    found[id] = std::move(axis);
+  };
+  for (std::size_t id = 0; id < kAxisCount; ++id) {
+    if (given[id] != nullptr && !given[id]->empty()) add(id, vectorOf(*given[id]), id >= kPc0);
+  }
+  if (found[kA] && found[kB]) {
+    const Vector complement = complementOf(pool, vectorOf(directions.a), vectorOf(directions.b));
+    if (complement.size() > 0) add(kComplement, complement, false);
+    found[kPosition] = positions(cloud);
+  }
+  collect(cloud, std::move(found));
+  return cloud;
+}
+
+CloudData makeCloud(const Study& study, HeadName head) {
+  const StudyFacts facts = factsOf(study);
+  if (!headRow(requiredTable(*study.analysis, "heads"), head)) throw UsageError(head.text() + " was not captured");
+  CloudData cloud;
+  if (study.capture == nullptr) {
+    cloud.missing = "The rows are in the capture, and only its analysis was opened";
+  } else {
+    const CloudDirections directions = directionsOf(requiredTable(*study.analysis, "axes"), head, facts.headDim);
+    cloud = projectCloud(study.capture->rows(head.layer, head.head, RowSet::Query),
+                         study.capture->rows(head.layer, head.head / facts.groupSize(), RowSet::Key), directions,
+                         facts.window);
+  }
+  cloud.head = head;
+  cloud.window = facts.window;
+  cloud.exampleIds = facts.exampleIds;
+  return cloud;
+}
+
+}  // namespace plastiscope

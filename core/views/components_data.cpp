@@ -1,0 +1,91 @@
+#include "core/views/components_data.h"
+
+#include <cmath>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/views/table_reading.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kMaxDimensions = 1 << 20;
+
+// Mean over the heads of the scope of one numeric column, by the index in another (component or dimension).
+std::vector<MeanOf> meansBy(const Table& table, const char* by, const char* column, const HeadScope& scope) {
+  const HeadColumns heads(table);
+  const NumberColumn index(table, by), value(table, column);
+  std::vector<MeanOf> means;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!scope.holds(heads[row])) continue;
+    const auto place = static_cast<std::size_t>(index.index(row, kMaxDimensions));
+    if (place >= means.size()) means.resize(place + 1);
+    means[place].add(value[row]);
+  }
+  return means;
+}
+
+std::vector<double> valuesOf(const std::vector<MeanOf>& means) {
+  std::vector<double> values;
+  for (const MeanOf& mean : means) values.push_back(mean.value());
+  return values;
+}
+
+std::int64_t headsIn(const AnalysisFile& analysis, const HeadScope& scope) {
+  std::int64_t count = 0;
+  for (const HeadName& head : headsOf(analysis)) count += scope.holds(head) ? 1 : 0;
+  return count;
+}
+
+// method.md 7.3: rotate-half pairs (i, i + n/2) or neighbours (2i, 2i + 1) of the rotated part.
+void pairDimensions(ComponentWeightsData& data, const StudyFacts& facts) {
+  const auto size = static_cast<std::int64_t>(data.weight.size());
+  const std::int64_t rotated = facts.ropeDim > 0 && facts.ropeDim <= size ? facts.ropeDim : size;
+  data.pairs = rotated / 2;
+  data.pairOf.assign(data.weight.size(), -1);
+  for (std::int64_t i = 0; i < data.pairs * 2; ++i) {
+    data.pairOf[static_cast<std::size_t>(i)] = facts.ropeInterleaved ? i / 2 : i % data.pairs;
+  }
+  std::vector<double> sums(static_cast<std::size_t>(data.pairs), 0);
+  for (std::size_t i = 0; i < data.weight.size(); ++i) {
+    if (data.pairOf[i] >= 0 && std::isfinite(data.weight[i])) {
+      sums[static_cast<std::size_t>(data.pairOf[i])] += data.weight[i];
+    }
+  }
+  for (std::size_t p = 0; p < sums.size(); ++p) {
+    if (sums[p] <= data.strongestShare) continue;
+    data.strongestShare = sums[p];
+    data.strongestPair = static_cast<std::int64_t>(p);
+  }
+}
+
+}  // namespace
+
+ComponentsData makeComponents(const AnalysisFile& analysis, const HeadScope& scope) {
+  requireScope(analysis, scope);
+  const Table& table = requiredTable(analysis, "components");
+  ComponentsData data;
+  data.explainedVariance = valuesOf(meansBy(table, "component", "explained_variance_ratio", scope));
+  data.rQuery = valuesOf(meansBy(table, "component", "r_q", scope));
+  data.rKey = valuesOf(meansBy(table, "component", "r_k", scope));
+  const AnalysisSettings settings = settingsOf(analysis);
+  data.low = settings.taxonomyLow;
+  data.high = settings.taxonomyHigh;
+  data.heads = headsIn(analysis, scope);
+  data.scopeText = scope.text();
+  return data;
+}
+
+ComponentWeightsData makeComponentWeights(const AnalysisFile& analysis, const StudyFacts& facts,
+                                          const HeadScope& scope) {
+  requireScope(analysis, scope);
+  ComponentWeightsData data;
+  data.weight = valuesOf(meansBy(requiredTable(analysis, "component_weights"), "dimension", "weight", scope));
+  data.heads = headsIn(analysis, scope);
+  data.scopeText = scope.text();
+  pairDimensions(data, facts);
+  return data;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,82 @@
+#include "core/views/map_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/views/table_reading.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kMaxSide = 4096;  // cells; a finer map cannot be seen
+
+MapData emptyMap(const AnalysisFile& analysis) {
+  MapData map;
+  const StudyFacts facts = factsOf(analysis);
+  const AnalysisSettings settings = settingsOf(analysis);
+  map.window = facts.window;
+  map.cell = settings.mapCell > 0 ? settings.mapCell : facts.bucketSize;
+  if (map.window <= 0 || map.cell <= 0)
+    throw InputError("this analysis does not state its window and map cell");
+  map.columns = map.rows = (map.window + map.cell - 1) / map.cell;
+  if (map.columns > kMaxSide) {
+    throw InputError("a map of " + withCommas(map.columns) + " x " + withCommas(map.rows) +
+                     " cells: expected at most " + withCommas(kMaxSide) + " a side");
+  }
+  const auto cells = static_cast<std::size_t>(map.columns * map.rows);
+  map.mean.assign(cells, 0);
+  map.count.assign(cells, 0);
+  map.pairsText = settings.pairs == 0 ? "all pairs" : withCommas(settings.pairs) + " pairs per bin";
+  return map;
+}
+
+// Adds a table's rows: sum of PP in map.mean, pairs in map.count.
+void addRows(MapData& map, const Table& table, const HeadScope* scope) {
+  const NumberColumn column(table, "distance_cell"), row(table, "midpoint_cell"), pairs(table, "pairs"),
+      pp(table, "pp");
+  std::optional<HeadColumns> heads;
+  if (scope != nullptr) heads.emplace(table);
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    if (heads && !scope->holds((*heads)[i])) continue;
+    const std::int64_t count = pairs.index(i);
+    if (count == 0 || !std::isfinite(pp[i])) continue;
+    const std::size_t cell = map.index(column.index(i, map.columns), row.index(i, map.rows));
+    map.mean[cell] += static_cast<double>(count) * pp[i];
+    map.count[cell] += count;
+  }
+}
+
+}  // namespace
+
+MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope) {
+  requireScope(analysis, scope);
+  MapData map = emptyMap(analysis);
+  map.scopeText = scope.text();
+  const Table* model = analysis.find("map_model");
+  if (!scope.head && !scope.layer && model != nullptr) {
+    addRows(map, *model, nullptr);
+  } else {
+    addRows(map, requiredTable(analysis, "map"), &scope);
+  }
+  for (std::size_t i = 0; i < map.mean.size(); ++i) {
+    map.mean[i] = map.count[i] == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                    : map.mean[i] / static_cast<double>(map.count[i]);
+  }
+  return map;
+}
+
+std::int64_t MapData::cellsBelowMinimum() const {
+  return std::count_if(count.begin(), count.end(), [this](std::int64_t n) { return n > 0 && n < minCount; });
+}
+
+KeyDistances keyDistances(const MapData& map, std::int64_t column, std::int64_t row) {
+  const auto cell = static_cast<double>(map.cell);
+  const double between = (static_cast<double>(column) + 0.5) * cell;
+  const double midpoint = (static_cast<double>(row) + 0.5) * cell;
+  return {std::max(0.0, midpoint - between / 2), midpoint + between / 2};
+}
+
+}  // namespace plastiscope

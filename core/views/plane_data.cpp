@@ -1,0 +1,229 @@
+#include "core/views/plane_data.h"
+
+#include <cmath>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/views/metric_info.h"
+#include "core/views/table_reading.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+// The named axis of a head from the table axes; empty when a value is missing.
+std::vector<double> axisOf(const Table& axes, HeadName head, const std::string& name, std::int64_t headDim) {
+  const HeadColumns heads(axes);
+  const NumberColumn dimension(axes, "dimension"), value(axes, "value");
+  const auto& names = textColumn(axes, "axis");
+  std::vector<double> axis(static_cast<std::size_t>(headDim), kMissing);
+  for (std::size_t row = 0; row < axes.rows(); ++row) {
+    if (names[row] != name || heads[row] != head) continue;
+    axis[static_cast<std::size_t>(dimension.index(row, headDim))] = value[row];
+  }
+  for (const double component : axis) {
+    if (!std::isfinite(component)) return {};
+  }
+  return axis;
+}
+
+template <typename Number>
+double dot(const Number* vector, const std::vector<double>& axis) {
+  double sum = 0;
+  for (std::size_t c = 0; c < axis.size(); ++c) sum += static_cast<double>(vector[c]) * axis[c];
+  return sum;
+}
+
+// Sums over the finite rows, centred on their means in a second pass.
+struct LineFit {
+  double meanT = 0, meanX = 0, slope = 0, r = kMissing;
+  bool hasSlope = false;
+};
+
+LineFit fitLine(const std::vector<std::int32_t>& position, const std::vector<float>& x) {
+  LineFit fit;
+  double n = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i])) continue;
+    fit.meanT += position[i];
+    fit.meanX += static_cast<double>(x[i]);
+    n += 1;
+  }
+  if (n == 0) return fit;
+  fit.meanT /= n;
+  fit.meanX /= n;
+  double tt = 0, tx = 0, xx = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i])) continue;
+    const double t = position[i] - fit.meanT, v = static_cast<double>(x[i]) - fit.meanX;
+    tt += t * t;
+    tx += t * v;
+    xx += v * v;
+  }
+  fit.hasSlope = tt > 0;
+  if (fit.hasSlope) fit.slope = tx / tt;
+  if (tt > 0 && xx > 0) fit.r = tx / std::sqrt(tt * xx);
+  return fit;
+}
+
+void summarise(PlaneRows& rows, std::int64_t window) {
+  const LineFit x = fitLine(rows.position, rows.x), y = fitLine(rows.position, rows.y);
+  rows.centroid = {x.meanX, y.meanX};
+  rows.rX = x.r;
+  rows.rY = y.r;
+  rows.hasArrow = x.hasSlope && y.hasSlope;
+  const auto end = static_cast<double>(window);
+  rows.arrowStart = {x.meanX - x.slope * x.meanT, y.meanX - y.slope * y.meanT};
+  rows.arrowEnd = {x.meanX + x.slope * (end - x.meanT), y.meanX + y.slope * (end - y.meanT)};
+}
+
+PlaneRows project(const CapturedRows& rows, const std::vector<double>& xAxis,
+                  const std::vector<double>& yAxis, const std::vector<double>& origin) {
+  PlaneRows out;
+  out.position = rows.position;
+  out.example = rows.example;
+  const double originX = origin.empty() ? 0 : dot(origin.data(), xAxis);
+  const double originY = origin.empty() ? 0 : dot(origin.data(), yAxis);
+  const auto dim = static_cast<std::size_t>(rows.headDim);
+  out.x.reserve(rows.position.size());
+  out.y.reserve(rows.position.size());
+  for (std::size_t i = 0; i < rows.position.size(); ++i) {
+    const float* vector = rows.vectors.data() + i * dim;
+    const auto x = static_cast<float>(dot(vector, xAxis) - originX);
+    const auto y = static_cast<float>(dot(vector, yAxis) - originY);
+    const bool finite = std::isfinite(x) && std::isfinite(y);
+    out.x.push_back(finite ? x : std::numeric_limits<float>::quiet_NaN());
+    out.y.push_back(finite ? y : std::numeric_limits<float>::quiet_NaN());
+  }
+  return out;
+}
+
+bool isFinite(const float* vector, std::size_t dim) {
+  for (std::size_t c = 0; c < dim; ++c) {
+    if (!std::isfinite(vector[c])) return false;
+  }
+  return true;
+}
+
+// Mean of queries and keys together, [head_dim].
+std::vector<double> pooledMean(const CapturedRows& query, const CapturedRows& key) {
+  const auto dim = static_cast<std::size_t>(query.headDim);
+  std::vector<double> mean(dim, 0);
+  double n = 0;
+  for (const CapturedRows* rows : {&query, &key}) {
+    for (std::size_t i = 0; i < rows->position.size(); ++i) {
+      const float* vector = rows->vectors.data() + i * dim;
+      if (!isFinite(vector, dim)) continue;
+      for (std::size_t c = 0; c < dim; ++c) mean[c] += static_cast<double>(vector[c]);
+      n += 1;
+    }
+  }
+  for (double& component : mean) component /= std::max(n, 1.0);
+  return mean;
+}
+
+std::string titleOf(const PlaneAxis& axis, double rQuery, double rKey) {
+  std::string title = axis.name;
+  if (std::isfinite(axis.share)) {
+    const double percent = 100 * axis.share;
+    title += " \u00b7 " + fixedText(percent, percent < 9.95 ? 1 : 0) + "\u00a0% of variance";
+  }
+  if (std::isfinite(rQuery)) title += " \u00b7 r<sub>Q</sub>\u00a0" + fixedText(rQuery, 2);
+  if (std::isfinite(rKey)) title += " \u00b7 r<sub>K</sub>\u00a0" + fixedText(rKey, 2);
+  return title;
+}
+
+// What the two planes differ in.
+struct PlaneKind {
+  const char *xAxis, *yAxis;  // names in the table axes
+  const char *xName, *yName;
+  bool centre;
+};
+
+PlaneData makePlane(const Study& study, HeadName head, const PlaneKind& kind) {
+  PlaneData plane;
+  plane.head = head;
+  const StudyFacts facts = factsOf(study);
+  plane.window = facts.window;
+  plane.exampleIds = facts.exampleIds;
+  const auto row = headRow(requiredTable(*study.analysis, "heads"), head);
+  if (!row) throw UsageError(head.text() + " was not captured");
+  if (study.capture == nullptr) {
+    plane.missing = "The rows are in the capture, and only its analysis was opened";
+    return plane;
+  }
+  const Table& axes = requiredTable(*study.analysis, "axes");
+  const auto xAxis = axisOf(axes, head, kind.xAxis, facts.headDim);
+  const auto yAxis = axisOf(axes, head, kind.yAxis, facts.headDim);
+  if (xAxis.empty() || yAxis.empty()) {
+    plane.missing = head.text() + " has no axis " + (xAxis.empty() ? kind.xAxis : kind.yAxis) +
+                    ": its rows do not decide one";
+    return plane;
+  }
+  const std::int64_t keyHead = head.head / facts.groupSize();
+  plane = projectRows(study.capture->rows(head.layer, head.head, RowSet::Query),
+                      study.capture->rows(head.layer, keyHead, RowSet::Key), xAxis, yAxis, kind.centre,
+                      facts.window);
+  plane.head = head;
+  plane.exampleIds = facts.exampleIds;
+  plane.xAxis.name = kind.xName;
+  plane.yAxis.name = kind.yName;
+  return plane;
+}
+
+void finishTitles(PlaneData& plane, double xShare, double yShare) {
+  plane.xAxis.share = xShare;
+  plane.yAxis.share = yShare;
+  plane.xAxis.title = titleOf(plane.xAxis, plane.query.rX, plane.key.rX);
+  plane.yAxis.title = titleOf(plane.yAxis, plane.query.rY, plane.key.rY);
+}
+
+// Explained variance of one component of a head; NaN when the table lacks it.
+double explainedVariance(const AnalysisFile& analysis, HeadName head, std::int64_t component) {
+  const Table* table = analysis.find("components");
+  if (table == nullptr) return kMissing;
+  const HeadColumns heads(*table);
+  const NumberColumn number(*table, "component"), share(*table, "explained_variance_ratio");
+  for (std::size_t row = 0; row < table->rows(); ++row) {
+    if (heads[row] == head && number.index(row) == component) return share[row];
+  }
+  return kMissing;
+}
+
+}  // namespace
+
+PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const std::vector<double>& xAxis,
+                      const std::vector<double>& yAxis, bool centre, std::int64_t window) {
+  if (query.headDim != static_cast<std::int64_t>(xAxis.size()) || key.headDim != query.headDim ||
+      xAxis.size() != yAxis.size()) {
+    throw InputError("capture and analysis do not belong together: vectors of " +
+                     std::to_string(query.headDim) + " numbers, axes of " + std::to_string(xAxis.size()));
+  }
+  PlaneData plane;
+  plane.window = window;
+  const std::vector<double> origin = centre ? pooledMean(query, key) : std::vector<double>();
+  plane.query = project(query, xAxis, yAxis, origin);
+  plane.key = project(key, xAxis, yAxis, origin);
+  summarise(plane.query, window);
+  summarise(plane.key, window);
+  return plane;
+}
+
+PlaneData makeAbPlane(const Study& study, HeadName head) {
+  PlaneData plane = makePlane(study, head, {"a", "b", "a, position axis", "b, separation axis", false});
+  const Table& heads = requiredTable(*study.analysis, "heads");
+  const std::size_t row = *headRow(heads, head);
+  finishTitles(plane, numberAt(heads, "var_frac_a", row), numberAt(heads, "var_frac_b", row));
+  return plane;
+}
+
+PlaneData makePcaPlane(const Study& study, HeadName head) {
+  PlaneData plane = makePlane(study, head, {"pc0", "pc1", "PC0", "PC1", true});
+  finishTitles(plane, explainedVariance(*study.analysis, head, 0),
+               explainedVariance(*study.analysis, head, 1));
+  return plane;
+}
+
+}  // namespace plastiscope

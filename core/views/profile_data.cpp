@@ -1,0 +1,114 @@
+#include "core/views/profile_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/views/table_reading.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kMaxBins = 1 << 20;
+
+void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScope& scope) {
+  const Table& heads = requiredTable(analysis, "heads");
+  const HeadColumns names(heads);
+  std::array<MeanOf, 5> means;
+  for (std::size_t row = 0; row < heads.rows(); ++row) {
+    if (scope.layer && names[row].layer != *scope.layer) continue;
+    field.heads.push_back(names[row]);
+    auto& quintiles = field.quintiles.emplace_back();
+    for (std::size_t k = 0; k < 5; ++k) {
+      quintiles[k] = numberAt(heads, "ap_quintile_" + std::to_string(k + 1), row);
+      means[k].add(quintiles[k]);
+    }
+  }
+  for (std::size_t k = 0; k < 5; ++k) {
+    field.quintileMean[k] = means[k].value();
+    field.quintileHeads[k] = means[k].count();
+  }
+}
+
+void sizeBins(ProfileField& field, const Table& profile) {
+  const NumberColumn bin(profile, "bin");
+  std::int64_t bins = 0;
+  for (std::size_t row = 0; row < profile.rows(); ++row) bins = std::max(bins, bin.index(row, kMaxBins) + 1);
+  // Every head has all its bins as rows, so a believable file has at least as many rows as bins.
+  if (bins > static_cast<std::int64_t>(profile.rows())) {
+    throw InputError("table profile: expected bins from 0 without gaps, found bin " +
+                     std::to_string(bins - 1) + " in " + std::to_string(profile.rows()) + " rows");
+  }
+  const auto count = static_cast<std::size_t>(bins);
+  for (auto* edges : {&field.start, &field.end, &field.tau}) edges->assign(count, kMissing);
+  field.ap.assign(count * field.heads.size(), kMissing);
+  field.pairs.assign(count * field.heads.size(), 0);
+  field.queries.assign(count * field.heads.size(), 0);
+}
+
+void readBins(ProfileField& field, const Table& profile) {
+  std::map<HeadName, std::size_t> place;
+  for (std::size_t h = 0; h < field.heads.size(); ++h) place[field.heads[h]] = h;
+  const HeadColumns names(profile);
+  const NumberColumn bin(profile, "bin"), start(profile, "start"), end(profile, "end"), tau(profile, "tau");
+  const NumberColumn queries(profile, "queries"), pairs(profile, "pairs_used"), ap(profile, "ap");
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    const auto b = static_cast<std::size_t>(bin.index(row));
+    if (std::isnan(field.start[b])) {
+      field.start[b] = start[row];
+      field.end[b] = end[row];
+      // With tau = mean every head has its own; the axis then stands at the middle of the bin.
+      field.tau[b] = (start[row] + end[row]) / 2;
+    }
+    const auto found = place.find(names[row]);
+    if (found == place.end()) continue;
+    const std::size_t index = field.index(found->second, b);
+    field.ap[index] = ap[row];
+    field.pairs[index] = pairs.index(row);
+    field.queries[index] = queries.index(row);
+  }
+}
+
+void averageBins(ProfileField& field) {
+  for (std::size_t b = 0; b < field.bins(); ++b) {
+    MeanOf mean;
+    for (std::size_t h = 0; h < field.heads.size(); ++h) mean.add(field.ap[field.index(h, b)]);
+    field.mean.push_back(mean.value());
+    field.meanHeads.push_back(mean.count());
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis, const HeadScope& scope) {
+  auto field = std::make_shared<ProfileField>();
+  const Table& profile = requiredTable(analysis, "profile");
+  field->scopeText = HeadScope{std::nullopt, scope.layer}.text();
+  readHeads(*field, analysis, scope);
+  sizeBins(*field, profile);
+  readBins(*field, profile);
+  averageBins(*field);
+  field->window = factsOf(analysis).window;
+  for (const double end : field->end) {
+    if (std::isfinite(end))
+      field->window = std::max(field->window, static_cast<std::int64_t>(std::ceil(end)));
+  }
+  return field;
+}
+
+ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional<HeadName> head) {
+  ProfileData data;
+  if (head) {
+    const auto found = std::find(field->heads.begin(), field->heads.end(), *head);
+    if (found == field->heads.end()) throw UsageError(head->text() + " was not captured");
+    data.chosen = static_cast<std::size_t>(found - field->heads.begin());
+  }
+  data.field = std::move(field);
+  return data;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,147 @@
+#include "core/views/study_facts.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/views/table_reading.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kMaxCount = 1 << 20;  // layers, heads, head size: beyond it a file is not believable
+
+std::int64_t integerOf(const Json& object, const char* key) {
+  if (!object.is_object()) return 0;
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_integer()) return 0;
+  return std::max<std::int64_t>(0, found->get<std::int64_t>());
+}
+
+std::string textOf(const Json& object, const char* key) {
+  if (!object.is_object()) return "";
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+void readRope(StudyFacts& facts, const Json& rope) {
+  const std::int64_t dim = integerOf(rope, "rotary_dim");
+  facts.ropeDim = dim > 0 && dim <= facts.headDim ? dim : facts.headDim;
+  facts.ropeInterleaved = rope.is_object() && rope.value("interleaved", Json()) == true;
+}
+
+// Layers and heads are never fewer than those in heads.csv.
+void coverTable(StudyFacts& facts, const AnalysisFile& analysis) {
+  const Table* heads = analysis.find("heads");
+  if (heads == nullptr) return;
+  const NumberColumn layer(*heads, "layer"), head(*heads, "head");
+  for (std::size_t row = 0; row < heads->rows(); ++row) {
+    facts.layers = std::max(facts.layers, layer.index(row, kMaxCount) + 1);
+    facts.queryHeads = std::max(facts.queryHeads, head.index(row, kMaxCount) + 1);
+  }
+  if (facts.keyHeads <= 0 || facts.queryHeads % facts.keyHeads != 0) facts.keyHeads = facts.queryHeads;
+}
+
+void requireBelievable(const StudyFacts& facts) {
+  if (facts.layers > kMaxCount || facts.queryHeads > kMaxCount ||
+      facts.layers * facts.queryHeads > kMaxCount) {
+    throw InputError("the analysis states " + withCommas(facts.layers) + " layers of " +
+                     withCommas(facts.queryHeads) + " heads: expected at most " + withCommas(kMaxCount) +
+                     " heads in all");
+  }
+}
+
+}  // namespace
+
+StudyFacts factsOf(const AnalysisFile& analysis) {
+  const Json& capture = analysis.provenance.capture;
+  StudyFacts facts;
+  facts.model = textOf(capture, "model");
+  facts.architecture = textOf(capture, "architecture");
+  facts.layers = integerOf(capture, "layers");
+  facts.queryHeads = integerOf(capture, "query_heads");
+  facts.keyHeads = integerOf(capture, "key_heads");
+  facts.headDim = integerOf(capture, "head_dim");
+  facts.window = integerOf(capture, "window");
+  facts.bucketSize = integerOf(capture, "bucket_size");
+  readRope(facts, capture.is_object() ? capture.value("rope", Json()) : Json());
+  coverTable(facts, analysis);
+  requireBelievable(facts);
+  return facts;
+}
+
+StudyFacts factsOf(const Study& study) {
+  StudyFacts facts = factsOf(*study.analysis);
+  if (study.capture == nullptr) return facts;
+  const CaptureInfo& info = study.capture->info();
+  facts.model = info.modelName;
+  facts.architecture = info.architecture;
+  facts.layers = std::max(facts.layers, info.layers);
+  facts.queryHeads = std::max(facts.queryHeads, info.queryHeads);
+  facts.keyHeads = info.keyHeads > 0 ? info.keyHeads : facts.keyHeads;
+  facts.headDim = info.headDim;
+  facts.window = info.window;
+  facts.bucketSize = info.bucketSize;
+  readRope(facts, info.rope);
+  for (const CaptureExampleInfo& example : info.examples) facts.exampleIds.push_back(example.id);
+  requireBelievable(facts);
+  return facts;
+}
+
+AnalysisSettings settingsOf(const AnalysisFile& analysis) {
+  const Json& settings = analysis.provenance.settings;
+  return settings.is_object() ? AnalysisSettings::fromJson(settings) : AnalysisSettings();
+}
+
+void requireScope(const AnalysisFile& analysis, const HeadScope& scope) {
+  for (const HeadName& head : headsOf(analysis)) {
+    if (scope.holds(head)) return;
+  }
+  throw UsageError(scope.text() + " was not captured");
+}
+
+const Table& requiredTable(const AnalysisFile& analysis, std::string_view name) {
+  const Table* table = analysis.find(name);
+  if (table == nullptr) {
+    throw InputError("this analysis has no table \"" + std::string(name) + "\"; analyse the capture again");
+  }
+  return *table;
+}
+
+std::vector<HeadName> headsOf(const AnalysisFile& analysis) {
+  const Table& table = requiredTable(analysis, "heads");
+  const HeadColumns names(table);
+  std::vector<HeadName> heads;
+  for (std::size_t row = 0; row < table.rows(); ++row) heads.push_back(names[row]);
+  return heads;
+}
+
+std::optional<std::size_t> headRow(const Table& heads, HeadName head) {
+  const HeadColumns names(heads);
+  for (std::size_t row = 0; row < heads.rows(); ++row) {
+    if (names[row] == head) return row;
+  }
+  return std::nullopt;
+}
+
+double numberAt(const Table& table, std::string_view column, std::size_t row) {
+  constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+  const Column* found = table.find(column);
+  if (found == nullptr) return kMissing;
+  if (const auto* numbers = std::get_if<std::vector<double>>(&found->values)) {
+    return row < numbers->size() ? (*numbers)[row] : kMissing;
+  }
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&found->values)) {
+    return row < integers->size() ? static_cast<double>((*integers)[row]) : kMissing;
+  }
+  return kMissing;
+}
+
+std::string HeadScope::text() const {
+  if (head) return head->text();
+  if (layer) return "layer " + std::to_string(*layer);
+  return "all heads";
+}
+
+}  // namespace plastiscope
