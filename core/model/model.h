@@ -14,8 +14,22 @@ namespace plastiscope {
 
 // The part a tensor plays in a decoder layer.
 enum class TensorRole {
-  InputNorm, Query, Key, Value, Output, QueryBias, KeyBias, ValueBias, OutputBias,
-  PostAttentionNorm, Gate, Up, Down, GateBias, UpBias, DownBias,
+  InputNorm,
+  Query,
+  Key,
+  Value,
+  Output,
+  QueryBias,
+  KeyBias,
+  ValueBias,
+  OutputBias,
+  PostAttentionNorm,
+  Gate,
+  Up,
+  Down,
+  GateBias,
+  UpBias,
+  DownBias,
 };
 std::string_view nameOf(TensorRole role);
 
@@ -33,8 +47,8 @@ struct Model {
   std::filesystem::path path;  // folder or .gguf file
   BoundTensor embedding;       // [vocabulary, hidden]
   std::vector<std::map<TensorRole, BoundTensor>> layers;
-  std::string fingerprint;     // SHA-256 of configuration and tensor directory
-  std::string weightTypes;     // "BF16" or "Q4_1 (F32, Q6_K)": the most bytes first
+  std::string fingerprint;  // SHA-256 of configuration and tensor directory
+  std::string weightTypes;  // "BF16" or "Q4_1 (F32, Q6_K)": the most bytes first
   std::uint64_t weightBytes = 0;
   std::vector<std::string> notes;  // e.g. "q and k rows restored from GGUF order", ignored tensors
 
@@ -48,12 +62,12 @@ struct Model {
 // InputError: missing, damaged, unknown architecture / RoPE kind / quantisation (with the known names).
 ModelSpec readModelSpec(const std::filesystem::path& path);
 
-// Opens the whole model; missing, unused and mis-shaped tensors are reported all together. `ropeOverride` (JSON
-// object, may be null) replaces RoPE settings and is validated like the configuration's own.
+// Opens the whole model; missing, unused and mis-shaped tensors are reported all together. `ropeOverride`
+// (JSON object, may be null) replaces RoPE settings and is validated like the configuration's own.
 std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const Json& ropeOverride = nullptr);
 
-// A path stays a path; anything else is looked up as the name of a cached model (discovery.h). InputError lists
-// near names.
+// A path stays a path; anything else is looked up as the name of a cached model (discovery.h). InputError
+// lists near names.
 std::filesystem::path resolveModelPath(const std::string& nameOrPath);
 
 }  // namespace plastiscope

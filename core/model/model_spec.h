@@ -13,18 +13,18 @@ namespace plastiscope {
 struct RopeSpec {
   std::string kind = "default";  // default, linear, dynamic, llama3, yarn, longrope
   double theta = 10000;
-  std::int64_t rotaryDim = 0;     // first part of the head that turns; = head_dim unless partial
-  bool interleaved = false;       // pairs (2i, 2i+1) instead of (i, i + rotaryDim/2)
+  std::int64_t rotaryDim = 0;  // first part of the head that turns; = head_dim unless partial
+  bool interleaved = false;    // pairs (2i, 2i+1) instead of (i, i + rotaryDim/2)
   double factor = 1;
-  std::int64_t originalContext = 0;  // original_max_position_embeddings; 0 = not given
-  std::int64_t maxPositions = 0;     // max_position_embeddings
+  std::int64_t originalContext = 0;              // original_max_position_embeddings; 0 = not given
+  std::int64_t maxPositions = 0;                 // max_position_embeddings
   double lowFreqFactor = 1, highFreqFactor = 4;  // llama3
   double betaFast = 32, betaSlow = 1;            // yarn
   bool truncate = true;                          // yarn
   std::optional<double> attentionFactor, mscale, mscaleAllDim;
-  std::vector<double> shortFactor, longFactor;   // longrope [rotaryDim / 2]
-  std::vector<float> frequencyFactors;           // GGUF rope_freqs.weight: inverse frequencies are divided by these
-  Json toJson() const;                           // only what the kind uses
+  std::vector<double> shortFactor, longFactor;  // longrope [rotaryDim / 2]
+  std::vector<float> frequencyFactors;  // GGUF rope_freqs.weight: inverse frequencies are divided by these
+  Json toJson() const;                  // only what the kind uses
 };
 
 enum class AttentionKind { Full, Sliding, Cross };

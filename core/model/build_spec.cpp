@@ -1,0 +1,104 @@
+// Configuration -> ModelSpec: ranges are checked here, before anything is multiplied.
+#include <cmath>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/model/model_config.h"
+#include "core/model/rope_kinds.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kMaxLayers = 4096;
+constexpr std::int64_t kMaxHeads = 4096;
+constexpr std::int64_t kMaxHeadDim = 4096;
+constexpr std::int64_t kMaxWidth = 1 << 20;
+constexpr std::int64_t kMaxIntermediate = 1 << 24;
+constexpr std::int64_t kMaxVocabulary = 1 << 21;
+constexpr std::int64_t kMaxContext = std::int64_t{1} << 40;
+
+const std::map<std::string, Activation>& activations() {
+  static const std::map<std::string, Activation> kActivations = {
+      {"silu", Activation::Silu},
+      {"swish", Activation::Silu},
+      {"gelu", Activation::Gelu},
+      {"gelu_new", Activation::GeluTanh},
+      {"gelu_pytorch_tanh", Activation::GeluTanh},
+  };
+  return kActivations;
+}
+
+Activation readActivation(const ConfigValues& values) {
+  const std::string name = values.textOr("hidden_act", "silu");
+  const auto found = activations().find(name);
+  if (found != activations().end()) return found->second;
+  std::string known;
+  for (const auto& [one, unused] : activations()) known += (known.empty() ? "" : ", ") + one;
+  values.refuse("hidden_act", "one of " + known, "\"" + name + "\"");
+}
+
+void readHeads(const ConfigValues& values, ModelSpec& spec) {
+  spec.queryHeads = values.integer("num_attention_heads", 1, kMaxHeads);
+  spec.keyHeads = values.integerOr("num_key_value_heads", spec.queryHeads, 1, kMaxHeads);
+  if (spec.queryHeads % spec.keyHeads != 0) {
+    values.refuse("num_key_value_heads",
+                  "a divisor of the " + std::to_string(spec.queryHeads) + " query heads",
+                  std::to_string(spec.keyHeads));
+  }
+  if (values.find("head_dim") == nullptr && spec.hidden % spec.queryHeads != 0) {
+    values.refuse("num_attention_heads", "a divisor of hidden size " + std::to_string(spec.hidden),
+                  std::to_string(spec.queryHeads));
+  }
+  spec.headDim = values.integerOr("head_dim", spec.hidden / spec.queryHeads, 2, kMaxHeadDim);
+  if (spec.headDim < 2 || spec.headDim > kMaxHeadDim) {
+    values.refuse("head_dim", "a head size from 2 to " + std::to_string(kMaxHeadDim),
+                  std::to_string(spec.headDim));
+  }
+  const std::int64_t valueDim = values.integerOr("value_dim", spec.headDim, 1, kMaxHeadDim);
+  if (valueDim != spec.headDim) {
+    values.refuse("value_dim", "the head size " + std::to_string(spec.headDim), std::to_string(valueDim));
+  }
+}
+
+RopeSpec ropeOf(const ModelConfig& config, const ModelSpec& spec, const Json& ropeOverride) {
+  const auto& file = config.values.file();
+  if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
+    throw UsageError("the RoPE override must be a JSON object, it is " + shortText(ropeOverride));
+  }
+  const Json settings = overriddenRopeSettings(config.rope, normalRopeSettings(ropeOverride, file));
+  RopeContext context{file, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
+  context.rotaryDim = config.values.integerOr("rotary_dim", 0, 2, spec.headDim);
+  return readRope(settings, context);
+}
+
+}  // namespace
+
+ModelSpec buildSpec(const ModelConfig& given, const Json& ropeOverride) {
+  ModelConfig config = given;
+  config.values.setDefaults(config.architecture->defaults);
+  const ConfigValues& values = config.values;
+  ModelSpec spec;
+  spec.name = config.name;
+  spec.architecture = config.architecture->name;
+  spec.layerCount = values.integer("num_hidden_layers", 1, kMaxLayers);
+  spec.hidden = values.integer("hidden_size", 1, kMaxWidth);
+  spec.intermediate = values.integer("intermediate_size", 1, kMaxIntermediate);
+  spec.vocabulary = values.integer("vocab_size", 1, kMaxVocabulary);
+  spec.contextLength = values.integer("max_position_embeddings", 1, kMaxContext);
+  readHeads(values, spec);
+  spec.normEps = values.number("rms_norm_eps", 0, 1);
+  spec.scoreScale = 1 / std::sqrt(static_cast<double>(spec.headDim));
+  spec.activation = readActivation(values);
+  spec.attentionBias = values.flagOr("attention_bias", false);
+  spec.outputBias = values.flagOr("attention_out_bias", spec.attentionBias);
+  spec.mlpBias = values.flagOr("mlp_bias", false);
+  spec.tiedEmbeddings = values.flagOr("tie_word_embeddings", false);
+  spec.rope = ropeOf(config, spec, ropeOverride);
+  spec.layers.resize(static_cast<std::size_t>(spec.layerCount));
+  spec.config = config.asRead;
+  if (config.architecture->refine != nullptr) config.architecture->refine(spec, values);
+  return spec;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/model/model_config.h"
+#include "core/model/registry.h"
+#include "core/model/rope_kinds.h"
+
+namespace plastiscope {
+
+namespace {
+
+// GGUF key after "<architecture>." -> Hugging Face key. Lists (one value a layer) must repeat one value.
+struct KeyPair {
+  const char* gguf;
+  const char* hf;
+};
+constexpr KeyPair kKeys[] = {
+    {"block_count", "num_hidden_layers"},
+    {"embedding_length", "hidden_size"},
+    {"feed_forward_length", "intermediate_size"},
+    {"attention.head_count", "num_attention_heads"},
+    {"attention.head_count_kv", "num_key_value_heads"},
+    {"attention.key_length", "head_dim"},
+    {"attention.value_length", "value_dim"},
+    {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
+    {"attention.sliding_window", "sliding_window"},
+    {"context_length", "max_position_embeddings"},
+    {"expert_count", "num_local_experts"},
+};
+constexpr KeyPair kRopeKeys[] = {
+    {"rope.scaling.type", "rope_type"},
+    {"rope.freq_base", "rope_theta"},
+    {"rope.scaling.factor", "factor"},
+    {"rope.scaling.original_context_length", "original_max_position_embeddings"},
+    {"rope.scaling.yarn_beta_fast", "beta_fast"},
+    {"rope.scaling.yarn_beta_slow", "beta_slow"},
+};
+
+Json toJson(const GgufValue& value) {
+  return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+bool isList(const GgufValue& value) {
+  return value.index() > 3;
+}
+
+Json metadataWithoutArrays(const GgufFile& file) {
+  Json json = Json::object();
+  for (const auto& [key, value] : file.metadata()) {
+    if (!isList(value)) json[key] = toJson(value);
+  }
+  return Json::parse(canonicalJson(json));  // texts that are not UTF-8 become so
+}
+
+// One value; a list that repeats one value counts as that value. Null when the key is absent.
+Json valueOf(const GgufFile& file, const std::string& key) {
+  const auto found = file.metadata().find(key);
+  if (found == file.metadata().end()) return nullptr;
+  Json value = toJson(found->second);
+  if (!value.is_array()) return value;
+  const bool same = !value.empty() && std::all_of(value.begin(), value.end(),
+                                                  [&](const Json& item) { return item == value.front(); });
+  if (!same) throw InputError({file.path(), key, "the same value for all layers", shortText(value)});
+  return value.front();
+}
+
+// llama3 scaling and longrope's lists are tensors in GGUF files.
+Json factorsOf(const GgufFile& file, const char* tensorName) {
+  const TensorInfo* tensor = file.find(tensorName);
+  if (tensor == nullptr) return nullptr;
+  if (tensor->elements() > 1 << 16) {
+    throw InputError(
+        {file.path(), tensorName, "one number a rotated pair", std::to_string(tensor->elements())});
+  }
+  std::vector<float> factors(static_cast<std::size_t>(tensor->elements()));
+  readFloat32(file, *tensor, factors);
+  return factors;
+}
+
+// GGUF gives YaRN's factor beside the logarithmic one, longrope's by itself.
+void readAttentionFactor(const GgufFile& file, const std::string& prefix, Json& rope) {
+  const Json factor = valueOf(file, prefix + "rope.scaling.attn_factor");
+  if (!factor.is_number() || !rope.contains("rope_type")) return;
+  const auto given = factor.get<double>();
+  if (rope["rope_type"] == "longrope") rope["attention_factor"] = given;
+  if (rope["rope_type"] == "yarn" && given != 1 && rope.contains("factor") && rope["factor"].is_number()) {
+    rope["attention_factor"] = given * (1 + 0.1 * std::log(std::max(1.0, rope["factor"].get<double>())));
+  }
+}
+
+Json ropeSettingsOf(const GgufFile& file, const std::string& prefix) {
+  Json rope = Json::object();
+  for (const auto& [gguf, hf] : kRopeKeys) {
+    const Json value = valueOf(file, prefix + gguf);
+    if (!value.is_null()) rope[hf] = value;
+  }
+  if (rope.value("rope_type", Json("none")) == "none") {
+    for (const char* key : {"rope_type", "factor", "original_max_position_embeddings"}) rope.erase(key);
+    const Json linear = valueOf(file, prefix + "rope.scale_linear");  // older files
+    if (linear.is_number() && linear != 1) rope.update({{"rope_type", "linear"}, {"factor", linear}});
+  }
+  readAttentionFactor(file, prefix, rope);
+  const std::pair<const char*, const char*> lists[] = {{"rope_freqs.weight", "frequency_factors"},
+                                                       {"rope_factors_short.weight", "short_factor"},
+                                                       {"rope_factors_long.weight", "long_factor"}};
+  for (const auto& [tensor, key] : lists) {
+    const Json factors = factorsOf(file, tensor);
+    if (!factors.is_null()) rope[key] = factors;
+  }
+  return rope;
+}
+
+// What Hugging Face files say in words and GGUF files by what they hold.
+void readFromTensors(const GgufFile& file, const Architecture& architecture, Json& values) {
+  values["attention_bias"] = file.find("blk.0.attn_q.bias") != nullptr;
+  values["attention_out_bias"] = file.find("blk.0.attn_output.bias") != nullptr;
+  values["mlp_bias"] = file.find("blk.0.ffn_up.bias") != nullptr;
+  values["tie_word_embeddings"] = file.find("output.weight") == nullptr;
+  const TensorInfo* embedding = file.find(architecture.ggufEmbedding);
+  if (embedding != nullptr && !embedding->shape.empty()) values["vocab_size"] = embedding->shape.front();
+}
+
+}  // namespace
+
+ModelConfig readGgufConfig(const GgufFile& file) {
+  const std::string named = file.text("general.architecture").value_or("");
+  const Architecture* architecture = architectureOfGguf(named);
+  if (architecture == nullptr) {
+    throw InputError({file.path(), "general.architecture", "one of " + architectureNames(),
+                      named.empty() ? "none" : "\"" + named + "\""});
+  }
+  const std::string prefix = named + ".";
+  Json values = Json::object();
+  std::map<std::string, std::string> ownNames;
+  for (const auto& [gguf, hf] : kKeys) {
+    ownNames[hf] = prefix + gguf;
+    const Json value = valueOf(file, prefix + gguf);
+    if (!value.is_null()) values[hf] = value;
+  }
+  const Json rotated = valueOf(file, prefix + "rope.dimension_count");
+  if (!rotated.is_null()) values["rotary_dim"] = rotated;
+  ownNames["rotary_dim"] = prefix + "rope.dimension_count";
+  ownNames["vocab_size"] = architecture->ggufEmbedding;
+  readFromTensors(file, *architecture, values);
+  return {architecture, ConfigValues(file.path(), values, ownNames), ropeSettingsOf(file, prefix),
+          file.text("general.name").value_or(file.path().stem().string()), metadataWithoutArrays(file)};
+}
+
+}  // namespace plastiscope

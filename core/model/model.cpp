@@ -1,0 +1,119 @@
+#include "core/model/model.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/model/model_config.h"
+#include "core/model/weight_binding.h"
+#include "core/weights/gguf.h"
+#include "core/weights/weight_files.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+// Undoes GGUF's order within each head: its row 2 i + p is row p * head_dim / 2 + i of the original weights.
+void restoreRows(std::span<float> values, std::int64_t rows, std::int64_t heads) {
+  const std::size_t columns = values.size() / static_cast<std::size_t>(rows);
+  const auto headDim = static_cast<std::size_t>(rows / heads);
+  std::vector<float> head(headDim * columns);
+  for (std::size_t start = 0; start < values.size(); start += head.size()) {
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(start), head.size(), head.begin());
+    for (std::size_t row = 0; row < headDim; ++row) {
+      const std::size_t original = row % 2 * (headDim / 2) + row / 2;
+      std::copy_n(head.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                  values.begin() + static_cast<std::ptrdiff_t>(start + original * columns));
+    }
+  }
+}
+
+// "Q4_1 (F32, Q6_K)": types by their share of the bytes.
+std::string typesText(const TensorSource& weights) {
+  std::map<std::string, std::uint64_t> bytes;
+  for (const TensorInfo& tensor : weights.tensors()) bytes[std::string(nameOf(tensor.type))] += tensor.bytes;
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(bytes.begin(), bytes.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text = sorted.empty() ? "" : sorted.front().first;
+  for (std::size_t i = 1; i < sorted.size(); ++i) text += (i == 1 ? " (" : ", ") + sorted[i].first;
+  return sorted.size() > 1 ? text + ")" : text;
+}
+
+// The folder whose config.json belongs to a path that is no GGUF file.
+fs::path modelFolderOf(const fs::path& path) {
+  std::error_code code;
+  if (fs::is_directory(path, code)) return path;
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+bool isModelFile(const fs::path& path) {
+  std::error_code code;
+  return !fs::is_directory(path, code) && !looksLikeGguf(path);
+}
+
+// A folder is a GGUF model when it has no configuration and holds one GGUF file.
+bool isGguf(const fs::path& path) {
+  std::error_code code;
+  if (fs::exists(modelFolderOf(path) / "config.json", code) && !looksLikeGguf(path)) return false;
+  return weightFileOf(path).kind == WeightKind::Gguf;
+}
+
+}  // namespace
+
+std::string_view nameOf(TensorRole role) {
+  static constexpr std::string_view kNames[] = {
+      "input_norm", "query",    "key",        "value",       "output",
+      "query_bias", "key_bias", "value_bias", "output_bias", "post_attention_norm",
+      "gate",       "up",       "down",       "gate_bias",   "up_bias",
+      "down_bias",
+  };
+  return kNames[static_cast<std::size_t>(role)];
+}
+
+void Model::read(const BoundTensor& tensor, std::span<float> out) const {
+  readFloat32(*weights, tensor.info, out);
+  if (tensor.permutedHeads > 0 && !out.empty())
+    restoreRows(out, tensor.info.shape.front(), tensor.permutedHeads);
+}
+
+void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {
+  if (token < 0 || token >= spec.vocabulary) {
+    throw InputError(
+        {path, "token", "an id from 0 to " + std::to_string(spec.vocabulary - 1), std::to_string(token)});
+  }
+  readFloat32Rows(*weights, embedding.info, token, 1, out);
+}
+
+ModelSpec readModelSpec(const fs::path& path) {
+  if (isGguf(path)) return buildSpec(readGgufConfig(*openGguf(weightFileOf(path).file)), nullptr);
+  return buildSpec(readHfConfig(modelFolderOf(path)), nullptr);
+}
+
+std::shared_ptr<const Model> openModel(const fs::path& path, const Json& ropeOverride) {
+  auto model = std::make_shared<Model>();
+  model->path = path;
+  const bool gguf = isGguf(path);
+  const Architecture* architecture = nullptr;
+  if (gguf) {
+    const auto file = openGguf(weightFileOf(path).file);
+    const ModelConfig config = readGgufConfig(*file);
+    architecture = config.architecture;
+    model->path = file->path();
+    model->weights = file;
+    model->spec = buildSpec(config, ropeOverride);
+  } else {
+    const ModelConfig config = readHfConfig(modelFolderOf(path));
+    architecture = config.architecture;
+    model->spec = buildSpec(config, ropeOverride);
+    model->weights = openTensors(isModelFile(path) ? modelFolderOf(path) : path);
+  }
+  bindWeights(*architecture, gguf, *model);
+  model->fingerprint = sha256Hex(canonicalJson(model->spec.config) + "\n" + model->weights->directoryText());
+  model->weightTypes = typesText(*model->weights);
+  for (const TensorInfo& tensor : model->weights->tensors()) model->weightBytes += tensor.bytes;
+  return model;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,29 @@
+#pragma once
+// A configuration as it was read, from either container, before it becomes a ModelSpec.
+#include <filesystem>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/model/architecture.h"
+#include "core/weights/gguf.h"
+
+namespace plastiscope {
+
+struct ModelConfig {
+  const Architecture* architecture = nullptr;
+  ConfigValues values;  // of the language model, Hugging Face key names
+  Json rope;            // RoPE settings in normal form (rope_kinds.h)
+  std::string name;     // what the model is called
+  Json asRead;          // the whole configuration; GGUF: metadata without arrays
+};
+
+// config.json of a model folder. InputError: missing, damaged, unknown architecture, quantised weights.
+ModelConfig readHfConfig(const std::filesystem::path& folder);
+
+// Metadata of a GGUF file, with what only its tensors tell (rows of the embedding, biases, RoPE factors).
+ModelConfig readGgufConfig(const GgufFile& file);
+
+// The spec. `ropeOverride` (object or null) is laid over the RoPE settings.
+ModelSpec buildSpec(const ModelConfig& config, const Json& ropeOverride);
+
+}  // namespace plastiscope

@@ -1,0 +1,19 @@
+#pragma once
+// The list of architectures. To add one: a file architectures/NAME.cpp and its line in
+// architectures/list.inc.
+#include <string>
+#include <vector>
+
+#include "core/model/architecture.h"
+
+namespace plastiscope {
+
+const std::vector<Architecture>& architectures();
+
+// nullptr when no architecture answers to the name.
+const Architecture* architectureOfModelType(const std::string& modelType);
+const Architecture* architectureOfClass(const std::string& className);
+const Architecture* architectureOfGguf(const std::string& name);
+std::string architectureNames();  // "llama, ...", for messages
+
+}  // namespace plastiscope

@@ -1,0 +1,167 @@
+#include "core/model/weight_binding.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "core/base/error.h"
+#include "core/weights/tensor_type.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kNamesInMessage = 24;
+
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+  std::string text = "[";
+  for (const std::int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + "]";
+}
+
+std::string listText(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(items.size(), kNamesInMessage); ++i)
+    text += (i == 0 ? "" : ", ") + items[i];
+  if (items.size() > kNamesInMessage)
+    text += " and " + std::to_string(items.size() - kNamesInMessage) + " more";
+  return text;
+}
+
+bool isIgnored(const Architecture& architecture, std::string_view name, const std::string& root) {
+  if (name.starts_with(root)) name.remove_prefix(root.size());
+  return std::any_of(architecture.ignored.begin(), architecture.ignored.end(),
+                     [&](const std::string& pattern) { return fitsPattern(name, pattern); });
+}
+
+// What stands before "0.<anchor>" in the names of a Hugging Face file, e.g. "model.layers.".
+std::string layerPrefixOf(const Architecture& architecture, const Model& model) {
+  const std::string ending = "0." + architecture.hfAnchor;
+  std::set<std::string> prefixes;
+  for (const TensorInfo& tensor : model.weights->tensors()) {
+    if (!tensor.name.ends_with(ending) || isIgnored(architecture, tensor.name, "")) continue;
+    const std::string prefix = tensor.name.substr(0, tensor.name.size() - ending.size());
+    if (prefix.empty() || prefix.back() == '.') prefixes.insert(prefix);
+  }
+  if (prefixes.size() > 1) {
+    throw InputError(
+        {model.path, "tensors", "one decoder", "several: " + listText({prefixes.begin(), prefixes.end()})});
+  }
+  return prefixes.empty() ? "model.layers." : *prefixes.begin();
+}
+
+// Collects what does not fit while parts are bound.
+class Binder {
+ public:
+  explicit Binder(const Model& model) : m_model(model) {}
+
+  // The tensor, or an empty one after noting what is wrong.
+  BoundTensor bind(const std::string& name, const std::vector<std::int64_t>& shape) {
+    const TensorInfo* tensor = m_model.weights->find(name);
+    if (tensor == nullptr) {
+      m_missing.push_back(name);
+      return {};
+    }
+    m_used.insert(name);
+    if (tensor->shape != shape) {
+      m_misfits.push_back(name + " (expected shape " + shapeText(shape) + ", found " +
+                          shapeText(tensor->shape) + ")");
+    } else if (!formatOf(tensor->type).isWeight) {
+      m_misfits.push_back(name + " (expected floating point weights, found type " +
+                          std::string(nameOf(tensor->type)) + ")");
+    }
+    return {*tensor, 0};
+  }
+
+  bool uses(const std::string& name) const { return m_used.contains(name); }
+  void noteUnused(const std::string& name) { m_unused.push_back(name); }
+
+  void throwIfAnythingIsWrong() const {
+    const std::pair<const char*, const std::vector<std::string>*> groups[] = {
+        {"missing: ", &m_missing}, {"wrong: ", &m_misfits}, {"unused: ", &m_unused}};
+    std::string sentence;
+    for (const auto& [title, names] : groups) {
+      if (!names->empty()) sentence += (sentence.empty() ? "" : "; ") + std::string(title) + listText(*names);
+    }
+    if (sentence.empty()) return;
+    throw InputError(
+        {m_model.path, "", "",
+         "the tensors do not fit the architecture " + m_model.spec.architecture + ": " + sentence});
+  }
+
+ private:
+  const Model& m_model;
+  std::unordered_set<std::string> m_used;
+  std::vector<std::string> m_missing, m_misfits, m_unused;
+};
+
+std::map<TensorRole, BoundTensor> bindLayer(const Architecture& architecture, bool isGguf, const Model& model,
+                                            std::int64_t layer, const std::string& prefix, Binder& binder) {
+  std::map<TensorRole, BoundTensor> bound;
+  for (const LayerTensor& part : architecture.layerTensors) {
+    if (part.applies != nullptr && !part.applies(model.spec, layer)) continue;
+    std::vector<std::int64_t> shape;
+    for (const SizeOf size : part.shape) shape.push_back(size(model.spec, layer));
+    const std::string name = prefix + std::to_string(layer) + "." + std::string(isGguf ? part.gguf : part.hf);
+    BoundTensor& tensor = bound[part.role] = binder.bind(name, shape);
+    if (isGguf && part.ggufPermutedHeads != nullptr)
+      tensor.permutedHeads = part.ggufPermutedHeads(model.spec, layer);
+  }
+  return bound;
+}
+
+void noteIgnored(const std::vector<std::string>& names, Model& model) {
+  if (!names.empty()) {
+    model.notes.push_back(std::to_string(names.size()) +
+                          " tensors that a capture does not need: " + listText(names));
+  }
+}
+
+}  // namespace
+
+bool fitsPattern(std::string_view name, std::string_view pattern) {
+  std::size_t n = 0, p = 0, star = std::string_view::npos, afterStar = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      afterStar = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p, ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++afterStar;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
+  const std::string prefix = isGguf ? "blk." : layerPrefixOf(architecture, model);
+  // Beside the layers: "model.layers." -> "model.".
+  const std::string root =
+      isGguf || prefix.empty() ? "" : prefix.substr(0, prefix.rfind('.', prefix.size() - 2) + 1);
+  Binder binder(model);
+  model.embedding = binder.bind(root + (isGguf ? architecture.ggufEmbedding : architecture.hfEmbedding),
+                                {model.spec.vocabulary, model.spec.hidden});
+  for (std::int64_t layer = 0; layer < model.spec.layerCount; ++layer) {
+    model.layers.push_back(bindLayer(architecture, isGguf, model, layer, prefix, binder));
+  }
+  std::vector<std::string> ignored;
+  for (const TensorInfo& tensor : model.weights->tensors()) {
+    if (binder.uses(tensor.name)) continue;
+    if (isIgnored(architecture, tensor.name, root)) {
+      ignored.push_back(tensor.name);
+    } else {
+      binder.noteUnused(tensor.name);
+    }
+  }
+  binder.throwIfAnythingIsWrong();
+  const bool permuted = std::any_of(model.layers.front().begin(), model.layers.front().end(),
+                                    [](const auto& part) { return part.second.permutedHeads > 0; });
+  if (permuted) model.notes.push_back("rows of q and k restored from the GGUF file's order");
+  noteIgnored(ignored, model);
+}
+
+}  // namespace plastiscope
