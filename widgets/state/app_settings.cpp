@@ -70,7 +70,8 @@ AppSettings AppSettings::fromJson(const Json& value) {
   if (value.contains("recent_files") && value["recent_files"].is_array()) {
     for (const Json& each : value["recent_files"]) {
       const RecentFile file = recentFrom(each);
-      if (!file.path.empty() && settings.recentFiles.size() < kMostRecentFiles) settings.recentFiles.push_back(file);
+      if (!file.path.empty() && settings.recentFiles.size() < kMostRecentFiles)
+        settings.recentFiles.push_back(file);
     }
   }
   return settings;

@@ -19,15 +19,15 @@ struct RecentFile {
 };
 
 struct AppSettings {
-  std::string theme = "system";                       // system, light, dark
-  std::vector<std::filesystem::path> modelFolders;    // searched for models besides the usual places
-  std::filesystem::path captureFolder;                // where new captures are saved
+  std::string theme = "system";                     // system, light, dark
+  std::vector<std::filesystem::path> modelFolders;  // searched for models besides the usual places
+  std::filesystem::path captureFolder;              // where new captures are saved
   bool restoreSession = true;
   std::vector<RecentFile> recentFiles;
-  Json unknown = Json::object();                      // fields of other versions survive
+  Json unknown = Json::object();  // fields of other versions survive
 
   Json toJson() const;
-  static AppSettings fromJson(const Json& value);     // what is not understood keeps its default
+  static AppSettings fromJson(const Json& value);  // what is not understood keeps its default
 };
 
 // Puts `file` in front; at most 20 are kept, each path once.

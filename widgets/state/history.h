@@ -15,8 +15,8 @@ class History {
   // `before` is the value that is being left. Changes of the same `kind` (> 0) that follow each other within
   // kMergeMilliseconds become one step: holding an arrow key is one undo.
   void push(const Value& before, int kind, std::int64_t nowMilliseconds) {
-    const bool merges =
-        kind > 0 && kind == m_lastKind && nowMilliseconds - m_lastTime <= kMergeMilliseconds && !m_undo.empty();
+    const bool merges = kind > 0 && kind == m_lastKind &&
+                        nowMilliseconds - m_lastTime <= kMergeMilliseconds && !m_undo.empty();
     m_lastKind = kind;
     m_lastTime = nowMilliseconds;
     m_redo.clear();

@@ -5,7 +5,8 @@ namespace plastiscope {
 Json SessionState::toJson() const {
   Json list = Json::array();
   for (const SessionTab& tab : tabs) {
-    list.push_back({{"file", tab.file.string()}, {"selection", tab.selection.toJson()}, {"filter", tab.filter}});
+    list.push_back(
+        {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}, {"filter", tab.filter}});
   }
   return {{"tabs", list}, {"current", current}};
 }
@@ -23,7 +24,8 @@ SessionState SessionState::fromJson(const Json& value) {
   }
   if (value.contains("current") && value["current"].is_number_integer()) {
     const auto current = value["current"].get<std::int64_t>();
-    if (current >= -1 && current < static_cast<std::int64_t>(state.tabs.size())) state.current = static_cast<int>(current);
+    if (current >= -1 && current < static_cast<std::int64_t>(state.tabs.size()))
+      state.current = static_cast<int>(current);
   }
   return state;
 }

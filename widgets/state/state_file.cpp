@@ -84,7 +84,8 @@ void StateFile::write(const Json& content) {
   std::error_code ignored;
   if (condition == Condition::Damaged) fs::rename(m_file, freeDamagedName(m_file), ignored);
   if (condition == Condition::Good) fs::rename(m_file, withSuffix(m_file, ".previous"), ignored);
-  const Json root = {{"format", m_format}, {"version", m_version}, {"crc32", checkSum(content)}, {"content", content}};
+  const Json root = {
+      {"format", m_format}, {"version", m_version}, {"crc32", checkSum(content)}, {"content", content}};
   writeFileAtomically(m_file, root.dump(1) + "\n");
 }
 

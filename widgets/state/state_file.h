@@ -1,6 +1,7 @@
 #pragma once
-// A small file of the program's own state (settings, session, layout): JSON with a format name, a version and a check
-// sum. The last good copy is kept beside it; a file that could not be read is set aside, never overwritten.
+// A small file of the program's own state (settings, session, layout): JSON with a format name, a version and
+// a check sum. The last good copy is kept beside it; a file that could not be read is set aside, never
+// overwritten.
 #include <filesystem>
 #include <string>
 
@@ -13,12 +14,13 @@ class StateFile {
   // `format` such as "plastiscope-session"; files of a newer `version` are refused and left alone.
   StateFile(std::filesystem::path file, std::string format, int version);
 
-  // The content; that of the last good copy when the file is damaged; null when there is neither. `problem` (may be
-  // null) receives one sentence when something was wrong.
+  // The content; that of the last good copy when the file is damaged; null when there is neither. `problem`
+  // (may be null) receives one sentence when something was wrong.
   Json read(std::string* problem = nullptr) const;
 
-  // Writes atomically and keeps the file before it as FILE.previous. Does nothing when the content is unchanged or
-  // the file belongs to a newer version of the program. InputError or ResourceError when the place is not usable.
+  // Writes atomically and keeps the file before it as FILE.previous. Does nothing when the content is
+  // unchanged or the file belongs to a newer version of the program. InputError or ResourceError when the
+  // place is not usable.
   void write(const Json& content);
 
   const std::filesystem::path& path() const { return m_file; }

@@ -1,0 +1,99 @@
+#include "widgets/jobs/capture_events.h"
+
+#include <QObject>
+#include <array>
+#include <utility>
+
+namespace plastiscope {
+namespace {
+
+using Kind = CaptureEvent::Kind;
+
+constexpr std::array<std::pair<const char*, Kind>, 6> kKinds = {{{"start", Kind::Start},
+                                                                 {"progress", Kind::Progress},
+                                                                 {"unit", Kind::Unit},
+                                                                 {"warning", Kind::Warning},
+                                                                 {"error", Kind::Error},
+                                                                 {"done", Kind::Done}}};
+
+std::optional<Kind> kindOf(const std::string& name) {
+  for (const auto& [known, kind] : kKinds) {
+    if (name == known) return kind;
+  }
+  return {};
+}
+
+double numberOr(const Json& object, const char* key, double otherwise) {
+  return object.contains(key) && object[key].is_number() ? object[key].get<double>() : otherwise;
+}
+
+std::string textOr(const Json& object, const char* key) {
+  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
+}
+
+ProgressState progressFrom(const Json& object) {
+  ProgressState state;
+  state.stage = textOr(object, "stage");
+  state.done = numberOr(object, "done", 0);
+  state.total = numberOr(object, "total", 0);
+  state.unit = textOr(object, "unit");
+  state.tokensPerSecond = numberOr(object, "tokens_per_second", -1);
+  state.etaSeconds = numberOr(object, "eta_seconds", -1);
+  return state;
+}
+
+// Error and warning events carry their sentence as "message"; other spellings are accepted too.
+QString sentenceFrom(const Json& object) {
+  for (const char* key : {"message", "sentence", "text", "error", "warning"}) {
+    const std::string text = textOr(object, key);
+    if (!text.empty()) return QString::fromStdString(text);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line) {
+  const Json object = Json::parse(line.begin(), line.end(), nullptr, false);
+  if (!object.is_object()) return {};
+  const auto kind = kindOf(textOr(object, "event"));
+  if (!kind) return {};
+  CaptureEvent event;
+  event.kind = *kind;
+  if (*kind == Kind::Progress) event.progress = progressFrom(object);
+  if (*kind == Kind::Warning || *kind == Kind::Error) event.sentence = sentenceFrom(object);
+  event.fields = object;
+  return event;
+}
+
+CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError) {
+  using End = CaptureEnd::Kind;
+  if (crashed) {
+    return {End::Died,
+            QObject::tr("The capture process died, perhaps for want of memory. Finished texts are kept."),
+            true};
+  }
+  switch (exitCode) {
+    case 0:
+      return {End::Done, {}, false};
+    case 5:
+      return {End::Stopped, QObject::tr("Stopped. Finished texts are kept."), true};
+    case 4:
+      return {End::Refused,
+              lastError.isEmpty() ? QObject::tr("Not enough memory or disk for this capture.") : lastError,
+              true};
+    case 2:
+    case 3:
+      return {
+          End::Refused,
+          lastError.isEmpty() ? QObject::tr("The capture was refused (code %1).").arg(exitCode) : lastError,
+          false};
+    default:
+      return {End::Died,
+              lastError.isEmpty() ? QObject::tr("The capture process failed with code %1.").arg(exitCode)
+                                  : lastError,
+              true};
+  }
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,33 @@
+#pragma once
+// The lines that `plastiscope-cli capture --progress json` writes to stderr (contract.md 1.3), and what its
+// exit codes mean. Pure functions.
+#include <QByteArray>
+#include <QString>
+#include <optional>
+
+#include "core/base/json.h"
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+struct CaptureEvent {
+  enum class Kind { Start, Progress, Unit, Warning, Error, Done };
+  Kind kind = Kind::Progress;
+  ProgressState progress;  // of Progress events
+  QString sentence;        // of Warning and Error events
+  Json fields;             // the whole object
+};
+
+// One line; nothing when it is not an event (other text on stderr).
+std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line);
+
+// What a person reads when the process ended: `lastError` is the sentence of the last error event or line.
+struct CaptureEnd {
+  enum class Kind { Done, Stopped, Refused, Died };
+  Kind kind = Kind::Done;
+  QString sentence;
+  bool canResume = false;  // finished texts are kept and a new start continues
+};
+CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError);
+
+}  // namespace plastiscope

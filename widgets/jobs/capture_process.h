@@ -1,0 +1,47 @@
+#pragma once
+// A capture running as a child process of the window: its progress becomes a job ticket's, cancel is SIGTERM
+// (and a kill when that is not obeyed), a crash becomes a sentence with the offer to resume.
+#include <QProcess>
+#include <QStringList>
+#include <QTimer>
+
+#include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/job_ticket.h"
+
+namespace plastiscope {
+
+class CaptureProcess : public QObject {
+  Q_OBJECT
+ public:
+  // `arguments` are those of `plastiscope-cli capture` without --progress; `out` is the file that will
+  // appear.
+  CaptureProcess(QString program, QStringList arguments, QString out, const QString& title,
+                 QObject* parent = nullptr);
+  ~CaptureProcess() override;  // stops the child; finished texts are kept
+
+  void start();
+  JobTicket* ticket() { return &m_ticket; }
+  const QString& out() const { return m_out; }
+  const QStringList& arguments() const { return m_arguments; }
+  void setGraceMilliseconds(int milliseconds) { m_grace.setInterval(milliseconds); }
+
+ Q_SIGNALS:
+  void textFinished(int count);  // one more example is durable
+  void ended(const CaptureEnd& end);
+
+ private:
+  void readLines();
+  void take(const QByteArray& line);
+  void finish(bool crashed, int exitCode);
+
+  QString m_program;
+  QStringList m_arguments;
+  QString m_out, m_lastError;
+  QProcess m_process;
+  JobTicket m_ticket;
+  QTimer m_grace;
+  int m_units = 0;
+  bool m_asked = false, m_over = false;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,75 @@
+#include "widgets/jobs/estimate_process.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kDelayMilliseconds = 500;
+
+// The last line of what the program said, without its name in front.
+QString sentenceOf(const QByteArray& said) {
+  const QList<QByteArray> lines = said.trimmed().split('\n');
+  QString sentence = QString::fromUtf8(lines.last()).trimmed();
+  const QString name = QStringLiteral("plastiscope-cli: ");
+  if (sentence.startsWith(name)) sentence.remove(0, name.size());
+  return sentence;
+}
+
+}  // namespace
+
+EstimateProcess::EstimateProcess(QString program, QObject* parent)
+    : QObject(parent), m_program(std::move(program)) {
+  m_delay.setSingleShot(true);
+  m_delay.setInterval(kDelayMilliseconds);
+  connect(&m_delay, &QTimer::timeout, this, &EstimateProcess::launch);
+}
+
+EstimateProcess::~EstimateProcess() {
+  drop();
+}
+
+void EstimateProcess::request(const QStringList& captureArguments) {
+  drop();
+  m_arguments = captureArguments;
+  m_delay.start();
+}
+
+void EstimateProcess::drop() {
+  m_delay.stop();
+  if (!m_process) return;
+  m_process->disconnect(this);
+  m_process->kill();
+  // Kept until the system has reaped it, so that no zombie remains and nobody waits here.
+  m_process->setParent(nullptr);
+  connect(m_process, &QProcess::finished, m_process, &QObject::deleteLater);
+  if (m_process->state() == QProcess::NotRunning) m_process->deleteLater();
+  m_process = nullptr;
+}
+
+void EstimateProcess::launch() {
+  m_process = new QProcess(this);
+  connect(m_process, &QProcess::finished, this, &EstimateProcess::finished);
+  connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) Q_EMIT failed(tr("plastiscope-cli could not be started."));
+  });
+  Q_EMIT started();
+  QStringList arguments = {QStringLiteral("capture")};
+  arguments += m_arguments;
+  arguments += {QStringLiteral("--estimate"), QStringLiteral("--json"), QStringLiteral("--progress"),
+                QStringLiteral("none")};
+  m_process->start(m_program, arguments, QIODevice::ReadOnly);
+}
+
+void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
+  QProcess* process = std::exchange(m_process, nullptr);
+  process->deleteLater();
+  const QByteArray output = process->readAllStandardOutput();
+  const Json estimate = Json::parse(output.begin(), output.end(), nullptr, false);
+  if (status == QProcess::NormalExit && estimate.is_object()) {
+    Q_EMIT ready(estimate);  // also with exit code 4: it says what does not fit
+    return;
+  }
+  const QString said = sentenceOf(process->readAllStandardError());
+  Q_EMIT failed(!said.isEmpty() ? said : tr("The estimate ended with code %1.").arg(exitCode));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,124 @@
+#include "widgets/jobs/job_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QToolButton>
+#include <cmath>
+
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kHeight = 36, kBarWidth = 220, kSteps = 1000;
+
+QLabel* label(const char* property, QWidget* parent) {
+  auto* result = new QLabel(parent);
+  result->setTextFormat(Qt::PlainText);
+  if (property) result->setProperty(property, true);
+  return result;
+}
+
+QString titleOf(const JobTicket& job) {
+  const QString stage = stageText(job.progress().stage);
+  if (job.state() == JobTicket::State::Stopping) return JobBar::tr("Stopping: %1").arg(job.title());
+  return stage.isEmpty() ? job.title() : QStringLiteral("%1 · %2").arg(stage, job.title());
+}
+
+}  // namespace
+
+JobBar::JobBar(JobList& jobs, QWidget* parent)
+    : QFrame(parent),
+      m_jobs(jobs),
+      m_title(label("strong", this)),
+      m_done(label(nullptr, this)),
+      m_rate(label("muted", this)),
+      m_left(label("muted", this)),
+      m_idle(label("muted", this)),
+      m_note(label("muted", this)),
+      m_bar(new QProgressBar(this)),
+      m_more(new QToolButton(this)),
+      m_menu(new QMenu(this)),
+      m_cancel(new QPushButton(lineIcon(QStringLiteral("close")), tr("Cancel"), this)) {
+  setObjectName(QStringLiteral("jobBar"));
+  setFixedHeight(kHeight);
+  m_title->setObjectName(QStringLiteral("jobTitle"));
+  m_done->setObjectName(QStringLiteral("jobDone"));
+  m_left->setObjectName(QStringLiteral("jobLeft"));
+  m_cancel->setObjectName(QStringLiteral("jobCancel"));
+  m_cancel->setProperty("small", true);
+  m_cancel->setToolTip(tr("Stop this job; what is finished is kept"));
+  m_idle->setText(tr("No jobs running"));
+  m_bar->setTextVisible(false);
+  m_bar->setFixedWidth(kBarWidth);
+  m_more->setMenu(m_menu);
+  m_more->setPopupMode(QToolButton::InstantPopup);
+  m_more->setToolTip(tr("Other jobs"));
+
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(10, 0, 10, 0);
+  row->setSpacing(12);
+  for (QWidget* each :
+       {static_cast<QWidget*>(m_idle), static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_bar),
+        static_cast<QWidget*>(m_done), static_cast<QWidget*>(m_rate), static_cast<QWidget*>(m_left)}) {
+    row->addWidget(each);
+  }
+  row->addStretch(1);
+  row->addWidget(m_note);
+  row->addWidget(m_more);
+  row->addWidget(m_cancel);
+
+  connect(&m_jobs, &JobList::changed, this, &JobBar::refresh);
+  connect(m_menu, &QMenu::aboutToShow, this, &JobBar::fillMenu);
+  connect(m_cancel, &QPushButton::clicked, this, [this] {
+    if (JobTicket* job = shown()) job->cancel();
+  });
+  refresh();
+}
+
+JobTicket* JobBar::shown() const {
+  if (m_jobs.active().isEmpty()) return nullptr;
+  return m_chosen && m_jobs.active().contains(m_chosen.data()) ? m_chosen.data() : m_jobs.active().last();
+}
+
+void JobBar::fillMenu() {
+  m_menu->clear();
+  for (JobTicket* job : m_jobs.active()) {
+    QAction* action = m_menu->addAction(titleOf(*job));
+    action->setCheckable(true);
+    action->setChecked(job == shown());
+    connect(action, &QAction::triggered, this, [this, pointer = QPointer<JobTicket>(job)] {
+      m_chosen = pointer;
+      refresh();
+    });
+  }
+}
+
+void JobBar::refresh() {
+  const JobTicket* job = shown();
+  for (QWidget* each :
+       {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_done),
+        static_cast<QWidget*>(m_rate), static_cast<QWidget*>(m_left), static_cast<QWidget*>(m_cancel),
+        static_cast<QWidget*>(m_note)}) {
+    each->setVisible(job != nullptr);
+  }
+  m_idle->setVisible(job == nullptr);
+  m_more->setVisible(m_jobs.active().size() > 1);
+  if (!job) return;
+  const ProgressState& progress = job->progress();
+  const bool known = progress.total > 0;
+  m_title->setText(titleOf(*job));
+  m_bar->setRange(0, known ? kSteps : 0);  // 0..0: moving, length not known
+  if (known) m_bar->setValue(static_cast<int>(std::lround(kSteps * progress.done / progress.total)));
+  m_done->setText(doneText(progress));
+  m_rate->setText(rateText(progress));
+  m_left->setText(timeLeftText(progress.etaSeconds));
+  m_note->setText(job->sentence());
+  m_more->setText(tr("%n more", nullptr, static_cast<int>(m_jobs.active().size()) - 1));
+  m_cancel->setEnabled(job->state() == JobTicket::State::Running);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,90 @@
+#include "widgets/jobs/job_ticket.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <QLocale>
+#include <cmath>
+
+namespace plastiscope {
+namespace {
+
+QString countText(double count) {
+  return QLocale::c().toString(static_cast<qlonglong>(std::llround(count)));
+}
+
+// "example" -> "texts": what a person calls the units of the core.
+QString unitText(const std::string& unit) {
+  static const QHash<QString, const char*> kNames = {
+      {"example", QT_TRANSLATE_NOOP("JobTicket", "texts")},
+      {"head", QT_TRANSLATE_NOOP("JobTicket", "heads")},
+      {"file", QT_TRANSLATE_NOOP("JobTicket", "files")},
+  };
+  const QString name = QString::fromStdString(unit);
+  return kNames.contains(name) ? QCoreApplication::translate("JobTicket", kNames[name]) : name;
+}
+
+}  // namespace
+
+void JobTicket::report(const ProgressState& progress) {
+  if (!active()) return;
+  m_progress = progress;
+  Q_EMIT changed();
+}
+
+void JobTicket::warn(const QString& sentence) {
+  if (!active()) return;
+  m_sentence = sentence;
+  Q_EMIT changed();
+}
+
+void JobTicket::end(State state, const QString& sentence) {
+  if (!active()) return;
+  m_state = state;
+  m_sentence = sentence;
+  Q_EMIT changed();
+  Q_EMIT ended();
+}
+
+void JobTicket::cancel() {
+  if (m_state != State::Running) return;
+  m_state = State::Stopping;
+  Q_EMIT changed();
+  Q_EMIT cancelRequested();
+}
+
+QString doneText(const ProgressState& progress) {
+  if (progress.total <= 0) return {};
+  return QStringLiteral("%1 / %2 %3")
+      .arg(countText(progress.done), countText(progress.total), unitText(progress.unit));
+}
+
+QString rateText(const ProgressState& progress) {
+  if (progress.tokensPerSecond < 0) return {};
+  return QObject::tr("%1 tokens/s").arg(countText(progress.tokensPerSecond));
+}
+
+QString durationText(double seconds) {
+  const auto whole = static_cast<qlonglong>(std::llround(std::max(0.0, seconds)));
+  if (whole < 60) return QObject::tr("%1 s").arg(whole);
+  if (whole < 3600) return QObject::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+  return QObject::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+}
+
+QString timeLeftText(double seconds) {
+  return seconds < 0 ? QString() : QObject::tr("%1 left").arg(durationText(seconds));
+}
+
+QString stageText(const std::string& stage) {
+  static const QHash<QString, const char*> kNames = {
+      {"capture", QT_TRANSLATE_NOOP("JobTicket", "Capturing")},
+      {"seal", QT_TRANSLATE_NOOP("JobTicket", "Writing the file")},
+      {"analyze", QT_TRANSLATE_NOOP("JobTicket", "Analysing")},
+      {"probe", QT_TRANSLATE_NOOP("JobTicket", "Measuring")},
+      {"tokenize", QT_TRANSLATE_NOOP("JobTicket", "Tokenising")},
+      {"read", QT_TRANSLATE_NOOP("JobTicket", "Reading")},
+  };
+  const QString name = QString::fromStdString(stage);
+  return kNames.contains(name) ? QCoreApplication::translate("JobTicket", kNames[name]) : name;
+}
+
+}  // namespace plastiscope

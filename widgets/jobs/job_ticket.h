@@ -1,0 +1,47 @@
+#pragma once
+// One piece of long work as the window sees it: title, progress, how it ended, and a way to cancel it. Lives
+// in the GUI thread; in-process work and capture processes both report to one.
+#include <QObject>
+#include <QString>
+
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+class JobTicket : public QObject {
+  Q_OBJECT
+ public:
+  enum class State { Running, Stopping, Done, Failed, Stopped };
+
+  explicit JobTicket(QString title, QObject* parent = nullptr) : QObject(parent), m_title(std::move(title)) {}
+
+  const QString& title() const { return m_title; }
+  State state() const { return m_state; }
+  bool active() const { return m_state == State::Running || m_state == State::Stopping; }
+  const ProgressState& progress() const { return m_progress; }
+  const QString& sentence() const { return m_sentence; }  // last warning, or how it ended
+
+  void report(const ProgressState& progress);
+  void warn(const QString& sentence);
+  void end(State state, const QString& sentence = {});  // only the first call counts
+  void cancel();
+
+ Q_SIGNALS:
+  void changed();
+  void cancelRequested();
+  void ended();
+
+ private:
+  QString m_title, m_sentence;
+  State m_state = State::Running;
+  ProgressState m_progress;
+};
+
+// "212 / 500 texts", "813 tokens/s", "7 min left"; empty when not known.
+QString doneText(const ProgressState& progress);
+QString rateText(const ProgressState& progress);
+QString timeLeftText(double seconds);
+QString durationText(double seconds);  // "45 s", "7 min 5 s", "2 h 10 min"
+QString stageText(const std::string& stage);
+
+}  // namespace plastiscope

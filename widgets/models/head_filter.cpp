@@ -1,0 +1,306 @@
+#include "widgets/models/head_filter.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "widgets/models/filter_tokens.h"
+
+namespace plastiscope {
+namespace {
+
+using Kind = FilterToken::Kind;
+using RowNumber = std::function<double(std::size_t)>;
+using RowText = std::function<std::string(std::size_t)>;
+using RowTruth = std::function<bool(std::size_t)>;
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr int kDeepest = 100;
+
+// A part of the expression: exactly one of the three is set. A bare word that is no column stays a text and
+// may still become the search word of the whole expression.
+struct Part {
+  RowNumber number;
+  RowText text;
+  RowTruth truth;
+  bool bareWord = false;
+  std::size_t position = 0;
+};
+
+std::string lowered(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string headName(const Table& heads, std::size_t row) {
+  return "L" + std::to_string(heads.integers("layer")[row]) + "H" +
+         std::to_string(heads.integers("head")[row]);
+}
+
+RowNumber columnNumber(const ColumnValues& values) {
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
+    return [integers](std::size_t row) { return static_cast<double>((*integers)[row]); };
+  }
+  const auto* numbers = std::get_if<std::vector<double>>(&values);
+  return [numbers](std::size_t row) { return (*numbers)[row]; };
+}
+
+class Parser {
+ public:
+  Parser(std::string_view expression, const Table& heads, HeadFilter::Starred starred)
+      : m_tokens(filterTokens(expression)), m_heads(heads), m_starred(std::move(starred)) {}
+
+  RowTruth parse() {
+    Part whole = either();
+    if (peek().kind != Kind::End)
+      throw FilterError("\"" + peek().text + "\" is not expected here", peek().position);
+    if (whole.bareWord) return searchFor(whole.text(0));
+    return truthOf(whole);
+  }
+
+ private:
+  const FilterToken& peek() const { return m_tokens[m_at]; }
+  bool takeSign(std::string_view sign) {
+    if (peek().kind != Kind::Sign || peek().text != sign) return false;
+    ++m_at;
+    return true;
+  }
+  void expect(std::string_view sign) {
+    if (!takeSign(sign)) throw FilterError("\"" + std::string(sign) + "\" is expected here", peek().position);
+  }
+
+  Part either() {
+    Part left = both();
+    while (takeSign("||")) {
+      const RowTruth a = truthOf(left), b = truthOf(both());
+      left = truthPart([a, b](std::size_t row) { return a(row) || b(row); });
+    }
+    return left;
+  }
+
+  Part both() {
+    Part left = negation();
+    while (takeSign("&&")) {
+      const RowTruth a = truthOf(left), b = truthOf(negation());
+      left = truthPart([a, b](std::size_t row) { return a(row) && b(row); });
+    }
+    return left;
+  }
+
+  Part negation() {
+    if (!takeSign("!")) return comparison();
+    const Deeper deeper(*this);
+    const RowTruth inner = truthOf(negation());
+    return truthPart([inner](std::size_t row) { return !inner(row); });
+  }
+
+  Part comparison() {
+    Part left = sum();
+    std::optional<RowTruth> chain;
+    while (const auto sign = comparisonSign()) {
+      Part right = sum();
+      const RowTruth step = compare(*sign, left, right);
+      chain = chain ? RowTruth([a = *chain, step](std::size_t row) { return a(row) && step(row); }) : step;
+      left = right;
+    }
+    return chain ? truthPart(*chain) : left;
+  }
+
+  std::optional<std::string> comparisonSign() {
+    for (const char* sign : {"<=", ">=", "==", "!=", "<", ">", "="}) {
+      if (takeSign(sign)) return sign;
+    }
+    return {};
+  }
+
+  Part sum() {
+    Part left = product();
+    for (;;) {
+      const bool plus = takeSign("+");
+      if (!plus && !takeSign("-")) return left;
+      const RowNumber a = numberOf(left), b = numberOf(product());
+      left = numberPart(plus ? RowNumber([a, b](std::size_t r) { return a(r) + b(r); })
+                             : RowNumber([a, b](std::size_t r) { return a(r) - b(r); }));
+    }
+  }
+
+  Part product() {
+    Part left = unary();
+    for (;;) {
+      const bool times = takeSign("*");
+      if (!times && !takeSign("/")) return left;
+      const RowNumber a = numberOf(left), b = numberOf(unary());
+      left = numberPart(times ? RowNumber([a, b](std::size_t r) { return a(r) * b(r); })
+                              : RowNumber([a, b](std::size_t r) { return a(r) / b(r); }));
+    }
+  }
+
+  Part unary() {
+    if (!takeSign("-")) return primary();
+    const Deeper deeper(*this);
+    const RowNumber inner = numberOf(unary());
+    return numberPart([inner](std::size_t row) { return -inner(row); });
+  }
+
+  Part primary() {
+    const FilterToken token = peek();
+    if (takeSign("(")) {
+      const Deeper deeper(*this);
+      Part inner = either();
+      expect(")");
+      inner.bareWord = false;
+      return inner;
+    }
+    if (token.kind == Kind::End) throw FilterError("something is missing at the end", token.position);
+    if (token.kind == Kind::Sign)
+      throw FilterError("\"" + token.text + "\" is not expected here", token.position);
+    ++m_at;
+    if (token.kind == Kind::Number) return numberPart([value = token.number](std::size_t) { return value; });
+    if (token.kind == Kind::Quoted)
+      return textPart([value = token.text](std::size_t) { return value; }, token.position);
+    return word(token);
+  }
+
+  Part word(const FilterToken& token) {
+    if (peek().kind == Kind::Sign && peek().text == "(") return function(token);
+    if (token.text == "name") {
+      return textPart([heads = &m_heads](std::size_t row) { return headName(*heads, row); }, token.position);
+    }
+    if (token.text == "starred") {
+      return truthPart([starred = m_starred](std::size_t row) { return starred && starred(row); });
+    }
+    const Column* column = m_heads.find(token.text);
+    if (!column) {
+      Part part = textPart([value = token.text](std::size_t) { return value; }, token.position);
+      part.bareWord = true;
+      return part;
+    }
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&column->values)) {
+      return textPart([texts](std::size_t row) { return (*texts)[row]; }, token.position);
+    }
+    return numberPart(columnNumber(column->values));
+  }
+
+  Part function(const FilterToken& name) {
+    const Deeper deeper(*this);
+    expect("(");
+    const RowNumber a = numberOf(either());
+    if (name.text == "abs") {
+      expect(")");
+      return numberPart([a](std::size_t row) { return std::abs(a(row)); });
+    }
+    if (name.text != "min" && name.text != "max") {
+      throw FilterError("unknown function \"" + name.text + "\"; there are abs, min and max", name.position);
+    }
+    expect(",");
+    const RowNumber b = numberOf(either());
+    expect(")");
+    if (name.text == "min")
+      return numberPart([a, b](std::size_t r) { return std::isnan(b(r)) ? kMissing : std::min(a(r), b(r)); });
+    return numberPart([a, b](std::size_t r) { return std::isnan(b(r)) ? kMissing : std::max(a(r), b(r)); });
+  }
+
+  RowTruth compare(const std::string& sign, const Part& left, const Part& right) {
+    if (left.text || right.text) return compareTexts(sign, left, right);
+    const RowNumber a = numberOf(left), b = numberOf(right);
+    const auto with = [a, b](auto relation) {
+      return RowTruth([a, b, relation](std::size_t row) {
+        const double x = a(row), y = b(row);
+        return !std::isnan(x) && !std::isnan(y) && relation(x, y);
+      });
+    };
+    if (sign == "<") return with([](double x, double y) { return x < y; });
+    if (sign == "<=") return with([](double x, double y) { return x <= y; });
+    if (sign == ">") return with([](double x, double y) { return x > y; });
+    if (sign == ">=") return with([](double x, double y) { return x >= y; });
+    if (sign == "!=") return with([](double x, double y) { return x != y; });
+    return with([](double x, double y) { return x == y; });
+  }
+
+  RowTruth compareTexts(const std::string& sign, const Part& left, const Part& right) {
+    for (const Part* part : {&left, &right}) {
+      const Part& other = part == &left ? right : left;
+      if (part->bareWord && !other.text) throw unknownColumn(*part);
+      if (!part->text && other.bareWord) throw unknownColumn(other);
+      if (!part->text) throw FilterError("a text cannot be compared with a number", part->position);
+    }
+    if (left.bareWord && right.bareWord) throw unknownColumn(left);
+    if (sign != "==" && sign != "=" && sign != "!=") {
+      throw FilterError("texts can only be compared with == and !=", left.position);
+    }
+    const bool equal = sign != "!=";
+    return [a = left.text, b = right.text, equal](std::size_t row) {
+      const std::string x = lowered(a(row)), y = lowered(b(row));
+      return !x.empty() && !y.empty() && (x == y) == equal;
+    };
+  }
+
+  FilterError unknownColumn(const Part& part) const {
+    const std::string name = part.text(0);
+    std::vector<std::string> names;
+    for (const Column& column : m_heads.columns) names.push_back(column.name);
+    const std::string near = nearestName(name, names);
+    return {"there is no column \"" + name + "\"" + (near.empty() ? "" : "; did you mean " + near + "?"),
+            part.position};
+  }
+
+  RowNumber numberOf(const Part& part) const {
+    if (part.number) return part.number;
+    if (part.bareWord) throw unknownColumn(part);
+    throw FilterError("a number is expected here", part.position);
+  }
+
+  RowTruth truthOf(const Part& part) const {
+    if (part.truth) return part.truth;
+    if (part.bareWord) throw unknownColumn(part);
+    throw FilterError("a comparison such as ap_drop > 0.2 is expected", part.position);
+  }
+
+  RowTruth searchFor(const std::string& word) const {
+    const std::string wanted = lowered(word);
+    return [heads = &m_heads, wanted](std::size_t row) {
+      if (lowered(headName(*heads, row)).find(wanted) != std::string::npos) return true;
+      return std::any_of(heads->columns.begin(), heads->columns.end(), [&](const Column& column) {
+        const auto* texts = std::get_if<std::vector<std::string>>(&column.values);
+        return texts && lowered((*texts)[row]).find(wanted) != std::string::npos;
+      });
+    };
+  }
+
+  Part numberPart(RowNumber number) const { return {std::move(number), {}, {}, false, place()}; }
+  Part textPart(RowText text, std::size_t position) const {
+    return {{}, std::move(text), {}, false, position};
+  }
+  Part truthPart(RowTruth truth) const { return {{}, {}, std::move(truth), false, place()}; }
+  std::size_t place() const { return m_tokens[m_at > 0 ? m_at - 1 : 0].position; }
+
+  // Refuses expressions that nest too deeply instead of overflowing the stack.
+  struct Deeper {
+    explicit Deeper(Parser& owner) : parser(owner) {
+      if (++parser.m_depth > kDeepest)
+        throw FilterError("the expression is nested too deeply", parser.peek().position);
+    }
+    ~Deeper() { --parser.m_depth; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    Parser& parser;
+  };
+
+  std::vector<FilterToken> m_tokens;
+  const Table& m_heads;
+  HeadFilter::Starred m_starred;
+  std::size_t m_at = 0;
+  int m_depth = 0;
+};
+
+}  // namespace
+
+HeadFilter::HeadFilter(std::string_view expression, const Table& heads, Starred starred) {
+  if (expression.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+  m_matches = Parser(expression, heads, std::move(starred)).parse();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,44 @@
+#pragma once
+// Filter expressions over the heads table, such as `ap_drop > 0.2 && layer < 10`. No Qt.
+//
+//   numbers and columns      + - * /   abs(x) min(x, y) max(x, y)
+//   < <= > >= == = !=        chains such as 0.2 < ap_drop < 0.5
+//   && || ! and or not ( )
+//   texts                    taxonomy == mixed, attention != "full"
+//   name                     "L12H6";  starred  is true for marked heads
+//
+// A single word that is no column is searched for in the head's name and in all text columns: `L12`, `mixed`.
+// A comparison with a missing value is false.
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/table.h"
+
+namespace plastiscope {
+
+// What is wrong with an expression, and where (byte index).
+struct FilterError : UsageError {
+  FilterError(const std::string& sentence, std::size_t where) : UsageError(sentence), position(where) {}
+  std::size_t position;
+};
+
+class HeadFilter {
+ public:
+  using Starred = std::function<bool(std::size_t row)>;
+
+  HeadFilter() = default;  // lets every row through
+  // `heads` must outlive the filter; `starred` may be empty. FilterError.
+  HeadFilter(std::string_view expression, const Table& heads, Starred starred = {});
+
+  bool empty() const { return !m_matches; }
+  bool matches(std::size_t row) const { return !m_matches || m_matches(row); }
+
+ private:
+  std::function<bool(std::size_t)> m_matches;
+};
+
+}  // namespace plastiscope

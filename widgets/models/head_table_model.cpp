@@ -1,0 +1,199 @@
+#include "widgets/models/head_table_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/views/metric_info.h"
+#include "core/views/study_facts.h"
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+namespace {
+
+QString plain(const std::string& rich) {
+  QString text = QString::fromStdString(rich);
+  for (const char* tag : {"<sub>", "</sub>", "<sup>", "</sup>", "<i>", "</i>"})
+    text.remove(QLatin1String(tag));
+  return text;
+}
+
+// "position_dominated" -> "position-dominated": values of text columns are names, not prose.
+QString readable(const std::string& value) {
+  return QString::fromStdString(value).replace(QLatin1Char('_'), QLatin1Char('-'));
+}
+
+QString tipOf(const MetricInfo& info) {
+  QString tip = QStringLiteral("<b>%1</b> <span>(%2)</span><br>%3")
+                    .arg(QString::fromStdString(info.label), QString::fromStdString(info.column),
+                         QString::fromStdString(info.meaning));
+  if (!info.unit.empty()) tip += QObject::tr("<br>Unit: %1").arg(QString::fromStdString(info.unit));
+  if (!info.caveat.empty()) tip += QStringLiteral("<br><i>%1</i>").arg(QString::fromStdString(info.caveat));
+  return QStringLiteral("<qt>%1</qt>").arg(tip);
+}
+
+}  // namespace
+
+HeadTableModel::HeadTableModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+std::vector<std::string> HeadTableModel::standardColumns() {
+  return {"ap_drop", "ap_overall", "bias_window", "r_q_a", "r_k_a", "taxonomy"};
+}
+
+void HeadTableModel::setHeads(std::shared_ptr<const AnalysisFile> analysis) {
+  beginResetModel();
+  m_analysis = std::move(analysis);
+  m_heads = m_analysis ? m_analysis->find("heads") : nullptr;
+  endResetModel();
+  setColumns(m_columns.empty() ? standardColumns() : m_columns);
+}
+
+void HeadTableModel::setColumns(const std::vector<std::string>& columns) {
+  beginResetModel();
+  m_columns.clear();
+  for (const std::string& column : columns) {
+    if (!m_heads || m_heads->find(column)) m_columns.push_back(column);
+  }
+  endResetModel();
+}
+
+void HeadTableModel::setMarked(const std::set<HeadName>& marked) {
+  if (marked == m_marked) return;
+  m_marked = marked;
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, StarColumn), index(rowCount() - 1, StarColumn));
+}
+
+HeadName HeadTableModel::headAt(int row) const {
+  const auto i = static_cast<std::size_t>(row);
+  return {m_heads->integers("layer")[i], m_heads->integers("head")[i]};
+}
+
+int HeadTableModel::rowOf(HeadName head) const {
+  if (!m_heads) return -1;
+  const auto row = headRow(*m_heads, head);
+  return row ? static_cast<int>(*row) : -1;
+}
+
+int HeadTableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || !m_heads ? 0 : static_cast<int>(m_heads->rows());
+}
+
+int HeadTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() || !m_heads ? 0 : FirstValueColumn + static_cast<int>(m_columns.size());
+}
+
+QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const int row = index.row();
+  if (index.column() == StarColumn) {
+    if (role == Qt::DecorationRole && isMarked(row))
+      return lineIcon(QStringLiteral("star-filled"), QStringLiteral("selection"));
+    if (role == Qt::ToolTipRole)
+      return isMarked(row) ? tr("Marked. Press S to unmark") : tr("Press S to mark this head");
+    if (role == SortRole) return isMarked(row) ? 0.0 : 1.0;
+    return {};
+  }
+  if (index.column() == NameColumn) {
+    const HeadName head = headAt(row);
+    if (role == Qt::DisplayRole) return tr("L%1 H%2").arg(head.layer).arg(head.head);
+    if (role == SortRole) return static_cast<double>(head.layer) * 1e6 + static_cast<double>(head.head);
+    return {};
+  }
+  return cell(m_columns[static_cast<std::size_t>(index.column() - FirstValueColumn)], row, role);
+}
+
+QVariant HeadTableModel::cell(const std::string& column, int row, int role) const {
+  const auto i = static_cast<std::size_t>(row);
+  const Column* values = m_heads->find(column);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&values->values)) {
+    if (role == Qt::DisplayRole) return readable((*texts)[i]);
+    if (role == SortRole)
+      return (*texts)[i].empty() ? QVariant() : QVariant(QString::fromStdString((*texts)[i]));
+    return {};
+  }
+  const double value = numberAt(*m_heads, column, i);
+  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::DisplayRole && std::isnan(value)) return QString();
+  if (role == Qt::DisplayRole) {
+    const bool whole = std::holds_alternative<std::vector<std::int64_t>>(values->values);
+    return whole ? QString::fromStdString(withCommas(static_cast<long long>(value)))
+                 : QString::fromStdString(metricText(value));
+  }
+  if (role == Qt::ToolTipRole && std::isnan(value))
+    return tr("missing: too few rows or not defined for this head");
+  if (role == SortRole && !std::isnan(value)) return value;
+  return {};
+}
+
+QVariant HeadTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  if (section == StarColumn) return role == Qt::ToolTipRole ? tr("Marked heads") : QVariant();
+  if (section == NameColumn) {
+    if (role == Qt::DisplayRole) return tr("Head");
+    if (role == Qt::ToolTipRole) return tr("Layer and query head, both from 0");
+    return {};
+  }
+  const MetricInfo info = describeMetric(m_columns[static_cast<std::size_t>(section - FirstValueColumn)]);
+  const bool number = m_heads && m_heads->find(info.column) &&
+                      !std::holds_alternative<std::vector<std::string>>(m_heads->find(info.column)->values);
+  switch (role) {
+    case Qt::DisplayRole:
+      return info.label.empty() ? QString::fromStdString(info.title) : plain(info.label);
+    case RichTitleRole:
+      return QString::fromStdString(info.label.empty() ? info.title : info.label);
+    case Qt::ToolTipRole:
+      return tipOf(info);
+    case Qt::TextAlignmentRole:
+      return QVariant((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    default:
+      return {};
+  }
+}
+
+HeadTableProxy::HeadTableProxy(HeadTableModel& model, QObject* parent)
+    : QSortFilterProxyModel(parent), m_model(model) {
+  setSourceModel(&model);
+  // A new table or new columns: the filter's pointers into the old table are gone.
+  connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { m_filter = {}; });
+  connect(&model, &QAbstractItemModel::modelReset, this, [this] {
+    try {
+      setExpression(m_expression);
+    } catch (const FilterError&) {  // a column of the old table: everything is shown
+    }
+  });
+}
+
+void HeadTableProxy::setExpression(const std::string& expression) {
+  if (!m_model.heads()) return;
+  m_filter = HeadFilter(expression, *m_model.heads(),
+                        [this](std::size_t row) { return m_model.isMarked(static_cast<int>(row)); });
+  m_expression = expression;
+  invalidateFilter();
+}
+
+std::set<HeadName> HeadTableProxy::shownHeads() const {
+  std::set<HeadName> heads;
+  for (int row = 0; row < rowCount(); ++row) heads.insert(m_model.headAt(mapToSource(index(row, 0)).row()));
+  return heads;
+}
+
+bool HeadTableProxy::filterAcceptsRow(int row, const QModelIndex&) const {
+  return m_filter.matches(static_cast<std::size_t>(row));
+}
+
+bool HeadTableProxy::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+  const QVariant a = left.data(HeadTableModel::SortRole), b = right.data(HeadTableModel::SortRole);
+  const bool ascending = sortOrder() == Qt::AscendingOrder;
+  if (!a.isValid() || !b.isValid()) {
+    if (a.isValid() == b.isValid()) return left.row() < right.row();
+    return ascending ? a.isValid() : b.isValid();
+  }
+  if (a.userType() == QMetaType::Double) {
+    const double x = a.toDouble(), y = b.toDouble();
+    if (x != y) return x < y;
+  } else if (a.toString() != b.toString()) {
+    return a.toString() < b.toString();
+  }
+  return ascending ? left.row() < right.row() : left.row() > right.row();  // ties stay in reading order
+}
+
+}  // namespace plastiscope

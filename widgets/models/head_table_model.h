@@ -1,0 +1,72 @@
+#pragma once
+// The heads of a study as a table: a star, the head's name, and chosen columns of heads.csv. Missing values
+// are empty.
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "core/capture/head_choice.h"
+#include "core/store/analysis_file.h"
+#include "widgets/models/head_filter.h"
+
+namespace plastiscope {
+
+class HeadTableModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Role { SortRole = Qt::UserRole, RichTitleRole };  // a number, a text, or nothing; header with <sub>
+  enum FixedColumn { StarColumn, NameColumn, FirstValueColumn };
+
+  explicit HeadTableModel(QObject* parent = nullptr);
+
+  void setHeads(std::shared_ptr<const AnalysisFile> analysis);
+  void setColumns(const std::vector<std::string>& columns);  // of heads.csv; unknown ones are left out
+  const std::vector<std::string>& columns() const { return m_columns; }
+  void setMarked(const std::set<HeadName>& marked);
+
+  const Table* heads() const { return m_heads; }  // null before setHeads()
+  HeadName headAt(int row) const;
+  int rowOf(HeadName head) const;  // -1: not captured
+  bool isMarked(int row) const { return m_marked.contains(headAt(row)); }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  static std::vector<std::string> standardColumns();
+
+ private:
+  QVariant cell(const std::string& column, int row, int role) const;
+
+  std::shared_ptr<const AnalysisFile> m_analysis;
+  const Table* m_heads = nullptr;
+  std::vector<std::string> m_columns;
+  std::set<HeadName> m_marked;
+};
+
+// Sorted and filtered; missing values come last in both directions.
+class HeadTableProxy : public QSortFilterProxyModel {
+  Q_OBJECT
+ public:
+  explicit HeadTableProxy(HeadTableModel& model, QObject* parent = nullptr);
+
+  // Keeps the filter before when the expression is not understood; FilterError says why.
+  void setExpression(const std::string& expression);
+  bool filtering() const { return !m_filter.empty(); }
+  std::set<HeadName> shownHeads() const;
+  void refilter() { invalidateFilter(); }  // stars changed
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+ private:
+  HeadTableModel& m_model;
+  HeadFilter m_filter;
+  std::string m_expression;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,44 @@
+#pragma once
+// What the library lists: models, captures and analyses, as plain values with a card. Reading them is work
+// for a worker thread.
+#include <QList>
+#include <QString>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+enum class EntryKind { Model, Capture, Analysis };
+
+struct LibraryEntry {
+  EntryKind kind = EntryKind::Model;
+  std::filesystem::path path;
+  QString name;                             // "SmolLM2-135M-Instruct"
+  QString note;                             // right-aligned: "Q4_1", "4k"
+  QString architecture;                     // family mark and group; "" = unknown
+  QString summary;                          // one line: "30 × 9 heads, Q4_1, 94 MB, GGUF"
+  bool fits = true;                         // models: the weights fit into this computer's memory
+  QList<std::pair<QString, QString>> card;  // "Heads" -> "30 layers × 9, 3 KV, size 64"
+};
+
+// The card of one path, whatever it is; InputError when it is nothing that the library lists.
+LibraryEntry readEntry(const std::filesystem::path& path);
+
+// Models of this computer (the usual places and `modelFolders`).
+std::vector<LibraryEntry> findModels(const std::vector<std::filesystem::path>& modelFolders,
+                                     Progress& progress);
+// Captures and analyses in `folders`, and those of `files` that still exist. Unreadable files are skipped.
+std::vector<LibraryEntry> findStudies(const std::vector<std::filesystem::path>& folders,
+                                      const std::vector<std::filesystem::path>& files, Progress& progress);
+
+// What a dropped or chosen path is for the window.
+enum class PathKind { Study, Model, Text };
+// InputError says why it is none of them: missing, a Parquet folder to be imported, a file of another
+// program, ...
+PathKind classifyPath(const std::filesystem::path& path);
+
+}  // namespace plastiscope

@@ -1,0 +1,179 @@
+#include "widgets/models/library_model.h"
+
+#include <QApplication>
+#include <QMimeData>
+#include <QPainter>
+#include <QUrl>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "widgets/state/icons.h"
+#include "widgets/state/theme.h"
+
+namespace plastiscope {
+namespace {
+
+QString pathText(const std::filesystem::path& path) {
+  return QString::fromStdString(path.string());
+}
+
+struct Section {
+  EntryKind kind;
+  const char* title;
+  const char* empty;
+};
+constexpr std::array<Section, 3> kSections = {{
+    {EntryKind::Model, QT_TRANSLATE_NOOP("LibraryModel", "Models"),
+     QT_TRANSLATE_NOOP("LibraryModel", "none found yet")},
+    {EntryKind::Capture, QT_TRANSLATE_NOOP("LibraryModel", "Captures"),
+     QT_TRANSLATE_NOOP("LibraryModel", "none yet")},
+    {EntryKind::Analysis, QT_TRANSLATE_NOOP("LibraryModel", "Analyses"),
+     QT_TRANSLATE_NOOP("LibraryModel", "none yet")},
+}};
+
+QStandardItem* entryItem(const LibraryEntry& entry) {
+  auto* item = new QStandardItem(entry.name);
+  item->setData(pathText(entry.path), LibraryModel::PathRole);
+  item->setData(entry.note, LibraryModel::NoteRole);
+  item->setToolTip(cardText(entry));
+  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
+  return item;
+}
+
+QStandardItem* headingItem(const QString& title, const QString& note) {
+  auto* item = new QStandardItem(title);
+  item->setData(note, LibraryModel::NoteRole);
+  item->setData(true, LibraryModel::SectionRole);
+  item->setFlags(Qt::ItemIsEnabled);
+  return item;
+}
+
+QStandardItem* familyItem(const QString& architecture) {
+  auto* item = new QStandardItem(familyIcon(architecture),
+                                 architecture.isEmpty() ? LibraryModel::tr("other") : architecture);
+  item->setFlags(Qt::ItemIsEnabled);
+  return item;
+}
+
+}  // namespace
+
+QString cardText(const LibraryEntry& entry) {
+  QString rows;
+  for (const auto& [label, value] : entry.card) {
+    rows += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
+                .arg(label.toHtmlEscaped(), value.toHtmlEscaped());
+  }
+  return QStringLiteral("<qt><b>%1</b><table>%2</table><small>%3</small></qt>")
+      .arg(entry.name.toHtmlEscaped(), rows, pathText(entry.path).toHtmlEscaped());
+}
+
+LibraryModel::LibraryModel(QObject* parent) : QStandardItemModel(parent) {
+  rebuild();
+}
+
+void LibraryModel::setStudies(const std::vector<LibraryEntry>& entries) {
+  std::erase_if(m_entries, [](const LibraryEntry& each) { return each.kind != EntryKind::Model; });
+  m_entries.insert(m_entries.end(), entries.begin(), entries.end());
+  rebuild();
+}
+
+void LibraryModel::replace(EntryKind kind, const std::vector<LibraryEntry>& entries) {
+  std::erase_if(m_entries, [kind](const LibraryEntry& each) { return each.kind == kind; });
+  m_entries.insert(m_entries.end(), entries.begin(), entries.end());
+  rebuild();
+}
+
+QModelIndex LibraryModel::add(const LibraryEntry& entry) {
+  std::erase_if(m_entries, [&](const LibraryEntry& each) { return each.path == entry.path; });
+  m_entries.push_back(entry);
+  rebuild();
+  return indexOf(entry.path);
+}
+
+void LibraryModel::rebuild() {
+  std::sort(m_entries.begin(), m_entries.end(), [](const LibraryEntry& a, const LibraryEntry& b) {
+    const auto key = [](const LibraryEntry& e) {
+      return std::tuple(e.architecture.toLower(), e.name.toLower(), e.path);
+    };
+    return key(a) < key(b);
+  });
+  clear();
+  for (const Section& section : kSections) {
+    const auto count = std::count_if(m_entries.begin(), m_entries.end(),
+                                     [&](const auto& e) { return e.kind == section.kind; });
+    const QString note = count > 0 ? QString::number(count) : tr(section.empty);
+    QStandardItem* heading = headingItem(tr(section.title), note);
+    appendRow(heading);
+    std::map<QString, QStandardItem*> families;
+    for (const LibraryEntry& entry : m_entries) {
+      if (entry.kind != section.kind) continue;
+      QStandardItem*& family = families[entry.architecture];
+      if (!family) heading->appendRow(family = familyItem(entry.architecture));
+      family->appendRow(entryItem(entry));
+    }
+  }
+}
+
+const LibraryEntry* LibraryModel::entryAt(const QModelIndex& index) const {
+  const QString path = index.data(PathRole).toString();
+  return path.isEmpty() ? nullptr : entryOf(path.toStdString());
+}
+
+const LibraryEntry* LibraryModel::entryOf(const std::filesystem::path& path) const {
+  const auto found =
+      std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& each) { return each.path == path; });
+  return found == m_entries.end() ? nullptr : &*found;
+}
+
+QModelIndex LibraryModel::indexOf(const std::filesystem::path& path) const {
+  const QModelIndexList hits =
+      match(index(0, 0), PathRole, pathText(path), 1, Qt::MatchExactly | Qt::MatchRecursive);
+  return hits.isEmpty() ? QModelIndex() : hits.front();
+}
+
+std::vector<LibraryEntry> LibraryModel::entries(EntryKind kind) const {
+  std::vector<LibraryEntry> result;
+  std::copy_if(m_entries.begin(), m_entries.end(), std::back_inserter(result),
+               [kind](const auto& e) { return e.kind == kind; });
+  return result;
+}
+
+QStringList LibraryModel::mimeTypes() const {
+  return {QStringLiteral("text/uri-list")};
+}
+
+QMimeData* LibraryModel::mimeData(const QModelIndexList& indexes) const {
+  QList<QUrl> urls;
+  for (const QModelIndex& index : indexes) {
+    const QString path = index.data(PathRole).toString();
+    if (!path.isEmpty()) urls.append(QUrl::fromLocalFile(path));
+  }
+  auto* data = new QMimeData;
+  data->setUrls(urls);
+  return data;
+}
+
+void LibraryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const {
+  QStyleOptionViewItem row = option;
+  initStyleOption(&row, index);
+  const bool heading = index.data(LibraryModel::SectionRole).toBool();
+  row.font.setWeight(heading ? QFont::DemiBold : QFont::Normal);
+  const QString note = index.data(LibraryModel::NoteRole).toString();
+  const int noteWidth = note.isEmpty() ? 0 : row.fontMetrics.horizontalAdvance(note) + 10;
+  const QString text = row.text;
+  row.text = QFontMetrics(row.font).elidedText(
+      text, Qt::ElideMiddle, std::max(20, row.rect.width() - noteWidth - (row.icon.isNull() ? 4 : 26)));
+  const QStyle* style = row.widget ? row.widget->style() : QApplication::style();
+  style->drawControl(QStyle::CE_ItemViewItem, &row, painter, row.widget);
+  if (note.isEmpty()) return;
+  painter->save();
+  painter->setPen(currentTheme()[QStringLiteral("muted")]);
+  painter->setFont(option.font);
+  painter->drawText(option.rect.adjusted(0, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter, note);
+  painter->restore();
+}
+
+}  // namespace plastiscope

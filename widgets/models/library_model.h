@@ -1,0 +1,56 @@
+#pragma once
+// The library as a tree: Models, Captures, Analyses; in each the families with their mark; in each the
+// entries.
+#include <QStandardItemModel>
+#include <QStyledItemDelegate>
+#include <vector>
+
+#include "widgets/models/library_entry.h"
+
+namespace plastiscope {
+
+class LibraryModel : public QStandardItemModel {
+  Q_OBJECT
+ public:
+  enum Role {
+    PathRole = Qt::UserRole + 1,
+    NoteRole,
+    SectionRole
+  };  // path as text; section: true for headings
+
+  explicit LibraryModel(QObject* parent = nullptr);
+
+  // Replaces what one section holds.
+  void setModels(const std::vector<LibraryEntry>& entries) { replace(EntryKind::Model, entries); }
+  void setStudies(const std::vector<LibraryEntry>& entries);
+  // Adds one entry, or replaces the one with its path; returns its place.
+  QModelIndex add(const LibraryEntry& entry);
+
+  const LibraryEntry* entryAt(const QModelIndex& index) const;  // nullptr for headings
+  const LibraryEntry* entryOf(const std::filesystem::path& path) const;
+  QModelIndex indexOf(const std::filesystem::path& path) const;
+  std::vector<LibraryEntry> entries(EntryKind kind) const;
+
+ protected:
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;  // file URLs, to be dragged
+  QStringList mimeTypes() const override;
+
+ private:
+  void replace(EntryKind kind, const std::vector<LibraryEntry>& entries);
+  void rebuild();
+
+  std::vector<LibraryEntry> m_entries;
+};
+
+// Entries with their note at the right edge; headings in bold with a count.
+class LibraryDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+// Rich text of an entry's card for tool tips.
+QString cardText(const LibraryEntry& entry);
+
+}  // namespace plastiscope

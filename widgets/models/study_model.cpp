@@ -1,0 +1,172 @@
+#include "widgets/models/study_model.h"
+
+#include <algorithm>
+
+#include "widgets/models/exact_map.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr std::size_t kCachedHeads = 48;
+constexpr int kMapDelayMilliseconds = 250;  // walking through heads does not start a computation for each
+
+std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFacts& facts,
+                                               std::shared_ptr<const ProfileField> field, HeadName head) {
+  auto views = std::make_shared<HeadViews>();
+  const HeadScope scope{head, {}};
+  views->head = head;
+  views->plane = std::make_shared<PlaneData>(makeAbPlane(study, head));
+  views->map = std::make_shared<MapData>(makeMap(*study.analysis, scope));
+  views->profile = std::make_shared<ProfileData>(makeProfile(std::move(field), head));
+  views->components = std::make_shared<ComponentsData>(makeComponents(*study.analysis, scope));
+  views->weights =
+      std::make_shared<ComponentWeightsData>(makeComponentWeights(*study.analysis, facts, scope));
+  return views;
+}
+
+}  // namespace
+
+StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection, Workers& workers,
+                       QObject* parent)
+    : QObject(parent),
+      m_study(std::move(study)),
+      m_facts(factsOf(*m_study)),
+      m_heads(headsOf(*m_study->analysis)),
+      m_selection(selection),
+      m_gridRelay(workers, WorkLength::Quick),
+      m_commonRelay(workers, WorkLength::Quick),
+      m_headRelay(workers, WorkLength::Quick),
+      m_mapRelay(workers, WorkLength::Long) {
+  m_mapDelay.setSingleShot(true);
+  m_mapDelay.setInterval(kMapDelayMilliseconds);
+  connect(&m_mapDelay, &QTimer::timeout, this, &StudyModel::prepareExactMap);
+  connect(&m_selection, &Selection::changed, this, &StudyModel::selectionChanged);
+}
+
+void StudyModel::begin() {
+  ViewSelection start = m_selection.value();
+  const bool known = start.head && std::find(m_heads.begin(), m_heads.end(), *start.head) != m_heads.end();
+  if (!known && !m_heads.empty()) start.head = m_heads[m_heads.size() / 2];
+  std::erase_if(start.marked, [this](const HeadName& head) {
+    return std::find(m_heads.begin(), m_heads.end(), head) == m_heads.end();
+  });
+  const Table* heads = m_study->analysis->find("heads");
+  if (heads && !heads->find(start.metric)) start.metric = ViewSelection().metric;
+  m_selection.reset(start);
+  prepareGrid();
+  prepareCommon();
+}
+
+HeadName StudyModel::neighbour(int step) const {
+  const auto count = static_cast<int>(m_heads.size());
+  if (count == 0) return {};
+  const auto found = m_selection.value().head
+                         ? std::find(m_heads.begin(), m_heads.end(), *m_selection.value().head)
+                         : m_heads.end();
+  if (found == m_heads.end()) return m_heads.front();
+  const int next = (static_cast<int>(found - m_heads.begin()) + step % count + count) % count;
+  return m_heads[static_cast<std::size_t>(next)];
+}
+
+bool StudyModel::settled() const {
+  return m_common && !m_gridRelay.running() && !m_commonRelay.running() && !m_headRelay.running() &&
+         !m_mapRelay.running() && !m_mapDelay.isActive();
+}
+
+void StudyModel::checkSettled() {
+  if (settled()) Q_EMIT settledNow();
+}
+
+void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
+  if (now.metric != before.metric) prepareGrid();
+  if (now.head != before.head) prepareHead();
+}
+
+void StudyModel::prepareGrid() {
+  m_gridRelay.start(
+      [study = m_study, facts = m_facts, metric = m_selection.value().metric](Progress&) {
+        return std::make_shared<const HeadGridData>(makeHeadGrid(study->analysis, facts, metric));
+      },
+      [this](Outcome<std::shared_ptr<const HeadGridData>> grid) {
+        if (grid.ok())
+          Q_EMIT gridReady(*grid.value);
+        else if (!grid.stopped())
+          Q_EMIT failed(grid.failure.sentence);
+        checkSettled();
+      });
+}
+
+void StudyModel::prepareCommon() {
+  m_commonRelay.start(
+      [study = m_study](Progress&) {
+        auto common = std::make_shared<CommonViews>();
+        common->field = makeProfileField(*study->analysis);
+        common->taxonomy = std::make_shared<TaxonomyData>(makeTaxonomy(*study->analysis));
+        return std::shared_ptr<const CommonViews>(common);
+      },
+      [this](Outcome<std::shared_ptr<const CommonViews>> common) {
+        if (common.ok()) {
+          m_common = *common.value;
+          Q_EMIT commonReady(m_common);
+          prepareHead();
+        } else if (!common.stopped()) {
+          Q_EMIT failed(common.failure.sentence);
+        }
+        checkSettled();
+      });
+}
+
+void StudyModel::prepareHead() {
+  m_headRelay.drop();
+  m_mapRelay.drop();
+  m_mapDelay.stop();
+  if (!m_common || !m_selection.value().head) return;
+  const HeadName head = *m_selection.value().head;
+  if (const auto known = m_cache.find(head); known != m_cache.end()) return take(known->second);
+  m_headRelay.start([study = m_study, facts = m_facts, field = m_common->field,
+                     head](Progress&) { return makeHeadViews(*study, facts, field, head); },
+                    [this](Outcome<std::shared_ptr<const HeadViews>> views) {
+                      if (views.ok())
+                        take(*views.value);
+                      else if (!views.stopped())
+                        Q_EMIT failed(views.failure.sentence);
+                      checkSettled();
+                    });
+}
+
+void StudyModel::take(std::shared_ptr<const HeadViews> views) {
+  const HeadName head = views->head;
+  m_cacheOrder.remove(head);
+  m_cacheOrder.push_back(head);
+  m_cache[head] = views;
+  if (m_cacheOrder.size() > kCachedHeads) {
+    m_cache.erase(m_cacheOrder.front());
+    m_cacheOrder.pop_front();
+  }
+  Q_EMIT headReady(views);
+  if (const auto exact = m_exactMaps.find(head); exact != m_exactMaps.end()) {
+    Q_EMIT exactMapReady(head, exact->second);
+  } else if (canRefineMap(*m_study)) {
+    m_mapDelay.start();
+  }
+}
+
+void StudyModel::prepareExactMap() {
+  const HeadName head = *m_selection.value().head;
+  Q_EMIT exactMapStarted(head);
+  m_mapRelay.start(
+      [study = m_study, head](Progress& progress) {
+        return std::make_shared<const MapData>(makeExactMap(*study, head, progress));
+      },
+      [this, head](Outcome<std::shared_ptr<const MapData>> map) {
+        if (map.ok()) {
+          m_exactMaps[head] = *map.value;
+          Q_EMIT exactMapReady(head, *map.value);
+        } else if (!map.stopped()) {
+          Q_EMIT exactMapFailed(head, map.failure.sentence);
+        }
+        checkSettled();
+      });
+}
+
+}  // namespace plastiscope

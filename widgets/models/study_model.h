@@ -1,0 +1,91 @@
+#pragma once
+// Feeds the views of a model tab: prepares the data of each view in a worker whenever the selection changes
+// and delivers it by signal; work for a head that is no longer selected is dropped. Heads seen before come
+// from a cache.
+#include <QObject>
+#include <QTimer>
+#include <list>
+#include <map>
+#include <memory>
+
+#include "core/views/components_data.h"
+#include "core/views/head_grid_data.h"
+#include "core/views/map_data.h"
+#include "core/views/plane_data.h"
+#include "core/views/profile_data.h"
+#include "core/views/taxonomy_data.h"
+#include "widgets/jobs/job_relay.h"
+#include "widgets/state/selection.h"
+
+namespace plastiscope {
+
+// Everything that the views of one head draw.
+struct HeadViews {
+  HeadName head;
+  std::shared_ptr<const PlaneData> plane;
+  std::shared_ptr<const MapData> map;  // with the pairs of the study's analysis
+  std::shared_ptr<const ProfileData> profile;
+  std::shared_ptr<const ComponentsData> components;
+  std::shared_ptr<const ComponentWeightsData> weights;
+};
+
+// What is the same for all heads.
+struct CommonViews {
+  std::shared_ptr<const ProfileField> field;
+  std::shared_ptr<const TaxonomyData> taxonomy;
+};
+
+class StudyModel : public QObject {
+  Q_OBJECT
+ public:
+  // `selection` and `workers` must outlive the model.
+  StudyModel(std::shared_ptr<const Study> study, Selection& selection, Workers& workers,
+             QObject* parent = nullptr);
+
+  const std::shared_ptr<const Study>& study() const { return m_study; }
+  const StudyFacts& facts() const { return m_facts; }
+  const std::vector<HeadName>& heads() const { return m_heads; }
+  Selection& selection() const { return m_selection; }
+
+  // Selects the first head when none or an unknown one is selected, and prepares everything. Call once, after
+  // the views are connected.
+  void begin();
+  // The head before or after in the order of heads.csv, around the ends.
+  HeadName neighbour(int step) const;
+  // Nothing is being prepared any more: what is on the screen is complete (screenshots, tests). The map with
+  // all pairs counts too.
+  bool settled() const;
+
+ Q_SIGNALS:
+  void gridReady(std::shared_ptr<const plastiscope::HeadGridData> grid);
+  void commonReady(std::shared_ptr<const plastiscope::CommonViews> common);
+  void headReady(std::shared_ptr<const plastiscope::HeadViews> views);
+  // The chosen head's map again, with every pair instead of a sample of them.
+  void exactMapReady(plastiscope::HeadName head, std::shared_ptr<const plastiscope::MapData> map);
+  void exactMapStarted(plastiscope::HeadName head);
+  void exactMapFailed(plastiscope::HeadName head, const QString& sentence);
+  void failed(const QString& sentence);
+  void settledNow();
+
+ private:
+  void selectionChanged(const ViewSelection& now, const ViewSelection& before);
+  void prepareGrid();
+  void prepareCommon();
+  void prepareHead();
+  void prepareExactMap();
+  void take(std::shared_ptr<const HeadViews> views);
+  void checkSettled();
+
+  std::shared_ptr<const Study> m_study;
+  StudyFacts m_facts;
+  std::vector<HeadName> m_heads;
+  Selection& m_selection;
+  JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_mapRelay;
+  QTimer m_mapDelay;
+  std::shared_ptr<const CommonViews> m_common;
+  std::map<HeadName, std::shared_ptr<const HeadViews>> m_cache;
+  std::list<HeadName> m_cacheOrder;  // oldest first
+  std::map<HeadName, std::shared_ptr<const MapData>> m_exactMaps;
+};
+
+}  // namespace plastiscope

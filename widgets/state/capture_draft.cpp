@@ -1,0 +1,88 @@
+#include "widgets/state/capture_draft.h"
+
+#include <QRegularExpression>
+#include <cctype>
+
+#include "core/base/number_text.h"
+
+namespace plastiscope {
+namespace {
+
+QString text(const std::string& value) {
+  return QString::fromStdString(value);
+}
+
+struct OptionList {
+  QStringList arguments;
+  void add(const char* name, const QString& value) { arguments << QString::fromLatin1(name) << value; }
+  void addUnless(const char* name, const std::string& value, const std::string& standard) {
+    if (value != standard) add(name, text(value));
+  }
+  void addFlag(const char* name, bool on) {
+    if (on) arguments << QString::fromLatin1(name);
+  }
+};
+
+}  // namespace
+
+QStringList captureArguments(const CaptureDraft& draft) {
+  const CapturePlan& plan = draft.plan;
+  const CapturePlan standard;
+  OptionList options;
+  options.add("--model", text(draft.model.string()));
+  if (!draft.texts.empty()) options.arguments << QStringLiteral("--text");
+  for (const auto& file : draft.texts) options.arguments << text(file.string());
+  if (plan.window > 0) options.add("--window", QString::number(plan.window));
+  options.addUnless("--sampler", plan.sampler, standard.sampler);
+  if (plan.bucketSize > 0) options.add("--bucket-size", QString::number(plan.bucketSize));
+  if (plan.rate != standard.rate) options.add("--rate", text(numberText(plan.rate)));
+  if (plan.sampleSeed) options.add("--sample-seed", QString::number(*plan.sampleSeed));
+  options.addUnless("--heads", plan.heads, standard.heads);
+  if (plan.headSeed != standard.headSeed) options.add("--head-seed", QString::number(plan.headSeed));
+  options.addFlag("--all-layers", plan.allLayers);
+  options.addUnless("--point", plan.point, standard.point);
+  options.addFlag("--paired", plan.paired);
+  options.addUnless("--dtype", plan.dtype, standard.dtype);
+  options.addUnless("--store", plan.store, standard.store);
+  options.addUnless("--device", plan.device, standard.device);
+  if (!plan.ropeOverride.is_null()) options.add("--rope-override", text(plan.ropeOverride.dump()));
+  options.addFlag("--fresh", draft.fresh);
+  if (!draft.out.empty()) options.add("--out", text(draft.out.string()));
+  return options.arguments;
+}
+
+QString shellQuoted(const QString& argument) {
+  static const QRegularExpression kPlain(QStringLiteral("^[A-Za-z0-9_@%+=:,./-]+$"));
+  if (kPlain.match(argument).hasMatch()) return argument;
+  QString inner = argument;
+  return QStringLiteral("'%1'").arg(inner.replace(QLatin1Char('\''), QStringLiteral("'\\''")));
+}
+
+QString captureCommandText(const CaptureDraft& draft) {
+  QString result = QStringLiteral("plastiscope-cli capture");
+  for (const QString& argument : captureArguments(draft)) {
+    const bool option = argument.startsWith(QLatin1String("--"));
+    result += (option ? QStringLiteral(" \\\n  ") : QStringLiteral(" ")) + shellQuoted(argument);
+  }
+  return result;
+}
+
+std::string windowText(std::int64_t tokens) {
+  if (tokens >= 1024 && tokens % 1024 == 0) return std::to_string(tokens / 1024) + "k";
+  return std::to_string(tokens);
+}
+
+std::string suggestedCaptureName(const std::string& model, const std::string& texts, std::int64_t window) {
+  std::string name = model + " " + texts;
+  if (window > 0) name += " " + windowText(window);
+  std::string result;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool kept = std::isalnum(byte) || byte >= 0x80 || c == '-' || c == '_' || c == '.' || c == ' ';
+    result += kept ? static_cast<char>(std::tolower(byte)) : '-';
+  }
+  while (!result.empty() && (result.front() == '.' || result.front() == ' ')) result.erase(result.begin());
+  return (result.empty() ? "capture" : result) + ".h5";
+}
+
+}  // namespace plastiscope

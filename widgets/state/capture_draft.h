@@ -1,0 +1,33 @@
+#pragma once
+// What the capture dialog is filled with: a plain value, and the command line that does the same.
+#include <QStringList>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/capture/capture_plan.h"
+
+namespace plastiscope {
+
+struct CaptureDraft {
+  std::filesystem::path model;               // folder or .gguf file
+  std::vector<std::filesystem::path> texts;  // .txt, .jsonl, .json
+  CapturePlan plan;
+  std::filesystem::path out;
+  bool fresh = false;  // discard unfinished work of the same output
+};
+
+// Arguments after `plastiscope-cli capture`; options that have their default value are left out.
+QStringList captureArguments(const CaptureDraft& draft);
+// The same for a shell: quoted where needed, broken into lines with backslashes.
+QString captureCommandText(const CaptureDraft& draft);
+// Quotes one argument for a POSIX shell when it needs it.
+QString shellQuoted(const QString& argument);
+
+// "SmolLM2-135M-Instruct" and "licences", 4096 -> "smollm2-135m-instruct licences 4k.h5"; no characters that
+// file systems refuse.
+std::string suggestedCaptureName(const std::string& model, const std::string& texts, std::int64_t window);
+// 4096 -> "4k", 131072 -> "128k", 5000 -> "5000".
+std::string windowText(std::int64_t tokens);
+
+}  // namespace plastiscope

@@ -1,0 +1,138 @@
+#include "widgets/state/icons.h"
+
+#include <QFile>
+#include <QGuiApplication>
+#include <QIconEngine>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPalette>
+#include <QSvgRenderer>
+
+#include "core/base/json.h"
+#include "widgets/state/theme.h"
+
+namespace plastiscope {
+namespace {
+
+// Paints at the moment of use, so that it always has the colours of the theme in use.
+class PaintedIcon : public QIconEngine {
+ public:
+  QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+    QPixmap picture(size);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    paint(&painter, QRect(QPoint(), size), mode, state);
+    return picture;
+  }
+};
+
+class LineIconEngine : public PaintedIcon {
+ public:
+  LineIconEngine(QString name, QString role) : m_name(std::move(name)), m_role(std::move(role)) {
+    QFile file(QStringLiteral(":/plastiscope/icons/%1.svg").arg(m_name));
+    if (file.open(QIODevice::ReadOnly)) m_svg = file.readAll();
+  }
+  QIconEngine* clone() const override { return new LineIconEngine(*this); }
+
+  void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
+    QByteArray coloured = m_svg;
+    coloured.replace("currentColor", colour(mode).name().toLatin1());
+    QSvgRenderer renderer(coloured);
+    painter->setRenderHint(QPainter::Antialiasing);
+    renderer.render(painter, QRectF(rect));
+  }
+
+ private:
+  QColor colour(QIcon::Mode mode) const {
+    const QPalette palette = QGuiApplication::palette();
+    if (mode == QIcon::Disabled) return palette.color(QPalette::Disabled, QPalette::WindowText);
+    if (mode == QIcon::Selected) return palette.color(QPalette::HighlightedText);
+    return m_role.isEmpty() ? palette.color(QPalette::WindowText) : currentTheme()[m_role];
+  }
+
+  QString m_name, m_role;
+  QByteArray m_svg;
+};
+
+struct FamilyMark {
+  QColor light, dark;
+  QString marker;
+};
+
+QHash<QString, FamilyMark> readFamilies() {
+  QHash<QString, FamilyMark> marks;
+  QFile file(QStringLiteral(":/plastiscope/themes/families.json"));
+  if (!file.open(QIODevice::ReadOnly)) return marks;
+  const Json root = parseJson(file.readAll().toStdString(), "families.json");
+  for (const auto& [name, mark] : root.items()) {
+    const auto text = [&mark = mark](const char* key) {
+      return QString::fromStdString(mark.at(key).get<std::string>());
+    };
+    marks.insert(QString::fromStdString(name), {QColor(text("light")), QColor(text("dark")), text("marker")});
+  }
+  return marks;
+}
+
+FamilyMark familyMark(const QString& architecture) {
+  static const QHash<QString, FamilyMark> kMarks = readFamilies();
+  return kMarks.value(architecture.toLower(),
+                      {QColor(0x7d, 0x85, 0x8b), QColor(0x9a, 0xa2, 0xa8), QStringLiteral("ring")});
+}
+
+QPainterPath markerPath(const QString& marker, const QRectF& box) {
+  QPainterPath path;
+  const QPointF c = box.center();
+  const double r = box.width() / 2;
+  if (marker == QLatin1String("square")) {
+    path.addRect(box.adjusted(r * 0.12, r * 0.12, -r * 0.12, -r * 0.12));
+  } else if (marker == QLatin1String("diamond")) {
+    path.addPolygon(
+        QPolygonF({{c.x(), c.y() - r}, {c.x() + r, c.y()}, {c.x(), c.y() + r}, {c.x() - r, c.y()}}));
+  } else if (marker == QLatin1String("triangle")) {
+    path.addPolygon(
+        QPolygonF({{c.x(), c.y() - r}, {c.x() + r, c.y() + r * 0.8}, {c.x() - r, c.y() + r * 0.8}}));
+  } else {
+    path.addEllipse(box);
+  }
+  path.closeSubpath();
+  return path;
+}
+
+class FamilyIconEngine : public PaintedIcon {
+ public:
+  explicit FamilyIconEngine(QString architecture) : m_architecture(std::move(architecture)) {}
+  QIconEngine* clone() const override { return new FamilyIconEngine(*this); }
+
+  void paint(QPainter* painter, const QRect& rect, QIcon::Mode, QIcon::State) override {
+    const FamilyMark mark = familyMark(m_architecture);
+    const double side = std::min(rect.width(), rect.height()) * 0.6;
+    const QRectF box(QPointF(rect.center()) + QPointF(0.5, 0.5) - QPointF(side / 2, side / 2),
+                     QSizeF(side, side));
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QColor colour = currentTheme().dark ? mark.dark : mark.light;
+    const bool ring = mark.marker == QLatin1String("ring");
+    painter->setPen(ring ? QPen(colour, 1.6) : QPen(Qt::NoPen));
+    painter->setBrush(ring ? QBrush(Qt::NoBrush) : QBrush(colour));
+    painter->drawPath(markerPath(mark.marker, box));
+  }
+
+ private:
+  QString m_architecture;
+};
+
+}  // namespace
+
+QIcon lineIcon(const QString& name, const QString& role) {
+  return QIcon(new LineIconEngine(name, role));
+}
+
+QIcon familyIcon(const QString& architecture) {
+  return QIcon(new FamilyIconEngine(architecture));
+}
+
+QColor familyColour(const QString& architecture) {
+  const FamilyMark mark = familyMark(architecture);
+  return currentTheme().dark ? mark.dark : mark.light;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,131 @@
+#include "widgets/state/theme.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <QRegularExpression>
+#include <QStyleFactory>
+#include <array>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+namespace {
+
+QByteArray resourceBytes(const QString& name) {
+  QFile file(name);
+  if (!file.open(QIODevice::ReadOnly)) {
+    throw Error(ErrorKind::Internal, "the program's resource " + name.toStdString() + " is missing");
+  }
+  return file.readAll();
+}
+
+constexpr std::array<std::pair<QPalette::ColorRole, const char*>, 17> kPaletteRoles = {{
+    {QPalette::Window, "window"},
+    {QPalette::WindowText, "text"},
+    {QPalette::Base, "view"},
+    {QPalette::AlternateBase, "alternate"},
+    {QPalette::Text, "text"},
+    {QPalette::Button, "button"},
+    {QPalette::ButtonText, "text"},
+    {QPalette::BrightText, "text"},
+    {QPalette::Highlight, "row"},
+    {QPalette::HighlightedText, "row_text"},
+    {QPalette::ToolTipBase, "tip"},
+    {QPalette::ToolTipText, "text"},
+    {QPalette::PlaceholderText, "placeholder"},
+    {QPalette::Link, "link"},
+    {QPalette::LinkVisited, "link"},
+    {QPalette::Light, "light_edge"},
+    {QPalette::Mid, "border"},
+}};
+
+// Without a desktop that chooses a font Qt falls back to the first sans serif, often a wide one.
+QFont baseFont(const QFont& given) {
+  QFont font = given;
+  const QString family = QFontInfo(given).family();
+  const bool desktopChose =
+      family != QLatin1String("DejaVu Sans") && family != QLatin1String("Sans Serif") && !family.isEmpty();
+  if (!desktopChose) {
+    for (const char* better : {"Noto Sans", "Cantarell", "Liberation Sans"}) {
+      if (!QFontDatabase::hasFamily(QString::fromLatin1(better))) continue;
+      font.setFamily(QString::fromLatin1(better));
+      font.setPointSizeF(9.75);
+      break;
+    }
+  }
+  return font;
+}
+
+}  // namespace
+
+ThemeColours loadTheme(const QString& name) {
+  const QByteArray bytes = resourceBytes(QStringLiteral(":/plastiscope/themes/%1.json").arg(name));
+  const Json root = parseJson(bytes.toStdString(), (name + QStringLiteral(".json")).toStdString());
+  ThemeColours result;
+  result.name = name;
+  result.dark = root.at("dark").get<bool>();
+  for (const auto& [role, value] : root.at("colours").items()) {
+    const QColor colour(QString::fromStdString(value.get<std::string>()));
+    if (!colour.isValid())
+      throw Error(ErrorKind::Internal, "theme " + name.toStdString() + ": bad colour of " + role);
+    result.colours.insert(QString::fromStdString(role), colour);
+  }
+  return result;
+}
+
+QPalette paletteOf(const ThemeColours& theme) {
+  QPalette palette;
+  for (const auto& [role, name] : kPaletteRoles) palette.setColor(role, theme[QString::fromLatin1(name)]);
+  palette.setColor(QPalette::Dark, theme[QStringLiteral("border")].darker(110));
+  palette.setColor(QPalette::Midlight, theme[QStringLiteral("soft")]);
+  palette.setColor(QPalette::Shadow, theme.dark ? QColor(0, 0, 0) : QColor(120, 124, 128));
+  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    palette.setColor(QPalette::Disabled, role, theme[QStringLiteral("placeholder")]);
+  }
+  palette.setColor(QPalette::Disabled, QPalette::Base, theme[QStringLiteral("window")]);
+  palette.setColor(QPalette::Disabled, QPalette::Highlight, theme[QStringLiteral("border")]);
+  return palette;
+}
+
+QString styleSheetOf(const ThemeColours& theme) {
+  QString sheet = QString::fromUtf8(resourceBytes(QStringLiteral(":/plastiscope/themes/window.qss")));
+  static const QRegularExpression kName(QStringLiteral("@([a-z_]+)"));
+  QString result;
+  qsizetype done = 0;
+  for (auto match = kName.globalMatch(sheet); match.hasNext();) {
+    const auto hit = match.next();
+    result += sheet.mid(done, hit.capturedStart() - done) + theme[hit.captured(1)].name();
+    done = hit.capturedEnd();
+  }
+  result += sheet.mid(done);
+  return result.replace(QStringLiteral("%theme%"), theme.name);
+}
+
+bool systemIsDark() {
+  static const bool dark = qApp->palette().color(QPalette::Window).lightness() < 128;
+  return dark;
+}
+
+void applyTheme(QApplication& application, const QString& choice) {
+  const bool systemDark = systemIsDark();  // remembers the desktop's palette on the first call
+  static const QFont kFont = baseFont(application.font());
+  const bool dark = choice == QLatin1String("dark") || (choice == QLatin1String("system") && systemDark);
+  const ThemeColours theme = loadTheme(dark ? QStringLiteral("dark") : QStringLiteral("light"));
+  application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  application.setFont(kFont);
+  application.setPalette(paletteOf(theme));
+  application.setStyleSheet(styleSheetOf(theme));
+}
+
+const ThemeColours& currentTheme() {
+  static const ThemeColours kLight = loadTheme(QStringLiteral("light"));
+  static const ThemeColours kDark = loadTheme(QStringLiteral("dark"));
+  return QGuiApplication::palette().color(QPalette::Window).lightness() < 128 ? kDark : kLight;
+}
+
+}  // namespace plastiscope
