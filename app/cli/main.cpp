@@ -1,0 +1,114 @@
+// plastiscope-cli: everything that needs no screen. Parses, composes, and is the border where errors end.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <new>
+
+#include "app/cli/command.h"
+#include "app/cli/stop_signal.h"
+#include "app/cli/terminal_progress.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
+
+namespace plastiscope {
+namespace {
+
+// Every long option that `app` and its parents know.
+std::vector<std::string> knownOptions(const CLI::App* app) {
+  std::vector<std::string> names;
+  for (; app != nullptr; app = app->get_parent()) {
+    for (const CLI::Option* option : app->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+const CLI::App* deepestParsed(const CLI::App* app) {
+  for (const CLI::App* child : app->get_subcommands()) return deepestParsed(child);
+  return app;
+}
+
+// One sentence for what the parser did not understand, with the nearest known name.
+std::string usageSentence(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const CLI::App* current = deepestParsed(&app);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+      dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    const std::vector<std::string> known = knownOptions(current);
+    for (int i = 1; i < argc; ++i) {
+      const std::string name = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+      if (name.rfind("--", 0) != 0 || std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string near = nearestName(name, known);
+      return "unknown option " + name + (near.empty() ? "" : "; did you mean " + near + "?");
+    }
+    if (current == &app && argc > 1 && argv[1][0] != '-') {
+      std::vector<std::string> names;
+      std::string list;
+      for (const Command& command : commands()) {
+        names.emplace_back(command.name);
+        list += (list.empty() ? "" : ", ") + names.back();
+      }
+      const std::string near = nearestName(argv[1], names);
+      return std::string("unknown command ") + argv[1] +
+             (near.empty() ? " (known: " + list + ")" : "; did you mean " + near + "?");
+    }
+  }
+  return error.what();
+}
+
+int runCommand(const Command& command, const CommandRun& run, const GlobalOptions& global,
+               TerminalProgress& progress) {
+  try {
+    progress.setStyle(progressStyleOf(global.progress, global.quiet));
+    run(global, progress);
+    progress.finished(command.name);
+    return 0;
+  } catch (const Error& error) {
+    progress.failed(error.what(), error.exitCode());
+    return error.exitCode();
+  } catch (const std::bad_alloc&) {
+    progress.failed("not enough memory; finished work is kept", 4);
+    return 4;
+  } catch (const std::exception& error) {
+    progress.failed(std::string("internal failure, please report it: ") + error.what(), 1);
+    return 1;
+  }
+}
+
+int mainOf(int argc, char** argv) {
+  CLI::App app{
+      "Plastiscope without a screen: capture, analyse and export the queries and keys of attention heads"};
+  app.set_version_flag("--version", std::string("plastiscope-cli ") + kVersion);
+  app.require_subcommand(1);
+  app.fallthrough();
+  GlobalOptions global;
+  app.add_option("--threads", global.threads, "Number of threads; 0 = all cores")->check(CLI::Range(0, 4096));
+  app.add_flag("--quiet", global.quiet, "Print nothing but results and errors");
+  app.add_flag("--verbose", global.verbose, "More detail");
+
+  std::map<const CLI::App*, std::pair<const Command*, CommandRun>> runs;
+  for (const Command& command : commands()) {
+    CLI::App* sub = app.add_subcommand(command.name, command.help);
+    sub->footer(std::string("Example:\n  ") + command.example);
+    runs[sub] = {&command, command.add(*sub, global)};
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "plastiscope-cli: %s\n", usageSentence(app, error, argc, argv).c_str());
+    return static_cast<int>(ErrorKind::Usage);
+  }
+  TerminalProgress progress;
+  const auto& [command, run] = runs.at(app.get_subcommands().front());
+  return runCommand(*command, run, global, progress);
+}
+
+}  // namespace
+}  // namespace plastiscope
+
+int main(int argc, char** argv) {
+  plastiscope::installStopSignals();
+  return plastiscope::mainOf(argc, argv);
+}

@@ -1,0 +1,135 @@
+#include "app/cli/terminal_progress.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/stop_signal.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+
+namespace plastiscope {
+
+namespace {
+
+void printJson(const Json& event) {
+  std::fprintf(stderr, "%s\n", canonicalJson(event).c_str());
+}
+
+double rounded(double value) {
+  return std::round(value * 10) / 10;
+}
+
+std::string barText(const ProgressState& state) {
+  constexpr int kWidth = 24;
+  const double share = state.total > 0 ? std::min(1.0, state.done / state.total) : 0;
+  const int filled = static_cast<int>(share * kWidth);
+  std::string text = state.stage + " [" + std::string(static_cast<std::size_t>(filled), '#') +
+                     std::string(static_cast<std::size_t>(kWidth - filled), '-') + "] ";
+  text += withCommas(static_cast<long long>(state.done)) + "/" +
+          withCommas(static_cast<long long>(state.total)) + " " + state.unit;
+  if (state.tokensPerSecond >= 0) {
+    text += ", " + withCommas(std::llround(state.tokensPerSecond)) + " tokens/s";
+  }
+  if (state.etaSeconds >= 0) text += ", " + durationText(state.etaSeconds) + " left";
+  return text;
+}
+
+}  // namespace
+
+std::string durationText(double seconds) {
+  const long long whole = std::llround(seconds);
+  char text[48];
+  if (whole < 60) {
+    std::snprintf(text, sizeof text, "%lld s", whole);
+  } else if (whole < 3600) {
+    std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
+  } else {
+    std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
+  }
+  return text;
+}
+
+ProgressStyle progressStyleOf(const std::string& name, bool quiet) {
+  if (name == "json") return ProgressStyle::Json;
+  if (name == "none" || (name == "auto" && quiet)) return ProgressStyle::None;
+  if (name == "auto") return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::Bar : ProgressStyle::Lines;
+  throw UsageError("--progress: expected auto, json or none, found \"" + name + "\"");
+}
+
+void TerminalProgress::started(std::string_view stage, std::string_view settingsJson) {
+  const std::lock_guard lock(m_mutex);
+  if (m_style != ProgressStyle::Json) return;
+  Json event{{"event", "start"}, {"stage", stage}};
+  event["settings"] = settingsJson.empty() ? Json::object() : parseJson(settingsJson, "settings");
+  printJson(event);
+}
+
+void TerminalProgress::advanced(const ProgressState& state) {
+  const std::lock_guard lock(m_mutex);
+  const auto now = Clock::now();
+  const bool last = state.done >= state.total;
+  const auto pause =
+      m_style == ProgressStyle::Lines ? std::chrono::milliseconds(10000) : std::chrono::milliseconds(100);
+  if (m_style == ProgressStyle::None || (!last && now - m_lastShown < pause)) return;
+  m_lastShown = now;
+  if (m_style == ProgressStyle::Json) {
+    Json event{{"event", "progress"},
+               {"stage", state.stage},
+               {"done", state.done},
+               {"total", state.total},
+               {"unit", state.unit}};
+    if (state.tokensPerSecond >= 0) event["tokens_per_second"] = rounded(state.tokensPerSecond);
+    if (state.etaSeconds >= 0) event["eta_seconds"] = rounded(state.etaSeconds);
+    printJson(event);
+  } else if (m_style == ProgressStyle::Lines) {
+    std::fprintf(stderr, "%s\n", barText(state).c_str());
+  } else {
+    std::fprintf(stderr, "\r\033[K%s", barText(state).c_str());
+    m_barShown = true;
+    if (last) clearBar();
+    std::fflush(stderr);
+  }
+}
+
+void TerminalProgress::unitFinished(std::string_view unit) {
+  const std::lock_guard lock(m_mutex);
+  if (m_style == ProgressStyle::Json) printJson({{"event", "unit"}, {"unit", unit}});
+}
+
+void TerminalProgress::warned(std::string_view sentence) {
+  const std::lock_guard lock(m_mutex);
+  if (m_style == ProgressStyle::Json) {
+    printJson({{"event", "warning"}, {"message", sentence}});
+  } else {
+    clearBar();
+    std::fprintf(stderr, "plastiscope-cli: warning: %.*s\n", static_cast<int>(sentence.size()),
+                 sentence.data());
+  }
+}
+
+bool TerminalProgress::stopRequested() const {
+  return stopSignalled();
+}
+
+void TerminalProgress::finished(const std::string& command) {
+  const std::lock_guard lock(m_mutex);
+  if (m_style == ProgressStyle::Json) printJson({{"event", "done"}, {"command", command}});
+  clearBar();
+}
+
+void TerminalProgress::failed(const std::string& sentence, int exitCode) {
+  const std::lock_guard lock(m_mutex);
+  clearBar();
+  if (m_style == ProgressStyle::Json)
+    printJson({{"event", "error"}, {"message", sentence}, {"code", exitCode}});
+  std::fprintf(stderr, "plastiscope-cli: %s\n", sentence.c_str());
+}
+
+void TerminalProgress::clearBar() {
+  if (m_barShown) std::fprintf(stderr, "\r\033[K");
+  m_barShown = false;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,43 @@
+#pragma once
+// Progress on stderr: a bar on a terminal, a line now and then elsewhere, or one JSON object a line
+// (contract.md 1.3).
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+enum class ProgressStyle { Bar, Lines, Json, None };
+
+// "auto", "json" or "none"; UsageError otherwise.
+ProgressStyle progressStyleOf(const std::string& name, bool quiet);
+
+class TerminalProgress : public Progress {
+ public:
+  void setStyle(ProgressStyle style) { m_style = style; }
+  void started(std::string_view stage, std::string_view settingsJson) override;
+  void advanced(const ProgressState& state) override;
+  void unitFinished(std::string_view unit) override;
+  void warned(std::string_view sentence) override;
+  bool stopRequested() const override;
+  // The last event of a command that went well, and of one that did not.
+  void finished(const std::string& command);
+  void failed(const std::string& sentence, int exitCode);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void clearBar();
+
+  std::mutex m_mutex;
+  ProgressStyle m_style = ProgressStyle::None;
+  bool m_barShown = false;
+  Clock::time_point m_lastShown{};
+};
+
+// "7 min 20 s", "1 h 05 min"
+std::string durationText(double seconds);
+
+}  // namespace plastiscope
