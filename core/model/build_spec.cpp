@@ -66,8 +66,9 @@ RopeSpec ropeOf(const ModelConfig& config, const ModelSpec& spec, const Json& ro
   if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
     throw UsageError("the RoPE override must be a JSON object, it is " + shortText(ropeOverride));
   }
-  const Json settings = overriddenRopeSettings(config.rope, normalRopeSettings(ropeOverride, file));
-  RopeContext context{file, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
+  const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + file.string();
+  const Json settings = overriddenRopeSettings(config.rope, normalRopeSettings(ropeOverride, place));
+  RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
   context.rotaryDim = config.values.integerOr("rotary_dim", 0, 2, spec.headDim);
   return readRope(settings, context);
 }

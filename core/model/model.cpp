@@ -48,9 +48,12 @@ fs::path modelFolderOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-bool isModelFile(const fs::path& path) {
-  std::error_code code;
-  return !fs::is_directory(path, code) && !looksLikeGguf(path);
+// What to open for a path whose configuration is a config.json: a single weight file stands for itself, any
+// other file (a shard, the index, the configuration) for its folder.
+fs::path weightsOf(const fs::path& path) {
+  const std::string name = path.filename().string();
+  const bool single = path.extension() == ".safetensors" && name.find("-of-") == std::string::npos;
+  return single ? path : modelFolderOf(path);
 }
 
 // A folder is a GGUF model when it has no configuration and holds one GGUF file.
@@ -107,7 +110,7 @@ std::shared_ptr<const Model> openModel(const fs::path& path, const Json& ropeOve
     const ModelConfig config = readHfConfig(modelFolderOf(path));
     architecture = config.architecture;
     model->spec = buildSpec(config, ropeOverride);
-    model->weights = openTensors(isModelFile(path) ? modelFolderOf(path) : path);
+    model->weights = openTensors(weightsOf(path));
   }
   bindWeights(*architecture, gguf, *model);
   model->fingerprint = sha256Hex(canonicalJson(model->spec.config) + "\n" + model->weights->directoryText());

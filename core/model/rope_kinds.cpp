@@ -43,9 +43,9 @@ const std::vector<RopeSetting>& settingsList() {
   return kSettings;
 }
 
-// Settings of every kind; the last two say nothing that we need.
-constexpr std::string_view kCommonKeys[] = {"rope_type", "rope_theta", "partial_rotary_factor", "finetuned",
-                                            "max_position_embeddings"};
+// Settings of every kind; `finetuned` says nothing that we need.
+constexpr std::string_view kCommonKeys[] = {
+    "rope_type", "rope_theta", "partial_rotary_factor", "rotary_dim", "max_position_embeddings", "finetuned"};
 
 std::string checkLlama3(const RopeSpec& rope) {
   return rope.highFreqFactor > rope.lowFreqFactor ? ""
@@ -155,16 +155,19 @@ void refuseUnknownKeys(const Json& settings, const RopeContext& context, const S
 
 // First part of the head that turns: an even number of dimensions.
 std::int64_t readRotaryDim(const Json& settings, const RopeContext& context, const SettingsReader& reader) {
-  const double share = settings.contains("partial_rotary_factor")
-                           ? reader.number(settings["partial_rotary_factor"],
-                                           {"partial_rotary_factor", &RopeSpec::factor, kTiny, 1})
-                           : 1.0;
-  const auto part = static_cast<std::int64_t>(static_cast<double>(context.headDim) * share);
-  const std::int64_t dims = context.rotaryDim > 0 ? context.rotaryDim : part;
-  if (dims < 2 || dims % 2 != 0) {
-    reader.refuse("rotated part of the head", "an even number of rotated dimensions", std::to_string(dims));
+  const double all = static_cast<double>(context.headDim);
+  const RopeSetting share{"partial_rotary_factor", &RopeSpec::factor, kTiny, 1};
+  const RopeSetting given{"rotary_dim", &RopeSpec::rotaryDim, 2, all};
+  RopeSpec read;
+  read.factor = 1;
+  if (settings.contains(share.name)) reader.read(share, read);
+  read.rotaryDim = static_cast<std::int64_t>(all * read.factor);
+  if (context.rotaryDim > 0) read.rotaryDim = context.rotaryDim;
+  if (settings.contains(given.name)) reader.read(given, read);
+  if (read.rotaryDim < 2 || read.rotaryDim % 2 != 0) {
+    reader.refuse("rotary_dim", "an even number of rotated dimensions", std::to_string(read.rotaryDim));
   }
-  return dims;
+  return read.rotaryDim;
 }
 
 // Values that transformers fills in from the rest of the configuration.
@@ -212,10 +215,16 @@ const std::vector<RopeKind>& ropeKinds() {
   return kKinds;
 }
 
-RopeSpec readRope(const Json& given, const RopeContext& context) {
+RopeSpec readRope(const Json& given, const RopeContext& givenContext) {
+  RopeContext context = givenContext;
   const SettingsReader reader(given, context);
   const RopeKind& kind = findKind(given, reader);
   refuseUnknownKeys(given, context, reader);
+  if (given.contains("max_position_embeddings")) {
+    RopeSpec read;
+    reader.read({"max_position_embeddings", &RopeSpec::maxPositions, 1, kMaxContext}, read);
+    context.maxPositions = read.maxPositions;
+  }
   const Json settings = completed(given, kind, context);
   const SettingsReader values(settings, context);
 
@@ -223,9 +232,7 @@ RopeSpec readRope(const Json& given, const RopeContext& context) {
   rope.kind = kind.name;
   rope.maxPositions = context.maxPositions;
   rope.rotaryDim = readRotaryDim(settings, context, values);
-  if (settings.contains("rope_theta")) {
-    rope.theta = values.number(settings["rope_theta"], {"rope_theta", &RopeSpec::theta, 1e-3, 1e30});
-  }
+  if (settings.contains("rope_theta")) values.read({"rope_theta", &RopeSpec::theta, 1e-3, 1e30}, rope);
   for (const auto name : kind.needs) {
     if (!settings.contains(name)) values.refuse(name, "a value, which kind " + rope.kind + " needs", "none");
     values.read(*findSetting(name), rope);

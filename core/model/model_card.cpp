@@ -1,0 +1,141 @@
+#include "core/model/model_card.h"
+
+#include <map>
+
+#include "core/base/error.h"
+#include "core/weights/gguf.h"
+
+namespace plastiscope {
+
+namespace {
+
+void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
+  std::map<std::int64_t, std::vector<std::int64_t>> windows;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto layer = static_cast<std::int64_t>(i);
+    if (layers[i].attention == AttentionKind::Cross) {
+      card.crossLayers.push_back(layer);
+      continue;
+    }
+    if (layers[i].window > 0) windows[layers[i].window].push_back(layer);
+    if (!layers[i].rope) card.nopeLayers.push_back(layer);
+  }
+  for (auto& [tokens, list] : windows) card.windows.push_back({tokens, std::move(list)});
+}
+
+std::string valueText(const Json& value) {
+  if (value.is_array()) return std::to_string(value.size()) + " values";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float() && value == static_cast<double>(value.get<std::int64_t>())) {
+    return std::to_string(value.get<std::int64_t>());
+  }
+  return value.dump();
+}
+
+}  // namespace
+
+ModelCard cardOf(const Model& model) {
+  const ModelSpec& spec = model.spec;
+  ModelCard card;
+  card.name = spec.name;
+  card.architecture = spec.architecture;
+  card.container = dynamic_cast<const GgufFile*>(model.weights.get()) != nullptr ? "GGUF" : "safetensors";
+  card.path = model.path;
+  card.layers = spec.layerCount;
+  card.queryHeads = spec.queryHeads;
+  card.keyHeads = spec.keyHeads;
+  card.headDim = spec.headDim;
+  card.hidden = spec.hidden;
+  card.intermediate = spec.intermediate;
+  card.vocabulary = spec.vocabulary;
+  card.contextLength = spec.contextLength;
+  card.rope = spec.rope;
+  readLayers(spec.layers, card);
+  card.weightTypes = model.weightTypes;
+  card.weightBytes = model.weightBytes;
+  for (const TensorInfo& tensor : model.weights->tensors()) card.parameters += tensor.elements();
+  card.tiedEmbeddings = spec.tiedEmbeddings;
+  card.fingerprint = model.fingerprint;
+  card.notes = model.notes;
+  return card;
+}
+
+std::string ropeText(const RopeSpec& rope) {
+  std::string values;
+  const Json json = rope.toJson();
+  for (const auto& [key, value] : json.items()) {
+    if (key != "rope_type" && key != "max_position_embeddings") {
+      values += (values.empty() ? "" : ", ") + key + " " + valueText(value);
+    }
+  }
+  return rope.kind + " (" + values + ")";
+}
+
+std::string numberRanges(const std::vector<std::int64_t>& ascending) {
+  std::string text;
+  for (std::size_t begin = 0, end = 0; begin < ascending.size(); begin = end) {
+    for (end = begin + 1; end < ascending.size() && ascending[end] == ascending[end - 1] + 1;) ++end;
+    text += (text.empty() ? "" : ", ") + std::to_string(ascending[begin]);
+    if (end - begin > 1) text += "-" + std::to_string(ascending[end - 1]);
+  }
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card) {
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {"Model", card.name},
+      {"Path", card.path.string()},
+      {"Architecture", card.architecture + " (" + card.container + ")"},
+      {"Layers", std::to_string(card.layers)},
+      {"Query heads", std::to_string(card.queryHeads)},
+      {"Key/value heads", std::to_string(card.keyHeads)},
+      {"Head size", std::to_string(card.headDim)},
+      {"Hidden size", std::to_string(card.hidden)},
+      {"MLP size", std::to_string(card.intermediate)},
+      {"Vocabulary", withCommas(card.vocabulary)},
+      {"Context", withCommas(card.contextLength) + " tokens"},
+      {"RoPE", ropeText(card.rope)},
+  };
+  for (const auto& window : card.windows) {
+    lines.emplace_back("Window of " + withCommas(window.tokens), "layers " + numberRanges(window.layers));
+  }
+  if (!card.nopeLayers.empty()) lines.emplace_back("No RoPE", "layers " + numberRanges(card.nopeLayers));
+  if (!card.crossLayers.empty())
+    lines.emplace_back("Cross-attention", "layers " + numberRanges(card.crossLayers));
+  lines.emplace_back("Parameters", withCommas(card.parameters));
+  lines.emplace_back("Weights", card.weightTypes + ", " + byteText(card.weightBytes));
+  lines.emplace_back("Embeddings", card.tiedEmbeddings ? "tied with the output" : "separate from the output");
+  for (const std::string& note : card.notes) lines.emplace_back("Note", note);
+  return lines;
+}
+
+Json toJson(const ModelCard& card) {
+  Json windows = Json::array();
+  for (const auto& window : card.windows)
+    windows.push_back({{"tokens", window.tokens}, {"layers", window.layers}});
+  return {{"kind", "model"},
+          {"name", card.name},
+          {"path", card.path.string()},
+          {"architecture", card.architecture},
+          {"container", card.container},
+          {"layers", card.layers},
+          {"query_heads", card.queryHeads},
+          {"key_heads", card.keyHeads},
+          {"head_dim", card.headDim},
+          {"hidden", card.hidden},
+          {"intermediate", card.intermediate},
+          {"vocabulary", card.vocabulary},
+          {"context_length", card.contextLength},
+          {"rope", card.rope.toJson()},
+          {"windows", windows},
+          {"nope_layers", card.nopeLayers},
+          {"cross_layers", card.crossLayers},
+          {"weight_types", card.weightTypes},
+          {"weight_bytes", card.weightBytes},
+          {"parameters", card.parameters},
+          {"tied_embeddings", card.tiedEmbeddings},
+          {"fingerprint", card.fingerprint},
+          {"notes", card.notes}};
+}
+
+}  // namespace plastiscope

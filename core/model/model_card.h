@@ -1,0 +1,47 @@
+#pragma once
+// What a model is, in the words that `info`, the library and the model page show.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/model/model.h"
+
+namespace plastiscope {
+
+struct ModelCard {
+  std::string name, architecture;
+  std::string container;  // "safetensors" or "GGUF"
+  std::filesystem::path path;
+  std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0;
+  std::int64_t hidden = 0, intermediate = 0, vocabulary = 0, contextLength = 0;
+  RopeSpec rope;
+  struct Window {
+    std::int64_t tokens = 0;
+    std::vector<std::int64_t> layers;
+  };
+  std::vector<Window> windows;            // sliding layers by window size, ascending
+  std::vector<std::int64_t> nopeLayers;   // full layers without RoPE
+  std::vector<std::int64_t> crossLayers;  // cross-attention: no vectors
+  std::string weightTypes;                // as in Model
+  std::uint64_t weightBytes = 0;
+  std::int64_t parameters = 0;  // elements of all tensors
+  bool tiedEmbeddings = false;
+  std::string fingerprint;
+  std::vector<std::string> notes;
+};
+
+ModelCard cardOf(const Model& model);
+
+// "llama3 (theta 500000, factor 8, ...)": kind and values.
+std::string ropeText(const RopeSpec& rope);
+// "0-2, 4, 8-11".
+std::string numberRanges(const std::vector<std::int64_t>& ascending);
+
+// Title and value of every line of the card; lines that do not apply are left out.
+std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card);
+Json toJson(const ModelCard& card);
+
+}  // namespace plastiscope
