@@ -1,0 +1,189 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/command.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/capture/head_choice.h"
+#include "core/forward/forward.h"
+#include "core/model/model_card.h"
+#include "core/store/analysis_file.h"
+#include "core/store/capture_file.h"
+
+namespace plastiscope {
+
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+void print(const Lines& lines) {
+  std::size_t width = 0;
+  for (const auto& [title, value] : lines) width = std::max(width, title.size());
+  for (const auto& [title, value] : lines) {
+    std::printf("%-*s  %s\n", static_cast<int>(width), title.c_str(), value.c_str());
+  }
+}
+
+// Memory that capturing one text of the whole context would take, and what is free.
+struct MemoryNeed {
+  std::uint64_t bytes = 0, free = 0;
+  std::string sentence(std::int64_t tokens) const {
+    return byteText(bytes) + " at " + withCommas(tokens) + " tokens, " +
+           (bytes <= free ? "fits" : "does not fit") + " into " + byteText(free) + " free";
+  }
+};
+
+MemoryNeed memoryNeed(const Model& model) {
+  const ForwardOptions options;
+  const ForwardCost cost = forwardCost(model.spec, {model.spec.contextLength}, model.spec.layerCount - 1,
+                                       resolveDevice(model, options), options);
+  return {cost.peakBytes, availableMemoryBytes()};
+}
+
+void infoOfModel(const std::string& path, bool json) {
+  const auto model = openModel(resolveModelPath(path));
+  const ModelCard card = cardOf(*model);
+  if (json) {
+    Json value = toJson(card);
+    value["kind"] = "model";
+    if (forwardAvailable()) {
+      const MemoryNeed need = memoryNeed(*model);
+      value["memory_bytes"] = need.bytes;
+      value["free_memory_bytes"] = need.free;
+      value["fits"] = need.bytes <= need.free;
+    }
+    std::printf("%s\n", value.dump(2).c_str());
+    return;
+  }
+  Lines lines = cardLines(card);
+  if (forwardAvailable()) lines.emplace_back("memory", memoryNeed(*model).sentence(card.contextLength));
+  print(lines);
+}
+
+Json headNames(const CaptureInfo& info) {
+  Json names = Json::array();
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    for (const std::int64_t head : layer.queryHeads) names.push_back(HeadName{layer.layer, head}.text());
+  }
+  return names;
+}
+
+void infoOfCapture(const std::string& path, bool json) {
+  const auto capture = openCapture(path);
+  const CaptureInfo& info = capture->info();
+  std::int64_t tokens = 0, leastRows = -1, mostRows = 0;
+  for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    leastRows = leastRows < 0 ? layer.queryRows : std::min(leastRows, layer.queryRows);
+    mostRows = std::max(mostRows, layer.queryRows);
+  }
+  const auto bytes = std::filesystem::file_size(path);
+  const Json heads = headNames(info);
+  if (json) {
+    Json value{{"kind", "capture"},
+               {"model", info.modelName},
+               {"architecture", info.architecture},
+               {"fingerprint", info.fingerprint},
+               {"layers", info.layers},
+               {"query_heads", info.queryHeads},
+               {"key_heads", info.keyHeads},
+               {"head_dim", info.headDim},
+               {"rope", info.rope},
+               {"context_length", info.contextLength},
+               {"window", info.window},
+               {"sampler", info.sampler},
+               {"bucket_size", info.bucketSize},
+               {"rate", info.rate},
+               {"point", info.point},
+               {"compute_dtype", info.computeDtype},
+               {"device", info.device},
+               {"score_scale", info.scoreScale},
+               {"examples", info.examples.size()},
+               {"tokens", tokens},
+               {"rows_per_head", {leastRows, mostRows}},
+               {"bytes", bytes},
+               {"settings", info.settings},
+               {"settings_hash", info.settingsHash},
+               {"program_version", info.programVersion},
+               {"created", info.created},
+               {"heads", heads}};
+    std::printf("%s\n", value.dump(2).c_str());
+    return;
+  }
+  print({{"kind", "capture"},
+         {"model", info.modelName + " (" + info.architecture + ")"},
+         {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
+                       " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
+                       " key heads, size " + std::to_string(info.headDim)},
+         {"rope", info.rope.value("kind", info.rope.value("rope_type", "default"))},
+         {"window", withCommas(info.window) + " tokens"},
+         {"sampler",
+          info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + Json(info.rate).dump()},
+         {"texts",
+          withCommas(static_cast<long long>(info.examples.size())) + ", " + withCommas(tokens) + " tokens"},
+         {"rows", withCommas(leastRows) + " to " + withCommas(mostRows) + " queries a head"},
+         {"point", info.point},
+         {"computed", info.computeDtype + " on " + info.device},
+         {"size", byteText(bytes)},
+         {"created", info.created + " by " + info.programVersion},
+         {"fingerprint", info.fingerprint}});
+}
+
+void infoOfAnalysis(const std::string& path, bool json) {
+  const AnalysisFile analysis = readAnalysis(path);
+  const AnalysisProvenance& p = analysis.provenance;
+  Json tables = Json::object(), heads = Json::array();
+  for (const Table& table : analysis.tables) tables[table.name] = table.rows();
+  if (const Table* table = analysis.find("heads")) {
+    for (std::size_t row = 0; row < table->rows(); ++row) {
+      heads.push_back(HeadName{table->integers("layer")[row], table->integers("head")[row]}.text());
+    }
+  }
+  if (json) {
+    Json value = p.toJson();
+    value["kind"] = "analysis";
+    value["tables"] = tables;
+    value["heads"] = heads;
+    std::printf("%s\n", value.dump(2).c_str());
+    return;
+  }
+  std::string names;
+  for (const auto& [name, rows] : tables.items()) {
+    names += (names.empty() ? "" : ", ") + name + " (" + withCommas(rows.get<long long>()) + ")";
+  }
+  print({{"kind", "analysis"},
+         {"capture", p.captureFile},
+         {"model", p.capture.value("model", p.capture.value("name", std::string()))},
+         {"heads", withCommas(static_cast<long long>(heads.size()))},
+         {"tables", names},
+         {"settings", canonicalJson(p.settings)},
+         {"created", p.created + " by " + p.programVersion},
+         {"fingerprint", p.captureFingerprint}});
+}
+
+}  // namespace
+
+CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
+  struct Options {
+    std::string path;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("PATH", options->path, "Model folder, GGUF file, cached name, capture or analysis")
+      ->required();
+  app.add_flag("--json", options->json, "As JSON");
+  return [options](const GlobalOptions&, Progress&) {
+    const bool file = std::filesystem::is_regular_file(options->path);
+    switch (file ? storedKindOf(options->path) : StoredKind::Other) {
+      case StoredKind::Capture:
+        return infoOfCapture(options->path, options->json);
+      case StoredKind::Analysis:
+        return infoOfAnalysis(options->path, options->json);
+      case StoredKind::Other:
+        return infoOfModel(options->path, options->json);
+    }
+  };
+}
+
+}  // namespace plastiscope
