@@ -1,5 +1,6 @@
 #pragma once
-// Position samplers, bit for bit those of method.md 1.2 and 1.3. Each sampler = one file + one line in the list.
+// Position samplers, bit for bit those of method.md 1.2 and 1.3. Each sampler = one file + one line in the
+// list.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,6 +26,8 @@ struct PositionSampler {
   std::string_view help;
   // `seed` from sampleSeed(); length = valid tokens of the example.
   SampledRows (*sample)(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length);
+  // Mean number of rows of such an example, for estimates.
+  double (*expectedRows)(const SamplerSettings& settings, std::int64_t length);
 };
 
 std::span<const PositionSampler> positionSamplers();

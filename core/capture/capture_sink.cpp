@@ -1,0 +1,129 @@
+#include "core/capture/capture_sink.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/base/half.h"
+#include "core/capture/position_sampler.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Values from here on round to infinity in float16 (half way between 65504 and 65536).
+constexpr float kHalfOverflowFrom = 65520.0f;
+
+// The largest absolute value; NaN or infinity when there is one.
+float largestOf(std::span<const float> values) {
+  float largest = 0;
+  for (const float value : values) {
+    if (!std::isfinite(value)) return value;
+    largest = std::max(largest, std::fabs(value));
+  }
+  return largest;
+}
+
+std::vector<std::byte> halvesOf(std::span<const float> values) {
+  std::vector<std::uint16_t> halves(values.size());
+  floatToHalf(values, halves);
+  std::vector<std::byte> bytes(values.size() * 2);
+  if (!bytes.empty()) std::memcpy(bytes.data(), halves.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace
+
+CaptureSink::CaptureSink(CapturePlan plan, UnitLayout layout)
+    : m_plan(std::move(plan)), m_layout(std::move(layout)) {}
+
+void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
+  const PositionSampler& sampler = positionSampler(m_plan.sampler);
+  const SamplerSettings settings{m_plan.window, m_plan.bucketSize, m_plan.rate};
+  CaptureUnit unit{number, {}};
+  for (const UnitBlock& block : m_layout.blocks) {
+    const bool asQuery = block.kind == VectorKind::Query || m_plan.paired;
+    const std::uint64_t seed = sampleSeed(example.seedId, block.layer,
+                                          asQuery ? SampleKind::Query : SampleKind::Key, m_plan.sampleSeed);
+    SampledRows rows = sampler.sample(settings, seed, static_cast<std::int64_t>(example.tokens.size()));
+    unit.blocks.push_back({std::move(rows.positions), std::move(rows.buckets), {}});
+  }
+  m_units[number] = std::move(unit);
+}
+
+CaptureUnit CaptureSink::finish(std::int64_t number) {
+  auto node = m_units.extract(number);
+  if (node.empty()) throw Error(ErrorKind::Internal, "example " + std::to_string(number) + " was not begun");
+  for (std::size_t i = 0; i < m_layout.blocks.size(); ++i) {
+    if (node.mapped().blocks[i].heads.size() == m_layout.blocks[i].heads.size()) continue;
+    throw Error(ErrorKind::Internal, "layer " + std::to_string(m_layout.blocks[i].layer) +
+                                         " gave no vectors for example " + std::to_string(number));
+  }
+  return std::move(node.mapped());
+}
+
+int CaptureSink::blockOf(std::int64_t layer, VectorKind kind, CapturePoint point) const {
+  for (std::size_t i = 0; i < m_layout.blocks.size(); ++i) {
+    const UnitBlock& block = m_layout.blocks[i];
+    if (block.layer == layer && block.kind == kind && block.point == point) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int CaptureSink::anyBlockOf(std::int64_t layer, VectorKind kind) const {
+  const int block = blockOf(layer, kind, CapturePoint::PostRope);
+  return block >= 0 ? block : blockOf(layer, kind, CapturePoint::PreRope);
+}
+
+std::vector<std::int32_t> CaptureSink::heads(std::int64_t layer, VectorKind kind) const {
+  const int block = anyBlockOf(layer, kind);
+  if (block < 0) return {};
+  const auto& wanted = m_layout.blocks[static_cast<std::size_t>(block)].heads;
+  return {wanted.begin(), wanted.end()};
+}
+
+std::vector<std::int32_t> CaptureSink::positions(std::int64_t layer, VectorKind kind,
+                                                 std::int64_t example) const {
+  const int block = anyBlockOf(layer, kind);
+  if (block < 0) return {};
+  return m_units.at(example).blocks[static_cast<std::size_t>(block)].positions;
+}
+
+bool CaptureSink::wants(CapturePoint point) const {
+  return std::any_of(m_layout.blocks.begin(), m_layout.blocks.end(),
+                     [&](const UnitBlock& block) { return block.point == point; });
+}
+
+UnitHead CaptureSink::storedHead(std::span<const float> vectors, const UnitBlock& block,
+                                 std::size_t head) const {
+  const float largest = largestOf(vectors);
+  if (!std::isfinite(largest)) {
+    throw InputError("layer " + std::to_string(block.layer) + ", " +
+                     (block.kind == VectorKind::Query ? "query" : "key") + " head " +
+                     std::to_string(block.heads[head]) +
+                     ": a vector holds a value that is not a finite number; --dtype float32 may help");
+  }
+  if (m_layout.half && largest < kHalfOverflowFrom) return {true, halvesOf(vectors)};
+  const auto bytes = std::as_bytes(vectors);
+  return {false, {bytes.begin(), bytes.end()}};
+}
+
+void CaptureSink::take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
+                       std::span<const float> vectors) {
+  const int index = blockOf(layer, kind, point);
+  if (index < 0) return;
+  const UnitBlock& block = m_layout.blocks[static_cast<std::size_t>(index)];
+  UnitRows& rows = m_units.at(example).blocks[static_cast<std::size_t>(index)];
+  const std::size_t perHead = rows.positions.size() * static_cast<std::size_t>(m_layout.headDim);
+  if (vectors.size() != perHead * block.heads.size()) {
+    throw Error(ErrorKind::Internal,
+                "layer " + std::to_string(layer) + " gave another number of vectors than asked for");
+  }
+  rows.heads.clear();
+  for (std::size_t head = 0; head < block.heads.size(); ++head) {
+    rows.heads.push_back(storedHead(vectors.subspan(head * perHead, perHead), block, head));
+  }
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,67 @@
+#include <gmock/gmock.h>
+
+#include "core/base/error.h"
+#include "core/capture/capture_plan.h"
+
+namespace plastiscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string failureOf(const Json& settings) {
+  try {
+    CapturePlan::fromJson(settings);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(CapturePlan, JsonRoundTrip) {
+  CapturePlan plan;
+  plan.window = 4096;
+  plan.sampler = "exact_per_bucket";
+  plan.bucketSize = 128;
+  plan.rate = 2.5;
+  plan.sampleSeed = 18446744073709551615u;
+  plan.heads = "L12H6,L3H0-7";
+  plan.headSeed = 3;
+  plan.allLayers = true;
+  plan.authorParity = false;
+  plan.point = "both";
+  plan.paired = true;
+  plan.store = "float32";
+  plan.dtype = "bfloat16";
+  plan.device = "cuda:1";
+  plan.ropeOverride = {{"factor", 4.0}};
+  EXPECT_EQ(CapturePlan::fromJson(plan.toJson()).toJson(), plan.toJson());
+  EXPECT_EQ(plan.toJson().size(), 15u);
+  EXPECT_EQ(plan.toJson().at("sample_seed"), 18446744073709551615u);
+  EXPECT_EQ(CapturePlan::fromJson(Json::object()).toJson(), CapturePlan{}.toJson());
+}
+
+TEST(CapturePlan, WrongValuesNameTheNearestKnownOne) {
+  EXPECT_THAT(failureOf({{"sampler", "unifrom"}}), HasSubstr("did you mean uniform?"));
+  EXPECT_THAT(failureOf({{"bucketsize", 3}}), HasSubstr("did you mean bucket_size?"));
+  EXPECT_THAT(failureOf({{"point", "pre_rope"}}), HasSubstr("did you mean pre-rope?"));
+  EXPECT_THAT(failureOf({{"store", "float61"}}), HasSubstr("did you mean float16?"));
+  EXPECT_THAT(failureOf({{"dtype", "bf16"}}), HasSubstr("bfloat16"));
+  EXPECT_THAT(failureOf({{"device", "cuda:x"}}), HasSubstr("cuda"));
+  EXPECT_THAT(failureOf({{"heads", "some"}}), HasSubstr("stratified:N"));
+}
+
+TEST(CapturePlan, WrongKindsAndRanges) {
+  EXPECT_THAT(failureOf({{"window", "8"}}), HasSubstr("expected an integer"));
+  EXPECT_THAT(failureOf({{"window", -1}}), HasSubstr("--window"));
+  EXPECT_THAT(failureOf({{"window", 18446744073709551615u}}), HasSubstr("expected an integer"));
+  EXPECT_THAT(failureOf({{"bucket_size", -4}}), HasSubstr("--bucket-size"));
+  EXPECT_THAT(failureOf({{"rate", 0}}), HasSubstr("--rate"));
+  EXPECT_THAT(failureOf({{"rate", "1"}}), HasSubstr("expected a number"));
+  EXPECT_THAT(failureOf({{"sample_seed", -1}}), HasSubstr("sample_seed"));
+  EXPECT_THAT(failureOf({{"paired", 1}}), HasSubstr("true or false"));
+  EXPECT_THAT(failureOf({{"rope_override", 1}}), HasSubstr("object"));
+  EXPECT_THAT(failureOf(Json::array()), HasSubstr("JSON object"));
+}
+
+}  // namespace
+}  // namespace plastiscope
