@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/model/model_config.h"
-#include "core/model/rope_kinds.h"
+#include "core/model/rope_settings.h"
 
 namespace plastiscope {
 
@@ -67,7 +67,8 @@ RopeSpec ropeOf(const ModelConfig& config, const ModelSpec& spec, const Json& ro
     throw UsageError("the RoPE override must be a JSON object, it is " + shortText(ropeOverride));
   }
   const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + file.string();
-  const Json settings = overriddenRopeSettings(config.rope, normalRopeSettings(ropeOverride, place));
+  const Json settings =
+      ropeOverride.is_null() ? config.rope : overriddenRopeSettings(config.rope, ropeOverride, place);
   RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
   context.rotaryDim = config.values.integerOr("rotary_dim", 0, 2, spec.headDim);
   return readRope(settings, context);

@@ -1,6 +1,7 @@
 #include "core/model/config_values.h"
 
 #include "core/base/error.h"
+#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -61,9 +62,7 @@ void ConfigValues::refuse(const std::string& key, const std::string& expected,
 }
 
 std::string shortText(const Json& value) {
-  std::string text = canonicalJson(value);
-  if (text.size() > 80) text = text.substr(0, 77) + "...";
-  return text;
+  return printable(canonicalJson(value));
 }
 
 }  // namespace plastiscope

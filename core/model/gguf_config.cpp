@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/model/model_config.h"
 #include "core/model/registry.h"
-#include "core/model/rope_kinds.h"
+#include "core/model/rope_settings.h"
+#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -36,6 +38,10 @@ constexpr KeyPair kRopeKeys[] = {
     {"rope.scaling.yarn_beta_fast", "beta_fast"},
     {"rope.scaling.yarn_beta_slow", "beta_slow"},
 };
+
+// Further RoPE keys: read below, or of no effect on the vectors.
+constexpr const char* kOtherRopeKeys[] = {"rope.dimension_count", "rope.scale_linear",
+                                          "rope.scaling.attn_factor", "rope.scaling.finetuned"};
 
 Json toJson(const GgufValue& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
@@ -89,7 +95,19 @@ void readAttentionFactor(const GgufFile& file, const std::string& prefix, Json& 
   }
 }
 
+void refuseUnknownRopeKeys(const GgufFile& file, const std::string& prefix) {
+  std::set<std::string> known;
+  for (const auto& pair : kRopeKeys) known.insert(prefix + pair.gguf);
+  for (const char* key : kOtherRopeKeys) known.insert(prefix + key);
+  for (const auto& [key, value] : file.metadata()) {
+    if (key.starts_with(prefix + "rope.") && !known.contains(key)) {
+      throw InputError({file.path(), "metadata " + printable(key), "a known RoPE setting", "this one"});
+    }
+  }
+}
+
 Json ropeSettingsOf(const GgufFile& file, const std::string& prefix) {
+  refuseUnknownRopeKeys(file, prefix);
   Json rope = Json::object();
   for (const auto& [gguf, hf] : kRopeKeys) {
     const Json value = valueOf(file, prefix + gguf);

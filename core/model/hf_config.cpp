@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/model/model_config.h"
 #include "core/model/registry.h"
-#include "core/model/rope_kinds.h"
+#include "core/model/rope_settings.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;

@@ -1,14 +1,14 @@
 #pragma once
-// The list of rotary position embedding kinds: which settings each needs and may have.
-// Setting names are those of Hugging Face's `rope_parameters`; their meaning follows transformers 5.23.
+// The list of rotary position embedding kinds, which settings each needs and may have, and the list of
+// settings. Setting names are those of Hugging Face's `rope_parameters`; their meaning follows
+// transformers 5.23.
 #include <cstdint>
-#include <filesystem>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "core/base/json.h"
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
@@ -22,29 +22,19 @@ struct RopeKind {
   std::string (*check)(const RopeSpec&) = nullptr;
 };
 
-const std::vector<RopeKind>& ropeKinds();
-
-// What the settings are read for.
-struct RopeContext {
-  std::filesystem::path file;  // for messages
-  std::int64_t headDim = 0;
-  std::int64_t maxPositions = 0;
-  std::int64_t rotaryDim = 0;          // where the file gives it directly; 0: from partial_rotary_factor
-  std::vector<std::string> extraKeys;  // settings that the architecture reads itself
+// Where a setting is kept and which values it may have.
+struct RopeSetting {
+  std::string_view name;
+  std::variant<double RopeSpec::*, std::int64_t RopeSpec::*, bool RopeSpec::*,
+               std::optional<double> RopeSpec::*, std::vector<double> RopeSpec::*,
+               std::vector<float> RopeSpec::*>
+      member;
+  double least = 0, most = 0;  // the least value itself is allowed
 };
 
-// Settings of one dictionary in normal form (rope_type, rope_theta, ...) checked and read. Left-out values:
-// rope_theta 10000, original_max_position_embeddings = max_position_embeddings, longrope's and yarn's factor
-// = their ratio. InputError: unknown kind (with the known ones), unknown setting, missing, mistyped or out of
-// range value.
-RopeSpec readRope(const Json& settings, const RopeContext& context);
-
-// Normal form of a dictionary: `type` becomes `rope_type` (InputError when both stand there and differ), null
-// values go.
-Json normalRopeSettings(const Json& dictionary, const std::filesystem::path& file);
-
-// `override` laid over `settings`, both in normal form; a new rope_type drops what only described the old
-// one.
-Json overriddenRopeSettings(const Json& settings, const Json& override);
+const std::vector<RopeKind>& ropeKinds();
+// Settings that belong to kinds (not the base and the rotated part, which all have).
+const std::vector<RopeSetting>& ropeSettings();
+const RopeSetting* findRopeSetting(std::string_view name);  // nullptr when there is none
 
 }  // namespace plastiscope

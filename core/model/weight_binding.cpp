@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
+#include "core/weights/printable.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -59,22 +60,22 @@ class Binder {
   BoundTensor bind(const std::string& name, const std::vector<std::int64_t>& shape) {
     const TensorInfo* tensor = m_model.weights->find(name);
     if (tensor == nullptr) {
-      m_missing.push_back(name);
+      m_missing.push_back(printable(name));
       return {};
     }
     m_used.insert(name);
     if (tensor->shape != shape) {
-      m_misfits.push_back(name + " (expected shape " + shapeText(shape) + ", found " +
+      m_misfits.push_back(printable(name) + " (expected shape " + shapeText(shape) + ", found " +
                           shapeText(tensor->shape) + ")");
     } else if (!formatOf(tensor->type).isWeight) {
-      m_misfits.push_back(name + " (expected floating point weights, found type " +
+      m_misfits.push_back(printable(name) + " (expected floating point weights, found type " +
                           std::string(nameOf(tensor->type)) + ")");
     }
     return {*tensor, 0};
   }
 
   bool uses(const std::string& name) const { return m_used.contains(name); }
-  void noteUnused(const std::string& name) { m_unused.push_back(name); }
+  void noteUnused(const std::string& name) { m_unused.push_back(printable(name)); }
 
   void throwIfAnythingIsWrong() const {
     const std::pair<const char*, const std::vector<std::string>*> groups[] = {
@@ -152,7 +153,7 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   for (const TensorInfo& tensor : model.weights->tensors()) {
     if (binder.uses(tensor.name)) continue;
     if (isIgnored(architecture, tensor.name, root)) {
-      ignored.push_back(tensor.name);
+      ignored.push_back(printable(tensor.name));
     } else {
       binder.noteUnused(tensor.name);
     }

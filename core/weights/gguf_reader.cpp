@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/base/error.h"
+#include "core/weights/printable.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -32,7 +33,7 @@ std::map<std::string, GgufValue> readMetadata(GgufCursor& cursor, std::uint64_t 
     std::string key = cursor.text("metadata key", kMaxName);
     GgufValue value = readGgufValue(cursor, key);
     if (!metadata.emplace(key, std::move(value)).second) {
-      cursor.refuse("metadata " + key, "every key once", "it stands twice");
+      cursor.refuse("metadata " + printable(key), "every key once", "it stands twice");
     }
   }
   return metadata;
@@ -41,7 +42,7 @@ std::map<std::string, GgufValue> readMetadata(GgufCursor& cursor, std::uint64_t 
 TensorInfo readTensor(GgufCursor& cursor) {
   TensorInfo tensor;
   tensor.name = cursor.text("tensor name", kMaxName);
-  const std::string place = "tensor " + tensor.name;
+  const std::string place = "tensor " + printable(tensor.name);
   const auto rank = cursor.number<std::uint32_t>("tensor rank");
   if (rank > kMaxRank) cursor.refuse(place, "at most 4 dimensions", std::to_string(rank));
   for (std::uint32_t i = 0; i < rank; ++i) {
@@ -88,7 +89,7 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
   });
   std::uint64_t reached = 0;
   for (TensorInfo& tensor : tensors) {
-    const std::string place = "tensor " + tensor.name;
+    const std::string place = "tensor " + printable(tensor.name);
     if (tensor.offset % alignment != 0) {
       throw InputError({file.path(), place, "an offset that is a multiple of " + std::to_string(alignment),
                         std::to_string(tensor.offset)});

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/weights/gguf_reader.h"
+#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -25,7 +26,7 @@ std::int64_t readInteger(GgufCursor& cursor, const std::string& key) {
   const auto value = cursor.number<Number>("metadata value");
   if constexpr (std::is_same_v<Number, std::uint64_t>) {
     if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      cursor.refuse("metadata " + key, "at most 2^63 - 1", std::to_string(value));
+      cursor.refuse("metadata " + printable(key), "at most 2^63 - 1", std::to_string(value));
     }
   }
   return static_cast<std::int64_t>(value);
@@ -38,7 +39,8 @@ double readReal(GgufCursor& cursor, const std::string&) {
 
 bool readFlag(GgufCursor& cursor, const std::string& key) {
   const auto value = cursor.number<std::uint8_t>("metadata value");
-  if (value > 1) cursor.refuse("metadata " + key, "0 or 1 for a truth value", std::to_string(value));
+  if (value > 1)
+    cursor.refuse("metadata " + printable(key), "0 or 1 for a truth value", std::to_string(value));
   return value != 0;
 }
 
@@ -76,9 +78,9 @@ constexpr std::array kValueTypes = {
 };
 
 const ValueType& typeOf(GgufCursor& cursor, std::uint32_t number, const std::string& key) {
-  if (number == kArray) cursor.refuse("metadata " + key, "a flat array", "an array of arrays");
+  if (number == kArray) cursor.refuse("metadata " + printable(key), "a flat array", "an array of arrays");
   if (number >= kValueTypes.size()) {
-    cursor.refuse("metadata " + key, "a value type of 0 to 12", std::to_string(number));
+    cursor.refuse("metadata " + printable(key), "a value type of 0 to 12", std::to_string(number));
   }
   return kValueTypes[number];
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/weights/printable.h"
 #include "core/weights/safetensors_header.h"
 #include "core/weights/tensor_directory.h"
 #include "core/weights/tensor_type.h"
@@ -36,10 +37,11 @@ std::string_view headerOf(const MappedFile& file) {
 
 // One declared tensor, checked by itself.
 TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::filesystem::path& file) {
-  const std::string place = "tensor " + entry.name;
+  const std::string place = "tensor " + printable(entry.name);
   const TensorFormat* format = formatOfSafetensors(entry.dtype);
   if (format == nullptr) {
-    throw InputError({file, place, "a type of " + safetensorsTypeNames(), "\"" + entry.dtype + "\""});
+    throw InputError(
+        {file, place, "a type of " + safetensorsTypeNames(), "\"" + printable(entry.dtype) + "\""});
   }
   if (entry.shape.size() > kMaxRank) {
     throw InputError({file, place, "at most 64 dimensions", std::to_string(entry.shape.size())});
@@ -63,7 +65,8 @@ void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t d
   std::uint64_t reached = 0;
   for (const SafetensorsEntry& entry : entries) {
     if (entry.begin != reached) {
-      throw InputError({file, "tensor " + entry.name, "data from offset " + std::to_string(reached),
+      throw InputError({file, "tensor " + printable(entry.name),
+                        "data from offset " + std::to_string(reached),
                         "offset " + std::to_string(entry.begin) +
                             (entry.begin < reached ? " (overlapping data)" : " (a gap in the data)")});
     }

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -26,7 +27,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
       m_key = text;
       return true;
     }
-    if (!m_keys.insert(text).second) refuse("every key once", "\"" + text + "\" twice");
+    if (!m_keys.insert(text).second) refuse("every key once", "\"" + printable(text) + "\" twice");
     m_field = text;
     return true;
   }
@@ -79,7 +80,8 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
 
   bool string(string_t& text) override {
     if (m_place == Place::Metadata) return true;
-    if (m_place != Place::Entry || m_field != "dtype") refuse(expectedHere(), "the text \"" + text + "\"");
+    if (m_place != Place::Entry || m_field != "dtype")
+      refuse(expectedHere(), "the text \"" + printable(text) + "\"");
     m_entries.back().dtype = text;
     return true;
   }
@@ -100,7 +102,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
     refuse(expectedHere(), "the number " + (value == 0 ? std::string("-0") : std::to_string(value)));
   }
   bool number_float(number_float_t, const string_t& text) override {
-    refuse(expectedHere(), "the number " + text);
+    refuse(expectedHere(), "the number " + printable(text));
   }
   bool null() override { refuse(expectedHere(), "null"); }
   bool boolean(bool value) override { refuse(expectedHere(), value ? "true" : "false"); }
@@ -113,7 +115,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
  private:
   [[noreturn]] void refuse(const std::string& expected, const std::string& found) const {
     const bool inside = m_place != Place::Start && m_place != Place::Done;
-    throw InputError({m_file, inside ? "header, \"" + m_key + "\"" : "header", expected, found});
+    throw InputError({m_file, inside ? "header, \"" + printable(m_key) + "\"" : "header", expected, found});
   }
 
   std::string expectedHere() const {
@@ -151,7 +153,7 @@ void refuseTwoOfAName(const std::vector<SafetensorsEntry>& entries, const std::f
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) {
-    throw InputError({file, "tensor " + std::string(*twice), "every name once", "it stands twice"});
+    throw InputError({file, "tensor " + printable(*twice), "every name once", "it stands twice"});
   }
 }
 

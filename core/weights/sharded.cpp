@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/weights/printable.h"
 #include "core/weights/safetensors.h"
 #include "core/weights/tensor_directory.h"
 
@@ -36,8 +37,8 @@ TensorsOfShard readIndex(const fs::path& index) {
   TensorsOfShard shards;
   for (const auto& [tensor, shard] : root["weight_map"].items()) {
     if (!shard.is_string() || !isPlainShardName(shard.get_ref<const std::string&>())) {
-      throw InputError({index, "weight_map of " + tensor, "a plain file name ending in .safetensors",
-                        shard.dump(-1, ' ', false, Json::error_handler_t::replace)});
+      throw InputError({index, "weight_map of " + printable(tensor),
+                        "a plain file name ending in .safetensors", printable(canonicalJson(shard))});
     }
     shards[shard.get<std::string>()].push_back(tensor);
   }
@@ -78,7 +79,8 @@ std::vector<TensorInfo> listedTensors(const MappedFile& shard, const std::vector
   for (const std::string& name : listed) {
     const bool present =
         std::any_of(tensors.begin(), tensors.end(), [&](const auto& t) { return t.name == name; });
-    if (!present) throw InputError({shard.path(), "tensor " + name, "present, as the index says", "none"});
+    if (!present)
+      throw InputError({shard.path(), "tensor " + printable(name), "present, as the index says", "none"});
   }
   return tensors;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -23,8 +24,8 @@ void TensorDirectory::add(std::shared_ptr<const MappedFile> file, std::vector<Te
       m_byName.begin(), m_byName.end(),
       [&](std::uint32_t a, std::uint32_t b) { return nameOfNumber(a) == nameOfNumber(b); });
   if (twice != m_byName.end()) {
-    throw InputError(
-        {m_files.back()->path(), "tensor " + nameOfNumber(*twice), "every name once", "it stands twice"});
+    throw InputError({m_files.back()->path(), "tensor " + printable(nameOfNumber(*twice)), "every name once",
+                      "it stands twice"});
   }
 }
 
@@ -55,12 +56,14 @@ void TensorDirectory::forget(const TensorInfo& tensor) const {
 
 std::string TensorDirectory::text() const {
   std::string text;
+  std::size_t fileNumber = 0;  // not its name: a renamed file is the same model
   for (const TensorInfo& tensor : m_tensors) {
+    while (fileNumber + 1 < m_files.size() && m_files[fileNumber]->path() != tensor.file) ++fileNumber;
     text += tensor.name + ' ' + std::string(nameOf(tensor.type)) + " [";
     for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
       text += (i == 0 ? "" : ",") + std::to_string(tensor.shape[i]);
     }
-    text += "] " + tensor.file.filename().string() + ' ' + std::to_string(tensor.offset) + '\n';
+    text += "] " + std::to_string(fileNumber) + ' ' + std::to_string(tensor.offset) + '\n';
   }
   return text;
 }

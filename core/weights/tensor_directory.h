@@ -23,7 +23,7 @@ class TensorDirectory {
   const TensorInfo* find(std::string_view name) const;
   std::span<const std::byte> bytes(const TensorInfo& tensor) const;
   void forget(const TensorInfo& tensor) const;
-  std::string text() const;  // one line a tensor: name, type, shape, file name, offset
+  std::string text() const;  // one line a tensor: name, type, shape, number of its file, offset
 
  private:
   const MappedFile& fileOf(const TensorInfo& tensor) const;
