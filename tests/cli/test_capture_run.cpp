@@ -1,0 +1,215 @@
+// Whole runs on a tiny model: capture, stop, resume, full disk, newer files, the way to the tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/store/capture_file.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace plastiscope::test {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+#if PLASTISCOPE_HAS_TORCH
+
+class CaptureRun : public ::testing::Test {
+ protected:
+  void SetUp() override { TinyLlama().write(m_folder / "model"); }
+
+  std::vector<std::string> arguments(const std::string& out, std::vector<std::string> more = {}) const {
+    std::vector<std::string> all{"capture",
+                                 "--model",
+                                 (m_folder / "model").string(),
+                                 "--tokens",
+                                 (m_folder / "t.jsonl").string(),
+                                 "--heads",
+                                 "all",
+                                 "--rate",
+                                 "40",
+                                 "--progress",
+                                 "json",
+                                 "--out",
+                                 (m_folder / out).string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  // Everything a reader sees of two captures is the same, `created` aside.
+  void expectSameCapture(const fs::path& one, const fs::path& other) const {
+    const auto a = openCapture(one), b = openCapture(other);
+    EXPECT_EQ(a->info().settingsHash, b->info().settingsHash);
+    EXPECT_EQ(a->info().settings, b->info().settings);
+    EXPECT_EQ(a->info().fingerprint, b->info().fingerprint);
+    ASSERT_EQ(a->info().examples.size(), b->info().examples.size());
+    for (std::size_t i = 0; i < a->info().examples.size(); ++i) {
+      EXPECT_EQ(a->info().examples[i].sha256, b->info().examples[i].sha256);
+    }
+    ASSERT_EQ(a->info().layerInfos.size(), b->info().layerInfos.size());
+    for (const CaptureLayerInfo& layer : a->info().layerInfos) {
+      for (const RowSet set : {RowSet::Query, RowSet::Key}) {
+        const auto& heads = set == RowSet::Query ? layer.queryHeads : layer.keyHeads;
+        for (const std::int64_t head : heads) {
+          const CapturedRows x = a->rows(layer.layer, head, set), y = b->rows(layer.layer, head, set);
+          ASSERT_GT(x.position.size(), 0u);
+          EXPECT_EQ(x.position, y.position);
+          EXPECT_EQ(x.example, y.example);
+          EXPECT_EQ(x.bucket, y.bucket);
+          EXPECT_EQ(x.vectors, y.vectors);
+        }
+      }
+    }
+  }
+
+  TemporaryFolder m_folder;
+};
+
+TEST_F(CaptureRun, InterruptedAndResumedEqualsUndisturbed) {
+  writeTokenFile(m_folder / "t.jsonl", 24, 2000);
+  ASSERT_EQ(runProgram("plastiscope-cli", arguments("whole.h5")).exitCode, 0);
+
+  ProgramOptions stop;
+  stop.interruptWhen = [](const std::string& err) {
+    return err.find("\"event\":\"unit\"") != std::string::npos;
+  };
+  const ProgramResult stopped = runProgram("plastiscope-cli", arguments("resumed.h5"), stop);
+  EXPECT_EQ(stopped.exitCode, 5) << stopped.err;
+  EXPECT_FALSE(fs::exists(m_folder / "resumed.h5"));
+
+  const ProgramResult other = runProgram("plastiscope-cli", arguments("resumed.h5", {"--window", "1500"}));
+  EXPECT_EQ(other.exitCode, 2) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("window"));
+
+  const ProgramResult resumed = runProgram("plastiscope-cli", arguments("resumed.h5"));
+  ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+  expectSameCapture(m_folder / "whole.h5", m_folder / "resumed.h5");
+  EXPECT_EQ(m_folder.listing(), "model resumed.h5 t.jsonl whole.h5");  // no unfinished work is left
+
+  const auto threads = arguments("threads.h5", {"--threads", "1"});
+  ASSERT_EQ(runProgram("plastiscope-cli", threads).exitCode, 0);
+  expectSameCapture(m_folder / "whole.h5", m_folder / "threads.h5");
+}
+
+TEST_F(CaptureRun, AFullDiskIsCodeFourAndFinishedWorkGoesOn) {
+  writeTokenFile(m_folder / "t.jsonl", 8, 1000);
+  ProgramOptions full;
+  full.fileSizeLimit = 300'000;  // units fit, the sealed file does not
+  const ProgramResult result = runProgram("plastiscope-cli", arguments("c.h5"), full);
+  EXPECT_EQ(result.exitCode, 4) << result.err;
+  EXPECT_FALSE(fs::exists(m_folder / "c.h5"));
+  ASSERT_EQ(runProgram("plastiscope-cli", arguments("c.h5")).exitCode, 0);
+  ASSERT_EQ(runProgram("plastiscope-cli", arguments("undisturbed.h5")).exitCode, 0);
+  expectSameCapture(m_folder / "c.h5", m_folder / "undisturbed.h5");
+}
+
+TEST_F(CaptureRun, APlaceThatCannotBeWrittenIsCodeThreeBeforeAnyWork) {
+  writeTokenFile(m_folder / "t.jsonl", 1, 100);
+  writeFileAtomically(m_folder / "file", std::string_view("x"));
+  const ProgramResult result = runProgram("plastiscope-cli", arguments("file/c.h5"));
+  EXPECT_EQ(result.exitCode, 3) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("file"));
+}
+
+TEST_F(CaptureRun, TooLittleMemoryIsCodeFourBeforeTheStart) {
+  writeTokenFile(m_folder / "t.jsonl", 1, 1000);
+  const ProgramResult result = runProgram("plastiscope-cli", arguments("c.h5", {"--memory-limit", "100kB"}));
+  EXPECT_EQ(result.exitCode, 4) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("memory"));
+  EXPECT_EQ(m_folder.listing(), "model t.jsonl");
+}
+
+TEST_F(CaptureRun, TokensOutsideTheVocabularyAreNamed) {
+  writeFileAtomically(m_folder / "t.jsonl", std::string_view("{\"id\": 5, \"tokens\": [1, 2, 64]}\n"));
+  const ProgramResult result = runProgram("plastiscope-cli", arguments("c.h5"));
+  EXPECT_EQ(result.exitCode, 3) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("64"));
+}
+
+TEST_F(CaptureRun, ACaptureFromANewerVersionIsRefusedInWords) {
+  writeTokenFile(m_folder / "t.jsonl", 1, 300);
+  ASSERT_EQ(runProgram("plastiscope-cli", arguments("c.h5")).exitCode, 0);
+  const hid_t file = H5Fopen((m_folder / "c.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
+  const std::int64_t newer = 2;
+  ASSERT_GE(H5Awrite(attribute, H5T_NATIVE_INT64, &newer), 0);
+  H5Aclose(attribute);
+  H5Fclose(file);
+  for (const std::vector<std::string>& call :
+       {std::vector<std::string>{"info", (m_folder / "c.h5").string()},
+        std::vector<std::string>{"analyze", (m_folder / "c.h5").string(), "--out",
+                                 (m_folder / "a.h5").string()}}) {
+    const ProgramResult result = runProgram("plastiscope-cli", call);
+    EXPECT_EQ(result.exitCode, 3) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("newer"));
+  }
+  EXPECT_FALSE(fs::exists(m_folder / "a.h5"));
+}
+
+TEST_F(CaptureRun, FromCaptureToTables) {
+  writeTokenFile(m_folder / "t.jsonl", 12, 600);
+  ASSERT_EQ(runProgram("plastiscope-cli", arguments("c.h5")).exitCode, 0);
+  const ProgramResult card = runProgram("plastiscope-cli", {"info", (m_folder / "c.h5").string(), "--json"});
+  ASSERT_EQ(card.exitCode, 0) << card.err;
+  EXPECT_EQ(Json::parse(card.out)["heads"],
+            Json({"L0H0", "L0H1", "L0H2", "L0H3", "L1H0", "L1H1", "L1H2", "L1H3"}));
+
+  const std::string analysis = (m_folder / "a.h5").string(), again = (m_folder / "b.h5").string();
+  const ProgramResult run = runProgram("plastiscope-cli", {"analyze", (m_folder / "c.h5").string(), "--out",
+                                                           analysis, "--csv", (m_folder / "csv").string()});
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  ASSERT_EQ(runProgram("plastiscope-cli", {"analyze", (m_folder / "c.h5").string(), "--out", again,
+                                           "--threads", "1", "--csv", (m_folder / "csv1").string()})
+                .exitCode,
+            0);
+  ASSERT_EQ(runProgram("plastiscope-cli", {"export", "csv", analysis, "--out", (m_folder / "csv2").string()})
+                .exitCode,
+            0);
+  int tables = 0;
+  for (const auto& entry : fs::directory_iterator(m_folder / "csv")) {
+    if (entry.path().extension() != ".csv") continue;
+    ++tables;
+    const std::string name = entry.path().filename().string();
+    EXPECT_EQ(readFile(entry.path()), readFile(m_folder / "csv1" / name)) << name;
+    EXPECT_EQ(readFile(entry.path()), readFile(m_folder / "csv2" / name)) << name;
+  }
+  EXPECT_GE(tables, 8);
+  EXPECT_THAT(readFile(m_folder / "csv" / "heads.csv"),
+              HasSubstr("layer,head,kv_head,attention,rope,query_rows"));
+  EXPECT_TRUE(fs::exists(m_folder / "csv" / "provenance.json"));
+  EXPECT_EQ(runProgram("plastiscope-cli", {"verify", (m_folder / "c.h5").string(), analysis}).exitCode, 0);
+}
+
+TEST_F(CaptureRun, EstimateWritesNothing) {
+  writeTokenFile(m_folder / "t.jsonl", 3, 500);
+  const ProgramResult result = runProgram("plastiscope-cli", arguments("c.h5", {"--estimate", "--json"}));
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const Json estimate = Json::parse(result.out);
+  EXPECT_EQ(estimate["examples"], 3);
+  EXPECT_EQ(estimate["tokens_after_cut"], 1500);
+  EXPECT_EQ(m_folder.listing(), "model t.jsonl");
+}
+
+#else
+
+TEST(CaptureWithoutTorch, SaysThatThisBuildHasNoBackend) {
+  const TemporaryFolder folder;
+  TinyLlama().write(folder / "model");
+  writeTokenFile(folder / "t.jsonl", 1, 100);
+  const ProgramResult result =
+      runProgram("plastiscope-cli", {"capture", "--model", (folder / "model").string(), "--tokens",
+                                     (folder / "t.jsonl").string(), "--out", (folder / "c.h5").string()});
+  EXPECT_EQ(result.exitCode, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("torch"));
+  EXPECT_EQ(folder.listing(), "model t.jsonl");
+}
+
+#endif
+
+}  // namespace
+}  // namespace plastiscope::test

@@ -1,0 +1,70 @@
+// What a person meets before anything runs: help, version, wrong usage.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/run_program.h"
+
+namespace plastiscope::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct UsageCase {
+  const char* name;
+  std::vector<std::string> arguments;
+  const char* sentence;
+};
+
+class WrongUsage : public ::testing::TestWithParam<UsageCase> {};
+
+TEST_P(WrongUsage, EndsWithCodeTwoAndOneSentence) {
+  const ProgramResult result = runProgram("plastiscope-cli", GetParam().arguments);
+  EXPECT_EQ(result.exitCode, 2) << result.err;
+  EXPECT_THAT(result.err, StartsWith("plastiscope-cli: "));
+  EXPECT_THAT(result.err, HasSubstr(GetParam().sentence));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cli, WrongUsage,
+    ::testing::Values(
+        UsageCase{"no_command", {}, "subcommand"},
+        UsageCase{"unknown_command", {"captre"}, "did you mean capture?"},
+        UsageCase{"unknown_option", {"capture", "--widnow", "5", "--model", "m"}, "did you mean --window?"},
+        UsageCase{
+            "unknown_option_of_analyze", {"analyze", "x.h5", "--out", "y.h5", "--pair", "5"}, "--pairs"},
+        UsageCase{"missing_out", {"capture", "--model", "m", "--tokens", "t.jsonl"}, "--out"},
+        UsageCase{"no_texts", {"capture", "--model", "m", "--out", "o.h5"}, "--text"},
+        UsageCase{"both_texts_and_tokens",
+                  {"capture", "--model", "m", "--out", "o.h5", "--text", "a", "--tokens", "b"},
+                  "--text"},
+        UsageCase{"bad_number", {"capture", "--model", "m", "--window", "many"}, "many"},
+        UsageCase{"bad_select",
+                  {"capture", "--model", "m", "--out", "o.h5", "--text", "a", "--select", "x"},
+                  "KEY=VALUE"},
+        UsageCase{"bad_memory",
+                  {"capture", "--model", "m", "--out", "o.h5", "--text", "a", "--memory-limit", "much"},
+                  "--memory-limit"},
+        UsageCase{"bad_progress",
+                  {"capture", "--model", "m", "--out", "o.h5", "--text", "a", "--progress", "bar"},
+                  "--progress"},
+        UsageCase{"bad_setting", {"analyze", "x.h5", "--out", "y.h5", "--variance", "thesys"}, "thesis"},
+        UsageCase{"bad_preset", {"analyze", "x.h5", "--out", "y.h5", "--preset", "nobody"}, "thesis"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Usage, VersionAndHelpAreResultsNotErrors) {
+  const ProgramResult version = runProgram("plastiscope-cli", {"--version"});
+  EXPECT_EQ(version.exitCode, 0);
+  EXPECT_THAT(version.out, StartsWith("plastiscope-cli "));
+  for (const char* command : {"info", "models", "tokenize", "capture", "analyze", "verify", "export"}) {
+    const ProgramResult help = runProgram("plastiscope-cli", {command, "--help"});
+    EXPECT_EQ(help.exitCode, 0) << command;
+    EXPECT_THAT(help.out, HasSubstr("Example:")) << command;
+    EXPECT_THAT(help.out, HasSubstr(std::string("plastiscope-cli ") + command)) << command;
+  }
+}
+
+}  // namespace
+}  // namespace plastiscope::test

@@ -1,0 +1,27 @@
+#pragma once
+// Starts a built program the way a person or a script does.
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace plastiscope::test {
+
+struct ProgramResult {
+  int exitCode = -1;  // 128 + signal when a signal ended it
+  std::string out, err;
+};
+
+struct ProgramOptions {
+  std::string input;                     // standard input
+  long fileSizeLimit = -1;               // bytes a file may grow to (stands in for a full disk)
+  std::string workingFolder;             // "" = this process's
+  std::vector<std::string> environment;  // "NAME=value", added to this process's
+  // Called with everything on stderr so far; when it answers true the program gets SIGINT, once.
+  std::function<bool(const std::string& err)> interruptWhen;
+};
+
+// `program`: a name inside PLASTISCOPE_BIN.
+ProgramResult runProgram(const std::string& program, const std::vector<std::string>& arguments,
+                         const ProgramOptions& options = {});
+
+}  // namespace plastiscope::test
