@@ -12,8 +12,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Json expected() {
-  return readJsonFile(PLASTISCOPE_TEST_DATA "/capture/expected.json");
+const Json& expected(const char* part) {
+  static const Json all = readJsonFile(PLASTISCOPE_TEST_DATA "/capture/expected.json");
+  return all.at(part);
 }
 
 SampleKind kindOf(const Json& entry) {

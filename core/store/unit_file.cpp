@@ -1,0 +1,169 @@
+#include "core/store/unit_file.h"
+
+#include <cstring>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/store/schema.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::uint64_t kMostHeader = 100'000'000;
+
+std::uint64_t vectorBytes(const UnitLayout& layout, std::int32_t rows, bool half) {
+  return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(layout.headDim) * (half ? 2 : 4);
+}
+
+std::string nameOf(const UnitBlock& block) {
+  return std::string(schema::kLayers) + "/" + schema::number(block.layer) + "/" + groupNameOf(block);
+}
+
+// The JSON header, padded so that the data start at a multiple of 8 bytes.
+std::string headerText(const UnitLayout& layout, const UnitFacts& facts,
+                       const std::vector<std::int32_t>& rows, const std::vector<bool>& half) {
+  Json header = Json::object();
+  header["__metadata__"] = {{"format", "plastiscope-unit"},
+                            {"format_version", std::to_string(schema::kFormatVersion)},
+                            {"example", std::to_string(facts.example)},
+                            {"id", facts.id},
+                            {"settings_hash", facts.settingsHash}};
+  std::uint64_t offset = 0;
+  const auto tensor = [&](const std::string& name, const char* type, Json shape, std::uint64_t bytes) {
+    header[name] = {{"dtype", type}, {"shape", std::move(shape)}, {"data_offsets", {offset, offset + bytes}}};
+    offset += bytes;
+  };
+  std::size_t headNumber = 0;
+  for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
+    const std::string name = nameOf(layout.blocks[b]);
+    const std::uint64_t indexBytes = 4 * static_cast<std::uint64_t>(rows[b]);
+    tensor(name + "/" + schema::kPosition, "I32", {rows[b]}, indexBytes);
+    tensor(name + "/" + schema::kBucket, "I32", {rows[b]}, indexBytes);
+    for (const std::int64_t head : layout.blocks[b].heads) {
+      const bool isHalf = half[headNumber++];
+      tensor(name + "/" + schema::kVectors + "/" + schema::number(head), isHalf ? "F16" : "F32",
+             {rows[b], layout.headDim}, vectorBytes(layout, rows[b], isHalf));
+    }
+  }
+  std::string text = canonicalJson(header);
+  text.append((8 - text.size() % 8) % 8, ' ');
+  return text;
+}
+
+void append(std::vector<std::byte>& out, const void* data, std::size_t size) {
+  const auto* bytes = static_cast<const std::byte*>(data);
+  out.insert(out.end(), bytes, bytes + size);
+}
+
+[[noreturn]] void failUnit(const std::filesystem::path& file, const std::string& found) {
+  throw InputError({file, "", "a finished unit of this capture", found});
+}
+
+// The header as text, exactly as long as the file says.
+std::string readHeader(const std::filesystem::path& file, std::uint64_t fileBytes) {
+  std::ifstream stream(file, std::ios::binary);
+  std::uint64_t length = 0;
+  if (!stream.read(reinterpret_cast<char*>(&length), sizeof length) || length > fileBytes - 8 ||
+      length > kMostHeader) {
+    failUnit(file, "a header longer than the file");
+  }
+  std::string text(static_cast<std::size_t>(length), '\0');
+  if (!stream.read(text.data(), static_cast<std::streamsize>(text.size())))
+    failUnit(file, "a header cut short");
+  return text;
+}
+
+// Row counts and storage as the header states them; whether they are right is for the comparison to say.
+void takeCounts(const Json& header, const UnitLayout& layout, UnitIndex& index) {
+  for (const UnitBlock& block : layout.blocks) {
+    const Json& position = header.at(nameOf(block) + "/" + schema::kPosition);
+    const auto rows = position.at("shape").at(0).get<std::uint64_t>();
+    if (rows > index.fileBytes / 8) failUnit(index.file, "more rows than the file can hold");
+    index.rows.push_back(static_cast<std::int32_t>(rows));
+    index.firstHead.push_back(index.half.size());
+    for (const std::int64_t head : block.heads) {
+      const Json& vectors = header.at(nameOf(block) + "/" + schema::kVectors + "/" + schema::number(head));
+      index.half.push_back(vectors.at("dtype") == "F16");
+    }
+  }
+}
+
+// Fills blockStart; returns where the last block ends.
+std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, UnitIndex& index) {
+  std::uint64_t offset = dataStart;
+  for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
+    index.blockStart.push_back(offset);
+    offset += 8 * static_cast<std::uint64_t>(index.rows[b]);
+    for (std::size_t h = 0; h < layout.blocks[b].heads.size(); ++h) {
+      offset += vectorBytes(layout, index.rows[b], index.half[index.firstHead[b] + h]);
+    }
+  }
+  return offset;
+}
+
+}  // namespace
+
+const char* groupNameOf(const UnitBlock& block) {
+  const std::size_t kind = block.kind == VectorKind::Query ? 0 : 1;
+  return schema::kRowSets[kind + (block.preRopeTwin ? 2 : 0)];
+}
+
+std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts) {
+  std::vector<std::int32_t> rows;
+  std::vector<bool> half;
+  for (const UnitRows& block : unit.blocks) {
+    rows.push_back(static_cast<std::int32_t>(block.positions.size()));
+    for (const UnitHead& head : block.heads) half.push_back(head.half);
+  }
+  const std::string header = headerText(layout, facts, rows, half);
+  std::vector<std::byte> out;
+  const std::uint64_t length = header.size();
+  append(out, &length, sizeof length);
+  append(out, header.data(), header.size());
+  for (const UnitRows& block : unit.blocks) {
+    append(out, block.positions.data(), 4 * block.positions.size());
+    append(out, block.buckets.data(), 4 * block.buckets.size());
+    for (const UnitHead& head : block.heads) append(out, head.bytes.data(), head.bytes.size());
+  }
+  return out;
+}
+
+UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& layout, const UnitFacts& facts) {
+  UnitIndex index;
+  index.file = file;
+  std::error_code code;
+  index.fileBytes = std::filesystem::file_size(file, code);
+  if (code || index.fileBytes < 8) failUnit(file, "no such file, or an empty one");
+  const std::string text = readHeader(file, index.fileBytes);
+  try {
+    takeCounts(parseJson(text, file), layout, index);
+  } catch (const Json::exception&) {
+    failUnit(file, "a header of another layout");
+  }
+  if (headerText(layout, facts, index.rows, index.half) != text)
+    failUnit(file, "a header of another capture");
+  if (placeBlocks(layout, 8 + text.size(), index) != index.fileBytes) {
+    failUnit(file, "a file of another length than its header states");
+  }
+  return index;
+}
+
+UnitIndex::Range UnitIndex::positions(std::size_t block) const {
+  return {blockStart[block], 4 * static_cast<std::uint64_t>(rows[block]), false};
+}
+
+UnitIndex::Range UnitIndex::buckets(std::size_t block) const {
+  const Range before = positions(block);
+  return {before.offset + before.bytes, before.bytes, false};
+}
+
+UnitIndex::Range UnitIndex::vectors(const UnitLayout& layout, std::size_t block, std::size_t head) const {
+  std::uint64_t offset = blockStart[block] + 8 * static_cast<std::uint64_t>(rows[block]);
+  const std::size_t number = firstHead[block] + head;
+  for (std::size_t h = firstHead[block]; h < number; ++h) offset += vectorBytes(layout, rows[block], half[h]);
+  return {offset, vectorBytes(layout, rows[block], half[number]), half[number]};
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,49 @@
+#pragma once
+// The unit of one example as a file: a safetensors file (header length, JSON header, little-endian data),
+// readable with any safetensors library. Tensors in the layout's order: layers/NN/query/position, .../bucket,
+// .../vectors/HH. The header is a pure function of layout, facts, row counts and storage, so reading is
+// comparing.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/capture/capture_unit.h"
+
+namespace plastiscope {
+
+// What ties a unit to its capture.
+struct UnitFacts {
+  std::int64_t example = 0;
+  std::string id, settingsHash;
+};
+
+std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts);
+
+// Where everything lies in a unit file, small enough to keep for every unit of a capture.
+struct UnitIndex {
+  std::filesystem::path file;
+  std::uint64_t fileBytes = 0;
+  std::vector<std::int32_t> rows;         // per block
+  std::vector<std::uint64_t> blockStart;  // per block, in the file
+  std::vector<std::size_t> firstHead;     // per block: where its heads begin in `half`
+  std::vector<bool> half;                 // per block and head, in order
+
+  struct Range {
+    std::uint64_t offset = 0, bytes = 0;  // in the file
+    bool half = false;
+  };
+  Range positions(std::size_t block) const;
+  Range buckets(std::size_t block) const;
+  Range vectors(const UnitLayout& layout, std::size_t block, std::size_t head) const;
+};
+
+// InputError when the file is not exactly a unit of that layout and those facts.
+UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& layout, const UnitFacts& facts);
+
+// The group of a block in the capture file: "query", "key", "query_pre_rope", "key_pre_rope".
+const char* groupNameOf(const UnitBlock& block);
+
+}  // namespace plastiscope

@@ -1,0 +1,197 @@
+#include "core/store/work_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/store/schema.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kSettingsFile = "settings.json";
+constexpr const char* kManifestFile = "manifest.jsonl";
+constexpr const char* kLockFile = "lock";
+
+std::string unitName(std::int64_t example) {
+  char name[40];
+  std::snprintf(name, sizeof name, "%06lld.safetensors", static_cast<long long>(example));
+  return name;
+}
+
+std::string sha256OfFile(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::vector<char> block(std::size_t{1} << 20);
+  Sha256 hash;
+  while (stream) {
+    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+    hash.add(std::string_view(block.data(), static_cast<std::size_t>(stream.gcount())));
+  }
+  return hash.hex();
+}
+
+void collectDifferences(const std::string& place, const Json& there, const Json& now,
+                        std::vector<std::string>& out) {
+  if (there == now) return;
+  if (!there.is_object() || !now.is_object()) {
+    const auto text = [](const Json& value) {
+      return value.is_discarded() ? "absent" : canonicalJson(value);
+    };
+    out.push_back(place + ": " + text(there) + " there, " + text(now) + " now");
+    return;
+  }
+  Json both = there;
+  both.update(now);
+  for (const auto& [key, unused] : both.items()) {
+    const Json absent = Json(Json::value_t::discarded);
+    collectDifferences(place.empty() ? key : place + "." + key, there.contains(key) ? there[key] : absent,
+                       now.contains(key) ? now[key] : absent, out);
+  }
+}
+
+// Settings as the folder keeps them, or null when there are none that can be read.
+Json keptSettings(const fs::path& folder) {
+  const fs::path file = folder / kSettingsFile;
+  if (!fs::exists(file)) return nullptr;
+  return readJsonFile(file);
+}
+
+void requireSame(const fs::path& folder, const Json& there, const Json& now) {
+  const std::vector<std::string> differences = settingDifferences(there, now);
+  if (differences.empty()) return;
+  std::string sentence = folder.string() + " holds unfinished work with other settings (";
+  for (std::size_t i = 0; i < differences.size(); ++i) sentence += (i == 0 ? "" : "; ") + differences[i];
+  throw UsageError(sentence + "); use the same settings to continue, or --fresh to discard it");
+}
+
+void discard(const fs::path& place) {
+  std::error_code code;
+  fs::remove_all(place, code);
+  if (code) throw InputError({place, "", "", "cannot be removed: " + code.message()});
+}
+
+}  // namespace
+
+std::vector<std::string> settingDifferences(const Json& there, const Json& now) {
+  std::vector<std::string> differences;
+  collectDifferences("", there, now, differences);
+  return differences;
+}
+
+fs::path WorkFolder::pathFor(const fs::path& out) {
+  fs::path folder = out;
+  folder += ".partial";
+  return folder;
+}
+
+void WorkFolder::requireSameSettings(const fs::path& out, const Json& settings) {
+  const Json there = keptSettings(pathFor(out));
+  if (!there.is_null()) requireSame(pathFor(out), there, settings);
+}
+
+WorkFolder::WorkFolder(const fs::path& out, const Json& settings, bool fresh) : m_folder(pathFor(out)) {
+  requireWritableFolderOf(out);
+  try {
+    lock();
+    start(settings, fresh);
+  } catch (...) {
+    if (m_lock >= 0) ::close(m_lock);
+    throw;
+  }
+}
+
+WorkFolder::~WorkFolder() {
+  if (m_lock >= 0) ::close(m_lock);
+}
+
+// The lock lives as long as this process. Whoever finishes removes the folder with the lock file in it, so
+// after getting a lock we look whether it is still the file of that name.
+void WorkFolder::lock() {
+  const fs::path file = m_folder / kLockFile;
+  while (true) {
+    requireWritableFolderOf(file);
+    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == ENOENT) continue;
+    if (fd < 0) throw InputError({file, "", "", std::string("cannot be written: ") + std::strerror(errno)});
+    m_lock = fd;
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw InputError({m_folder, "", "", "another process is capturing to this output"});
+    }
+    struct stat mine {
+    }, named{};
+    const bool same = ::fstat(fd, &mine) == 0 && ::stat(file.c_str(), &named) == 0 &&
+                      mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+    if (same) return;
+    ::close(fd);
+    m_lock = -1;
+  }
+}
+
+void WorkFolder::start(const Json& settings, bool fresh) {
+  if (fresh) {
+    for (const char* part : {kSettingsFile, kManifestFile, "units"}) discard(m_folder / part);
+  }
+  requireWritableFolderOf(unitPath("any"));
+  const Json there = keptSettings(m_folder);
+  if (there.is_null()) {
+    writeFileAtomically(m_folder / kSettingsFile, settings.dump(2) + "\n");
+  } else {
+    requireSame(m_folder, there, settings);
+  }
+}
+
+void WorkFolder::load(const UnitLayout& layout, const std::vector<UnitFacts>& facts, Progress& progress) {
+  const fs::path manifestFile = m_folder / kManifestFile;
+  const Manifest manifest = readManifest(manifestFile);
+  if (manifest.damagedLines > 0) {
+    progress.warned(manifestFile.string() + ": " + std::to_string(manifest.damagedLines) +
+                    " damaged lines; their examples are captured again");
+  }
+  m_units.clear();
+  std::string good;
+  for (const auto& [example, entry] : manifest.entries) {
+    progress.throwIfStopped();
+    if (example < 0 || static_cast<std::size_t>(example) >= facts.size()) continue;
+    const UnitFacts& wanted = facts[static_cast<std::size_t>(example)];
+    const fs::path file = unitPath(entry.unit);
+    try {
+      const UnitIndex index = readUnitIndex(file, layout, wanted);
+      const bool agree = entry.settingsHash == wanted.settingsHash && index.fileBytes == entry.bytes &&
+                         sha256OfFile(file) == entry.sha256;
+      if (!agree) throw InputError({file, "", "the checksum of the manifest", "another"});
+      m_units[example] = index;
+      good += manifestLine(entry) + "\n";
+    } catch (const InputError& error) {
+      progress.warned(std::string(error.what()) + "; the example is captured again");
+    }
+  }
+  // Written anew, so that later lines never stand behind a torn one.
+  writeFileAtomically(manifestFile, good);
+}
+
+void WorkFolder::add(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts) {
+  const std::vector<std::byte> bytes = encodeUnit(layout, unit, facts);
+  const std::string name = unitName(facts.example);
+  writeFileAtomically(unitPath(name), bytes);
+  const std::string digest = sha256Hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  appendLineDurably(m_folder / kManifestFile,
+                    manifestLine({facts.example, name, bytes.size(), digest, facts.settingsHash}));
+  m_units[facts.example] = readUnitIndex(unitPath(name), layout, facts);
+}
+
+void WorkFolder::remove() {
+  std::error_code ignored;  // the capture is sealed; what cannot be removed is only litter
+  fs::remove_all(m_folder, ignored);
+}
+
+}  // namespace plastiscope

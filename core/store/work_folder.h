@@ -1,0 +1,53 @@
+#pragma once
+// Unfinished work of one output: OUT.partial/ with settings.json, manifest.jsonl, units/ and a lock, so that
+// two processes never work on the same output.
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/base/progress.h"
+#include "core/capture/capture_unit.h"
+#include "core/store/manifest.h"
+#include "core/store/unit_file.h"
+
+namespace plastiscope {
+
+class WorkFolder {
+ public:
+  // Makes or opens the folder and takes its lock: InputError when another process holds it or the place
+  // cannot be written. `settings` (an object) are those that decide the data; when the folder was begun with
+  // others, UsageError names every one that differs, unless `fresh`, which discards what is there.
+  WorkFolder(const std::filesystem::path& out, const Json& settings, bool fresh);
+  ~WorkFolder();
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  static std::filesystem::path pathFor(const std::filesystem::path& out);  // "a.h5" -> "a.h5.partial"
+  // Nothing is made or locked; {} when there is no unfinished work. UsageError as above.
+  static void requireSameSettings(const std::filesystem::path& out, const Json& settings);
+
+  // Reads the manifest, checks every listed unit against its checksum and drops what does not agree (said to
+  // `progress`). `facts` of every example of the capture. Afterwards units() holds the good ones.
+  void load(const UnitLayout& layout, const std::vector<UnitFacts>& facts, Progress& progress);
+  // Durable when it returns.
+  void add(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts);
+  const std::map<std::int64_t, UnitIndex>& units() const { return m_units; }
+
+  void remove();  // everything, after the capture is sealed
+
+ private:
+  void lock();
+  void start(const Json& settings, bool fresh);
+  std::filesystem::path unitPath(const std::string& name) const { return m_folder / "units" / name; }
+
+  std::filesystem::path m_folder;
+  int m_lock = -1;
+  std::map<std::int64_t, UnitIndex> m_units;
+};
+
+// "window: 4096 there, 8192 now" for every leaf that differs between two JSON objects.
+std::vector<std::string> settingDifferences(const Json& there, const Json& now);
+
+}  // namespace plastiscope

@@ -1,0 +1,289 @@
+// Units, manifest, work folder and sealing.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/store/capture_file.h"
+#include "core/store/manifest.h"
+#include "core/store/seal.h"
+#include "core/store/verify.h"
+#include "core/store/work_folder.h"
+#include "tests/store/recorded_progress.h"
+#include "tests/store/sample_units.h"
+#include "tests/store/temporary_folder.h"
+
+namespace plastiscope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::RecordedProgress;
+using testing::sampleFacts;
+using testing::sampleInfo;
+using testing::sampleLayout;
+using testing::sampleUnit;
+using testing::sampleValue;
+using testing::TemporaryFolder;
+namespace fs = std::filesystem;
+
+const Json kSettings = {{"window", 16}, {"model", {{"name", "x"}}}};
+
+std::vector<UnitFacts> factsOf(std::int64_t examples) {
+  std::vector<UnitFacts> facts;
+  for (std::int64_t e = 0; e < examples; ++e) facts.push_back(sampleFacts(e));
+  return facts;
+}
+
+std::string failureOf(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void flipByte(const fs::path& file, std::size_t place) {
+  std::string bytes = readFile(file);
+  bytes.at(place) = static_cast<char>(bytes[place] ^ 0x40);
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+TEST(UnitFile, SaysWhereEverythingLies) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  writeFileAtomically(folder / "u", encodeUnit(layout, sampleUnit(layout, 2), sampleFacts(2)));
+  const std::string bytes = readFile(folder / "u");
+  const UnitIndex index = readUnitIndex(folder / "u", layout, sampleFacts(2));
+  EXPECT_THAT(index.rows, ElementsAre(3, 2));
+  std::vector<std::int32_t> positions(3);
+  ASSERT_EQ(index.positions(0).bytes, 12u);
+  std::memcpy(positions.data(), bytes.data() + index.positions(0).offset, 12);
+  EXPECT_THAT(positions, ElementsAre(0, 2, 4));
+  const UnitIndex::Range range = index.vectors(layout, 1, 1);
+  ASSERT_EQ(range.bytes, 8u);
+  EXPECT_EQ(range.offset + range.bytes, bytes.size());
+  std::uint16_t first = 0;
+  std::memcpy(&first, bytes.data() + range.offset, 2);
+  EXPECT_EQ(halfToFloat(first), sampleValue(2, 1, 1, 0));
+}
+
+// The container is safetensors: header length, JSON, data without gaps.
+TEST(UnitFile, IsASafetensorsFile) {
+  const UnitLayout layout = sampleLayout();
+  const auto bytes = encodeUnit(layout, sampleUnit(layout, 0), sampleFacts(0));
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), 8);
+  const Json header = parseJson({reinterpret_cast<const char*>(bytes.data()) + 8, length}, {});
+  EXPECT_EQ(header.at("__metadata__").at("id"), "text 0");
+  EXPECT_EQ(header.at("layers/01/query/vectors/02").at("dtype"), "F16");
+  EXPECT_EQ(header.at("layers/01/query/vectors/02").at("shape"), Json({1, 2}));
+  EXPECT_EQ(header.at("layers/01/key/position").at("dtype"), "I32");
+  EXPECT_EQ(header.at("layers/01/key/vectors/01").at("data_offsets")[1], bytes.size() - 8 - length);
+}
+
+TEST(UnitFile, RefusesWhatIsNotThisUnit) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  const auto bytes = encodeUnit(layout, sampleUnit(layout, 2), sampleFacts(2));
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto failure = [&](const std::string& content, const UnitLayout& wanted, const UnitFacts& facts) {
+    writeFileAtomically(folder / "u", std::string_view(content));
+    return failureOf([&] { readUnitIndex(folder / "u", wanted, facts); });
+  };
+  EXPECT_EQ(failure(text, layout, sampleFacts(2)), "no error");
+  EXPECT_THAT(failure(text, layout, sampleFacts(1)), HasSubstr("another capture"));
+  UnitLayout other = layout;
+  other.blocks[0].heads = {0, 3};
+  EXPECT_THAT(failure(text, other, sampleFacts(2)), HasSubstr("layout"));
+  other = layout;
+  other.headDim = 3;
+  EXPECT_THAT(failure(text, other, sampleFacts(2)), HasSubstr("another capture"));
+  EXPECT_THAT(failure(text + "x", layout, sampleFacts(2)), HasSubstr("length"));
+  EXPECT_THAT(failure(text.substr(0, text.size() - 1), layout, sampleFacts(2)), HasSubstr("length"));
+  EXPECT_THAT(failure("", layout, sampleFacts(2)), HasSubstr("empty"));
+  EXPECT_THAT(failure(std::string(8, '\xff') + "{}", layout, sampleFacts(2)),
+              HasSubstr("longer than the file"));
+  EXPECT_THAT(failure(std::string("\2\0\0\0\0\0\0\0{}", 10), layout, sampleFacts(2)), HasSubstr("layout"));
+  // Every cut is refused.
+  for (std::size_t size = 0; size < text.size(); size += 7) {
+    EXPECT_NE(failure(text.substr(0, size), layout, sampleFacts(2)), "no error") << size;
+  }
+}
+
+TEST(Manifest, LinesAreReadBackAndDamageIsSeen) {
+  TemporaryFolder folder;
+  const fs::path file = folder / "manifest.jsonl";
+  EXPECT_THAT(readManifest(file).entries, IsEmpty());
+  const ManifestEntry first{0, "000000.safetensors", 120, "aa", "hash"},
+      second{7, "000007.safetensors", 99, "bb", "hash"};
+  appendLineDurably(file, manifestLine(first));
+  appendLineDurably(file, manifestLine(second));
+  Manifest manifest = readManifest(file);
+  EXPECT_EQ(manifest.damagedLines, 0);
+  ASSERT_EQ(manifest.entries.size(), 2u);
+  EXPECT_EQ(manifest.entries.at(7).unit, "000007.safetensors");
+  EXPECT_EQ(manifest.entries.at(7).bytes, 99u);
+  // Any changed byte of the first line makes it not count, and only it.
+  const std::size_t lineLength = manifestLine(first).size();
+  for (std::size_t place = 0; place < lineLength; ++place) {
+    flipByte(file, place);
+    manifest = readManifest(file);
+    EXPECT_EQ(manifest.entries.size(), 1u) << place;
+    EXPECT_GE(manifest.damagedLines, 1) << place;
+    flipByte(file, place);
+  }
+  // So does a torn last line.
+  writeFileAtomically(file, manifestLine(first) + "\n" + manifestLine(second).substr(0, 20));
+  EXPECT_EQ(readManifest(file).entries.size(), 1u);
+}
+
+TEST(Manifest, NamesOutsideTheFolderDoNotCount) {
+  TemporaryFolder folder;
+  writeFileAtomically(folder / "m", manifestLine({0, "../../etc/passwd", 1, "a", "h"}) + "\n");
+  EXPECT_EQ(readManifest(folder / "m").damagedLines, 1);
+}
+
+TEST(WorkFolder, ContinuesWhatIsFinished) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  RecordedProgress progress;
+  {
+    WorkFolder work(folder / "a.h5", kSettings, false);
+    work.load(layout, factsOf(4), progress);
+    EXPECT_THAT(work.units(), IsEmpty());
+    for (const std::int64_t example : {3, 0, 1})
+      work.add(layout, sampleUnit(layout, example), sampleFacts(example));
+  }
+  const fs::path partial = WorkFolder::pathFor(folder / "a.h5");
+  EXPECT_EQ(partial, folder / "a.h5.partial");
+  appendLineDurably(partial / "manifest.jsonl", "{\"torn");  // killed while writing a line
+  flipByte(partial / "units/000001.safetensors", fs::file_size(partial / "units/000001.safetensors") - 1);
+  WorkFolder work(folder / "a.h5", kSettings, false);
+  work.load(layout, factsOf(4), progress);
+  ASSERT_EQ(work.units().size(), 2u);
+  EXPECT_TRUE(work.units().contains(0) && work.units().contains(3));
+  ASSERT_EQ(progress.warnings.size(), 2u);
+  EXPECT_THAT(progress.warnings[0], HasSubstr("1 damaged line"));
+  EXPECT_THAT(progress.warnings[1], HasSubstr("000001.safetensors"));
+  // The next unit's line stands alone although the last one was torn.
+  work.add(layout, sampleUnit(layout, 2), sampleFacts(2));
+  EXPECT_EQ(readManifest(partial / "manifest.jsonl").entries.size(), 3u);
+  EXPECT_EQ(readManifest(partial / "manifest.jsonl").damagedLines, 0);
+  work.remove();
+  EXPECT_FALSE(fs::exists(partial));
+}
+
+TEST(WorkFolder, OtherSettingsAreNamed) {
+  TemporaryFolder folder;
+  { WorkFolder begun(folder / "a.h5", kSettings, false); }
+  const Json other = {{"window", 32}, {"model", {{"name", "x"}, {"dtype", "bf16"}}}};
+  const std::string failure = failureOf([&] { WorkFolder work(folder / "a.h5", other, false); });
+  EXPECT_THAT(failure, HasSubstr("window: 16 there, 32 now"));
+  EXPECT_THAT(failure, HasSubstr("model.dtype: absent there, \"bf16\" now"));
+  EXPECT_THAT(failure, HasSubstr("--fresh"));
+  EXPECT_THROW(WorkFolder::requireSameSettings(folder / "a.h5", other), UsageError);
+  EXPECT_NO_THROW(WorkFolder::requireSameSettings(folder / "a.h5", kSettings));
+  EXPECT_NO_THROW(WorkFolder::requireSameSettings(folder / "b.h5", other));
+}
+
+TEST(WorkFolder, FreshDiscards) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  RecordedProgress progress;
+  {
+    WorkFolder work(folder / "a.h5", kSettings, false);
+    work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
+  }
+  WorkFolder work(folder / "a.h5", {{"window", 32}}, true);
+  work.load(layout, factsOf(4), progress);
+  EXPECT_THAT(work.units(), IsEmpty());
+}
+
+TEST(WorkFolder, OneProcessAtATime) {
+  TemporaryFolder folder;
+  WorkFolder mine(folder / "a.h5", kSettings, false);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string failure = failureOf([&] { WorkFolder second(folder / "a.h5", kSettings, false); });
+    _exit(failure.find("another process") != std::string::npos ? 7 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+TEST(Seal, JoinsUnitsInExampleOrder) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  RecordedProgress progress;
+  WorkFolder work(folder / "a.h5", kSettings, false);
+  for (const std::int64_t example : {2, 0, 1})
+    work.add(layout, sampleUnit(layout, example), sampleFacts(example));
+  sealCapture(sampleInfo(3), layout, work.units(), folder / "a.h5", progress);
+  EXPECT_THAT(progress.warnings, IsEmpty());
+  const auto capture = openCapture(folder / "a.h5");
+  EXPECT_EQ(capture->info().layerInfos[0].queryRows, 6);
+  const CapturedRows rows = capture->rows(1, 2, RowSet::Query);
+  EXPECT_THAT(rows.example, ElementsAre(0, 1, 1, 2, 2, 2));
+  EXPECT_THAT(rows.position, ElementsAre(0, 0, 2, 0, 2, 4));
+  EXPECT_THAT(rows.bucket, ElementsAre(0, 0, 0, 0, 0, 1));
+  EXPECT_EQ(rows.vectors[0], sampleValue(0, 0, 1, 0));
+  EXPECT_EQ(rows.vectors[2], sampleValue(1, 0, 1, 0));
+  EXPECT_EQ(rows.vectors[11], sampleValue(2, 0, 1, 5));
+  EXPECT_EQ(capture->rows(1, 1, RowSet::Key).vectors[11], sampleValue(2, 1, 1, 3));
+  EXPECT_THAT(verifyFile(folder / "a.h5").problems, IsEmpty());
+}
+
+// One overflowing example turns its head to float32; the others keep their float16 values.
+TEST(Seal, OverflowingHeadBecomesFloat32AndIsSaid) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  RecordedProgress progress;
+  WorkFolder work(folder / "a.h5", kSettings, false);
+  work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
+  CaptureUnit unit = sampleUnit(layout, 1);
+  const std::vector<float> large = {70000.0f, 1.0f / 3.0f, -1e9f, 2.0f};
+  const auto bytes = std::as_bytes(std::span(large));
+  unit.blocks[0].heads[0] = {false, {bytes.begin(), bytes.end()}};
+  work.add(layout, unit, sampleFacts(1));
+  sealCapture(sampleInfo(2), layout, work.units(), folder / "a.h5", progress);
+  ASSERT_EQ(progress.warnings.size(), 1u);
+  EXPECT_THAT(progress.warnings[0], HasSubstr("layer 1, query head 0"));
+  const auto capture = openCapture(folder / "a.h5");
+  EXPECT_THAT(
+      capture->rows(1, 0, RowSet::Query).vectors,
+      ElementsAre(sampleValue(0, 0, 0, 0), sampleValue(0, 0, 0, 1), 70000.0f, 1.0f / 3.0f, -1e9f, 2.0f));
+  EXPECT_EQ(capture->rows(1, 2, RowSet::Query).vectors[2], sampleValue(1, 0, 1, 0));
+}
+
+TEST(Seal, AllInFloat32) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout(false);
+  RecordedProgress progress;
+  WorkFolder work(folder / "a.h5", kSettings, false);
+  work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
+  sealCapture(sampleInfo(1), layout, work.units(), folder / "a.h5", progress);
+  EXPECT_THAT(progress.warnings, IsEmpty());
+  EXPECT_EQ(openCapture(folder / "a.h5")->rows(1, 0, RowSet::Query).vectors[1], sampleValue(0, 0, 0, 1));
+}
+
+TEST(Seal, StopLeavesNoFile) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  RecordedProgress progress;
+  progress.stopAfter = 0;
+  WorkFolder work(folder / "a.h5", kSettings, false);
+  work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
+  EXPECT_THROW(sealCapture(sampleInfo(1), layout, work.units(), folder / "a.h5", progress), Stopped);
+  EXPECT_FALSE(fs::exists(folder / "a.h5"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);  // the work folder
+}
+
+}  // namespace
+}  // namespace plastiscope
