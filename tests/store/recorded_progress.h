@@ -4,7 +4,7 @@
 
 #include "core/base/progress.h"
 
-namespace plastiscope::testing {
+namespace plastiscope::test {
 
 // Keeps the warnings; asks to stop after a number of finished units.
 struct RecordedProgress : Progress {
@@ -15,4 +15,4 @@ struct RecordedProgress : Progress {
   bool stopRequested() const override { return stopAfter >= 0 && units >= stopAfter; }
 };
 
-}  // namespace plastiscope::testing
+}  // namespace plastiscope::test

@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/store/capture_writer.h"
 
-namespace plastiscope::testing {
+namespace plastiscope::test {
 
 class SampleCapture : public CaptureContent {
  public:
@@ -80,4 +80,4 @@ class SampleCapture : public CaptureContent {
   bool m_half;
 };
 
-}  // namespace plastiscope::testing
+}  // namespace plastiscope::test

@@ -9,7 +9,7 @@
 #include "core/store/capture_file.h"
 #include "core/store/unit_file.h"
 
-namespace plastiscope::testing {
+namespace plastiscope::test {
 
 // Layer 1: query heads 0 and 2 of 4, key heads 0 and 1 of 2; head_dim 2.
 inline UnitLayout sampleLayout(bool half = true) {
@@ -74,4 +74,4 @@ inline CaptureInfo sampleInfo(std::int64_t examples) {
   return info;
 }
 
-}  // namespace plastiscope::testing
+}  // namespace plastiscope::test

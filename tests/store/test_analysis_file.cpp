@@ -9,13 +9,13 @@
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/verify.h"
-#include "tests/store/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::TemporaryFolder;
+using test::TemporaryFolder;
 
 AnalysisFile sample() {
   AnalysisFile analysis;

@@ -5,15 +5,15 @@
 #include "core/store/capture_file.h"
 #include "core/store/verify.h"
 #include "tests/store/sample_capture.h"
-#include "tests/store/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::SampleCapture;
-using testing::TemporaryFolder;
+using test::SampleCapture;
+using test::TemporaryFolder;
 
 std::string failureOf(const std::function<void()>& action) {
   try {

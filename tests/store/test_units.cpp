@@ -14,7 +14,7 @@
 #include "core/store/work_folder.h"
 #include "tests/store/recorded_progress.h"
 #include "tests/store/sample_units.h"
-#include "tests/store/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 namespace {
@@ -22,13 +22,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::RecordedProgress;
-using testing::sampleFacts;
-using testing::sampleInfo;
-using testing::sampleLayout;
-using testing::sampleUnit;
-using testing::sampleValue;
-using testing::TemporaryFolder;
+using test::RecordedProgress;
+using test::sampleFacts;
+using test::sampleInfo;
+using test::sampleLayout;
+using test::sampleUnit;
+using test::sampleValue;
+using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 const Json kSettings = {{"window", 16}, {"model", {{"name", "x"}}}};
