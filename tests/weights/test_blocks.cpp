@@ -1,0 +1,66 @@
+// Every GGUF type against the reference implementation (tests/data/weights/make_block_goldens.py), bit for
+// bit.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "core/weights/tensor_source.h"
+#include "core/weights/tensor_type.h"
+#include "tests/weights/file_builders.h"
+
+namespace plastiscope::test {
+namespace {
+
+std::vector<float> valuesOf(const TensorSource& source, const TensorInfo& tensor) {
+  std::vector<float> values(static_cast<std::size_t>(tensor.elements()));
+  readFloat32(source, tensor, values);
+  return values;
+}
+
+class BlockType : public testing::TestWithParam<const TensorFormat*> {};
+
+TEST_P(BlockType, WidensLikeTheReference) {
+  const auto blocks = openTensors(testData("weights/blocks.gguf"));
+  const auto reference = openTensors(testData("weights/blocks_expected.safetensors"));
+  const TensorInfo* tensor = blocks->find(GetParam()->name);
+  const TensorInfo* wanted = reference->find(GetParam()->name);
+  ASSERT_NE(tensor, nullptr);
+  ASSERT_NE(wanted, nullptr);
+  EXPECT_EQ(tensor->type, GetParam()->type);
+  ASSERT_EQ(tensor->shape, wanted->shape);
+  const std::vector<float> values = valuesOf(*blocks, *tensor);
+  const auto bytes = reference->bytes(*wanted);
+  ASSERT_EQ(bytes.size(), values.size() * sizeof(float));
+  std::vector<float> expected(values.size());
+  std::memcpy(expected.data(), bytes.data(), bytes.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(std::memcmp(&values[i], &expected[i], sizeof(float)), 0)
+        << "element " << i << ": " << values[i] << " instead of " << expected[i];
+  }
+}
+
+TEST_P(BlockType, RowsAreThoseOfTheWhole) {
+  const auto blocks = openTensors(testData("weights/blocks.gguf"));
+  const TensorInfo& tensor = *blocks->find(GetParam()->name);
+  const std::vector<float> whole = valuesOf(*blocks, tensor);
+  const std::int64_t columns = tensor.shape[1];
+  for (std::int64_t first = 0; first < tensor.shape[0]; ++first) {
+    std::vector<float> rows(static_cast<std::size_t>((tensor.shape[0] - first) * columns));
+    readFloat32Rows(*blocks, tensor, first, tensor.shape[0] - first, rows);
+    EXPECT_EQ(std::memcmp(rows.data(), whole.data() + first * columns, rows.size() * sizeof(float)), 0);
+  }
+}
+
+std::vector<const TensorFormat*> weightTypesOfGguf() {
+  std::vector<const TensorFormat*> types;
+  for (const TensorFormat& format : tensorFormats()) {
+    if (format.isWeight && format.ggufId >= 0) types.push_back(&format);
+  }
+  return types;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BlockType, testing::ValuesIn(weightTypesOfGguf()),
+                         [](const auto& one) { return std::string(one.param->name); });
+
+}  // namespace
+}  // namespace plastiscope::test

@@ -1,0 +1,178 @@
+// Which file of a folder is opened, what is refused instead, and the index of shards.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "core/weights/tensor_source.h"
+#include "core/weights/weight_files.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/weights/file_builders.h"
+
+namespace plastiscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::string shard(const std::string& tensor) {
+  return safetensorsFile("{\"" + tensor + R"(":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8);
+}
+
+struct FolderCase {
+  const char* name;
+  std::vector<const char*> files;
+  const char* complaint;
+};
+
+class FolderWithoutWeights : public testing::TestWithParam<FolderCase> {};
+
+TEST_P(FolderWithoutWeights, SaysWhatToDo) {
+  TemporaryFolder folder;
+  for (const char* file : GetParam().files) put(folder / file, "x");
+  const std::string message = inputErrorOf([&] { weightFileOf(folder.path()); });
+  EXPECT_THAT(message, HasSubstr(GetParam().complaint));
+  EXPECT_THAT(message, HasSubstr(folder.path().string()));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Folders, FolderWithoutWeights,
+    testing::ValuesIn(std::vector<FolderCase>{
+        {"empty", {}, "there are no weights in this folder"},
+        {"only_config", {"config.json"}, "there are no weights in this folder"},
+        {"pickled", {"config.json", "pytorch_model.bin"}, "convert them to safetensors"},
+        {"pickled_shards", {"config.json", "pytorch_model.bin.index.json"}, "convert them to safetensors"},
+        {"adapter", {"adapter_config.json", "adapter_model.safetensors"}, "an adapter without its model"},
+        {"consolidated", {"params.json", "consolidated.safetensors"}, "only consolidated*.safetensors"},
+        {"no_index", {"config.json", "model-00001-of-00002.safetensors"}, "no model.safetensors.index.json"},
+        {"gguf_beside_config", {"config.json", "a.gguf"}, "open one of them by its own path"},
+        {"two_ggufs", {"a.gguf", "b.gguf"}, "open one of them by its own path"},
+        {"other_name", {"config.json", "weights.safetensors"}, "neither model.safetensors nor"},
+    }),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST(WeightFiles, FindsWhatIsThere) {
+  TemporaryFolder folder;
+  put(folder / "single/model.safetensors", shard("a"));
+  put(folder / "single/consolidated.safetensors", shard("b"));
+  EXPECT_EQ(weightFileOf(folder / "single").file, folder / "single" / "model.safetensors");
+  put(folder / "shards/model.safetensors.index.json", "{}");
+  put(folder / "shards/consolidated.safetensors", shard("b"));
+  EXPECT_EQ(weightFileOf(folder / "shards").kind, WeightKind::ShardIndex);
+  put(folder / "gguf/README.md", "");
+  put(folder / "gguf/model.gguf", ggufHead(0, 0));
+  EXPECT_EQ(weightFileOf(folder / "gguf").kind, WeightKind::Gguf);
+  put(folder / "blob", ggufHead(0, 0));
+  EXPECT_EQ(weightFileOf(folder / "blob").kind, WeightKind::Gguf);
+}
+
+TEST(WeightFiles, RefusesOtherThings) {
+  TemporaryFolder folder;
+  EXPECT_THAT(inputErrorOf([&] { openTensors(folder / "nowhere"); }),
+              HasSubstr("there is no such file or folder"));
+  put(folder / "note.txt", "hello");
+  EXPECT_THAT(inputErrorOf([&] { openTensors(folder / "note.txt"); }), HasSubstr("expected a model folder"));
+  put(folder / "bad.gguf", "hello");
+  EXPECT_THAT(inputErrorOf([&] { openTensors(folder / "bad.gguf"); }), HasSubstr("expected a GGUF file"));
+  ASSERT_EQ(::mkfifo((folder / "pipe.safetensors").c_str(), 0600), 0);
+  EXPECT_THAT(inputErrorOf([&] { openTensors(folder / "pipe.safetensors"); }),
+              HasSubstr("not a regular file"));
+}
+
+TEST(ShardIndex, JoinsTheListedTensors) {
+  TemporaryFolder folder;
+  put(folder / "one.safetensors", shard("a"));
+  put(folder / "two.safetensors", shard("b"));
+  put(folder / "model.safetensors.index.json",
+      R"({"metadata":{"total_size":16},"weight_map":{"b":"two.safetensors","a":"one.safetensors"}})");
+  const auto source = openTensors(folder.path());
+  ASSERT_EQ(source->tensors().size(), 2u);
+  EXPECT_EQ(source->tensors()[0].name, "a");
+  EXPECT_EQ(source->find("b")->file, folder / "two.safetensors");
+  EXPECT_EQ(source->bytes(*source->find("b")).size(), 8u);
+}
+
+TEST(ShardIndex, LeavesOutWhatItDoesNotList) {
+  TemporaryFolder folder;
+  put(folder / "one.safetensors", shard("a"));
+  put(folder / "two.safetensors", safetensorsFile(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                                                  R"("b":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
+                                                  16));
+  put(folder / "model.safetensors.index.json",
+      R"({"weight_map":{"b":"two.safetensors","a":"one.safetensors"}})");
+  const auto source = openTensors(folder.path());
+  EXPECT_EQ(source->tensors().size(), 2u);
+  EXPECT_EQ(source->find("a")->file, folder / "one.safetensors");
+}
+
+struct IndexCase {
+  const char* name;
+  std::string index;
+  const char* complaint;
+};
+
+class BadShardIndex : public testing::TestWithParam<IndexCase> {};
+
+TEST_P(BadShardIndex, IsRefused) {
+  TemporaryFolder folder;
+  put(folder / "model/one.safetensors", shard("a"));
+  put(folder / "outside.safetensors", shard("a"));
+  fs::create_symlink(folder / "outside.safetensors", folder / "model" / "link.safetensors");
+  fs::create_symlink("/dev/zero", folder / "model" / "device.safetensors");
+  fs::create_directory(folder / "model" / "folder.safetensors");
+  put(folder / "model/broken.safetensors", "x");
+  put(folder / "model/model.safetensors.index.json", GetParam().index);
+  EXPECT_THAT(inputErrorOf([&] { openTensors(folder / "model"); }), HasSubstr(GetParam().complaint));
+}
+
+std::string mapTo(const std::string& file) {
+  return R"({"weight_map":{"a":")" + file + R"("}})";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Indexes, BadShardIndex,
+    testing::ValuesIn(std::vector<IndexCase>{
+        {"no_json", "{", "not valid JSON"},
+        {"no_object", "[]", "expected an object with \"weight_map\""},
+        {"no_map", "{}", "expected an object with \"weight_map\""},
+        {"map_is_list", R"({"weight_map":[]})", "expected an object with \"weight_map\""},
+        {"map_is_empty", R"({"weight_map":{}})", "expected at least one tensor"},
+        {"name_is_number", R"({"weight_map":{"a":1}})",
+         "expected a plain file name ending in .safetensors, found 1"},
+        {"name_twice", R"({"weight_map":{"a":"one.safetensors","a":"one.safetensors"}})", "it stands twice"},
+        {"parent", mapTo("../outside.safetensors"), "expected a plain file name"},
+        {"absolute", mapTo("/etc/x.safetensors"), "expected a plain file name"},
+        {"sub_folder", mapTo("x/one.safetensors"), "expected a plain file name"},
+        {"backslash", mapTo("x\\\\one.safetensors"), "expected a plain file name"},
+        {"nul", mapTo("one.safetensors\\u0000.safetensors"), "expected a plain file name"},
+        {"dot_file", mapTo(".safetensors"), "expected a plain file name"},
+        {"hidden", mapTo(".one.safetensors"), "expected a plain file name"},
+        {"other_ending", mapTo("one.bin"), "expected a plain file name"},
+        {"upper_case", mapTo("one.SAFETENSORS"), "expected a plain file name"},
+        {"long_name", mapTo(std::string(300, 'x') + ".safetensors"), "expected a plain file name"},
+        {"empty_name", mapTo(""), "expected a plain file name"},
+        {"link_outside", mapTo("link.safetensors"), "expected a file inside the model folder, found a link"},
+        {"device", mapTo("device.safetensors"), "expected a file inside the model folder, found a link"},
+        {"folder", mapTo("folder.safetensors"), "not a regular file"},
+        {"absent", mapTo("two.safetensors"), "cannot be opened"},
+        {"broken_shard", mapTo("broken.safetensors"), "only 1 bytes"},
+        {"tensor_not_there", R"({"weight_map":{"a":"one.safetensors","b":"one.safetensors"}})",
+         "tensor b: expected present, as the index says, found none"},
+    }),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST(ShardIndex, MayLinkIntoTheCachesOwnBlobs) {
+  TemporaryFolder cache;
+  const fs::path entry = cache / "models--org--name";
+  const fs::path snapshot = entry / "snapshots" / "abc";
+  put(entry / "blobs" / "123", shard("a"));
+  put(snapshot / "model.safetensors.index.json", mapTo("one.safetensors"));
+  fs::create_symlink("../../blobs/123", snapshot / "one.safetensors");
+  EXPECT_EQ(openTensors(snapshot)->tensors().size(), 1u);
+  fs::remove(snapshot / "one.safetensors");
+  put(cache / "models--org--other" / "blobs" / "123", shard("a"));
+  fs::create_symlink("../../../models--org--other/blobs/123", snapshot / "one.safetensors");
+  EXPECT_THAT(inputErrorOf([&] { openTensors(snapshot); }),
+              HasSubstr("expected a file inside the model folder"));
+}
+
+}  // namespace
+}  // namespace plastiscope::test
