@@ -14,17 +14,19 @@ namespace plastiscope {
 
 enum class VectorKind { Query, Key };
 enum class CapturePoint { PostRope, PreRope };
-std::string_view nameOf(VectorKind kind);      // "query", "key"
-std::string_view nameOf(CapturePoint point);   // "post-rope", "pre-rope"
+std::string_view nameOf(VectorKind kind);     // "query", "key"
+std::string_view nameOf(CapturePoint point);  // "post-rope", "pre-rope"
 
-// Receives the vectors of chosen heads at chosen positions. Called from one thread, layers ascending inside a group.
+// Receives the vectors of chosen heads at chosen positions. Called from one thread, layers ascending inside a
+// group.
 class QkSink {
  public:
   virtual ~QkSink() = default;
   // Heads wanted in this layer (query heads, or KV heads), ascending; empty = none.
   virtual std::vector<std::int32_t> heads(std::int64_t layer, VectorKind kind) const = 0;
   // Positions wanted of this example in this layer, ascending.
-  virtual std::vector<std::int32_t> positions(std::int64_t layer, VectorKind kind, std::int64_t example) const = 0;
+  virtual std::vector<std::int32_t> positions(std::int64_t layer, VectorKind kind,
+                                              std::int64_t example) const = 0;
   virtual bool wants(CapturePoint point) const = 0;
   // vectors: [heads, positions, head_dim] float32, in the order asked for.
   virtual void take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
@@ -55,12 +57,12 @@ struct ForwardCost {
   double flops = 0;
 };
 // `lastLayer`: nothing after it is computed. `lengths`: tokens of each sequence of the largest group.
-ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& lengths, std::int64_t lastLayer,
-                        const ResolvedDevice& device, const ForwardOptions& options);
+ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& lengths,
+                        std::int64_t lastLayer, const ResolvedDevice& device, const ForwardOptions& options);
 
-// Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at a time.
-// Reports work done through `onFlops` (floating point operations since the last call) and stops by Stopped when
-// progress asks for it. ResourceError when memory does not suffice.
+// Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at
+// a time. Reports work done through `onFlops` (floating point operations since the last call) and stops by
+// Stopped when progress asks for it. ResourceError when memory does not suffice.
 class ForwardRunner {
  public:
   virtual ~ForwardRunner() = default;

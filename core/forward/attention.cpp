@@ -1,0 +1,103 @@
+#include "core/forward/attention.h"
+
+#include <ATen/ops/_scaled_dot_product_efficient_attention.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/maximum.h>
+
+#include <tuple>
+#include <vector>
+
+#include "core/forward/key_blocks.h"
+#include "core/forward/row_blocks.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Attention over one block of keys.
+struct Partial {
+  at::Tensor out;  // [key_heads, group, rows, head_dim]
+  at::Tensor lse;  // [key_heads, group, rows] float32, natural logarithm of the sum of exp(scores)
+};
+
+// q [key_heads, group, rows, head_dim], k and v [key_heads, group, keys, head_dim] (group of stride 0).
+Partial fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                       double scale) {
+  if (q.device().is_cpu()) {
+    auto [out, lse] = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal, {}, scale);
+    return {out, lse};
+  }
+  // The flash kernel of CUDA takes 16-bit types and head sizes that are multiples of 8 up to 256.
+  const std::int64_t width = q.size(3);
+  if (q.scalar_type() != at::kFloat && width <= 256 && width % 8 == 0) {
+    const auto result = at::_scaled_dot_product_flash_attention(q, k, v, 0.0, causal, false, scale);
+    return {std::get<0>(result), std::get<1>(result)};
+  }
+  const auto result = at::_scaled_dot_product_efficient_attention(q, k, v, {}, true, 0.0, causal, scale);
+  return {std::get<0>(result), std::get<1>(result).narrow(2, 0, q.size(2))};  // its rows are padded
+}
+
+at::Tensor headsOf(const at::Tensor& keys, const KeyBlock& block, std::int64_t group) {
+  return keys.narrow(1, block.begin, block.end - block.begin).unsqueeze(1).expand({-1, group, -1, -1});
+}
+
+Partial attendBlock(const at::Tensor& q, const at::Tensor& keys, const at::Tensor& values,
+                    const KeyBlock& block, double scale) {
+  const at::Tensor k = headsOf(keys, block, q.size(1));
+  const at::Tensor v = headsOf(values, block, q.size(1));
+  if (block.shape != BlockShape::Edge)
+    return fusedAttention(q, k, v, block.shape == BlockShape::Causal, scale);
+  // Seen from the other end, the far edge of a window is a causal block.
+  const auto flipped = [](const at::Tensor& heads) { return heads.select(1, 0).flip(1).unsqueeze(1); };
+  const Partial turned =
+      fusedAttention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, scale);
+  return {turned.out.flip(2), turned.lse.flip(2)};
+}
+
+// Rows [first, first + count) of the merged partials, as [count, key_heads, group, head_dim].
+at::Tensor mergedRows(const std::vector<Partial>& partials, std::int64_t first, std::int64_t count) {
+  const auto outOf = [&](const Partial& p) { return p.out.narrow(2, first, count); };
+  if (partials.size() == 1) return outOf(partials[0]).permute({2, 0, 1, 3});
+  const auto lseOf = [&](const Partial& p) { return p.lse.narrow(2, first, count); };
+  at::Tensor top = lseOf(partials[0]);
+  for (std::size_t i = 1; i < partials.size(); ++i) top = at::maximum(top, lseOf(partials[i]));
+  at::Tensor sum, total;
+  for (const auto& partial : partials) {
+    const at::Tensor weight = lseOf(partial).sub(top).exp_();
+    const at::Tensor weighted = outOf(partial).to(at::kFloat).mul(weight.unsqueeze(3));
+    total = total.defined() ? total.add_(weight) : weight;
+    sum = sum.defined() ? sum.add_(weighted) : weighted;
+  }
+  return sum.div_(total.unsqueeze(3)).permute({2, 0, 1, 3});
+}
+
+}  // namespace
+
+at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at::Tensor& keys,
+                           const at::Tensor& values, const AttentionRule& rule,
+                           const std::function<void()>& betweenTiles) {
+  const std::int64_t rows = query.size(0), heads = query.size(1), width = query.size(2);
+  const std::int64_t keyHeads = keys.size(0), group = heads / keyHeads;
+  const at::Tensor out = at::empty({rows, keyHeads, group, width}, query.options());
+  for (std::int64_t begin = first; begin < first + rows;) {
+    const std::int64_t end = tileEnd(begin, first + rows, rule.window);
+    betweenTiles();
+    const at::Tensor tile = out.narrow(0, begin - first, end - begin);
+    const at::Tensor q = query.narrow(0, begin - first, end - begin)
+                             .view({end - begin, keyHeads, group, width})
+                             .permute({1, 2, 0, 3});
+    std::vector<Partial> partials;
+    for (const auto& block : keyBlocks(begin, end, rule.window)) {
+      partials.push_back(attendBlock(q, keys, values, block, rule.scale));
+    }
+    forRowBlocks(query.device(), end - begin, [&](std::int64_t row, std::int64_t count) {
+      tile.narrow(0, row, count).copy_(mergedRows(partials, row, count));
+    });
+    begin = end;
+  }
+  return out.view({rows, heads * width});
+}
+
+}  // namespace plastiscope

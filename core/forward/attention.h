@@ -1,0 +1,24 @@
+#pragma once
+// Causal attention of a run of queries over all keys before them, through libtorch's fused kernels: memory is
+// linear in the number of tokens, no mask is formed and grouped heads share their keys without a copy.
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+
+namespace plastiscope {
+
+struct AttentionRule {
+  double scale = 0;         // scores are q.k * scale
+  std::int64_t window = 0;  // tokens a query sees, itself included; 0 = all
+};
+
+// query [rows, query_heads, head_dim] are the positions first .. first + rows - 1; keys and values
+// [key_heads, tokens, head_dim] hold at least first + rows positions. Returns [rows, query_heads * head_dim].
+// Keys are attended in blocks (key_blocks.h) that are merged by their log-sum-exp (Dao et al. 2022,
+// section 3.1). `betweenTiles` is called before every tile of queries and may throw to stop.
+at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at::Tensor& keys,
+                           const at::Tensor& values, const AttentionRule& rule,
+                           const std::function<void()>& betweenTiles);
+
+}  // namespace plastiscope

@@ -1,0 +1,13 @@
+#include "core/forward/forward.h"
+
+namespace plastiscope {
+
+std::string_view nameOf(VectorKind kind) {
+  return kind == VectorKind::Query ? "query" : "key";
+}
+
+std::string_view nameOf(CapturePoint point) {
+  return point == CapturePoint::PostRope ? "post-rope" : "pre-rope";
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,131 @@
+#include "core/forward/device.h"
+
+#include <ATen/Context.h>
+#include <ATen/DeviceAccelerator.h>
+#include <ATen/Parallel.h>
+
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+
+#if __has_include(<torch/headeronly/version.h>)
+#include <torch/headeronly/version.h>
+#endif
+
+namespace plastiscope {
+
+namespace {
+
+// True where matrix products of a 16-bit type are faster than those of float32.
+bool cpuIsFastIn(std::string_view dtype) {
+#if defined(__x86_64__)
+  if (dtype == "bfloat16") return __builtin_cpu_supports("avx512bf16") || __builtin_cpu_supports("amx-bf16");
+  if (dtype == "float16") return __builtin_cpu_supports("avx512fp16");
+#endif
+  return dtype == "float32";
+}
+
+struct ComputeType {
+  std::string_view name;
+  c10::ScalarType type;
+  TensorType stored;  // weights that need no conversion
+  std::uint64_t bytes;
+};
+
+constexpr std::array kComputeTypes = {
+    ComputeType{"float32", c10::kFloat, TensorType::F32, 4},
+    ComputeType{"bfloat16", c10::kBFloat16, TensorType::BF16, 2},
+    ComputeType{"float16", c10::kHalf, TensorType::F16, 2},
+};
+
+const ComputeType& computeType(const std::string& name) {
+  for (const auto& type : kComputeTypes) {
+    if (type.name == name) return type;
+  }
+  throw UsageError("unknown compute type \"" + name + "\"; known: auto, float32, bfloat16, float16");
+}
+
+// The type that holds most bytes of the layers.
+TensorType mainWeightType(const Model& model) {
+  std::map<TensorType, std::uint64_t> bytes;
+  for (const auto& layer : model.layers) {
+    for (const auto& [role, tensor] : layer) bytes[tensor.info.type] += tensor.info.bytes;
+  }
+  TensorType main = TensorType::F32;
+  std::uint64_t most = 0;
+  for (const auto& [type, count] : bytes) {
+    if (count > most) {
+      main = type;
+      most = count;
+    }
+  }
+  return main;
+}
+
+std::string resolveDtype(const Model& model, const std::string& wanted, bool cuda) {
+  if (wanted != "auto") return std::string(computeType(wanted).name);
+  if (cuda) return "bfloat16";
+  const TensorType stored = mainWeightType(model);
+  for (const auto& type : kComputeTypes) {
+    if (type.stored == stored && cpuIsFastIn(type.name)) return std::string(type.name);
+  }
+  return "float32";
+}
+
+std::string resolveName(const std::string& wanted) {
+  const int cards = at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0;
+  if (wanted == "cpu") return "cpu";
+  if (wanted == "auto") return cards > 0 ? "cuda:0" : "cpu";
+  const std::string prefix = "cuda";
+  if (wanted.rfind(prefix, 0) == 0) {
+    const std::string rest = wanted.substr(prefix.size());
+    for (int card = 0; card < cards; ++card) {
+      if (rest == ":" + std::to_string(card) || (rest.empty() && card == 0))
+        return "cuda:" + std::to_string(card);
+    }
+    if (rest.empty() || rest.front() == ':') {
+      throw UsageError("device \"" + wanted + "\" is not there: libtorch finds " + std::to_string(cards) +
+                       " CUDA device(s) on this computer");
+    }
+  }
+  throw UsageError("unknown device \"" + wanted + "\"; known: auto, cpu, cuda, cuda:N");
+}
+
+}  // namespace
+
+ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) {
+  ResolvedDevice resolved;
+  resolved.device = resolveName(options.device);
+  resolved.dtype = resolveDtype(model, options.dtype, resolved.device != "cpu");
+  return resolved;
+}
+
+Compute computeOf(const ResolvedDevice& resolved) {
+  return {c10::Device(resolved.device), computeType(resolved.dtype).type};
+}
+
+std::uint64_t bytesOf(const std::string& dtype) {
+  return computeType(dtype).bytes;
+}
+
+std::optional<std::uint64_t> freeDeviceBytes(const c10::Device& device) {
+  if (device.is_cpu()) return availableMemoryBytes();
+#if defined(TORCH_VERSION_MAJOR) && (TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13)
+  return at::accelerator::getMemoryInfo(device.index()).first;
+#else
+  return std::nullopt;
+#endif
+}
+
+int threadCount(int threads) {
+  return threads > 0 ? threads : at::intraop_default_num_threads();
+}
+
+void useThreads(int threads) {
+  at::set_num_threads(threadCount(threads));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,35 @@
+// The forward pass of a build without libtorch: it says so.
+#include "core/base/error.h"
+#include "core/forward/forward.h"
+
+namespace plastiscope {
+
+namespace {
+
+[[noreturn]] void refuse() {
+  throw UsageError(
+      "this build has no capture backend: it was configured without libtorch, so it can open and "
+      "analyse captures but not make them");
+}
+
+}  // namespace
+
+bool forwardAvailable() {
+  return false;
+}
+
+ResolvedDevice resolveDevice(const Model&, const ForwardOptions&) {
+  refuse();
+}
+
+ForwardCost forwardCost(const ModelSpec&, const std::vector<std::int64_t>&, std::int64_t,
+                        const ResolvedDevice&, const ForwardOptions&) {
+  refuse();
+}
+
+std::unique_ptr<ForwardRunner> makeForwardRunner(std::shared_ptr<const Model>, std::int64_t,
+                                                 const ForwardOptions&) {
+  refuse();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,53 @@
+#include "core/forward/key_blocks.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace plastiscope {
+
+namespace {
+
+// Tiles of a windowed layer are shorter than the window, so that the window's two ends lie in different
+// blocks.
+std::int64_t tileSize(std::int64_t window) {
+  if (window <= 0) return kAttentionTile;
+  const auto widest = static_cast<std::uint64_t>(std::max<std::int64_t>(window - 1, 1));
+  return std::min(kAttentionTile, static_cast<std::int64_t>(std::bit_floor(widest)));
+}
+
+}  // namespace
+
+std::int64_t tileEnd(std::int64_t begin, std::int64_t end, std::int64_t window) {
+  std::int64_t stop = std::min(begin + tileSize(window), end);
+  // Before position `window` nothing is out of sight; no tile lies on both sides of it.
+  if (window > 0 && begin < window) stop = std::min(stop, window);
+  return stop;
+}
+
+std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, std::int64_t window) {
+  const std::int64_t rows = end - begin;
+  std::vector<KeyBlock> blocks;
+  const auto add = [&](std::int64_t from, std::int64_t to, BlockShape shape) {
+    if (from < to) blocks.push_back({from, to, shape});
+  };
+  if (window <= 0 || end <= window) {
+    add(0, begin, BlockShape::Full);
+  } else if (window > 1) {
+    const std::int64_t oldest = begin - window + 1;  // the first query's oldest key
+    add(oldest, oldest + rows, BlockShape::Edge);
+    add(oldest + rows, begin, BlockShape::Full);
+  }
+  add(begin, end, BlockShape::Causal);
+  return blocks;
+}
+
+double attentionPairs(std::int64_t begin, std::int64_t end, std::int64_t window) {
+  const auto upTo = [window](std::int64_t tokens) {  // queries [0, tokens)
+    const auto n = static_cast<double>(tokens);
+    const auto w = static_cast<double>(window);
+    return window <= 0 || tokens <= window ? n * (n + 1) / 2 : w * (w + 1) / 2 + (n - w) * w;
+  };
+  return upTo(end) - upTo(begin);
+}
+
+}  // namespace plastiscope

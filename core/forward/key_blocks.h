@@ -1,0 +1,34 @@
+#pragma once
+// Which keys a run of queries sees, cut into blocks that need no mask.
+#include <cstdint>
+#include <vector>
+
+namespace plastiscope {
+
+// Queries of one attention call: whole tiles are a fixed size, so that results do not depend on the query
+// chunk.
+inline constexpr std::int64_t kAttentionTile = 1024;
+
+enum class BlockShape {
+  Full,    // every query sees every key of the block
+  Causal,  // query i sees keys 0..i of the block (as many keys as queries)
+  Edge,    // query i sees keys i.. of the block (as many keys as queries): the far end of a sliding window
+};
+
+struct KeyBlock {
+  std::int64_t begin = 0, end = 0;  // key positions
+  BlockShape shape = BlockShape::Full;
+};
+
+// End of the tile of queries that starts at `begin`; tiles end at `end` at the latest. `window` counts the
+// tokens that a query sees, itself included; 0 = all.
+std::int64_t tileEnd(std::int64_t begin, std::int64_t end, std::int64_t window);
+
+// The blocks that the queries [begin, end) of one tile see, in order of position. Keys outside the window are
+// in none of them.
+std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, std::int64_t window);
+
+// Pairs of query and key among the queries [begin, end): the useful work of causal attention.
+double attentionPairs(std::int64_t begin, std::int64_t end, std::int64_t window);
+
+}  // namespace plastiscope

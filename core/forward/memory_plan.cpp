@@ -1,0 +1,107 @@
+#include "core/forward/memory_plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/forward/device.h"
+#include "core/forward/forward.h"
+#include "core/forward/key_blocks.h"
+#include "core/forward/row_blocks.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Resident before the first token: the program and the pages that libtorch and its matrix library touch
+// (measured with libtorch 2.13 on x86-64, with SmolLM2-135M of 16 to 8,192 tokens).
+constexpr std::uint64_t kRuntimeBytes = 156'000'000;
+// What a working thread adds beside its tensors: packing buffers of matrix products, its arena.
+constexpr std::uint64_t kThreadBytes = 9'000'000;
+// Handles and workspaces of a CUDA context; an assumption, not yet measured.
+constexpr std::uint64_t kCudaBytes = 600'000'000;
+
+// Sizes of one model as counts of numbers.
+struct Widths {
+  explicit Widths(const ModelSpec& spec)
+      : hidden(of(spec.hidden)),
+        query(of(spec.queryHeads) * of(spec.headDim)),
+        key(of(spec.keyHeads) * of(spec.headDim)),
+        inner(of(spec.intermediate)) {}
+  static std::uint64_t of(std::int64_t size) { return static_cast<std::uint64_t>(size); }
+
+  std::uint64_t layerWeights() const {
+    const std::uint64_t matrices = hidden * (2 * query + 2 * key) + 3 * hidden * inner;
+    return matrices + 4 * hidden + query + 2 * key + 2 * inner;  // norms and possible biases
+  }
+  std::uint64_t largestMatrix() const { return hidden * std::max({query, key, inner}); }
+  // The most numbers alive at once while one row passes the projections or the feed-forward part.
+  std::uint64_t rowScratch() const {
+    return std::max(2 * hidden + 2 * query + 3 * key, 2 * hidden + 2 * inner) + hidden;
+  }
+
+  std::uint64_t hidden, query, key, inner;
+};
+
+struct MemoryNeed {
+  std::uint64_t rows, longest, chunk, tile,
+      bytes;  // tokens of the group, of its longest text; bytes of a number
+
+  std::uint64_t texts(const Widths& w) const { return rows * (w.hidden * bytes + 4); }
+  std::uint64_t keysAndValues(const Widths& w) const { return longest * 2 * w.key * bytes; }
+  // Queries and attended rows of a chunk, and the two partial results of a tile with their log-sum-exps.
+  std::uint64_t chunkBuffers(const Widths& w) const {
+    return chunk * 2 * w.query * bytes + tile * 2 * (w.query * bytes + 4 * w.query / 64);
+  }
+};
+
+std::uint64_t threadBytes(const Widths& w, std::uint64_t bytes) {
+  constexpr auto kBlock = static_cast<std::uint64_t>(kRowBlock);
+  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;       // formed in float32
+  const std::uint64_t attention = 4 * kBlock * (512 + w.hidden / 8);  // a tile of scores of the fused kernel
+  return kThreadBytes + kBlock * (w.rowScratch() * bytes + norms) + attention;
+}
+
+}  // namespace
+
+double layerFlops(const ModelSpec& spec, std::int64_t layer, std::int64_t first, std::int64_t rows,
+                  bool operandsOnly) {
+  const auto hidden = static_cast<double>(spec.hidden);
+  const auto queryWidth = static_cast<double>(spec.queryHeads * spec.headDim);
+  const auto keyWidth = static_cast<double>(spec.keyHeads * spec.headDim);
+  const auto tokens = static_cast<double>(rows);
+  if (operandsOnly) return 2 * tokens * hidden * (queryWidth + keyWidth);
+  const double linear =
+      2 * hidden * (2 * queryWidth + 2 * keyWidth + 3 * static_cast<double>(spec.intermediate));
+  const std::int64_t window = spec.layers.at(static_cast<std::size_t>(layer)).window;
+  return tokens * linear + 4 * queryWidth * attentionPairs(first, first + rows, window);
+}
+
+std::int64_t chunkRows(std::int64_t wanted) {
+  return std::max<std::int64_t>(1, wanted / kAttentionTile) * kAttentionTile;
+}
+
+ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& lengths,
+                        std::int64_t lastLayer, const ResolvedDevice& device, const ForwardOptions& options) {
+  ForwardCost cost;
+  for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
+    for (const auto tokens : lengths) cost.flops += layerFlops(spec, layer, 0, tokens, layer == lastLayer);
+  }
+  const Widths w(spec);
+  const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  const std::int64_t chunk = std::min(chunkRows(options.queryChunk), longest);
+  const MemoryNeed need{Widths::of(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})),
+                        Widths::of(longest), Widths::of(chunk), Widths::of(std::min(chunk, kAttentionTile)),
+                        bytesOf(device.dtype)};
+  cost.peakBytes =
+      need.texts(w) + need.keysAndValues(w) + need.chunkBuffers(w) + w.layerWeights() * need.bytes;
+  if (device.device == "cpu") {
+    const auto threads = static_cast<std::uint64_t>(threadCount(options.threads));
+    const std::uint64_t widening = need.bytes < 4 ? w.largestMatrix() * 4 : 0;  // while a tensor is read
+    cost.peakBytes += kRuntimeBytes + threads * (threadBytes(w, need.bytes) + widening);
+  } else {
+    cost.peakBytes += kCudaBytes + need.chunk * w.rowScratch() * 4;  // a whole chunk is one block there
+  }
+  return cost;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,37 @@
+#pragma once
+// The vectors of one layer and example that a sink asked for, gathered chunk by chunk and handed over at the
+// end.
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/forward/forward.h"
+
+namespace plastiscope {
+
+class OperandRows {
+ public:
+  OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence, std::int64_t headDim);
+
+  // Is any vector of this kind wanted among the positions [first, first + rows)?
+  bool wants(VectorKind kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
+  // vectors [rows, heads, head_dim] of the positions first ..: what is wanted is selected where they lie and
+  // copied.
+  void collect(VectorKind kind, CapturePoint point, std::int64_t first, const at::Tensor& vectors);
+  void deliver(QkSink& sink) const;
+
+ private:
+  struct Wanted {
+    VectorKind kind;
+    CapturePoint point;
+    std::vector<std::int32_t> heads, positions;
+    at::Tensor vectors;  // [heads, positions, head_dim] float32 on the CPU
+  };
+  const Wanted* find(VectorKind kind, CapturePoint point) const;
+
+  std::int64_t m_layer, m_example;
+  std::vector<Wanted> m_wanted;  // nothing in it is empty
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,33 @@
+#include "core/forward/row_blocks.h"
+
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+
+namespace plastiscope {
+
+void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t)>& work) {
+  // A range of one would run outside a parallel region, where matrix products use several threads and may
+  // round differently. So there are always at least two, the second empty.
+  at::parallel_for(0, std::max<std::int64_t>(count, 2), 1, [&](std::int64_t begin, std::int64_t end) {
+    const c10::InferenceMode inference;  // belongs to the thread
+    for (std::int64_t i = begin; i < std::min(end, count); ++i) work(i);
+  });
+}
+
+void forRowBlocks(const c10::Device& device, std::int64_t rows,
+                  const std::function<void(std::int64_t, std::int64_t)>& body) {
+  if (rows <= 0) return;
+  if (!device.is_cpu()) {
+    body(0, rows);
+    return;
+  }
+  const std::int64_t blocks = (rows + kRowBlock - 1) / kRowBlock;
+  forEachInParallel(blocks, [&](std::int64_t block) {
+    const std::int64_t first = block * kRowBlock;
+    body(first, std::min(kRowBlock, rows - first));
+  });
+}
+
+}  // namespace plastiscope
