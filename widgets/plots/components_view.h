@@ -10,7 +10,7 @@ class ComponentsView : public PlotView {
  public:
   explicit ComponentsView(QWidget* parent = nullptr);
   ~ComponentsView() override;
-  void setData(std::shared_ptr<const ComponentsData> data);
+  void setData(std::shared_ptr<const ComponentsData> content);
 
  protected:
   void build(QCustomPlot& plot) override;
@@ -26,7 +26,7 @@ class WeightsView : public PlotView {
  public:
   explicit WeightsView(QWidget* parent = nullptr);
   ~WeightsView() override;
-  void setData(std::shared_ptr<const ComponentWeightsData> data);
+  void setData(std::shared_ptr<const ComponentWeightsData> content);
 
  protected:
   void build(QCustomPlot& plot) override;

@@ -6,7 +6,7 @@
 #include "core/views/head_grid_data.h"
 #include "widgets/plots/plot_view.h"
 
-class QScrollBar;
+class QPainter;
 
 namespace plastiscope {
 
@@ -16,7 +16,7 @@ class HeadGridView : public PlotView {
   explicit HeadGridView(QWidget* parent = nullptr);
   ~HeadGridView() override;
 
-  void setData(std::shared_ptr<const HeadGridData> data);
+  void setData(std::shared_ptr<const HeadGridData> content);
   void setSelectedHead(std::optional<HeadName> head);  // scrolls it into view; emits nothing
   std::optional<HeadName> selectedHead() const;
   void setStarred(const std::set<HeadName>& heads);
@@ -37,11 +37,14 @@ class HeadGridView : public PlotView {
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
   void clicked(const QPointF& position) override;
-  void resized() override;
+  void laidOut() override;
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 
  private:
+  void drawOverlay(QPainter& painter) const;
+  void activate(HeadName head);
+
   struct Private;
   std::unique_ptr<Private> d;
 };

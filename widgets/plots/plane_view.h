@@ -12,7 +12,7 @@ class AbPlaneView : public PlotView {
   ~AbPlaneView() override;
 
   // Resets zoom when the head or the axes changed. A plane with `missing` shows that sentence.
-  void setData(std::shared_ptr<const PlaneData> data);
+  void setData(std::shared_ptr<const PlaneData> content);
   // Queries with from <= position < to are ringed in orange (position scrubber); from >= to: none.
   void setQueryHighlight(std::int64_t from, std::int64_t to);
 

@@ -11,7 +11,7 @@ class PlasticityMapView : public PlotView {
   explicit PlasticityMapView(QWidget* parent = nullptr);
   ~PlasticityMapView() override;
 
-  void setData(std::shared_ptr<const MapData> data);
+  void setData(std::shared_ptr<const MapData> content);
   void setRange(std::optional<std::pair<double, double>> range);  // nothing = locked to 0..1
   void setRangeFromData();                                        // of the cells that are shown
   void setCountsShown(bool shown);

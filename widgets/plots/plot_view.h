@@ -7,7 +7,7 @@
 #include "widgets/plots/plot_style.h"
 
 class QCustomPlot;
-class QMouseEvent;
+class QGridLayout;
 
 namespace plastiscope {
 
@@ -38,14 +38,15 @@ class PlotView : public QWidget {
   virtual void hovered(const QPointF& /*position*/, const QPoint& /*global*/) {}
   virtual void hoverLeft() {}
   virtual void clicked(const QPointF& /*position*/) {}
-  virtual void resized() {}
+  virtual void laidOut() {}  // axis rects have their sizes; ranges may still change before drawing
 
   QCustomPlot& plot() const;
-  void rebuild();  // clears the plot, calls build(), draws once the event loop is free
+  QGridLayout& grid() const;  // the plot stands at (0, 0): scroll bars go beside it
+  void replotOverlay();       // selection, hover, cursor
+  void rebuild();             // clears the plot, calls build(), draws once the event loop is free
   void showTip(const QString& richText, const QPoint& global);
   bool eventFilter(QObject* object, QEvent* event) override;
   void changeEvent(QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:

@@ -12,7 +12,7 @@ class ProfileView : public PlotView {
   ~ProfileView() override;
 
   // Switching heads within the same field redraws only what belongs to the head.
-  void setData(std::shared_ptr<const ProfileData> data);
+  void setData(std::shared_ptr<const ProfileData> content);
   void setCursor(std::optional<double> position);  // tokens: a dotted line; the bin is shaded
   using QWidget::setCursor;
 

@@ -11,7 +11,7 @@ class TaxonomyView : public PlotView {
  public:
   explicit TaxonomyView(QWidget* parent = nullptr);
   ~TaxonomyView() override;
-  void setData(std::shared_ptr<const TaxonomyData> data);
+  void setData(std::shared_ptr<const TaxonomyData> content);
   void setSelectedHead(std::optional<HeadName> head);
 
  Q_SIGNALS:
@@ -34,7 +34,7 @@ class DepthView : public PlotView {
  public:
   explicit DepthView(QWidget* parent = nullptr);
   ~DepthView() override;
-  void setData(std::shared_ptr<const DepthData> data);
+  void setData(std::shared_ptr<const DepthData> content);
   void setSelectedHead(std::optional<HeadName> head);
 
  Q_SIGNALS:

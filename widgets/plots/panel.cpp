@@ -1,0 +1,125 @@
+#include "widgets/plots/panel.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plots/rich_text.h"
+
+namespace plastiscope {
+
+QPen pen(const QColor& color, double width, Qt::PenStyle pattern) {
+  QPen made(color, width, pattern);
+  made.setJoinStyle(Qt::RoundJoin);
+  made.setCapStyle(Qt::FlatCap);
+  return made;
+}
+
+QPen dashedPen(const QColor& color, double width, double dash, double space) {
+  QPen made = pen(color, width, Qt::CustomDashLine);
+  made.setDashPattern({dash, space});
+  return made;
+}
+
+QPen casedPen(const PlotStyle& style, const QPen& inner) {
+  return pen(style.colours.casing, inner.widthF() + 2 * style.u(style.print ? 0.5 : 1));
+}
+
+void styleAxis(QCPAxis& axis, const PlotStyle& style) {
+  const QPen line = pen(style.print ? style.colours.text : style.colours.muted, style.axisWidth);
+  axis.setBasePen(line);
+  axis.setTickPen(line);
+  axis.setSubTicks(false);
+  axis.setTickLength(0, static_cast<int>(std::lround(style.tickLength)));
+  axis.setTickLabelFont(style.tick);
+  axis.setTickLabelColor(style.print ? style.colours.text : style.colours.muted);
+  axis.setTickLabelPadding(style.units(style.print ? 1.5 : 3));
+  axis.setLabelFont(style.label);
+  axis.setLabelPadding(style.units(style.print ? 1.5 : 2));
+  axis.setPadding(style.units(1));
+  axis.setOffset(0);
+  axis.grid()->setZeroLinePen(Qt::NoPen);
+  axis.grid()->setPen(pen(style.colours.grid, style.gridWidth));
+}
+
+void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) {
+  if (richTitle.isEmpty()) return;
+  axis.setLabel(QStringLiteral(" "));
+  QCPAxisRect& rect = *axis.axisRect();
+  new PaintedLayer(rect, "axes", Clip::None, [&rect, &axis, richTitle, style](QCPPainter& painter) {
+    const QRect inner = rect.rect(), outer = rect.outerRect();
+    const bool horizontal = axis.orientation() == Qt::Horizontal;
+    // A title may be a little longer than its axis: it has the outer rect's length.
+    const double room = horizontal ? outer.width() : outer.height();
+    const RichText text = RichText::fitted(richTitle, style.label, room);
+    const double w = text.size().width(), h = text.size().height();
+    const double low = horizontal ? outer.left() : outer.top();
+    double middle = horizontal ? inner.left() + inner.width() / 2.0 : inner.top() + inner.height() / 2.0;
+    middle = std::clamp(middle, low + w / 2, std::max(low + w / 2, low + room - w / 2));
+    painter.setPen(style.colours.text);
+    painter.save();
+    switch (axis.axisType()) {
+      case QCPAxis::atLeft:
+        painter.translate(outer.left(), middle + w / 2);
+        painter.rotate(-90);
+        break;
+      case QCPAxis::atRight:
+        painter.translate(outer.right() - h, middle + w / 2);
+        painter.rotate(-90);
+        break;
+      case QCPAxis::atTop:
+        painter.translate(middle - w / 2, outer.top());
+        break;
+      case QCPAxis::atBottom:
+        painter.translate(middle - w / 2, outer.bottom() - h);
+        break;
+    }
+    text.draw(painter, {0, 0});
+    painter.restore();
+  });
+}
+
+QCPAxisRect& addPanel(QCustomPlot& plot, int row, int column, const PlotStyle& style,
+                      const PanelOptions& options) {
+  auto* rect = new QCPAxisRect(&plot, true);
+  plot.plotLayout()->addElement(row, column, rect);
+  for (const auto type : {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop}) {
+    QCPAxis& axis = *rect->axis(type);
+    axis.setLayer("axes");
+    axis.grid()->setLayer("grid");
+    styleAxis(axis, style);
+    const bool labelled = type == QCPAxis::atLeft || type == QCPAxis::atBottom;
+    axis.setVisible(labelled || options.frame == Frame::Box);
+    axis.setTicks(labelled);
+    axis.setTickLabels(labelled);
+    axis.grid()->setVisible((type == QCPAxis::atLeft && options.gridY) ||
+                            (type == QCPAxis::atBottom && options.gridX));
+    if (!labelled) axis.setBasePen(pen(style.colours.border, style.axisWidth));
+  }
+  if (!style.print) {
+    for (const auto type : {QCPAxis::atLeft, QCPAxis::atBottom}) {
+      rect->axis(type)->setBasePen(pen(style.colours.border, style.axisWidth));
+      rect->axis(type)->setTickPen(pen(style.colours.border, style.axisWidth));
+    }
+  }
+  rect->setMinimumMargins(
+      QMargins(style.units(2), style.units(style.print ? 3 : 4), style.units(style.print ? 4 : 8), 0));
+  rect->setMinimumSize(style.units(20), style.units(20));
+  if (options.background.isValid()) rect->setBackground(QBrush(options.background));
+  titleAxis(*rect->axis(QCPAxis::atBottom), options.xTitle, style);
+  titleAxis(*rect->axis(QCPAxis::atLeft), options.yTitle, style);
+  return *rect;
+}
+
+void drawHatch(QCPPainter& painter, const QRectF& rect, double spacing, const QPen& linePen) {
+  painter.setPen(linePen);
+  // Lines x + y = k * spacing that cross the rect.
+  const double first = std::ceil((rect.left() + rect.top()) / spacing) * spacing;
+  for (double sum = first; sum <= rect.right() + rect.bottom(); sum += spacing) {
+    const double x0 = std::max(rect.left(), sum - rect.bottom()),
+                 x1 = std::min(rect.right(), sum - rect.top());
+    if (x1 > x0) painter.drawLine(QLineF(x0, sum - x0, x1, sum - x1));
+  }
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,142 @@
+#include "widgets/plots/plot_style.h"
+
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <algorithm>
+#include <cmath>
+
+namespace plastiscope {
+
+namespace {
+
+PlotColours lightColours() {
+  PlotColours c;
+  c.window = "#eff0f1";
+  c.view = "#ffffff";
+  c.alternate = "#f6f7f8";
+  c.text = "#232629";
+  c.muted = "#5f666b";
+  c.border = "#c3c7cb";
+  c.grid = "#ebedef";
+  c.selection = "#d98a00";
+  c.casing = "#ffffff";
+  c.otherHeads = QColor(0x7d, 0x85, 0x8b, 51);
+  c.good = "#1f8b4c";
+  c.caution = "#b35c00";
+  c.bars = "#a3abb0";
+  c.queryRamp = {QColor("#a6cbe6"), QColor("#4292c6"), QColor("#1764ab"), QColor("#08306b")};
+  c.keyRamp = {QColor("#fcb095"), QColor("#ef5b41"), QColor("#c2161b"), QColor("#67000d")};
+  c.query = "#1764ab";
+  c.key = "#c2161b";
+  return c;
+}
+
+PlotColours darkColours() {
+  PlotColours c;
+  c.window = "#2a2e32";
+  c.view = "#1b1e20";
+  c.alternate = "#202427";
+  c.text = "#f0f1f2";
+  c.muted = "#a9b0b5";
+  c.border = "#4a5157";
+  c.grid = "#2a2e32";
+  c.selection = "#ffb347";
+  c.casing = "#1b1e20";
+  c.otherHeads = QColor(0xaa, 0xb2, 0xb8, 43);
+  c.good = "#4cc27f";
+  c.caution = "#f5a742";
+  c.bars = "#79838a";
+  c.queryRamp = {QColor("#23507f"), QColor("#3b82c4"), QColor("#7ab8ea"), QColor("#d3e9fb")};
+  c.keyRamp = {QColor("#7a231c"), QColor("#c7392c"), QColor("#f0795f"), QColor("#ffd5c7")};
+  c.query = "#7ab8ea";
+  c.key = "#f0795f";
+  return c;
+}
+
+QFont sized(QFont font, double units) {
+  font.setPixelSize(std::max(1, static_cast<int>(std::lround(units))));
+  return font;
+}
+
+}  // namespace
+
+Theme themeOf(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light;
+}
+
+PlotColours plotColours(Theme theme, bool print) {
+  PlotColours c = theme == Theme::Light ? lightColours() : darkColours();
+  if (print && theme == Theme::Light) {  // ink on paper: black, and paler helper lines
+    c.text = "#000000";
+    c.muted = "#000000";
+    c.border = "#000000";
+    c.grid = "#e2e4e6";
+    c.otherHeads = QColor(0x6d, 0x75, 0x7b, 56);
+  }
+  if (print) c.window = theme == Theme::Light ? QColor("#f1f2f3") : c.window;
+  if (print && theme == Theme::Dark) {
+    c.muted = c.text;
+    c.border = "#a9b0b5";
+  }
+  return c;
+}
+
+int PlotStyle::units(double points) const {
+  const int rounded = static_cast<int>(std::lround(points * unit));
+  return points > 0 ? std::max(1, rounded) : rounded;
+}
+
+PlotStyle PlotStyle::screen(Theme theme, const QFont& base) {
+  PlotStyle style;
+  style.theme = theme;
+  style.colours = plotColours(theme, false);
+  style.label = style.tick = style.number = sized(base, 11);
+  style.lineWidth = 1.6;
+  style.pointSize = 4.4;
+  return style;
+}
+
+QString printSerif() {
+  const QStringList installed = QFontDatabase::families();
+  for (const char* family : {"TeX Gyre Termes", "Times New Roman", "Liberation Serif", "Nimbus Roman",
+                             "Tinos", "STIX Two Text", "Noto Serif", "DejaVu Serif"}) {
+    if (installed.contains(QLatin1String(family), Qt::CaseInsensitive)) return QLatin1String(family);
+  }
+  QFont serif;
+  serif.setStyleHint(QFont::Serif);
+  return QFontInfo(serif).family();
+}
+
+PlotStyle printStyle(const PrintOptions& options) {
+  PlotStyle style;
+  style.theme = options.theme;
+  style.print = true;
+  style.unit = kUnitsPerPoint;
+  style.imageDpi = options.imageDpi;
+  style.colours = plotColours(options.theme, true);
+  QFont font(options.family.isEmpty() ? printSerif() : options.family);
+  font.setStyleStrategy(QFont::PreferOutline);
+  font.setHintingPreference(QFont::PreferNoHinting);
+  style.label = sized(font, style.u(options.labelPoints));
+  style.tick = sized(font, style.u(options.tickPoints));
+  style.number = sized(font, style.u(options.numberPoints));
+  style.axisWidth = style.u(options.linePoints);
+  style.gridWidth = style.u(0.7 * options.linePoints);
+  style.lineWidth = style.u(1.6 * options.linePoints);
+  style.thinWidth = style.u(0.6 * options.linePoints);
+  style.pointSize = style.u(2.6);
+  style.tickLength = style.u(2.5);
+  style.gap = style.u(3);
+  return style;
+}
+
+QColor rampColour(const std::array<QColor, 4>& ramp, double share) {
+  const double place = std::clamp(share, 0.0, 1.0) * 3;
+  const auto low = static_cast<std::size_t>(std::min(2.0, std::floor(place)));
+  const double part = place - static_cast<double>(low);
+  const auto mix = [part](int a, int b) { return static_cast<int>(std::lround(a + part * (b - a))); };
+  const QColor &a = ramp[low], &b = ramp[low + 1];
+  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+}
+
+}  // namespace plastiscope

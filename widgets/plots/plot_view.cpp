@@ -1,0 +1,157 @@
+#include "widgets/plots/plot_view.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QToolTip>
+
+#include "widgets/plots/painted_layer.h"
+
+namespace plastiscope {
+
+struct PlotView::Private {
+  QCustomPlot* plot = nullptr;
+  QLabel* message = nullptr;
+  QGridLayout* grid = nullptr;
+  std::optional<Theme> theme;
+  PlotStyle style;
+  bool stale = true;
+  QPointF pressed;
+  bool clickPossible = false;
+};
+
+PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {
+  d->plot = new QCustomPlot(this);
+  d->plot->setMouseTracking(true);
+  d->plot->setFocusPolicy(Qt::NoFocus);
+  d->plot->setContextMenuPolicy(Qt::NoContextMenu);
+  d->plot->setNoAntialiasingOnDrag(false);
+  d->plot->installEventFilter(this);
+  d->plot->hide();
+  d->message = new QLabel(this);
+  d->message->setAlignment(Qt::AlignCenter);
+  d->message->setWordWrap(true);
+  d->message->setMargin(16);
+  d->message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  d->grid = new QGridLayout(this);
+  d->grid->setContentsMargins(0, 0, 0, 0);
+  d->grid->setSpacing(0);
+  d->grid->addWidget(d->plot, 0, 0);
+  d->grid->addWidget(d->message, 0, 0);
+  connect(d->plot, &QCustomPlot::afterLayout, this, [this] { laidOut(); });
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
+  auto* reset = new QAction(tr("Reset view"), this);
+  connect(reset, &QAction::triggered, this, &PlotView::resetView);
+  addAction(reset);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+  d->style = PlotStyle::screen(themeOf(palette()), font());
+}
+
+PlotView::~PlotView() = default;
+
+void PlotView::setMessage(const QString& sentence) {
+  d->message->setText(sentence);
+  d->message->setVisible(!sentence.isEmpty());
+  d->plot->setVisible(sentence.isEmpty());
+}
+
+QString PlotView::message() const {
+  return d->message->text();
+}
+
+void PlotView::setTheme(std::optional<Theme> theme) {
+  d->theme = theme;
+  d->style = PlotStyle::screen(theme.value_or(themeOf(palette())), font());
+  rebuild();
+}
+
+const PlotStyle& PlotView::plotStyle() const {
+  return d->style;
+}
+QSize PlotView::sizeHint() const {
+  return {420, 340};
+}
+QSize PlotView::minimumSizeHint() const {
+  return {160, 120};
+}
+QCustomPlot& PlotView::plot() const {
+  return *d->plot;
+}
+QGridLayout& PlotView::grid() const {
+  return *d->grid;
+}
+
+void PlotView::replotOverlay() {
+  if (isVisible() && !d->stale && d->plot->isVisible()) d->plot->layer("overlay")->replot();
+}
+
+void PlotView::resetView() {
+  rebuild();
+}
+
+void PlotView::rebuild() {
+  d->stale = true;
+  if (!isVisible()) return;
+  d->stale = false;
+  build(*d->plot);
+  d->plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotView::showTip(const QString& richText, const QPoint& global) {
+  if (richText.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(global + QPoint(12, 8), richText, this);
+}
+
+bool PlotView::eventFilter(QObject* object, QEvent* event) {
+  if (object != d->plot) return QWidget::eventFilter(object, event);
+  constexpr double kDragDistance = 4;  // pixels: less is a click
+  switch (event->type()) {
+    case QEvent::MouseMove: {
+      const auto* mouse = static_cast<QMouseEvent*>(event);
+      if ((mouse->position() - d->pressed).manhattanLength() > kDragDistance) d->clickPossible = false;
+      if (mouse->buttons() == Qt::NoButton) hovered(mouse->position(), mouse->globalPosition().toPoint());
+      break;
+    }
+    case QEvent::MouseButtonPress: {
+      const auto* mouse = static_cast<QMouseEvent*>(event);
+      d->pressed = mouse->position();
+      d->clickPossible = mouse->button() == Qt::LeftButton;
+      setFocus(Qt::MouseFocusReason);
+      break;
+    }
+    case QEvent::MouseButtonRelease:
+      if (d->clickPossible) clicked(d->pressed);
+      d->clickPossible = false;
+      break;
+    case QEvent::MouseButtonDblClick:
+      d->clickPossible = false;
+      if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton) resetView();
+      return true;
+    case QEvent::Leave:
+      hoverLeft();
+      break;
+    default:
+      break;
+  }
+  return QWidget::eventFilter(object, event);
+}
+
+void PlotView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    d->style = PlotStyle::screen(d->theme.value_or(themeOf(palette())), font());
+    rebuild();
+  }
+}
+
+void PlotView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (d->stale) rebuild();
+}
+
+}  // namespace plastiscope

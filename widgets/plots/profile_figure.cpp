@@ -1,0 +1,292 @@
+#include "widgets/plots/profile_figure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plots/panel.h"
+#include "widgets/plots/rasters.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Heads and bins above which the grey lines become an image in files too.
+constexpr std::size_t kVectorSegmentLimit = 60000;
+
+QPointF pointAt(const QCPAxisRect& rect, double x, double y) {
+  return {rect.axis(QCPAxis::atBottom)->coordToPixel(x), rect.axis(QCPAxis::atLeft)->coordToPixel(y)};
+}
+
+// Line pieces between missing values.
+std::vector<QPolygonF> piecesOf(const QCPAxisRect& rect, const ProfileField& field, const double* values) {
+  std::vector<QPolygonF> pieces(1);
+  for (std::size_t b = 0; b < field.bins(); ++b) {
+    if (std::isfinite(values[b])) {
+      pieces.back().append(pointAt(rect, field.tau[b], values[b]));
+    } else if (!pieces.back().isEmpty()) {
+      pieces.emplace_back();
+    }
+  }
+  return pieces;
+}
+
+void drawPieces(QCPPainter& painter, const std::vector<QPolygonF>& pieces, const QPen& stroke) {
+  painter.setPen(stroke);
+  painter.setBrush(Qt::NoBrush);
+  for (const QPolygonF& piece : pieces) {
+    if (piece.size() > 1) painter.drawPolyline(piece);
+  }
+}
+
+// All heads as faint lines: an own raster on the screen, vectors in files up to a limit.
+class HeadLines {
+ public:
+  HeadLines(std::shared_ptr<const ProfileField> field, const PlotStyle& style, QCPAxisRect& rect)
+      : m_field(std::move(field)), m_style(style), m_rect(&rect) {}
+
+  void operator()(QCPPainter& painter) const {
+    const ProfileField& field = *m_field;
+    if (isVector(painter) && field.ap.size() <= kVectorSegmentLimit) {
+      for (std::size_t head = 0; head < field.heads.size(); ++head) {
+        drawPieces(painter, piecesOf(*m_rect, field, field.ap.data() + head * field.bins()),
+                   pen(m_style.colours.otherHeads, m_style.thinWidth));
+      }
+      return;
+    }
+    const double dots =
+        isVector(painter) ? m_style.imageDpi / (72.0 * m_style.unit) : painter.device()->devicePixelRatioF();
+    const QRect box = m_rect->rect();
+    const QPointF origin = (pointAt(*m_rect, 0, 0) - box.topLeft()) * dots;
+    const QPointF unit = (pointAt(*m_rect, 1, 1) - box.topLeft()) * dots - origin;
+    const QImage image = drawLines((QSizeF(box.size()) * dots).toSize(), field.tau, field.ap,
+                                   {unit.x(), origin.x(), unit.y(), origin.y()},
+                                   m_style.colours.otherHeads.rgba(), m_style.thinWidth * dots);
+    painter.setRenderHint(QPainter::LosslessImageRendering);
+    painter.drawImage(QRectF(box), image);
+  }
+
+ private:
+  std::shared_ptr<const ProfileField> m_field;
+  PlotStyle m_style;
+  QCPAxisRect* m_rect;
+};
+
+// The stretch before the first and after the last bin that has any value.
+void drawMissing(QCPPainter& painter, const ProfileField& field, const std::vector<double>& values,
+                 const QCPAxisRect& rect, const PlotStyle& style) {
+  std::size_t b = 0;
+  while (b < field.bins()) {
+    if (std::isfinite(values[b])) {
+      ++b;
+      continue;
+    }
+    const std::size_t first = b;
+    while (b < field.bins() && !std::isfinite(values[b])) ++b;
+    const double left = pointAt(rect, field.start[first], 0).x(),
+                 right = pointAt(rect, field.end[b - 1], 0).x();
+    const QRectF strip = QRectF(left, rect.top(), right - left, rect.height()) & QRectF(rect.rect());
+    painter.fillRect(strip, style.colours.alternate);
+    drawHatch(painter, strip, style.u(style.print ? 3 : 6),
+              pen(style.colours.grid.darker(115), style.thinWidth));
+  }
+}
+
+// The chosen head: orange with a casing; bins with few pairs hollow on a pale line.
+void drawChosen(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect,
+                const PlotStyle& style) {
+  const ProfileField& field = *data.field;
+  const std::size_t head = *data.chosen;
+  const double* values = field.ap.data() + head * field.bins();
+  const QPen line = pen(style.colours.selection, style.lineWidth);
+  QColor pale = style.colours.selection;
+  pale.setAlphaF(0.45F);
+  const auto pieces = piecesOf(rect, field, values);
+  drawPieces(painter, pieces, casedPen(style, line));
+  const auto few = [&](std::size_t b) { return field.pairs[field.index(head, b)] < ProfileData::kFewPairs; };
+  for (std::size_t b = 1; b < field.bins(); ++b) {
+    if (!std::isfinite(values[b - 1]) || !std::isfinite(values[b])) continue;
+    painter.setPen(few(b - 1) || few(b) ? pen(pale, style.lineWidth) : line);
+    painter.drawLine(
+        QLineF(pointAt(rect, field.tau[b - 1], values[b - 1]), pointAt(rect, field.tau[b], values[b])));
+  }
+  // Many bins: points would hide the line.
+  const double apart = rect.width() / std::max(1.0, static_cast<double>(field.bins()));
+  const double size = std::min(style.pointSize, 0.75 * apart) / 2;
+  for (std::size_t b = 0; b < field.bins(); ++b) {
+    if (!std::isfinite(values[b])) continue;
+    const QPointF at = pointAt(rect, field.tau[b], values[b]);
+    painter.setPen(few(b) ? pen(style.colours.selection, 0.75 * style.lineWidth) : QPen(Qt::NoPen));
+    painter.setBrush(few(b) ? style.colours.view : style.colours.selection);
+    painter.drawEllipse(at, size, size);
+  }
+}
+
+QPen meanPen(const PlotStyle& style) {
+  return dashedPen(style.colours.text, style.lineWidth, 3.2, 2.0);
+}
+
+std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle& style) {
+  const ProfileField& field = *data.field;
+  std::vector<LegendEntry> legend;
+  bool few = false;
+  if (data.chosen) {
+    legend.push_back(linePointEntry(QString::fromStdString(field.heads[*data.chosen].text()),
+                                    pen(style.colours.selection, style.lineWidth), style.colours.selection,
+                                    style.pointSize));
+    for (std::size_t b = 0; b < field.bins(); ++b) {
+      const std::size_t index = field.index(*data.chosen, b);
+      few = few || (std::isfinite(field.ap[index]) && field.pairs[index] < ProfileData::kFewPairs);
+    }
+  }
+  const QString of =
+      field.scopeText == "all heads" ? QString() : " of " + QString::fromStdString(field.scopeText);
+  legend.push_back(lineEntry(
+      QStringLiteral("mean of %1 heads").arg(numberLabel(static_cast<double>(field.heads.size()), 0)) + of,
+      meanPen(style)));
+  QColor grey = style.colours.otherHeads;
+  grey.setAlphaF(0.8F);
+  legend.push_back(lineEntry(QStringLiteral("heads"), pen(grey, style.thinWidth)));
+  if (few) {
+    legend.push_back(pointEntry(QStringLiteral("< %1 pairs").arg(ProfileData::kFewPairs), style.colours.view,
+                                pen(style.colours.selection, 0.75 * style.lineWidth), style.pointSize));
+  }
+  return legend;
+}
+
+QCPAxisRect& addProfile(QCustomPlot& plot, int row, const ProfileData& data, const PlotStyle& style,
+                        const std::pair<double, double>& range) {
+  const auto field = data.field;
+  QCPAxisRect& rect = addPanel(plot, row + 1, 0, style,
+                               {Frame::Box,
+                                true,
+                                true,
+                                QStringLiteral("query position (tokens)"),
+                                QStringLiteral("plasticity AP"),
+                                {}});
+  QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  x.setTicker(QSharedPointer<TokenTicker>::create(x));
+  y.setTicker(QSharedPointer<NumberTicker>::create(y));
+  x.setRange(0, static_cast<double>(std::max<std::int64_t>(1, field->window)));
+  y.setRange(range.first, range.second);
+  const std::vector<double> shown =
+      data.chosen ? std::vector<double>(
+                        field->ap.begin() + static_cast<std::ptrdiff_t>(*data.chosen * field->bins()),
+                        field->ap.begin() + static_cast<std::ptrdiff_t>((*data.chosen + 1) * field->bins()))
+                  : field->mean;
+  new PaintedLayer(rect, "grid", Clip::AxisRect, [field, shown, &rect, style](QCPPainter& p) {
+    drawMissing(p, *field, shown, rect, style);
+  });
+  new PaintedLayer(rect, "main", Clip::AxisRect, HeadLines(field, style, rect));
+  new PaintedLayer(rect, "marks", Clip::AxisRect, [field, data, style, &rect](QCPPainter& painter) {
+    const auto mean = piecesOf(rect, *field, field->mean.data());
+    drawPieces(painter, mean, casedPen(style, meanPen(style)));
+    drawPieces(painter, mean, meanPen(style));
+    if (data.chosen) drawChosen(painter, data, rect, style);
+  });
+  addLegend(plot, row, 0, style, rect, profileLegend(data, style));
+  return rect;
+}
+
+// Bars of the head with the mean over heads as a dashed line, or bars of the mean alone.
+void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect, const PlotStyle& style) {
+  const ProfileField& field = *data.field;
+  const auto& bars = data.chosen ? field.quintiles[*data.chosen] : field.quintileMean;
+  const QColor fill = data.chosen ? style.colours.selection : style.colours.bars;
+  painter.setFont(style.number);
+  const double line = QFontMetricsF(style.number).height();
+  const double base = std::max(0.0, rect.axis(QCPAxis::atLeft)->range().lower);
+  for (int k = 0; k < 5; ++k) {
+    const double value = bars[static_cast<std::size_t>(k)],
+                 mean = field.quintileMean[static_cast<std::size_t>(k)];
+    const double left = pointAt(rect, k - 0.31, 0).x(), right = pointAt(rect, k + 0.31, 0).x();
+    double top = pointAt(rect, k, base).y();
+    if (std::isfinite(value)) {
+      const QRectF bar(QPointF(left, pointAt(rect, k, value).y()),
+                       QPointF(right, pointAt(rect, k, base).y()));
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(fill);
+      painter.drawRect(bar);
+      top = bar.top();
+    }
+    if (data.chosen && std::isfinite(mean)) {
+      const double y = pointAt(rect, k, mean).y(), reach = 0.16 * (right - left);
+      painter.setPen(casedPen(style, meanPen(style)));
+      painter.drawLine(QLineF(left - reach, y, right + reach, y));
+      painter.setPen(meanPen(style));
+      painter.drawLine(QLineF(left - reach, y, right + reach, y));
+      // The number stands above whatever reaches higher, unless the mean is far above the bar.
+      if (y < top && top - y < 1.3 * line) top = y - style.u(1);
+    }
+    const QString text = std::isfinite(value) ? numberLabel(value, 3) : QStringLiteral("\u2013");
+    painter.setPen(style.colours.text);
+    painter.drawText(
+        QRectF(left - line * 2, top - line - style.u(style.print ? 0.6 : 1), right - left + line * 4, line),
+        Qt::AlignHCenter | Qt::AlignBottom | Qt::TextDontClip, text);
+  }
+}
+
+QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ProfileData& data, const PlotStyle& style,
+                          const ProfileOptions& options) {
+  const bool alone = options.parts == ProfileParts::Quintiles;
+  QCPAxisRect& rect =
+      addPanel(plot, row + (alone ? 1 : 0), 0, style,
+               {style.print ? Frame::LeftBottom : Frame::Box,
+                false,
+                true,
+                alone ? QStringLiteral("query position, fifth of the window") : QString(),
+                alone ? QStringLiteral("mean attention plasticity") : QStringLiteral("mean AP"),
+                {}});
+  QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  QStringList names;
+  for (int k = 0; k < 5; ++k) names.append(QStringLiteral("%1\u2013%2\u2009%").arg(20 * k).arg(20 * (k + 1)));
+  x.setTicker(QSharedPointer<NameTicker>::create(x, QVector<double>{0, 1, 2, 3, 4}, names));
+  x.setTickLength(0, 0);
+  y.setTicker(QSharedPointer<NumberTicker>::create(y));
+  x.setRange(-0.55, 4.55);
+  const auto& bars = data.chosen ? data.field->quintiles[*data.chosen] : data.field->quintileMean;
+  double highest = 0;
+  for (const auto* values : {&bars, &data.field->quintileMean}) {
+    for (const double value : *values) highest = std::isfinite(value) ? std::max(highest, value) : highest;
+  }
+  // Room for the numbers above the bars; the same full scale wherever it suffices.
+  const double full = alone ? 1.0 : 1.12;
+  const auto range = options.range.value_or(std::pair{0.0, std::max(full, highest * 1.15)});
+  y.setRange(range.first, range.second);
+  new PaintedLayer(rect, "main", Clip::AxisRect,
+                   [data, style, &rect](QCPPainter& painter) { drawBars(painter, data, rect, style); });
+  if (!alone) return rect;
+  const ProfileField& field = *data.field;
+  std::vector<LegendEntry> legend;
+  if (data.chosen) {
+    legend.push_back(boxEntry(QString::fromStdString(field.heads[*data.chosen].text()),
+                              style.colours.selection, Qt::NoPen));
+  }
+  const QString of =
+      field.scopeText == "all heads" ? QString() : " of " + QString::fromStdString(field.scopeText);
+  const QString mean =
+      QStringLiteral("mean of %1 heads").arg(numberLabel(static_cast<double>(field.heads.size()), 0)) + of;
+  legend.push_back(data.chosen ? lineEntry(mean, meanPen(style))
+                               : boxEntry(mean, style.colours.bars, Qt::NoPen));
+  addLegend(plot, row, 0, style, rect, legend);
+  return rect;
+}
+
+}  // namespace
+
+void buildProfile(QCustomPlot& plot, const ProfileData& data, const PlotStyle& style,
+                  const ProfileOptions& options) {
+  clearPlot(plot, style);
+  if (options.parts == ProfileParts::Quintiles) {
+    addQuintiles(plot, 0, data, style, options);
+    return;
+  }
+  QCPAxisRect& profile = addProfile(plot, 0, data, style, options.range.value_or(std::pair{0.0, 1.0}));
+  if (options.parts == ProfileParts::Profile) return;
+  QCPAxisRect& quintiles = addQuintiles(plot, 2, data, style, options);
+  auto* group = new QCPMarginGroup(&plot);
+  for (QCPAxisRect* rect : {&profile, &quintiles}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
+  plot.plotLayout()->setRowStretchFactor(1, 2.1);
+  plot.plotLayout()->setRowStretchFactor(2, 1);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,131 @@
+#include "widgets/plots/profile_view.h"
+
+#include <cmath>
+
+#include "core/views/metric_info.h"
+#include "widgets/plots/painted_layer.h"
+#include "widgets/plots/panel.h"
+#include "widgets/plots/profile_figure.h"
+
+namespace plastiscope {
+
+struct ProfileView::Private {
+  std::shared_ptr<const ProfileData> data;
+  std::optional<double> cursor, hovered;
+
+  // The bin that holds a position.
+  std::optional<std::size_t> binAt(double tokens) const {
+    const ProfileField& field = *data->field;
+    for (std::size_t b = 0; b < field.bins(); ++b) {
+      if (tokens >= field.start[b] && tokens < field.end[b]) return b;
+    }
+    return std::nullopt;
+  }
+};
+
+ProfileView::ProfileView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
+  setAccessibleName(tr("Profile and quintiles"));
+  setMessage(tr("No analysis yet"));
+}
+
+ProfileView::~ProfileView() = default;
+
+void ProfileView::setData(std::shared_ptr<const ProfileData> content) {
+  d->data = std::move(content);
+  d->hovered.reset();
+  const bool empty = d->data == nullptr || d->data->field->bins() == 0;
+  setMessage(d->data == nullptr ? tr("No analysis yet")
+             : empty            ? tr("This analysis has no profile")
+                                : QString());
+  rebuild();
+}
+
+void ProfileView::setCursor(std::optional<double> position) {
+  d->cursor = position;
+  replotOverlay();
+}
+
+void ProfileView::resetView() {
+  if (d->data == nullptr || plot().axisRectCount() == 0) return;
+  QCPAxisRect& rect = *plot().axisRect(0);
+  rect.axis(QCPAxis::atBottom)
+      ->setRange(0, static_cast<double>(std::max<std::int64_t>(1, d->data->field->window)));
+  rect.axis(QCPAxis::atLeft)->setRange(0, 1);
+  plot().replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ProfileView::build(QCustomPlot& plot) {
+  if (d->data == nullptr || d->data->field->bins() == 0) return;
+  buildProfile(plot, *d->data, plotStyle());
+  plot.setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  QCPAxisRect& rect = *plot.axisRect(0);
+  plot.axisRect(1)->setRangeDrag({});
+  plot.axisRect(1)->setRangeZoom({});
+  new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
+    const QCPAxis& x = *rect.axis(QCPAxis::atBottom);
+    const ProfileField& field = *d->data->field;
+    if (d->cursor) {
+      if (const auto bin = d->binAt(*d->cursor)) {
+        QColor shade = plotStyle().colours.selection;
+        shade.setAlphaF(0.28F);
+        const double left = x.coordToPixel(field.start[*bin]), right = x.coordToPixel(field.end[*bin]);
+        painter.fillRect(QRectF(left, rect.top(), right - left, rect.height()), shade);
+      }
+      const double at = x.coordToPixel(*d->cursor);
+      painter.setPen(pen(plotStyle().colours.selection, 1.4, Qt::DotLine));
+      painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
+    }
+    if (d->hovered) {
+      const double at = x.coordToPixel(*d->hovered);
+      painter.setPen(pen(plotStyle().colours.muted, 1, Qt::DotLine));
+      painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
+    }
+  });
+}
+
+void ProfileView::hovered(const QPointF& position, const QPoint& global) {
+  if (d->data == nullptr || plot().axisRectCount() == 0) return;
+  const QCPAxisRect& rect = *plot().axisRect(0);
+  const double tokens = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
+  const auto bin = rect.rect().contains(position.toPoint()) ? d->binAt(tokens) : std::nullopt;
+  if (!bin) {
+    hoverLeft();
+    showTip({}, global);
+    return;
+  }
+  const ProfileField& field = *d->data->field;
+  d->hovered = field.tau[*bin];
+  replotOverlay();
+  QString tip =
+      tr("position %1 to %2").arg(numberLabel(field.start[*bin], 0), numberLabel(field.end[*bin], 0));
+  if (d->data->chosen) {
+    const std::size_t index = field.index(*d->data->chosen, *bin);
+    tip += "<br><b>" + QString::fromStdString(field.heads[*d->data->chosen].text()) + "</b> AP " +
+           QString::fromStdString(fixedText(field.ap[index], 3)) + " · " +
+           tr("%1 queries, %2 pairs")
+               .arg(numberLabel(static_cast<double>(field.queries[index]), 0),
+                    numberLabel(static_cast<double>(field.pairs[index]), 0));
+  }
+  tip += "<br>" + tr("mean %1 over %2 heads")
+                      .arg(QString::fromStdString(fixedText(field.mean[*bin], 3)))
+                      .arg(field.meanHeads[*bin]);
+  showTip(tip, global);
+  Q_EMIT positionHovered(tokens, static_cast<qint64>(*bin));
+}
+
+void ProfileView::hoverLeft() {
+  if (!d->hovered) return;
+  d->hovered.reset();
+  replotOverlay();
+  Q_EMIT positionUnhovered();
+}
+
+void ProfileView::clicked(const QPointF& position) {
+  if (d->data == nullptr || plot().axisRectCount() == 0) return;
+  const QCPAxisRect& rect = *plot().axisRect(0);
+  if (!rect.rect().contains(position.toPoint())) return;
+  const double tokens = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
+  if (const auto bin = d->binAt(tokens)) Q_EMIT positionActivated(tokens, static_cast<qint64>(*bin));
+}
+
+}  // namespace plastiscope

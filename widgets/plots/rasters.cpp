@@ -1,0 +1,138 @@
+#include "widgets/plots/rasters.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plastiscope {
+
+namespace {
+
+// Coverage of a disc in a square of pixels, for a centre at one of 4 x 4 places inside the middle pixel.
+class DiscStamps {
+ public:
+  static constexpr int kPlaces = 4;
+  explicit DiscStamps(double radius)
+      : m_reach(static_cast<int>(std::ceil(radius + 0.5))), m_side(2 * m_reach + 1) {
+    m_cover.resize(static_cast<std::size_t>(kPlaces * kPlaces * m_side * m_side));
+    for (int place = 0; place < kPlaces * kPlaces; ++place) {
+      const double cx = (place % kPlaces + 0.5) / kPlaces, cy = (place / kPlaces + 0.5) / kPlaces;
+      for (int i = 0; i < m_side * m_side; ++i) {
+        const double dx = i % m_side - m_reach + 0.5 - cx, dy = i / m_side - m_reach + 0.5 - cy;
+        const double inside = std::clamp(radius + 0.5 - std::hypot(dx, dy), 0.0, 1.0);
+        m_cover[static_cast<std::size_t>(place * m_side * m_side + i)] =
+            static_cast<std::uint8_t>(255 * inside + 0.5);
+      }
+    }
+  }
+  int reach() const { return m_reach; }
+  int side() const { return m_side; }
+  const std::uint8_t* at(double x, double y) const {
+    const int px = static_cast<int>((x - std::floor(x)) * kPlaces),
+              py = static_cast<int>((y - std::floor(y)) * kPlaces);
+    return m_cover.data() + static_cast<std::size_t>((py * kPlaces + px) * m_side * m_side);
+  }
+
+ private:
+  int m_reach, m_side;
+  std::vector<std::uint8_t> m_cover;
+};
+
+// dst = colour * cover + dst * (1 - cover), premultiplied, cover 0..255.
+QRgb over(QRgb dst, QRgb colour, unsigned cover) {
+  const auto mix = [cover](unsigned a, unsigned b) { return (a * cover + b * (255 - cover) + 127) / 255; };
+  return qRgba(
+      static_cast<int>(mix(static_cast<unsigned>(qRed(colour)), static_cast<unsigned>(qRed(dst)))),
+      static_cast<int>(mix(static_cast<unsigned>(qGreen(colour)), static_cast<unsigned>(qGreen(dst)))),
+      static_cast<int>(mix(static_cast<unsigned>(qBlue(colour)), static_cast<unsigned>(qBlue(dst)))),
+      static_cast<int>(mix(255, static_cast<unsigned>(qAlpha(dst)))));
+}
+
+}  // namespace
+
+void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius) {
+  const DiscStamps stamps(radius);
+  const int width = image.width(), height = image.height(), reach = stamps.reach(), side = stamps.side();
+  auto* pixels = reinterpret_cast<QRgb*>(image.bits());
+  const auto stride = static_cast<std::ptrdiff_t>(image.bytesPerLine()) / 4;
+  const auto colours = static_cast<std::int64_t>(batch.ramp.size());
+  for (std::size_t i = 0; i < batch.x.size(); ++i) {
+    const double x = map.x(static_cast<double>(batch.x[i])), y = map.y(static_cast<double>(batch.y[i]));
+    if (!(x > -reach && x < width + reach && y > -reach && y < height + reach)) continue;  // NaN too
+    const std::int64_t place =
+        std::clamp<std::int64_t>(batch.position[i] * colours / batch.window, 0, colours - 1);
+    const QRgb colour = batch.ramp[static_cast<std::size_t>(place)];
+    const int left = static_cast<int>(std::floor(x)) - reach, top = static_cast<int>(std::floor(y)) - reach;
+    const std::uint8_t* cover = stamps.at(x, y);
+    for (int row = std::max(0, -top); row < std::min(side, height - top); ++row) {
+      QRgb* line = pixels + (top + row) * stride;
+      for (int column = std::max(0, -left); column < std::min(side, width - left); ++column) {
+        const unsigned c = cover[row * side + column];
+        if (c == 255)
+          line[left + column] = colour | 0xff000000u;
+        else if (c > 0)
+          line[left + column] = over(line[left + column], colour, c);
+      }
+    }
+  }
+}
+
+namespace {
+
+// One segment into a coverage picture: per pixel column the line covers a vertical stretch.
+void addSegment(std::vector<float>& shade, QSize size, double x0, double y0, double x1, double y1,
+                double width, float alpha) {
+  const double slope = (y1 - y0) / (x1 - x0);
+  const double half = width / 2 * std::sqrt(1 + slope * slope);
+  const int first = std::max(0, static_cast<int>(std::ceil(x0 - 0.5)));
+  const int last = std::min(size.width() - 1, static_cast<int>(std::ceil(x1 - 0.5)) - 1);
+  for (int column = first; column <= last; ++column) {
+    const double y = y0 + slope * (column + 0.5 - x0);
+    const double low = y - half, high = y + half;
+    const int top = std::max(0, static_cast<int>(std::floor(low)));
+    const int bottom = std::min(size.height() - 1, static_cast<int>(std::floor(high)));
+    for (int row = top; row <= bottom; ++row) {
+      const double cover = std::min(high, row + 1.0) - std::max(low, static_cast<double>(row));
+      float& cell = shade[static_cast<std::size_t>(row) * static_cast<std::size_t>(size.width()) +
+                          static_cast<std::size_t>(column)];
+      cell += (1 - cell) * alpha * static_cast<float>(std::max(0.0, cover));
+    }
+  }
+}
+
+}  // namespace
+
+QImage drawLines(QSize size, std::span<const double> xs, std::span<const double> ys, const PixelMap& map,
+                 QRgb colour, double width) {
+  if (size.isEmpty()) return {};
+  std::vector<float> shade(static_cast<std::size_t>(size.width()) * static_cast<std::size_t>(size.height()),
+                           0.F);
+  const auto alpha = static_cast<float>(qAlpha(colour)) / 255.F;
+  const std::size_t points = xs.size();
+  for (std::size_t start = 0; points > 1 && start + points <= ys.size(); start += points) {
+    std::size_t previous = points;  // last point with a value
+    for (std::size_t i = 0; i < points; ++i) {
+      if (!std::isfinite(ys[start + i])) {
+        previous = points;
+        continue;
+      }
+      if (previous != points) {
+        addSegment(shade, size, map.x(xs[previous]), map.y(ys[start + previous]), map.x(xs[i]),
+                   map.y(ys[start + i]), width, alpha);
+      }
+      previous = i;
+    }
+  }
+  QImage image(size, QImage::Format_ARGB32_Premultiplied);
+  for (int row = 0; row < size.height(); ++row) {
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
+    for (int column = 0; column < size.width(); ++column) {
+      const float a = shade[static_cast<std::size_t>(row) * static_cast<std::size_t>(size.width()) +
+                            static_cast<std::size_t>(column)];
+      line[column] =
+          qPremultiply(qRgba(qRed(colour), qGreen(colour), qBlue(colour), static_cast<int>(a * 255 + 0.5F)));
+    }
+  }
+  return image;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,19 @@
+#pragma once
+// Fills a plot with all heads as points: r_q against r_k with class borders, or a metric by layer. Widget and
+// export.
+#include <optional>
+#include <utility>
+
+#include "core/views/depth_data.h"
+#include "core/views/taxonomy_data.h"
+#include "widgets/plots/plot_style.h"
+
+class QCustomPlot;
+
+namespace plastiscope {
+
+void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle& style);
+void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style,
+                std::optional<std::pair<double, double>> range = std::nullopt);
+
+}  // namespace plastiscope

@@ -1,0 +1,63 @@
+#pragma once
+// Where ticks stand and what they say: real minus signs, thousands commas, as many as fit. Private to
+// widgets/plots.
+#include <QStringList>
+
+#include "widgets/plots/qcp.h"
+
+namespace plastiscope {
+
+// Decimal steps. `scale` divides what the labels say (axis title: "x 10^-3").
+class NumberTicker : public QCPAxisTicker {
+ public:
+  explicit NumberTicker(const QCPAxis& axis, double scale = 1, bool percent = false)
+      : m_axis(axis), m_scale(scale), m_percent(percent) {}
+
+ protected:
+  double getTickStep(const QCPRange& range) override;
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+  int getSubTickCount(double) override { return 0; }
+
+ private:
+  const QCPAxis& m_axis;
+  double m_scale, m_step = 1;
+  bool m_percent;
+};
+
+// Token positions: steps that are powers of two; "1,024", beyond 16,384 "32K" (K = 1024).
+class TokenTicker : public QCPAxisTicker {
+ public:
+  explicit TokenTicker(const QCPAxis& axis) : m_axis(axis) {}
+  static QString text(double tokens, double largest);
+
+ protected:
+  double getTickStep(const QCPRange& range) override;
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+  int getSubTickCount(double) override { return 0; }
+
+ private:
+  const QCPAxis& m_axis;
+  double m_largest = 0;
+};
+
+// Named places: "H0", "H1", ...; leaves names out where they would touch.
+class NameTicker : public QCPAxisTicker {
+ public:
+  NameTicker(const QCPAxis& axis, QVector<double> places, QStringList names)
+      : m_axis(axis), m_places(std::move(places)), m_names(std::move(names)) {}
+  void generate(const QCPRange& range, const QLocale& locale, QChar formatChar, int precision,
+                QVector<double>& ticks, QVector<double>* subTicks, QVector<QString>* tickLabels) override;
+
+ private:
+  const QCPAxis& m_axis;
+  QVector<double> m_places;
+  QStringList m_names;
+};
+
+// "−1,234.50"
+QString numberLabel(double value, int decimals);
+// The power of ten (multiple of 3) that brings values up to `largest` into 0.1 .. 1000; 0 when they are there
+// already.
+int powerFor(double largest);
+
+}  // namespace plastiscope
