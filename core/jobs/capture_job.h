@@ -12,9 +12,9 @@
 namespace plastiscope {
 
 struct CaptureRequest {
-  std::string model;              // path or cached name
-  CorpusOptions corpus;           // texts, or
-  std::filesystem::path tokens;   // a token file
+  std::string model;             // path or cached name
+  CorpusOptions corpus;          // texts, or
+  std::filesystem::path tokens;  // a token file
   CapturePlan plan;
   std::filesystem::path out;
   int threads = 0;
@@ -24,18 +24,18 @@ struct CaptureRequest {
 
 struct CaptureEstimate {
   std::int64_t examples = 0, tokens = 0, tokensAfterCut = 0, heads = 0, keyHeads = 0;
-  double rowsPerHead = 0;         // expected, per kind
-  double seconds = 0;             // from a short probe of this computer
+  double rowsPerHead = 0;  // expected, per kind
+  double seconds = 0;      // from a short probe of this computer
   std::uint64_t memoryBytes = 0, memoryLimit = 0, diskBytes = 0, freeDisk = 0;
   bool fits = true;
-  std::string advice;             // what to change when it does not fit; else ""
-  Json settings;                  // as resolved
+  std::string advice;  // what to change when it does not fit; else ""
+  Json settings;       // as resolved
   Json toJson() const;
 };
 
 CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progress);
-// Resumes unfinished work of the same output and settings; UsageError naming the differing settings otherwise.
-// Stopped, ResourceError and InputError leave finished units in place.
+// Resumes unfinished work of the same output and settings; UsageError naming the differing settings
+// otherwise. Stopped, ResourceError and InputError leave finished units in place.
 void runCapture(const CaptureRequest& request, Progress& progress);
 
 }  // namespace plastiscope

@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/capture/position_sampler.h"
+#include "core/jobs/capture_groups.h"
+#include "core/jobs/capture_job.h"
+#include "core/jobs/capture_setup.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Runs the forward pass without taking anything from it.
+struct NothingTaken : QkSink {
+  std::vector<std::int32_t> heads(std::int64_t, VectorKind) const override { return {}; }
+  std::vector<std::int32_t> positions(std::int64_t, VectorKind, std::int64_t) const override { return {}; }
+  bool wants(CapturePoint) const override { return false; }
+  void take(std::int64_t, VectorKind, CapturePoint, std::int64_t, std::span<const float>) override {}
+};
+
+// What this computer does with this model: time of a run = loading of its layers + flops / rate.
+struct Speed {
+  double secondsPerLayerLoad = 0, flopsPerSecond = 1;
+};
+
+constexpr double kProbeSeconds = 1.0;  // of the long run; with the short ones about two in all
+constexpr std::int64_t kShortProbe = 64, kLongestProbe = 8192;
+
+class Probe {
+ public:
+  explicit Probe(const CaptureSetup& setup)
+      : m_setup(setup),
+        m_lastLayer(std::min<std::int64_t>(1, setup.lastLayer)),
+        m_runner(makeForwardRunner(setup.model, m_lastLayer, setup.forward)) {
+    const auto longest =
+        std::max_element(setup.examples.begin(), setup.examples.end(),
+                         [](const auto& a, const auto& b) { return a.tokens.size() < b.tokens.size(); });
+    m_tokens = longest->tokens;
+  }
+
+  Speed measure(Progress& progress) {
+    const auto longest = std::min<std::int64_t>(static_cast<std::int64_t>(m_tokens.size()), kLongestProbe);
+    const std::int64_t few = std::min(kShortProbe, longest);
+    secondsFor(few, progress);  // loads libraries and starts threads
+    const double fewSeconds = secondsFor(few, progress);
+    // As many tokens as take about kProbeSeconds at the rate of the short run, which is the slower one.
+    const double growth = std::clamp(kProbeSeconds / std::max(fewSeconds, 1e-4), 1.0, 1e3);
+    const std::int64_t many =
+        std::clamp(static_cast<std::int64_t>(static_cast<double>(few) * growth), few, longest);
+    if (many <= 2 * few) return {0, flopsOf(few) / fewSeconds};
+    const double manySeconds = secondsFor(many, progress);
+    Speed speed;
+    speed.flopsPerSecond = (flopsOf(many) - flopsOf(few)) / std::max(manySeconds - fewSeconds, 1e-6);
+    const double loading = fewSeconds - flopsOf(few) / speed.flopsPerSecond;
+    speed.secondsPerLayerLoad = std::max(0.0, loading) / static_cast<double>(m_lastLayer + 1);
+    return speed;
+  }
+
+ private:
+  double flopsOf(std::int64_t tokens) const {
+    return forwardCost(m_setup.model->spec, {tokens}, m_lastLayer, m_setup.device, m_setup.forward).flops;
+  }
+
+  double secondsFor(std::int64_t tokens, Progress& progress) {
+    NothingTaken sink;
+    const std::vector<TokenSequence> group = {{0, {m_tokens.begin(), m_tokens.begin() + tokens}}};
+    const auto start = std::chrono::steady_clock::now();
+    m_runner->run(group, sink, progress, [](double) {});
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  const CaptureSetup& m_setup;
+  std::int64_t m_lastLayer;
+  std::unique_ptr<ForwardRunner> m_runner;
+  std::vector<std::int32_t> m_tokens;
+};
+
+double secondsOf(const CaptureSetup& setup, const std::vector<std::vector<std::int64_t>>& groups,
+                 Progress& progress) {
+  const Speed speed = Probe(setup).measure(progress);
+  double seconds = 0;
+  for (const auto& group : groups) {
+    seconds += groupFlops(setup, group) / speed.flopsPerSecond +
+               speed.secondsPerLayerLoad * static_cast<double>(setup.lastLayer + 1);
+  }
+  return seconds;
+}
+
+void countHeads(const CaptureSetup& setup, CaptureEstimate& estimate) {
+  for (const UnitBlock& block : setup.layout.blocks) {
+    if (block.preRopeTwin) continue;
+    (block.kind == VectorKind::Query ? estimate.heads : estimate.keyHeads) +=
+        static_cast<std::int64_t>(block.heads.size());
+  }
+}
+
+std::string adviceFor(const CaptureSetup& setup, const CaptureEstimate& estimate) {
+  std::string advice;
+  if (estimate.memoryBytes > estimate.memoryLimit) {
+    const std::int64_t window = fittingWindow(setup, estimate.memoryLimit);
+    advice = "It needs " + byteText(estimate.memoryBytes) + " of memory, the limit is " +
+             byteText(estimate.memoryLimit) +
+             (window > 0 ? ": a --window of at most about " + withCommas(window) + " tokens fits."
+                         : ": the model does not fit at any window.");
+  }
+  if (estimate.diskBytes > estimate.freeDisk) {
+    advice += std::string(advice.empty() ? "" : " ") + "It needs " + byteText(estimate.diskBytes) +
+              " of disk, " + byteText(estimate.freeDisk) +
+              " are free: choose fewer heads, a lower --rate, or another disk.";
+  }
+  return advice;
+}
+
+}  // namespace
+
+Json CaptureEstimate::toJson() const {
+  return {{"examples", examples},
+          {"tokens", tokens},
+          {"tokens_after_cut", tokensAfterCut},
+          {"heads", heads},
+          {"key_heads", keyHeads},
+          {"rows_per_head", rowsPerHead},
+          {"seconds", seconds},
+          {"memory_bytes", memoryBytes},
+          {"memory_limit", memoryLimit},
+          {"disk_bytes", diskBytes},
+          {"free_disk", freeDisk},
+          {"fits", fits},
+          {"advice", advice},
+          {"settings", settings}};
+}
+
+CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progress) {
+  const CaptureSetup setup = prepareCapture(request, progress);
+  CaptureEstimate estimate;
+  estimate.settings = setup.settings;
+  estimate.examples = static_cast<std::int64_t>(setup.examples.size());
+  estimate.tokens = setup.tokensBeforeCut;
+  countHeads(setup, estimate);
+  const SamplerSettings sampling{setup.plan.window, setup.plan.bucketSize, setup.plan.rate};
+  for (const CaptureExample& example : setup.examples) {
+    const auto tokens = static_cast<std::int64_t>(example.tokens.size());
+    estimate.tokensAfterCut += tokens;
+    estimate.rowsPerHead += positionSampler(setup.plan.sampler).expectedRows(sampling, tokens);
+  }
+  std::vector<std::int64_t> all(setup.examples.size());
+  std::iota(all.begin(), all.end(), 0);
+  estimate.memoryLimit = memoryLimitOf(request);
+  const auto groups = packGroups(setup, all, estimate.memoryLimit);
+  for (const auto& group : groups)
+    estimate.memoryBytes = std::max(estimate.memoryBytes, groupMemory(setup, group));
+  estimate.diskBytes = diskNeed(setup, all);
+  estimate.freeDisk = freeDiskBytes(request.out.empty() ? std::filesystem::path(".") : request.out);
+  estimate.advice = adviceFor(setup, estimate);
+  estimate.fits = estimate.advice.empty();
+  estimate.seconds = secondsOf(setup, groups, progress);
+  return estimate;
+}
+
+}  // namespace plastiscope

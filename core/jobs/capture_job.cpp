@@ -1,0 +1,180 @@
+#include "core/jobs/capture_job.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/version.h"
+#include "core/capture/capture_sink.h"
+#include "core/jobs/capture_groups.h"
+#include "core/jobs/capture_setup.h"
+#include "core/store/capture_writer.h"
+#include "core/store/seal.h"
+#include "core/store/work_folder.h"
+
+namespace plastiscope {
+
+namespace {
+
+using Group = std::vector<std::int64_t>;
+
+// The settings that unfinished work must share; another version of the program might compute other bytes.
+Json workSettings(const CaptureSetup& setup) {
+  Json settings = setup.settings;
+  settings["program_version"] = kVersion;
+  return settings;
+}
+
+// Runs the groups of one capture and keeps count.
+class CaptureRun {
+ public:
+  CaptureRun(const CaptureSetup& setup, WorkFolder& work, std::uint64_t memoryLimit, Progress& progress)
+      : m_setup(setup),
+        m_work(work),
+        m_progress(progress),
+        m_sink(setup.plan, setup.layout),
+        m_runner(makeForwardRunner(setup.model, setup.lastLayer, setup.forward)),
+        m_groups(packGroups(setup, remainingOf(setup, work), memoryLimit)),
+        m_meter(totalFlops()) {
+    m_state.total = static_cast<double>(setup.examples.size());
+    m_state.done = static_cast<double>(work.units().size());
+  }
+
+  static Group remainingOf(const CaptureSetup& setup, const WorkFolder& work) {
+    Group remaining;
+    for (const UnitFacts& facts : setup.facts) {
+      if (!work.units().contains(facts.example)) remaining.push_back(facts.example);
+    }
+    return remaining;
+  }
+
+  void run() {
+    report(0);
+    for (const Group& group : m_groups) runGroup(group);
+  }
+
+ private:
+  double totalFlops() const {
+    double flops = 0;
+    for (const Group& group : m_groups) flops += groupFlops(m_setup, group);
+    return flops;
+  }
+
+  std::int64_t tokensIn(const Group& group) const {
+    std::int64_t tokens = 0;
+    for (const std::int64_t example : group) {
+      tokens += static_cast<std::int64_t>(m_setup.examples[static_cast<std::size_t>(example)].tokens.size());
+    }
+    return tokens;
+  }
+
+  // A card may hold less than planned: halve the group until one example alone does not fit.
+  void runGroup(const Group& group) {
+    if (forward(group)) return keep(group);
+    const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
+    runGroup({group.begin(), middle});
+    runGroup({middle, group.end()});
+  }
+
+  // False when memory did not suffice for the group, but may for fewer examples.
+  bool forward(const Group& group) {
+    std::vector<TokenSequence> sequences;
+    for (const std::int64_t example : group) {
+      const CaptureExample& text = m_setup.examples[static_cast<std::size_t>(example)];
+      m_sink.begin(example, text);
+      sequences.push_back({example, text.tokens});
+    }
+    const double flops = groupFlops(m_setup, group), tokens = static_cast<double>(tokensIn(group));
+    const double tokensBefore = m_tokensDone;
+    const RateMeter meterBefore = m_meter;
+    double done = 0;
+    try {
+      m_runner->run(sequences, m_sink, m_progress, [&](double step) {
+        done += step;
+        m_meter.add(step);
+        m_tokensDone += tokens * step / flops;
+        report(static_cast<double>(group.size()) * std::min(1.0, done / flops));
+      });
+    } catch (const ResourceError& error) {
+      if (group.size() == 1) throw;
+      m_meter = meterBefore;
+      m_tokensDone = tokensBefore;
+      m_progress.warned(std::string(error.what()) + "; going on with smaller groups of examples");
+      return false;
+    }
+    return true;
+  }
+
+  void keep(const Group& group) {
+    for (const std::int64_t example : group) {
+      m_work.add(m_setup.layout, m_sink.finish(example), m_setup.facts[static_cast<std::size_t>(example)]);
+      m_state.done += 1;
+      m_progress.unitFinished(m_setup.examples[static_cast<std::size_t>(example)].id);
+    }
+    report(0, true);
+  }
+
+  // At most ten times a second. `share`: examples' worth of work done in the running group.
+  void report(double share, bool always = false) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!always && now - m_lastReport < std::chrono::milliseconds(100)) return;
+    m_lastReport = now;
+    ProgressState state = m_state;
+    state.done += share;
+    state.etaSeconds = m_meter.etaSeconds();
+    if (m_tokensDone > 0) state.tokensPerSecond = m_tokensDone / std::max(m_meter.elapsedSeconds(), 1e-9);
+    m_progress.advanced(state);
+  }
+
+  const CaptureSetup& m_setup;
+  WorkFolder& m_work;
+  Progress& m_progress;
+  CaptureSink m_sink;
+  std::unique_ptr<ForwardRunner> m_runner;
+  std::vector<Group> m_groups;
+  RateMeter m_meter;
+  double m_tokensDone = 0;
+  ProgressState m_state{"capture", 0, 0, "example", -1, -1};
+  std::chrono::steady_clock::time_point m_lastReport{};
+};
+
+void requireMemory(const CaptureSetup& setup, const Group& remaining, std::uint64_t limit) {
+  for (const std::int64_t example : remaining) {
+    const std::uint64_t need = groupMemory(setup, {example});
+    if (need <= limit) continue;
+    const std::int64_t window = fittingWindow(setup, limit);
+    throw ResourceError("this capture needs about " + byteText(need) + " of memory, the limit is " +
+                        byteText(limit) +
+                        (window > 0 ? "; a --window of at most about " + withCommas(window) + " tokens fits"
+                                    : "; the model does not fit at any window"));
+  }
+}
+
+void requireDisk(const CaptureSetup& setup, const Group& remaining, const std::filesystem::path& out) {
+  const std::uint64_t need = diskNeed(setup, remaining), free = freeDiskBytes(out);
+  if (need <= free) return;
+  throw ResourceError("this capture needs about " + byteText(need) + " of disk at " + out.string() + ", " +
+                      byteText(free) + " are free");
+}
+
+}  // namespace
+
+void runCapture(const CaptureRequest& request, Progress& progress) {
+  requireWritableFolderOf(request.out);
+  const CaptureSetup setup = prepareCapture(request, progress);
+  const std::uint64_t memoryLimit = memoryLimitOf(request);
+  WorkFolder work(request.out, workSettings(setup), request.fresh);
+  work.load(setup.layout, setup.facts, progress);
+  const Group remaining = CaptureRun::remainingOf(setup, work);
+  requireMemory(setup, remaining, memoryLimit);
+  requireDisk(setup, remaining, request.out);
+  progress.started("capture", canonicalJson(setup.settings));
+  if (!remaining.empty()) CaptureRun(setup, work, memoryLimit, progress).run();
+  CaptureInfo info = captureInfoOf(setup);
+  info.created = nowIso8601();
+  sealCapture(info, setup.layout, work.units(), request.out, progress);
+  work.remove();
+}
+
+}  // namespace plastiscope

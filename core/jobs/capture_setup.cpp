@@ -1,0 +1,230 @@
+#include "core/jobs/capture_setup.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/version.h"
+#include "core/capture/head_choice.h"
+#include "core/text/tokenizer.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::string sha256OfTokens(const std::vector<std::int32_t>& tokens) {
+  Sha256 hash;
+  hash.add(std::as_bytes(std::span(tokens)));  // little-endian int32
+  return hash.hex();
+}
+
+// ---- texts
+
+std::vector<CorpusText> readTexts(const CaptureRequest& request, Progress& progress) {
+  const bool texts = !request.corpus.files.empty(), tokens = !request.tokens.empty();
+  if (texts == tokens) throw UsageError("capture needs either --text or --tokens");
+  return texts ? readCorpus(request.corpus, progress)
+               : readTokenFile(request.tokens, request.corpus.maxExamples);
+}
+
+void requireKnownTokens(const CaptureExample& example, std::int64_t vocabulary) {
+  for (const std::int32_t token : example.tokens) {
+    if (token >= 0 && token < vocabulary) continue;
+    throw InputError({{},
+                      "example " + example.id,
+                      "token ids from 0 to " + std::to_string(vocabulary - 1),
+                      std::to_string(token)});
+  }
+}
+
+// Valid UTF-8 without a zero byte, which the capture file could not hold.
+std::string storableId(const std::string& id) {
+  if (id.find('\0') != std::string::npos)
+    throw InputError({{}, "example id", "text without zero bytes", "one with"});
+  return repairUtf8(id);
+}
+
+// Tokens of every text; texts without any are left out.
+std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const CaptureRequest& request,
+                                      const Model& model, Progress& progress) {
+  const auto tokenizer = request.tokens.empty() ? openTokenizer(model.path) : nullptr;
+  std::vector<CaptureExample> examples;
+  ProgressState state{"tokenize", 0, static_cast<double>(texts.size()), "example", -1, -1};
+  for (CorpusText& text : texts) {
+    progress.throwIfStopped();
+    text.id = storableId(text.id);
+    CaptureExample example{text.id, seedIdOf(text), {}};
+    example.tokens = tokenizer ? tokenizer->encode(text.text).ids : std::move(text.tokens);
+    text = {};  // its memory is not needed again
+    requireKnownTokens(example, model.spec.vocabulary);
+    if (example.tokens.empty()) {
+      progress.warned("example " + example.id + " has no tokens and is left out");
+    } else {
+      examples.push_back(std::move(example));
+    }
+    ++state.done;
+    progress.advanced(state);
+  }
+  if (examples.empty()) throw InputError("there is no text to capture on");
+  return examples;
+}
+
+void warnOfEqualIds(const std::vector<CaptureExample>& examples, Progress& progress) {
+  std::set<std::string> seen;
+  for (const CaptureExample& example : examples) {
+    if (seen.insert(example.id).second) continue;
+    progress.warned("several examples have the id " + example.id +
+                    "; they are sampled at the same positions");
+    return;
+  }
+}
+
+// ---- the plan
+
+std::int64_t longestOf(const std::vector<CaptureExample>& examples) {
+  std::size_t longest = 0;
+  for (const CaptureExample& example : examples) longest = std::max(longest, example.tokens.size());
+  return static_cast<std::int64_t>(longest);
+}
+
+void resolveWindow(CaptureSetup& setup, Progress& progress) {
+  const std::int64_t context = setup.model->spec.contextLength, longest = longestOf(setup.examples);
+  CapturePlan& plan = setup.plan;
+  if (plan.window == 0) plan.window = context > 0 ? std::min(longest, context) : longest;
+  if (plan.bucketSize == 0) plan.bucketSize = std::max<std::int64_t>(1, plan.window / 16);
+  if (context > 0 && std::min(plan.window, longest) > context) {
+    progress.warned("the window of " + withCommas(plan.window) +
+                    " tokens is longer than the model's context of " + withCommas(context) +
+                    "; positions beyond it were never trained");
+  }
+}
+
+void cutToWindow(CaptureSetup& setup) {
+  for (CaptureExample& example : setup.examples) {
+    setup.tokensBeforeCut += static_cast<std::int64_t>(example.tokens.size());
+    if (example.tokens.size() > static_cast<std::size_t>(setup.plan.window)) {
+      example.tokens.resize(static_cast<std::size_t>(setup.plan.window));
+      example.tokens.shrink_to_fit();
+    }
+  }
+}
+
+// ---- settings
+
+// One digest of all examples in order: ids, seeds and cut tokens.
+std::string digestOfExamples(const std::vector<CaptureExample>& examples) {
+  Sha256 hash;
+  for (const CaptureExample& example : examples) {
+    hash.add(canonicalJson(Json::array({example.id, example.seedId, sha256OfTokens(example.tokens)})) + "\n");
+  }
+  return hash.hex();
+}
+
+// What decides the data, and nothing else: not threads, memory, file names or which of several equal GPUs.
+void describe(CaptureSetup& setup) {
+  Json& settings = setup.settings;
+  settings = setup.plan.toJson();
+  settings["device"] = setup.onGpu() ? "cuda" : "cpu";
+  settings["model"] = setup.model->spec.name;
+  settings["model_fingerprint"] = setup.model->fingerprint;
+  settings["examples"] = setup.examples.size();
+  settings["examples_sha256"] = digestOfExamples(setup.examples);
+  setup.settingsHash = sha256Hex(canonicalJson(settings));
+  for (std::size_t i = 0; i < setup.examples.size(); ++i) {
+    setup.facts.push_back({static_cast<std::int64_t>(i), setup.examples[i].id, setup.settingsHash});
+  }
+}
+
+std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
+  std::vector<CaptureLayerInfo> infos;
+  for (const UnitBlock& block : setup.layout.blocks) {
+    if (infos.empty() || infos.back().layer != block.layer) {
+      const LayerSpec& layer = setup.model->spec.layers.at(static_cast<std::size_t>(block.layer));
+      infos.push_back({block.layer,
+                       std::string(nameOf(layer.attention)),
+                       layer.window,
+                       layer.rope,
+                       layer.queryScale,
+                       {},
+                       {},
+                       0,
+                       0});
+    }
+    (block.kind == VectorKind::Query ? infos.back().queryHeads : infos.back().keyHeads) = block.heads;
+  }
+  return infos;
+}
+
+}  // namespace
+
+std::int64_t seedIdOf(const CorpusText& text) {
+  if (!text.numericId) return blake2bInt64(text.id);
+  const char *const begin = text.id.data(), *const end = begin + text.id.size();
+  std::int64_t value = 0;
+  if (const auto result = std::from_chars(begin, end, value); result.ec == std::errc() && result.ptr == end)
+    return value;
+  std::uint64_t large = 0;
+  if (const auto result = std::from_chars(begin, end, large); result.ec == std::errc() && result.ptr == end) {
+    return static_cast<std::int64_t>(large);
+  }
+  throw InputError({{}, "example id", "an integer of at most 64 bits", text.id});
+}
+
+CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
+  request.plan.validate();
+  CaptureSetup setup;
+  setup.plan = request.plan;
+  setup.model = openModel(resolveModelPath(request.model), request.plan.ropeOverride);
+  setup.layout = unitLayout(setup.plan, setup.model->spec);
+  setup.lastLayer = setup.layout.blocks.back().layer;
+  setup.forward.device = setup.plan.device;
+  setup.forward.dtype = setup.plan.dtype;
+  setup.forward.threads = request.threads;
+  setup.device = resolveDevice(*setup.model, setup.forward);
+  setup.forward.device = setup.device.device;
+  setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
+  setup.examples = tokenized(readTexts(request, progress), request, *setup.model, progress);
+  warnOfEqualIds(setup.examples, progress);
+  resolveWindow(setup, progress);
+  cutToWindow(setup);
+  describe(setup);
+  return setup;
+}
+
+CaptureInfo captureInfoOf(const CaptureSetup& setup) {
+  const ModelSpec& spec = setup.model->spec;
+  CaptureInfo info;
+  info.programVersion = kVersion;
+  info.settings = setup.settings;
+  info.settingsHash = setup.settingsHash;
+  info.modelName = spec.name;
+  info.architecture = spec.architecture;
+  info.modelSource = std::filesystem::absolute(setup.model->path).lexically_normal().filename().string();
+  info.fingerprint = setup.model->fingerprint;
+  info.layers = spec.layerCount;
+  info.queryHeads = spec.queryHeads;
+  info.keyHeads = spec.keyHeads;
+  info.headDim = spec.headDim;
+  info.contextLength = spec.contextLength;
+  info.rope = spec.rope.toJson();
+  info.config = spec.config;
+  info.window = setup.plan.window;
+  info.bucketSize = setup.plan.bucketSize;
+  info.sampler = setup.plan.sampler;
+  info.point = setup.plan.point;
+  info.computeDtype = setup.device.dtype;
+  info.device = setup.onGpu() ? "cuda" : "cpu";
+  info.rate = setup.plan.rate;
+  info.scoreScale = spec.scoreScale;
+  info.headSeed = static_cast<std::int64_t>(setup.plan.headSeed);
+  for (const CaptureExample& example : setup.examples) {
+    info.examples.push_back({example.id, example.seedId, static_cast<std::int64_t>(example.tokens.size()),
+                             sha256OfTokens(example.tokens)});
+  }
+  info.layerInfos = layerInfosOf(setup);
+  return info;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,44 @@
+#pragma once
+// Everything a capture needs before the first example runs: model, texts as tokens, the plan with no value
+// left open.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/capture/capture_plan.h"
+#include "core/capture/capture_unit.h"
+#include "core/forward/forward.h"
+#include "core/jobs/capture_job.h"
+#include "core/model/model.h"
+#include "core/store/capture_file.h"
+#include "core/store/unit_file.h"
+
+namespace plastiscope {
+
+struct CaptureSetup {
+  std::shared_ptr<const Model> model;
+  CapturePlan plan;  // window, bucket size, compute type and device resolved
+  UnitLayout layout;
+  std::vector<CaptureExample> examples;  // cut to the window
+  std::vector<UnitFacts> facts;          // of every example
+  std::int64_t tokensBeforeCut = 0;
+  ForwardOptions forward;
+  ResolvedDevice device;
+  std::int64_t lastLayer = 0;  // nothing after it is computed
+  Json settings;               // those that decide the data
+  std::string settingsHash;    // SHA-256 of canonicalJson(settings)
+
+  bool onGpu() const { return device.device != "cpu"; }
+};
+
+// Reads model, texts and tokenizer. Warnings (window above the model's context, texts without tokens, equal
+// ids) go to `progress`. UsageError, InputError, Stopped.
+CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress);
+
+// What the sealed file says about the capture.
+CaptureInfo captureInfoOf(const CaptureSetup& setup);
+
+// An integer id seeds as itself (64-bit two's complement), a text as its BLAKE2b number (method.md 1.3).
+std::int64_t seedIdOf(const CorpusText& text);
+
+}  // namespace plastiscope
