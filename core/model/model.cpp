@@ -41,26 +41,28 @@ std::string typesText(const TensorSource& weights) {
   return sorted.size() > 1 ? text + ")" : text;
 }
 
-// The folder whose config.json belongs to a path that is no GGUF file.
-fs::path modelFolderOf(const fs::path& path) {
-  std::error_code code;
-  if (fs::is_directory(path, code)) return path;
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
+// Where a model's parts lie.
+struct ModelFiles {
+  bool isGguf = false;
+  fs::path folder;   // of config.json, when it is no GGUF file
+  fs::path weights;  // what openTensors or openGguf gets
+};
 
-// What to open for a path whose configuration is a config.json: a single weight file stands for itself, any
-// other file (a shard, the index, the configuration) for its folder.
-fs::path weightsOf(const fs::path& path) {
-  const std::string name = path.filename().string();
-  const bool single = path.extension() == ".safetensors" && name.find("-of-") == std::string::npos;
-  return single ? path : modelFolderOf(path);
-}
-
-// A folder is a GGUF model when it has no configuration and holds one GGUF file.
-bool isGguf(const fs::path& path) {
+// A folder with config.json, a folder that is only a GGUF model, or a file: GGUF, or one that belongs to a
+// folder. A single .safetensors file stands for itself; a shard, the index and the configuration stand for
+// their folder.
+ModelFiles modelFilesOf(const fs::path& path) {
   std::error_code code;
-  if (fs::exists(modelFolderOf(path) / "config.json", code) && !looksLikeGguf(path)) return false;
-  return weightFileOf(path).kind == WeightKind::Gguf;
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const bool isFolder = fs::is_directory(path, code);
+  if (isFolder && fs::exists(path / "config.json", code)) return {false, path, path};
+  if (path.filename() == "config.json" && fs::exists(path, code)) return {false, parent, parent};
+  const WeightFile found = weightFileOf(path);
+  if (found.kind == WeightKind::Gguf) return {true, {}, found.file};
+  if (isFolder) return {false, path, path};
+  const bool single =
+      found.kind == WeightKind::Safetensors && path.filename().string().find("-of-") == std::string::npos;
+  return {false, parent, single ? path : parent};
 }
 
 }  // namespace
@@ -90,29 +92,30 @@ void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {
 }
 
 ModelSpec readModelSpec(const fs::path& path) {
-  if (isGguf(path)) return buildSpec(readGgufConfig(*openGguf(weightFileOf(path).file)), nullptr);
-  return buildSpec(readHfConfig(modelFolderOf(path)), nullptr);
+  const ModelFiles files = modelFilesOf(path);
+  return buildSpec(files.isGguf ? readGgufConfig(*openGguf(files.weights)) : readHfConfig(files.folder),
+                   nullptr);
 }
 
 std::shared_ptr<const Model> openModel(const fs::path& path, const Json& ropeOverride) {
   auto model = std::make_shared<Model>();
-  model->path = path;
-  const bool gguf = isGguf(path);
+  const ModelFiles files = modelFilesOf(path);
   const Architecture* architecture = nullptr;
-  if (gguf) {
-    const auto file = openGguf(weightFileOf(path).file);
+  if (files.isGguf) {
+    const auto file = openGguf(files.weights);
     const ModelConfig config = readGgufConfig(*file);
     architecture = config.architecture;
     model->path = file->path();
     model->weights = file;
     model->spec = buildSpec(config, ropeOverride);
   } else {
-    const ModelConfig config = readHfConfig(modelFolderOf(path));
+    const ModelConfig config = readHfConfig(files.folder);
     architecture = config.architecture;
+    model->path = path;
     model->spec = buildSpec(config, ropeOverride);
-    model->weights = openTensors(weightsOf(path));
+    model->weights = openTensors(files.weights);
   }
-  bindWeights(*architecture, gguf, *model);
+  bindWeights(*architecture, files.isGguf, *model);
   model->fingerprint = sha256Hex(canonicalJson(model->spec.config) + "\n" + model->weights->directoryText());
   model->weightTypes = typesText(*model->weights);
   for (const TensorInfo& tensor : model->weights->tensors()) model->weightBytes += tensor.bytes;

@@ -1,0 +1,137 @@
+// Tensors that are missing, unused or of another shape come in one message; prefixes vary.
+#include <gmock/gmock.h>
+
+#include "core/model/model.h"
+#include "core/model/weight_binding.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+#include "tests/weights/file_builders.h"
+
+namespace plastiscope::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string opening(const TinyLlama& tiny) {
+  TemporaryFolder folder;
+  tiny.write(folder.path());
+  return inputErrorOf([&] { openModel(folder.path()); });
+}
+
+TEST(Binding, TakesAWholeModel) {
+  EXPECT_EQ(opening(TinyLlama()), "NO ERROR");
+}
+
+TEST(Binding, TakesAFileOfTheFolderForTheFolder) {
+  TemporaryFolder folder;
+  TinyLlama().write(folder.path());
+  for (const char* file : {"config.json", "model.safetensors"}) {
+    EXPECT_EQ(openModel(folder / file)->spec.layerCount, 2) << file;
+  }
+  const std::string shard = testData("model/sharded/model-00002-of-00003.safetensors");
+  EXPECT_EQ(openModel(shard)->weights->tensors().size(), 20u);
+  EXPECT_EQ(openModel(testData("model/sharded/model.safetensors.index.json"))->weights->tensors().size(),
+            20u);
+  put(folder / "README.md", "hello");
+  EXPECT_THAT(inputErrorOf([&] { openModel(folder / "README.md"); }), HasSubstr("expected a model folder"));
+  EXPECT_THAT(inputErrorOf([&] { openModel(folder / "typo"); }),
+              HasSubstr("there is no such file or folder"));
+}
+
+TEST(Binding, ReportsEverythingTogether) {
+  TinyLlama tiny;
+  tiny.tensors.erase("model.layers.0.mlp.up_proj.weight");
+  tiny.tensors.erase("model.layers.1.input_layernorm.weight");
+  tiny.tensors["model.layers.1.self_attn.k_proj.weight"] = {16, 31};
+  tiny.tensors["model.layers.0.self_attn.q_proj.bias"] = {32};
+  tiny.tensors["model.layers.2.mlp.up_proj.weight"] = {48, 32};
+  EXPECT_THAT(
+      opening(tiny),
+      AllOf(HasSubstr("the tensors do not fit the architecture llama: "),
+            HasSubstr("missing: model.layers.0.mlp.up_proj.weight, model.layers.1.input_layernorm.weight; "),
+            HasSubstr(
+                "wrong: model.layers.1.self_attn.k_proj.weight (expected shape [16, 32], found [16, 31]); "),
+            HasSubstr("model.layers.0.self_attn.q_proj.bias"),
+            HasSubstr("model.layers.2.mlp.up_proj.weight")));
+}
+
+TEST(Binding, NeedsFloatingPointWeights) {
+  TinyLlama tiny;
+  TemporaryFolder folder;
+  tiny.write(folder.path());
+  put(folder / "model.safetensors", tiny.safetensors([](Json& header) {
+    header["model.layers.0.self_attn.v_proj.weight"]["dtype"] = "I32";
+  }));
+  EXPECT_THAT(
+      inputErrorOf([&] { openModel(folder.path()); }),
+      HasSubstr("model.layers.0.self_attn.v_proj.weight (expected floating point weights, found type I32)"));
+}
+
+TEST(Binding, CutsLongLists) {
+  TinyLlama tiny;
+  for (int i = 0; i < 100; ++i) tiny.tensors["stray." + std::to_string(100 + i)] = {1};
+  EXPECT_THAT(opening(tiny), AllOf(HasSubstr("unused: stray.100, stray.101"), HasSubstr("and 76 more"),
+                                   Not(HasSubstr("stray.190"))));
+}
+
+TEST(Binding, IgnoresWhatACaptureDoesNotNeed) {
+  TinyLlama tiny;
+  for (const char* name :
+       {"lm_head.weight", "model.layers.0.self_attn.rotary_emb.inv_freq", "vision_tower.x.weight",
+        "model.vision_tower.layers.0.self_attn.q_proj.weight", "multi_modal_projector.linear.bias"}) {
+    tiny.tensors[name] = {2};
+  }
+  EXPECT_EQ(opening(tiny), "NO ERROR");
+}
+
+TEST(Binding, BiasesFollowTheConfiguration) {
+  TinyLlama tiny;
+  tiny.config["attention_bias"] = true;
+  EXPECT_THAT(opening(tiny),
+              AllOf(HasSubstr("q_proj.bias"), HasSubstr("o_proj.bias"), Not(HasSubstr("gate_proj.bias"))));
+  for (const char* layer : {"model.layers.0.self_attn.", "model.layers.1.self_attn."}) {
+    tiny.tensors[std::string(layer) + "q_proj.bias"] = {32};
+    tiny.tensors[std::string(layer) + "k_proj.bias"] = {16};
+    tiny.tensors[std::string(layer) + "v_proj.bias"] = {16};
+    tiny.tensors[std::string(layer) + "o_proj.bias"] = {32};
+  }
+  EXPECT_EQ(opening(tiny), "NO ERROR");
+}
+
+TinyLlama withPrefix(const std::string& prefix) {
+  TinyLlama tiny;
+  std::map<std::string, std::vector<std::int64_t>> renamed;
+  for (const auto& [name, shape] : tiny.tensors)
+    renamed[prefix + name.substr(std::string("model.").size())] = shape;
+  tiny.tensors = renamed;
+  return tiny;
+}
+
+TEST(Binding, FindsThePrefix) {
+  for (const char* prefix : {"", "language_model.model.", "model.language_model.", "a.b.c."}) {
+    EXPECT_EQ(opening(withPrefix(prefix)), "NO ERROR") << prefix;
+  }
+}
+
+TEST(Binding, RefusesTwoDecoders) {
+  TinyLlama tiny;
+  for (const auto& [name, shape] : withPrefix("draft.").tensors) tiny.tensors[name] = shape;
+  EXPECT_THAT(opening(tiny), HasSubstr("expected one decoder, found several: draft.layers., model.layers."));
+}
+
+TEST(Patterns, StarStandsForAnyText) {
+  EXPECT_TRUE(fitsPattern("abc", "abc"));
+  EXPECT_TRUE(fitsPattern("abc", "*"));
+  EXPECT_TRUE(fitsPattern("abc", "a*c"));
+  EXPECT_TRUE(fitsPattern("abcbc", "a*bc"));
+  EXPECT_TRUE(fitsPattern("a.x.b", "*.x.*"));
+  EXPECT_TRUE(fitsPattern("", "*"));
+  EXPECT_FALSE(fitsPattern("abc", "ab"));
+  EXPECT_FALSE(fitsPattern("abc", "b*"));
+  EXPECT_FALSE(fitsPattern("", "a"));
+}
+
+}  // namespace
+}  // namespace plastiscope::test
