@@ -18,8 +18,8 @@ struct CorpusOptions {
   std::vector<std::pair<std::string, std::string>> select;  // keep records whose KEY equals VALUE
 };
 
-// One text. `id` is an integer id as its decimal digits, or a text; `numericId` says which (method.md 1.3: integer
-// ids seed as they are, texts are hashed).
+// One text. `id` is an integer id as its decimal digits, or a text; `numericId` says which (method.md 1.3:
+// integer ids seed as they are, texts are hashed).
 struct CorpusText {
   std::string id;
   bool numericId = false;
@@ -27,8 +27,8 @@ struct CorpusText {
   std::vector<std::int32_t> tokens;  // only from token files; then `text` is empty
 };
 
-// Ids of .txt files: the file name without folder and ".txt". Warnings (repaired UTF-8, empty texts skipped) go to
-// `progress`. InputError names file and line.
+// Ids of .txt files: the file name without folder and ".txt". Warnings (repaired UTF-8, empty texts skipped)
+// go to `progress`. InputError names file and line.
 std::vector<CorpusText> readCorpus(const CorpusOptions& options, Progress& progress);
 // One {"id": ..., "tokens": [...]} a line.
 std::vector<CorpusText> readTokenFile(const std::filesystem::path& file, std::int64_t maxExamples = -1);

@@ -1,0 +1,50 @@
+#pragma once
+// Tokens that stand beside the vocabulary and are found in the text as whole strings.
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace plastiscope {
+
+// Flags as in tokenizer.json.
+struct AddedToken {
+  std::string text;
+  std::int32_t id = 0;
+  bool special = false;
+  bool singleWord = false;                     // not inside a word
+  bool stripLeft = false, stripRight = false;  // takes the white space on that side with it
+  bool normalized = false;                     // looked for in the normalised text
+};
+
+// A part of a text: an added token, or what lies between two of them.
+struct TextPart {
+  std::size_t begin = 0, end = 0;
+  std::optional<std::int32_t> token;
+};
+
+// Finds the leftmost and there the longest of several strings, over and over.
+class AddedTokenFinder {
+ public:
+  // InputError for texts longer than kLongest bytes.
+  static constexpr std::size_t kLongest = 1000;
+  AddedTokenFinder(const std::vector<AddedToken>& tokens, const std::filesystem::path& file);
+
+  std::vector<TextPart> split(std::string_view text) const;
+
+ private:
+  // Length of the longest token at the position (0 = none) and its index.
+  std::size_t longestAt(std::string_view text, std::size_t position, std::size_t& token) const;
+  TextPart widened(const AddedToken& token, std::string_view text, TextPart match, std::size_t least) const;
+
+  std::vector<AddedToken> m_tokens;
+  // A tree of bytes: node * 256 + byte -> node; the root is 0.
+  std::unordered_map<std::uint32_t, std::uint32_t> m_children;
+  std::vector<std::int32_t> m_tokenOfNode;  // index in m_tokens, -1 = none
+  std::vector<bool> m_firstBytes;           // [256]
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,89 @@
+#include "core/text/char_class.h"
+
+#include <unicode/uchar.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace plastiscope {
+
+namespace {
+
+struct ClassRange {
+  char32_t first, last;
+  CharClass value;
+};
+
+constexpr ClassRange kNewerThanIcu[] = {
+#include "core/text/char_class_new.inc"
+};
+
+CharClass classOfUnassigned(char32_t codePoint) {
+  const auto after =
+      std::upper_bound(std::begin(kNewerThanIcu), std::end(kNewerThanIcu), codePoint,
+                       [](char32_t value, const ClassRange& range) { return value < range.first; });
+  if (after == std::begin(kNewerThanIcu)) return CharClass::Other;
+  const ClassRange& range = *std::prev(after);
+  return codePoint <= range.last ? range.value : CharClass::Other;
+}
+
+// Indexed by ICU's general category.
+constexpr auto kClassOfCategory = [] {
+  std::array<CharClass, U_CHAR_CATEGORY_COUNT> table{};
+  table[U_UPPERCASE_LETTER] = CharClass::UpperLetter;
+  table[U_LOWERCASE_LETTER] = CharClass::LowerLetter;
+  table[U_TITLECASE_LETTER] = CharClass::TitleLetter;
+  table[U_MODIFIER_LETTER] = CharClass::ModifierLetter;
+  table[U_OTHER_LETTER] = CharClass::OtherLetter;
+  for (int mark : {U_NON_SPACING_MARK, U_ENCLOSING_MARK, U_COMBINING_SPACING_MARK})
+    table[mark] = CharClass::Mark;
+  for (int number : {U_DECIMAL_DIGIT_NUMBER, U_LETTER_NUMBER, U_OTHER_NUMBER})
+    table[number] = CharClass::Number;
+  for (int mark : {U_DASH_PUNCTUATION, U_START_PUNCTUATION, U_END_PUNCTUATION, U_CONNECTOR_PUNCTUATION,
+                   U_OTHER_PUNCTUATION, U_INITIAL_PUNCTUATION, U_FINAL_PUNCTUATION}) {
+    table[mark] = CharClass::Punctuation;
+  }
+  for (int symbol : {U_MATH_SYMBOL, U_CURRENCY_SYMBOL, U_MODIFIER_SYMBOL, U_OTHER_SYMBOL}) {
+    table[symbol] = CharClass::Symbol;
+  }
+  return table;
+}();
+
+}  // namespace
+
+CharClass charClass(char32_t codePoint) {
+  const auto category = static_cast<std::size_t>(u_charType(static_cast<UChar32>(codePoint)));
+  return category == U_UNASSIGNED ? classOfUnassigned(codePoint) : kClassOfCategory[category];
+}
+
+bool isLetter(char32_t codePoint) {
+  if (codePoint < 0x80) return (codePoint | 0x20) >= 'a' && (codePoint | 0x20) <= 'z';
+  const CharClass value = charClass(codePoint);
+  return value >= CharClass::UpperLetter && value <= CharClass::OtherLetter;
+}
+
+bool isNumber(char32_t codePoint) {
+  if (codePoint < 0x80) return codePoint >= '0' && codePoint <= '9';
+  return charClass(codePoint) == CharClass::Number;
+}
+
+bool isWhitespace(char32_t codePoint) {
+  if (codePoint < 0x80) return codePoint == ' ' || (codePoint >= '\t' && codePoint <= '\r');
+  return u_isUWhiteSpace(static_cast<UChar32>(codePoint));
+}
+
+bool isWordCharacter(char32_t codePoint) {
+  const auto point = static_cast<UChar32>(codePoint);
+  const auto category = u_charType(point);
+  return isLetter(codePoint) || u_isUAlphabetic(point) || charClass(codePoint) == CharClass::Mark ||
+         category == U_DECIMAL_DIGIT_NUMBER || category == U_CONNECTOR_PUNCTUATION ||
+         (category == U_UNASSIGNED && isNumber(codePoint)) ||  // the newer numbers are decimal digits
+         u_hasBinaryProperty(point, UCHAR_JOIN_CONTROL);
+}
+
+bool isOtherThanWord(char32_t codePoint) {
+  return !isLetter(codePoint) && !isNumber(codePoint) && !isWhitespace(codePoint);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,32 @@
+#pragma once
+// Unicode classes as the pre-split patterns use them: \p{L}, \p{N}, \s and so on.
+#include <cstdint>
+
+namespace plastiscope {
+
+// General categories, grouped as the patterns need them.
+enum class CharClass : std::uint8_t {
+  Other,
+  UpperLetter,     // Lu
+  LowerLetter,     // Ll
+  TitleLetter,     // Lt
+  ModifierLetter,  // Lm
+  OtherLetter,     // Lo
+  Mark,            // Mn Mc Me
+  Number,          // Nd Nl No
+  Punctuation,     // Pc Pd Ps Pe Pi Pf Po
+  Symbol,          // Sm Sc Sk So
+};
+
+// The category in Unicode 16, also where the installed ICU is older.
+CharClass charClass(char32_t codePoint);
+
+bool isLetter(char32_t codePoint);      // \p{L}
+bool isNumber(char32_t codePoint);      // \p{N}
+bool isWhitespace(char32_t codePoint);  // \s: the White_Space property
+bool isWordCharacter(
+    char32_t codePoint);  // \w: alphabetic, mark, decimal digit, connecting punctuation, joiner
+// [^\s\p{L}\p{N}]
+bool isOtherThanWord(char32_t codePoint);
+
+}  // namespace plastiscope

@@ -1,0 +1,209 @@
+#include "core/text/corpus.h"
+
+#include <array>
+#include <limits>
+#include <unordered_map>
+
+#include "core/base/error.h"
+#include "core/text/corpus_file.h"
+#include "core/text/json_node.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array kTextFields = {"text", "context", "content", "document", "prompt"};
+constexpr std::array kIdFields = {"id", "_id"};
+
+std::string whereOf(const CorpusRecord& record) {
+  return record.file.string() + (record.place.empty() ? "" : ": " + record.place);
+}
+
+std::string fieldNames(const Json& record) {
+  std::string names;
+  for (const auto& [name, value] : record.items()) names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "an empty object" : "the fields " + names;
+}
+
+bool hasValue(const Json& record, const std::string& key) {
+  return record.contains(key) && !record.at(key).is_null();
+}
+
+// The name of the field in use: the given one, else the first of `usual` that is there, else "".
+template <typename Names>
+std::string fieldOf(const Json& record, const std::string& given, const Names& usual) {
+  if (!given.empty()) return given;
+  for (const char* name : usual) {
+    if (hasValue(record, name)) return name;
+  }
+  return "";
+}
+
+std::string textOf(const CorpusRecord& record, const std::string& given) {
+  const std::string field = fieldOf(record.value, given, kTextFields);
+  if (field.empty() || !hasValue(record.value, field)) {
+    const std::string expected =
+        given.empty() ? "one of the fields text, context, content, document, prompt" : "the field " + given;
+    throw InputError(
+        {record.file, record.place, expected, fieldNames(record.value) + "; --text-field names another"});
+  }
+  const Json& value = record.value.at(field);
+  if (!value.is_string()) {
+    throw InputError({record.file, record.place + ", field " + field, "a text", shortJson(value)});
+  }
+  return value.get<std::string>();
+}
+
+void setId(CorpusText& text, const CorpusRecord& record, const std::string& given, std::int64_t index) {
+  const std::string field = fieldOf(record.value, given, kIdFields);
+  if (field.empty()) {
+    text.id = std::to_string(index);
+    text.numericId = true;
+    return;
+  }
+  if (!hasValue(record.value, field)) {
+    throw InputError({record.file, record.place, "the field " + field, fieldNames(record.value)});
+  }
+  const Json& value = record.value.at(field);
+  const bool tooLarge =
+      value.is_number_unsigned() &&
+      value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (value.is_number_integer() && !tooLarge) {
+    text.id = std::to_string(value.get<std::int64_t>());
+    text.numericId = true;
+  } else if (value.is_string()) {
+    text.id = value.get<std::string>();
+  } else {
+    throw InputError(
+        {record.file, record.place + ", field " + field, "a text or a whole number", shortJson(value)});
+  }
+}
+
+// The same id twice would sample both texts alike and make them one in every list: refused.
+class SeenIds {
+ public:
+  void add(const CorpusText& text, const CorpusRecord& record) {
+    const auto [entry, isNew] = m_places.emplace((text.numericId ? "#" : "t") + text.id, whereOf(record));
+    if (isNew) return;
+    throw InputError(
+        {record.file, record.place, "an id of its own for every text",
+         "\"" + text.id + "\" again (" + entry->second + " has it too); --id-field names another field"});
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> m_places;
+};
+
+bool isSelected(const CorpusRecord& record, const CorpusOptions& options) {
+  for (const auto& [key, wanted] : options.select) {
+    if (!hasValue(record.value, key)) return false;
+    const Json& value = record.value.at(key);
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (text != wanted) return false;
+  }
+  return true;
+}
+
+std::string idOfFile(const fs::path& file) {
+  return file.extension() == ".txt" ? file.stem().string() : file.filename().string();
+}
+
+class CorpusReader {
+ public:
+  CorpusReader(const CorpusOptions& options, Progress& progress) : m_options(options), m_progress(progress) {}
+
+  std::vector<CorpusText> read() {
+    for (const fs::path& file : m_options.files) {
+      if (isFull()) break;
+      m_progress.throwIfStopped();
+      const CorpusFormat& format = corpusFormatOf(file);
+      if (format.extension.empty() && !m_options.select.empty()) {
+        throw UsageError("--select needs records of .jsonl or .json files, and " + file.string() +
+                         " is a plain text");
+      }
+      format.read(file, m_progress, [this](CorpusRecord record) { return take(record); });
+    }
+    if (m_texts.empty()) refuseNone();
+    return std::move(m_texts);
+  }
+
+ private:
+  bool isFull() const {
+    return m_options.maxExamples >= 0 && static_cast<std::int64_t>(m_texts.size()) >= m_options.maxExamples;
+  }
+
+  // The running index counts every record, so that a selection does not change the ids.
+  bool take(const CorpusRecord& record) {
+    if (isFull()) return false;
+    m_progress.throwIfStopped();
+    const std::int64_t index = m_index++;
+    CorpusText text;
+    if (record.value.is_string()) {
+      text.id = idOfFile(record.file);
+      text.text = record.value.get<std::string>();
+    } else {
+      if (!isSelected(record, m_options)) return true;
+      text.text = textOf(record, m_options.textField);
+      setId(text, record, m_options.idField, index);
+    }
+    if (text.text.empty()) {
+      m_progress.warned(whereOf(record) + ": an empty text is left out");
+      return true;
+    }
+    m_seen.add(text, record);
+    m_texts.push_back(std::move(text));
+    return !isFull();
+  }
+
+  [[noreturn]] void refuseNone() const {
+    std::string files;
+    for (const fs::path& file : m_options.files) files += (files.empty() ? "" : ", ") + file.string();
+    std::string wanted;
+    for (const auto& [key, value] : m_options.select)
+      wanted += (wanted.empty() ? " with " : " and ") + key + " = " + value;
+    throw InputError({files, "", "at least one text" + wanted, "none"});
+  }
+
+  const CorpusOptions& m_options;
+  Progress& m_progress;
+  std::vector<CorpusText> m_texts;
+  SeenIds m_seen;
+  std::int64_t m_index = 0;
+};
+
+std::vector<std::int32_t> tokensOf(const CorpusRecord& record) {
+  const JsonNode tokens = JsonNode(record.value, record.file, record.place).child("tokens");
+  std::vector<std::int32_t> ids;
+  for (const JsonNode& item : tokens.items()) ids.push_back(item.asId());
+  if (ids.empty()) tokens.refuse("at least one token id", "an empty list");
+  return ids;
+}
+
+}  // namespace
+
+std::vector<CorpusText> readCorpus(const CorpusOptions& options, Progress& progress) {
+  return CorpusReader(options, progress).read();
+}
+
+std::vector<CorpusText> readTokenFile(const fs::path& file, std::int64_t maxExamples) {
+  std::vector<CorpusText> texts;
+  SeenIds seen;
+  Progress silent;
+  const CorpusFormat& format = corpusFormatOf(file);
+  if (format.name != "JSON lines")
+    throw InputError({file, "", "a .jsonl file of token ids", "another extension"});
+  if (maxExamples == 0) return texts;
+  format.read(file, silent, [&](CorpusRecord record) {
+    CorpusText text;
+    setId(text, record, "", static_cast<std::int64_t>(texts.size()));
+    text.tokens = tokensOf(record);
+    seen.add(text, record);
+    texts.push_back(std::move(text));
+    return static_cast<std::int64_t>(texts.size()) != maxExamples;
+  });
+  if (texts.empty()) throw InputError({file, "", "at least one line of token ids", "none"});
+  return texts;
+}
+
+}  // namespace plastiscope

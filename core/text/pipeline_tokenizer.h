@@ -1,0 +1,36 @@
+#pragma once
+// The one tokenizer: parts that a file names, put together. Text -> added tokens and what lies between ->
+// normalised -> cut into pieces -> tokens of the vocabulary -> trimmed, template added.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/text/added_tokens.h"
+#include "core/text/normalizers.h"
+#include "core/text/piece_model.h"
+#include "core/text/post_process.h"
+#include "core/text/pre_split.h"
+#include "core/text/tokenizer.h"
+
+namespace plastiscope {
+
+// Puts a space before every piece that does not start with one.
+struct PrefixSpace {};
+using SplitStep = std::variant<const SplitRule*, PrefixSpace>;
+
+struct TokenizerParts {
+  std::filesystem::path file;
+  std::vector<AddedToken> added;
+  std::vector<const Normalizer*> normalizers;
+  std::vector<SplitStep> splits;
+  std::shared_ptr<const PieceModel> model;
+  std::vector<PostStep> postSteps;
+  std::int64_t vocabularySize = 0;
+  std::string note;  // for the description, e.g. a conflict between two files; may be empty
+};
+
+std::shared_ptr<const Tokenizer> makePipelineTokenizer(TokenizerParts parts);
+
+}  // namespace plastiscope
