@@ -19,7 +19,7 @@ using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 using Vector = Eigen::VectorXd;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t kMaxComplementDim = 2048;  // a covariance of 32 MiB; no model comes near
+constexpr std::int64_t kMaxDim = 2048;  // a covariance of 32 MiB; no model comes near
 constexpr std::int64_t kBlockRows = 1024;
 
 Rows rowsOf(const CapturedRows& rows) {
@@ -78,8 +78,8 @@ double shareOf(const Pool& pool, const Vector& direction) {
   return direction.dot(pool.covariance.selfadjointView<Eigen::Lower>() * direction) / pool.variance;
 }
 
-// Unit vector of the largest pooled variance orthogonal to a and b; its largest coordinate is positive (lowest index
-// on ties). Empty when nothing varies outside the plane.
+// Unit vector of the largest pooled variance orthogonal to a and b; its largest coordinate is positive
+// (lowest index on ties). Empty when nothing varies outside the plane.
 Vector complementOf(const Pool& pool, const Vector& a, const Vector& b) {
   const Eigen::Index dim = pool.mean.size();
   Eigen::MatrixXd plane(dim, 2);
@@ -127,7 +127,8 @@ void findRange(CloudAxis& axis) {
   }
   if (sorted.empty()) return;
   const auto at = [&sorted](double share) {
-    const auto index = static_cast<std::ptrdiff_t>(std::llround(share * static_cast<double>(sorted.size() - 1)));
+    const auto index =
+        static_cast<std::ptrdiff_t>(std::llround(share * static_cast<double>(sorted.size() - 1)));
     std::nth_element(sorted.begin(), sorted.begin() + index, sorted.end());
     return static_cast<double>(sorted[static_cast<std::size_t>(index)]);
   };
@@ -163,7 +164,7 @@ constexpr std::array<FrameText, 3> kFrames = {{{"complement", "a, b, c1", {kA, k
 using FoundAxes = std::array<std::optional<CloudAxis>, kAxisCount>;
 
 void collect(CloudData& cloud, FoundAxes found) {
-  std::array<std::size_t, kAxisCount> places{};
+  std::array<std::optional<std::size_t>, kAxisCount> places;
   for (std::size_t id = 0; id < kAxisCount; ++id) {
     if (!found[id]) continue;
     places[id] = cloud.axes.size();
@@ -174,26 +175,21 @@ void collect(CloudData& cloud, FoundAxes found) {
     findRange(axis);
     cloud.axes.push_back(std::move(axis));
   }
-  const std::size_t axes = cloud.axes.size();
   for (const FrameText& text : kFrames) {
-    CloudFrame frame{text.id, text.title, {}};
-    bool whole = axes > 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const AxisId id = text.axes[i];
-      whole = whole && places[id] < axes && cloud.axes[places[id]].label == kAxisTexts[id].label;
-      frame.axes[i] = places[id];
-    }
-    if (whole) cloud.frames.push_back(frame);
+    const auto [across, up, towards] = text.axes;
+    if (!places[across] || !places[up] || !places[towards]) continue;
+    cloud.frames.push_back({text.id, text.title, {*places[across], *places[up], *places[towards]}});
   }
   if (cloud.rows() == 0) cloud.frames.clear();
-  if (cloud.frames.empty()) cloud.missing = "This head has no three axes to show: its rows do not decide them";
+  if (cloud.frames.empty())
+    cloud.missing = "This head has no three axes to show: its rows do not decide them";
 }
 
 void requireLength(const std::vector<double>& direction, const CapturedRows& query, const CapturedRows& key) {
   if (query.headDim == key.headDim && static_cast<std::int64_t>(direction.size()) == query.headDim) return;
-  throw InputError("capture and analysis do not belong together: queries of " + std::to_string(query.headDim) +
-                   " numbers, keys of " + std::to_string(key.headDim) + ", axes of " +
-                   std::to_string(direction.size()));
+  throw InputError("capture and analysis do not belong together: queries of " +
+                   std::to_string(query.headDim) + " numbers, keys of " + std::to_string(key.headDim) +
+                   ", axes of " + std::to_string(direction.size()));
 }
 
 CloudAxis positions(const CloudData& cloud) {
@@ -206,8 +202,12 @@ CloudAxis positions(const CloudData& cloud) {
 // All axes of the head that the analysis has, in one pass over its table.
 CloudDirections directionsOf(const Table& table, HeadName head, std::int64_t headDim) {
   CloudDirections found;
-  const std::array<std::pair<const char*, std::vector<double>*>, 5> wanted = {
-      {{"a", &found.a}, {"b", &found.b}, {"pc0", &found.pc[0]}, {"pc1", &found.pc[1]}, {"pc2", &found.pc[2]}}};
+  if (headDim > kMaxDim) return found;
+  const std::array<std::pair<const char*, std::vector<double>*>, 5> wanted = {{{"a", &found.a},
+                                                                               {"b", &found.b},
+                                                                               {"pc0", &found.pc[0]},
+                                                                               {"pc1", &found.pc[1]},
+                                                                               {"pc2", &found.pc[2]}}};
   const HeadColumns heads(table);
   const NumberColumn dimension(table, "dimension"), value(table, "value");
   const auto& names = textColumn(table, "axis");
@@ -245,12 +245,15 @@ CloudData projectCloud(const CapturedRows& query, const CapturedRows& key, const
   cloud.example.insert(cloud.example.end(), key.example.begin(), key.example.end());
 
   const std::array<const std::vector<double>*, kAxisCount> given = {
-      &directions.a, &directions.b, nullptr, &directions.pc[0], &directions.pc[1], &directions.pc[2], nullptr};
+      &directions.a,     &directions.b,     nullptr, &directions.pc[0],
+      &directions.pc[1], &directions.pc[2], nullptr};
   for (const auto* direction : given) {
     if (direction != nullptr && !direction->empty()) requireLength(*direction, query, key);
   }
-  if (query.headDim < 1 || query.headDim > kMaxComplementDim || query.headDim != key.headDim) {
-    cloud.missing = "Clouds are drawn of heads with up to " + withCommas(kMaxComplementDim) + " dimensions";
+  const bool anyDirection =
+      std::any_of(given.begin(), given.end(), [](const auto* v) { return v && !v->empty(); });
+  if (!anyDirection || query.headDim > kMaxDim) {
+    collect(cloud, {});
     return cloud;
   }
   const Pool pool = poolOf(query, key);
@@ -275,15 +278,17 @@ CloudData projectCloud(const CapturedRows& query, const CapturedRows& key, const
 
 CloudData makeCloud(const Study& study, HeadName head) {
   const StudyFacts facts = factsOf(study);
-  if (!headRow(requiredTable(*study.analysis, "heads"), head)) throw UsageError(head.text() + " was not captured");
+  if (!headRow(requiredTable(*study.analysis, "heads"), head))
+    throw UsageError(head.text() + " was not captured");
   CloudData cloud;
   if (study.capture == nullptr) {
     cloud.missing = "The rows are in the capture, and only its analysis was opened";
   } else {
-    const CloudDirections directions = directionsOf(requiredTable(*study.analysis, "axes"), head, facts.headDim);
+    const CloudDirections directions =
+        directionsOf(requiredTable(*study.analysis, "axes"), head, facts.headDim);
     cloud = projectCloud(study.capture->rows(head.layer, head.head, RowSet::Query),
-                         study.capture->rows(head.layer, head.head / facts.groupSize(), RowSet::Key), directions,
-                         facts.window);
+                         study.capture->rows(head.layer, head.head / facts.groupSize(), RowSet::Key),
+                         directions, facts.window);
   }
   cloud.head = head;
   cloud.window = facts.window;
