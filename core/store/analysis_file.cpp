@@ -7,6 +7,7 @@
 #include "core/store/hdf5_writer.h"
 #include "core/store/schema.h"
 #include "core/store/stored_kind.h"
+#include "core/store/trial_process.h"
 
 namespace plastiscope {
 
@@ -99,6 +100,17 @@ Table readTable(const Hdf5Group& group, const std::string& name) {
   return table;
 }
 
+AnalysisFile readHere(const std::filesystem::path& file) {
+  const Hdf5Group root = Hdf5Group::openFile(file);
+  requireFormat(root, schema::kAnalysisFormat);
+  AnalysisFile analysis;
+  analysis.provenance = readProvenance(root);
+  const Hdf5Group tables = root.group(schema::kTables);
+  for (const std::string& name : tables.names())
+    analysis.tables.push_back(readTable(tables.group(name), name));
+  return analysis;
+}
+
 }  // namespace
 
 Json AnalysisProvenance::toJson() const {
@@ -135,14 +147,8 @@ void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& fi
 }
 
 AnalysisFile readAnalysis(const std::filesystem::path& file) {
-  const Hdf5Group root = Hdf5Group::openFile(file);
-  requireFormat(root, schema::kAnalysisFormat);
-  AnalysisFile analysis;
-  analysis.provenance = readProvenance(root);
-  const Hdf5Group tables = root.group(schema::kTables);
-  for (const std::string& name : tables.names())
-    analysis.tables.push_back(readTable(tables.group(name), name));
-  return analysis;
+  requireHarmless(file, [&] { readHere(file); });
+  return readHere(file);
 }
 
 void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder) {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/store/schema.h"
+#include "core/store/trial_process.h"
 
 namespace plastiscope {
 
@@ -27,6 +28,7 @@ StoredKind storedKindOf(const std::filesystem::path& file) {
   stream.read(start.data(), start.size());
   if (std::string_view(start.data(), static_cast<std::size_t>(stream.gcount())) != kSignature)
     return StoredKind::Other;
+  requireHarmless(file, [&] { storedKindOf(Hdf5Group::openFile(file)); });
   return storedKindOf(Hdf5Group::openFile(file));
 }
 

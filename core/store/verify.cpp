@@ -11,6 +11,7 @@
 #include "core/store/hdf5_reader.h"
 #include "core/store/schema.h"
 #include "core/store/stored_kind.h"
+#include "core/store/trial_process.h"
 
 namespace plastiscope {
 
@@ -73,6 +74,24 @@ void checkDatasets(const Hdf5Group& group, int depth, VerifyReport& report, Data
   }
 }
 
+// `ownFile`: this program wrote it, so the seal must be there.
+void checkSeal(VerifyReport& report, bool ownFile) {
+  switch (checkFileSeal(report.path)) {
+    case FileSeal::Intact:
+      report.checks.emplace_back("checksum of the whole file");
+      break;
+    case FileSeal::Broken:
+      report.problems.push_back(report.path.string() +
+                                ": the file does not have its own checksum: a byte was changed");
+      break;
+    case FileSeal::Absent:
+      if (!ownFile) break;  // made by another program
+      report.problems.push_back(
+          report.path.string() +
+          ": the checksum line at the end is missing: the file was changed or cut short");
+  }
+}
+
 void checkSums(const Hdf5Group& root, VerifyReport& report) {
   DatasetCounts counts;
   checkDatasets(root, 0, report, counts);
@@ -84,20 +103,7 @@ void checkSums(const Hdf5Group& root, VerifyReport& report) {
     if (counts.checked > 0) report.problems.push_back(report.path.string() + ": " + sentence);
     if (counts.checked == 0) report.checks.push_back("no checksums: " + sentence);
   }
-  switch (checkFileSeal(report.path)) {
-    case FileSeal::Intact:
-      report.checks.emplace_back("checksum of the whole file");
-      break;
-    case FileSeal::Broken:
-      report.problems.push_back(report.path.string() +
-                                ": the file does not have its own checksum: a byte was changed");
-      break;
-    case FileSeal::Absent:
-      if (counts.checked == 0) break;  // made by another program
-      report.problems.push_back(
-          report.path.string() +
-          ": the checksum line at the end is missing: the file was changed or cut short");
-  }
+  checkSeal(report, counts.checked > 0);
 }
 
 void checkSettingsHash(const Json& settings, const std::string& stated, VerifyReport& report) {
@@ -147,11 +153,8 @@ void checkAnalysis(VerifyReport& report) {
   checkSettingsHash(analysis.provenance.settings, analysis.provenance.settingsHash, report);
 }
 
-}  // namespace
-
-VerifyReport verifyFile(const std::filesystem::path& file) {
+VerifyReport verifyHere(const std::filesystem::path& file) {
   VerifyReport report{file, StoredKind::Other, {}, {}};
-  if (!std::filesystem::exists(file)) throw InputError({file, "", "", "there is no such file"});
   collect(report, [&] {
     const Hdf5Group root = Hdf5Group::openFile(file);
     report.kind = storedKindOf(root);
@@ -160,6 +163,29 @@ VerifyReport verifyFile(const std::filesystem::path& file) {
   });
   if (report.kind == StoredKind::Capture) collect(report, [&] { checkCapture(report); });
   if (report.kind == StoredKind::Analysis) collect(report, [&] { checkAnalysis(report); });
+  return report;
+}
+
+// How a report travels from the child process.
+std::string toText(const VerifyReport& report) {
+  return canonicalJson({{"kind", report.kind}, {"checks", report.checks}, {"problems", report.problems}});
+}
+
+VerifyReport fromText(const std::filesystem::path& file, const std::string& text) {
+  const Json report = parseJson(text, file);
+  return {file, report.at("kind").get<StoredKind>(), report.at("checks"), report.at("problems")};
+}
+
+}  // namespace
+
+VerifyReport verifyFile(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) throw InputError({file, "", "", "there is no such file"});
+  const auto answer = inChildProcess(readingSeconds(file), [&] { return toText(verifyHere(file)); });
+  if (answer) return fromText(file, *answer);
+  VerifyReport report{file, StoredKind::Other, {}, {}};
+  collect(report, [&] { checkSeal(report, true); });
+  report.problems.push_back(file.string() +
+                            ": the file is damaged: reading it crashes or hangs the HDF5 library");
   return report;
 }
 

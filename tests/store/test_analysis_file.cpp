@@ -14,8 +14,8 @@
 namespace plastiscope {
 namespace {
 
-using ::testing::ElementsAre;
 using test::TemporaryFolder;
+using ::testing::ElementsAre;
 
 AnalysisFile sample() {
   AnalysisFile analysis;

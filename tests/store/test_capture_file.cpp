@@ -10,10 +10,10 @@
 namespace plastiscope {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using test::SampleCapture;
 using test::TemporaryFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string failureOf(const std::function<void()>& action) {
   try {

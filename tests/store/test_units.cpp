@@ -19,9 +19,6 @@
 namespace plastiscope {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using test::RecordedProgress;
 using test::sampleFacts;
 using test::sampleInfo;
@@ -29,6 +26,9 @@ using test::sampleLayout;
 using test::sampleUnit;
 using test::sampleValue;
 using test::TemporaryFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
 const Json kSettings = {{"window", 16}, {"model", {{"name", "x"}}}};

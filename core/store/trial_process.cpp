@@ -1,0 +1,108 @@
+#include "core/store/trial_process.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+#include "core/base/error.h"
+#include "core/store/hdf5_handle.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kDone = 0, kFailed = 1;
+
+void writeFully(int fd, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = ::write(fd, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    done += static_cast<std::size_t>(written);
+  }
+}
+
+std::string readFully(int fd) {
+  std::string text;
+  std::array<char, 4096> block{};
+  while (true) {
+    const ssize_t got = ::read(fd, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(block.data(), static_cast<std::size_t>(got));
+  }
+}
+
+[[noreturn]] void childMain(int fd, unsigned cpuSeconds, const std::function<std::string()>& work) {
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT, SIGTERM}) {
+    ::signal(number, SIG_DFL);
+  }
+  const rlimit noCore{0, 0}, processor{cpuSeconds, cpuSeconds};
+  ::setrlimit(RLIMIT_CORE, &noCore);
+  ::setrlimit(RLIMIT_CPU, &processor);
+  hdf5FreshLockInChild();
+  try {
+    writeFully(fd, work());
+  } catch (...) {
+    ::_exit(kFailed);
+  }
+  ::_exit(kDone);
+}
+
+bool endedWell(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return true;  // someone else took the answer; the text it wrote stands
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == kDone;
+}
+
+}  // namespace
+
+std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::function<std::string()>& work) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return work();
+  pid_t child = -1;
+  {
+    // No other thread is inside HDF5 while the process is copied.
+    const Hdf5Lock lock = hdf5Lock();
+    child = ::fork();
+    if (child == 0) childMain(ends[1], cpuSeconds, work);
+  }
+  ::close(ends[1]);
+  if (child < 0) {
+    ::close(ends[0]);
+    return work();
+  }
+  std::string text = readFully(ends[0]);
+  ::close(ends[0]);
+  if (!endedWell(child)) return {};
+  return text;
+}
+
+unsigned readingSeconds(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, ignored);
+  return 4 + (ignored ? 0 : static_cast<unsigned>(bytes / 20'000'000));
+}
+
+void requireHarmless(const std::filesystem::path& file, const std::function<void()>& reading) {
+  const auto answer = inChildProcess(readingSeconds(file), [&]() -> std::string {
+    try {
+      reading();
+    } catch (const std::exception&) {
+      return "failed";
+    }
+    return "done";
+  });
+  if (!answer) {
+    throw InputError({file, "", "", "the file is damaged: reading it would crash or hang the HDF5 library"});
+  }
+}
+
+}  // namespace plastiscope
