@@ -1,0 +1,202 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/files.h"
+#include "core/text/corpus.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/weights/file_builders.h"
+
+namespace plastiscope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Warnings : Progress {
+  std::vector<std::string> sentences;
+  void warned(std::string_view sentence) override { sentences.emplace_back(sentence); }
+};
+
+class Corpus : public testing::Test {
+ protected:
+  std::filesystem::path put(const std::string& name, std::string_view content) {
+    return test::put(m_folder / name, content);
+  }
+  std::vector<CorpusText> read(std::vector<std::filesystem::path> files) {
+    m_options.files = std::move(files);
+    return readCorpus(m_options, m_warnings);
+  }
+  std::string complaint(std::vector<std::filesystem::path> files) {
+    return test::inputErrorOf([&] { read(std::move(files)); });
+  }
+  static std::vector<std::string> ids(const std::vector<CorpusText>& texts) {
+    std::vector<std::string> result;
+    for (const CorpusText& text : texts) result.push_back((text.numericId ? "#" : "") + text.id);
+    return result;
+  }
+  static std::vector<std::string> contents(const std::vector<CorpusText>& texts) {
+    std::vector<std::string> result;
+    for (const CorpusText& text : texts) result.push_back(text.text);
+    return result;
+  }
+
+  test::TemporaryFolder m_folder;
+  CorpusOptions m_options;
+  Warnings m_warnings;
+};
+
+TEST_F(Corpus, PlainFilesAreNamedAfterThemselves) {
+  const auto texts =
+      read({put("a.txt", "one\r\n"), put("GPL-3", "two"), put("LGPL-2.1", "three"), put("notes.md", "four")});
+  EXPECT_THAT(ids(texts), ElementsAre("a", "GPL-3", "LGPL-2.1", "notes.md"));
+  EXPECT_THAT(contents(texts), ElementsAre("one\r\n", "two", "three", "four"));
+  EXPECT_THAT(m_warnings.sentences, IsEmpty());
+}
+
+TEST_F(Corpus, ByteOrderMarksGoAndNulStays) {
+  const auto texts = read({put("a.txt", "\xEF\xBB\xBFone"), put("b.txt", std::string_view("x\0y", 3))});
+  EXPECT_THAT(contents(texts), ElementsAre("one", std::string("x\0y", 3)));
+}
+
+TEST_F(Corpus, BrokenUtf8IsRepairedWithAWarning) {
+  const auto texts = read({put("a.txt", "x\xFFy\xE4\xB8z"), put("b.jsonl", "{\"text\": \"q\xC3\"}\n")});
+  EXPECT_THAT(contents(texts), ElementsAre("x\uFFFDy\uFFFDz", "q\uFFFD"));
+  ASSERT_EQ(m_warnings.sentences.size(), 2u);
+  EXPECT_THAT(m_warnings.sentences[0], HasSubstr("a.txt: 2 invalid UTF-8 parts"));
+  EXPECT_THAT(m_warnings.sentences[1], HasSubstr("b.jsonl: line 1: 1 invalid UTF-8 part "));
+}
+
+TEST_F(Corpus, LinesAreRecordsWithTheirOwnIds) {
+  const auto file = put("a.jsonl",
+                        "{\"id\": 7, \"text\": \"one\"}\r\n\n{\"_id\": \"7\", \"context\": \"two\"}\n"
+                        "{\"prompt\": \"three\"}\n{\"id\": -3, \"document\": \"four\"}");
+  const auto texts = read({file});
+  EXPECT_THAT(ids(texts), ElementsAre("#7", "7", "#2", "#-3"));
+  EXPECT_THAT(contents(texts), ElementsAre("one", "two", "three", "four"));
+}
+
+TEST_F(Corpus, ArraysAreReadElementByElement) {
+  const auto file =
+      put("a.json", " [ {\"text\": \"a]},{\\\"b\"},\n{\"text\": \"two\", \"more\": [1, {\"x\": \"]\"}]} ]\n");
+  EXPECT_THAT(contents(read({file})), ElementsAre("a]},{\"b", "two"));
+  EXPECT_THAT(complaint({put("empty.json", "[]")}), HasSubstr("at least one text"));
+}
+
+TEST_F(Corpus, FieldsCanBeNamed) {
+  m_options.textField = "body";
+  m_options.idField = "key";
+  const auto texts = read({put("a.jsonl", R"({"id": 1, "text": "no", "body": "yes", "key": "k"})")});
+  EXPECT_THAT(ids(texts), ElementsAre("k"));
+  EXPECT_THAT(contents(texts), ElementsAre("yes"));
+}
+
+TEST_F(Corpus, SelectionAndLimitKeepTheRunningIndex) {
+  const auto file = put("a.jsonl",
+                        "{\"text\": \"a\", \"language\": \"English\", \"n\": 1}\n{\"text\": \"b\", "
+                        "\"language\": \"Chinese\", \"n\": 1}\n"
+                        "{\"text\": \"c\", \"language\": \"English\", \"n\": 1}\n{\"text\": \"d\", "
+                        "\"language\": \"English\", \"n\": 2}\n"
+                        "{\"text\": \"e\", \"language\": \"English\", \"n\": 1}\n");
+  m_options.select = {{"language", "English"}, {"n", "1"}};
+  EXPECT_THAT(ids(read({file})), ElementsAre("#0", "#2", "#4"));
+  m_options.maxExamples = 2;
+  EXPECT_THAT(ids(read({file})), ElementsAre("#0", "#2"));
+  m_options.select = {{"language", "German"}};
+  EXPECT_THAT(complaint({file}), HasSubstr("at least one text with language = German"));
+}
+
+TEST_F(Corpus, SelectionOfPlainTextsIsAUsageError) {
+  m_options.select = {{"language", "English"}};
+  EXPECT_THROW(read({put("a.txt", "x")}), UsageError);
+}
+
+TEST_F(Corpus, TheLimitCountsOverAllFiles) {
+  m_options.maxExamples = 2;
+  EXPECT_EQ(read({put("a.txt", "x"), put("b.txt", "y"), put("c.txt", "z")}).size(), 2u);
+  EXPECT_EQ(read({put("a.jsonl", "{\"text\": \"1\"}\n{\"text\": \"2\"}\nnot JSON, never read")}).size(), 2u);
+}
+
+TEST_F(Corpus, TheSameIdTwiceIsRefused) {
+  std::filesystem::create_directory(m_folder / "sub");
+  EXPECT_THAT(complaint({put("a.txt", "x"), put("sub/a.txt", "y")}), HasSubstr("\"a\" again"));
+  EXPECT_THAT(complaint({put("a.jsonl", "{\"id\": 5, \"text\": \"a\"}\n{\"id\": 5, \"text\": \"b\"}\n")}),
+              testing::AllOf(HasSubstr("a.jsonl: line 2"), HasSubstr("a.jsonl: line 1 has it too")));
+}
+
+TEST_F(Corpus, EmptyTextsAreLeftOutWithAWarning) {
+  EXPECT_THAT(ids(read({put("a.jsonl", "{\"text\": \"\"}\n{\"text\": \"b\"}\n"), put("c.txt", "")})),
+              ElementsAre("#1"));
+  EXPECT_EQ(m_warnings.sentences.size(), 2u);
+}
+
+TEST_F(Corpus, LoneSurrogatesAreReplacedWithAWarning) {
+  const auto file = put("a.jsonl", R"({"text": "\ud83d\ude00 \ud800 x \udc00\\ud800 \ud800\ud83d\ude00"})");
+  EXPECT_THAT(contents(read({file})), ElementsAre("😀 \uFFFD x \uFFFD\\ud800 \uFFFD😀"));
+  ASSERT_EQ(m_warnings.sentences.size(), 1u);
+  EXPECT_THAT(m_warnings.sentences[0], HasSubstr("3 lone surrogate escapes"));
+}
+
+TEST_F(Corpus, ErrorsNameFileAndLine) {
+  EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": }\n")}),
+              HasSubstr("a.jsonl: line 2: byte"));
+  EXPECT_THAT(complaint({put("a.jsonl", "[1]\n")}),
+              HasSubstr("line 1: expected a JSON object, found a JSON array"));
+  EXPECT_THAT(complaint({put("a.jsonl", "{\"title\": \"x\", \"n\": 1}\n")}),
+              HasSubstr("line 1: expected one of the fields text, context, content, document, prompt, found "
+                        "the fields n, title"));
+  EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": 5}\n")}),
+              HasSubstr("line 1, field text: expected a text, found 5"));
+  EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": \"x\", \"id\": 1.5}\n")}),
+              HasSubstr("a text or a whole number, found 1.5"));
+  EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": \"x\", \"id\": 18446744073709551615}\n")}),
+              HasSubstr("field id"));
+  EXPECT_THAT(complaint({put("a.json", "{\"text\": \"x\"}")}), HasSubstr("a JSON array of objects"));
+  EXPECT_THAT(complaint({put("a.json", "[{\"text\": \"x\"},\n{\"text\": \"y")}), HasSubstr("a.json: line 2"));
+  EXPECT_THAT(complaint({put("a.json", "[{\"text\": \"x\"}] x")}), HasSubstr("behind \"]\""));
+  EXPECT_THAT(complaint({put("a.json", "[{\"text\": \"x\"},]")}), HasSubstr("line 1"));
+  EXPECT_THAT(complaint({m_folder / "none.txt"}), HasSubstr("none.txt: cannot be opened"));
+  EXPECT_THAT(complaint({m_folder.path()}), HasSubstr("expected a file, found a folder"));
+  EXPECT_THAT(complaint({put("a.parquet", "x")}), HasSubstr("a .parquet file"));
+  EXPECT_THAT(complaint({put("a.bin", std::string("\x7F"
+                                                  "ELF\0\xFF\xFE\xFD",
+                                                  8))}),
+              HasSubstr("binary data"));
+}
+
+TEST_F(Corpus, StoppingEndsTheReading) {
+  struct Stopping : Progress {
+    bool stopRequested() const override { return true; }
+  } progress;
+  m_options.files = {put("a.txt", "x")};
+  EXPECT_THROW(readCorpus(m_options, progress), Stopped);
+}
+
+TEST_F(Corpus, TokenFilesGiveIdsAsTheyAre) {
+  const auto file = put(
+      "t.jsonl", "{\"id\": 3, \"tokens\": [1, 2, 3]}\n{\"id\": \"x\", \"tokens\": [0]}\n{\"tokens\": [9]}\n");
+  const auto texts = readTokenFile(file);
+  EXPECT_THAT(ids(texts), ElementsAre("#3", "x", "#2"));
+  EXPECT_THAT(texts[0].tokens, ElementsAre(1, 2, 3));
+  EXPECT_TRUE(texts[0].text.empty());
+  EXPECT_EQ(readTokenFile(file, 1).size(), 1u);
+  EXPECT_EQ(readTokenFile(file, 0).size(), 0u);
+}
+
+TEST_F(Corpus, TokenFileErrorsNameTheLine) {
+  const auto tokenComplaint = [&](std::string_view content) {
+    return test::inputErrorOf([&] { readTokenFile(put("t.jsonl", content)); });
+  };
+  EXPECT_THAT(tokenComplaint("{\"id\": 1}\n"), HasSubstr("line 1: expected \"tokens\""));
+  EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": []}\n"), HasSubstr("at least one token id"));
+  EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": [1, -1]}\n"),
+              HasSubstr("line 1.tokens[1]: expected a token id, found -1"));
+  EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": [1.5]}\n"), HasSubstr("a token id"));
+  EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": [1]}\n{\"id\": 1, \"tokens\": [2]}\n"),
+              HasSubstr("\"1\" again"));
+  EXPECT_THAT(tokenComplaint(""), HasSubstr("at least one line"));
+  EXPECT_THAT(test::inputErrorOf([&] { readTokenFile(put("t.txt", "x")); }), HasSubstr(".jsonl"));
+}
+
+}  // namespace
+}  // namespace plastiscope
