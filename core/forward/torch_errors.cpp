@@ -2,6 +2,8 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <array>
 #include <new>
 #include <string>
 
@@ -18,9 +20,11 @@ std::string firstLine(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+// The CPU allocator of libtorch has no type of its own for this.
 bool saysOutOfMemory(const std::string& text) {
-  return text.find("not enough memory") != std::string::npos ||
-         text.find("out of memory") != std::string::npos;
+  constexpr std::array kPhrases = {"can't allocate memory", "not enough memory", "out of memory"};
+  return std::any_of(kPhrases.begin(), kPhrases.end(),
+                     [&](const char* phrase) { return text.find(phrase) != std::string::npos; });
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// The same bits for any number of threads, any query chunk and any grouping of texts.
+#include <gtest/gtest.h>
+
+#include "tests/forward/golden_cases.h"
+
+namespace plastiscope {
+
+using namespace testing_support;
+
+namespace {
+
+const std::vector<std::int32_t> kPositions{0, 1, 255, 256, 1000, 1023, 1024, 2047, 2048, 2600, 3000, 3333};
+constexpr std::int64_t kTokens = 3334;
+
+std::vector<std::int32_t> upTo(std::int64_t tokens) {
+  std::vector<std::int32_t> kept;
+  for (const auto position : kPositions) {
+    if (position < tokens) kept.push_back(position);
+  }
+  return kept;
+}
+
+std::vector<std::int32_t> tokensFrom(std::int64_t first, std::int64_t count) {
+  const auto all = goldenTokens(first + count);
+  return {all.begin() + first, all.end()};
+}
+
+using Rows = std::map<RowKey, std::vector<float>>;
+
+Rows capture(const std::shared_ptr<const Model>& model, int threads, std::int64_t chunk) {
+  ForwardOptions options;
+  options.device = "cpu";
+  options.dtype = "float32";
+  options.threads = threads;
+  options.queryChunk = chunk;
+  KeepingSink sink(model->spec, kPositions, {CapturePoint::PostRope, CapturePoint::PreRope});
+  runGroup(model, {{0, goldenTokens(kTokens)}}, sink, options);
+  return sink.rows;
+}
+
+}  // namespace
+
+class Determinism : public testing::TestWithParam<const char*> {};
+
+TEST_P(Determinism, ThreadsAndChunksDoNotChangeABit) {
+  const auto model = openGolden(goldenCase(GetParam()));
+  const Rows one = capture(model, 1, 2048);
+  EXPECT_EQ(one.size(), 8U * static_cast<std::size_t>(model->spec.layerCount) / 2);
+  EXPECT_EQ(one, capture(model, 2, 2048));
+  EXPECT_EQ(one, capture(model, 3, 2048));
+  EXPECT_EQ(one, capture(model, 2, 1024));
+  EXPECT_EQ(one, capture(model, 1, 4096));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Determinism, testing::Values("default_old", "sharded", "yarn_new"));
+
+TEST(Determinism, TextsOfAGroupDoNotInfluenceEachOther) {
+  const auto model = openGolden(goldenCase("dynamic_new"));  // its frequencies depend on the text's length
+  const std::vector<TokenSequence> texts{{10, tokensFrom(0, 300)},
+                                         {11, tokensFrom(50, 5000)},
+                                         {12, tokensFrom(5, 1)},
+                                         {13, tokensFrom(9, 1500)}};
+  ForwardOptions options;
+  options.device = "cpu";
+  options.threads = 2;
+
+  class GroupSink : public KeepingSink {
+   public:
+    GroupSink(const ModelSpec& spec, std::map<std::int64_t, std::vector<std::int32_t>> wanted)
+        : KeepingSink(spec, {}, {CapturePoint::PostRope}), m_wanted(std::move(wanted)) {}
+    std::vector<std::int32_t> positions(std::int64_t, VectorKind, std::int64_t example) const override {
+      return m_wanted.at(example);
+    }
+
+   private:
+    std::map<std::int64_t, std::vector<std::int32_t>> m_wanted;
+  };
+  std::map<std::int64_t, std::vector<std::int32_t>> wanted;
+  for (const auto& text : texts) wanted[text.example] = upTo(static_cast<std::int64_t>(text.tokens.size()));
+
+  GroupSink together(model->spec, wanted), apart(model->spec, wanted);
+  runGroup(model, texts, together, options);
+  for (const auto& text : texts) runGroup(model, {text}, apart, options);
+  EXPECT_EQ(together.rows.size(), 4U * 2 * static_cast<std::size_t>(model->spec.layerCount));
+  EXPECT_EQ(together.rows, apart.rows);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,226 @@
+// What the runner promises beside the numbers: choice of rows, order, the last layer, stopping, refusals.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "tests/forward/golden_cases.h"
+
+namespace plastiscope {
+
+using namespace testing_support;
+using testing::AllOf;
+using testing::HasSubstr;
+
+namespace {
+
+ForwardOptions onCpu() {
+  ForwardOptions options;
+  options.device = "cpu";
+  options.dtype = "float32";
+  options.threads = 2;
+  return options;
+}
+
+// The message of the error of type E that `work` throws.
+template <typename E, typename Work>
+std::string messageOf(Work&& work) {
+  try {
+    work();
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+class StoppingProgress : public Progress {
+ public:
+  explicit StoppingProgress(int after) : m_left(after) {}
+  bool stopRequested() const override {
+    ++asked;
+    return asked > m_left;
+  }
+  mutable int asked = 0;
+
+ private:
+  int m_left;
+};
+
+}  // namespace
+
+TEST(Runner, GivesTheChosenHeadsAndPositionsInOrder) {
+  const auto model = openGolden(goldenCase("default_new"));
+  const std::vector<TokenSequence> text{{0, goldenTokens(2500)}};
+  std::vector<std::int32_t> every(2500);
+  for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::int32_t>(i);
+  KeepingSink all(model->spec, every, {CapturePoint::PostRope, CapturePoint::PreRope});
+  runGroup(model, text, all, onCpu());
+  KeepingSink some(model->spec, {}, {CapturePoint::PostRope, CapturePoint::PreRope});
+  some.chosenHeads = {{VectorKind::Query, {1, 3}}, {VectorKind::Key, {1}}};
+  some.chosenPositions = {{VectorKind::Query, {0, 2047, 2048, 2499}}, {VectorKind::Key, {5, 2200}}};
+  runGroup(model, text, some, onCpu());
+
+  ASSERT_EQ(some.rows.size(), all.rows.size());
+  const auto width = static_cast<std::size_t>(model->spec.headDim);
+  for (const auto& [key, rows] : some.rows) {
+    std::vector<float> expected;
+    for (const auto head : some.chosenHeads[key.kind]) {
+      for (const auto position : some.chosenPositions[key.kind]) {
+        const auto first =
+            all.rows.at(key).begin() +
+            static_cast<std::ptrdiff_t>(
+                (static_cast<std::size_t>(head) * every.size() + static_cast<std::size_t>(position)) * width);
+        expected.insert(expected.end(), first, first + static_cast<std::ptrdiff_t>(width));
+      }
+    }
+    EXPECT_EQ(rows, expected);
+  }
+}
+
+TEST(Runner, NothingWantedIsNotDelivered) {
+  const auto model = openGolden(goldenCase("default_new"));
+  KeepingSink sink(model->spec, {3}, {CapturePoint::PostRope});
+  sink.chosenHeads = {{VectorKind::Query, {}}};
+  runGroup(model, {{0, goldenTokens(20)}}, sink, onCpu());
+  EXPECT_EQ(sink.rows.size(), 3U);
+  for (const auto& [key, rows] : sink.rows) EXPECT_EQ(key.kind, VectorKind::Key);
+}
+
+TEST(Runner, GoesLayerByLayerAndStopsAfterTheLastOne) {
+  const auto model = openGolden(goldenCase("default_new"));
+  const std::vector<TokenSequence> group{{4, goldenTokens(700)}, {9, goldenTokens(30)}};
+  KeepingSink full(model->spec, {0, 29}, {CapturePoint::PostRope}),
+      part(model->spec, {0, 29}, {CapturePoint::PostRope});
+  runGroup(model, group, full, onCpu());
+  runGroup(model, group, part, onCpu(), 1);
+  EXPECT_TRUE(std::is_sorted(full.order.begin(), full.order.end(),
+                             [](const RowKey& a, const RowKey& b) { return a.layer < b.layer; }));
+  EXPECT_EQ(part.order.back().layer, 1);
+  EXPECT_EQ(part.rows.size(), 2U * 2 * 2);
+  for (const auto& [key, rows] : part.rows)
+    EXPECT_EQ(rows, full.rows.at(key));  // the last layer's operands alone
+}
+
+TEST(Runner, ReportsTheWorkItPredicted) {
+  const auto model = openGolden(goldenCase("window"));
+  const ForwardOptions options = onCpu();
+  for (const std::int64_t last : {0, 2}) {
+    KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
+    double flops = 0;
+    Progress progress;
+    makeForwardRunner(model, last, options)
+        ->run({{0, goldenTokens(2600)}, {1, goldenTokens(10)}}, sink, progress,
+              [&](double work) { flops += work; });
+    const auto cost = forwardCost(model->spec, {2600, 10}, last, resolveDevice(*model, options), options);
+    EXPECT_NEAR(flops / cost.flops, 1, 1e-12);
+  }
+}
+
+// 4 h d per pair of a query and a key it sees, 2 per multiplied weight: counted here by loops.
+TEST(Runner, CountsFloatingPointOperations) {
+  auto spec = openGolden(goldenCase("default_new"))->spec;
+  spec.layers[1].window = 7;
+  const double linear = 2.0 * (32 * 64 + 2 * 32 * 32 + 64 * 32 + 3 * 32 * 48);
+  double expected = 2.0 * 20 * (32 * 64 + 32 * 32);  // queries and keys of the last layer
+  for (const int window : {1000, 7}) {
+    for (int query = 0; query < 20; ++query) {
+      expected += linear;
+      for (int key = 0; key <= query; ++key) expected += query - key < window ? 4.0 * 4 * 16 : 0;
+    }
+  }
+  EXPECT_DOUBLE_EQ(forwardCost(spec, {20}, 2, {"cpu", "float32"}, {}).flops, expected);
+}
+
+TEST(Runner, StopsWhenAsked) {
+  const auto model = openGolden(goldenCase("default_new"));
+  const std::vector<TokenSequence> text{{0, goldenTokens(5000)}};
+  ForwardOptions options = onCpu();
+  options.queryChunk = 1024;
+  const auto runner = makeForwardRunner(model, 2, options);
+  KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
+  StoppingProgress patient(1'000'000);
+  runner->run(text, sink, patient, [](double) {});
+  EXPECT_GE(patient.asked, 3 * 5);  // at least once a layer and chunk
+  for (const int after : {0, 3, patient.asked - 1}) {
+    StoppingProgress hasty(after);
+    EXPECT_THROW(runner->run(text, sink, hasty, [](double) {}), Stopped);
+  }
+}
+
+TEST(Runner, EmptyTextsAndGroupsAreNoWork) {
+  const auto model = openGolden(goldenCase("default_new"));
+  KeepingSink sink(model->spec, {}, {CapturePoint::PostRope});
+  runGroup(model, {}, sink, onCpu());
+  runGroup(model, {{0, {}}}, sink, onCpu());
+  EXPECT_TRUE(sink.rows.empty());
+}
+
+TEST(Runner, RefusesTokensOutsideTheVocabulary) {
+  const auto model = openGolden(goldenCase("default_new"));
+  KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
+  for (const std::int32_t token : {97, -1, 2'000'000'000}) {
+    EXPECT_THAT(messageOf<InputError>([&] {
+                  runGroup(model, {{0, {1, token}}}, sink, onCpu());
+                }),
+                AllOf(HasSubstr("token " + std::to_string(token)), HasSubstr("vocabulary of 97")));
+  }
+}
+
+TEST(Runner, RefusesWhatDoesNotFitIntoMemoryBeforeItStarts) {
+  const auto model = openGolden(goldenCase("default_new"));
+  auto huge = std::make_shared<Model>(*model);
+  huge->spec.intermediate = std::int64_t{1} << 40;
+  KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
+  EXPECT_THAT(messageOf<ResourceError>([&] {
+                runGroup(huge, {{0, {1, 2}}}, sink, onCpu());
+              }),
+              AllOf(HasSubstr("needs"), HasSubstr("are free"), HasSubstr("shorter window")));
+}
+
+// A full score matrix of this text would be 2.3 GB for one head.
+TEST(Runner, MemoryStaysBelowThePrediction) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the address sanitizer's own memory is not in the formula";
+#endif
+  const auto model = openGolden(goldenCase("default_old"));
+  KeepingSink sink(model->spec, {0, 23999}, {CapturePoint::PostRope});
+  const ForwardOptions options = onCpu();
+  runGroup(model, {{0, goldenTokens(24000)}}, sink, options);
+  const auto need = forwardCost(model->spec, {24000}, 2, resolveDevice(*model, options), options).peakBytes;
+  EXPECT_LT(need, 300'000'000U);
+  EXPECT_LE(peakResidentBytes(), need);
+}
+
+TEST(Runner, RefusesUnknownDevicesTypesAndLayers) {
+  const auto model = openGolden(goldenCase("default_new"));
+  const auto tryWith = [&](const std::string& device, const std::string& dtype, std::int64_t last) {
+    ForwardOptions options;
+    options.device = device;
+    options.dtype = dtype;
+    return messageOf<UsageError>([&] { makeForwardRunner(model, last, options); });
+  };
+  EXPECT_THAT(tryWith("gpu", "auto", 0), HasSubstr("unknown device \"gpu\"; known: auto, cpu, cuda, cuda:N"));
+  EXPECT_THAT(tryWith("cuda:99", "auto", 0), HasSubstr("device \"cuda:99\" is not there"));
+  EXPECT_THAT(tryWith("cpu", "float8", 0), HasSubstr("unknown compute type \"float8\""));
+  EXPECT_THAT(tryWith("cpu", "float32", 3), HasSubstr("layer 3 is not one of the model's 3 layers"));
+  EXPECT_THAT(tryWith("cpu", "float32", -1), HasSubstr("layer -1"));
+}
+
+TEST(Runner, AutomaticTypeFollowsTheWeightsAndTheComputer) {
+  ForwardOptions options;
+  options.device = "cpu";
+  const auto typeOf = [&](const char* name) {
+    return resolveDevice(*openGolden(goldenCase(name)), options).dtype;
+  };
+#if defined(__x86_64__)
+  const bool fast = __builtin_cpu_supports("avx512bf16") || __builtin_cpu_supports("amx-bf16");
+#else
+  const bool fast = false;
+#endif
+  EXPECT_EQ(typeOf("default_new"), fast ? "bfloat16" : "float32");  // BF16 weights
+  EXPECT_EQ(typeOf("llama3.gguf"), "float32");
+  options.dtype = "float16";
+  EXPECT_EQ(typeOf("llama3.gguf"), "float16");
+}
+
+}  // namespace plastiscope

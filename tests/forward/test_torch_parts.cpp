@@ -1,0 +1,133 @@
+// Parts that have no way to the outside of their own yet: attention windows, rotation layouts, error types.
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/randn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/forward/attention.h"
+#include "core/forward/rope.h"
+#include "core/forward/torch_errors.h"
+#include "core/model/rope_kinds.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Attention by its definition, in float64: one query after the other.
+std::vector<double> attendOne(const at::Tensor& query, const at::Tensor& keys, const at::Tensor& values,
+                              std::int64_t position, std::int64_t window, double scale) {
+  const auto width = query.size(0);
+  const std::int64_t oldest = window == 0 ? 0 : std::max<std::int64_t>(0, position - window + 1);
+  std::vector<double> out(static_cast<std::size_t>(width), 0.0);
+  double total = 0;
+  const auto q = query.accessor<float, 1>();
+  const auto k = keys.accessor<float, 2>();
+  const auto v = values.accessor<float, 2>();
+  for (std::int64_t key = oldest; key <= position; ++key) {
+    double score = 0;
+    for (std::int64_t i = 0; i < width; ++i)
+      score += static_cast<double>(q[i]) * static_cast<double>(k[key][i]);
+    const double weight = std::exp(score * scale);
+    total += weight;
+    for (std::int64_t i = 0; i < width; ++i)
+      out[static_cast<std::size_t>(i)] += weight * static_cast<double>(v[key][i]);
+  }
+  for (auto& x : out) x /= total;
+  return out;
+}
+
+}  // namespace
+
+class AttentionWindow : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(AttentionWindow, EqualsTheDefinition) {
+  const std::int64_t keyHeads = 2, group = 3, width = 8, window = GetParam();
+  const std::int64_t tokens =
+      window > 0 && window < 100 ? 1200 : 2500;  // short windows mean many small tiles
+  at::manual_seed(11);
+  const at::Tensor query = at::randn({tokens, keyHeads * group, width});
+  const at::Tensor keys = at::randn({keyHeads, tokens, width}), values = at::randn({keyHeads, tokens, width});
+  const AttentionRule rule{0.7, window};
+  const std::int64_t first = 1024;  // a late chunk: its queries see keys before it
+  const at::Tensor out =
+      causalAttention(query.narrow(0, first, tokens - first), first, keys, values, rule, [] {});
+  for (const std::int64_t position : {1024L, 1025L, 1100L, 1199L, 1700L, 2047L, 2048L, 2049L, 2222L, 2499L}) {
+    if (position >= tokens) break;
+    for (std::int64_t head = 0; head < keyHeads * group; ++head) {
+      const auto expected = attendOne(query[position][head], keys[head / group], values[head / group],
+                                      position, window, rule.scale);
+      for (std::int64_t i = 0; i < width; ++i) {
+        ASSERT_NEAR(out[position - first][head * width + i].item<float>(),
+                    expected[static_cast<std::size_t>(i)], 2e-5)
+            << "position " << position << " head " << head;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Windows, AttentionWindow,
+                         testing::Values(0, 1, 2, 3, 17, 300, 700, 1024, 1100, 2048));
+
+// Pairs (i, i + half) or (2i, 2i + 1) turn by position * theta^(-2i / rotaryDim); the rest of the head stays.
+TEST(Rope, TurnsPairsOfEitherLayoutAndLeavesTheRest) {
+  const std::int64_t heads = 2, width = 12, rotary = 8, first = 9990, rows = 20;
+  at::manual_seed(5);
+  const at::Tensor in = at::randn({rows, heads, width});
+  RopeSpec spec;
+  spec.rotaryDim = rotary;
+  spec.theta = 500;
+  const auto frequencies = ropeFrequencies(spec, first + rows);
+  const RopeRows table = ropeRows(frequencies.inverse, 1.5, first, rows, {});
+  for (const bool interleaved : {false, true}) {
+    at::Tensor out = at::empty_like(in);
+    applyRope(in, table, interleaved, out);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t pair = 0; pair < rotary / 2; ++pair) {
+        const std::int64_t a = interleaved ? 2 * pair : pair,
+                           b = interleaved ? 2 * pair + 1 : pair + rotary / 2;
+        const double angle =
+            static_cast<double>(first + row) * std::pow(500.0, -2.0 * static_cast<double>(pair) / 8);
+        const double x = in[row][1][a].item<float>(), y = in[row][1][b].item<float>();
+        EXPECT_NEAR(out[row][1][a].item<float>(), 1.5 * (x * std::cos(angle) - y * std::sin(angle)), 1e-2);
+        EXPECT_NEAR(out[row][1][b].item<float>(), 1.5 * (y * std::cos(angle) + x * std::sin(angle)), 1e-2);
+      }
+      EXPECT_TRUE(
+          out[row].narrow(1, rotary, width - rotary).equal(in[row].narrow(1, rotary, width - rotary)));
+    }
+  }
+}
+
+TEST(Rope, EveryKindThatAConfigurationMayNameIsKnown) {
+  for (const auto& kind : ropeKinds()) {
+    const bool known = std::any_of(kRopeScalings.begin(), kRopeScalings.end(),
+                                   [&](const auto& scaling) { return scaling.name == kind.name; });
+    EXPECT_TRUE(known) << kind.name;
+  }
+  EXPECT_EQ(kRopeScalings.size(), ropeKinds().size());
+  RopeSpec spec;
+  spec.kind = "spiral";
+  spec.rotaryDim = 8;
+  EXPECT_THROW(ropeFrequencies(spec, 10), InputError);
+}
+
+TEST(TorchErrors, BecomeTheProgramsOwn) {
+  const auto kindOf = [](auto work) {
+    try {
+      withTorchErrors(work);
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::Usage;
+  };
+  EXPECT_EQ(kindOf([] { at::empty({std::int64_t{1} << 56}); }), ErrorKind::Resources);
+  EXPECT_EQ(kindOf([] { throw std::bad_alloc(); }), ErrorKind::Resources);
+  EXPECT_EQ(kindOf([] { at::empty({3, 4}).view({5}); }), ErrorKind::Internal);
+  EXPECT_EQ(kindOf([] { throw InputError("a sentence"); }), ErrorKind::Input);
+  EXPECT_EQ(withTorchErrors([] { return 5; }), 5);
+}
+
+}  // namespace plastiscope

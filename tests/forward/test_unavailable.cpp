@@ -1,0 +1,21 @@
+// A build without libtorch says so instead of failing in some other way.
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/forward/forward.h"
+
+namespace plastiscope {
+
+TEST(ForwardUnavailable, SaysThatThisBuildHasNoCaptureBackend) {
+  EXPECT_FALSE(forwardAvailable());
+  EXPECT_THROW(resolveDevice(Model{}, {}), UsageError);
+  EXPECT_THROW(forwardCost(ModelSpec{}, {}, 0, {}, {}), UsageError);
+  try {
+    makeForwardRunner(nullptr, 0, {});
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("no capture backend"), std::string::npos);
+  }
+}
+
+}  // namespace plastiscope
