@@ -66,6 +66,12 @@ std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line) {
   return event;
 }
 
+QString plainSentence(QString line) {
+  const QString name = QStringLiteral("plastiscope-cli: ");
+  if (line.startsWith(name)) line.remove(0, name.size());
+  return line.trimmed();
+}
+
 CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError) {
   using End = CaptureEnd::Kind;
   if (crashed) {

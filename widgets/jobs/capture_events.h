@@ -21,6 +21,9 @@ struct CaptureEvent {
 // One line; nothing when it is not an event (other text on stderr).
 std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line);
 
+// A line of stderr without the program's name in front.
+QString plainSentence(QString line);
+
 // What a person reads when the process ended: `lastError` is the sentence of the last error event or line.
 struct CaptureEnd {
   enum class Kind { Done, Stopped, Refused, Died };

@@ -60,13 +60,17 @@ void CaptureProcess::take(const QByteArray& line) {
   if (line.isEmpty()) return;
   const auto event = parseCaptureEvent(line);
   if (!event) {
-    m_lastError = QString::fromUtf8(line);  // a plain message, e.g. of the loader or the command line parser
+    // A plain message, e.g. of the loader or the command line parser; an error event says it better.
+    if (!m_errorEvent) m_lastError = plainSentence(QString::fromUtf8(line));
     return;
   }
   using Kind = CaptureEvent::Kind;
   if (event->kind == Kind::Progress) m_ticket.report(event->progress);
   if (event->kind == Kind::Warning) m_ticket.warn(event->sentence);
-  if (event->kind == Kind::Error) m_lastError = event->sentence;
+  if (event->kind == Kind::Error) {
+    m_lastError = event->sentence;
+    m_errorEvent = true;
+  }
   if (event->kind == Kind::Unit) Q_EMIT textFinished(++m_units);
 }
 

@@ -41,7 +41,7 @@ class CaptureProcess : public QObject {
   JobTicket m_ticket;
   QTimer m_grace;
   int m_units = 0;
-  bool m_asked = false, m_over = false;
+  bool m_asked = false, m_over = false, m_errorEvent = false;
 };
 
 }  // namespace plastiscope

@@ -1,5 +1,7 @@
 #include "widgets/jobs/estimate_process.h"
 
+#include "widgets/jobs/capture_events.h"
+
 namespace plastiscope {
 namespace {
 
@@ -7,11 +9,7 @@ constexpr int kDelayMilliseconds = 500;
 
 // The last line of what the program said, without its name in front.
 QString sentenceOf(const QByteArray& said) {
-  const QList<QByteArray> lines = said.trimmed().split('\n');
-  QString sentence = QString::fromUtf8(lines.last()).trimmed();
-  const QString name = QStringLiteral("plastiscope-cli: ");
-  if (sentence.startsWith(name)) sentence.remove(0, name.size());
-  return sentence;
+  return plainSentence(QString::fromUtf8(said.trimmed().split('\n').last()));
 }
 
 }  // namespace

@@ -29,11 +29,12 @@ struct LibraryEntry {
 LibraryEntry readEntry(const std::filesystem::path& path);
 
 // Models of this computer (the usual places and `modelFolders`).
-std::vector<LibraryEntry> findModels(const std::vector<std::filesystem::path>& modelFolders,
-                                     Progress& progress);
+std::vector<LibraryEntry> findModelEntries(const std::vector<std::filesystem::path>& modelFolders,
+                                           Progress& progress);
 // Captures and analyses in `folders`, and those of `files` that still exist. Unreadable files are skipped.
-std::vector<LibraryEntry> findStudies(const std::vector<std::filesystem::path>& folders,
-                                      const std::vector<std::filesystem::path>& files, Progress& progress);
+std::vector<LibraryEntry> findStudyEntries(const std::vector<std::filesystem::path>& folders,
+                                           const std::vector<std::filesystem::path>& files,
+                                           Progress& progress);
 
 // What a dropped or chosen path is for the window.
 enum class PathKind { Study, Model, Text };

@@ -52,6 +52,8 @@ class StudyModel : public QObject {
   void begin();
   // The head before or after in the order of heads.csv, around the ends.
   HeadName neighbour(int step) const;
+  // Told by the head table, which owns the filter's meaning.
+  void setShownHeads(const std::optional<std::set<HeadName>>& heads) { Q_EMIT shownHeadsChanged(heads); }
   // Nothing is being prepared any more: what is on the screen is complete (screenshots, tests). The map with
   // all pairs counts too.
   bool settled() const;
@@ -64,6 +66,8 @@ class StudyModel : public QObject {
   void exactMapReady(plastiscope::HeadName head, std::shared_ptr<const plastiscope::MapData> map);
   void exactMapStarted(plastiscope::HeadName head);
   void exactMapFailed(plastiscope::HeadName head, const QString& sentence);
+  // The heads that the filter of the table leaves; nothing = all.
+  void shownHeadsChanged(const std::optional<std::set<plastiscope::HeadName>>& heads);
   void failed(const QString& sentence);
   void settledNow();
 

@@ -1,7 +1,9 @@
 #include "widgets/state/capture_draft.h"
 
 #include <QRegularExpression>
+#include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "core/base/number_text.h"
 
@@ -40,6 +42,7 @@ QStringList captureArguments(const CaptureDraft& draft) {
   options.addUnless("--heads", plan.heads, standard.heads);
   if (plan.headSeed != standard.headSeed) options.add("--head-seed", QString::number(plan.headSeed));
   options.addFlag("--all-layers", plan.allLayers);
+  options.addFlag("--no-author-parity", !plan.authorParity);
   options.addUnless("--point", plan.point, standard.point);
   options.addFlag("--paired", plan.paired);
   options.addUnless("--dtype", plan.dtype, standard.dtype);
@@ -65,6 +68,13 @@ QString captureCommandText(const CaptureDraft& draft) {
     result += (option ? QStringLiteral(" \\\n  ") : QStringLiteral(" ")) + shellQuoted(argument);
   }
   return result;
+}
+
+double suggestedRate(std::int64_t tokensAfterCut, std::int64_t bucketSize) {
+  constexpr double kWantedRows = 2000;  // full profiles and maps
+  if (tokensAfterCut <= 0 || bucketSize <= 0) return 1;
+  const double rowsAtOne = static_cast<double>(tokensAfterCut) / static_cast<double>(bucketSize);
+  return std::clamp(std::ceil(kWantedRows / rowsAtOne), 1.0, static_cast<double>(bucketSize));
 }
 
 std::string windowText(std::int64_t tokens) {

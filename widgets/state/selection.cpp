@@ -7,7 +7,7 @@
 namespace plastiscope {
 namespace {
 
-enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2 };
+enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2, kFilter = 3 };
 
 std::optional<HeadName> headFrom(const Json& value) {
   if (!value.is_string()) return {};
@@ -24,7 +24,7 @@ std::optional<HeadName> headFrom(const Json& value) {
 Json ViewSelection::toJson() const {
   Json marks = Json::array();
   for (const HeadName& each : marked) marks.push_back(each.text());
-  return {{"head", head ? Json(head->text()) : Json()}, {"metric", metric}, {"marked", marks}};
+  return {{"head", head ? Json(head->text()) : Json()}, {"metric", metric}, {"marked", marks}, {"filter", filter}};
 }
 
 ViewSelection ViewSelection::fromJson(const Json& value) {
@@ -32,6 +32,7 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (!value.is_object()) return result;
   if (value.contains("head")) result.head = headFrom(value["head"]);
   if (value.contains("metric") && value["metric"].is_string()) result.metric = value["metric"];
+  if (value.contains("filter") && value["filter"].is_string()) result.filter = value["filter"];
   if (value.contains("marked") && value["marked"].is_array()) {
     for (const Json& each : value["marked"]) {
       if (const auto head = headFrom(each)) result.marked.insert(*head);
@@ -56,6 +57,12 @@ void Selection::toggleMark(HeadName head) {
   ViewSelection next = m_value;
   if (!next.marked.erase(head)) next.marked.insert(head);
   change(next, kOther);
+}
+
+void Selection::setFilter(const std::string& filter) {
+  ViewSelection next = m_value;
+  next.filter = filter;
+  change(next, kFilter);
 }
 
 void Selection::reset(const ViewSelection& value) {

@@ -15,6 +15,7 @@ struct ViewSelection {
   std::optional<HeadName> head;
   std::string metric = "ap_overall";  // column of the heads table that colours the grid
   std::set<HeadName> marked;          // starred heads
+  std::string filter;                 // of the head table (head_filter.h); "" = all heads
   bool operator==(const ViewSelection&) const = default;
 
   Json toJson() const;
@@ -30,6 +31,7 @@ class Selection : public QObject {
   void setHead(HeadName head);
   void setMetric(const std::string& metric);
   void toggleMark(HeadName head);
+  void setFilter(const std::string& filter);
   // A new start (file opened, session restored): not a step of the history.
   void reset(const ViewSelection& value);
 

@@ -6,7 +6,7 @@ Json SessionState::toJson() const {
   Json list = Json::array();
   for (const SessionTab& tab : tabs) {
     list.push_back(
-        {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}, {"filter", tab.filter}});
+        {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}});
   }
   return {{"tabs", list}, {"current", current}};
 }
@@ -19,7 +19,6 @@ SessionState SessionState::fromJson(const Json& value) {
     SessionTab tab;
     tab.file = each["file"].get<std::string>();
     if (each.contains("selection")) tab.selection = ViewSelection::fromJson(each["selection"]);
-    if (each.contains("filter") && each["filter"].is_string()) tab.filter = each["filter"].get<std::string>();
     if (!tab.file.empty()) state.tabs.push_back(std::move(tab));
   }
   if (value.contains("current") && value["current"].is_number_integer()) {

@@ -12,7 +12,6 @@ namespace plastiscope {
 struct SessionTab {
   std::filesystem::path file;  // capture or analysis
   ViewSelection selection;
-  std::string filter;  // of the head table
 };
 
 struct SessionState {

@@ -1,0 +1,29 @@
+#pragma once
+// The arguments of `plastiscope` (contract.md 1 and 4).
+#include <QSize>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/capture/head_choice.h"
+
+namespace plastiscope {
+
+struct CommandLine {
+  enum class Mode { Window, Screenshot, Help, Version };
+  Mode mode = Mode::Window;
+  std::vector<std::filesystem::path> files;
+  bool example = false;          // open the shipped example
+  std::optional<HeadName> head;  // select it in the first file
+  std::string page = "heads";    // heads, inspect, cloud
+  std::string theme;             // "" = the remembered choice
+  QSize size{1600, 1000};
+  std::filesystem::path out;  // of a screenshot
+};
+
+// UsageError names the nearest option. `render` is not handled here.
+CommandLine parseCommandLine(const std::vector<std::string>& arguments);
+std::string helpText();
+
+}  // namespace plastiscope

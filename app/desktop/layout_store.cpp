@@ -1,0 +1,33 @@
+#include "app/desktop/layout_store.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kVersion = 1;
+
+std::string encoded(const QByteArray& bytes) {
+  return bytes.toBase64().toStdString();
+}
+
+QByteArray decoded(const Json& content, const char* key) {
+  if (!content.is_object() || !content.contains(key) || !content[key].is_string()) return {};
+  return QByteArray::fromBase64(QByteArray::fromStdString(content[key].get<std::string>()));
+}
+
+}  // namespace
+
+LayoutStore::LayoutStore(const std::filesystem::path& folder)
+    : m_file(folder / "layout.json", "plastiscope-layout", kVersion) {}
+
+WindowLayout LayoutStore::read() const {
+  const Json content = m_file.read();
+  return {decoded(content, "geometry"), decoded(content, "docks"), decoded(content, "model_page")};
+}
+
+void LayoutStore::write(const WindowLayout& layout) {
+  m_file.write({{"geometry", encoded(layout.geometry)},
+                {"docks", encoded(layout.docks)},
+                {"model_page", encoded(layout.modelPage)}});
+}
+
+}  // namespace plastiscope

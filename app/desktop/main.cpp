@@ -1,0 +1,109 @@
+// plastiscope: the desktop application.
+#include <QApplication>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/desktop/command_line.h"
+#include "app/desktop/main_window.h"
+#include "app/desktop/render_command.h"
+#include "app/desktop/screenshot_command.h"
+#include "app/desktop/session.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
+#include "widgets/state/theme.h"
+
+namespace {
+
+using namespace plastiscope;
+
+int fail(const std::string& sentence, int code) {
+  std::fprintf(stderr, "plastiscope: %s\n", sentence.c_str());
+  return code;
+}
+
+bool displayIsThere() {
+  return std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY") || std::getenv("QT_QPA_PLATFORM");
+}
+
+// Qt ends the program when it cannot reach the display; this makes a sentence and the right code of it.
+void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& message) {
+  if (type == QtFatalMsg) {
+    const bool display = message.contains(QLatin1String("platform plugin"));
+    std::_Exit(fail(
+        display
+            ? "the display cannot be used; `plastiscope render` and `plastiscope screenshot` work without one"
+            : message.toStdString(),
+        display ? 3 : 1));
+  }
+  if (type == QtWarningMsg || type == QtCriticalMsg) {
+    const bool noise = message.contains(QLatin1String("could not connect to display")) ||
+                       message.startsWith(QLatin1String("QStandardPaths"));
+    if (!noise) std::fprintf(stderr, "%s\n", qPrintable(message));
+  }
+}
+
+std::filesystem::path configFolder() {
+  return QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation).toStdString();
+}
+
+int runWindow(const CommandLine& line, QApplication& application) {
+  Session session(configFolder());
+  applyTheme(application, line.theme.empty() ? QString::fromStdString(session.settings().theme)
+                                             : QString::fromStdString(line.theme));
+  MainWindow window(session);
+  window.show();
+  ViewSelection selection;
+  selection.head = line.head;
+  if (!line.files.empty()) window.openPaths(line.files, selection);
+  if (line.example) window.openExample();
+  if (line.files.empty() && !line.example && session.settings().restoreSession) window.restoreSession();
+  return QApplication::exec();
+}
+
+int runPicture(const CommandLine& line, QApplication& application) {
+  const QTemporaryDir settings;  // the person's own settings neither show nor change
+  Session session(settings.path().toStdString());
+  applyTheme(application, line.theme.empty() ? QStringLiteral("light") : QString::fromStdString(line.theme));
+  MainWindow window(session);
+  return runScreenshot(line, session, window);
+}
+
+int run(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && arguments.front() == "render")
+    return runRender({arguments.begin() + 1, arguments.end()});
+  const CommandLine line = parseCommandLine(arguments);
+  if (line.mode == CommandLine::Mode::Help || line.mode == CommandLine::Mode::Version) {
+    std::printf("%s", line.mode == CommandLine::Mode::Help
+                          ? helpText().c_str()
+                          : (std::string("plastiscope ") + kVersion + "\n").c_str());
+    return 0;
+  }
+  const bool screenshot = line.mode == CommandLine::Mode::Screenshot;
+  if (!displayIsThere()) {
+    if (!screenshot)
+      return fail(
+          "there is no display here; `plastiscope render` and `plastiscope screenshot` work without one", 3);
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+  qInstallMessageHandler(explainFatal);
+  QCoreApplication::setApplicationName(QStringLiteral("plastiscope"));
+  QCoreApplication::setApplicationVersion(QString::fromLatin1(kVersion));
+  QGuiApplication::setDesktopFileName(QStringLiteral("plastiscope"));
+  QApplication application(argc, argv);
+  return screenshot ? runPicture(line, application) : runWindow(line, application);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const plastiscope::Error& error) {
+    return fail(error.what(), error.exitCode());
+  } catch (const std::exception& error) {
+    return fail(std::string("internal failure, please report it: ") + error.what(), 1);
+  }
+}

@@ -1,0 +1,314 @@
+#include "app/desktop/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStandardItemModel>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/jobs/study_job.h"
+#include "core/views/metric_info.h"
+#include "widgets/jobs/job_bar.h"
+#include "widgets/pages/card_panel.h"
+#include "widgets/pages/head_stepper.h"
+#include "widgets/pages/help_panel.h"
+#include "widgets/pages/library_panel.h"
+#include "widgets/pages/loading_page.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+#include "widgets/pages/welcome_page.h"
+#include "widgets/state/icons.h"
+#include "widgets/state/resource_path.h"
+#include "widgets/state/theme.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr int kLayoutVersion = 1, kLibraryWidth = 248, kCardHeight = 250, kSaveDelayMilliseconds = 1000;
+constexpr QSize kPreviewPixels(352, 252);
+
+}  // namespace
+
+MainWindow::MainWindow(Session& session, QWidget* parent)
+    : QMainWindow(parent),
+      m_session(session),
+      m_layouts(session.folder()),
+      m_layout(m_layouts.read()),
+      m_tabs(new QTabWidget(this)),
+      m_message(new MessageBar(this)),
+      m_previewRelay(session.workers(), WorkLength::Long) {
+  setObjectName(QStringLiteral("mainWindow"));
+  setWindowTitle(tr("Plastiscope"));
+  setWindowIcon(QIcon(QStringLiteral(":/plastiscope/icons/plastiscope.svg")));
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  resize(1600, 1000);
+  m_saveDelay.setSingleShot(true);
+  m_saveDelay.setInterval(kSaveDelayMilliseconds);
+  connect(&m_saveDelay, &QTimer::timeout, this, &MainWindow::saveNow);
+  buildCentre();
+  buildDocks();
+  buildMenus();
+  buildToolBar();
+  connectSession();
+  if (!m_layout.geometry.isEmpty()) restoreGeometry(m_layout.geometry);
+  if (!m_layout.docks.isEmpty()) restoreState(m_layout.docks, kLayoutVersion);
+  showWelcome();
+  m_session.refreshLibrary();
+}
+
+MainWindow::~MainWindow() {
+  disconnect(m_pageConnection);
+}
+
+void MainWindow::buildCentre() {
+  m_tabs->setObjectName(QStringLiteral("tabs"));
+  m_tabs->setDocumentMode(true);
+  m_tabs->setTabsClosable(true);
+  m_tabs->setMovable(true);
+  m_tabs->setIconSize({15, 15});
+  m_tabs->tabBar()->setExpanding(false);
+  m_tabs->tabBar()->setDrawBase(false);
+  auto* plus = new QToolButton(m_tabs);
+  plus->setIcon(lineIcon(QStringLiteral("plus")));
+  plus->setIconSize({12, 12});
+  plus->setAutoRaise(true);
+  plus->setToolTip(tr("Welcome page: open something else"));
+  plus->setAccessibleName(plus->toolTip());
+  connect(plus, &QToolButton::clicked, this, &MainWindow::showWelcome);
+  m_tabs->setCornerWidget(plus);
+  auto* centre = new QWidget(this);
+  centre->setObjectName(QStringLiteral("pageHost"));
+  auto* column = new QVBoxLayout(centre);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_message);
+  column->addWidget(m_tabs, 1);
+  setCentralWidget(centre);
+  statusBar()->setSizeGripEnabled(false);
+  statusBar()->setContentsMargins(0, 0, 0, 0);
+  statusBar()->addWidget(new JobBar(m_session.jobs(), this), 1);
+  connect(m_tabs, &QTabWidget::tabCloseRequested, this, &MainWindow::closeTab);
+  connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::currentTabChanged);
+}
+
+void MainWindow::buildDocks() {
+  m_library = new LibraryPanel(m_session.library(), this);
+  m_card = new CardPanel(this);
+  m_help = new HelpPanel(this);
+  m_libraryDock = new PanelDock(QStringLiteral("libraryDock"), tr("Library"), m_library, this);
+  m_cardDock = new PanelDock(QStringLiteral("cardDock"), tr("Details"), m_card, this);
+  m_helpDock = new PanelDock(QStringLiteral("helpDock"), tr("Help"), m_help, this);
+  addDockWidget(Qt::LeftDockWidgetArea, m_libraryDock);
+  splitDockWidget(m_libraryDock, m_cardDock, Qt::Vertical);
+  addDockWidget(Qt::RightDockWidgetArea, m_helpDock);
+  m_helpDock->hide();
+  resizeDocks({m_libraryDock}, {kLibraryWidth}, Qt::Horizontal);
+  resizeDocks({m_libraryDock, m_cardDock}, {height() - kCardHeight, kCardHeight}, Qt::Vertical);
+  connect(m_library, &LibraryPanel::opened, this, [this](const fs::path& path) { openPaths({path}); });
+  connect(m_library, &LibraryPanel::captureRequested, this,
+          [this](const fs::path& model) { captureDialog(model); });
+  connect(m_library, &LibraryPanel::refreshRequested, &m_session, &Session::refreshLibrary);
+  connect(m_library, &LibraryPanel::selectionChanged, this, [this] {
+    if (const LibraryEntry* entry = m_library->selected()) m_card->show(*entry);
+  });
+}
+
+void MainWindow::openPaths(const std::vector<fs::path>& paths, const ViewSelection& selection) {
+  std::vector<fs::path> fresh;
+  for (const fs::path& path : paths) {
+    std::error_code ignored;
+    const int index = tabOf(fs::absolute(path, ignored).lexically_normal());
+    if (index >= 0 && qobject_cast<ModelPage*>(m_tabs->widget(index)))
+      m_tabs->setCurrentIndex(index);
+    else
+      fresh.push_back(path);
+  }
+  if (!fresh.empty()) m_session.open(fresh, selection);
+}
+
+void MainWindow::openExample() {
+  const fs::path example = exampleCapture();
+  if (example.empty())
+    say(Message::Kind::Bad, tr("The example capture was not found beside this program."));
+  else
+    openPaths({example});
+}
+
+void MainWindow::restoreSession() {
+  const SessionState saved = m_session.readState();
+  for (const SessionTab& tab : saved.tabs) m_session.open({tab.file}, tab.selection);
+}
+
+ModelPage* MainWindow::currentPage() const {
+  return qobject_cast<ModelPage*>(m_tabs->currentWidget());
+}
+
+bool MainWindow::settled() const {
+  for (int i = 0; i < m_tabs->count(); ++i) {
+    auto* page = qobject_cast<ModelPage*>(m_tabs->widget(i));
+    auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
+    if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
+  }
+  return !m_session.busy() && !m_previewRelay.running();
+}
+
+void MainWindow::showPage(const std::string& name) {
+  ModelPage* page = currentPage();
+  if (!page) return;
+  if (name == "inspect") page->showOnlyHeadViews();
+  if (name == "cloud") page->showView(QStringLiteral("cloud"));
+}
+
+void MainWindow::setTheme(const QString& choice) {
+  m_session.settings().theme = choice.toStdString();
+  m_session.saveSettings();
+  applyTheme(*qApp, choice);
+  paintPreviews();
+}
+
+void MainWindow::say(Message::Kind kind, const QString& text, int hideAfterMilliseconds) {
+  Message message;
+  message.kind = kind;
+  message.text = text;
+  message.hideAfterMilliseconds = hideAfterMilliseconds;
+  m_message->show(message);
+}
+
+void MainWindow::pageChanged() {
+  ModelPage* page = currentPage();
+  for (QAction* action : m_pageActions) action->setEnabled(page != nullptr);
+  m_metric->setEnabled(page != nullptr);
+  fillMetrics();
+  if (!page) {
+    m_stepper->show(std::nullopt, false);
+    m_undo->setEnabled(false);
+    m_redo->setEnabled(false);
+    return;
+  }
+  const Selection& selection = page->selection();
+  const ViewSelection& now = selection.value();
+  m_stepper->show(now.head, now.head && now.marked.contains(*now.head));
+  m_metric->setCurrentIndex(m_metric->findData(QString::fromStdString(now.metric)));
+  m_help->showMetric(now.metric);
+  m_undo->setEnabled(selection.canUndo());
+  m_redo->setEnabled(selection.canRedo());
+  saveSoon();
+}
+
+void MainWindow::fillMetrics() {
+  ModelPage* page = currentPage();
+  const std::string file = page ? page->file().string() : std::string();
+  if (file == m_metricsOf && m_metric->count() > 0) return;
+  m_metricsOf = file;
+  m_metric->clear();
+  if (!page) return;
+  std::string group;
+  for (const MetricInfo& metric : metricsOf(requiredTable(*page->study().analysis, "heads"))) {
+    if (metric.group != group) {
+      group = metric.group;
+      m_metric->addItem(QString::fromStdString(group));
+      auto* heading = static_cast<QStandardItemModel*>(m_metric->model())->item(m_metric->count() - 1);
+      heading->setFlags(Qt::NoItemFlags);
+      heading->setData(currentTheme()[QStringLiteral("muted")], Qt::ForegroundRole);
+    }
+    m_metric->addItem(QStringLiteral("  ") + QString::fromStdString(metric.title),
+                      QString::fromStdString(metric.column));
+    m_metric->setItemData(
+        m_metric->count() - 1,
+        QString::fromStdString(metric.meaning + (metric.caveat.empty() ? "" : " " + metric.caveat)),
+        Qt::ToolTipRole);
+  }
+}
+
+void MainWindow::refreshWelcome() {
+  if (!m_welcome) return;
+  if (m_session.searchingModels())
+    m_welcome->setModelsSearching();
+  else
+    m_welcome->setModels(m_session.library().entries(EntryKind::Model));
+  m_welcome->setRecent(m_session.settings().recentFiles);
+  const fs::path example = exampleCapture();
+  const LibraryEntry* entry = example.empty() ? nullptr : m_session.library().entryOf(example);
+  m_welcome->setExample(entry ? std::optional(*entry) : std::nullopt);
+  m_welcome->setSessionAvailable(!m_session.readState().tabs.empty());
+}
+
+void MainWindow::paintPreviews() {
+  const fs::path example = exampleCapture();
+  if (example.empty() || !m_welcome) return;
+  m_previewRelay.start(
+      [example, dark = currentTheme().dark](Progress& progress) {
+        return plastiscope::paintPreviews(*openStudy(example, AnalysisSettings(), 0, progress),
+                                          kPreviewPixels, dark);
+      },
+      [this](Outcome<PreviewPictures> pictures) {
+        if (pictures.ok() && m_welcome) m_welcome->setPreviews(*pictures.value);
+      });
+}
+
+SessionState MainWindow::state() const {
+  SessionState state;
+  for (int i = 0; i < m_tabs->count(); ++i) {
+    const auto* page = qobject_cast<const ModelPage*>(m_tabs->widget(i));
+    if (!page) continue;
+    if (i == m_tabs->currentIndex()) state.current = static_cast<int>(state.tabs.size());
+    state.tabs.push_back(page->sessionTab());
+  }
+  return state;
+}
+
+void MainWindow::saveSoon() {
+  m_saveDelay.start();
+}
+
+void MainWindow::saveNow() {
+  m_saveDelay.stop();
+  const SessionState now = state();
+  if (!now.tabs.empty()) m_session.saveState(now);  // the welcome page alone keeps what can be restored
+  if (ModelPage* page = currentPage()) m_layout.modelPage = page->layoutState();
+  m_layout.geometry = saveGeometry();
+  m_layout.docks = saveState(kLayoutVersion);
+  try {
+    m_layouts.write(m_layout);
+  } catch (const Error& error) {
+    say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(QString::fromUtf8(error.what())));
+  }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (m_session.capturing()) {
+    const auto answer = QMessageBox::question(
+        this, tr("A capture is running"),
+        tr("Stop the capture and quit? Finished texts are kept, and the capture can be resumed."));
+    if (answer != QMessageBox::Yes) return event->ignore();
+  }
+  saveNow();
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  std::vector<fs::path> paths;
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (url.isLocalFile()) paths.emplace_back(url.toLocalFile().toStdString());
+  }
+  event->acceptProposedAction();
+  openPaths(paths);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,350 @@
+// Menus, tool bar and command palette of the window.
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QTabWidget>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include "app/desktop/main_window.h"
+#include "core/views/metric_info.h"
+#include "widgets/export/export_dialog.h"
+#include "widgets/pages/head_stepper.h"
+#include "widgets/pages/help_panel.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+#include "widgets/state/icons.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr int kMetricWidth = 190, kSearchWidth = 300;
+
+QString plain(QString text) {
+  return text.remove(QLatin1Char('&'));
+}
+
+QLabel* barLabel(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setProperty("muted", true);
+  label->setContentsMargins(4, 0, 4, 0);
+  return label;
+}
+
+}  // namespace
+
+QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QString& icon,
+                                const QKeySequence& key, std::function<void()> run, bool needsPage) {
+  auto* action = new QAction(icon.isEmpty() ? QIcon() : lineIcon(icon), text, this);
+  action->setShortcut(key);
+  connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+  menu->addAction(action);
+  addAction(action);
+  m_actions.append(action);
+  if (needsPage) m_pageActions.append(action);
+  return action;
+}
+
+void MainWindow::buildMenus() {
+  const auto none = QString();
+  const auto step = [this](int by) {
+    if (ModelPage* page = currentPage()) page->selection().setHead(page->model().neighbour(by));
+  };
+
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  addCommand(file, tr("&Open …"), "open", QKeySequence::Open, [this] {
+    openDialog();
+  })->setObjectName("actionOpen");
+  addCommand(file, tr("Open the &example"), "play", {}, [this] {
+    openExample();
+  })->setObjectName("actionExample");
+  QMenu* recent = file->addMenu(tr("Open &recent"));
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+  addCommand(file, tr("&Welcome page"), "home", QKeySequence(tr("Ctrl+T")), [this] { showWelcome(); });
+  file->addSeparator();
+  addCommand(
+      file, tr("&Export figure …"), "export", QKeySequence(tr("Ctrl+E")), [this] { exportDialog(); }, true)
+      ->setObjectName("actionExport");
+  addCommand(
+      file, tr("Save tables as &CSV …"), none, {}, [this] { exportTables(); }, true);
+  file->addSeparator();
+  addCommand(file, tr("&Close tab"), none, QKeySequence(tr("Ctrl+W")),
+             [this] { closeTab(m_tabs->currentIndex()); });
+  addCommand(file, tr("&Quit"), none, QKeySequence(tr("Ctrl+Q")), [this] { close(); });
+
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  m_undo = addCommand(edit, tr("&Undo"), "undo", QKeySequence::Undo, [this] {
+    if (currentPage()) currentPage()->selection().undo();
+  });
+  m_redo = addCommand(edit, tr("&Redo"), "redo", QKeySequence::Redo, [this] {
+    if (currentPage()) currentPage()->selection().redo();
+  });
+  edit->addSeparator();
+  addCommand(
+      edit, tr("Copy &picture"), "copy", QKeySequence(tr("Ctrl+Shift+C")), [this] { copyPicture(); }, true);
+  addCommand(edit, tr("&Search …"), "search", QKeySequence(tr("Ctrl+K")), [this] {
+    m_palette->open();
+  })->setObjectName("actionSearch");
+
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  QMenu* panels = view->addMenu(tr("&Panels"));
+  connect(panels, &QMenu::aboutToShow, this, [this, panels] { fillPanelMenu(panels); });
+  addCommand(
+      view, tr("&Reset layout"), "reset", {},
+      [this] {
+        if (currentPage()) currentPage()->resetLayout();
+      },
+      true);
+  QMenu* themes = view->addMenu(tr("&Theme"));
+  m_themes = new QActionGroup(this);
+  const std::pair<const char*, QString> choices[] = {
+      {"system", tr("Like the &system")}, {"light", tr("&Light")}, {"dark", tr("&Dark")}};
+  for (const auto& [name, title] : choices) {
+    QAction* action =
+        addCommand(themes, title, none, {}, [this, theme = QString::fromLatin1(name)] { setTheme(theme); });
+    action->setObjectName(QStringLiteral("theme-%1").arg(QLatin1String(name)));
+    action->setCheckable(true);
+    action->setChecked(m_session.settings().theme == name);
+    m_themes->addAction(action);
+  }
+  QAction* full = addCommand(view, tr("&Full screen"), none, QKeySequence(Qt::Key_F11),
+                             [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+  full->setCheckable(true);
+
+  QMenu* capture = menuBar()->addMenu(tr("&Capture"));
+  addCommand(capture, tr("&New capture …"), "capture", QKeySequence::New, [this] {
+    captureDialog();
+  })->setObjectName("actionCapture");
+  addCommand(capture, tr("Search models and captures &again"), "reset", QKeySequence::Refresh,
+             [this] { m_session.refreshLibrary(); });
+
+  QMenu* analysis = menuBar()->addMenu(tr("&Analysis"));
+  addCommand(
+      analysis, tr("&Previous head"), "left", QKeySequence(Qt::Key_BracketLeft), [step] { step(-1); }, true);
+  addCommand(
+      analysis, tr("&Next head"), "right", QKeySequence(Qt::Key_BracketRight), [step] { step(1); }, true);
+  addCommand(
+      analysis, tr("&Mark or unmark the head"), "star", QKeySequence(Qt::Key_S),
+      [this] {
+        ModelPage* page = currentPage();
+        if (page && page->selection().value().head)
+          page->selection().toggleMark(*page->selection().value().head);
+      },
+      true);
+  addCommand(
+      analysis, tr("&Filter heads"), "filter", QKeySequence::Find,
+      [this] {
+        if (auto* filter =
+                currentPage() ? currentPage()->findChild<QLineEdit*>(QStringLiteral("headFilter")) : nullptr)
+          filter->setFocus();
+      },
+      true);
+
+  QMenu* window = menuBar()->addMenu(tr("&Window"));
+  connect(window, &QMenu::aboutToShow, this, [this, window] { fillWindowMenu(window); });
+  fillWindowMenu(window);
+
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  QAction* sheet =
+      addCommand(help, tr("&Shortcuts"), "question", QKeySequence(Qt::Key_F1), [this] { showShortcuts(); });
+  sheet->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
+  addCommand(help, tr("What the &numbers mean"), none, QKeySequence(tr("Shift+F1")), [this] {
+    m_helpDock->show();
+    m_helpDock->raise();
+  });
+  addCommand(help, tr("&About Plastiscope"), none, {}, [this] { showAbout(); });
+  addCommand(help, tr("About &Qt"), none, {}, [] { QApplication::aboutQt(); });
+}
+
+void MainWindow::buildToolBar() {
+  QToolBar* bar = addToolBar(tr("Tool bar"));
+  bar->setObjectName(QStringLiteral("mainToolBar"));
+  bar->setMovable(false);
+  bar->setIconSize({16, 16});
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  bar->setContextMenuPolicy(Qt::PreventContextMenu);
+  const std::pair<const char*, QString> named[] = {
+      {"actionOpen", tr("Open")}, {"actionCapture", tr("Capture")}, {"actionExport", tr("Export")}};
+  for (const auto& [name, title] : named) {
+    auto* action = findChild<QAction*>(QString::fromLatin1(name));
+    action->setIconText(title);
+    bar->addAction(action);
+  }
+  bar->addSeparator();
+  bar->addAction(m_undo);
+  bar->addAction(m_redo);
+  for (QAction* action : {m_undo, m_redo}) {
+    static_cast<QToolButton*>(bar->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  }
+  bar->addSeparator();
+  m_metric = new QComboBox(bar);
+  m_metric->setObjectName(QStringLiteral("metricBox"));
+  m_metric->setMinimumWidth(kMetricWidth);
+  m_metric->setMaxVisibleItems(24);
+  m_metric->setToolTip(tr("Metric that colours the head grid"));
+  m_metric->setFocusPolicy(Qt::TabFocus);
+  connect(m_metric, &QComboBox::activated, this, [this] {
+    if (currentPage()) currentPage()->selection().setMetric(m_metric->currentData().toString().toStdString());
+  });
+  bar->addWidget(barLabel(tr("Metric"), bar));
+  bar->addWidget(m_metric);
+  bar->addSeparator();
+  m_stepper = new HeadStepper(bar);
+  bar->addWidget(barLabel(tr("Head"), bar));
+  bar->addWidget(m_stepper);
+  connect(m_stepper, &HeadStepper::stepped, this, [this](int by) {
+    if (ModelPage* page = currentPage()) page->selection().setHead(page->model().neighbour(by));
+  });
+  connect(m_stepper, &HeadStepper::typed, this, [this](HeadName head) {
+    ModelPage* page = currentPage();
+    if (!page) return;
+    const auto& heads = page->model().heads();
+    if (std::find(heads.begin(), heads.end(), head) != heads.end())
+      page->selection().setHead(head);
+    else
+      say(Message::Kind::Info, tr("%1 was not captured.").arg(QString::fromStdString(head.text())), 5000);
+  });
+  connect(m_stepper, &HeadStepper::starToggled, this, [this] {
+    ModelPage* page = currentPage();
+    if (page && page->selection().value().head) page->selection().toggleMark(*page->selection().value().head);
+  });
+  auto* space = new QWidget(bar);
+  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar->addWidget(space);
+  m_palette = new CommandPalette([this] { return paletteCommands(); }, bar);
+  m_palette->setFixedWidth(kSearchWidth);
+  m_palette->setPlaceholderText(tr("Search actions, heads, files   Ctrl+K"));
+  bar->addWidget(m_palette);
+}
+
+std::vector<Command> MainWindow::paletteCommands() {
+  std::vector<Command> commands;
+  for (QAction* action : m_actions) {
+    if (!action->isEnabled()) continue;
+    commands.push_back({plain(action->text()), action->shortcut().toString(QKeySequence::NativeText),
+                        [action] { action->trigger(); }});
+  }
+  if (ModelPage* page = currentPage()) {
+    for (const MetricInfo& metric : metricsOf(requiredTable(*page->study().analysis, "heads"))) {
+      commands.push_back({tr("Colour by %1").arg(QString::fromStdString(metric.title)), tr("metric"),
+                          [page, column = metric.column] { page->selection().setMetric(column); }});
+    }
+    for (const HeadName& head : page->model().heads()) {
+      commands.push_back({tr("L%1 H%2").arg(head.layer).arg(head.head), tr("head"),
+                          [page, head] { page->selection().setHead(head); }});
+    }
+  }
+  for (const EntryKind kind : {EntryKind::Capture, EntryKind::Analysis, EntryKind::Model}) {
+    for (const LibraryEntry& entry : m_session.library().entries(kind)) {
+      commands.push_back({entry.name, entry.summary.section(QLatin1Char(','), 0, 0),
+                          [this, path = entry.path] { openPaths({path}); }});
+    }
+  }
+  return commands;
+}
+
+void MainWindow::fillRecentMenu(QMenu* menu) {
+  menu->clear();
+  for (const RecentFile& file : m_session.settings().recentFiles) {
+    QAction* action = menu->addAction(familyIcon(QString::fromStdString(file.architecture)),
+                                      QString::fromStdString(file.path.filename().string()));
+    action->setToolTip(QString::fromStdString(file.path.string()));
+    connect(action, &QAction::triggered, this, [this, path = file.path] { openPaths({path}); });
+  }
+  if (menu->isEmpty()) menu->addAction(tr("nothing yet"))->setEnabled(false);
+}
+
+void MainWindow::fillPanelMenu(QMenu* menu) {
+  menu->clear();
+  for (PanelDock* dock : {m_libraryDock, m_cardDock, m_helpDock}) menu->addAction(dock->toggleViewAction());
+  const ModelPage* page = currentPage();
+  if (!page) return;
+  menu->addSeparator();
+  menu->addActions(page->panelActions());
+}
+
+void MainWindow::fillWindowMenu(QMenu* menu) {
+  menu->clear();
+  const auto go = [this](int by) {
+    if (m_tabs->count() > 0)
+      m_tabs->setCurrentIndex((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
+  };
+  const auto named = [this](const char* name) { return findChild<QAction*>(QString::fromLatin1(name)); };
+  if (!named("nextTab")) {
+    addCommand(menu, tr("&Next tab"), {}, QKeySequence(tr("Ctrl+PgDown")), [go] {
+      go(1);
+    })->setObjectName("nextTab");
+    addCommand(menu, tr("&Previous tab"), {}, QKeySequence(tr("Ctrl+PgUp")), [go] {
+      go(-1);
+    })->setObjectName("previousTab");
+  }
+  menu->addAction(named("nextTab"));
+  menu->addAction(named("previousTab"));
+  menu->addSeparator();
+  for (int i = 0; i < m_tabs->count(); ++i) {
+    QAction* action = menu->addAction(m_tabs->tabIcon(i), m_tabs->tabText(i));
+    action->setCheckable(true);
+    action->setChecked(i == m_tabs->currentIndex());
+    connect(action, &QAction::triggered, this, [this, i] { m_tabs->setCurrentIndex(i); });
+  }
+}
+
+void MainWindow::showShortcuts() {
+  QDialog sheet(this);
+  sheet.setWindowTitle(tr("Shortcuts"));
+  auto* text = new QLabel(shortcutSheet(m_actions), &sheet);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &sheet);
+  connect(buttons, &QDialogButtonBox::rejected, &sheet, &QDialog::reject);
+  auto* column = new QVBoxLayout(&sheet);
+  column->setContentsMargins(20, 16, 20, 14);
+  column->setSpacing(14);
+  column->addWidget(text);
+  column->addWidget(buttons);
+  sheet.exec();
+}
+
+void MainWindow::showAbout() {
+  QMessageBox box(this);
+  box.setWindowTitle(tr("About Plastiscope"));
+  box.setIconPixmap(windowIcon().pixmap(QSize(64, 64), devicePixelRatioF()));
+  box.setText(aboutText());
+  box.exec();
+}
+
+void MainWindow::exportTables() {
+  ModelPage* page = currentPage();
+  if (!page) return;
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder for the tables"));
+  if (!folder.isEmpty()) m_session.exportTables(page->study().analysis, folder.toStdString());
+}
+
+void MainWindow::copyPicture() {
+  if (ModelPage* page = currentPage()) QApplication::clipboard()->setPixmap(page->currentPicture());
+}
+
+void MainWindow::exportDialog() {
+  ModelPage* page = currentPage();
+  if (!page) return;
+  FigureSpec spec;
+  spec.figure = page->currentFigure().toStdString();
+  spec.scope.head = page->selection().value().head;
+  spec.metric = page->selection().value().metric;
+  auto* dialog =
+      new ExportDialog(page->model().study(), QString::fromStdString(page->file().string()), spec, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
+    say(Message::Kind::Good, tr("Written: %1").arg(files.join(QStringLiteral(", "))), 8000);
+  });
+  dialog->open();
+}
+
+}  // namespace plastiscope

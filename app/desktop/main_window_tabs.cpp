@@ -1,0 +1,202 @@
+// Tabs of the window: opening, showing, closing.
+#include <QAction>
+#include <QFileDialog>
+#include <QTabBar>
+#include <QTabWidget>
+
+#include "app/desktop/main_window.h"
+#include "app/desktop/view_catalogue.h"
+#include "widgets/jobs/child_program.h"
+#include "widgets/pages/capture_dialog.h"
+#include "widgets/pages/card_panel.h"
+#include "widgets/pages/library_panel.h"
+#include "widgets/pages/loading_page.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/welcome_page.h"
+#include "widgets/state/icons.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+constexpr int kGoodNewsMilliseconds = 8000;
+}
+
+void MainWindow::connectSession() {
+  connect(&m_session, &Session::openingStarted, this, &MainWindow::showOpening);
+  connect(&m_session, &Session::studyOpened, this, &MainWindow::showStudy);
+  connect(&m_session, &Session::openingFailed, this, &MainWindow::showFailure);
+  connect(&m_session, &Session::modelFound, this, &MainWindow::showModel);
+  connect(&m_session, &Session::textsOffered, this,
+          [this](const std::vector<fs::path>& texts) { captureDialog({}, texts); });
+  connect(&m_session, &Session::failed, this,
+          [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
+  connect(&m_session, &Session::tablesExported, this, [this](const QString& folder) {
+    say(Message::Kind::Good, tr("The tables were written into %1.").arg(folder), kGoodNewsMilliseconds);
+  });
+  connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
+  connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
+  connect(&m_session, &Session::captureEnded, this, &MainWindow::captureEnded);
+}
+
+int MainWindow::tabOf(const fs::path& path) const {
+  for (int i = 0; i < m_tabs->count(); ++i) {
+    const auto* page = qobject_cast<const ModelPage*>(m_tabs->widget(i));
+    const auto* loading = qobject_cast<const LoadingPage*>(m_tabs->widget(i));
+    if ((page && page->file() == path) || (loading && loading->file() == path)) return i;
+  }
+  return -1;
+}
+
+void MainWindow::showOpening(const fs::path& path, JobTicket* ticket) {
+  auto* page = new LoadingPage(path, *ticket, m_tabs);
+  connect(page, &LoadingPage::retryRequested, this, [this, path] {
+    closeTab(tabOf(path));
+    openPaths({path});
+  });
+  const int old = tabOf(path);
+  if (old >= 0) closeTab(old);
+  const int index =
+      m_tabs->addTab(page, lineIcon(QStringLiteral("file")), QString::fromStdString(path.stem().string()));
+  m_tabs->setTabToolTip(index, QString::fromStdString(path.string()));
+  m_tabs->setCurrentIndex(index);
+}
+
+void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> study,
+                           const ViewSelection& selection) {
+  const int place = tabOf(path);
+  const bool inFront = place < 0 || place == m_tabs->currentIndex();
+  const StudyFacts facts = factsOf(*study);
+  auto* page = new ModelPage(study, path, selection, viewCatalogue(), m_session.workers(), m_tabs);
+  connect(page, &ModelPage::layoutChanged, this, &MainWindow::saveSoon);
+  useLayoutOf(page);
+  const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,
+                                      familyIcon(QString::fromStdString(facts.architecture)),
+                                      QString::fromStdString(path.stem().string()));
+  m_tabs->setTabToolTip(index, QStringLiteral("%1\n%2").arg(QString::fromStdString(study->title),
+                                                            QString::fromStdString(path.string())));
+  if (inFront) m_tabs->setCurrentIndex(index);
+  if (place >= 0) {
+    QWidget* loading = m_tabs->widget(place);
+    m_tabs->removeTab(place);
+    loading->deleteLater();
+  }
+  pageChanged();
+}
+
+void MainWindow::useLayoutOf(ModelPage* page) {
+  if (const ModelPage* current = currentPage()) m_layout.modelPage = current->layoutState();
+  if (!m_layout.modelPage.isEmpty()) page->restoreLayout(m_layout.modelPage);
+}
+
+void MainWindow::showFailure(const fs::path& path, const QString& sentence) {
+  const int index = tabOf(path);
+  const bool stopped = sentence.isEmpty();
+  if (index >= 0 && stopped) closeTab(index);
+  if (!stopped) say(Message::Kind::Bad, sentence);
+  Q_EMIT openingFailed(sentence);
+}
+
+void MainWindow::showModel(const LibraryEntry& entry) {
+  m_library->select(entry.path);
+  m_card->show(entry);
+  refreshWelcome();
+  Message message;
+  message.text = tr("%1: %2. It is in the library now.").arg(entry.name, entry.summary);
+  message.actionTitle = tr("Capture …");
+  message.action = [this, path = entry.path] { captureDialog(path); };
+  m_message->show(message);
+}
+
+void MainWindow::captureEnded(const CaptureEnd& end, const CaptureDraft& draft) {
+  const QString name = QString::fromStdString(draft.out.filename().string());
+  if (end.kind == CaptureEnd::Kind::Done)
+    return say(Message::Kind::Good, tr("The capture %1 is finished.").arg(name), kGoodNewsMilliseconds);
+  Message message;
+  message.kind = end.kind == CaptureEnd::Kind::Stopped ? Message::Kind::Info : Message::Kind::Bad;
+  message.text = QStringLiteral("%1: %2").arg(name, end.sentence);
+  if (end.canResume) {
+    message.actionTitle = tr("Resume");
+    message.action = [this, draft] {
+      CaptureDraft again = draft;
+      again.fresh = false;
+      m_session.startCapture(again);
+    };
+  }
+  m_message->show(message);
+}
+
+void MainWindow::showWelcome() {
+  if (!m_welcome) {
+    m_welcome = new WelcomePage(m_tabs);
+    connect(m_welcome, &WelcomePage::exampleRequested, this, &MainWindow::openExample);
+    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
+    connect(m_welcome, &WelcomePage::captureRequested, this,
+            [this](const fs::path& model) { captureDialog(model); });
+    connect(m_welcome, &WelcomePage::pathChosen, this, [this](const fs::path& path) { openPaths({path}); });
+    connect(m_welcome, &WelcomePage::sessionRequested, this, &MainWindow::restoreSession);
+    connect(m_welcome, &WelcomePage::helpRequested, this, [this] { m_helpDock->show(); });
+    connect(m_welcome, &WelcomePage::modelFolderRequested, this, [this] {
+      const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder that holds models"));
+      if (folder.isEmpty()) return;
+      m_session.settings().modelFolders.emplace_back(folder.toStdString());
+      m_session.saveSettings();
+      m_session.refreshLibrary();
+    });
+    m_tabs->insertTab(0, m_welcome, lineIcon(QStringLiteral("home")), tr("Welcome"));
+    refreshWelcome();
+    paintPreviews();
+  }
+  m_tabs->setCurrentWidget(m_welcome);
+}
+
+void MainWindow::closeTab(int index) {
+  QWidget* page = m_tabs->widget(index);
+  if (!page) return;
+  if (auto* model = qobject_cast<ModelPage*>(page)) m_layout.modelPage = model->layoutState();
+  m_tabs->removeTab(index);
+  page->deleteLater();
+  if (page == m_welcome) m_welcome = nullptr;
+  if (m_tabs->count() == 0) showWelcome();
+  saveSoon();
+}
+
+void MainWindow::currentTabChanged() {
+  disconnect(m_pageConnection);
+  if (ModelPage* page = currentPage()) {
+    m_pageConnection = connect(&page->selection(), &Selection::changed, this, &MainWindow::pageChanged);
+    if (const LibraryEntry* entry = m_session.library().entryOf(page->file())) {
+      m_library->select(entry->path);
+      m_card->show(*entry);
+    }
+    setWindowTitle(tr("%1 – Plastiscope").arg(QString::fromStdString(page->study().title)));
+  } else {
+    setWindowTitle(tr("Plastiscope"));
+  }
+  pageChanged();
+}
+
+void MainWindow::openDialog() {
+  const QStringList files = QFileDialog::getOpenFileNames(
+      this, tr("Open"), QString::fromStdString(m_session.captureFolder().string()),
+      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Texts (*.txt *.jsonl *.json);;All "
+         "files (*)"));
+  std::vector<fs::path> paths;
+  for (const QString& file : files) {
+    const fs::path path = file.toStdString();
+    paths.push_back(path.filename() == "config.json" ? path.parent_path() : path);
+  }
+  if (!paths.empty()) openPaths(paths);
+}
+
+void MainWindow::captureDialog(const fs::path& model, const std::vector<fs::path>& texts) {
+  auto* dialog = new CaptureDialog(m_session.library().entries(EntryKind::Model), m_session.captureFolder(),
+                                   commandLineProgram(), m_session.workers(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &CaptureDialog::startRequested, &m_session, &Session::startCapture);
+  if (!model.empty()) dialog->chooseModel(model);
+  dialog->addTexts(texts);
+  dialog->open();
+}
+
+}  // namespace plastiscope

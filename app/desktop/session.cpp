@@ -1,0 +1,227 @@
+#include "app/desktop/session.h"
+
+#include <QDateTime>
+#include <algorithm>
+
+#include "core/jobs/study_job.h"
+#include "widgets/jobs/child_program.h"
+#include "widgets/state/resource_path.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr int kVersion = 1;
+
+// Absolute, without "." and ".."; links stay as they are, since caches are made of them.
+fs::path normal(const fs::path& path) {
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(path, failed);
+  return (failed ? path : absolute).lexically_normal();
+}
+
+}  // namespace
+
+Session::Session(fs::path folder, QObject* parent)
+    : QObject(parent),
+      m_folder(std::move(folder)),
+      m_settingsFile(m_folder / "settings.json", "plastiscope-settings", kVersion),
+      m_stateFile(m_folder / "session.json", "plastiscope-session", kVersion),
+      m_settings(AppSettings::fromJson(m_settingsFile.read())),
+      m_modelSearch(m_workers, WorkLength::Long),
+      m_studySearch(m_workers, WorkLength::Long) {}
+
+Session::~Session() {
+  m_captures.clear();  // stops the children first; finished texts are kept
+}
+
+void Session::saveSettings() {
+  try {
+    m_settingsFile.write(m_settings.toJson());
+  } catch (const Error& error) {
+    Q_EMIT failed(tr("Settings could not be saved. %1").arg(QString::fromUtf8(error.what())));
+  }
+}
+
+void Session::saveState(const SessionState& state) {
+  try {
+    m_stateFile.write(state.toJson());
+  } catch (const Error& error) {
+    Q_EMIT failed(tr("The session could not be saved. %1").arg(QString::fromUtf8(error.what())));
+  }
+}
+
+fs::path Session::captureFolder() const {
+  return m_settings.captureFolder.empty() ? defaultCaptureFolder() : m_settings.captureFolder;
+}
+
+void Session::refreshLibrary() {
+  m_modelSearch.start(
+      [folders = m_settings.modelFolders](Progress& progress) { return findModelEntries(folders, progress); },
+      [this](Outcome<std::vector<LibraryEntry>> found) {
+        if (found.ok())
+          m_library.setModels(*found.value);
+        else if (!found.stopped())
+          Q_EMIT failed(found.failure.sentence);
+        Q_EMIT modelsChanged();
+      });
+  std::vector<fs::path> files;
+  for (const RecentFile& recent : m_settings.recentFiles) files.push_back(recent.path);
+  if (const fs::path example = exampleCapture(); !example.empty()) files.push_back(example);
+  m_studySearch.start([folder = captureFolder(),
+                       files](Progress& progress) { return findStudyEntries({folder}, files, progress); },
+                      [this](Outcome<std::vector<LibraryEntry>> found) {
+                        if (found.ok())
+                          m_library.setStudies(*found.value);
+                        else if (!found.stopped())
+                          Q_EMIT failed(found.failure.sentence);
+                        Q_EMIT recentChanged();
+                      });
+}
+
+void Session::open(const std::vector<fs::path>& given, const ViewSelection& selection) {
+  std::vector<fs::path> paths;
+  for (const fs::path& path : given) paths.push_back(normal(path));
+  m_openings.push_back(std::make_unique<Opening>(QString(), m_workers));
+  Opening* opening = m_openings.back().get();
+  opening->relay.start(
+      [paths](Progress&) {
+        std::vector<Checked> checked;
+        for (const fs::path& path : paths) {
+          checked.push_back({path, outcomeOf<PathKind>([&] { return classifyPath(path); })});
+        }
+        return checked;
+      },
+      [this, opening, selection](Outcome<std::vector<Checked>> checked) {
+        if (checked.ok())
+          openChecked(*checked.value, selection);
+        else if (!checked.stopped())
+          Q_EMIT failed(checked.failure.sentence);
+        finish(opening);
+      });
+}
+
+void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection& selection) {
+  std::vector<fs::path> texts;
+  ViewSelection start = selection;
+  for (const Checked& each : paths) {
+    if (!each.kind.ok()) {
+      Q_EMIT openingFailed(each.path, each.kind.failure.sentence);
+    } else if (*each.kind.value == PathKind::Study) {
+      openStudyFile(each.path, std::exchange(start, {}));
+    } else if (*each.kind.value == PathKind::Model) {
+      openModelFile(each.path);
+    } else {
+      texts.push_back(each.path);
+    }
+  }
+  if (!texts.empty()) Q_EMIT textsOffered(texts);
+}
+
+void Session::openStudyFile(const fs::path& path, const ViewSelection& selection) {
+  m_openings.push_back(
+      std::make_unique<Opening>(QString::fromStdString(path.filename().string()), m_workers));
+  Opening* opening = m_openings.back().get();
+  m_jobs.add(&opening->ticket);
+  Q_EMIT openingStarted(path, &opening->ticket);
+  opening->relay.start(
+      [path](Progress& progress) { return openStudy(path, AnalysisSettings(), 0, progress); },
+      [this, opening, path, selection](Outcome<std::shared_ptr<const Study>> study) {
+        if (study.ok()) {
+          const StudyFacts facts = factsOf(**study.value);
+          const auto heads = headsOf(*(*study.value)->analysis).size();
+          const QString note = (*study.value)->capture ? tr("capture, %1 heads").arg(heads)
+                                                       : tr("analysis, %1 heads").arg(heads);
+          addRecent(path, note.toStdString(), facts.architecture);
+          Q_EMIT studyOpened(path, *study.value, selection);
+        } else {
+          Q_EMIT openingFailed(path, study.stopped() ? QString() : study.failure.sentence);
+        }
+        finish(opening);
+      },
+      &opening->ticket);
+}
+
+void Session::openModelFile(const fs::path& path) {
+  m_openings.push_back(
+      std::make_unique<Opening>(QString::fromStdString(path.filename().string()), m_workers));
+  Opening* opening = m_openings.back().get();
+  opening->relay.start([path](Progress&) { return readEntry(path); },
+                       [this, opening, path](Outcome<LibraryEntry> entry) {
+                         if (entry.ok()) {
+                           m_library.add(*entry.value);
+                           addRecent(path, entry.value->summary.toStdString(),
+                                     entry.value->architecture.toStdString());
+                           Q_EMIT modelFound(*entry.value);
+                         } else if (!entry.stopped()) {
+                           Q_EMIT openingFailed(path, entry.failure.sentence);
+                         }
+                         finish(opening);
+                       });
+}
+
+void Session::finish(Opening* opening) {
+  // Not from inside its own delivery.
+  QMetaObject::invokeMethod(
+      this,
+      [this, opening] {
+        std::erase_if(m_openings, [opening](const auto& each) { return each.get() == opening; });
+      },
+      Qt::QueuedConnection);
+}
+
+void Session::addRecent(const fs::path& path, const std::string& note, const std::string& architecture) {
+  remember(m_settings.recentFiles, {path, QDateTime::currentSecsSinceEpoch(), note, architecture});
+  saveSettings();
+  Q_EMIT recentChanged();
+}
+
+void Session::exportTables(std::shared_ptr<const AnalysisFile> analysis, const fs::path& folder) {
+  m_openings.push_back(std::make_unique<Opening>(tr("Tables as CSV"), m_workers));
+  Opening* opening = m_openings.back().get();
+  m_jobs.add(&opening->ticket);
+  opening->relay.start(
+      [analysis, folder](Progress&) {
+        exportCsv(*analysis, folder);
+        return true;
+      },
+      [this, opening, folder](Outcome<bool> written) {
+        if (written.ok())
+          Q_EMIT tablesExported(QString::fromStdString(folder.string()));
+        else if (!written.stopped())
+          Q_EMIT failed(written.failure.sentence);
+        finish(opening);
+      },
+      &opening->ticket);
+}
+
+void Session::startCapture(const CaptureDraft& draft) {
+  m_captures.push_back(std::make_unique<Capture>());
+  Capture* capture = m_captures.back().get();
+  capture->draft = draft;
+  const QString title = QString::fromStdString(draft.out.stem().string());
+  capture->process = std::make_unique<CaptureProcess>(commandLineProgram(), captureArguments(draft),
+                                                      QString::fromStdString(draft.out.string()), title);
+  connect(capture->process.get(), &CaptureProcess::ended, this,
+          [this, capture](const CaptureEnd& end) { captureFinished(capture, end); });
+  m_jobs.add(capture->process->ticket());
+  capture->process->start();
+}
+
+void Session::captureFinished(Capture* capture, const CaptureEnd& end) {
+  const CaptureDraft draft = capture->draft;
+  // Not from inside a signal of the process.
+  QMetaObject::invokeMethod(
+      this,
+      [this, capture, end, draft] {
+        std::erase_if(m_captures, [capture](const auto& each) { return each.get() == capture; });
+        Q_EMIT captureEnded(end, draft);
+        if (end.kind != CaptureEnd::Kind::Done) return;
+        open({draft.out});
+        refreshLibrary();
+      },
+      Qt::QueuedConnection);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,101 @@
+#pragma once
+// The one object that knows all: settings, threads, jobs, the library, what is being opened and captured. The
+// window shows it; it holds no widgets.
+#include <QObject>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <optional>
+
+#include "core/views/study.h"
+#include "widgets/jobs/capture_process.h"
+#include "widgets/jobs/job_list.h"
+#include "widgets/jobs/job_relay.h"
+#include "widgets/models/library_model.h"
+#include "widgets/state/app_settings.h"
+#include "widgets/state/capture_draft.h"
+#include "widgets/state/session_state.h"
+#include "widgets/state/state_file.h"
+
+namespace plastiscope {
+
+class Session : public QObject {
+  Q_OBJECT
+ public:
+  // `folder`: where settings and the session are kept.
+  explicit Session(std::filesystem::path folder, QObject* parent = nullptr);
+  ~Session() override;
+
+  const std::filesystem::path& folder() const { return m_folder; }
+  AppSettings& settings() { return m_settings; }
+  void saveSettings();
+  SessionState readState() const { return SessionState::fromJson(m_stateFile.read()); }
+  void saveState(const SessionState& state);
+
+  Workers& workers() { return m_workers; }
+  JobList& jobs() { return m_jobs; }
+  LibraryModel& library() { return m_library; }
+  std::filesystem::path captureFolder() const;
+
+  // Finds models, captures and analyses in a worker.
+  void refreshLibrary();
+  bool searchingModels() const { return m_modelSearch.running(); }
+  // The library is being read or a file opened.
+  bool busy() const { return m_modelSearch.running() || m_studySearch.running() || !m_openings.empty(); }
+
+  // Whatever a person opens or drops; the answers are the signals below. `selection` is for the first file.
+  void open(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});
+  // The tables of a study as CSV files, in a worker.
+  void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
+
+  void startCapture(const CaptureDraft& draft);
+  bool capturing() const { return !m_captures.empty(); }
+
+ Q_SIGNALS:
+  void openingStarted(const std::filesystem::path& path, plastiscope::JobTicket* ticket);
+  void studyOpened(const std::filesystem::path& path, std::shared_ptr<const plastiscope::Study> study,
+                   const plastiscope::ViewSelection& selection);
+  void openingFailed(const std::filesystem::path& path, const QString& sentence);
+  void modelFound(const plastiscope::LibraryEntry& entry);
+  void textsOffered(const std::vector<std::filesystem::path>& texts);
+  void tablesExported(const QString& folder);
+  void failed(const QString& sentence);
+  void modelsChanged();
+  void recentChanged();
+  void captureEnded(const plastiscope::CaptureEnd& end, const plastiscope::CaptureDraft& draft);
+
+ private:
+  struct Opening {
+    Opening(const QString& title, Workers& workers) : ticket(title), relay(workers, WorkLength::Long) {}
+    JobTicket ticket;
+    JobRelay relay;
+  };
+  // What a path turned out to be.
+  struct Checked {
+    std::filesystem::path path;
+    Outcome<PathKind> kind;
+  };
+  struct Capture {
+    CaptureDraft draft;
+    std::unique_ptr<CaptureProcess> process;
+  };
+
+  void openChecked(const std::vector<Checked>& paths, const ViewSelection& selection);
+  void openStudyFile(const std::filesystem::path& path, const ViewSelection& selection);
+  void openModelFile(const std::filesystem::path& path);
+  void finish(Opening* opening);
+  void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
+  void captureFinished(Capture* capture, const CaptureEnd& end);
+
+  std::filesystem::path m_folder;
+  StateFile m_settingsFile, m_stateFile;
+  AppSettings m_settings;
+  Workers m_workers;
+  JobList m_jobs;
+  LibraryModel m_library;
+  JobRelay m_modelSearch, m_studySearch;
+  std::list<std::unique_ptr<Opening>> m_openings;
+  std::list<std::unique_ptr<Capture>> m_captures;
+};
+
+}  // namespace plastiscope

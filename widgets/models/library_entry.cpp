@@ -1,0 +1,251 @@
+#include "widgets/models/library_entry.h"
+
+#include <QObject>
+#include <QStringList>
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/model/discovery.h"
+#include "core/model/model.h"
+#include "core/store/analysis_file.h"
+#include "core/store/capture_file.h"
+#include "core/views/study_facts.h"
+#include "core/weights/gguf.h"
+#include "widgets/state/capture_draft.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+QString text(const std::string& value) {
+  return QString::fromStdString(value);
+}
+QString count(std::int64_t value) {
+  return text(withCommas(value));
+}
+
+QString shapeText(std::int64_t layers, std::int64_t heads, std::int64_t keyHeads, std::int64_t headDim) {
+  return QObject::tr("%1 layers × %2, %3 KV, size %4").arg(layers).arg(heads).arg(keyHeads).arg(headDim);
+}
+
+QString ropeLine(const std::string& architecture, const std::string& kind, double theta) {
+  const QString name = kind == "default" ? QObject::tr("plain RoPE") : text(kind) + QObject::tr(" RoPE");
+  return QObject::tr("%1, %2, θ %3").arg(text(architecture), name, count(static_cast<std::int64_t>(theta)));
+}
+
+QString shortFingerprint(const std::string& fingerprint) {
+  const QString hex = text(fingerprint);
+  return hex.size() < 16 ? hex : QStringLiteral("%1 %2 … %3").arg(hex.left(4), hex.mid(4, 4), hex.right(4));
+}
+
+QString layersLine(std::size_t nope, std::size_t sliding, std::size_t cross) {
+  QStringList parts;
+  if (nope > 0) parts << QObject::tr("%1 without RoPE").arg(nope);
+  if (sliding > 0) parts << QObject::tr("%1 sliding").arg(sliding);
+  if (cross > 0) parts << QObject::tr("%1 cross-attention").arg(cross);
+  return parts.isEmpty() ? QObject::tr("full attention, RoPE in all") : parts.join(QStringLiteral(", "));
+}
+
+LibraryEntry modelEntry(const ModelCard& card) {
+  LibraryEntry entry;
+  entry.kind = EntryKind::Model;
+  entry.path = card.path;
+  entry.name = text(card.name.empty() ? card.path.filename().string() : card.name);
+  entry.architecture = text(card.architecture);
+  const QString types = text(card.weightTypes).section(QLatin1Char(' '), 0, 0);
+  const QString bytes = text(byteText(card.weightBytes));
+  entry.note = types;
+  entry.summary = QObject::tr("%1 × %2 heads, %3, %4, %5")
+                      .arg(card.layers)
+                      .arg(card.queryHeads)
+                      .arg(types, bytes, text(card.container));
+  entry.fits = card.weightBytes < availableMemoryBytes() / 5 * 4;
+  std::size_t sliding = 0;
+  for (const auto& window : card.windows) sliding += window.layers.size();
+  entry.card = {{QObject::tr("Family"), ropeLine(card.architecture, card.rope.kind, card.rope.theta)},
+                {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
+                {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
+                {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
+                {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
+                {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
+  return entry;
+}
+
+LibraryEntry brokenModel(const FoundModel& found) {
+  LibraryEntry entry;
+  entry.kind = EntryKind::Model;
+  entry.path = found.path;
+  entry.name = text(found.name);
+  entry.architecture = text(found.architecture);
+  entry.note = QObject::tr("not usable");
+  entry.summary = text(found.problem);
+  entry.fits = false;
+  entry.card = {{QObject::tr("Problem"), text(found.problem)}};
+  return entry;
+}
+
+std::uint64_t sizeOf(const fs::path& file) {
+  std::error_code failed;
+  const auto bytes = fs::file_size(file, failed);
+  return failed ? 0 : bytes;
+}
+
+LibraryEntry captureEntry(const fs::path& path) {
+  const auto capture = openCapture(path);
+  const CaptureInfo& info = capture->info();
+  LibraryEntry entry;
+  entry.kind = EntryKind::Capture;
+  entry.path = path;
+  entry.name = text(path.stem().string());
+  entry.architecture = text(info.architecture);
+  entry.note = text(windowText(info.window));
+  std::int64_t heads = 0, rows = 0, tokens = 0, nope = 0, sliding = 0;
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    heads += static_cast<std::int64_t>(layer.queryHeads.size());
+    rows = std::max(rows, layer.queryRows);
+    nope += !layer.rope;
+    sliding += layer.attention == "sliding";
+  }
+  for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
+  entry.summary = QObject::tr("capture, %1 heads").arg(count(heads));
+  const std::string kind = info.rope.is_object() ? info.rope.value("kind", "default") : "default";
+  const double theta =
+      info.rope.is_object() && info.rope.contains("theta") ? info.rope["theta"].get<double>() : 0;
+  entry.card = {
+      {QObject::tr("Model"), text(info.modelName)},
+      {QObject::tr("Family"), ropeLine(info.architecture, kind, theta)},
+      {QObject::tr("Heads"), shapeText(info.layers, info.queryHeads, info.keyHeads, info.headDim)},
+      {QObject::tr("Captured"),
+       QObject::tr("%1 heads in %2 layers").arg(count(heads)).arg(info.layerInfos.size())},
+      {QObject::tr("Layers"),
+       layersLine(static_cast<std::size_t>(nope), static_cast<std::size_t>(sliding), 0)},
+      {QObject::tr("Window"),
+       QObject::tr("%1 of %2 tokens").arg(count(info.window), count(info.contextLength))},
+      {QObject::tr("Texts"), QObject::tr("%1, %2 tokens")
+                                 .arg(count(static_cast<std::int64_t>(info.examples.size())), count(tokens))},
+      {QObject::tr("Rows"), QObject::tr("up to %1 Q and K per head").arg(count(rows))},
+      {QObject::tr("Sampler"),
+       QObject::tr("%1, B %2, rate %3").arg(text(info.sampler), count(info.bucketSize)).arg(info.rate)},
+      {QObject::tr("Stored"), text(byteText(sizeOf(path)))},
+      {QObject::tr("Print"), shortFingerprint(info.fingerprint)}};
+  return entry;
+}
+
+LibraryEntry analysisEntry(const fs::path& path) {
+  const AnalysisFile analysis = readAnalysis(path);
+  const StudyFacts facts = factsOf(analysis);
+  const Json& settings = analysis.provenance.settings;
+  const std::int64_t pairs = settings.is_object() ? settings.value("pairs", std::int64_t{-1}) : -1;
+  const Table* heads = analysis.find("heads");
+  LibraryEntry entry;
+  entry.kind = EntryKind::Analysis;
+  entry.path = path;
+  entry.name = text(path.stem().string());
+  entry.architecture = text(facts.architecture);
+  entry.note = pairs == 0  ? QObject::tr("all pairs")
+               : pairs > 0 ? QObject::tr("%1 pairs").arg(pairs)
+                           : QString();
+  const auto rows = heads ? static_cast<std::int64_t>(heads->rows()) : 0;
+  entry.summary = QObject::tr("analysis, %1 heads").arg(count(rows));
+  entry.card = {{QObject::tr("Model"), text(facts.model)},
+                {QObject::tr("Heads"), count(rows)},
+                {QObject::tr("Window"), QObject::tr("%1 tokens").arg(count(facts.window))},
+                {QObject::tr("Pairs"), entry.note},
+                {QObject::tr("Capture"), text(fs::path(analysis.provenance.captureFile).filename().string())},
+                {QObject::tr("Settings"), shortFingerprint(analysis.provenance.settingsHash)}};
+  return entry;
+}
+
+bool isTextFile(const fs::path& path) {
+  static const std::array kExtensions = {".txt", ".jsonl", ".json", ".md"};
+  return std::find(kExtensions.begin(), kExtensions.end(), path.extension().string()) != kExtensions.end();
+}
+
+bool isStudyFile(const fs::path& path) {
+  return path.extension() == ".h5" || path.extension() == ".hdf5";
+}
+
+bool holdsParquet(const fs::path& folder) {
+  std::error_code ignored;
+  for (auto it =
+           fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored);
+       !ignored && it != fs::recursive_directory_iterator(); it.increment(ignored)) {
+    if (it.depth() > 3) it.disable_recursion_pending();
+    if (it->path().extension() == ".parquet") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PathKind classifyPath(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) throw InputError({path, "", "", "there is no such file or folder"});
+  if (fs::is_directory(path, ignored)) {
+    if (fs::exists(path / "config.json", ignored)) return PathKind::Model;
+    if (holdsParquet(path)) {
+      throw InputError(
+          {path, "", "",
+           "a folder of Parquet files; make a capture of it with plastiscope-cli import qk-sniffer"});
+    }
+    throw InputError(
+        {path, "", "a model folder with config.json, or a capture file", "a folder with neither"});
+  }
+  if (looksLikeGguf(path)) return PathKind::Model;
+  if (isStudyFile(path)) {
+    if (storedKindOf(path) != StoredKind::Other) return PathKind::Study;
+    throw InputError(
+        {path, "", "a capture or an analysis of Plastiscope", "an HDF5 file of another program"});
+  }
+  if (isTextFile(path)) return PathKind::Text;
+  throw InputError(
+      {path, "", "a capture, an analysis, a model folder, a .gguf file or a text", "none of these"});
+}
+
+LibraryEntry readEntry(const fs::path& path) {
+  if (classifyPath(path) == PathKind::Model) return modelEntry(cardOf(*openModel(path)));
+  return storedKindOf(path) == StoredKind::Capture ? captureEntry(path) : analysisEntry(path);
+}
+
+std::vector<LibraryEntry> findModelEntries(const std::vector<fs::path>& modelFolders, Progress& progress) {
+  std::vector<LibraryEntry> entries;
+  for (const FoundModel& found : findModels(modelFolders)) {
+    progress.throwIfStopped();
+    LibraryEntry entry = found.card ? modelEntry(*found.card) : brokenModel(found);
+    entry.path = found.path;
+    if (found.card) entry.name = text(found.name.substr(found.name.rfind('/') + 1));
+    entry.card.append({QObject::tr("Found in"), text(found.source)});
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<LibraryEntry> findStudyEntries(const std::vector<fs::path>& folders,
+                                           const std::vector<fs::path>& files, Progress& progress) {
+  std::set<fs::path> candidates;
+  std::error_code ignored;
+  for (const fs::path& file : files) {
+    if (isStudyFile(file) && fs::is_regular_file(file, ignored)) candidates.insert(file);
+  }
+  for (const fs::path& folder : folders) {
+    for (const auto& each :
+         fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored)) {
+      if (isStudyFile(each.path()) && each.is_regular_file(ignored)) candidates.insert(each.path());
+    }
+  }
+  std::vector<LibraryEntry> entries;
+  for (const fs::path& file : candidates) {
+    progress.throwIfStopped();
+    try {
+      entries.push_back(readEntry(file));
+    } catch (const Error&) {  // damaged or foreign: opening it by hand says why
+    }
+  }
+  return entries;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,59 @@
+#include "widgets/models/text_count.h"
+
+#include <algorithm>
+
+#include "core/text/corpus.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr std::size_t kPreviewTokens = 600;
+
+void addText(TextCount& count, const Tokenizer& tokenizer, const std::string& id, const std::string& text) {
+  const Encoding encoding = tokenizer.encode(text);
+  if (count.lengths.empty()) {
+    count.firstId = id;
+    for (std::size_t i = 0; i < encoding.ids.size() && count.pieces.size() < kPreviewTokens; ++i) {
+      const auto [begin, end] = encoding.offsets[i];
+      if (end > begin) count.pieces.push_back(text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+    }
+    count.moreTokens = encoding.ids.size() > kPreviewTokens;
+  }
+  count.lengths.push_back(static_cast<std::int64_t>(encoding.ids.size()));
+  count.characters += static_cast<std::int64_t>(text.size());
+}
+
+}  // namespace
+
+std::int64_t TextCount::total() const {
+  std::int64_t sum = 0;
+  for (const std::int64_t length : lengths) sum += length;
+  return sum;
+}
+
+std::int64_t TextCount::longest() const { return lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end()); }
+
+std::int64_t TextCount::afterCut(std::int64_t window) const {
+  std::int64_t sum = 0;
+  for (const std::int64_t length : lengths) sum += std::min(length, window);
+  return sum;
+}
+
+TextCount countText(const Tokenizer& tokenizer, const std::filesystem::path& file, Progress& progress) {
+  CorpusOptions options;
+  options.files = {file};
+  TextCount count;
+  for (const CorpusText& text : readCorpus(options, progress)) {
+    progress.throwIfStopped();
+    addText(count, tokenizer, text.id, text.text);
+  }
+  return count;
+}
+
+TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std::string& text) {
+  TextCount count;
+  if (!text.empty()) addText(count, tokenizer, id, repairUtf8(text));
+  return count;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,204 @@
+#include "widgets/pages/command_palette.h"
+
+#include <QAbstractListModel>
+#include <QApplication>
+#include <QFrame>
+#include <QKeyEvent>
+#include <QListView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "widgets/state/icons.h"
+#include "widgets/state/theme.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr std::size_t kMostHits = 200;
+constexpr int kRows = 12, kRowHeight = 26, kListWidth = 460;
+constexpr int kDetailRole = Qt::UserRole;
+
+class HitDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+    return {kListWidth - 4, kRowHeight};
+  }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const bool chosen = option.state & QStyle::State_Selected;
+    painter->setPen(chosen ? currentTheme()[QStringLiteral("row_text")]
+                           : currentTheme()[QStringLiteral("muted")]);
+    painter->drawText(option.rect.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter,
+                      index.data(kDetailRole).toString());
+  }
+};
+
+bool startsWord(const QString& text, qsizetype i) {
+  return i == 0 || !text[i - 1].isLetterOrNumber() || (text[i].isDigit() != text[i - 1].isDigit());
+}
+
+}  // namespace
+
+int fuzzyScore(const QString& typed, const QString& title) {
+  int score = 0;
+  qsizetype at = 0, last = -2;
+  for (const QChar wanted : typed) {
+    if (wanted.isSpace()) continue;
+    // The first place that fits, but a word start where there is one.
+    qsizetype found = -1;
+    for (qsizetype i = at; i < title.size(); ++i) {
+      if (title[i].toLower() != wanted.toLower()) continue;
+      if (found < 0) found = i;
+      if (i == last + 1 || startsWord(title, i)) {
+        found = i;
+        break;
+      }
+    }
+    if (found < 0) return -1;
+    score += found == last + 1 ? 8 : startsWord(title, found) ? 6 : 1;
+    last = found;
+    at = found + 1;
+  }
+  return score * 100 - static_cast<int>(std::min<qsizetype>(title.size(), 99));
+}
+
+class CommandPalette::HitModel : public QAbstractListModel {
+ public:
+  explicit HitModel(CommandPalette& owner) : QAbstractListModel(&owner), m_owner(owner) {}
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(m_owner.m_hits.size());
+  }
+  QVariant data(const QModelIndex& index, int role) const override {
+    const Command& command = m_owner.m_commands[m_owner.m_hits[static_cast<std::size_t>(index.row())]];
+    if (role == Qt::DisplayRole) return command.title;
+    return role == kDetailRole ? QVariant(command.detail) : QVariant();
+  }
+  void renew(std::vector<std::size_t> hits) {
+    beginResetModel();
+    m_owner.m_hits = std::move(hits);
+    endResetModel();
+  }
+
+ private:
+  CommandPalette& m_owner;
+};
+
+CommandPalette::CommandPalette(Source source, QWidget* parent)
+    : QLineEdit(parent),
+      m_source(std::move(source)),
+      m_popup(new QFrame(this, Qt::ToolTip)),
+      m_list(new QListView(m_popup)),
+      m_model(new HitModel(*this)) {
+  setObjectName(QStringLiteral("commandSearch"));
+  setPlaceholderText(tr("Search actions, heads, files"));
+  addAction(lineIcon(QStringLiteral("search"), QStringLiteral("muted")), LeadingPosition);
+  setFocusPolicy(Qt::ClickFocus);
+  m_popup->setObjectName(QStringLiteral("paletteList"));
+  m_popup->setFocusPolicy(Qt::NoFocus);
+  m_list->setFocusPolicy(Qt::NoFocus);
+  m_list->setModel(m_model);
+  m_list->setItemDelegate(new HitDelegate(m_list));
+  m_list->setUniformItemSizes(true);
+  m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_list->setMouseTracking(true);
+  auto* column = new QVBoxLayout(m_popup);
+  column->setContentsMargins(1, 1, 1, 1);
+  column->addWidget(m_list);
+  connect(this, &QLineEdit::textEdited, this, &CommandPalette::showHits);
+  connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) { runRow(index.row()); });
+}
+
+CommandPalette::~CommandPalette() = default;
+
+void CommandPalette::open() {
+  setFocus(Qt::ShortcutFocusReason);
+  selectAll();
+}
+
+QStringList CommandPalette::shownTitles() const {
+  QStringList titles;
+  for (const std::size_t hit : m_hits) titles << m_commands[hit].title;
+  return titles;
+}
+
+void CommandPalette::gather() {
+  m_commands = m_source();
+}
+
+void CommandPalette::showHits() {
+  std::vector<std::pair<int, std::size_t>> scored;
+  for (std::size_t i = 0; i < m_commands.size(); ++i) {
+    const int score = text().trimmed().isEmpty() ? 0 : fuzzyScore(text(), m_commands[i].title);
+    if (score >= 0 || (text().trimmed().isEmpty() && scored.size() < kMostHits))
+      scored.emplace_back(-score, i);
+  }
+  std::stable_sort(scored.begin(), scored.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::size_t> hits;
+  for (const auto& [score, i] : scored) {
+    if (hits.size() < kMostHits) hits.push_back(i);
+  }
+  m_model->renew(std::move(hits));
+  if (m_hits.empty()) return m_popup->hide();
+  m_list->setCurrentIndex(m_model->index(0));
+  const int rows = std::min<int>(kRows, static_cast<int>(m_hits.size()));
+  const int width = std::max(kListWidth, this->width());
+  m_popup->setGeometry(
+      QRect(mapToGlobal(QPoint(this->width() - width, height() + 2)), QSize(width, rows * kRowHeight + 4)));
+  m_popup->show();
+  m_popup->raise();
+}
+
+void CommandPalette::runRow(int row) {
+  if (row < 0 || row >= static_cast<int>(m_hits.size())) return;
+  const auto run = m_commands[m_hits[static_cast<std::size_t>(row)]].run;
+  close();
+  if (run) run();
+}
+
+void CommandPalette::close() {
+  m_popup->hide();
+  clear();
+  clearFocus();
+}
+
+void CommandPalette::keyPressEvent(QKeyEvent* event) {
+  const int row = m_list->currentIndex().row();
+  const auto move = [this](int to) {
+    m_list->setCurrentIndex(m_model->index(std::clamp(to, 0, m_model->rowCount() - 1)));
+  };
+  switch (event->key()) {
+    case Qt::Key_Down:
+      return move(row + 1);
+    case Qt::Key_Up:
+      return move(row - 1);
+    case Qt::Key_PageDown:
+      return move(row + kRows);
+    case Qt::Key_PageUp:
+      return move(row - kRows);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      return runRow(row);
+    case Qt::Key_Escape:
+      return close();
+    default:
+      QLineEdit::keyPressEvent(event);
+  }
+}
+
+void CommandPalette::focusInEvent(QFocusEvent* event) {
+  QLineEdit::focusInEvent(event);
+  gather();
+  showHits();
+}
+
+void CommandPalette::focusOutEvent(QFocusEvent* event) {
+  QLineEdit::focusOutEvent(event);
+  m_popup->hide();
+}
+
+}  // namespace plastiscope

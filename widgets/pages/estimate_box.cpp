@@ -1,0 +1,142 @@
+#include "widgets/pages/estimate_box.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QStyle>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "widgets/jobs/job_ticket.h"
+
+namespace plastiscope {
+namespace {
+
+double number(const Json& object, const char* key) {
+  return object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0;
+}
+
+QString countText(double value) {
+  return QString::fromStdString(withCommas(static_cast<long long>(std::llround(value))));
+}
+QString sizeText(double bytes) {
+  return QString::fromStdString(byteText(static_cast<unsigned long long>(std::max(0.0, bytes))));
+}
+
+void setLook(QLabel* label, const char* look) {
+  for (const char* each : {"good", "caution", "bad", "muted"})
+    label->setProperty(each, qstrcmp(each, look) == 0);
+  label->style()->unpolish(label);
+  label->style()->polish(label);
+}
+
+}  // namespace
+
+EstimateBox::EstimateBox(QWidget* parent)
+    : QFrame(parent), m_state(new QLabel(this)), m_verdict(new QLabel(this)) {
+  setProperty("card", QStringLiteral("true"));
+  auto* title = new QLabel(tr("Estimate"), this);
+  title->setProperty("strong", true);
+  m_state->setProperty("muted", true);
+  m_verdict->setObjectName(QStringLiteral("estimateVerdict"));
+  m_verdict->setWordWrap(true);
+  m_verdict->setMinimumHeight(m_verdict->fontMetrics().lineSpacing() * 2);
+  m_verdict->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  auto* head = new QHBoxLayout;
+  head->addWidget(title);
+  head->addStretch(1);
+  head->addWidget(m_state);
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(16);
+  grid->setVerticalSpacing(5);
+  grid->setColumnStretch(3, 1);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(10, 7, 10, 7);
+  column->addLayout(head);
+  column->addLayout(grid);
+  column->addWidget(m_verdict);
+  m_tokens = addLine(0, tr("Tokens"), false);
+  m_time = addLine(1, tr("Time"), false);
+  m_memory = addLine(2, tr("Memory"), true);
+  m_disk = addLine(3, tr("Disk"), true);
+  m_rows = addLine(4, tr("Rows"), false);
+  showWaiting(tr("Choose a model and texts."));
+}
+
+EstimateBox::Line EstimateBox::addLine(int row, const QString& name, bool withBar) {
+  auto* grid = static_cast<QGridLayout*>(layout()->itemAt(1)->layout());
+  auto* label = new QLabel(name, this);
+  label->setProperty("muted", true);
+  Line line{new QLabel(this), new QLabel(this), nullptr};
+  line.value->setProperty("strong", true);
+  line.value->setMinimumWidth(84);
+  line.remark->setProperty("muted", true);
+  grid->addWidget(label, row, 0);
+  grid->addWidget(line.value, row, 1);
+  if (withBar) {
+    line.bar = new QProgressBar(this);
+    line.bar->setTextVisible(false);
+    line.bar->setRange(0, 1000);
+    line.bar->setFixedWidth(96);
+    grid->addWidget(line.bar, row, 2);
+    grid->addWidget(line.remark, row, 3);
+  } else {
+    grid->addWidget(line.remark, row, 2, 1, 2);
+  }
+  return line;
+}
+
+void EstimateBox::clear() {
+  for (const Line& line : {m_tokens, m_time, m_memory, m_disk, m_rows}) {
+    line.value->setText(QStringLiteral("–"));
+    line.remark->clear();
+    if (line.bar) line.bar->setValue(0);
+  }
+}
+
+void EstimateBox::showWaiting(const QString& sentence) {
+  clear();
+  m_state->clear();
+  m_verdict->setText(sentence);
+  setLook(m_verdict, "muted");
+}
+
+void EstimateBox::showFailure(const QString& sentence) {
+  clear();
+  m_state->clear();
+  m_verdict->setText(sentence);
+  setLook(m_verdict, "bad");
+}
+
+void EstimateBox::showEstimate(const Json& estimate) {
+  const double tokens = number(estimate, "tokens_after_cut"), seconds = number(estimate, "seconds");
+  const double memory = number(estimate, "memory_bytes"), limit = number(estimate, "memory_limit");
+  const double disk = number(estimate, "disk_bytes"), freeDisk = number(estimate, "free_disk");
+  const auto share = [](double part, double whole) {
+    return whole > 0 ? static_cast<int>(std::clamp(1000 * part / whole, part > 0 ? 20.0 : 0.0, 1000.0)) : 0;
+  };
+  m_state->setText(tr("from a short probe of this computer"));
+  m_tokens.value->setText(countText(tokens));
+  m_tokens.remark->setText(tr("%1 texts").arg(countText(number(estimate, "examples"))));
+  m_time.value->setText(durationText(seconds));
+  m_time.remark->setText(seconds > 0 ? tr("at %1 tokens/s").arg(countText(tokens / seconds)) : QString());
+  m_memory.value->setText(sizeText(memory));
+  m_memory.remark->setText(tr("of %1 allowed").arg(sizeText(limit)));
+  m_memory.bar->setValue(share(memory, limit));
+  m_disk.value->setText(sizeText(disk));
+  m_disk.remark->setText(tr("of %1 free").arg(sizeText(freeDisk)));
+  m_disk.bar->setValue(share(disk, freeDisk));
+  m_rows.value->setText(countText(number(estimate, "rows_per_head")));
+  m_rows.remark->setText(
+      tr("queries and as many keys a head, %1 heads").arg(countText(number(estimate, "heads"))));
+  const bool fits =
+      !estimate.contains("fits") || !estimate["fits"].is_boolean() || estimate["fits"].get<bool>();
+  const std::string advice = estimate.contains("advice") && estimate["advice"].is_string()
+                                 ? estimate["advice"].get<std::string>()
+                                 : "";
+  m_verdict->setText(fits ? tr("✓ It fits.") : tr("It does not fit. %1").arg(QString::fromStdString(advice)));
+  setLook(m_verdict, fits ? "good" : "caution");
+}
+
+}  // namespace plastiscope

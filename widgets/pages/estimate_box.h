@@ -1,0 +1,32 @@
+#pragma once
+// What a capture will need: tokens, time, memory, disk, rows, and whether it fits.
+#include <QFrame>
+
+#include "core/base/json.h"
+
+class QLabel;
+class QProgressBar;
+
+namespace plastiscope {
+
+class EstimateBox : public QFrame {
+  Q_OBJECT
+ public:
+  explicit EstimateBox(QWidget* parent = nullptr);
+  void showWaiting(const QString& sentence);  // nothing to estimate yet, or estimating
+  void showEstimate(const Json& estimate);    // CaptureEstimate::toJson()
+  void showFailure(const QString& sentence);
+
+ private:
+  struct Line {
+    QLabel *value, *remark;
+    QProgressBar* bar;
+  };
+  Line addLine(int row, const QString& name, bool withBar);
+  void clear();
+
+  Line m_tokens, m_time, m_memory, m_disk, m_rows;
+  QLabel *m_state, *m_verdict;
+};
+
+}  // namespace plastiscope

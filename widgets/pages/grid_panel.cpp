@@ -1,0 +1,108 @@
+#include "widgets/pages/grid_panel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "widgets/models/study_model.h"
+#include "widgets/plots/head_grid_view.h"
+
+namespace plastiscope {
+namespace {
+
+using Range = std::pair<double, double>;
+
+// Smallest and largest value that is shown, symmetric around zero for a signed metric.
+std::optional<Range> rangeOfValues(const HeadGridData& grid) {
+  std::optional<Range> range;
+  for (const HeadGridCell& cell : grid.cells) {
+    if (!cell.captured || std::isnan(cell.value)) continue;
+    if (!range) range = {cell.value, cell.value};
+    range = {std::min(range->first, cell.value), std::max(range->second, cell.value)};
+  }
+  if (range && grid.metric.isSigned) {
+    const double largest = std::max(std::abs(range->first), std::abs(range->second));
+    range = {-largest, largest};
+  }
+  return range;
+}
+
+QString rangeText(double low, double high) {
+  return QStringLiteral("%1 … %2").arg(QString::fromStdString(metricText(low)),
+                                       QString::fromStdString(metricText(high)));
+}
+
+class GridPanel : public ViewPanel {
+ public:
+  GridPanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent), m_model(model), m_view(new HeadGridView(this)), m_range(new QComboBox(this)) {
+    m_view->setObjectName(QStringLiteral("headGrid"));
+    m_view->setMessage(tr("Loading …"));
+    m_range->setObjectName(QStringLiteral("gridRange"));
+    m_range->setToolTip(tr("Colour range: that of the values, or the metric's own"));
+    m_range->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_range->setFocusPolicy(Qt::TabFocus);
+    addOption(m_range);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_view);
+
+    auto* transpose = new QAction(tr("Layers across, heads down"), m_view);
+    transpose->setCheckable(true);
+    m_view->addAction(transpose);
+    connect(transpose, &QAction::toggled, m_view, &HeadGridView::setTransposed);
+    transpose->setChecked(model.facts().queryHeads > 2 * model.facts().layers);
+
+    connect(&model, &StudyModel::gridReady, this, &GridPanel::take);
+    connect(&model, &StudyModel::failed, this, [this](const QString& sentence) {
+      if (!m_grid) m_view->setMessage(sentence);
+    });
+    connect(m_view, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
+    connect(&model.selection(), &Selection::changed, this, &GridPanel::follow);
+    connect(m_range, &QComboBox::activated, this, &GridPanel::useRange);
+    follow(model.selection().value());
+  }
+
+  void setFilter(std::optional<std::set<HeadName>> heads) { m_view->setFilter(std::move(heads)); }
+
+ private:
+  void take(std::shared_ptr<const HeadGridData> grid) {
+    const bool sameMetric = m_grid && m_grid->metric.column == grid->metric.column;
+    const int chosen = sameMetric ? m_range->currentIndex() : 0;
+    m_grid = std::move(grid);
+    m_values = rangeOfValues(*m_grid);
+    m_range->clear();
+    if (m_values) m_range->addItem(rangeText(m_values->first, m_values->second));
+    const bool differs = !m_values || m_values->first != m_grid->low || m_values->second != m_grid->high;
+    if (differs) m_range->addItem(rangeText(m_grid->low, m_grid->high));
+    m_range->setCurrentIndex(std::min(chosen, m_range->count() - 1));
+    useRange();
+    m_view->setData(m_grid);
+    Q_EMIT titleChanged(tr("Heads: %1").arg(QString::fromStdString(m_grid->metric.title)));
+  }
+
+  void useRange() {
+    const bool own = m_values && m_range->currentIndex() == 0;
+    m_view->setRange(own ? m_values : std::nullopt);
+  }
+
+  void follow(const ViewSelection& now) {
+    m_view->setSelectedHead(now.head);
+    m_view->setStarred(now.marked);
+  }
+
+  StudyModel& m_model;
+  HeadGridView* m_view;
+  QComboBox* m_range;
+  std::shared_ptr<const HeadGridData> m_grid;
+  std::optional<Range> m_values;
+};
+
+}  // namespace
+
+ViewPanel* makeGridPanel(StudyModel& model, QWidget* parent) {
+  return new GridPanel(model, parent);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,106 @@
+#include "widgets/pages/head_panels.h"
+
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/error.h"
+#include "widgets/models/study_model.h"
+#include "widgets/plots/components_view.h"
+#include "widgets/plots/plane_view.h"
+#include "widgets/plots/profile_view.h"
+#include "widgets/plots/taxonomy_view.h"
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+namespace {
+
+using Views = std::shared_ptr<const HeadViews>;
+
+// What these panels share: one plot that fills them, a sentence until data comes, a reset button.
+template <typename View>
+class PlotPanel : public ViewPanel {
+ public:
+  PlotPanel(StudyModel& model, const char* name, QWidget* parent)
+      : ViewPanel(parent), m_view(new View(this)) {
+    m_view->setObjectName(QString::fromLatin1(name));
+    m_view->setMessage(tr("Loading …"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_view);
+    connect(&model, &StudyModel::failed, this,
+            [this](const QString& sentence) { m_view->setMessage(sentence); });
+  }
+
+  View& view() { return *m_view; }
+  void note(const QString& text) { Q_EMIT noteChanged(text); }
+
+  void addResetButton() {
+    auto* reset = new QToolButton(this);
+    reset->setIcon(lineIcon(QStringLiteral("reset")));
+    reset->setIconSize({12, 12});
+    reset->setToolTip(tr("Show the whole picture again"));
+    reset->setAccessibleName(reset->toolTip());
+    reset->setFocusPolicy(Qt::TabFocus);
+    QObject::connect(reset, &QToolButton::clicked, m_view, &PlotView::resetView);
+    addOption(reset);
+  }
+
+ private:
+  View* m_view;
+};
+
+QString countText(std::size_t count) {
+  return QString::fromStdString(withCommas(static_cast<long long>(count)));
+}
+
+}  // namespace
+
+ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent) {
+  auto* panel = new PlotPanel<AbPlaneView>(model, "abPlane", parent);
+  panel->addResetButton();
+  QObject::connect(&model, &StudyModel::headReady, panel, [panel](const Views& views) {
+    panel->view().setData(views->plane);
+    panel->note(views->plane->missing.empty()
+                    ? QObject::tr("%1 Q, %2 K")
+                          .arg(countText(views->plane->query.size()), countText(views->plane->key.size()))
+                    : QString());
+  });
+  return panel;
+}
+
+ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
+  auto* panel = new PlotPanel<ProfileView>(model, "profile", parent);
+  panel->addResetButton();
+  QObject::connect(&model, &StudyModel::headReady, panel,
+                   [panel](const Views& views) { panel->view().setData(views->profile); });
+  return panel;
+}
+
+ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent) {
+  auto* panel = new PlotPanel<ComponentsView>(model, "components", parent);
+  QObject::connect(&model, &StudyModel::headReady, panel,
+                   [panel](const Views& views) { panel->view().setData(views->components); });
+  return panel;
+}
+
+ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent) {
+  auto* panel = new PlotPanel<WeightsView>(model, "weights", parent);
+  QObject::connect(&model, &StudyModel::headReady, panel,
+                   [panel](const Views& views) { panel->view().setData(views->weights); });
+  return panel;
+}
+
+ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent) {
+  auto* panel = new PlotPanel<TaxonomyView>(model, "taxonomy", parent);
+  TaxonomyView* view = &panel->view();
+  QObject::connect(
+      &model, &StudyModel::commonReady, panel,
+      [view](const std::shared_ptr<const CommonViews>& common) { view->setData(common->taxonomy); });
+  QObject::connect(view, &TaxonomyView::headActivated, &model.selection(), &Selection::setHead);
+  QObject::connect(&model.selection(), &Selection::changed, view,
+                   [view](const ViewSelection& now) { view->setSelectedHead(now.head); });
+  view->setSelectedHead(model.selection().value().head);
+  return panel;
+}
+
+}  // namespace plastiscope

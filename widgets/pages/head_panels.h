@@ -1,0 +1,12 @@
+#pragma once
+// The views that draw the chosen head, each fed by StudyModel::headReady.
+#include "widgets/pages/view_spec.h"
+
+namespace plastiscope {
+ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);       // {a, b} plane
+ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);     // profile and quintiles
+ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent);         // plasticity map
+ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);  // principal components
+ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent);    // r_q against r_k of all heads
+ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent);     // drift weights per dimension
+}  // namespace plastiscope

@@ -1,0 +1,101 @@
+#include "widgets/pages/help_panel.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QFile>
+
+#include "core/base/json.h"
+#include "core/base/version.h"
+#include "core/views/metric_info.h"
+#include "widgets/state/theme.h"
+
+namespace plastiscope {
+namespace {
+
+QString text(const std::string& value) {
+  return QString::fromStdString(value);
+}
+
+// resources/help/views.json: [{"title": ..., "text": ...}, ...]; the texts may hold simple HTML.
+QString viewsHelp() {
+  QFile file(QStringLiteral(":/plastiscope/help/views.json"));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  QString html;
+  for (const Json& view : parseJson(file.readAll().toStdString(), "views.json")) {
+    html += QStringLiteral("<h3>%1</h3><p>%2</p>").arg(text(view.at("title")), text(view.at("text")));
+  }
+  return html;
+}
+
+QString metricHelp(const MetricInfo& metric) {
+  QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(text(metric.label), text(metric.meaning));
+  QStringList facts;
+  if (!metric.unit.empty()) facts << HelpPanel::tr("unit: %1").arg(text(metric.unit));
+  if (metric.range)
+    facts << HelpPanel::tr("range: %1 … %2").arg(metric.range->first).arg(metric.range->second);
+  facts << HelpPanel::tr("column: <code>%1</code>").arg(text(metric.column));
+  html += QStringLiteral("<p class='m'>%1</p>").arg(facts.join(QStringLiteral(" · ")));
+  if (!metric.caveat.empty()) html += QStringLiteral("<p><i>%1</i></p>").arg(text(metric.caveat));
+  return html;
+}
+
+}  // namespace
+
+HelpPanel::HelpPanel(QWidget* parent) : QTextBrowser(parent) {
+  setObjectName(QStringLiteral("helpText"));
+  setFrameShape(QFrame::NoFrame);
+  setOpenExternalLinks(false);
+  render();
+}
+
+void HelpPanel::showMetric(const std::string& column) {
+  if (column == m_metric) return;
+  m_metric = column;
+  render();
+}
+
+void HelpPanel::changeEvent(QEvent* event) {
+  QTextBrowser::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) render();
+}
+
+void HelpPanel::render() {
+  QString html =
+      QStringLiteral("<style>h3 { margin-bottom: 2px; } p { margin-top: 2px; } .m { color: %1; }</style>")
+          .arg(currentTheme()[QStringLiteral("muted")].name());
+  if (!m_metric.empty()) html += metricHelp(describeMetric(m_metric)) + QStringLiteral("<hr>");
+  setHtml(html + viewsHelp());
+}
+
+QString shortcutSheet(const QList<QAction*>& actions) {
+  QString rows;
+  for (const QAction* action : actions) {
+    if (action->shortcut().isEmpty()) continue;
+    QStringList keys;
+    for (const QKeySequence& key : action->shortcuts())
+      keys << key.toString(QKeySequence::NativeText).toHtmlEscaped();
+    QString title = action->text();
+    rows += QStringLiteral("<tr><td style='padding:2px 24px 2px 0'><b>%1</b></td><td>%2</td></tr>")
+                .arg(keys.join(QStringLiteral(" / ")), title.remove(QLatin1Char('&')).toHtmlEscaped());
+  }
+  rows += HelpPanel::tr(
+      "<tr><td><b>Arrows, Home, End</b></td><td>Walk through heads in the grid; rows in the table</td></tr>"
+      "<tr><td><b>Double click</b></td><td>Show a whole picture again</td></tr>"
+      "<tr><td><b>Wheel, drag</b></td><td>Zoom and pan in the plane and the profile</td></tr>");
+  return QStringLiteral("<qt><table>%1</table></qt>").arg(rows);
+}
+
+QString aboutText() {
+  return HelpPanel::tr(
+             "<qt><h3>Plastiscope %1</h3>"
+             "<p>A desktop microscope for the attention heads of language models: captures queries and keys "
+             "over long texts, "
+             "and shows how plastic each head's attention still is.</p>"
+             "<p>Licence: GNU General Public License, version 3.</p>"
+             "<p>Built on Qt %2 (LGPL 3), QCustomPlot (GPL 3), VTK (BSD), HDF5 (BSD), Eigen (MPL 2), ICU "
+             "(Unicode licence), "
+             "OpenSSL (Apache 2), CLI11 (BSD), nlohmann/json (MIT); captures run on libtorch (BSD).</p></qt>")
+      .arg(QString::fromLatin1(kVersion), QString::fromLatin1(qVersion()));
+}
+
+}  // namespace plastiscope

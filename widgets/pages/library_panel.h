@@ -1,0 +1,36 @@
+#pragma once
+// The library dock: a filter box over the tree of models, captures and analyses.
+#include <QWidget>
+#include <filesystem>
+
+#include "widgets/models/library_model.h"
+
+class QLineEdit;
+class QSortFilterProxyModel;
+class QTreeView;
+
+namespace plastiscope {
+
+class LibraryPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LibraryPanel(LibraryModel& model, QWidget* parent = nullptr);
+  void select(const std::filesystem::path& path);  // emits nothing
+  const LibraryEntry* selected() const;
+
+ Q_SIGNALS:
+  void selectionChanged();
+  void opened(const std::filesystem::path& path);             // double click, Enter
+  void captureRequested(const std::filesystem::path& model);  // context menu
+  void refreshRequested();
+
+ private:
+  void showMenu(const QPoint& place);
+
+  LibraryModel& m_model;
+  QSortFilterProxyModel* m_proxy;
+  QLineEdit* m_filter;
+  QTreeView* m_tree;
+};
+
+}  // namespace plastiscope

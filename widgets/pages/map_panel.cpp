@@ -1,0 +1,75 @@
+#include <QCheckBox>
+#include <QComboBox>
+#include <QVBoxLayout>
+
+#include "widgets/models/study_model.h"
+#include "widgets/pages/head_panels.h"
+#include "widgets/plots/plasticity_map_view.h"
+
+namespace plastiscope {
+namespace {
+
+class MapPanel : public ViewPanel {
+ public:
+  MapPanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_view(new PlasticityMapView(this)),
+        m_range(new QComboBox(this)),
+        m_counts(new QCheckBox(tr("Counts"), this)) {
+    m_view->setObjectName(QStringLiteral("plasticityMap"));
+    m_view->setMessage(tr("Loading …"));
+    m_range->setObjectName(QStringLiteral("mapRange"));
+    m_range->addItems({tr("0 … 1"), tr("range of the data")});
+    m_range->setToolTip(tr("Colour range. 0 … 1 lets maps be compared"));
+    m_range->setFocusPolicy(Qt::TabFocus);
+    m_counts->setToolTip(tr("Show how many key pairs stand behind each cell"));
+    addOption(m_range);
+    addOption(m_counts);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_view);
+    connect(m_counts, &QCheckBox::toggled, m_view, &PlasticityMapView::setCountsShown);
+    connect(m_range, &QComboBox::activated, this, &MapPanel::useRange);
+    connect(&model, &StudyModel::failed, m_view, &PlotView::setMessage);
+    connect(&model, &StudyModel::headReady, this,
+            [this](const std::shared_ptr<const HeadViews>& views) { show(views->map, {}); });
+    connect(&model, &StudyModel::exactMapStarted, this, [this] { note(tr("computing all pairs …")); });
+    connect(&model, &StudyModel::exactMapFailed, this,
+            [this](HeadName, const QString& sentence) { note(sentence); });
+    connect(&model, &StudyModel::exactMapReady, this,
+            [this](HeadName, const std::shared_ptr<const MapData>& map) { show(map, {}); });
+  }
+
+ private:
+  void show(std::shared_ptr<const MapData> map, const QString& addition) {
+    m_map = std::move(map);
+    m_view->setData(m_map);
+    useRange();
+    note(addition);
+  }
+
+  void note(const QString& addition) {
+    const QString pairs = m_map ? QString::fromStdString(m_map->pairsText) : QString();
+    Q_EMIT noteChanged(addition.isEmpty() ? pairs : QStringLiteral("%1 · %2").arg(pairs, addition));
+  }
+
+  void useRange() {
+    if (m_range->currentIndex() == 1)
+      m_view->setRangeFromData();
+    else
+      m_view->setRange({});
+  }
+
+  PlasticityMapView* m_view;
+  QComboBox* m_range;
+  QCheckBox* m_counts;
+  std::shared_ptr<const MapData> m_map;
+};
+
+}  // namespace
+
+ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent) {
+  return new MapPanel(model, parent);
+}
+
+}  // namespace plastiscope

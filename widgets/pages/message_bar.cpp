@@ -1,0 +1,98 @@
+#include "widgets/pages/message_bar.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStyle>
+#include <QTimer>
+#include <QToolButton>
+#include <array>
+
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+namespace {
+
+struct Look {
+  const char* kind;
+  const char* icon;
+  const char* role;
+};
+// In the order of Message::Kind.
+constexpr std::array<Look, 4> kLooks = {{{"info", "info", "accent"},
+                                         {"good", "check", "good"},
+                                         {"caution", "warning", "caution"},
+                                         {"bad", "warning", "bad"}}};
+
+QToolButton* smallButton(const QString& icon, const QString& tip, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setIcon(lineIcon(icon));
+  button->setIconSize({13, 13});
+  button->setAutoRaise(true);
+  button->setToolTip(tip);
+  button->setAccessibleName(tip);
+  return button;
+}
+
+}  // namespace
+
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent),
+      m_icon(new QLabel(this)),
+      m_text(new QLabel(this)),
+      m_action(new QPushButton(this)),
+      m_copy(smallButton(QStringLiteral("copy"), tr("Copy this message"), this)),
+      m_close(smallButton(QStringLiteral("close"), tr("Dismiss"), this)),
+      m_hide(new QTimer(this)) {
+  setObjectName(QStringLiteral("messageBar"));
+  m_text->setObjectName(QStringLiteral("messageText"));
+  m_text->setTextFormat(Qt::PlainText);
+  m_text->setWordWrap(true);
+  m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  m_action->setObjectName(QStringLiteral("messageAction"));
+  m_action->setProperty("small", true);
+  m_close->setObjectName(QStringLiteral("messageClose"));
+  m_hide->setSingleShot(true);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(12, 5, 8, 5);
+  row->setSpacing(8);
+  row->addWidget(m_icon);
+  row->addWidget(m_text, 1);
+  row->addWidget(m_action);
+  row->addWidget(m_copy);
+  row->addWidget(m_close);
+  connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(m_copy, &QToolButton::clicked, this,
+          [this] { QGuiApplication::clipboard()->setText(m_text->text()); });
+  connect(m_hide, &QTimer::timeout, this, &QWidget::hide);
+  connect(m_action, &QPushButton::clicked, this, [this] {
+    hide();
+    if (m_run) m_run();
+  });
+  hide();
+}
+
+void MessageBar::show(const Message& message) {
+  const Look& look = kLooks[static_cast<std::size_t>(message.kind)];
+  setProperty("kind", QString::fromLatin1(look.kind));
+  style()->unpolish(this);
+  style()->polish(this);
+  m_icon->setPixmap(lineIcon(QString::fromLatin1(look.icon), QString::fromLatin1(look.role))
+                        .pixmap(QSize(16, 16), devicePixelRatioF()));
+  m_text->setText(message.text);
+  m_run = message.action;
+  m_action->setText(message.actionTitle);
+  m_action->setVisible(!message.actionTitle.isEmpty());
+  m_hide->stop();
+  if (message.hideAfterMilliseconds > 0) m_hide->start(message.hideAfterMilliseconds);
+  setVisible(true);
+}
+
+QString MessageBar::text() const {
+  return m_text->text();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,38 @@
+#pragma once
+// One readable sentence above the tabs, with an optional action; it can be dismissed, and its text copied.
+#include <QFrame>
+#include <functional>
+
+class QLabel;
+class QPushButton;
+class QTimer;
+class QToolButton;
+
+namespace plastiscope {
+
+struct Message {
+  enum class Kind { Info, Good, Caution, Bad };
+  Kind kind = Kind::Info;
+  QString text;
+  QString actionTitle;  // "" = no button
+  std::function<void()> action;
+  int hideAfterMilliseconds = 0;  // 0 = until dismissed
+};
+
+class MessageBar : public QFrame {
+  Q_OBJECT
+ public:
+  explicit MessageBar(QWidget* parent = nullptr);
+  void show(const Message& message);  // replaces the one before
+  QString text() const;
+  using QFrame::show;
+
+ private:
+  QLabel *m_icon, *m_text;
+  QPushButton* m_action;
+  QToolButton *m_copy, *m_close;
+  std::function<void()> m_run;
+  QTimer* m_hide;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,175 @@
+#include "widgets/pages/model_page.h"
+
+#include <QEvent>
+#include <QTimer>
+
+#include "widgets/pages/details_tabs.h"
+#include "widgets/pages/panel_dock.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kLayoutVersion = 1;
+// Shares of the default layout: columns left, middle, right; rows above and below, per column.
+constexpr int kColumnShare[] = {32, 34, 34};
+constexpr int kRowShare[][2] = {{54, 46}, {50, 50}, {50, 50}};
+
+}  // namespace
+
+ModelPage::ModelPage(std::shared_ptr<const Study> study, std::filesystem::path file,
+                     const ViewSelection& start, const ViewCatalogue& views, Workers& workers,
+                     QWidget* parent)
+    : QMainWindow(parent, Qt::Widget),
+      m_file(std::move(file)),
+      m_model(std::move(study), m_selection, workers),
+      m_figure(QStringLiteral("head-grid")) {
+  setObjectName(QStringLiteral("modelPage"));
+  setDockNestingEnabled(true);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  m_selection.reset(start);
+  for (const ViewSpec& view : views) {
+    m_figureOf[view.id] = view.figure;
+    if (view.area == ViewArea::Details) continue;
+    m_areas[view.area].append(addPanel(view.id, view.title, view.make(m_model, this)));
+  }
+  m_details = new DetailsTabs(views, m_model, this);
+  m_areas[ViewArea::Details].append(addPanel(QStringLiteral("detailsDock"), tr("Details"), m_details));
+  arrange();
+  m_model.begin();
+}
+
+ModelPage::~ModelPage() = default;
+
+PanelDock* ModelPage::addPanel(const QString& id, const QString& title, ViewPanel* panel) {
+  auto* dock = new PanelDock(id, title, panel, this);
+  for (QWidget* option : panel->options()) dock->bar().addOption(option);
+  connect(panel, &ViewPanel::titleChanged, dock, [dock](const QString& text) {
+    dock->bar().setTitle(text);
+    dock->setWindowTitle(text);
+  });
+  connect(panel, &ViewPanel::noteChanged, dock, [dock](const QString& text) { dock->bar().setNote(text); });
+  for (const auto changed : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged}) {
+    connect(dock, changed, this, &ModelPage::layoutChanged);
+  }
+  dock->installEventFilter(this);
+  m_docks.append(dock);
+  return dock;
+}
+
+void ModelPage::arrange() {
+  // One area, split: without a central widget the docks fill the page.
+  PanelDock* first[6] = {};
+  for (const auto& [area, docks] : m_areas) {
+    if (docks.isEmpty()) continue;
+    first[static_cast<int>(area)] = docks.front();
+  }
+  for (PanelDock* dock : m_docks) {
+    dock->setFloating(false);
+    removeDockWidget(dock);
+  }
+  PanelDock* top[] = {first[0], first[2], first[4]};
+  PanelDock* bottom[] = {first[1], first[3], first[5]};
+  PanelDock* left = nullptr;
+  for (PanelDock* dock : top) {
+    if (!dock) continue;
+    if (left)
+      splitDockWidget(left, dock, Qt::Horizontal);
+    else
+      addDockWidget(Qt::LeftDockWidgetArea, dock);
+    left = dock;
+  }
+  for (int column = 0; column < 3; ++column) {
+    if (top[column] && bottom[column]) splitDockWidget(top[column], bottom[column], Qt::Vertical);
+  }
+  for (const auto& [area, docks] : m_areas) {
+    for (qsizetype i = 1; i < docks.size(); ++i) tabifyDockWidget(docks[i - 1], docks[i]);
+    if (!docks.isEmpty()) docks.front()->raise();
+  }
+  for (PanelDock* dock : m_docks) dock->show();
+}
+
+void ModelPage::sizeDocks() {
+  const auto dock = [this](ViewArea area) { return m_areas.at(area).front(); };
+  const QList<QDockWidget*> columns = {dock(ViewArea::LeftTop), dock(ViewArea::MiddleTop),
+                                       dock(ViewArea::RightTop)};
+  resizeDocks(
+      columns,
+      {width() * kColumnShare[0] / 100, width() * kColumnShare[1] / 100, width() * kColumnShare[2] / 100},
+      Qt::Horizontal);
+  const std::pair<ViewArea, ViewArea> rows[] = {{ViewArea::LeftTop, ViewArea::LeftBottom},
+                                                {ViewArea::MiddleTop, ViewArea::MiddleBottom},
+                                                {ViewArea::RightTop, ViewArea::Details}};
+  for (int i = 0; i < 3; ++i) {
+    resizeDocks({dock(rows[i].first), dock(rows[i].second)},
+                {height() * kRowShare[i][0] / 100, height() * kRowShare[i][1] / 100}, Qt::Vertical);
+  }
+}
+
+void ModelPage::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (m_sized || m_restored) return;
+  m_sized = true;
+  QTimer::singleShot(0, this, &ModelPage::sizeDocks);
+}
+
+bool ModelPage::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) {
+    const QString id =
+        object->objectName() == QLatin1String("detailsDock") ? m_details->currentId() : object->objectName();
+    const auto figure = m_figureOf.find(id);
+    if (figure != m_figureOf.end() && !figure->second.isEmpty()) m_figure = figure->second;
+  }
+  return QMainWindow::eventFilter(object, event);
+}
+
+QList<QAction*> ModelPage::panelActions() const {
+  QList<QAction*> actions;
+  for (PanelDock* dock : m_docks) actions.append(dock->toggleViewAction());
+  return actions;
+}
+
+void ModelPage::showView(const QString& id) {
+  m_details->showPage(id);
+  for (PanelDock* dock : m_docks) {
+    if (dock->objectName() != id &&
+        !(dock->objectName() == QLatin1String("detailsDock") && m_details->currentId() == id))
+      continue;
+    dock->show();
+    dock->raise();
+  }
+}
+
+void ModelPage::showOnlyHeadViews() {
+  for (const ViewArea area : {ViewArea::LeftTop, ViewArea::LeftBottom}) {
+    for (PanelDock* dock : m_areas[area]) dock->hide();
+  }
+}
+
+QPixmap ModelPage::currentPicture() const {
+  for (PanelDock* dock : m_docks) {
+    const bool details = dock->widget()->isAncestorOf(m_details);
+    const QString id = details ? m_details->currentId() : dock->objectName();
+    const auto figure = m_figureOf.find(id);
+    if (figure != m_figureOf.end() && figure->second == m_figure)
+      return (details ? m_details->currentPanel() : dock->widget())->grab();
+  }
+  return m_docks.front()->widget()->grab();
+}
+
+QByteArray ModelPage::layoutState() const {
+  return saveState(kLayoutVersion);
+}
+
+bool ModelPage::restoreLayout(const QByteArray& state) {
+  m_restored = !state.isEmpty() && restoreState(state, kLayoutVersion);
+  return m_restored;
+}
+
+void ModelPage::resetLayout() {
+  arrange();
+  m_restored = false;
+  sizeDocks();
+  Q_EMIT layoutChanged();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,65 @@
+#pragma once
+// A model tab: one study, its selection and its views as docks.
+#include <QMainWindow>
+#include <filesystem>
+#include <map>
+
+#include "widgets/models/study_model.h"
+#include "widgets/pages/view_spec.h"
+#include "widgets/state/session_state.h"
+
+namespace plastiscope {
+
+class DetailsTabs;
+class PanelDock;
+
+class ModelPage : public QMainWindow {
+  Q_OBJECT
+ public:
+  // `start` is selected where the study has it. `workers` must outlive the page.
+  ModelPage(std::shared_ptr<const Study> study, std::filesystem::path file, const ViewSelection& start,
+            const ViewCatalogue& views, Workers& workers, QWidget* parent = nullptr);
+  ~ModelPage() override;
+
+  const std::filesystem::path& file() const { return m_file; }
+  const Study& study() const { return *m_model.study(); }
+  StudyModel& model() { return m_model; }
+  Selection& selection() { return m_selection; }
+  SessionTab sessionTab() const { return {m_file, m_selection.value()}; }
+
+  // The figure of the view that has the keyboard, or was last under the mouse; "head-grid" at first.
+  QString currentFigure() const { return m_figure; }
+  // Show and hide actions of the docks, in catalogue order.
+  QList<QAction*> panelActions() const;
+  void showView(const QString& id);  // raises a dock or a page of the details panel
+  void showOnlyHeadViews();          // hides the grid and the table: room for the chosen head
+  QPixmap currentPicture() const;    // of the view of currentFigure()
+
+  QByteArray layoutState() const;
+  bool restoreLayout(const QByteArray& state);
+  void resetLayout();
+
+ Q_SIGNALS:
+  void layoutChanged();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  PanelDock* addPanel(const QString& id, const QString& title, ViewPanel* panel);
+  void arrange();
+  void sizeDocks();
+
+  std::filesystem::path m_file;
+  Selection m_selection;
+  StudyModel m_model;
+  QString m_figure;
+  std::map<ViewArea, QList<PanelDock*>> m_areas;
+  QList<PanelDock*> m_docks;
+  DetailsTabs* m_details = nullptr;
+  std::map<QString, QString> m_figureOf;  // dock name -> figure
+  bool m_restored = false, m_sized = false;
+};
+
+}  // namespace plastiscope

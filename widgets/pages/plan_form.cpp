@@ -1,0 +1,196 @@
+#include "widgets/pages/plan_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+
+#include "core/base/error.h"
+#include "core/capture/head_choice.h"
+#include "core/capture/position_sampler.h"
+#include "widgets/state/capture_draft.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kLargest = 1 << 24;
+
+QString countText(std::int64_t count) {
+  return QString::fromStdString(withCommas(count));
+}
+
+QLabel* note(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setProperty("muted", true);
+  return label;
+}
+
+// A choice whose value is kept beside the words.
+QComboBox* choice(std::initializer_list<std::pair<const char*, QString>> values, QWidget* parent) {
+  auto* box = new QComboBox(parent);
+  for (const auto& [value, words] : values) box->addItem(words, QString::fromLatin1(value));
+  return box;
+}
+
+std::string valueOf(const QComboBox* box) {
+  return box->currentData().toString().toStdString();
+}
+
+}  // namespace
+
+PlanForm::PlanForm(QFormLayout* layout, QWidget* parent)
+    : QObject(parent),
+      m_window(new QSpinBox(parent)),
+      m_bucket(new QSpinBox(parent)),
+      m_rate(new QDoubleSpinBox(parent)),
+      m_sampler(new QComboBox(parent)),
+      m_heads(new QComboBox(parent)),
+      m_point(choice({{"post-rope", tr("after RoPE")}, {"pre-rope", tr("before RoPE")}, {"both", tr("both")}},
+                     parent)),
+      m_device(choice({{"auto", tr("automatic")}, {"cpu", tr("CPU")}, {"cuda", tr("GPU (CUDA)")}}, parent)),
+      m_dtype(choice({{"auto", tr("automatic")},
+                      {"float32", "float32"},
+                      {"bfloat16", "bfloat16"},
+                      {"float16", "float16"}},
+                     parent)),
+      m_store(choice({{"float16", "float16"}, {"float32", "float32"}}, parent)),
+      m_paired(new QCheckBox(tr("same positions for Q and K"), parent)),
+      m_allLayers(new QCheckBox(tr("sliding layers too"), parent)),
+      m_windowNote(note(parent)),
+      m_headsNote(note(parent)) {
+  m_window->setObjectName(QStringLiteral("captureWindow"));
+  m_window->setRange(0, kLargest);
+  m_window->setSingleStep(1024);
+  m_window->setGroupSeparatorShown(true);
+  m_window->setSuffix(tr(" tokens"));
+  m_window->setSpecialValueText(tr("longest text"));
+  m_window->setToolTip(
+      tr("Texts are cut on the right to this length; it is also the position range of all analyses"));
+  m_bucket->setObjectName(QStringLiteral("captureBucket"));
+  m_bucket->setRange(0, kLargest);
+  m_bucket->setGroupSeparatorShown(true);
+  m_bucket->setToolTip(tr("Tokens a bucket; the rate counts rows per bucket and text"));
+  m_rate->setObjectName(QStringLiteral("captureRate"));
+  m_rate->setRange(0.01, 100000);
+  m_rate->setDecimals(2);
+  m_rate->setToolTip(
+      tr("Expected rows per bucket and text. Some two thousand rows a head give full profiles and maps"));
+  for (const PositionSampler& sampler : positionSamplers()) {
+    const QString name = QString::fromUtf8(sampler.name.data(), static_cast<qsizetype>(sampler.name.size()));
+    m_sampler->addItem(name, name);
+    m_sampler->setItemData(
+        m_sampler->count() - 1,
+        QString::fromUtf8(sampler.help.data(), static_cast<qsizetype>(sampler.help.size())), Qt::ToolTipRole);
+  }
+  m_heads->setObjectName(QStringLiteral("captureHeads"));
+  m_heads->setEditable(true);
+  m_heads->setInsertPolicy(QComboBox::NoInsert);
+  m_heads->addItems({QStringLiteral("all"), QStringLiteral("300"), QStringLiteral("stratified:60")});
+  m_heads->setToolTip(
+      tr("all, a number (the author's random choice), stratified:N, or a list such as L12H6,L3H0-7"));
+  m_paired->setToolTip(tr("Sample the same positions for queries and keys"));
+  m_allLayers->setToolTip(tr("Also capture layers with a sliding attention window"));
+
+  layout->addRow(tr("Window"), line({m_window, m_windowNote}, parent));
+  layout->addRow(tr("Sampler"), line({m_sampler, new QLabel(tr("bucket"), parent), m_bucket,
+                                      new QLabel(tr("rate"), parent), m_rate},
+                                     parent));
+  layout->addRow(tr("Heads"), line({m_heads, m_headsNote}, parent));
+  layout->addRow(tr("Vectors"), line({m_point, m_paired, m_allLayers}, parent));
+  layout->addRow(tr("Compute"), line({m_device, new QLabel(tr("type"), parent), m_dtype,
+                                      new QLabel(tr("store"), parent), m_store},
+                                     parent));
+
+  for (QSpinBox* box : {m_window, m_bucket}) connect(box, &QSpinBox::valueChanged, this, &PlanForm::refresh);
+  connect(m_rate, &QDoubleSpinBox::valueChanged, this, [this] {
+    m_rateByHand = true;
+    refresh();
+  });
+  for (QComboBox* box : {m_sampler, m_point, m_device, m_dtype, m_store})
+    connect(box, &QComboBox::currentIndexChanged, this, &PlanForm::refresh);
+  connect(m_heads, &QComboBox::currentTextChanged, this, &PlanForm::refresh);
+  for (QCheckBox* box : {m_paired, m_allLayers}) connect(box, &QCheckBox::toggled, this, &PlanForm::refresh);
+  refresh();
+}
+
+QWidget* PlanForm::line(std::initializer_list<QWidget*> widgets, QWidget* parent) const {
+  auto* host = new QWidget(parent);
+  auto* row = new QHBoxLayout(host);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  for (QWidget* each : widgets) row->addWidget(each);
+  row->addStretch(1);
+  return host;
+}
+
+void PlanForm::setModel(const std::optional<ModelSpec>& spec) {
+  m_spec = spec;
+  refresh();
+}
+
+void PlanForm::setTexts(std::int64_t longest, std::int64_t tokensAfterCut) {
+  if (longest == m_longest && tokensAfterCut == m_tokens) return;
+  m_longest = longest;
+  m_tokens = tokensAfterCut;
+  refresh();
+}
+
+std::int64_t PlanForm::effectiveWindow() const {
+  const std::int64_t context = m_spec ? m_spec->contextLength : 0;
+  const std::int64_t wanted = m_window->value() > 0 ? m_window->value() : m_longest;
+  return context > 0 && m_window->value() == 0 ? std::min(wanted, context) : wanted;
+}
+
+QString PlanForm::problem() const {
+  try {
+    if (m_spec) chooseHeads(plan(), *m_spec);
+    return {};
+  } catch (const Error& error) {
+    return QString::fromUtf8(error.what());
+  }
+}
+
+void PlanForm::refresh() {
+  const std::int64_t window = effectiveWindow();
+  const std::int64_t bucket =
+      m_bucket->value() > 0 ? m_bucket->value() : std::max<std::int64_t>(1, window / 16);
+  m_bucket->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(countText(bucket)) : tr("window / 16"));
+  if (!m_rateByHand && m_tokens > 0) {
+    const QSignalBlocker quiet(m_rate);
+    m_rate->setValue(suggestedRate(m_tokens, bucket));
+  }
+  QStringList limits;
+  if (m_longest > 0) limits << tr("longest text %1").arg(countText(m_longest));
+  if (m_spec) limits << tr("model up to %1").arg(countText(m_spec->contextLength));
+  m_windowNote->setText(limits.join(QStringLiteral(", ")));
+  const QString wrong = problem();
+  m_headsNote->setText(!wrong.isEmpty() ? tr("not understood")
+                       : m_spec         ? tr("of %1 × %2, %3 KV heads a layer")
+                                      .arg(m_spec->layerCount)
+                                      .arg(m_spec->queryHeads)
+                                      .arg(m_spec->keyHeads)
+                                : QString());
+  m_headsNote->setToolTip(wrong);
+  Q_EMIT changed();
+}
+
+CapturePlan PlanForm::plan() const {
+  CapturePlan plan;
+  plan.window = m_window->value();
+  plan.sampler = valueOf(m_sampler);
+  plan.bucketSize = m_bucket->value();
+  plan.rate = m_rate->value();
+  plan.heads = m_heads->currentText().trimmed().toStdString();
+  plan.allLayers = m_allLayers->isChecked();
+  plan.point = valueOf(m_point);
+  plan.paired = m_paired->isChecked();
+  plan.dtype = valueOf(m_dtype);
+  plan.store = valueOf(m_store);
+  plan.device = valueOf(m_device);
+  return plan;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,376 @@
+#include "widgets/pages/welcome_page.h"
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "widgets/pages/click_frame.h"
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kBodyWidth = 1224, kRowHeight = 34, kShownModels = 6, kShownRecent = 6;
+constexpr QSize kPicture(176, 126);
+
+QLabel* words(const QString& text, const char* property, QWidget* parent, double points = 0) {
+  auto* label = new QLabel(text, parent);
+  if (property) label->setProperty(property, true);
+  if (points != 0) {
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() + points);
+    label->setFont(font);
+  }
+  return label;
+}
+
+QLabel* picture(const QIcon& icon, int side, QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setPixmap(icon.pixmap(QSize(side, side), parent->devicePixelRatioF()));
+  label->setFixedWidth(side);
+  return label;
+}
+
+QPushButton* link(const QString& text, QWidget* parent) {
+  auto* button = new QPushButton(text, parent);
+  button->setProperty("link", true);
+  button->setCursor(Qt::PointingHandCursor);
+  return button;
+}
+
+// Icon, name, muted remark, and a note at the right edge.
+ClickFrame* listRow(const QIcon& icon, const QString& name, const QString& remark, QLabel* note,
+                    QWidget* parent) {
+  auto* row = new ClickFrame(parent);
+  row->setProperty("row", true);
+  row->setFixedHeight(kRowHeight);
+  auto* line = new QHBoxLayout(row);
+  line->setContentsMargins(10, 0, 10, 0);
+  line->setSpacing(8);
+  line->addWidget(picture(icon, 16, row));
+  auto* title = words(name, nullptr, row);
+  title->setTextFormat(Qt::PlainText);
+  auto* detail = words(remark, "muted", row, -0.5);
+  detail->setTextFormat(Qt::PlainText);
+  detail->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  line->addWidget(title);
+  line->addWidget(detail, 1);
+  if (note) line->addWidget(note);
+  row->setAccessibleName(name);
+  return row;
+}
+
+void clear(QLayout* layout) {
+  while (QLayoutItem* item = layout->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+}
+
+QString dayText(std::int64_t seconds) {
+  const QDate day = QDateTime::fromSecsSinceEpoch(seconds).date();
+  const qint64 ago = day.daysTo(QDate::currentDate());
+  if (seconds <= 0) return {};
+  if (ago <= 0) return WelcomePage::tr("today");
+  if (ago == 1) return WelcomePage::tr("yesterday");
+  return ago < 7 ? QLocale().dayName(day.dayOfWeek()) : QLocale().toString(day, QLocale::ShortFormat);
+}
+
+QLabel* fitsNote(const LibraryEntry& entry, QWidget* parent) {
+  if (entry.note == QObject::tr("not usable")) return words(entry.note, "bad", parent, -0.5);
+  return entry.fits ? words(QObject::tr("✓ fits in memory"), "good", parent, -0.5)
+                    : words(QObject::tr("⚠ streamed from disk"), "caution", parent, -0.5);
+}
+
+QFrame* card(const char* kind, QWidget* parent) {
+  auto* frame = new QFrame(parent);
+  frame->setProperty("card", QString::fromLatin1(kind));
+  return frame;
+}
+
+// A card with a heading line and room for rows.
+struct ListCard {
+  QFrame* frame;
+  QHBoxLayout* heading;
+  QVBoxLayout* rows;
+  QHBoxLayout* foot;
+};
+ListCard listCard(const QString& title, QWidget* parent) {
+  ListCard result{card("true", parent), new QHBoxLayout, new QVBoxLayout, new QHBoxLayout};
+  auto* column = new QVBoxLayout(result.frame);
+  column->setContentsMargins(1, 0, 1, 0);
+  column->setSpacing(0);
+  result.heading->setContentsMargins(10, 10, 10, 10);
+  result.heading->addWidget(words(title, "strong", result.frame));
+  result.heading->addStretch(1);
+  result.rows->setSpacing(0);
+  result.foot->setContentsMargins(6, 6, 10, 8);
+  column->addLayout(result.heading);
+  column->addLayout(result.rows);
+  column->addStretch(1);
+  column->addLayout(result.foot);
+  return result;
+}
+
+}  // namespace
+
+WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("welcomePage"));
+  auto* body = new QWidget;
+  body->setObjectName(QStringLiteral("welcomeBody"));
+  body->setMaximumWidth(kBodyWidth + 80);
+  auto* column = new QVBoxLayout(body);
+  column->setContentsMargins(40, 32, 40, 24);
+  column->setSpacing(12);
+  QLabel* title = words(tr("Plastiscope"), "strong", body, 10);
+  QFont bold = title->font();
+  bold.setWeight(QFont::DemiBold);
+  title->setFont(bold);
+  column->addWidget(title);
+  QLabel* sentence = words(tr("Attention plasticity measures how far a new query can still change which of "
+                              "two earlier tokens wins: "
+                              "near 1 its content decides, near 0 the order is fixed whatever it says."),
+                           "muted", body, 0.75);
+  sentence->setWordWrap(true);
+  column->addWidget(sentence);
+  column->addSpacing(4);
+  column->addWidget(buildExample());
+  column->addWidget(buildActions());
+  column->addWidget(buildLists(), 1);
+  column->addWidget(buildDropHint());
+  auto* centre = new QWidget;
+  centre->setObjectName(QStringLiteral("welcomeBody"));
+  auto* row = new QHBoxLayout(centre);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addStretch(1);
+  row->addWidget(body, 100);
+  row->addStretch(1);
+  auto* scroll = new QScrollArea(this);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(centre);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->addWidget(scroll);
+  setRecent({});
+  setModelsSearching();
+  setExample({});
+}
+
+QWidget* WelcomePage::buildExample() {
+  QFrame* frame = card("hero", this);
+  m_exampleText = words({}, "muted", frame);
+  m_exampleText->setObjectName(QStringLiteral("exampleText"));
+  m_exampleText->setWordWrap(true);
+  m_exampleButton = new QPushButton(tr("Open the example"), frame);
+  m_exampleButton->setObjectName(QStringLiteral("openExample"));
+  m_exampleButton->setProperty("main", true);
+  m_exampleButton->setMinimumHeight(32);
+  connect(m_exampleButton, &QPushButton::clicked, this, &WelcomePage::exampleRequested);
+  QPushButton* help = link(tr("What the numbers mean"), frame);
+  connect(help, &QPushButton::clicked, this, &WelcomePage::helpRequested);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(m_exampleButton);
+  buttons->addSpacing(8);
+  buttons->addWidget(help);
+  buttons->addStretch(1);
+  QLabel* title = words(tr("Explore the example"), "strong", frame, 3);
+  auto* left = new QVBoxLayout;
+  left->setSpacing(8);
+  left->addStretch(1);
+  left->addWidget(title);
+  left->addWidget(m_exampleText);
+  left->addSpacing(4);
+  left->addLayout(buttons);
+  left->addStretch(1);
+  auto* row = new QHBoxLayout(frame);
+  row->setContentsMargins(20, 16, 20, 14);
+  row->setSpacing(20);
+  row->addLayout(left, 1);
+  const QString captions[] = {tr("Heads by layer"), tr("Queries and keys of a head"),
+                              tr("Plasticity over position")};
+  for (std::size_t i = 0; i < m_pictures.size(); ++i) {
+    auto* column = new QVBoxLayout;
+    m_pictures[i] = new QLabel(frame);
+    m_pictures[i]->setFixedSize(kPicture);
+    m_pictures[i]->setFrameShape(QFrame::NoFrame);
+    m_pictures[i]->setProperty("card", QStringLiteral("true"));
+    m_pictures[i]->setAlignment(Qt::AlignCenter);
+    QLabel* caption = words(captions[i], "muted", frame, -0.5);
+    caption->setAlignment(Qt::AlignCenter);
+    column->addWidget(m_pictures[i]);
+    column->addWidget(caption);
+    row->addLayout(column);
+  }
+  return frame;
+}
+
+QWidget* WelcomePage::buildActions() {
+  auto* host = new QWidget(this);
+  auto* row = new QHBoxLayout(host);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(12);
+  const auto add = [&](const QString& icon, const QString& title, const QString& remark, const QString& key,
+                       auto signal) {
+    auto* frame = new ClickFrame(host);
+    frame->setProperty("card", QStringLiteral("action"));
+    frame->setAccessibleName(title);
+    auto* line = new QHBoxLayout(frame);
+    line->setContentsMargins(14, 10, 14, 10);
+    line->setSpacing(14);
+    line->addWidget(picture(lineIcon(icon), 22, frame));
+    auto* text = new QVBoxLayout;
+    text->setSpacing(1);
+    text->addWidget(words(title, "strong", frame));
+    text->addWidget(words(remark, "muted", frame, -0.5));
+    line->addLayout(text, 1);
+    line->addWidget(words(key, "key", frame, -1));
+    connect(frame, &ClickFrame::clicked, this, signal);
+    row->addWidget(frame, 1);
+  };
+  add(QStringLiteral("open"), tr("Open"), tr("A capture, an analysis or a model"), QStringLiteral("Ctrl+O"),
+      [this] { Q_EMIT openRequested(); });
+  add(QStringLiteral("capture"), tr("Capture"), tr("Run a model over texts, keep queries and keys"),
+      QStringLiteral("Ctrl+N"), [this] { Q_EMIT captureRequested({}); });
+  return host;
+}
+
+QWidget* WelcomePage::buildLists() {
+  auto* host = new QWidget(this);
+  auto* row = new QHBoxLayout(host);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(12);
+  ListCard models = listCard(tr("Models on this computer"), host);
+  m_modelsNote = words(tr("Hugging Face cache, LM Studio, Ollama"), "muted", models.frame, -0.5);
+  models.heading->addWidget(m_modelsNote);
+  m_models = models.rows;
+  QPushButton* add = link(tr("Add a folder …"), models.frame);
+  m_showAll = link({}, models.frame);
+  models.foot->addWidget(add);
+  models.foot->addWidget(m_showAll);
+  models.foot->addStretch(1);
+  connect(add, &QPushButton::clicked, this, &WelcomePage::modelFolderRequested);
+  connect(m_showAll, &QPushButton::clicked, this, [this] {
+    m_allShown = !m_allShown;
+    fillModels();
+  });
+  ListCard recent = listCard(tr("Recent"), host);
+  m_recent = recent.rows;
+  QPushButton* open = link(tr("Open a file …"), recent.frame);
+  m_session = link(tr("Restore the last session"), recent.frame);
+  m_session->hide();
+  recent.foot->addWidget(open);
+  recent.foot->addWidget(m_session);
+  recent.foot->addStretch(1);
+  connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
+  connect(m_session, &QPushButton::clicked, this, &WelcomePage::sessionRequested);
+  row->addWidget(models.frame, 1);
+  row->addWidget(recent.frame, 1);
+  return host;
+}
+
+QWidget* WelcomePage::buildDropHint() {
+  auto* frame = new QFrame(this);
+  frame->setObjectName(QStringLiteral("dropHint"));
+  frame->setFixedHeight(52);
+  auto* row = new QHBoxLayout(frame);
+  row->addStretch(1);
+  row->addWidget(picture(lineIcon(QStringLiteral("drop"), QStringLiteral("muted")), 16, frame));
+  row->addWidget(words(tr("Drop a model, a capture or texts anywhere on this window"), "muted", frame));
+  row->addSpacing(24);
+  row->addWidget(words(QStringLiteral("Ctrl+K"), "key", frame, -1));
+  row->addWidget(words(tr("every action"), "muted", frame));
+  row->addSpacing(8);
+  row->addWidget(words(QStringLiteral("F1"), "key", frame, -1));
+  row->addWidget(words(tr("shortcuts"), "muted", frame));
+  row->addStretch(1);
+  return frame;
+}
+
+void WelcomePage::setExample(const std::optional<LibraryEntry>& example) {
+  m_exampleButton->setEnabled(example.has_value());
+  if (!example) return m_exampleText->setText(tr("No example capture was found beside this program."));
+  QString facts;
+  for (const auto& [label, value] : example->card) {
+    if (label == QObject::tr("Captured") || label == QObject::tr("Window") || label == QObject::tr("Texts")) {
+      facts += (facts.isEmpty() ? QString() : QStringLiteral("; ")) + value;
+    }
+  }
+  const QString model = example->card.isEmpty() ? example->name : example->card.front().second;
+  m_exampleText->setText(
+      tr("A shipped capture of %1: %2. It needs no model, no GPU and no network.").arg(model, facts));
+}
+
+void WelcomePage::setPreviews(const PreviewPictures& pictures) {
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    QPixmap pixmap = QPixmap::fromImage(pictures[i]);
+    pixmap.setDevicePixelRatio(static_cast<double>(pictures[i].width()) / (kPicture.width() - 2));
+    m_pictures[i]->setPixmap(pixmap);
+  }
+}
+
+void WelcomePage::setModelsSearching() {
+  clear(m_models);
+  m_showAll->hide();
+  QLabel* searching = words(tr("Searching …"), "muted", this);
+  searching->setContentsMargins(10, 8, 10, 8);
+  m_models->addWidget(searching);
+}
+
+void WelcomePage::setModels(const std::vector<LibraryEntry>& models) {
+  m_modelEntries = models;
+  fillModels();
+}
+
+void WelcomePage::fillModels() {
+  clear(m_models);
+  const auto count = static_cast<int>(m_modelEntries.size());
+  const int shown = m_allShown ? count : std::min(count, kShownModels);
+  for (int i = 0; i < shown; ++i) {
+    const LibraryEntry& entry = m_modelEntries[static_cast<std::size_t>(i)];
+    ClickFrame* row = listRow(familyIcon(entry.architecture), entry.name, entry.summary, nullptr, this);
+    row->layout()->addWidget(fitsNote(entry, row));
+    row->setToolTip(tr("Capture with this model"));
+    connect(row, &ClickFrame::clicked, this, [this, path = entry.path] { Q_EMIT captureRequested(path); });
+    m_models->addWidget(row);
+  }
+  if (count == 0) {
+    QLabel* none =
+        words(tr("None found. Add a folder that holds models, or drop a model folder or a .gguf file."),
+              "muted", this);
+    none->setWordWrap(true);
+    none->setContentsMargins(10, 8, 10, 8);
+    m_models->addWidget(none);
+  }
+  m_showAll->setText(m_allShown ? tr("Show fewer") : tr("Show all %1").arg(count));
+  m_showAll->setVisible(count > kShownModels);
+}
+
+void WelcomePage::setRecent(const std::vector<RecentFile>& files) {
+  clear(m_recent);
+  int shown = 0;
+  for (const RecentFile& file : files) {
+    if (shown++ == kShownRecent) break;
+    ClickFrame* row = listRow(familyIcon(QString::fromStdString(file.architecture)),
+                              QString::fromStdString(file.path.filename().string()),
+                              QString::fromStdString(file.note), nullptr, this);
+    row->layout()->addWidget(words(dayText(file.openedSeconds), "muted", row, -0.5));
+    row->setToolTip(QString::fromStdString(file.path.string()));
+    connect(row, &ClickFrame::clicked, this, [this, path = file.path] { Q_EMIT pathChosen(path); });
+    m_recent->addWidget(row);
+  }
+  if (shown > 0) return;
+  QLabel* none = words(tr("Files that you open appear here."), "muted", this);
+  none->setContentsMargins(10, 8, 10, 8);
+  m_recent->addWidget(none);
+}
+
+void WelcomePage::setSessionAvailable(bool available) {
+  m_session->setVisible(available);
+}
+
+}  // namespace plastiscope
