@@ -17,7 +17,7 @@ namespace {
 Hdf5Handle creationList(hid_t listClass) {
   Hdf5Handle list(H5Pcreate(listClass), H5Pclose);
   H5Pset_attr_phase_change(list.get(), 64, 60);
-  if (listClass != H5P_FILE_CREATE) H5Pset_obj_track_times(list.get(), false);
+  H5Pset_obj_track_times(list.get(), false);
   return list;
 }
 

@@ -88,7 +88,7 @@ std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::functi
 unsigned readingSeconds(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::uintmax_t bytes = std::filesystem::file_size(file, ignored);
-  return 4 + (ignored ? 0 : static_cast<unsigned>(bytes / 20'000'000));
+  return 2 + (ignored ? 0 : static_cast<unsigned>(bytes / 20'000'000));
 }
 
 void requireHarmless(const std::filesystem::path& file, const std::function<void()>& reading) {

@@ -1,0 +1,322 @@
+// Whole captures of a tiny model: what the file holds, stopping and going on, refusals, the estimate.
+#include <gmock/gmock.h>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/capture/position_sampler.h"
+#include "core/jobs/capture_job.h"
+#include "core/jobs/capture_setup.h"
+#include "core/store/capture_file.h"
+#include "core/store/verify.h"
+#include "core/store/work_folder.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace plastiscope {
+namespace {
+
+using test::TemporaryFolder;
+using test::TinyLlama;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+namespace fs = std::filesystem;
+
+struct RecordedProgress : Progress {
+  std::vector<std::string> warnings;
+  std::vector<std::string> units;
+  std::vector<ProgressState> states;
+  Json settings;
+  std::size_t stopAfterUnits = SIZE_MAX;
+  void started(std::string_view, std::string_view json) override { settings = parseJson(json, {}); }
+  void advanced(const ProgressState& state) override { states.push_back(state); }
+  void unitFinished(std::string_view unit) override { units.emplace_back(unit); }
+  void warned(std::string_view sentence) override { warnings.emplace_back(sentence); }
+  bool stopRequested() const override { return units.size() >= stopAfterUnits; }
+};
+
+class CaptureJob : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    TinyLlama().write(m_folder / "model");
+    writeTokens("tokens.jsonl", 9, 1400);
+  }
+
+  // Examples of different lengths: `longest` tokens, then shorter and shorter.
+  void writeTokens(const std::string& name, int examples, int longest) const {
+    std::string text;
+    for (int e = 0; e < examples; ++e) {
+      Json tokens = Json::array();
+      for (int t = 0; t < longest - 100 * e; ++t) tokens.push_back((t * t + 7 * e + t / 3) % 64);
+      const Json id = e % 2 == 0 ? Json(100 + e) : Json("text " + std::to_string(e));
+      text += Json({{"id", id}, {"tokens", tokens}}).dump() + "\n";
+    }
+    writeFileAtomically(m_folder / name, std::string_view(text));
+  }
+
+  CaptureRequest request(const std::string& out) const {
+    CaptureRequest request;
+    request.model = (m_folder / "model").string();
+    request.tokens = m_folder / "tokens.jsonl";
+    request.out = m_folder / out;
+    request.plan.heads = "all";
+    request.plan.rate = 20;
+    request.plan.dtype = "float32";
+    request.plan.device = "cpu";
+    return request;
+  }
+
+  // The file without its seal and with `created` blanked: all that may differ between two runs.
+  std::string bytesOf(const std::string& name) const {
+    std::string bytes = readFile(m_folder / name);
+    const std::string created = openCapture(m_folder / name)->info().created;
+    for (std::size_t at = bytes.find(created); at != std::string::npos; at = bytes.find(created)) {
+      bytes.replace(at, created.size(), created.size(), '-');
+    }
+    return bytes.substr(0, bytes.rfind("plastiscope file sha256"));
+  }
+
+  static std::string failureOf(const CaptureRequest& request) {
+    RecordedProgress progress;
+    try {
+      runCapture(request, progress);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  TemporaryFolder m_folder;
+};
+
+TEST_F(CaptureJob, HoldsWhatThePlanSays) {
+  RecordedProgress progress;
+  runCapture(request("a.h5"), progress);
+  EXPECT_THAT(progress.warnings, IsEmpty());
+  EXPECT_EQ(progress.units.size(), 9u);
+  EXPECT_FALSE(fs::exists(m_folder / "a.h5.partial"));
+  EXPECT_THAT(verifyFile(m_folder / "a.h5").problems, IsEmpty());
+
+  const auto capture = openCapture(m_folder / "a.h5");
+  const CaptureInfo& info = capture->info();
+  EXPECT_EQ(info.window, 1400);
+  EXPECT_EQ(info.bucketSize, 87);
+  EXPECT_EQ(info.settings, progress.settings);
+  EXPECT_EQ(info.settingsHash, sha256Hex(canonicalJson(info.settings)));
+  EXPECT_EQ(info.modelSource, "model");
+  EXPECT_EQ(info.computeDtype, "float32");
+  ASSERT_EQ(info.examples.size(), 9u);
+  EXPECT_EQ(info.examples[0].id, "100");
+  EXPECT_EQ(info.examples[0].seedId, 100);
+  EXPECT_EQ(info.examples[1].seedId, blake2bInt64("text 1"));
+  EXPECT_EQ(info.examples[8].tokens, 1400 - 8 * 100);
+  // Positions and buckets are the sampler's own, for every layer, kind and example.
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    for (const bool query : {true, false}) {
+      const CapturedRows rows = capture->rows(layer.layer, 0, query ? RowSet::Query : RowSet::Key);
+      std::vector<std::int32_t> positions, buckets, examples;
+      for (std::size_t e = 0; e < info.examples.size(); ++e) {
+        const auto seed =
+            sampleSeed(info.examples[e].seedId, layer.layer, query ? SampleKind::Query : SampleKind::Key);
+        const auto sampled = positionSampler("uniform").sample({1400, 87, 20}, seed, info.examples[e].tokens);
+        positions.insert(positions.end(), sampled.positions.begin(), sampled.positions.end());
+        buckets.insert(buckets.end(), sampled.buckets.begin(), sampled.buckets.end());
+        examples.insert(examples.end(), sampled.positions.size(), static_cast<std::int32_t>(e));
+      }
+      EXPECT_EQ(rows.position, positions);
+      EXPECT_EQ(rows.bucket, buckets);
+      EXPECT_EQ(rows.example, examples);
+    }
+  }
+}
+
+// Where it stops, groups of examples are cut differently; the file must not show it.
+TEST_F(CaptureJob, StoppedAndContinuedIsTheSameFile) {
+  RecordedProgress whole;
+  runCapture(request("whole.h5"), whole);
+  RecordedProgress first;
+  first.stopAfterUnits = 3;
+  EXPECT_THROW(runCapture(request("parts.h5"), first), Stopped);
+  EXPECT_FALSE(fs::exists(m_folder / "parts.h5"));
+  RecordedProgress second;
+  runCapture(request("parts.h5"), second);
+  EXPECT_GE(first.units.size(), 3u);
+  EXPECT_EQ(first.units.size() + second.units.size(), 9u);
+  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("parts.h5"));
+  EXPECT_EQ(m_folder.listing(), "model parts.h5 tokens.jsonl whole.h5");
+}
+
+TEST_F(CaptureJob, GroupsDoNotShow) {
+  RecordedProgress progress;
+  runCapture(request("whole.h5"), progress);
+  // Just enough memory for the longest example: one example a group.
+  CaptureRequest small = request("small.h5");
+  RecordedProgress quiet;
+  const CaptureEstimate all = estimateCapture(small, quiet);
+  small.memoryLimit = all.memoryBytes - 1000;
+  runCapture(small, quiet);
+  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("small.h5"));
+}
+
+TEST_F(CaptureJob, ThreadsDoNotShow) {
+  RecordedProgress progress;
+  CaptureRequest one = request("one.h5"), two = request("two.h5");
+  one.threads = 1;
+  two.threads = 2;
+  runCapture(one, progress);
+  runCapture(two, progress);
+  EXPECT_TRUE(bytesOf("one.h5") == bytesOf("two.h5"));
+}
+
+TEST_F(CaptureJob, OtherSettingsAreRefusedUnlessFresh) {
+  RecordedProgress first;
+  first.stopAfterUnits = 1;
+  EXPECT_THROW(runCapture(request("a.h5"), first), Stopped);
+  CaptureRequest other = request("a.h5");
+  other.plan.window = 1000;
+  const std::string failure = failureOf(other);
+  EXPECT_THAT(failure, HasSubstr("window: 1400 there, 1000 now"));
+  EXPECT_THAT(failure, HasSubstr("bucket_size: 87 there, 62 now"));
+  other.fresh = true;
+  RecordedProgress second;
+  runCapture(other, second);
+  EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 1000);
+}
+
+TEST_F(CaptureJob, OtherTextsAreOtherSettings) {
+  RecordedProgress first;
+  first.stopAfterUnits = 1;
+  EXPECT_THROW(runCapture(request("a.h5"), first), Stopped);
+  writeTokens("tokens.jsonl", 8, 1400);
+  EXPECT_THAT(failureOf(request("a.h5")), HasSubstr("examples: 9 there, 8 now"));
+}
+
+TEST_F(CaptureJob, ADamagedUnitIsMadeAgain) {
+  RecordedProgress whole;
+  runCapture(request("whole.h5"), whole);
+  RecordedProgress first;
+  first.stopAfterUnits = 2;
+  EXPECT_THROW(runCapture(request("a.h5"), first), Stopped);
+  const fs::path unit = m_folder / "a.h5.partial/units/000001.safetensors";
+  std::string bytes = readFile(unit);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  writeFileAtomically(unit, std::string_view(bytes));
+  RecordedProgress second;
+  runCapture(request("a.h5"), second);
+  EXPECT_THAT(second.warnings, Contains(HasSubstr("000001.safetensors")));
+  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
+}
+
+TEST_F(CaptureJob, BothPointsAgreeWithEachAlone) {
+  RecordedProgress progress;
+  CaptureRequest both = request("both.h5"), pre = request("pre.h5"), post = request("post.h5");
+  both.plan.point = "both";
+  pre.plan.point = "pre-rope";
+  runCapture(both, progress);
+  runCapture(pre, progress);
+  runCapture(post, progress);
+  const auto b = openCapture(m_folder / "both.h5"), r = openCapture(m_folder / "pre.h5"),
+             o = openCapture(m_folder / "post.h5");
+  EXPECT_EQ(r->info().point, "pre-rope");
+  EXPECT_EQ(b->rows(1, 2, RowSet::Query).vectors, o->rows(1, 2, RowSet::Query).vectors);
+  EXPECT_EQ(b->rows(1, 2, RowSet::QueryPreRope).vectors, r->rows(1, 2, RowSet::Query).vectors);
+  EXPECT_EQ(b->rows(1, 1, RowSet::KeyPreRope).vectors, r->rows(1, 1, RowSet::Key).vectors);
+  EXPECT_NE(b->rows(1, 2, RowSet::QueryPreRope).vectors, b->rows(1, 2, RowSet::Query).vectors);
+}
+
+TEST_F(CaptureJob, StoredFloat32RoundsToStoredFloat16) {
+  RecordedProgress progress;
+  CaptureRequest exact = request("exact.h5");
+  exact.plan.store = "float32";
+  runCapture(exact, progress);
+  runCapture(request("half.h5"), progress);
+  const auto a = openCapture(m_folder / "exact.h5")->rows(0, 1, RowSet::Query).vectors;
+  const auto b = openCapture(m_folder / "half.h5")->rows(0, 1, RowSet::Query).vectors;
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_NE(a, b);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], std::abs(a[i]) / 2048 + 1e-7);
+}
+
+TEST_F(CaptureJob, PairedRowsShareTheirPositions) {
+  RecordedProgress progress;
+  CaptureRequest paired = request("a.h5");
+  paired.plan.paired = true;
+  runCapture(paired, progress);
+  const auto capture = openCapture(m_folder / "a.h5");
+  EXPECT_EQ(capture->rows(1, 0, RowSet::Key).position, capture->rows(1, 0, RowSet::Query).position);
+}
+
+TEST_F(CaptureJob, WindowBeyondTheContextIsSaid) {
+  writeTokens("tokens.jsonl", 1, 5000);
+  RecordedProgress progress;
+  runCapture(request("a.h5"), progress);
+  EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 4096);  // the model's context
+  EXPECT_THAT(progress.warnings, IsEmpty());
+  CaptureRequest longer = request("b.h5");
+  longer.plan.window = 4500;
+  runCapture(longer, progress);
+  EXPECT_THAT(progress.warnings, Contains(HasSubstr("longer than the model's context of 4,096")));
+}
+
+TEST_F(CaptureJob, WhatCannotWorkIsRefusedBeforeItStarts) {
+  CaptureRequest small = request("a.h5");
+  small.memoryLimit = 1000000;
+  EXPECT_THAT(failureOf(small), HasSubstr("of memory, the limit is 1.0 MB"));
+  CaptureRequest none = request("a.h5");
+  none.tokens.clear();
+  EXPECT_THAT(failureOf(none), HasSubstr("either --text or --tokens"));
+  CaptureRequest nowhere = request("a.h5");
+  nowhere.out = "/proc/nowhere/a.h5";
+  EXPECT_THAT(failureOf(nowhere), HasSubstr("/proc/nowhere"));
+  writeFileAtomically(m_folder / "tokens.jsonl", std::string_view("{\"id\": 1, \"tokens\": [1, 64]}\n"));
+  EXPECT_THAT(failureOf(request("a.h5")), HasSubstr("expected token ids from 0 to 63, found 64"));
+  EXPECT_FALSE(fs::exists(m_folder / "a.h5"));
+}
+
+TEST_F(CaptureJob, EstimateForetellsTheRun) {
+  RecordedProgress progress;
+  const CaptureEstimate estimate = estimateCapture(request("a.h5"), progress);
+  runCapture(request("a.h5"), progress);
+  const auto capture = openCapture(m_folder / "a.h5");
+  EXPECT_EQ(estimate.settings, capture->info().settings);
+  EXPECT_EQ(estimate.examples, 9);
+  EXPECT_EQ(estimate.tokens, 9 * 1400 - 100 * 36);
+  EXPECT_EQ(estimate.heads, 8);
+  EXPECT_EQ(estimate.keyHeads, 4);
+  const auto rows = static_cast<double>(capture->rows(0, 0, RowSet::Query).position.size());
+  EXPECT_NEAR(estimate.rowsPerHead, rows, 5 * std::sqrt(rows));
+  EXPECT_GT(estimate.diskBytes, fs::file_size(m_folder / "a.h5"));
+  EXPECT_GT(estimate.seconds, 0);
+  EXPECT_TRUE(estimate.fits);
+  CaptureRequest small = request("a.h5");
+  small.memoryLimit = estimate.memoryBytes / 1000;
+  const CaptureEstimate refused = estimateCapture(small, progress);
+  EXPECT_FALSE(refused.fits);
+  EXPECT_THAT(refused.advice, HasSubstr("of memory"));
+}
+
+TEST_F(CaptureJob, ProgressGrowsToTheEnd) {
+  RecordedProgress progress;
+  runCapture(request("a.h5"), progress);
+  double last = 0;
+  for (const ProgressState& state : progress.states) {
+    if (state.stage != "capture") continue;
+    EXPECT_GE(state.done, last);
+    EXPECT_EQ(state.total, 9);
+    last = state.done;
+  }
+  EXPECT_EQ(last, 9);
+}
+
+TEST(SeedId, IntegersAsTheyAreTextsHashed) {
+  EXPECT_EQ(seedIdOf({"17", true, "", {}}), 17);
+  EXPECT_EQ(seedIdOf({"-5", true, "", {}}), -5);
+  EXPECT_EQ(seedIdOf({"18446744073709551615", true, "", {}}), -1);
+  EXPECT_EQ(seedIdOf({"17", false, "", {}}), blake2bInt64("17"));
+  EXPECT_EQ(seedIdOf({"abc", false, "", {}}), 6455300059550759896);
+  EXPECT_THROW(seedIdOf({"18446744073709551616", true, "", {}}), InputError);
+}
+
+}  // namespace
+}  // namespace plastiscope
