@@ -24,6 +24,9 @@ class GgufCursor {
   std::string text(const char* what, std::uint64_t longest);
   // A count of things of at least `bytesEach` bytes, at most `most`.
   std::uint64_t count(const char* what, std::uint64_t bytesEach, std::uint64_t most);
+  // The same for a metadata array; all arrays of a file together hold at most 2^24 elements (vocabularies
+  // have some hundred thousand).
+  std::uint64_t arrayLength(std::uint64_t bytesEach);
   std::uint64_t position() const { return m_position; }
   [[noreturn]] void refuse(const std::string& what, const std::string& expected,
                            const std::string& found) const;
@@ -32,6 +35,7 @@ class GgufCursor {
   std::uint64_t left() const { return m_file.bytes().size() - m_position; }
   const MappedFile& m_file;
   std::uint64_t m_position = 0;
+  std::uint64_t m_arrayElementsLeft = std::uint64_t{1} << 24;
 };
 
 // One metadata value after its key; InputError for nested arrays, unknown types, and values beyond int64.

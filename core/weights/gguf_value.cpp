@@ -12,7 +12,6 @@ namespace plastiscope {
 namespace {
 
 constexpr std::uint64_t kMaxText = 64ull << 20;
-constexpr std::uint64_t kMaxArray = 16'777'216;  // elements; vocabularies have some hundred thousand
 
 // Metadata types by their number in the file.
 struct ValueType {
@@ -115,6 +114,12 @@ std::uint64_t GgufCursor::count(const char* what, std::uint64_t bytesEach, std::
   return value;
 }
 
+std::uint64_t GgufCursor::arrayLength(std::uint64_t bytesEach) {
+  const std::uint64_t length = count("array length", bytesEach, m_arrayElementsLeft);
+  m_arrayElementsLeft -= length;
+  return length;
+}
+
 void GgufCursor::refuse(const std::string& what, const std::string& expected,
                         const std::string& found) const {
   throw InputError({m_file.path(), what + " before byte " + std::to_string(m_position), expected, found});
@@ -124,7 +129,7 @@ GgufValue readGgufValue(GgufCursor& cursor, const std::string& key) {
   const auto number = cursor.number<std::uint32_t>("metadata type");
   if (number != kArray) return typeOf(cursor, number, key).one(cursor, key);
   const ValueType& element = typeOf(cursor, cursor.number<std::uint32_t>("array type"), key);
-  return element.many(cursor, key, cursor.count("array length", element.bytes, kMaxArray));
+  return element.many(cursor, key, cursor.arrayLength(element.bytes));
 }
 
 }  // namespace plastiscope

@@ -38,15 +38,10 @@ std::string_view headerOf(const MappedFile& file) {
 // One declared tensor, checked by itself.
 TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::filesystem::path& file) {
   const std::string place = "tensor " + printable(entry.name);
-  const TensorFormat* format = formatOfSafetensors(entry.dtype);
-  if (format == nullptr) {
-    throw InputError(
-        {file, place, "a type of " + safetensorsTypeNames(), "\"" + printable(entry.dtype) + "\""});
-  }
   if (entry.shape.size() > kMaxRank) {
     throw InputError({file, place, "at most 64 dimensions", std::to_string(entry.shape.size())});
   }
-  const auto bytes = byteCount(*format, entry.shape);
+  const auto bytes = byteCount(*entry.format, entry.shape);
   if (!bytes) throw InputError({file, place, "a shape whose size fits 63 bits", "a larger one"});
   if (entry.begin > entry.end) {
     throw InputError({file, place, "data_offsets in ascending order",
@@ -56,7 +51,9 @@ TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::f
     throw InputError({file, place, std::to_string(*bytes) + " bytes by its shape and type",
                       std::to_string(entry.end - entry.begin) + " by its data_offsets"});
   }
-  return {std::move(entry.name), format->type, std::move(entry.shape), *bytes, entry.begin + dataStart, file};
+  return {std::move(entry.name),   entry.format->type,
+          std::move(entry.shape),  *bytes,
+          entry.begin + dataStart, file};
 }
 
 // The data must follow without gap or overlap up to the end of the file.

@@ -12,6 +12,8 @@ namespace plastiscope {
 
 namespace {
 
+constexpr std::size_t kMaxEntries = 1'000'000;  // tensors, or keys of one object; models have some thousands
+
 // Where the parser stands. Objects: header > tensor entry or metadata. Arrays: shape, data_offsets of an
 // entry.
 enum class Place { Start, Header, Entry, Dtype, Shape, Offsets, Metadata, Done };
@@ -28,6 +30,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
       return true;
     }
     if (!m_keys.insert(text).second) refuse("every key once", "\"" + printable(text) + "\" twice");
+    if (m_keys.size() > kMaxEntries) refuse("at most 1,000,000 keys in one object", "more");
     m_field = text;
     return true;
   }
@@ -41,7 +44,8 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
       m_hasMetadata = true;
       m_place = Place::Metadata;
     } else if (m_place == Place::Header) {
-      m_entries.push_back({m_key, "", {}, 0, 0});
+      if (m_entries.size() >= kMaxEntries) refuse("at most 1,000,000 tensors", "more");
+      m_entries.push_back({m_key, nullptr, {}, 0, 0});
       m_offsetCount = 0;
       m_place = Place::Entry;
     } else {
@@ -82,7 +86,10 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
     if (m_place == Place::Metadata) return true;
     if (m_place != Place::Entry || m_field != "dtype")
       refuse(expectedHere(), "the text \"" + printable(text) + "\"");
-    m_entries.back().dtype = text;
+    m_entries.back().format = formatOfSafetensors(text);
+    if (m_entries.back().format == nullptr) {
+      refuse("a type of " + safetensorsTypeNames(), "\"" + printable(text) + "\"");
+    }
     return true;
   }
 
