@@ -28,7 +28,7 @@ class QkSink {
   virtual std::vector<std::int32_t> positions(std::int64_t layer, VectorKind kind,
                                               std::int64_t example) const = 0;
   virtual bool wants(CapturePoint point) const = 0;
-  // vectors: [heads, positions, head_dim] float32, in the order asked for.
+  // vectors: [heads, positions, head_dim] float32, in the order asked for. Not called when there are none.
   virtual void take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
                     std::span<const float> vectors) = 0;
 };
@@ -37,6 +37,7 @@ struct ForwardOptions {
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
   std::string dtype = "auto";   // auto, float32, bfloat16, float16
   int threads = 0;              // 0 = all
+  // Rows run at a time, in steps of 1,024: decides memory and how soon a run stops, not results.
   std::int64_t queryChunk = 2048;
 };
 
