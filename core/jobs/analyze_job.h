@@ -9,7 +9,15 @@
 
 namespace plastiscope {
 
+// At most `threads` KV heads with one of their query heads each are in memory at a time (0 = all cores).
+// UsageError for heads or layers that were not captured, InputError for rows outside the window, Stopped.
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                             Progress& progress);
+
+// The settings with everything that depends on the capture filled in: what provenance states and hashes.
+AnalysisSettings resolvedSettings(const AnalysisSettings& settings, const CaptureInfo& info);
+// What an analysis remembers of its capture (AnalysisProvenance::capture).
+Json captureFacts(const CaptureInfo& info);
+std::string settingsHashOf(const AnalysisSettings& resolved);
 
 }  // namespace plastiscope

@@ -1,5 +1,6 @@
 #pragma once
-// Opens whatever a person opens: a capture (analysed at once, or from the cached analysis beside it) or an analysis.
+// Opens whatever a person opens: a capture (analysed at once, or from the cached analysis beside it) or an
+// analysis.
 #include <filesystem>
 #include <memory>
 
@@ -9,10 +10,10 @@
 
 namespace plastiscope {
 
-// A capture X.h5 finds its analysis in X.analysis.h5 beside it, or in the user's cache folder when that place cannot
-// be written; it is used when capture and settings hash agree, else computed anew and written there. An analysis
-// finds its capture at the recorded path or beside itself. InputError when the file is neither.
-std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings, int threads,
-                                       Progress& progress);
+// A capture X.h5 finds its analysis in X.analysis.h5 beside it, or in the user's cache folder when that place
+// cannot be written; it is used when capture and settings hash agree, else computed anew and written there.
+// An analysis finds its capture at the recorded path or beside itself. InputError when the file is neither.
+std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings,
+                                       int threads, Progress& progress);
 
 }  // namespace plastiscope

@@ -1,0 +1,86 @@
+#include "core/analysis/ap_summary.h"
+
+#include <cmath>
+
+namespace plastiscope {
+
+namespace {
+
+template <typename Holds>
+RangeMean meanWhere(const std::vector<BinResult>& bins, std::string name, const Holds& holds) {
+  RangeMean range;
+  range.name = std::move(name);
+  std::vector<double> values;
+  for (const BinResult& bin : bins) {
+    if (!holds(bin.tau)) continue;
+    ++range.bins;
+    if (std::isnan(bin.ap)) {
+      ++range.missing;
+    } else {
+      values.push_back(bin.ap);
+      range.queries += bin.queries;
+    }
+  }
+  range.ap = meanOfPresent(values);
+  return range;
+}
+
+// The bins of part k of n (from 1) of the window.
+RangeMean partOf(const std::vector<BinResult>& bins, const std::string& name, std::int64_t k, std::int64_t n,
+                 std::int64_t window) {
+  return meanWhere(bins, name + std::to_string(k), [=](const ExactPosition& tau) {
+    return tau.compare((k - 1) * window, n) >= 0 && tau.compare(k * window, n) < 0;
+  });
+}
+
+RangeMean between(const std::vector<BinResult>& bins, std::int64_t from, std::int64_t to) {
+  return meanWhere(bins, "",
+                   [=](const ExactPosition& tau) { return tau.compare(from) >= 0 && tau.compare(to) < 0; });
+}
+
+double overallOf(const std::vector<BinResult>& bins, bool equal) {
+  std::vector<double> weighted, weights;
+  for (const BinResult& bin : bins) {
+    if (std::isnan(bin.ap)) continue;
+    weights.push_back(equal ? 1 : static_cast<double>(bin.queries));
+    weighted.push_back(weights.back() * bin.ap);
+  }
+  return weights.empty() ? kMissing : sumOf(weighted) / sumOf(weights);
+}
+
+}  // namespace
+
+std::vector<const RangeMean*> ApSummary::ranges() const {
+  std::vector<const RangeMean*> list = {&first20, &last20};
+  for (const RangeMean& range : quintiles) list.push_back(&range);
+  for (const RangeMean& range : deciles) list.push_back(&range);
+  return list;
+}
+
+ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
+                    const AnalysisSettings& settings) {
+  ApSummary summary;
+  summary.overall = overallOf(bins, settings.weights == "equal");
+  summary.first20 =
+      meanWhere(bins, "ap_first20", [=](const ExactPosition& tau) { return tau.compare(window, 5) <= 0; });
+  summary.last20 =
+      meanWhere(bins, "ap_last20", [=](const ExactPosition& tau) { return tau.compare(4 * window, 5) >= 0; });
+  summary.drop = summary.first20.ap - summary.last20.ap;
+  for (std::int64_t k = 1; k <= 5; ++k) {
+    summary.quintiles[static_cast<std::size_t>(k - 1)] = partOf(bins, "ap_quintile_", k, 5, window);
+  }
+  for (std::int64_t k = 1; k <= 10; ++k) {
+    summary.deciles[static_cast<std::size_t>(k - 1)] = partOf(bins, "ap_decile_", k, 10, window);
+  }
+  for (std::size_t i = 0; i + 1 < settings.lengthEdges.size(); ++i) {
+    const std::int64_t from = settings.lengthEdges[i], to = settings.lengthEdges[i + 1];
+    if (from < window) summary.lengths.push_back({from, to, between(bins, from, to)});
+  }
+  return summary;
+}
+
+double apBetween(const std::vector<BinResult>& bins, std::int64_t from, std::int64_t to) {
+  return between(bins, from, to).ap;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,44 @@
+#pragma once
+// What a head's profile comes to: head value, thirds of the story, quintiles, deciles, lengths
+// (method.md 4.6, 6).
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/analysis/plasticity.h"
+#include "core/analysis/statistics.h"
+
+namespace plastiscope {
+
+// Plain mean of AP over the bins of a range that have one.
+struct RangeMean {
+  std::string name;  // the column of heads.csv; "" for a length range
+  double ap = kMissing;
+  std::int64_t bins = 0, missing = 0;  // bins whose tau lies in the range; those without a value
+  std::int64_t queries = 0;            // of the bins with a value
+  bool isThin() const { return missing * 20 > bins; }  // more than 5 % missing
+};
+
+struct LengthMean {
+  std::int64_t from = 0, to = 0;  // tokens, from <= tau < to
+  RangeMean mean;
+};
+
+struct ApSummary {
+  double overall = kMissing, drop = kMissing;
+  RangeMean first20, last20;
+  std::array<RangeMean, 5> quintiles;
+  std::array<RangeMean, 10> deciles;
+  std::vector<LengthMean> lengths;  // ranges that start below the window
+
+  std::vector<const RangeMean*> ranges() const;  // those that are columns of heads.csv
+};
+
+ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
+                    const AnalysisSettings& settings);
+
+// AP_abs(p0, p1) of method.md 7.2: plain mean of AP over bins with p0 <= tau < p1, in tokens.
+double apBetween(const std::vector<BinResult>& bins, std::int64_t from, std::int64_t to);
+
+}  // namespace plastiscope

@@ -1,0 +1,42 @@
+#pragma once
+// The queries of a head bin by bin, and their drift as the thesis variance sees it (method.md 4.2, 4.3, 7.1).
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/analysis/bins.h"
+#include "core/analysis/pair_models.h"
+#include "core/analysis/query_model.h"
+
+namespace plastiscope {
+
+// Query rows gathered by bin.
+class BinnedQueries {
+ public:
+  BinnedQueries(const KindRows& query, const BinGrid& grid);
+  // In the order in which they are stored.
+  std::span<const std::int64_t> rowsOf(std::int64_t bin) const;
+
+ private:
+  std::vector<std::int64_t> m_start;  // [bins + 1]
+  std::vector<std::int64_t> m_row;    // [query rows]
+};
+
+// rows[which], [which, columns]
+Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which);
+
+// What is changed about the queries before pairs are valued (method.md 7.1); thesis variance only.
+enum class DriftChange { None, NoPosition, ContentFrozen };
+
+// A bin as far as its drift needs it.
+struct DriftBin {
+  ExactPosition tau;
+  bool valid = false;
+};
+
+// One entry a bin; empty vectors for bins that are not valid.
+std::vector<BinDrift> binDrifts(const Matrix& reflectedQueries, const QueryModel& model,
+                                const BinnedQueries& binned, const std::vector<DriftBin>& bins,
+                                DriftChange change);
+
+}  // namespace plastiscope

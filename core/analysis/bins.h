@@ -1,0 +1,42 @@
+#pragma once
+// Query bins (method.md 4.3). Edges and representative positions are exact fractions, so that every
+// comparison with a limit is decided in integers.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/analysis/head_rows.h"
+#include "core/analysis/settings.h"
+
+namespace plastiscope {
+
+// A position in tokens as numerator / denominator, denominator > 0.
+struct ExactPosition {
+  std::int64_t numerator = 0, denominator = 1;
+  double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
+  // Sign of this - (p / q) for q > 0: -1, 0, 1.
+  int compare(std::int64_t p, std::int64_t q = 1) const;
+};
+
+struct BinGrid {
+  std::int64_t window = 0;          // L
+  std::int64_t denominator = 1;     // edge b lies at edges[b] / denominator tokens
+  std::vector<std::int64_t> edges;  // [bins + 1], ascending
+
+  std::int64_t bins() const { return static_cast<std::int64_t>(edges.size()) - 1; }
+  // Bin of a position; InputError when it is negative or not below the window.
+  std::int64_t binOf(std::int64_t position) const;
+  double start(std::int64_t bin) const;
+  double end(std::int64_t bin) const;
+  ExactPosition midpoint(std::int64_t bin) const;
+  // The first whole position at or after the bin's start: keys before it precede the bin.
+  std::int64_t firstPosition(std::int64_t bin) const;
+};
+
+// max(16, floor(N / 50 + 0.5)), N = queryRows / heads: mean number of query rows per captured head.
+std::int64_t densityBinCount(std::int64_t queryRows, std::int64_t heads);
+
+// `densityBins` is used by bins = density only.
+BinGrid makeBinGrid(const AnalysisSettings& settings, const CaptureFrame& frame, std::int64_t densityBins);
+
+}  // namespace plastiscope

@@ -1,0 +1,50 @@
+#include "core/analysis/head_analysis.h"
+
+namespace plastiscope {
+
+namespace {
+
+HeadResult emptyResult(const HeadPlace& place, const KindRows& query, const KeySide& key) {
+  HeadResult result;
+  result.place = place;
+  result.headDim = query.headDim();
+  result.queryRows = query.rows();
+  result.keyRows = key.rows.rows();
+  return result;
+}
+
+void addPlasticity(HeadResult& result, const CaptureFrame& frame, const KindRows& query,
+                   const Moments& moments, const KeySide& key, const BinGrid& grid,
+                   const AnalysisSettings& settings, const Progress& progress) {
+  result.model = queryModelOf(query, moments);
+  const PlasticityInput input{result.place, frame, query, key.rows, key.order, result.model, grid};
+  result.plasticity = plasticityOf(input, settings, progress);
+  result.summary = summarise(result.plasticity.bins, frame.window, settings);
+}
+
+}  // namespace
+
+KeySide::KeySide(KindRows keys) : rows(std::move(keys)), moments(momentsOf(rows)), order(orderKeys(rows)) {}
+
+HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                       const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                       const Progress& progress) {
+  HeadResult result = emptyResult(place, query, key);
+  const Moments moments = momentsOf(query);
+  result.pca = pcaOf(query, key.rows, moments, key.moments, settings);
+  progress.throwIfStopped();
+  result.rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
+  progress.throwIfStopped();
+  addPlasticity(result, frame, query, moments, key, grid, settings, progress);
+  return result;
+}
+
+HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                                 const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                                 const Progress& progress) {
+  HeadResult result = emptyResult(place, query, key);
+  addPlasticity(result, frame, query, momentsOf(query), key, grid, settings, progress);
+  return result;
+}
+
+}  // namespace plastiscope

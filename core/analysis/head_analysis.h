@@ -1,0 +1,40 @@
+#pragma once
+// Everything the analysis says about one head.
+#include "core/analysis/ap_summary.h"
+#include "core/analysis/pca.h"
+#include "core/analysis/plasticity.h"
+#include "core/analysis/query_model.h"
+#include "core/analysis/rotation.h"
+
+namespace plastiscope {
+
+// The keys of a KV head with what its query heads share.
+struct KeySide {
+  KindRows rows;
+  Moments moments;
+  KeyOrder order;
+
+  explicit KeySide(KindRows keys);
+};
+
+struct HeadResult {
+  HeadPlace place;
+  std::int64_t headDim = 0, queryRows = 0, keyRows = 0;  // rows used
+  PcaResult pca;
+  RotationResult rotation;
+  QueryModel model;
+  Plasticity plasticity;
+  ApSummary summary;
+};
+
+// InputError when a query lies outside the window; Stopped when progress asks for it.
+HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                       const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                       const Progress& progress);
+
+// Profile and map alone, for a view that wants them exactly: settings.pairs = 0 takes every pair.
+HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                                 const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                                 const Progress& progress);
+
+}  // namespace plastiscope

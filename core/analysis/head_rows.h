@@ -1,0 +1,51 @@
+#pragma once
+// What the analysis of one head starts from: plain rows, whatever file they came from.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/matrix.h"
+
+namespace plastiscope {
+
+// Query or key rows of one head, all finite.
+struct KindRows {
+  Matrix vectors;  // [rows, head_dim]
+  // [rows]; example: index in the capture's order of examples.
+  std::vector<std::int64_t> position, example;
+
+  std::int64_t rows() const { return vectors.rows(); }
+  std::int64_t headDim() const { return vectors.cols(); }
+};
+
+// A row left out because one of its numbers was not finite (method.md section 8).
+struct DroppedRow {
+  std::int64_t example = 0, position = 0;
+};
+
+struct RawRows {
+  std::int64_t headDim = 0;
+  std::span<const float> vectors;                   // [rows, head_dim]
+  std::span<const std::int32_t> position, example;  // [rows]
+};
+
+// Widens to float64 and leaves out rows that are not finite, naming them in `dropped`.
+KindRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped);
+
+struct HeadPlace {
+  std::int64_t layer = 0, head = 0, kvHead = 0;
+  std::string attention = "full";  // full, sliding, cross
+  bool rope = true;
+  std::int64_t attentionWindow = 0;  // tokens; 0 = none
+};
+
+// What all heads of a capture share.
+struct CaptureFrame {
+  std::int64_t window = 0;      // L, tokens
+  std::int64_t bucketSize = 0;  // B as given, tokens
+  bool logBuckets = false;      // sampler log_uniform
+  double scoreScale = 0;        // 0 = not known: 1 / sqrt(head_dim)
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,81 @@
+#include "core/analysis/moments.h"
+
+#include <algorithm>
+
+namespace plastiscope {
+
+namespace {
+
+constexpr Eigen::Index kBlock = 512;  // rows; fixed, so that sums have one order
+
+Vector meanOf(const Matrix& rows) {
+  Vector total = Vector::Zero(rows.cols());
+  for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
+    const auto block = rows.middleRows(start, std::min(kBlock, rows.rows() - start));
+    total += block.colwise().sum().transpose();
+  }
+  return total / static_cast<double>(rows.rows());
+}
+
+double meanOf(const std::vector<std::int64_t>& position) {
+  std::int64_t sum = 0;  // exact
+  for (const std::int64_t t : position) sum += t;
+  return static_cast<double>(sum) / static_cast<double>(position.size());
+}
+
+}  // namespace
+
+Moments momentsOf(const KindRows& rows) {
+  const Eigen::Index dim = rows.headDim();
+  Moments moments;
+  moments.n = rows.rows();
+  moments.mean = Vector::Zero(dim);
+  moments.covarianceT = Vector::Zero(dim);
+  moments.covariance = Matrix::Zero(dim, dim);
+  if (moments.n == 0) return moments;
+  moments.mean = meanOf(rows.vectors);
+  moments.meanT = meanOf(rows.position);
+  Eigen::MatrixXd lower = Eigen::MatrixXd::Zero(dim, dim);
+  for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
+    const Eigen::Index count = std::min(kBlock, rows.rows() - start);
+    const Matrix centred = rows.vectors.middleRows(start, count).rowwise() - moments.mean.transpose();
+    Vector t(count);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;
+    }
+    lower.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
+    moments.covarianceT.noalias() += centred.transpose() * t;
+    moments.varianceT += t.squaredNorm();
+  }
+  const auto n = static_cast<double>(moments.n);
+  moments.covariance = Eigen::MatrixXd(lower.selfadjointView<Eigen::Lower>()) / n;
+  moments.covarianceT /= n;
+  moments.varianceT /= n;
+  return moments;
+}
+
+Moments pooled(const Moments& query, const Moments& key, double queryWeight, double keyWeight) {
+  const Vector gap = query.mean - key.mean;
+  const double gapT = query.meanT - key.meanT, between = queryWeight * keyWeight;
+  Moments pool;
+  pool.n = query.n + key.n;
+  pool.mean = queryWeight * query.mean + keyWeight * key.mean;
+  pool.covariance =
+      queryWeight * query.covariance + keyWeight * key.covariance + between * gap * gap.transpose();
+  pool.meanT = queryWeight * query.meanT + keyWeight * key.meanT;
+  pool.varianceT = queryWeight * query.varianceT + keyWeight * key.varianceT + between * gapT * gapT;
+  pool.covarianceT = queryWeight * query.covarianceT + keyWeight * key.covarianceT + between * gapT * gap;
+  return pool;
+}
+
+Matrix centredProjections(const KindRows& rows, const Vector& mean, const Matrix& directions) {
+  Matrix projections(rows.rows(), directions.cols());
+  for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
+    const Eigen::Index count = std::min(kBlock, rows.rows() - start);
+    const Matrix centred = rows.vectors.middleRows(start, count).rowwise() - mean.transpose();
+    projections.middleRows(start, count).noalias() = centred * directions;
+  }
+  return projections;
+}
+
+}  // namespace plastiscope

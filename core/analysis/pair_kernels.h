@@ -1,0 +1,34 @@
+#pragma once
+// The inner loops over pairs of keys. The same bits on every processor: no fused multiply-add, fixed order of
+// sums.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace plastiscope {
+
+// Rows of a batch of pairs.
+struct LocalPair {
+  std::int32_t first = 0, second = 0;
+};
+
+inline constexpr std::ptrdiff_t kLanes = 8;
+// Row length that the kernels need: a multiple of kLanes; numbers past the end are zero.
+constexpr std::ptrdiff_t paddedLength(std::ptrdiff_t length) {
+  return (length + kLanes - 1) / kLanes * kLanes;
+}
+
+// |rows[first] - rows[second]|^2 of every pair; `stride` is a padded length.
+void squaredDistances(const double* rows, std::ptrdiff_t stride, std::span<const LocalPair> pairs,
+                      double* out);
+
+// PP = 4 Phi(z) Phi(-z) = erfc(z / sqrt 2) * erfc(-z / sqrt 2) with z = mean / sqrt(variance)
+// (method.md 4.5), each to a relative error below 1e-15; 0 where it underflows (|z| > 37.6). Variances must
+// be above 0.
+void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count);
+
+// By how many of `length` numbers rows[first] exceeds rows[second], ties counted as one half.
+void countPreferences(const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
+                      std::span<const LocalPair> pairs, double* out);
+
+}  // namespace plastiscope

@@ -1,0 +1,49 @@
+#pragma once
+// The two-dimensional map of a head: PP by distance between the keys and distance from the query to their
+// midpoint (method.md section 5). Cells are decided in integers.
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/analysis/bins.h"
+
+namespace plastiscope {
+
+struct MapCell {
+  std::int64_t distanceCell = 0, midpointCell = 0;
+  std::int64_t pairs = 0;
+  double sum = 0;  // of PP
+};
+
+class PairMap {
+ public:
+  // Cells of `cell` tokens; a window of `window` tokens.
+  PairMap(std::int64_t window, std::int64_t cell);
+  // All pairs until the next call belong to queries at `tau`.
+  void startBin(const ExactPosition& tau);
+  // A kept pair of keys at positions `first` < `second`, both before tau.
+  void add(std::int64_t first, std::int64_t second, double pp);
+  // Not empty, ascending by distance cell, then midpoint cell.
+  std::vector<MapCell> cells();
+
+ private:
+  // Sum with its rounding error carried along (Neumaier's form of Kahan's sum).
+  struct Sum {
+    std::int64_t pairs = 0;
+    double sum = 0, carried = 0;
+    void add(std::int64_t count, double value);
+  };
+  Sum& at(std::int64_t index);
+  void flush();
+
+  std::int64_t m_cell, m_side;  // tokens; cells a side
+  bool m_dense;
+  std::vector<Sum> m_grid;
+  std::unordered_map<std::int64_t, Sum> m_sparse;
+  std::int64_t m_tauNumerator = 0, m_scale = 1;  // 2 tau = m_tauNumerator / m_scale
+  double m_inverseCell, m_inverseRow = 0;
+  std::int64_t m_openIndex = -1, m_openPairs = 0;  // the run of pairs that fall into one cell
+  double m_openSum = 0;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,135 @@
+#include "core/analysis/pair_space.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "core/base/random.h"
+
+namespace plastiscope {
+
+KeyOrder orderKeys(const KindRows& keys) {
+  const auto at = [&](std::int64_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    return std::tuple(keys.example[i], keys.position[i]);
+  };
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(keys.rows()));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) { return at(a) < at(b); });
+  rows.erase(
+      std::unique(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) { return at(a) == at(b); }),
+      rows.end());
+  KeyOrder order;
+  order.row = std::move(rows);
+  for (std::size_t i = 0; i < order.row.size(); ++i) {
+    const auto row = static_cast<std::size_t>(order.row[i]);
+    order.position.push_back(keys.position[row]);
+    if (i == 0 || keys.example[row] != keys.example[static_cast<std::size_t>(order.row[i - 1])]) {
+      order.exampleStart.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  order.exampleStart.push_back(order.size());
+  return order;
+}
+
+PairSpace::PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance)
+    : m_from(from), m_to(to) {
+  const auto position = keys.position.begin();
+  for (std::size_t e = 0; e + 1 < keys.exampleStart.size(); ++e) {
+    const auto begin =
+        std::lower_bound(position + keys.exampleStart[e], position + keys.exampleStart[e + 1], from);
+    const auto end = std::lower_bound(begin, position + keys.exampleStart[e + 1], to);
+    m_keys += end - begin;
+    auto reach = begin;  // first key that is too far from the current one
+    for (auto key = begin; key != end; ++key) {
+      if (maxDistance == 0) {
+        reach = end;
+      } else {
+        while (reach != end && *reach - *key <= maxDistance) ++reach;
+      }
+      const std::int64_t partners = reach - key - 1;
+      if (partners == 0) continue;
+      m_runs.push_back({key - position, partners, m_pairs});
+      m_pairs += partners;
+    }
+  }
+}
+
+std::size_t PairSpace::runOf(std::int64_t rank) const {
+  const auto after = std::upper_bound(m_runs.begin(), m_runs.end(), rank,
+                                      [](std::int64_t value, const Run& run) { return value < run.before; });
+  return static_cast<std::size_t>(after - m_runs.begin()) - 1;
+}
+
+KeyPair PairSpace::pairOfRank(std::int64_t rank) const {
+  const Run& run = m_runs[runOf(rank)];
+  return {run.first, run.first + 1 + (rank - run.before)};
+}
+
+std::int64_t PairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
+                                    std::vector<KeyPair>& pairs) const {
+  const std::int64_t end = std::min(m_pairs, rank + limit);
+  for (std::size_t r = rank < end ? runOf(rank) : 0; rank < end; ++r) {
+    const Run& run = m_runs[r];
+    const std::int64_t stop = std::min(end, run.before + run.partners);
+    for (; rank < stop; ++rank) pairs.push_back({run.first, run.first + 1 + (rank - run.before)});
+  }
+  return rank;
+}
+
+namespace {
+
+// A set of ranks with open addressing: Floyd's method asks often and never removes.
+class RankSet {
+ public:
+  explicit RankSet(std::size_t wanted) : m_slots(std::bit_ceil(2 * wanted + 1), kEmpty) {}
+  // False when the rank was there already.
+  bool insert(std::int64_t rank) {
+    const std::size_t mask = m_slots.size() - 1;
+    for (std::size_t i = mix64(static_cast<std::uint64_t>(rank)) & mask;; i = (i + 1) & mask) {
+      if (m_slots[i] == rank) return false;
+      if (m_slots[i] == kEmpty) {
+        m_slots[i] = rank;
+        return true;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kEmpty = -1;
+  std::vector<std::int64_t> m_slots;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> sampleRanks(std::int64_t pairs, std::int64_t wanted, std::uint64_t generatorState) {
+  std::vector<std::int64_t> ranks;
+  if (wanted >= pairs) {
+    ranks.resize(static_cast<std::size_t>(pairs));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+  PairGenerator generator(generatorState);
+  RankSet taken(static_cast<std::size_t>(wanted));
+  for (std::int64_t j = pairs - wanted; j < pairs; ++j) {
+    const auto r = static_cast<std::int64_t>(generator.below(static_cast<std::uint64_t>(j) + 1));
+    const std::int64_t rank = taken.insert(r) ? r : j;
+    if (rank == j && r != j) taken.insert(j);
+    ranks.push_back(rank);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+std::uint64_t pairGeneratorState(std::uint64_t seed, std::int64_t layer, std::int64_t queryHead,
+                                 std::int64_t bin) {
+  std::uint64_t state = combine(kSeedStart, mix64(seed));
+  for (const std::int64_t key : {layer, queryHead, bin}) {
+    state = combine(state, mix64(static_cast<std::uint64_t>(key)));
+  }
+  return state;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,31 @@
+#pragma once
+// Principal components of a head's pooled queries and keys, and its taxonomy class (method.md section 2).
+#include <string>
+#include <vector>
+
+#include "core/analysis/moments.h"
+#include "core/analysis/settings.h"
+
+namespace plastiscope {
+
+struct PcaResult {
+  // [components]; empty when the head has no PCA.
+  std::vector<double> explainedVarianceRatio, rQuery, rKey;
+  Matrix components;  // [head_dim, components], unit columns
+  std::string taxonomy = "undefined";
+  double linFracQuery, linFracKey;
+};
+
+PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
+                const Moments& keyMoments, const AnalysisSettings& settings);
+
+// Class of a head from r_q and r_k on component 0; "undefined" when one is missing.
+std::string taxonomyClass(double rQuery, double rKey, const AnalysisSettings& settings);
+
+// +1 or -1 for a component (method.md section 2, point 4).
+double componentSign(const Vector& component, double rQuery, double rKey, const std::string& rule);
+
+// The coordinate of largest size (lowest index on ties) is positive: +1, else -1.
+double largestCoordinateSign(const Vector& direction);
+
+}  // namespace plastiscope

@@ -1,0 +1,49 @@
+#pragma once
+// Attention plasticity of one head: profile and map (method.md sections 4 and 5).
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/binned_queries.h"
+#include "core/analysis/bins.h"
+#include "core/analysis/head_rows.h"
+#include "core/analysis/pair_map.h"
+#include "core/analysis/pair_space.h"
+#include "core/analysis/query_model.h"
+#include "core/analysis/settings.h"
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+struct BinResult {
+  double start = 0, end = 0;  // tokens
+  ExactPosition tau;  // as the settings choose; the midpoint when a mean is wanted and there is no query
+  double tauMean = kMissing;           // mean position of the queries
+  std::int64_t queries = 0, keys = 0;  // rows in the bin; eligible keys
+  std::int64_t pairs = 0;              // eligible pairs
+  std::int64_t pairsUsed = 0;          // kept; below a threshold: how many would have been selected
+  std::int64_t pairsDropped = 0;       // degenerate
+  bool valid = false;                  // enough queries and pairs
+  double ap = kMissing;
+};
+
+struct Plasticity {
+  std::vector<BinResult> bins;  // all of the grid, also where nothing was measured
+  std::vector<MapCell> cells;
+};
+
+// All rows of a head with what was worked out before. Nothing is copied; everything must outlive the call.
+struct PlasticityInput {
+  const HeadPlace& place;
+  const CaptureFrame& frame;
+  const KindRows& query;
+  const KindRows& key;
+  const KeyOrder& keyOrder;
+  const QueryModel& model;
+  const BinGrid& grid;
+};
+
+// Without a query model the bins are counted but hold no values. Stopped when progress asks for it.
+Plasticity plasticityOf(const PlasticityInput& input, const AnalysisSettings& settings,
+                        const Progress& progress, DriftChange change = DriftChange::None);
+
+}  // namespace plastiscope

@@ -1,0 +1,30 @@
+#pragma once
+// How the queries of a head drift with position, and the reflection that puts the drift on coordinate 1
+// (method.md 4.2; thesis equations 4.10-4.12). Also the component weights of 7.3.
+#include <vector>
+
+#include "core/analysis/head_rows.h"
+#include "core/analysis/moments.h"
+#include "core/analysis/statistics.h"
+
+namespace plastiscope {
+
+struct QueryModel {
+  bool present = false;     // false: fewer than 3 queries, or all at one position; the rest is then empty
+  Vector alpha, beta;       // [head_dim]: q = alpha + beta t
+  double meanT = kMissing;  // tokens
+  double betaNorm = kMissing, r2Position = kMissing;
+  std::vector<double> r2;       // [head_dim], missing for constant dimensions
+  std::vector<double> weights;  // [head_dim], sum 1; all missing when no dimension drifts
+  Vector reflector;             // u of x -> x - 2 u (u.x) / (u.u); size 0: no reflection
+  double betaPosition = kMissing, alphaPosition = kMissing;  // (H beta)_1, (H alpha)_1
+  double sigmaPosition2 = kMissing;                          // activation^2
+
+  // H applied to every row: [rows, head_dim].
+  Matrix reflected(const Matrix& rows) const;
+  Vector reflected(const Vector& x) const;
+};
+
+QueryModel queryModelOf(const KindRows& query, const Moments& moments);
+
+}  // namespace plastiscope

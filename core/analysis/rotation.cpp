@@ -1,0 +1,165 @@
+#include "core/analysis/rotation.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "core/analysis/pca.h"
+
+namespace plastiscope {
+
+namespace {
+
+// What the axes are made from.
+struct Pool {
+  double queryWeight, keyWeight;
+  Moments moments;
+  Vector gap;          // mu_Q - mu_K
+  Matrix differences;  // C = Sigma_Q + Sigma_K + gap gap^T: the mean of (q - k)(q - k)^T over all pairs
+};
+
+Pool poolOf(const Moments& query, const Moments& key, const AnalysisSettings& settings) {
+  const auto total = static_cast<double>(query.n + key.n);
+  const bool equal = settings.poolWeights == "equal";
+  const double queryWeight = equal ? 0.5 : static_cast<double>(query.n) / total;
+  const double keyWeight = equal ? 0.5 : static_cast<double>(key.n) / total;
+  const Vector gap = query.mean - key.mean;
+  return {queryWeight, keyWeight, pooled(query, key, queryWeight, keyWeight), gap,
+          query.covariance + key.covariance + gap * gap.transpose()};
+}
+
+// c / |c|, or size 0.
+Vector positionAxis(const Moments& pool) {
+  const double length = pool.covarianceT.norm();
+  if (!(length > 1e-12 * std::sqrt(pool.varianceT * pool.trace()))) return {};
+  return pool.covarianceT / length;
+}
+
+// The part of the gap between the centroids that is perpendicular to a, or size 0.
+Vector centroidAxis(const Pool& pool, const Vector& a) {
+  const double gap = pool.gap.norm();
+  if (a.size() < 2 || !(gap * gap > 1e-24 * pool.moments.meanSquare())) return {};
+  Vector w = pool.gap - pool.gap.dot(a) * a;
+  if (!(w.norm() > 1e-12 * gap)) return {};
+  w.normalize();
+  w -= w.dot(a) * a;  // once more: the first subtraction leaves a rounding error relative to the gap
+  return w.normalized();
+}
+
+// Orthonormal basis of everything perpendicular to the columns of `axes`: [d, d - axes.cols()].
+Matrix complementBasis(const Matrix& axes) {
+  const Eigen::Index dim = axes.rows();
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(axes);
+  const Eigen::MatrixXd whole = qr.householderQ() * Eigen::MatrixXd::Identity(dim, dim);
+  return whole.rightCols(dim - axes.cols());
+}
+
+// Top eigenvector of P C P with P = I - a a^T, or size 0 when d = 1.
+Vector eigenvectorAxis(const Pool& pool, const Vector& a) {
+  if (a.size() < 2) return {};
+  const Matrix basis = complementBasis(a);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(basis.transpose() * pool.differences * basis);
+  Vector b = basis * solver.eigenvectors().rightCols(1);
+  b.normalize();
+  const double along = b.dot(pool.gap);
+  const bool decided = std::abs(along) > 1e-12 * pool.gap.norm();
+  return b * (decided ? (along < 0 ? -1.0 : 1.0) : largestCoordinateSign(b));
+}
+
+// (b^T C b) / tr C
+double separationOf(const Vector& b, const Pool& pool) {
+  if (b.size() == 0 || !(pool.differences.trace() > 1e-24 * pool.moments.meanSquare())) return kMissing;
+  return b.dot(pool.differences * b) / pool.differences.trace();
+}
+
+// Largest |Pearson(u.x, t)| on the pool over the eigenvectors u of the covariance outside the plane.
+double residualCorrelation(const Moments& pool, const Vector& a, const Vector& b) {
+  if (a.size() <= 2) return kMissing;
+  Matrix axes(a.size(), 2);
+  axes << a, b;
+  const Matrix basis = complementBasis(axes);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(basis.transpose() * pool.covariance * basis);
+  const Vector covarianceT = solver.eigenvectors().transpose() * (basis.transpose() * pool.covarianceT);
+  double largest = kMissing;
+  for (Eigen::Index i = 0; i < covarianceT.size(); ++i) {
+    const double variance = solver.eigenvalues()[i];
+    if (variance <= 1e-12 * pool.trace()) continue;
+    const double r = std::abs(covarianceT[i]) / std::sqrt(variance * pool.varianceT);
+    if (!(r <= largest)) largest = r;
+  }
+  return largest;
+}
+
+// A direction seen by both kinds.
+struct AxisStats {
+  LineStats query, key, pool;
+};
+
+AxisStats statsAlong(const Vector& axis, const KindRows& query, const KindRows& key,
+                     const Moments& queryMoments, const Moments& keyMoments, const Pool& pool) {
+  const auto along = [&axis](const KindRows& rows, const Moments& moments) {
+    const Matrix x = centredProjections(rows, moments.mean, axis);
+    return lineStats({x.data(), static_cast<std::size_t>(x.size())}, asDoubles(rows.position),
+                     moments.mean.dot(axis));
+  };
+  AxisStats stats{along(query, queryMoments), along(key, keyMoments), {}};
+  stats.pool = pooled(stats.query, stats.key, pool.queryWeight, pool.keyWeight);
+  return stats;
+}
+
+void fillPosition(RotationResult& result, const AxisStats& stats, double poolTrace,
+                  const CaptureFrame& frame) {
+  result.muQueryA = stats.query.mean;
+  result.muKeyA = stats.key.mean;
+  result.alphaQuery = stats.query.slope();
+  result.alphaKey = stats.key.slope();
+  result.biasStrength = result.muQueryA * result.alphaKey;
+  result.biasWindow = result.biasStrength * static_cast<double>(frame.window);
+  const double scale =
+      frame.scoreScale > 0 ? frame.scoreScale : 1 / std::sqrt(static_cast<double>(result.a.size()));
+  result.biasLogit = result.biasWindow * scale;
+  result.rQueryA = stats.query.pearson();
+  result.rKeyA = stats.key.pearson();
+  result.positionR = std::abs(stats.pool.pearson());
+  if (result.alphaQuery != 0) result.slopeRatio = std::abs(result.alphaKey) / std::abs(result.alphaQuery);
+  result.interceptQuery = result.muQueryA - result.alphaQuery * stats.query.meanT;
+  result.varFracA = stats.pool.variance / poolTrace;
+}
+
+void fillSeparation(RotationResult& result, const AxisStats& stats, double poolTrace) {
+  result.muQueryB = stats.query.mean;
+  result.muKeyB = stats.key.mean;
+  result.varFracB = stats.pool.variance / poolTrace;
+  result.planeVarFraction = result.varFracA + result.varFracB;
+  result.contentVarB = (stats.query.variance + stats.key.variance) / 2;
+}
+
+}  // namespace
+
+RotationResult rotationOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
+                          const Moments& keyMoments, const CaptureFrame& frame,
+                          const AnalysisSettings& settings) {
+  RotationResult result;
+  if (queryMoments.n < 2 || keyMoments.n < 2) return result;
+  const Pool pool = poolOf(queryMoments, keyMoments, settings);
+  result.a = positionAxis(pool.moments);
+  if (result.a.size() == 0) return result;
+  const double trace = pool.moments.trace();
+  fillPosition(result, statsAlong(result.a, query, key, queryMoments, keyMoments, pool), trace, frame);
+
+  const Vector centroid = centroidAxis(pool, result.a), eigenvector = eigenvectorAxis(pool, result.a);
+  result.separationCentroid = separationOf(centroid, pool);
+  result.separationEigenvector = separationOf(eigenvector, pool);
+  if (centroid.size() > 0 && eigenvector.size() > 0) {
+    result.axisBAngle =
+        std::acos(std::min(1.0, std::abs(centroid.dot(eigenvector)))) * 180 / std::numbers::pi;
+  }
+  const bool byEigenvector = settings.bAxis == "eigenvector";
+  result.b = byEigenvector ? eigenvector : centroid;
+  result.separation = byEigenvector ? result.separationEigenvector : result.separationCentroid;
+  if (result.b.size() == 0) return result;
+  fillSeparation(result, statsAlong(result.b, query, key, queryMoments, keyMoments, pool), trace);
+  result.residualPositionR = residualCorrelation(pool.moments, result.a, result.b);
+  return result;
+}
+
+}  // namespace plastiscope

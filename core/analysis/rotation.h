@@ -1,0 +1,31 @@
+#pragma once
+// The plane {a, b} of a head: position axis and separation axis, with all quantities of method.md section 3.
+#include "core/analysis/head_rows.h"
+#include "core/analysis/moments.h"
+#include "core/analysis/settings.h"
+#include "core/analysis/statistics.h"
+
+namespace plastiscope {
+
+// Names as in heads.csv. Missing where section 8 says so.
+struct RotationResult {
+  Vector a, b;  // [head_dim], unit, b by the chosen rule; of size 0 when missing
+  double muQueryA = kMissing, muKeyA = kMissing, muQueryB = kMissing, muKeyB = kMissing;  // activation
+  double alphaQuery = kMissing, alphaKey = kMissing;  // activation / token
+  double biasStrength = kMissing;                     // score / token, + = recency
+  double biasWindow = kMissing;                       // Bn, score
+  double biasLogit = kMissing;                        // logit
+  double rQueryA = kMissing, rKeyA = kMissing, positionR = kMissing, slopeRatio = kMissing;
+  double interceptQuery = kMissing;  // activation: mean query on a, drawn back to position 0
+  double separation = kMissing, separationCentroid = kMissing, separationEigenvector = kMissing;
+  double varFracA = kMissing, varFracB = kMissing, planeVarFraction = kMissing;
+  double residualPositionR = kMissing;  // self-test: below 1e-9
+  double contentVarB = kMissing;        // activation^2
+  double axisBAngle = kMissing;         // degrees between the two b axes, 0..90
+};
+
+RotationResult rotationOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
+                          const Moments& keyMoments, const CaptureFrame& frame,
+                          const AnalysisSettings& settings);
+
+}  // namespace plastiscope

@@ -1,0 +1,89 @@
+#include "core/analysis/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kBlock = 256;
+
+// Sum of value(i), i in [0, n), in blocks: the rounding error grows with n / kBlock + kBlock instead of n.
+template <typename Value>
+double blockedSum(std::size_t n, const Value& value) {
+  double total = 0;
+  for (std::size_t start = 0; start < n; start += kBlock) {
+    double block = 0;
+    for (std::size_t i = start; i < std::min(n, start + kBlock); ++i) block += value(i);
+    total += block;
+  }
+  return total;
+}
+
+}  // namespace
+
+double sumOf(std::span<const double> values) {
+  return blockedSum(values.size(), [&](std::size_t i) { return values[i]; });
+}
+
+bool isConstant(double variance, double mean) {
+  return !(variance > 1e-24 * (variance + mean * mean));
+}
+
+LineStats lineStats(std::span<const double> x, std::span<const double> t, double origin) {
+  LineStats stats;
+  stats.n = static_cast<std::int64_t>(x.size());
+  if (x.empty()) return stats;
+  const auto n = static_cast<double>(x.size());
+  const double meanX = sumOf(x) / n;
+  stats.meanT = sumOf(t) / n;
+  const double meanT = stats.meanT;
+  stats.mean = meanX + origin;
+  stats.variance = blockedSum(x.size(), [&](std::size_t i) { return (x[i] - meanX) * (x[i] - meanX); }) / n;
+  stats.varianceT = blockedSum(x.size(), [&](std::size_t i) { return (t[i] - meanT) * (t[i] - meanT); }) / n;
+  stats.covariance = blockedSum(x.size(), [&](std::size_t i) { return (x[i] - meanX) * (t[i] - meanT); }) / n;
+  stats.constantX = isConstant(stats.variance, stats.mean);
+  stats.constantT = isConstant(stats.varianceT, stats.meanT);
+  return stats;
+}
+
+double LineStats::pearson() const {
+  if (n < 2 || constantX || constantT) return kMissing;
+  return std::clamp(covariance / std::sqrt(variance * varianceT), -1.0, 1.0);
+}
+
+double LineStats::slope() const {
+  return n < 2 || constantT ? kMissing : covariance / varianceT;
+}
+
+LineStats pooled(const LineStats& first, const LineStats& second, double firstWeight, double secondWeight) {
+  LineStats pool;
+  pool.n = first.n + second.n;
+  if (first.n == 0 || second.n == 0) return pool;
+  const double between = firstWeight * secondWeight;
+  const double gap = first.mean - second.mean, gapT = first.meanT - second.meanT;
+  pool.mean = firstWeight * first.mean + secondWeight * second.mean;
+  pool.meanT = firstWeight * first.meanT + secondWeight * second.meanT;
+  pool.variance = firstWeight * first.variance + secondWeight * second.variance + between * gap * gap;
+  pool.varianceT = firstWeight * first.varianceT + secondWeight * second.varianceT + between * gapT * gapT;
+  pool.covariance = firstWeight * first.covariance + secondWeight * second.covariance + between * gap * gapT;
+  pool.constantX = isConstant(pool.variance, pool.mean);
+  pool.constantT = isConstant(pool.varianceT, pool.meanT);
+  return pool;
+}
+
+double meanOfPresent(std::span<const double> values, std::int64_t* count) {
+  std::vector<double> present;
+  for (const double value : values) {
+    if (!std::isnan(value)) present.push_back(value);
+  }
+  if (count != nullptr) *count = static_cast<std::int64_t>(present.size());
+  return present.empty() ? kMissing : sumOf(present) / static_cast<double>(present.size());
+}
+
+std::vector<double> asDoubles(std::span<const std::int64_t> values) {
+  return {values.begin(), values.end()};
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,202 @@
+#include "core/jobs/analyze_job.h"
+
+#include <mutex>
+#include <optional>
+
+#include "core/analysis/head_analysis.h"
+#include "core/analysis/tables.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/version.h"
+#include "core/jobs/head_work.h"
+#include "core/jobs/parallel.h"
+#include "core/store/capture_writer.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Counts finished heads and passes them on, one thread at a time.
+class HeadCounter {
+ public:
+  HeadCounter(Progress& progress, std::size_t heads)
+      : m_progress(progress), m_heads(static_cast<double>(heads)), m_meter(m_heads) {}
+  void finished() {
+    const std::lock_guard lock(m_mutex);
+    m_done += 1;
+    m_meter.add(1);
+    ProgressState state{"analyze", m_done, m_heads, "head"};
+    state.etaSeconds = m_meter.etaSeconds();
+    m_progress.advanced(state);
+  }
+
+ private:
+  Progress& m_progress;
+  std::mutex m_mutex;
+  double m_done = 0, m_heads;
+  RateMeter m_meter;
+};
+
+std::string exampleName(const CaptureInfo& info, std::int64_t example) {
+  const auto index = static_cast<std::size_t>(example);
+  return index < info.examples.size() ? info.examples[index].id : std::to_string(example);
+}
+
+// One sentence about the rows of a head that were left out; it names the first few.
+std::string droppedWarning(const CaptureInfo& info, std::int64_t layer, std::int64_t head,
+                           const std::string& kind, const std::vector<DroppedRow>& dropped) {
+  constexpr std::size_t kNamed = 3;
+  std::string text = kind + " L" + std::to_string(layer) + "H" + std::to_string(head) + ": " +
+                     withCommas(static_cast<long long>(dropped.size())) +
+                     " rows are not finite and were left out (";
+  for (std::size_t i = 0; i < std::min(kNamed, dropped.size()); ++i) {
+    text += (i > 0 ? ", " : "") + std::string("example ") + exampleName(info, dropped[i].example) +
+            " position " + std::to_string(dropped[i].position);
+  }
+  return text + (dropped.size() > kNamed ? ", ...)" : ")");
+}
+
+void requirePlaces(const CapturedRows& rows, const CaptureInfo& info, const std::string& name) {
+  for (std::size_t i = 0; i < rows.position.size(); ++i) {
+    if (rows.position[i] >= 0 && rows.position[i] < info.window && rows.example[i] >= 0) continue;
+    throw InputError(name + ", row " + std::to_string(i) +
+                     ": expected positions from 0 below the window of " + std::to_string(info.window) +
+                     ", found " + std::to_string(rows.position[i]));
+  }
+}
+
+class Analysis {
+ public:
+  Analysis(const CaptureFile& capture, const AnalysisSettings& settings, Progress& progress)
+      : m_capture(capture),
+        m_info(capture.info()),
+        m_settings(settings),
+        m_progress(progress),
+        m_frame(frameOf(m_info)),
+        m_grid(gridOf(m_info, settings)),
+        m_work(chooseHeadWork(m_info, settings)) {}
+
+  void run(int threads) {
+    m_results.resize(m_work.heads);
+    m_warnings.resize(m_work.groups.size());
+    HeadCounter counter(m_progress, m_work.heads);
+    parallelFor(static_cast<std::int64_t>(m_work.groups.size()), threads, [&](std::int64_t i) {
+      const auto index = static_cast<std::size_t>(i);
+      analyzeGroup(m_work.groups[index], m_warnings[index], counter);
+    });
+    m_progress.throwIfStopped();
+  }
+
+  std::vector<HeadResult> takeResults() { return std::move(m_results); }
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> all;
+    for (const auto& group : m_warnings) all.insert(all.end(), group.begin(), group.end());
+    return all;
+  }
+
+ private:
+  KindRows read(std::int64_t layer, std::int64_t head, RowSet set, std::vector<std::string>& warnings) const {
+    const std::string kind = set == RowSet::Query ? "query" : "key";
+    const CapturedRows rows = m_capture.rows(layer, head, set);
+    requirePlaces(rows, m_info, kind + " L" + std::to_string(layer) + "H" + std::to_string(head));
+    std::vector<DroppedRow> dropped;
+    KindRows finite = finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
+    if (!dropped.empty()) warnings.push_back(droppedWarning(m_info, layer, head, kind, dropped));
+    return finite;
+  }
+
+  void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, HeadCounter& counter) {
+    m_progress.throwIfStopped();
+    const KeySide keys(read(group.heads.front().layer, group.kvHead, RowSet::Key, warnings));
+    for (std::size_t i = 0; i < group.heads.size(); ++i) {
+      const HeadPlace& place = group.heads[i];
+      const KindRows queries = read(place.layer, place.head, RowSet::Query, warnings);
+      if (queries.headDim() != keys.rows.headDim()) {
+        throw InputError("layer " + std::to_string(place.layer) +
+                         ": expected queries and keys of one length, found " +
+                         std::to_string(queries.headDim()) + " and " + std::to_string(keys.rows.headDim()));
+      }
+      m_results[group.slot[i]] = analyzeHead(place, m_frame, queries, keys, m_grid, m_settings, m_progress);
+      counter.finished();
+    }
+  }
+
+  const CaptureFile& m_capture;
+  const CaptureInfo& m_info;
+  const AnalysisSettings& m_settings;
+  Progress& m_progress;
+  CaptureFrame m_frame;
+  BinGrid m_grid;
+  HeadWork m_work;
+  std::vector<HeadResult> m_results;                 // by slot
+  std::vector<std::vector<std::string>> m_warnings;  // by group
+};
+
+}  // namespace
+
+AnalysisSettings resolvedSettings(const AnalysisSettings& settings, const CaptureInfo& info) {
+  AnalysisSettings resolved = settings;
+  if (resolved.mapCell == 0) resolved.mapCell = info.bucketSize;
+  return resolved;
+}
+
+std::string settingsHashOf(const AnalysisSettings& resolved) {
+  return sha256Hex(canonicalJson(resolved.toJson()));
+}
+
+Json captureFacts(const CaptureInfo& info) {
+  Json kinds = Json::array();
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    kinds.push_back({{"layer", layer.layer},
+                     {"attention", layer.attention},
+                     {"window", layer.window},
+                     {"rope", layer.rope},
+                     {"query_rows", layer.queryRows},
+                     {"key_rows", layer.keyRows}});
+  }
+  return {{"model", info.modelName},
+          {"architecture", info.architecture},
+          {"window", info.window},
+          {"bucket_size", info.bucketSize},
+          {"sampler", info.sampler},
+          {"rate", info.rate},
+          {"point", info.point},
+          {"layers", info.layers},
+          {"query_heads", info.queryHeads},
+          {"key_heads", info.keyHeads},
+          {"head_dim", info.headDim},
+          {"score_scale", info.scoreScale},
+          {"rope", info.rope},
+          {"examples", info.examples.size()},
+          {"created", info.created},
+          {"layer_kinds", kinds}};
+}
+
+AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
+                            Progress& progress) {
+  settings.validate();
+  const CaptureInfo& info = capture.info();
+  const AnalysisSettings resolved = resolvedSettings(settings, info);
+  const Json settingsJson = resolved.toJson();
+  progress.started("analyze", canonicalJson(settingsJson));
+  Analysis analysis(capture, resolved, progress);
+  analysis.run(threads);
+
+  AnalysisFile file;
+  AnalysisProvenance& provenance = file.provenance;
+  provenance.programVersion = kVersion;
+  provenance.created = nowIso8601();
+  provenance.captureFile = capture.path().string();
+  provenance.captureFingerprint = info.fingerprint;
+  provenance.captureSettingsHash = info.settingsHash;
+  provenance.settings = settingsJson;
+  provenance.settingsHash = settingsHashOf(resolved);
+  provenance.capture = captureFacts(info);
+  provenance.warnings = analysis.warnings();
+  const std::vector<HeadResult> heads = analysis.takeResults();
+  if (const std::string thin = thinRangesWarning(heads); !thin.empty()) provenance.warnings.push_back(thin);
+  file.tables = makeTables(heads);
+  return file;
+}
+
+}  // namespace plastiscope
