@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/weights/gguf.h"
 
 namespace plastiscope {
@@ -26,9 +27,7 @@ void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
 std::string valueText(const Json& value) {
   if (value.is_array()) return std::to_string(value.size()) + " values";
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float() && value == static_cast<double>(value.get<std::int64_t>())) {
-    return std::to_string(value.get<std::int64_t>());
-  }
+  if (value.is_number()) return numberText(value.get<double>());
   return value.dump();
 }
 

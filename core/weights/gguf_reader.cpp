@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kMagic = 0x46554747;  // "GGUF"
 constexpr std::uint64_t kMaxName = 65'535;
 constexpr std::uint64_t kMaxKeys = 100'000;
-constexpr std::uint64_t kMaxTensors = 1'000'000;
+constexpr std::uint64_t kMaxTensors = 200'000;
 constexpr std::uint32_t kMaxRank = 4;
 constexpr std::int64_t kDefaultAlignment = 32;
 constexpr std::int64_t kMaxAlignment = 1 << 20;

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMaxEntries = 1'000'000;  // tensors, or keys of one object; models have some thousands
+constexpr std::size_t kMaxEntries = 500'000;  // tensors, or keys of one object; models have some thousands
 
 // Where the parser stands. Objects: header > tensor entry or metadata. Arrays: shape, data_offsets of an
 // entry.
@@ -30,7 +30,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
       return true;
     }
     if (!m_keys.insert(text).second) refuse("every key once", "\"" + printable(text) + "\" twice");
-    if (m_keys.size() > kMaxEntries) refuse("at most 1,000,000 keys in one object", "more");
+    if (m_keys.size() > kMaxEntries) refuse("at most 500,000 keys in one object", "more");
     m_field = text;
     return true;
   }
@@ -44,7 +44,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
       m_hasMetadata = true;
       m_place = Place::Metadata;
     } else if (m_place == Place::Header) {
-      if (m_entries.size() >= kMaxEntries) refuse("at most 1,000,000 tensors", "more");
+      if (m_entries.size() >= kMaxEntries) refuse("at most 500,000 tensors", "more");
       m_entries.push_back({m_key, nullptr, {}, 0, 0});
       m_offsetCount = 0;
       m_place = Place::Entry;

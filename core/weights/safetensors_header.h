@@ -19,7 +19,7 @@ struct SafetensorsEntry {
 };
 
 // InputError on a syntax error, on another form than the container's, on a number that is no plain unsigned
-// integer, on an unknown type, on a key that stands twice in one object, and on more than 1,000,000 tensors.
+// integer, on an unknown type, on a key that stands twice in one object, and on more than 500,000 tensors.
 std::vector<SafetensorsEntry> parseSafetensorsHeader(std::string_view header,
                                                      const std::filesystem::path& file);
 

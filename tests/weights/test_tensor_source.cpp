@@ -98,6 +98,12 @@ TEST(ReadFloat32, RefusesOtherRooms) {
   EXPECT_THROW(source.rows(0, -1, 2), Error);
 }
 
+TEST(TensorSource, FindsByName) {
+  const OneTensor source(TensorType::F32, {1}, numbers<float>({1}));
+  EXPECT_EQ(source.find("t"), &source.tensors()[0]);
+  EXPECT_EQ(source.find("u"), nullptr);
+}
+
 TEST(TensorTypes, StandInTheOrderOfTheirNumbers) {
   for (std::size_t i = 0; i < tensorFormats().size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(tensorFormats()[i].type), i);
