@@ -11,6 +11,7 @@
 #include <QMessageBox>
 #include <QTabWidget>
 #include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/desktop/main_window.h"

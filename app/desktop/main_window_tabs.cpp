@@ -12,6 +12,7 @@
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/state/icons.h"
 

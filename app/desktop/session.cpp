@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/jobs/study_job.h"
+#include "core/views/study_facts.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/state/resource_path.h"
 
