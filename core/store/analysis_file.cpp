@@ -63,7 +63,11 @@ void writeTable(const Table& table, const Hdf5OutGroup& tables) {
           if (values.size() != table.rows()) {
             throw Error(ErrorKind::Internal, "table " + table.name + ": columns of unequal length");
           }
-          group.dataset(column.name, values);
+          if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::vector<std::string>>) {
+            group.fixedTexts(column.name, values);
+          } else {
+            group.dataset(column.name, values);
+          }
         },
         column.values);
   }
@@ -77,7 +81,7 @@ ColumnValues readColumn(const Hdf5Dataset& dataset) {
       return dataset.int64s();
     case Hdf5Element::Float64:
       return dataset.doubles();
-    case Hdf5Element::Text:
+    case Hdf5Element::FixedText:
       return dataset.texts();
     default:
       dataset.fail("int64, float64 or text", "values of another type");

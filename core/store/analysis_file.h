@@ -1,6 +1,7 @@
 #pragma once
 // Analysis results on disk: every table of contract.md section 3 as a group of one-dimensional datasets
-// (/tables/NAME/COLUMN), with provenance.
+// (/tables/NAME/COLUMN: int64, float64, or UTF-8 text filled up with zero bytes), with provenance as root attributes
+// (text; settings, capture and warnings as JSON).
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,7 +17,7 @@ struct AnalysisProvenance {
   std::string captureFile, captureFingerprint,
       captureSettingsHash;  // file: as given; fingerprint: of the model
   Json settings;            // as resolved, method.md section 9 names
-  std::string settingsHash;
+  std::string settingsHash;  // SHA-256 of canonicalJson(settings)
   Json capture;  // what views need without the capture: model name, architecture, window, bucket size,
                  // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds
   std::vector<std::string> warnings;

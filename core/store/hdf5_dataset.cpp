@@ -20,8 +20,8 @@ Hdf5Dataset::Hdf5Dataset(std::shared_ptr<const Hdf5Source> source, Hdf5Handle id
 void Hdf5Dataset::checkType() {
   m_type = hdf5Own(H5Dget_type(m_id.get()), H5Tclose, m_source->path, m_name);
   if (H5Tget_class(m_type.get()) == H5T_STRING) {
-    if (H5Tis_variable_str(m_type.get()) <= 0) fail("variable-length text", "text of fixed length");
-    m_element = Hdf5Element::Text;
+    const bool variable = H5Tis_variable_str(m_type.get()) > 0;
+    m_element = variable ? Hdf5Element::VariableText : Hdf5Element::FixedText;
     return;
   }
   const Hdf5Handle half = hdf5HalfType();
@@ -45,7 +45,7 @@ void Hdf5Dataset::checkShape() {
   if (m_rank != 1 && m_rank != 2) fail("one or two dimensions", std::to_string(m_rank));
   std::array<hsize_t, 2> dims{0, 1};
   require(H5Sget_simple_extent_dims(space.get(), dims.data(), nullptr));
-  const std::uint64_t element = m_element == Hdf5Element::Text ? 16 : H5Tget_size(m_type.get());
+  const std::uint64_t element = elementBytes();
   std::uint64_t count = 0, bytes = 0;
   if (__builtin_mul_overflow(dims[0], dims[1], &count) || __builtin_mul_overflow(count, element, &bytes) ||
       bytes > m_source->bytes || dims[1] == 0 || dims[1] > m_source->bytes) {
@@ -64,7 +64,7 @@ void Hdf5Dataset::checkStorage() const {
   if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT) {
     fail("data inside the file", "a virtual dataset");
   }
-  const std::uint64_t element = m_element == Hdf5Element::Text ? 16 : H5Tget_size(m_type.get());
+  const std::uint64_t element = elementBytes();
   const std::uint64_t declared =
       static_cast<std::uint64_t>(m_rows) * static_cast<std::uint64_t>(m_width) * element;
   const std::uint64_t stored = H5Dget_storage_size(m_id.get());
@@ -77,12 +77,17 @@ void Hdf5Dataset::checkStorage() const {
   }
 }
 
+// On disk; a text of variable length is a reference of 16 bytes.
+std::size_t Hdf5Dataset::elementBytes() const {
+  return m_element == Hdf5Element::VariableText ? 16 : H5Tget_size(m_type.get());
+}
+
 std::size_t Hdf5Dataset::rowBytes() const {
-  return H5Tget_size(m_type.get()) * static_cast<std::size_t>(m_width);
+  return elementBytes() * static_cast<std::size_t>(m_width);
 }
 
 std::vector<std::byte> Hdf5Dataset::bytes(std::int64_t first, std::int64_t count) const {
-  if (m_element == Hdf5Element::Text) fail("numbers", "texts");
+  if (m_element == Hdf5Element::VariableText) fail("values of fixed length", "texts of variable length");
   if (first < 0 || count < 0 || first > m_rows || count > m_rows - first)
     fail("rows of the dataset", "others");
   const Hdf5Lock lock = hdf5Lock();
@@ -125,8 +130,21 @@ std::vector<float> Hdf5Dataset::floats() const {
   return values;
 }
 
+std::vector<std::string> Hdf5Dataset::fixedTexts() const {
+  const std::vector<std::byte> raw = bytes(0, m_rows);
+  const std::string_view all(reinterpret_cast<const char*>(raw.data()), raw.size());
+  std::vector<std::string> values;
+  values.reserve(static_cast<std::size_t>(m_rows));
+  for (std::size_t start = 0; start < all.size(); start += rowBytes()) {
+    const std::string_view cell = all.substr(start, rowBytes());
+    values.emplace_back(cell.substr(0, cell.find('\0')));
+  }
+  return values;
+}
+
 std::vector<std::string> Hdf5Dataset::texts() const {
-  if (m_element != Hdf5Element::Text) fail("texts", "numbers");
+  if (m_element == Hdf5Element::FixedText) return fixedTexts();
+  if (m_element != Hdf5Element::VariableText) fail("texts", "numbers");
   const Hdf5Lock lock = hdf5Lock();
   const Hdf5Handle space = hdf5Own(H5Dget_space(m_id.get()), H5Sclose, m_source->path, m_name);
   hsize_t needed = 0;

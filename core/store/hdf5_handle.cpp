@@ -74,6 +74,14 @@ Hdf5Handle hdf5HalfType() {
   return type;
 }
 
+Hdf5Handle hdf5FixedTextType(std::size_t bytes) {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.get(), bytes);
+  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  return type;
+}
+
 Hdf5Handle hdf5TextType() {
   Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.get(), H5T_VARIABLE);

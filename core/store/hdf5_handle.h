@@ -49,7 +49,8 @@ Hdf5Handle hdf5Own(hid_t id, Hdf5Handle::Closer closer, const std::filesystem::p
 void hdf5Require(long long status, const std::filesystem::path& file, const std::string& place);
 
 // Types of the file, as contract.md section 2 states them.
-Hdf5Handle hdf5HalfType();  // IEEE binary16, little endian; h5py reads it as float16
-Hdf5Handle hdf5TextType();  // variable-length UTF-8
+Hdf5Handle hdf5HalfType();                        // IEEE binary16, little endian; h5py reads it as float16
+Hdf5Handle hdf5TextType();                        // variable-length UTF-8
+Hdf5Handle hdf5FixedTextType(std::size_t bytes);  // UTF-8 of that length, filled up with zero bytes
 
 }  // namespace plastiscope

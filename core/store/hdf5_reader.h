@@ -39,7 +39,7 @@ class Hdf5Object {
   std::string m_name;
 };
 
-enum class Hdf5Element { Int32, Int64, Float16, Float32, Float64, Text };
+enum class Hdf5Element { Int32, Int64, Float16, Float32, Float64, FixedText, VariableText };
 
 class Hdf5Dataset : public Hdf5Object {
  public:
@@ -53,7 +53,7 @@ class Hdf5Dataset : public Hdf5Object {
   std::vector<double> doubles() const;
   std::vector<std::string> texts() const;
   std::vector<float> floats() const;  // [rows, width], float16 widened
-  // Bytes as stored of rows [first, first + count); not for texts.
+  // Bytes as stored of rows [first, first + count); not for texts of variable length.
   std::vector<std::byte> bytes(std::int64_t first, std::int64_t count) const;
   std::size_t rowBytes() const;
 
@@ -61,6 +61,8 @@ class Hdf5Dataset : public Hdf5Object {
   friend class Hdf5Group;
   Hdf5Dataset(std::shared_ptr<const Hdf5Source> source, Hdf5Handle id, std::string name);
   void checkType();
+  std::size_t elementBytes() const;
+  std::vector<std::string> fixedTexts() const;
   void checkShape();
   void checkStorage() const;
   template <typename Value>

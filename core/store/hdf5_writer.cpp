@@ -1,5 +1,6 @@
 #include "core/store/hdf5_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -163,6 +164,22 @@ void Hdf5OutGroup::dataset(const std::string& name, const std::vector<std::strin
     m_output->require(H5Dwrite(id.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), name);
   }
   writeText(*m_output, id.get(), schema::kSha256, hash.hex());
+}
+
+void Hdf5OutGroup::fixedTexts(const std::string& name, const std::vector<std::string>& values) const {
+  std::size_t width = 1;
+  for (const std::string& value : values) {
+    requireNoZeroByte(value, name);
+    width = std::max(width, value.size());
+  }
+  std::vector<std::byte> cells(width * values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::transform(values[i].begin(), values[i].end(), cells.begin() + static_cast<std::ptrdiff_t>(i * width),
+                   [](char c) { return static_cast<std::byte>(c); });
+  }
+  const Hdf5Lock lock = hdf5Lock();
+  const Hdf5Handle type = hdf5FixedTextType(width);
+  column(name, type.get(), cells, values.size());
 }
 
 Hdf5RowWriter Hdf5OutGroup::vectors(const std::string& name, std::int64_t rows, std::int64_t width, bool half,

@@ -42,7 +42,10 @@ class Hdf5OutGroup {
   void dataset(const std::string& name, std::span<const std::int32_t> values) const;
   void dataset(const std::string& name, std::span<const std::int64_t> values) const;
   void dataset(const std::string& name, std::span<const double> values) const;
+  // Texts of variable length, or filled up to the longest of them: HDF5 takes microseconds for each of the
+  // former.
   void dataset(const std::string& name, const std::vector<std::string>& values) const;
+  void fixedTexts(const std::string& name, const std::vector<std::string>& values) const;
   // [rows, width] of float16 or float32, filled through the result. `attributes` of the dataset: see
   // overflowed.
   Hdf5RowWriter vectors(const std::string& name, std::int64_t rows, std::int64_t width, bool half,

@@ -18,8 +18,8 @@ inline constexpr const char* kProgramVersion = "program_version";
 inline constexpr const char* kCreated = "created";
 inline constexpr const char* kSettings = "settings";
 inline constexpr const char* kSettingsHash = "settings_hash";
-// Of every dataset: SHA-256 of its little-endian bytes (texts: their UTF-8 bytes, each ended by one zero
-// byte).
+// Of every dataset: SHA-256 of its little-endian bytes (texts of variable length: their UTF-8 bytes, each ended
+// by one zero byte).
 inline constexpr const char* kSha256 = "sha256";
 // Of a vectors dataset: 1 = some example's values overflowed float16, so the head is stored as float32.
 inline constexpr const char* kHalfOverflow = "float16_overflow";

@@ -31,7 +31,7 @@ void collect(VerifyReport& report, const Check& check) {
 
 std::string digestOf(const Hdf5Dataset& dataset) {
   Sha256 hash;
-  if (dataset.element() == Hdf5Element::Text) {
+  if (dataset.element() == Hdf5Element::VariableText) {
     for (const std::string& text : dataset.texts()) hash.add(std::string_view(text.c_str(), text.size() + 1));
     return hash.hex();
   }
