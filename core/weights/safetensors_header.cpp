@@ -94,11 +94,11 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
   }
 
   bool number_unsigned(number_unsigned_t value) override {
-    SafetensorsEntry* entry = m_entries.empty() ? nullptr : &m_entries.back();
     if (m_place == Place::Shape && value <= std::numeric_limits<std::int64_t>::max()) {
-      entry->shape.push_back(static_cast<std::int64_t>(value));
+      m_entries.back().shape.push_back(static_cast<std::int64_t>(value));
     } else if (m_place == Place::Offsets && m_offsetCount < 2) {
-      (m_offsetCount++ == 0 ? entry->begin : entry->end) = value;
+      SafetensorsEntry& entry = m_entries.back();
+      (m_offsetCount++ == 0 ? entry.begin : entry.end) = value;
     } else {
       refuse(expectedHere(), "the number " + std::to_string(value));
     }
