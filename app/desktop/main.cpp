@@ -12,6 +12,7 @@
 #include "app/desktop/session.h"
 #include "core/base/error.h"
 #include "core/base/version.h"
+#include "widgets/cloud/cloud_view.h"
 #include "widgets/state/theme.h"
 
 namespace {
@@ -24,7 +25,11 @@ int fail(const std::string& sentence, int code) {
 }
 
 bool displayIsThere() {
-  return std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY") || std::getenv("QT_QPA_PLATFORM");
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+    const char* value = std::getenv(name);
+    if (value && *value) return true;
+  }
+  return false;
 }
 
 // Qt ends the program when it cannot reach the display; this makes a sentence and the right code of it.
@@ -92,6 +97,7 @@ int run(int argc, char** argv) {
   QCoreApplication::setApplicationName(QStringLiteral("plastiscope"));
   QCoreApplication::setApplicationVersion(QString::fromLatin1(kVersion));
   QGuiApplication::setDesktopFileName(QStringLiteral("plastiscope"));
+  prepareCloudGraphics();
   QApplication application(argc, argv);
   return screenshot ? runPicture(line, application) : runWindow(line, application);
 }

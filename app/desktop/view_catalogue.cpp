@@ -23,6 +23,7 @@ const ViewCatalogue& viewCatalogue() {
       {"components", title("Components"), ViewArea::Details, "components", makeComponentsPanel},
       {"taxonomy", title("Taxonomy"), ViewArea::Details, "taxonomy", makeTaxonomyPanel},
       {"weights", title("Weights"), ViewArea::Details, "component-weights", makeWeightsPanel},
+      {"cloud", title("Cloud"), ViewArea::Details, "", makeCloudPanel},
   };
   return kViews;
 }

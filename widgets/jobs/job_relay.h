@@ -52,7 +52,10 @@ void JobRelay::start(Work work, Deliver deliver, JobTicket* ticket) {
   using Value = std::invoke_result_t<Work, Progress&>;
   const std::shared_ptr<Run> run = begin(ticket);
   launch([this, run, work = std::move(work), deliver = std::move(deliver)]() mutable {
-    auto outcome = std::make_shared<Outcome<Value>>(outcomeOf<Value>([&] { return work(progressOf(*run)); }));
+    auto outcome = std::make_shared<Outcome<Value>>(outcomeOf<Value>([&] {
+      progressOf(*run).throwIfStopped();  // overtaken while it waited for a thread
+      return work(progressOf(*run));
+    }));
     post(run, [this, run, outcome, deliver = std::move(deliver)]() mutable {
       if (!finish(run)) return;
       endTicket(*run, outcome->ok(), outcome->failure);

@@ -11,11 +11,13 @@ constexpr std::size_t kCachedHeads = 48;
 constexpr int kMapDelayMilliseconds = 250;  // walking through heads does not start a computation for each
 
 std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFacts& facts,
-                                               std::shared_ptr<const ProfileField> field, HeadName head) {
+                                               std::shared_ptr<const ProfileField> field, HeadName head,
+                                               const Progress& progress) {
   auto views = std::make_shared<HeadViews>();
   const HeadScope scope{head, {}};
   views->head = head;
   views->plane = std::make_shared<PlaneData>(makeAbPlane(study, head));
+  progress.throwIfStopped();
   views->map = std::make_shared<MapData>(makeMap(*study.analysis, scope));
   views->profile = std::make_shared<ProfileData>(makeProfile(std::move(field), head));
   views->components = std::make_shared<ComponentsData>(makeComponents(*study.analysis, scope));
@@ -36,6 +38,7 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
       m_gridRelay(workers, WorkLength::Quick),
       m_commonRelay(workers, WorkLength::Quick),
       m_headRelay(workers, WorkLength::Quick),
+      m_cloudRelay(workers, WorkLength::Quick),
       m_mapRelay(workers, WorkLength::Long) {
   m_mapDelay.setSingleShot(true);
   m_mapDelay.setInterval(kMapDelayMilliseconds);
@@ -69,8 +72,8 @@ HeadName StudyModel::neighbour(int step) const {
 }
 
 bool StudyModel::settled() const {
-  return m_common && !m_gridRelay.running() && !m_commonRelay.running() && !m_headRelay.running() &&
-         !m_mapRelay.running() && !m_mapDelay.isActive();
+  return (m_common || m_commonFailed) && !m_gridRelay.running() && !m_commonRelay.running() &&
+         !m_headRelay.running() && !m_cloudRelay.running() && !m_mapRelay.running() && !m_mapDelay.isActive();
 }
 
 void StudyModel::checkSettled() {
@@ -79,7 +82,9 @@ void StudyModel::checkSettled() {
 
 void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
   if (now.metric != before.metric) prepareGrid();
-  if (now.head != before.head) prepareHead();
+  if (now.head == before.head) return;
+  prepareHead();
+  prepareCloud();
 }
 
 void StudyModel::prepareGrid() {
@@ -110,6 +115,7 @@ void StudyModel::prepareCommon() {
           Q_EMIT commonReady(m_common);
           prepareHead();
         } else if (!common.stopped()) {
+          m_commonFailed = true;
           Q_EMIT failed(common.failure.sentence);
         }
         checkSettled();
@@ -123,8 +129,8 @@ void StudyModel::prepareHead() {
   if (!m_common || !m_selection.value().head) return;
   const HeadName head = *m_selection.value().head;
   if (const auto known = m_cache.find(head); known != m_cache.end()) return take(known->second);
-  m_headRelay.start([study = m_study, facts = m_facts, field = m_common->field,
-                     head](Progress&) { return makeHeadViews(*study, facts, field, head); },
+  m_headRelay.start([study = m_study, facts = m_facts, field = m_common->field, head](
+                        Progress& progress) { return makeHeadViews(*study, facts, field, head, progress); },
                     [this](Outcome<std::shared_ptr<const HeadViews>> views) {
                       if (views.ok())
                         take(*views.value);
@@ -149,6 +155,29 @@ void StudyModel::take(std::shared_ptr<const HeadViews> views) {
   } else if (canRefineMap(*m_study)) {
     m_mapDelay.start();
   }
+}
+
+void StudyModel::setCloudWanted(bool wanted) {
+  if (wanted == m_cloudWanted) return;
+  m_cloudWanted = wanted;
+  prepareCloud();
+}
+
+void StudyModel::prepareCloud() {
+  m_cloudRelay.drop();
+  if (!m_cloudWanted || !m_selection.value().head || m_cloudHead == m_selection.value().head) return;
+  const HeadName head = *m_selection.value().head;
+  m_cloudRelay.start([study = m_study,
+                      head](Progress&) { return std::make_shared<const CloudData>(makeCloud(*study, head)); },
+                     [this, head](Outcome<std::shared_ptr<const CloudData>> cloud) {
+                       if (cloud.ok()) {
+                         m_cloudHead = head;
+                         Q_EMIT cloudReady(*cloud.value);
+                       } else if (!cloud.stopped()) {
+                         Q_EMIT failed(cloud.failure.sentence);
+                       }
+                       checkSettled();
+                     });
 }
 
 void StudyModel::prepareExactMap() {

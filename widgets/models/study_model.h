@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "core/views/cloud_data.h"
 #include "core/views/components_data.h"
 #include "core/views/head_grid_data.h"
 #include "core/views/map_data.h"
@@ -54,6 +55,8 @@ class StudyModel : public QObject {
   HeadName neighbour(int step) const;
   // Told by the head table, which owns the filter's meaning.
   void setShownHeads(const std::optional<std::set<HeadName>>& heads) { Q_EMIT shownHeadsChanged(heads); }
+  // The cloud is only prepared while its view is on the screen.
+  void setCloudWanted(bool wanted);
   // Nothing is being prepared any more: what is on the screen is complete (screenshots, tests). The map with
   // all pairs counts too.
   bool settled() const;
@@ -62,6 +65,7 @@ class StudyModel : public QObject {
   void gridReady(std::shared_ptr<const plastiscope::HeadGridData> grid);
   void commonReady(std::shared_ptr<const plastiscope::CommonViews> common);
   void headReady(std::shared_ptr<const plastiscope::HeadViews> views);
+  void cloudReady(std::shared_ptr<const plastiscope::CloudData> cloud);
   // The chosen head's map again, with every pair instead of a sample of them.
   void exactMapReady(plastiscope::HeadName head, std::shared_ptr<const plastiscope::MapData> map);
   void exactMapStarted(plastiscope::HeadName head);
@@ -76,6 +80,7 @@ class StudyModel : public QObject {
   void prepareGrid();
   void prepareCommon();
   void prepareHead();
+  void prepareCloud();
   void prepareExactMap();
   void take(std::shared_ptr<const HeadViews> views);
   void checkSettled();
@@ -84,7 +89,9 @@ class StudyModel : public QObject {
   StudyFacts m_facts;
   std::vector<HeadName> m_heads;
   Selection& m_selection;
-  JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_mapRelay;
+  JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_cloudRelay, m_mapRelay;
+  bool m_commonFailed = false, m_cloudWanted = false;
+  std::optional<HeadName> m_cloudHead;  // whose cloud was delivered last
   QTimer m_mapDelay;
   std::shared_ptr<const CommonViews> m_common;
   std::map<HeadName, std::shared_ptr<const HeadViews>> m_cache;

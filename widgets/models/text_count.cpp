@@ -15,7 +15,9 @@ void addText(TextCount& count, const Tokenizer& tokenizer, const std::string& id
     count.firstId = id;
     for (std::size_t i = 0; i < encoding.ids.size() && count.pieces.size() < kPreviewTokens; ++i) {
       const auto [begin, end] = encoding.offsets[i];
-      if (end > begin) count.pieces.push_back(text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+      if (end > begin)
+        count.pieces.push_back(
+            text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
     }
     count.moreTokens = encoding.ids.size() > kPreviewTokens;
   }
@@ -31,7 +33,9 @@ std::int64_t TextCount::total() const {
   return sum;
 }
 
-std::int64_t TextCount::longest() const { return lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end()); }
+std::int64_t TextCount::longest() const {
+  return lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+}
 
 std::int64_t TextCount::afterCut(std::int64_t window) const {
   std::int64_t sum = 0;

@@ -1,5 +1,6 @@
 #pragma once
-// Tokens of a text file for one tokenizer: what the capture dialog shows before a capture. Work for a worker thread.
+// Tokens of a text file for one tokenizer: what the capture dialog shows before a capture. Work for a worker
+// thread.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,8 +14,8 @@ struct TextCount {
   std::vector<std::int64_t> lengths;  // tokens of each text of the file
   std::int64_t characters = 0;        // bytes of UTF-8, all texts
   std::string firstId;
-  std::vector<std::string> pieces;    // the first tokens of the first text, as they stand in it
-  bool moreTokens = false;            // the first text goes on after `pieces`
+  std::vector<std::string> pieces;  // the first tokens of the first text, as they stand in it
+  bool moreTokens = false;          // the first text goes on after `pieces`
 
   std::int64_t total() const;
   std::int64_t longest() const;

@@ -11,7 +11,9 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-QString countText(std::int64_t count) { return QString::fromStdString(withCommas(count)); }
+QString countText(std::int64_t count) {
+  return QString::fromStdString(withCommas(count));
+}
 
 }  // namespace
 
@@ -50,7 +52,8 @@ void TextsModel::forgetCounts() {
 }
 
 TextsModel::Row* TextsModel::find(const fs::path& file) {
-  const auto found = std::find_if(m_rows.begin(), m_rows.end(), [&](const Row& row) { return row.file == file; });
+  const auto found =
+      std::find_if(m_rows.begin(), m_rows.end(), [&](const Row& row) { return row.file == file; });
   return found == m_rows.end() ? nullptr : &*found;
 }
 
@@ -73,7 +76,9 @@ void TextsModel::touched() {
   if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
-std::int64_t TextsModel::effectiveWindow() const { return m_window > 0 ? m_window : longest(); }
+std::int64_t TextsModel::effectiveWindow() const {
+  return m_window > 0 ? m_window : longest();
+}
 
 std::vector<fs::path> TextsModel::takenFiles() const {
   std::vector<fs::path> files;
@@ -84,7 +89,8 @@ std::vector<fs::path> TextsModel::takenFiles() const {
 }
 
 const TextsModel::Row* TextsModel::nextUncounted() const {
-  const auto found = std::find_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return !row.count && row.problem.isEmpty(); });
+  const auto found = std::find_if(m_rows.begin(), m_rows.end(),
+                                  [](const Row& row) { return !row.count && row.problem.isEmpty(); });
   return found == m_rows.end() ? nullptr : &*found;
 }
 
@@ -104,7 +110,8 @@ std::int64_t TextsModel::tokens() const {
 
 std::int64_t TextsModel::texts() const {
   std::int64_t sum = 0;
-  for (const Row& row : m_rows) sum += row.taken && row.count ? static_cast<std::int64_t>(row.count->lengths.size()) : 0;
+  for (const Row& row : m_rows)
+    sum += row.taken && row.count ? static_cast<std::int64_t>(row.count->lengths.size()) : 0;
   return sum;
 }
 
@@ -118,13 +125,18 @@ std::int64_t TextsModel::shorterThan(std::int64_t window) const {
   std::int64_t count = 0;
   for (const Row& row : m_rows) {
     if (!row.taken || !row.count) continue;
-    count += std::count_if(row.count->lengths.begin(), row.count->lengths.end(), [window](std::int64_t n) { return n < window; });
+    count += std::count_if(row.count->lengths.begin(), row.count->lengths.end(),
+                           [window](std::int64_t n) { return n < window; });
   }
   return count;
 }
 
-int TextsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
-int TextsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int TextsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+int TextsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant TextsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
@@ -145,14 +157,17 @@ QVariant TextsModel::data(const QModelIndex& index, int role) const {
     case TokensColumn:
       if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
       if (role != Qt::DisplayRole) return {};
-      return !row.problem.isEmpty() ? QString() : row.count ? countText(row.count->total()) : QStringLiteral("…");
+      return !row.problem.isEmpty() ? QString()
+             : row.count            ? countText(row.count->total())
+                                    : QStringLiteral("…");
     case CutColumn:
       if (role != Qt::DisplayRole) return {};
       if (!row.problem.isEmpty()) return tr("not usable");
       if (!row.count) return tr("counting");
       if (row.count->lengths.size() != 1) return tr("%1 texts").arg(row.count->lengths.size());
       return longest > window ? tr("cut to %1").arg(countText(window)) : tr("whole");
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -170,14 +185,16 @@ Qt::ItemFlags TextsModel::flags(const QModelIndex& index) const {
   return index.column() == NameColumn ? common | Qt::ItemIsUserCheckable : common;
 }
 
-void TokenBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void TokenBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                             const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
   const double tokens = index.data(TextsModel::TokensRole).toDouble();
   const double longest = index.data(TextsModel::LongestRole).toDouble();
   const double window = index.data(TextsModel::WindowRole).toDouble();
   if (tokens <= 0 || longest <= 0) return;
   const ThemeColours& theme = currentTheme();
-  const QRectF room = QRectF(option.rect).adjusted(4, option.rect.height() / 2.0 - 4, -6, -(option.rect.height() / 2.0 - 4));
+  const QRectF room =
+      QRectF(option.rect).adjusted(4, option.rect.height() / 2.0 - 4, -6, -(option.rect.height() / 2.0 - 4));
   const double scale = room.width() / longest;
   const QRectF kept(room.left(), room.top(), std::min(tokens, window) * scale, room.height());
   painter->save();

@@ -36,7 +36,7 @@ class TextsModel : public QAbstractTableModel {
   std::vector<std::filesystem::path> takenFiles() const;
   const Row* nextUncounted() const;
   bool allCounted() const { return nextUncounted() == nullptr; }
-  std::int64_t longest() const;    // of what is taken and counted
+  std::int64_t longest() const;  // of what is taken and counted
   std::int64_t tokens() const;
   std::int64_t texts() const;
   std::int64_t tokensAfterCut(std::int64_t window) const;

@@ -8,5 +8,6 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);     // profile 
 ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent);         // plasticity map
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);  // principal components
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent);    // r_q against r_k of all heads
+ViewPanel* makeCloudPanel(StudyModel& model, QWidget* parent);       // rows in three axes
 ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent);     // drift weights per dimension
 }  // namespace plastiscope

@@ -1,0 +1,93 @@
+// The program `plastiscope` and its arguments.
+#include <gtest/gtest.h>
+
+#include <QImage>
+#include <filesystem>
+
+#include "app/desktop/command_line.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
+#include "support/run_program.h"
+#include "support/temporary_folder.h"
+
+namespace plastiscope {
+namespace {
+
+using test::runProgram;
+
+TEST(CommandLine, FilesOptionsAndScreenshot) {
+  const CommandLine window = parseCommandLine({"a.h5", "--head", "L12H6", "--theme=dark", "--", "--odd.h5"});
+  EXPECT_EQ(window.mode, CommandLine::Mode::Window);
+  EXPECT_EQ(window.files, (std::vector<std::filesystem::path>{"a.h5", "--odd.h5"}));
+  EXPECT_EQ(window.head, (HeadName{12, 6}));
+  EXPECT_EQ(window.theme, "dark");
+  const CommandLine picture =
+      parseCommandLine({"screenshot", "--out", "w.png", "--size", "1280x720", "--page", "inspect"});
+  EXPECT_EQ(picture.mode, CommandLine::Mode::Screenshot);
+  EXPECT_EQ(picture.size, QSize(1280, 720));
+  EXPECT_EQ(picture.page, "inspect");
+}
+
+struct WrongLine {
+  std::vector<std::string> arguments;
+  const char* says;
+};
+class WrongLines : public testing::TestWithParam<WrongLine> {};
+
+TEST_P(WrongLines, AreRefusedInWords) {
+  try {
+    parseCommandLine(GetParam().arguments);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find(GetParam().says), std::string::npos) << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Arguments, WrongLines,
+    testing::Values(WrongLine{{"--thme", "dark"}, "--theme"},
+                    WrongLine{{"--theme", "blue"}, "system, light, dark"},
+                    WrongLine{{"--head"}, "needs a value"}, WrongLine{{"--head", "L1H0-3"}, "one head"},
+                    WrongLine{{"--size", "100x100"}, "screenshot"}, WrongLine{{"screenshot"}, "--out"},
+                    WrongLine{{"screenshot", "--out", "a.png", "--size", "1x1"}, "400x300"},
+                    WrongLine{{"screenshot", "--out", "a.png", "--page", "pie"}, "heads, inspect, cloud"},
+                    WrongLine{{"--example=3"}, "no value"}));
+
+TEST(DesktopProgram, VersionHelpAndUsage) {
+  const auto version = runProgram("plastiscope", {"--version"});
+  EXPECT_EQ(version.exitCode, 0);
+  EXPECT_EQ(version.out, std::string("plastiscope ") + kVersion + "\n");
+  EXPECT_EQ(runProgram("plastiscope", {"--help"}).exitCode, 0);
+  const auto wrong = runProgram("plastiscope", {"--hed", "L1H1"});
+  EXPECT_EQ(wrong.exitCode, 2);
+  EXPECT_EQ(wrong.err.rfind("plastiscope: ", 0), 0u) << wrong.err;
+  EXPECT_NE(wrong.err.find("--head"), std::string::npos) << wrong.err;
+}
+
+TEST(DesktopProgram, WithoutADisplayItSaysSo) {
+  const auto ran =
+      runProgram("plastiscope", {}, {.environment = {"DISPLAY=", "WAYLAND_DISPLAY=", "QT_QPA_PLATFORM="}});
+  EXPECT_EQ(ran.exitCode, 3);
+  EXPECT_NE(ran.err.find("no display"), std::string::npos) << ran.err;
+}
+
+TEST(DesktopProgram, ScreenshotOfACaptureWithoutADisplay) {
+  const test::TemporaryFolder folder;
+  std::filesystem::copy_file(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis/grouped.h5",
+                             folder / "g.h5");
+  const std::string out = (folder / "w.png").string();
+  const test::ProgramOptions bare{
+      .environment = {"DISPLAY=", "WAYLAND_DISPLAY=", "QT_QPA_PLATFORM=", "HOME=" + folder.path().string()}};
+  const auto ran = runProgram(
+      "plastiscope", {"screenshot", (folder / "g.h5").string(), "--size", "1100x700", "--out", out}, bare);
+  EXPECT_EQ(ran.exitCode, 0) << ran.err;
+  const QImage picture(QString::fromStdString(out));
+  EXPECT_EQ(picture.size(), QSize(1100, 700));
+  const auto wrong =
+      runProgram("plastiscope", {"screenshot", (folder / "missing.h5").string(), "--out", out}, bare);
+  EXPECT_EQ(wrong.exitCode, 3);
+  EXPECT_NE(wrong.err.find("missing.h5"), std::string::npos) << wrong.err;
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPushButton>
+#include <semaphore>
+#include <thread>
+
+#include "gui/wait_for.h"
+#include "widgets/jobs/job_bar.h"
+#include "widgets/jobs/job_list.h"
+#include "widgets/jobs/job_relay.h"
+
+namespace plastiscope {
+namespace {
+
+using test::settleEvents;
+using test::waitFor;
+
+TEST(JobRelay, DeliversOnTheGuiThread) {
+  Workers workers;
+  JobRelay relay(workers, WorkLength::Quick);
+  std::thread::id workedIn;
+  std::optional<int> delivered;
+  relay.start(
+      [&](Progress&) {
+        workedIn = std::this_thread::get_id();
+        return 42;
+      },
+      [&](Outcome<int> outcome) {
+        EXPECT_EQ(std::this_thread::get_id(), std::this_thread::get_id());
+        delivered = outcome.value;
+      });
+  EXPECT_TRUE(relay.running());
+  ASSERT_TRUE(waitFor([&] { return delivered.has_value(); }));
+  EXPECT_EQ(*delivered, 42);
+  EXPECT_NE(workedIn, std::this_thread::get_id());
+  EXPECT_FALSE(relay.running());
+}
+
+TEST(JobRelay, OvertakenResultIsDroppedAndItsWorkAskedToStop) {
+  Workers workers;
+  JobRelay relay(workers, WorkLength::Quick);
+  std::binary_semaphore begun(0);
+  std::vector<int> delivered;
+  bool stopped = false;
+  relay.start(
+      [&](Progress& progress) {
+        begun.release();
+        while (!progress.stopRequested()) std::this_thread::yield();
+        stopped = true;
+        return 1;
+      },
+      [&](Outcome<int> outcome) { delivered.push_back(*outcome.value); });
+  begun.acquire();
+  relay.start([](Progress&) { return 2; },
+              [&](Outcome<int> outcome) { delivered.push_back(*outcome.value); });
+  ASSERT_TRUE(waitFor([&] { return !delivered.empty(); }));
+  workers.waitForDone();
+  settleEvents();
+  EXPECT_EQ(delivered, std::vector<int>{2});
+  EXPECT_TRUE(stopped);
+}
+
+TEST(JobRelay, ExceptionsBecomeOneSentence) {
+  Workers workers;
+  JobRelay relay(workers, WorkLength::Quick);
+  const auto failureOf = [&](auto work) {
+    std::optional<JobFailure> failure;
+    relay.start(work, [&](Outcome<int> outcome) {
+      EXPECT_FALSE(outcome.ok());
+      failure = outcome.failure;
+    });
+    EXPECT_TRUE(waitFor([&] { return failure.has_value(); }));
+    return failure.value_or(JobFailure{});
+  };
+  const JobFailure input = failureOf([](Progress&) -> int {
+    throw InputError({"a.h5", "/model", "a name", "nothing"});
+  });
+  EXPECT_EQ(input.kind, ErrorKind::Input);
+  EXPECT_TRUE(input.sentence.contains(QStringLiteral("a.h5")) &&
+              input.sentence.contains(QStringLiteral("/model")));
+  EXPECT_EQ(failureOf([](Progress&) -> int { throw std::bad_alloc(); }).kind, ErrorKind::Resources);
+  EXPECT_EQ(failureOf([](Progress&) -> int { throw std::runtime_error("odd"); }).kind, ErrorKind::Internal);
+  EXPECT_EQ(failureOf([](Progress&) -> int { throw 3; }).kind, ErrorKind::Internal);
+  EXPECT_EQ(failureOf([](Progress&) -> int { throw Stopped(); }).kind, ErrorKind::Stopped);
+}
+
+TEST(JobRelay, NothingIsDeliveredAfterItsEnd) {
+  Workers workers;
+  std::binary_semaphore begun(0), mayEnd(0);
+  bool delivered = false;
+  {
+    JobRelay relay(workers, WorkLength::Quick);
+    relay.start(
+        [&](Progress&) {
+          begun.release();
+          mayEnd.acquire();
+          return 1;
+        },
+        [&](Outcome<int>) { delivered = true; });
+    begun.acquire();
+  }
+  mayEnd.release();
+  workers.waitForDone();
+  settleEvents();
+  EXPECT_FALSE(delivered);
+}
+
+TEST(JobRelay, ProgressReachesTheTicketAndCancelTheWork) {
+  Workers workers;
+  JobRelay relay(workers, WorkLength::Long);
+  JobTicket ticket(QStringLiteral("long work"));
+  bool delivered = false;
+  relay.start(
+      [](Progress& progress) -> int {
+        for (int i = 1;; ++i) {
+          progress.advanced({"analyze", static_cast<double>(i % 100), 100, "head", -1, -1});
+          progress.throwIfStopped();
+          std::this_thread::yield();
+        }
+      },
+      [&](Outcome<int> outcome) {
+        EXPECT_TRUE(outcome.stopped());
+        delivered = true;
+      },
+      &ticket);
+  ASSERT_TRUE(waitFor([&] { return ticket.progress().total == 100; }));
+  ticket.cancel();
+  EXPECT_EQ(ticket.state(), JobTicket::State::Stopping);
+  ASSERT_TRUE(waitFor([&] { return delivered; }));
+  EXPECT_EQ(ticket.state(), JobTicket::State::Stopped);
+}
+
+TEST(Workers, DestructionStopsWhatRuns) {
+  bool stopped = false;
+  {
+    Workers workers;
+    JobRelay relay(workers, WorkLength::Long);
+    std::binary_semaphore begun(0);
+    relay.start(
+        [&](Progress& progress) {
+          begun.release();
+          while (!progress.stopRequested()) std::this_thread::yield();
+          stopped = true;
+          return 1;
+        },
+        [](Outcome<int>) {});
+    begun.acquire();
+  }
+  EXPECT_TRUE(stopped);
+}
+
+TEST(JobBar, ShowsTheRunningJobAndCancels) {
+  JobList jobs;
+  JobBar bar(jobs);
+  const auto text = [&](const char* name) {
+    return bar.findChild<QLabel*>(QString::fromLatin1(name))->text();
+  };
+  EXPECT_TRUE(bar.findChild<QLabel*>(QStringLiteral("jobTitle"))->isHidden());
+  JobTicket ticket(QStringLiteral("Qwen3-4B books"));
+  jobs.add(&ticket);
+  ticket.report({"capture", 212, 500, "example", 813, 425});
+  EXPECT_EQ(text("jobTitle"), QStringLiteral("Capturing · Qwen3-4B books"));
+  EXPECT_EQ(text("jobDone"), QStringLiteral("212 / 500 texts"));
+  EXPECT_EQ(text("jobLeft"), QStringLiteral("7 min 5 s left"));
+  bool asked = false;
+  QObject::connect(&ticket, &JobTicket::cancelRequested, [&] { asked = true; });
+  bar.findChild<QPushButton*>(QStringLiteral("jobCancel"))->click();
+  EXPECT_TRUE(asked);
+  ticket.end(JobTicket::State::Stopped);
+  EXPECT_TRUE(jobs.active().isEmpty());
+  EXPECT_TRUE(bar.findChild<QLabel*>(QStringLiteral("jobTitle"))->isHidden());
+  {
+    JobTicket brief(QStringLiteral("gone"));
+    jobs.add(&brief);
+    EXPECT_EQ(jobs.active().size(), 1);
+  }
+  EXPECT_TRUE(jobs.active().isEmpty());
+}
+
+}  // namespace
+}  // namespace plastiscope

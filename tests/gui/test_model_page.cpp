@@ -1,0 +1,170 @@
+// A model tab on a study made of formulas: one selection, many views.
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTest>
+
+#include "app/desktop/view_catalogue.h"
+#include "figures/figure_study.h"
+#include "gui/wait_for.h"
+#include "widgets/models/head_table_model.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+#include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/plane_view.h"
+#include "widgets/plots/plasticity_map_view.h"
+#include "widgets/plots/profile_view.h"
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+class ModelPageTest : public testing::Test {
+ protected:
+  ModelPageTest() {
+    page =
+        std::make_unique<ModelPage>(test::figureStudy(120), "/study.h5", start(), viewCatalogue(), workers);
+    page->resize(1300, 800);
+    page->show();
+    EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
+    test::settleEvents();
+  }
+  static ViewSelection start() {
+    ViewSelection selection;
+    selection.head = HeadName{4, 2};
+    return selection;
+  }
+  template <typename Widget>
+  Widget* find(const char* name) {
+    auto* widget = page->findChild<Widget*>(QString::fromLatin1(name));
+    EXPECT_NE(widget, nullptr) << name;
+    return widget;
+  }
+  QString tableHead() {
+    auto* table = find<QTableView>("headTable");
+    return table->currentIndex().siblingAtColumn(HeadTableModel::NameColumn).data().toString();
+  }
+
+  Workers workers;
+  std::unique_ptr<ModelPage> page;
+};
+
+TEST_F(ModelPageTest, EveryViewOfTheCatalogueIsThereAndDrawn) {
+  for (const ViewSpec& view : viewCatalogue())
+    EXPECT_NE(page->findChild<QWidget*>(view.id), nullptr) << view.id.toStdString();
+  EXPECT_EQ(find<HeadGridView>("headGrid")->message(), QString());
+  EXPECT_EQ(find<AbPlaneView>("abPlane")->message(), QString());
+  EXPECT_EQ(find<ProfileView>("profile")->message(), QString());
+  EXPECT_EQ(find<PlasticityMapView>("plasticityMap")->message(), QString());
+}
+
+TEST_F(ModelPageTest, AHeadChosenAnywhereIsChosenEverywhere) {
+  auto* grid = find<HeadGridView>("headGrid");
+  EXPECT_EQ(grid->selectedHead(), (HeadName{4, 2}));
+  EXPECT_EQ(tableHead(), QStringLiteral("L4 H2"));
+
+  Q_EMIT grid->headActivated({6, 1});
+  EXPECT_EQ(page->selection().value().head, (HeadName{6, 1}));
+  EXPECT_EQ(tableHead(), QStringLiteral("L6 H1"));
+
+  auto* table = find<QTableView>("headTable");
+  const QModelIndex row = table->model()->index(3, HeadTableModel::NameColumn);
+  const QRect place = table->visualRect(row);
+  table->scrollTo(row);
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(row).center());
+  EXPECT_EQ(page->selection().value().head, (HeadName{0, 3})) << place.y();
+  EXPECT_EQ(grid->selectedHead(), (HeadName{0, 3}));
+
+  QTest::keyClick(table, Qt::Key_Down);
+  EXPECT_EQ(page->selection().value().head, (HeadName{0, 4}));
+  QTest::keyClick(grid, Qt::Key_Down);
+  EXPECT_EQ(page->selection().value().head, (HeadName{1, 4}));
+  EXPECT_EQ(tableHead(), QStringLiteral("L1 H4"));
+}
+
+TEST_F(ModelPageTest, OnlyTheLastOfManyHeadsIsDrawn) {
+  std::vector<HeadName> drawn;
+  QObject::connect(&page->model(), &StudyModel::headReady,
+                   [&](const std::shared_ptr<const HeadViews>& views) { drawn.push_back(views->head); });
+  for (std::int64_t head = 0; head < 6; ++head) page->selection().setHead({8, head});
+  ASSERT_TRUE(waitFor([&] { return page->model().settled(); }));
+  EXPECT_EQ(drawn, std::vector<HeadName>({{8, 5}}));
+  // Seen before: no waiting.
+  page->selection().setHead({4, 2});
+  EXPECT_EQ(drawn.back(), (HeadName{4, 2}));
+}
+
+TEST_F(ModelPageTest, AnotherMetricColoursTheGrid) {
+  std::shared_ptr<const HeadGridData> grid;
+  QObject::connect(&page->model(), &StudyModel::gridReady,
+                   [&](const std::shared_ptr<const HeadGridData>& data) { grid = data; });
+  page->selection().setMetric("ap_drop");
+  ASSERT_TRUE(waitFor([&] { return grid != nullptr; }));
+  EXPECT_EQ(grid->metric.column, "ap_drop");
+  EXPECT_TRUE(page->findChild<PanelDock*>(QStringLiteral("headGridDock"))
+                  ->windowTitle()
+                  .contains(QStringLiteral("drop"), Qt::CaseInsensitive));
+}
+
+TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {
+  auto* filter = find<QLineEdit>("headFilter");
+  auto* count = find<QLabel>("headCount");
+  EXPECT_EQ(count->text(), QStringLiteral("68 heads"));
+  std::optional<std::set<HeadName>> shown;
+  QObject::connect(&page->model(), &StudyModel::shownHeadsChanged, [&](const auto& heads) { shown = heads; });
+  filter->setText(QStringLiteral("layer == 3"));
+  QTest::keyClick(filter, Qt::Key_Return);
+  EXPECT_EQ(count->text(), QStringLiteral("6 of 68"));
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->size(), 6u);
+  filter->setText(QStringLiteral("layer == "));
+  QTest::keyClick(filter, Qt::Key_Return);
+  EXPECT_EQ(count->text(), QStringLiteral("not understood"));
+  EXPECT_FALSE(count->toolTip().isEmpty());
+  EXPECT_EQ(find<QTableView>("headTable")->model()->rowCount(), 6);
+  page->selection().setFilter("");
+  EXPECT_EQ(count->text(), QStringLiteral("68 heads"));
+}
+
+TEST_F(ModelPageTest, MarksAreSharedAndUndone) {
+  page->selection().toggleMark({4, 2});
+  auto* table = find<QTableView>("headTable");
+  const QModelIndex star = table->currentIndex().siblingAtColumn(HeadTableModel::StarColumn);
+  EXPECT_TRUE(star.data(Qt::DecorationRole).isValid());
+  page->selection().undo();
+  EXPECT_FALSE(star.data(Qt::DecorationRole).isValid());
+}
+
+TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {
+  auto* map = page->findChild<PanelDock*>(QStringLiteral("mapDock"));
+  map->hide();
+  const QByteArray state = page->layoutState();
+  ModelPage other(test::figureStudy(60), "/other.h5", {}, viewCatalogue(), workers);
+  EXPECT_TRUE(other.restoreLayout(state));
+  other.resize(1300, 800);
+  other.show();
+  test::settleEvents();
+  EXPECT_TRUE(other.findChild<PanelDock*>(QStringLiteral("mapDock"))->isHidden());
+  other.resetLayout();
+  test::settleEvents();
+  EXPECT_FALSE(other.findChild<PanelDock*>(QStringLiteral("mapDock"))->isHidden());
+  EXPECT_FALSE(other.restoreLayout("garbage"));
+}
+
+TEST(ModelPageWithout, CaptureTheTablesAreShownAndThePlaneSaysWhy) {
+  auto study = std::make_shared<Study>(*test::figureStudy(60));
+  study->capture = nullptr;
+  Workers workers;
+  ModelPage page(study, "/analysis.h5", {}, viewCatalogue(), workers);
+  page.resize(1300, 800);
+  page.show();
+  ASSERT_TRUE(waitFor([&] { return page.model().settled(); }));
+  EXPECT_FALSE(page.findChild<AbPlaneView*>(QStringLiteral("abPlane"))->message().isEmpty());
+  EXPECT_TRUE(page.findChild<HeadGridView*>(QStringLiteral("headGrid"))->message().isEmpty());
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QMimeData>
+#include <QUrl>
+
+#include "figures/figure_study.h"
+#include "widgets/models/head_table_model.h"
+#include "widgets/models/library_model.h"
+#include "widgets/models/texts_model.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+
+TEST(HeadTable, PassesTheModelTesterThroughItsLife) {
+  const auto study = test::figureStudy(60);
+  HeadTableModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  HeadTableProxy proxy(model);
+  const QAbstractItemModelTester proxyTester(&proxy, kFatal);
+  model.setHeads(study->analysis);
+  EXPECT_EQ(model.rowCount(), 68);  // 12 x 6 less the four that were not captured
+  model.setMarked({{2, 1}});
+  model.setColumns({"ap_overall", "nonsense", "taxonomy"});
+  EXPECT_EQ(model.columns(), (std::vector<std::string>{"ap_overall", "taxonomy"}));
+  proxy.setExpression("layer < 2");
+  EXPECT_EQ(proxy.rowCount(), 12);
+  model.setColumns(HeadTableModel::standardColumns());
+  EXPECT_EQ(proxy.rowCount(), 12) << "the filter outlives other columns";
+  model.setHeads(nullptr);
+  EXPECT_EQ(proxy.rowCount(), 0);
+}
+
+TEST(HeadTable, MissingIsEmptyAndSortsLastBothWays) {
+  const auto study = test::figureStudy(60);
+  HeadTableModel model;
+  model.setHeads(study->analysis);
+  const int row = model.rowOf({2, 1});  // has no plasticity
+  ASSERT_GE(row, 0);
+  const int column = HeadTableModel::FirstValueColumn + 1;  // ap_overall
+  EXPECT_EQ(model.index(row, column).data().toString(), QString());
+  EXPECT_FALSE(model.index(row, column).data(HeadTableModel::SortRole).isValid());
+  EXPECT_FALSE(model.index(0, column).data().toString().isEmpty());
+  EXPECT_EQ(model.rowOf({5, 4}), -1);
+  HeadTableProxy proxy(model);
+  for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+    proxy.sort(column, order);
+    const QModelIndex last = proxy.index(proxy.rowCount() - 1, HeadTableModel::NameColumn);
+    EXPECT_EQ(last.data().toString(), QStringLiteral("L2 H1"));
+    double before = proxy.index(0, column).data(HeadTableModel::SortRole).toDouble();
+    for (int i = 1; i + 1 < proxy.rowCount(); ++i) {
+      const double now = proxy.index(i, column).data(HeadTableModel::SortRole).toDouble();
+      EXPECT_TRUE(order == Qt::AscendingOrder ? before <= now : before >= now);
+      before = now;
+    }
+  }
+}
+
+TEST(HeadTable, NamesSortAsNumbersAndHeadersAreExplained) {
+  const auto study = test::figureStudy(60);
+  HeadTableModel model;
+  model.setHeads(study->analysis);
+  HeadTableProxy proxy(model);
+  proxy.sort(HeadTableModel::NameColumn, Qt::AscendingOrder);
+  EXPECT_EQ(proxy.index(0, HeadTableModel::NameColumn).data().toString(), QStringLiteral("L0 H0"));
+  EXPECT_EQ(proxy.index(proxy.rowCount() - 1, HeadTableModel::NameColumn).data().toString(),
+            QStringLiteral("L11 H5"));
+  const int column = HeadTableModel::FirstValueColumn;
+  EXPECT_TRUE(model.headerData(column, Qt::Horizontal, Qt::ToolTipRole)
+                  .toString()
+                  .contains(QStringLiteral("ap_drop")));
+  EXPECT_FALSE(
+      model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().contains(QLatin1Char('<')));
+}
+
+LibraryEntry entry(EntryKind kind, const char* path, const char* name, const char* architecture) {
+  LibraryEntry result;
+  result.kind = kind;
+  result.path = path;
+  result.name = QString::fromLatin1(name);
+  result.architecture = QString::fromLatin1(architecture);
+  result.card = {{QStringLiteral("Heads"), QStringLiteral("<b>30</b>")}};
+  return result;
+}
+
+TEST(Library, GroupsByKindAndFamily) {
+  LibraryModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  model.setModels({entry(EntryKind::Model, "/m/b", "b", "qwen3"),
+                   entry(EntryKind::Model, "/m/a", "a", "llama"),
+                   entry(EntryKind::Model, "/m/c", "c", "qwen3")});
+  model.setStudies({entry(EntryKind::Capture, "/c/x.h5", "x", "llama")});
+  ASSERT_EQ(model.rowCount(), 3);
+  const QModelIndex models = model.index(0, 0);
+  EXPECT_EQ(models.data(LibraryModel::NoteRole).toString(), QStringLiteral("3"));
+  ASSERT_EQ(model.rowCount(models), 2);
+  const QModelIndex qwen = model.index(1, 0, models);
+  EXPECT_EQ(qwen.data().toString(), QStringLiteral("qwen3"));
+  EXPECT_EQ(model.rowCount(qwen), 2);
+  EXPECT_EQ(model.entryAt(model.index(1, 0, qwen))->path, "/m/c");
+  EXPECT_EQ(model.entryAt(qwen), nullptr);
+  const QModelIndex added = model.add(entry(EntryKind::Capture, "/c/x.h5", "renamed", "llama"));
+  EXPECT_EQ(added.data().toString(), QStringLiteral("renamed"));
+  EXPECT_EQ(model.entries(EntryKind::Capture).size(), 1u);
+  const std::unique_ptr<QMimeData> dragged(model.mimeData({added}));
+  EXPECT_EQ(dragged->urls(), QList<QUrl>{QUrl::fromLocalFile(QStringLiteral("/c/x.h5"))});
+  EXPECT_TRUE(cardText(*model.entryOf("/m/a")).contains(QStringLiteral("&lt;b&gt;")))
+      << "names from files are no markup";
+  EXPECT_EQ(model.entryOf("/nowhere"), nullptr);
+}
+
+TEST(Texts, CountsCutsAndChoices) {
+  TextsModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  model.addFiles({"/t/a.txt", "/t/b.jsonl", "/t/a.txt", "/t/c.txt"});
+  ASSERT_EQ(model.rowCount(), 3);
+  EXPECT_EQ(model.nextUncounted()->file, "/t/a.txt");
+  TextCount one, many;
+  one.lengths = {7658};
+  many.lengths = {100, 5000};
+  model.setCount("/t/a.txt", one);
+  model.setCount("/t/b.jsonl", many);
+  model.setProblem("/t/c.txt", QStringLiteral("not UTF-8"));
+  EXPECT_TRUE(model.allCounted());
+  model.setWindow(4096);
+  EXPECT_EQ(model.texts(), 3);
+  EXPECT_EQ(model.tokens(), 12758);
+  EXPECT_EQ(model.longest(), 7658);
+  EXPECT_EQ(model.tokensAfterCut(4096), 4096 + 100 + 4096);
+  EXPECT_EQ(model.shorterThan(4096), 1);
+  EXPECT_EQ(model.index(0, TextsModel::CutColumn).data().toString(), QStringLiteral("cut to 4,096"));
+  EXPECT_EQ(model.index(1, TextsModel::CutColumn).data().toString(), QStringLiteral("2 texts"));
+  EXPECT_EQ(model.takenFiles(), (std::vector<std::filesystem::path>{"/t/a.txt", "/t/b.jsonl"}));
+  model.setData(model.index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
+  EXPECT_EQ(model.texts(), 2);
+  model.forgetCounts();
+  EXPECT_EQ(model.texts(), 0);
+  EXPECT_FALSE(model.allCounted());
+  model.removeRows({model.index(0, 0), model.index(2, 0), model.index(0, 1)});
+  ASSERT_EQ(model.rowCount(), 1);
+  EXPECT_EQ(model.rows()[0].file, "/t/b.jsonl");
+}
+
+}  // namespace
+}  // namespace plastiscope

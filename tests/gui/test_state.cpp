@@ -1,0 +1,188 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "support/temporary_folder.h"
+#include "widgets/state/app_settings.h"
+#include "widgets/state/capture_draft.h"
+#include "widgets/state/history.h"
+#include "widgets/state/selection.h"
+#include "widgets/state/session_state.h"
+#include "widgets/state/state_file.h"
+
+namespace plastiscope {
+namespace {
+
+using test::TemporaryFolder;
+
+TEST(StateFile, KeepsContentAndTheCopyBefore) {
+  const TemporaryFolder folder;
+  StateFile file(folder / "a.json", "plastiscope-test", 1);
+  EXPECT_TRUE(file.read().is_null());
+  file.write({{"x", 1}});
+  file.write({{"x", 2}});
+  EXPECT_EQ(file.read(), Json({{"x", 2}}));
+  EXPECT_EQ(folder.listing(), "a.json a.json.previous");
+}
+
+TEST(StateFile, DamageFallsBackToTheCopyAndIsKeptAside) {
+  const TemporaryFolder folder;
+  StateFile file(folder / "a.json", "plastiscope-test", 1);
+  file.write({{"x", 1}});
+  file.write({{"x", 2}});
+  std::string text = readFile(folder / "a.json");
+  text.replace(text.find("\"x\": 2"), 6, "\"x\": 3");  // the check sum no longer agrees
+  std::ofstream(folder / "a.json") << text;
+  std::string problem;
+  EXPECT_EQ(file.read(&problem), Json({{"x", 1}}));
+  EXPECT_NE(problem.find("check sum"), std::string::npos) << problem;
+  file.write({{"x", 4}});
+  EXPECT_EQ(file.read(), Json({{"x", 4}}));
+  EXPECT_EQ(readFile(folder / "a.json.damaged"), text);
+}
+
+TEST(StateFile, NewerVersionIsNeitherReadNorOverwritten) {
+  const TemporaryFolder folder;
+  StateFile(folder / "a.json", "plastiscope-test", 2).write({{"x", 1}});
+  const std::string before = readFile(folder / "a.json");
+  StateFile old(folder / "a.json", "plastiscope-test", 1);
+  std::string problem;
+  EXPECT_TRUE(old.read(&problem).is_null());
+  EXPECT_NE(problem.find("newer"), std::string::npos);
+  old.write({{"x", 9}});
+  EXPECT_EQ(readFile(folder / "a.json"), before);
+}
+
+TEST(StateFile, NeverThrowsOnGarbage) {
+  const TemporaryFolder folder;
+  for (const char* garbage :
+       {"", "{", "[]", "{\"format\": 3}", "\xff\xfe", "{\"format\":\"plastiscope-test\",\"version\":\"1\"}",
+        "{\"format\":\"plastiscope-test\",\"version\":1,\"crc32\":-1,\"content\":{}}"}) {
+    std::ofstream(folder / "a.json") << garbage;
+    EXPECT_TRUE(StateFile(folder / "a.json", "plastiscope-test", 1).read().is_null()) << garbage;
+  }
+}
+
+TEST(AppSettings, UnknownFieldsSurviveAndWrongOnesKeepDefaults) {
+  const Json stored = {{"theme", "purple"},
+                       {"later", {{"a", 1}}},
+                       {"model_folders", {"/m", 3}},
+                       {"restore_session", "no"},
+                       {"recent_files", {{{"path", "/c.h5"}, {"opened", 5}}, {{"note", "no path"}}, 7}}};
+  const AppSettings settings = AppSettings::fromJson(stored);
+  EXPECT_EQ(settings.theme, "system");
+  EXPECT_TRUE(settings.restoreSession);
+  EXPECT_EQ(settings.modelFolders, std::vector<std::filesystem::path>{"/m"});
+  ASSERT_EQ(settings.recentFiles.size(), 1u);
+  EXPECT_EQ(settings.recentFiles[0].path, "/c.h5");
+  EXPECT_EQ(settings.toJson()["later"], Json({{"a", 1}}));
+}
+
+TEST(AppSettings, RecentFilesStandOnceNewestFirst) {
+  std::vector<RecentFile> files;
+  for (int i = 0; i < 30; ++i) remember(files, {"/" + std::to_string(i), i, "", ""});
+  remember(files, {"/25", 99, "", ""});
+  ASSERT_EQ(files.size(), 20u);
+  EXPECT_EQ(files[0].path, "/25");
+  EXPECT_EQ(files[1].path, "/29");
+  EXPECT_EQ(std::count_if(files.begin(), files.end(), [](const auto& f) { return f.path == "/25"; }), 1);
+}
+
+TEST(SessionState, SurvivesJsonAndSkipsDamagedTabs) {
+  SessionState state;
+  state.tabs.push_back({"/a.h5", {}});
+  state.tabs[0].selection.head = HeadName{12, 6};
+  state.tabs[0].selection.marked = {{1, 2}};
+  state.tabs[0].selection.filter = "layer < 3";
+  state.current = 0;
+  Json stored = state.toJson();
+  stored["tabs"].push_back({{"file", 3}});
+  stored["tabs"].push_back("x");
+  const SessionState read = SessionState::fromJson(stored);
+  ASSERT_EQ(read.tabs.size(), 1u);
+  EXPECT_EQ(read.tabs[0].selection, state.tabs[0].selection);
+  EXPECT_EQ(read.current, 0);
+  EXPECT_EQ(SessionState::fromJson({{"tabs", Json::array()}, {"current", 4}}).current, -1);
+  EXPECT_TRUE(SessionState::fromJson("no").tabs.empty());
+}
+
+TEST(History, MergesQuickChangesOfOneKindAndStopsAtHundred) {
+  History<int> history;
+  history.push(0, 1, 1000);
+  history.push(1, 1, 1100);  // merged into the step before
+  history.push(2, 2, 1150);  // another kind
+  history.push(3, 2, 3000);  // too late to merge
+  EXPECT_EQ(history.undo(4), 3);
+  EXPECT_EQ(history.undo(3), 2);
+  EXPECT_EQ(history.undo(2), 0);
+  EXPECT_FALSE(history.canUndo());
+  EXPECT_EQ(history.redo(0), 2);
+  for (int i = 0; i < 150; ++i) history.push(i, 0, 0);
+  int steps = 0;
+  while (history.canUndo()) {
+    history.undo(0);
+    ++steps;
+  }
+  EXPECT_EQ(steps, 100);
+}
+
+TEST(Selection, TellsOnceAndUndoes) {
+  Selection selection;
+  ViewSelection start;
+  start.head = HeadName{0, 0};
+  selection.reset(start);
+  int told = 0;
+  QObject::connect(&selection, &Selection::changed,
+                   [&](const ViewSelection&, const ViewSelection&) { ++told; });
+  selection.setHead({0, 0});
+  EXPECT_EQ(told, 0);
+  selection.setHead({3, 1});
+  selection.setMetric("ap_drop");
+  selection.toggleMark({3, 1});
+  EXPECT_EQ(told, 3);
+  selection.undo();
+  EXPECT_TRUE(selection.value().marked.empty());
+  selection.undo();
+  EXPECT_EQ(selection.value().metric, "ap_overall");
+  selection.undo();
+  EXPECT_EQ(selection.value(), start);
+  EXPECT_FALSE(selection.canUndo());
+  selection.redo();
+  EXPECT_EQ(selection.value().head, (HeadName{3, 1}));
+}
+
+TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
+  CaptureDraft draft;
+  draft.model = "/m/model.gguf";
+  draft.texts = {"/t/a.txt", "/t/it's.txt"};
+  draft.out = "/o/my capture.h5";
+  EXPECT_EQ(captureArguments(draft), QStringList({"--model", "/m/model.gguf", "--text", "/t/a.txt",
+                                                  "/t/it's.txt", "--out", "/o/my capture.h5"}));
+  draft.plan.window = 4096;
+  draft.plan.rate = 14;
+  draft.plan.heads = "all";
+  draft.plan.paired = true;
+  draft.plan.dtype = "float32";
+  EXPECT_EQ(
+      captureCommandText(draft),
+      "plastiscope-cli capture \\\n  --model /m/model.gguf \\\n  --text /t/a.txt '/t/it'\\''s.txt' \\\n  "
+      "--window 4096 \\\n"
+      "  --rate 14 \\\n  --heads all \\\n  --paired \\\n  --dtype float32 \\\n  --out '/o/my capture.h5'");
+}
+
+TEST(CaptureDraft, NamesAndRates) {
+  EXPECT_EQ(suggestedCaptureName("SmolLM2-135M", "licences", 4096), "smollm2-135m licences 4k.h5");
+  EXPECT_EQ(suggestedCaptureName("a/b\\c:d", "../x", 5000), "a-b-c-d ..-x 5000.h5");
+  EXPECT_EQ(suggestedCaptureName("..", "", 0), "capture.h5");
+  EXPECT_EQ(windowText(131072), "128k");
+  // 10 texts of 4,096 tokens, buckets of 256: 160 rows a head at rate 1
+  EXPECT_EQ(suggestedRate(40960, 256), 13);
+  EXPECT_EQ(suggestedRate(500 * 131072, 8192), 1);
+  EXPECT_EQ(suggestedRate(100, 8), 8);  // every token, not more
+  EXPECT_EQ(suggestedRate(0, 0), 1);
+}
+
+}  // namespace
+}  // namespace plastiscope

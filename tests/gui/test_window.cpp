@@ -1,0 +1,237 @@
+// The whole window on a small capture file.
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTest>
+#include <fstream>
+#include <set>
+
+#include "app/desktop/main_window.h"
+#include "gui/wait_for.h"
+#include "support/temporary_folder.h"
+#include "widgets/pages/loading_page.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+#include "widgets/pages/welcome_page.h"
+#include "widgets/plots/head_grid_view.h"
+#include "widgets/state/theme.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+using test::TemporaryFolder;
+using test::waitFor;
+
+class WindowTest : public testing::Test {
+ protected:
+  WindowTest() {
+    // No models or captures of the person who runs the tests.
+    for (const char* name : {"HOME", "HF_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR"})
+      qputenv(name, folder.path().c_str());
+    capture = folder / "small capture.h5";
+    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis/grouped.h5", capture);
+    renew();
+  }
+  ~WindowTest() override { applyTheme(*qApp, QStringLiteral("light")); }
+
+  void renew() {
+    window.reset();
+    session.reset();
+    session = std::make_unique<Session>(folder / "settings");
+    session->settings().captureFolder = folder / "captures";
+    window = std::make_unique<MainWindow>(*session);
+    window->resize(1400, 860);
+    window->show();
+  }
+  ModelPage* open() {
+    window->openPaths({capture});
+    EXPECT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+    test::settleEvents();
+    return window->currentPage();
+  }
+  QTabWidget& tabs() { return *window->findChild<QTabWidget*>(QStringLiteral("tabs")); }
+  MessageBar& message() { return *window->findChild<MessageBar*>(); }
+
+  TemporaryFolder folder;
+  fs::path capture;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(WindowTest, StartsOnTheWelcomePage) {
+  ASSERT_EQ(tabs().count(), 1);
+  EXPECT_NE(qobject_cast<WelcomePage*>(tabs().currentWidget()), nullptr);
+  EXPECT_EQ(window->currentPage(), nullptr);
+  EXPECT_FALSE(window->findChild<QAction*>(QStringLiteral("actionExport"))->isEnabled());
+  EXPECT_FALSE(window->findChild<QComboBox*>(QStringLiteral("metricBox"))->isEnabled());
+}
+
+TEST_F(WindowTest, OpensACaptureAnalysesItAndDrawsIt) {
+  ModelPage* page = open();
+  ASSERT_NE(page, nullptr);
+  EXPECT_EQ(page->file(), capture);
+  EXPECT_TRUE(page->selection().value().head.has_value());
+  EXPECT_TRUE(window->findChild<QAction*>(QStringLiteral("actionExport"))->isEnabled());
+  ASSERT_FALSE(session->settings().recentFiles.empty());
+  EXPECT_EQ(session->settings().recentFiles.front().path, capture);
+  // The same file again is the same tab.
+  const int count = tabs().count();
+  window->openPaths({capture});
+  test::settleEvents();
+  EXPECT_EQ(tabs().count(), count);
+
+  const QImage picture = window->grab().toImage();
+  std::set<QRgb> colours;
+  for (int y = 0; y < picture.height(); y += 7) {
+    for (int x = 0; x < picture.width(); x += 7) colours.insert(picture.pixel(x, y));
+  }
+  EXPECT_GT(colours.size(), 60u) << "a window full of plots has many colours";
+}
+
+TEST_F(WindowTest, MetricBoxAndStepperFollowAndLead) {
+  ModelPage* page = open();
+  auto* box = window->findChild<QComboBox*>(QStringLiteral("metricBox"));
+  EXPECT_EQ(box->currentData().toString(), QStringLiteral("ap_overall"));
+  const int index = box->findData(QStringLiteral("bias_window"));
+  ASSERT_GE(index, 0);
+  box->setCurrentIndex(index);
+  Q_EMIT box->activated(index);
+  EXPECT_EQ(page->selection().value().metric, "bias_window");
+  auto* name = window->findChild<QLineEdit*>(QStringLiteral("headName"));
+  const HeadName before = *page->selection().value().head;
+  QTest::keyClick(window.get(), Qt::Key_BracketRight);
+  EXPECT_NE(*page->selection().value().head, before);
+  EXPECT_EQ(name->text().remove(QLatin1Char(' ')).toStdString(), page->selection().value().head->text());
+  name->setText(QStringLiteral("l0 h0"));
+  QTest::keyClick(name, Qt::Key_Return);
+  EXPECT_EQ(page->selection().value().head, (HeadName{0, 0}));
+  name->setText(QStringLiteral("L99H99"));
+  QTest::keyClick(name, Qt::Key_Return);
+  EXPECT_EQ(page->selection().value().head, (HeadName{0, 0}));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("L99H99")));
+}
+
+TEST_F(WindowTest, WrongFilesAreOneSentenceAndNothingElseChanges) {
+  open();
+  const int count = tabs().count();
+  const struct {
+    const char* name;
+    const char* content;
+    const char* says;
+  } kFiles[] = {{"picture.png", "\x89PNG", "picture.png"}, {"broken.h5", "not HDF5 at all", "broken.h5"}};
+  for (const auto& file : kFiles) {
+    std::ofstream(folder / file.name) << file.content;
+    message().hide();
+    window->openPaths({folder / file.name});
+    ASSERT_TRUE(waitFor([this] { return message().isVisible(); })) << file.name;
+    EXPECT_TRUE(message().text().contains(QLatin1String(file.says))) << message().text().toStdString();
+    EXPECT_EQ(tabs().count(), count);
+  }
+  message().hide();
+  window->openPaths({folder / "missing.h5"});
+  ASSERT_TRUE(waitFor([this] { return message().isVisible(); }));
+  message().findChild<QWidget*>(QStringLiteral("messageClose"))->setFocus();
+  Q_EMIT message().findChild<QAbstractButton*>(QStringLiteral("messageClose"))->clicked();
+  EXPECT_FALSE(message().isVisible());
+}
+
+TEST_F(WindowTest, TruncatedCaptureFailsInItsTabWithTheReason) {
+  const fs::path broken = folder / "cut.h5";
+  fs::copy_file(capture, broken);
+  fs::resize_file(broken, fs::file_size(capture) / 2);
+  window->openPaths({broken});
+  ASSERT_TRUE(waitFor([this] { return message().isVisible(); }));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("cut.h5"))) << message().text().toStdString();
+  EXPECT_EQ(window->currentPage(), nullptr);
+}
+
+TEST_F(WindowTest, CancelledOpeningLeavesNoTab) {
+  QObject::connect(session.get(), &Session::openingStarted,
+                   [](const fs::path&, JobTicket* ticket) { ticket->cancel(); });
+  window->openPaths({capture});
+  bool started = false;
+  QObject::connect(session.get(), &Session::openingStarted,
+                   [&](const fs::path&, JobTicket*) { started = true; });
+  ASSERT_TRUE(waitFor([&] { return started; }));
+  ASSERT_TRUE(waitFor([&] { return !session->busy(); }));
+  test::settleEvents();
+  // Either it was stopped in time, or the study was there already.
+  for (int i = 0; i < tabs().count(); ++i) EXPECT_EQ(qobject_cast<LoadingPage*>(tabs().widget(i)), nullptr);
+  EXPECT_TRUE(session->jobs().active().isEmpty());
+}
+
+TEST_F(WindowTest, ThemesSwitchWhileItIsOpen) {
+  open();
+  EXPECT_GT(window->palette().color(QPalette::Window).lightness(), 128);
+  window->findChild<QAction*>(QStringLiteral("theme-dark"))->trigger();
+  test::settleEvents();
+  EXPECT_LT(window->palette().color(QPalette::Window).lightness(), 128);
+  EXPECT_TRUE(currentTheme().dark);
+  EXPECT_EQ(session->settings().theme, "dark");
+  const QImage picture = window->grab().toImage();
+  EXPECT_LT(QColor(picture.pixel(picture.width() / 2, 4)).lightness(), 128);
+  window->findChild<QAction*>(QStringLiteral("theme-light"))->trigger();
+  EXPECT_FALSE(currentTheme().dark);
+}
+
+TEST_F(WindowTest, DropOpensAndTextsOfferACapture) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(QString::fromStdString(capture.string()))});
+  QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(window.get(), &drop);
+  ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+  std::ofstream(folder / "text.txt") << "Some words.";
+  window->openPaths({folder / "text.txt"});
+  ASSERT_TRUE(
+      waitFor([this] { return window->findChild<QDialog*>(QStringLiteral("captureDialog")) != nullptr; }));
+  window->findChild<QDialog*>(QStringLiteral("captureDialog"))->reject();
+}
+
+TEST_F(WindowTest, SessionAndLayoutComeBack) {
+  ModelPage* page = open();
+  page->selection().setHead(page->model().heads().back());
+  page->selection().setMetric("ap_drop");
+  page->selection().setFilter("layer >= 0");
+  page->findChild<PanelDock*>(QStringLiteral("mapDock"))->hide();
+  window->findChild<PanelDock*>(QStringLiteral("cardDock"))->hide();
+  const ViewSelection chosen = page->selection().value();
+  window->close();
+  renew();
+  EXPECT_TRUE(window->findChild<PanelDock*>(QStringLiteral("cardDock"))->isHidden());
+  window->restoreSession();
+  ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+  EXPECT_EQ(window->currentPage()->selection().value(), chosen);
+  EXPECT_TRUE(window->currentPage()->findChild<PanelDock*>(QStringLiteral("mapDock"))->isHidden());
+}
+
+TEST_F(WindowTest, ClosingTheLastTabWelcomesAgain) {
+  open();
+  while (tabs().count() > 1) Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);
+  Q_EMIT tabs().tabCloseRequested(0);
+  ASSERT_EQ(tabs().count(), 1);
+  EXPECT_NE(qobject_cast<WelcomePage*>(tabs().currentWidget()), nullptr);
+}
+
+TEST_F(WindowTest, PaletteKnowsActionsHeadsAndMetrics) {
+  ModelPage* page = open();
+  auto* palette = window->findChild<CommandPalette*>();
+  palette->open();
+  QApplication::setActiveWindow(window.get());
+  palette->setFocus();
+  test::settleEvents();
+  QTest::keyClicks(palette, "colour by ap drop");
+  ASSERT_FALSE(palette->shownTitles().isEmpty());
+  QTest::keyClick(palette, Qt::Key_Return);
+  EXPECT_EQ(page->selection().value().metric, "ap_drop");
+}
+
+}  // namespace
+}  // namespace plastiscope
