@@ -1,5 +1,6 @@
 #include "core/model/model_card.h"
 
+#include <cmath>
 #include <map>
 
 #include "core/base/error.h"
@@ -27,7 +28,11 @@ void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
 std::string valueText(const Json& value) {
   if (value.is_array()) return std::to_string(value.size()) + " values";
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number()) return numberText(value.get<double>());
+  if (value.is_number()) {
+    const auto number = value.get<double>();
+    const bool whole = std::abs(number) < 1e15 && number == std::floor(number);
+    return whole ? std::to_string(static_cast<long long>(number)) : numberText(number);
+  }
   return value.dump();
 }
 

@@ -112,10 +112,7 @@ std::map<TensorRole, BoundTensor> bindLayer(const Architecture& architecture, bo
 }
 
 void noteIgnored(const std::vector<std::string>& names, Model& model) {
-  if (!names.empty()) {
-    model.notes.push_back(std::to_string(names.size()) +
-                          " tensors that a capture does not need: " + listText(names));
-  }
+  if (!names.empty()) model.notes.push_back("not needed for a capture: " + listText(names));
 }
 
 }  // namespace

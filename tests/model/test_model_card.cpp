@@ -57,6 +57,15 @@ TEST(ModelCard, RopeTextCountsLists) {
   EXPECT_EQ(ropeText(rope), "default (frequency_factors 2 values, rope_theta 10000, rotary_dim 4)");
 }
 
+TEST(ModelCard, RopeTextWritesRoundNumbersInFull) {
+  RopeSpec rope;
+  rope.kind = "linear";
+  rope.theta = 1e5;
+  rope.factor = 2.5;
+  rope.rotaryDim = 64;
+  EXPECT_EQ(ropeText(rope), "linear (factor 2.5, rope_theta 100000, rotary_dim 64)");
+}
+
 TEST(NumberRanges, AreShort) {
   EXPECT_EQ(numberRanges({}), "");
   EXPECT_EQ(numberRanges({3}), "3");
