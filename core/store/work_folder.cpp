@@ -80,6 +80,20 @@ void discard(const fs::path& place) {
   if (code) throw InputError({place, "", "", "cannot be removed: " + code.message()});
 }
 
+// Temporary files of a process that was killed while it sealed this output. Nobody else writes it: we hold
+// the lock.
+void removeLeftovers(const fs::path& out) {
+  const std::string prefix = out.filename().string() + ".tmp-";
+  const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours =
+        name.starts_with(prefix) && name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+    if (ours && entry.is_regular_file(ignored)) fs::remove(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> settingDifferences(const Json& there, const Json& now) {
@@ -103,6 +117,7 @@ WorkFolder::WorkFolder(const fs::path& out, const Json& settings, bool fresh) : 
   requireWritableFolderOf(out);
   try {
     lock();
+    removeLeftovers(out);
     start(settings, fresh);
   } catch (...) {
     if (m_lock >= 0) ::close(m_lock);

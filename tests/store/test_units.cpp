@@ -205,6 +205,15 @@ TEST(WorkFolder, FreshDiscards) {
   EXPECT_THAT(work.units(), IsEmpty());
 }
 
+TEST(WorkFolder, RemovesWhatAKilledProcessLeft) {
+  TemporaryFolder folder;
+  for (const char* name : {"a.h5.tmp-123", "a.h5.tmp-12x", "b.h5.tmp-123", "a.h5"}) {
+    writeFileAtomically(folder / name, std::string_view("x"));
+  }
+  const WorkFolder work(folder / "a.h5", kSettings, false);
+  EXPECT_EQ(folder.listing(), "a.h5 a.h5.partial a.h5.tmp-12x b.h5.tmp-123");
+}
+
 TEST(WorkFolder, OneProcessAtATime) {
   TemporaryFolder folder;
   WorkFolder mine(folder / "a.h5", kSettings, false);
