@@ -21,7 +21,8 @@ InputError::InputError(const Fault& fault) : Error(ErrorKind::Input, sentenceOf(
 
 std::string withCommas(long long count) {
   std::string digits = std::to_string(count < 0 ? -count : count);
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), ",");
   return count < 0 ? "-" + digits : digits;
 }
 

@@ -84,11 +84,13 @@ void renameDurably(TemporaryFile& temporary, const fs::path& file) {
 }  // namespace
 
 std::string readFile(const fs::path& file, std::size_t maxBytes) {
-  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (descriptor.get() < 0) throw InputError({file, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
+  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));  // a FIFO must not block
+  if (descriptor.get() < 0)
+    throw InputError({file, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
   struct stat status {};
-  if (::fstat(descriptor.get(), &status) != 0 || S_ISDIR(status.st_mode)) {
-    throw InputError({file, "", "a file", "a folder"});
+  if (::fstat(descriptor.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw InputError(
+        {file, "", "a file", S_ISDIR(status.st_mode) ? "a folder" : "something that is no regular file"});
   }
   std::string content;
   std::vector<char> block(1 << 16);

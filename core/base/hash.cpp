@@ -28,7 +28,9 @@ void Sha256::add(std::span<const std::byte> bytes) {
   EVP_DigestUpdate(m_state->context, bytes.data(), bytes.size());
 }
 
-void Sha256::add(std::string_view text) { add(std::as_bytes(std::span(text.data(), text.size()))); }
+void Sha256::add(std::string_view text) {
+  add(std::as_bytes(std::span(text.data(), text.size())));
+}
 
 std::string Sha256::hex() {
   std::array<unsigned char, 32> digest{};

@@ -45,6 +45,10 @@ class Guard {
 }  // namespace
 
 Json parseJson(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys) {
+  const auto nul = text.find('\0');  // the parser would take it for the end of the text
+  if (nul != std::string_view::npos) {
+    throw InputError({file, "byte " + std::to_string(nul + 1), "", "this is not valid JSON: a NUL byte"});
+  }
   Guard guard(file, refuseDuplicateKeys);
   try {
     return Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
@@ -53,8 +57,9 @@ Json parseJson(std::string_view text, const std::filesystem::path& file, bool re
   } catch (const Json::parse_error& error) {
     std::string what = error.what();
     const auto colon = what.rfind("] ");
-    throw InputError({file, "byte " + std::to_string(error.byte), "",
-                      "this is not valid JSON: " + (colon == std::string::npos ? what : what.substr(colon + 2))});
+    throw InputError(
+        {file, "byte " + std::to_string(error.byte), "",
+         "this is not valid JSON: " + (colon == std::string::npos ? what : what.substr(colon + 2))});
   }
 }
 

@@ -41,7 +41,8 @@ unsigned long long leftOf(unsigned long long limit, unsigned long long used) {
 
 unsigned long long availableMemoryBytes() {
   unsigned long long least = lineOf("/proc/meminfo", "MemAvailable:");
-  least = std::min(least, leftOf(numberIn("/sys/fs/cgroup/memory.max"), numberIn("/sys/fs/cgroup/memory.current")));
+  least = std::min(least,
+                   leftOf(numberIn("/sys/fs/cgroup/memory.max"), numberIn("/sys/fs/cgroup/memory.current")));
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
     least = std::min(least, leftOf(limit.rlim_cur, lineOf("/proc/self/status", "VmSize:")));

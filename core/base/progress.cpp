@@ -19,11 +19,17 @@ void Progress::throwIfStopped() const {
 
 RateMeter::RateMeter(double totalWork) : m_total(totalWork), m_startSeconds(nowSeconds()) {}
 
-void RateMeter::add(double work) { m_done += work; }
+void RateMeter::add(double work) {
+  m_done += work;
+}
 
-double RateMeter::elapsedSeconds() const { return nowSeconds() - m_startSeconds; }
+double RateMeter::elapsedSeconds() const {
+  return nowSeconds() - m_startSeconds;
+}
 
-double RateMeter::doneShare() const { return m_total > 0 ? std::min(1.0, m_done / m_total) : 1.0; }
+double RateMeter::doneShare() const {
+  return m_total > 0 ? std::min(1.0, m_done / m_total) : 1.0;
+}
 
 double RateMeter::etaSeconds() const {
   if (m_done <= 0) return -1;

@@ -12,7 +12,8 @@ const Values& typed(const Table& table, std::string_view name) {
   const Column* column = table.find(name);
   const Values* values = column == nullptr ? nullptr : std::get_if<Values>(&column->values);
   if (values == nullptr) {
-    throw Error(ErrorKind::Internal, "table " + table.name + " has no column " + std::string(name) + " of that type");
+    throw Error(ErrorKind::Internal,
+                "table " + table.name + " has no column " + std::string(name) + " of that type");
   }
   return *values;
 }
@@ -55,17 +56,20 @@ const std::vector<std::string>& Table::texts(std::string_view column) const {
 
 std::string Table::cellText(std::size_t column, std::size_t row) const {
   const ColumnValues& values = columns.at(column).values;
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) return std::to_string(integers->at(row));
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values))
+    return std::to_string(integers->at(row));
   if (const auto* numbers = std::get_if<std::vector<double>>(&values)) return numberText(numbers->at(row));
   return std::get<std::vector<std::string>>(values).at(row);
 }
 
 std::string toCsv(const Table& table) {
   std::string text;
-  for (std::size_t c = 0; c < table.columns.size(); ++c) text += (c == 0 ? "" : ",") + quoted(table.columns[c].name);
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    text += (c == 0 ? "" : ",") + quoted(table.columns[c].name);
   text += '\n';
   for (std::size_t r = 0; r < table.rows(); ++r) {
-    for (std::size_t c = 0; c < table.columns.size(); ++c) text += (c == 0 ? "" : ",") + quoted(table.cellText(c, r));
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      text += (c == 0 ? "" : ",") + quoted(table.cellText(c, r));
     text += '\n';
   }
   return text;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -19,7 +21,8 @@ class Files : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(m_folder); }
   std::size_t entries() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(m_folder), fs::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(m_folder), fs::directory_iterator()));
   }
   fs::path m_folder;
 };
@@ -52,7 +55,8 @@ TEST_F(Files, AFullDiskIsAResourceErrorAndKeepsTheOldFile) {
   rlimit tight = before;
   tight.rlim_cur = 1000;
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
-  EXPECT_THROW(writeFileAtomically(m_folder / "a.txt", std::string_view(std::string(5000, 'x'))), ResourceError);
+  EXPECT_THROW(writeFileAtomically(m_folder / "a.txt", std::string_view(std::string(5000, 'x'))),
+               ResourceError);
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(readFile(m_folder / "a.txt"), "old");
   EXPECT_EQ(entries(), 1u);
@@ -69,6 +73,8 @@ TEST_F(Files, AFolderThatIsAFileIsRefused) {
 TEST_F(Files, ReadingNamesWhatIsWrong) {
   EXPECT_THROW(readFile(m_folder / "missing"), InputError);
   EXPECT_THROW(readFile(m_folder), InputError);
+  ASSERT_EQ(::mkfifo((m_folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(readFile(m_folder / "pipe"), InputError);  // and does not wait for a writer
   writeFileAtomically(m_folder / "big", std::string_view("12345"));
   EXPECT_THROW(readFile(m_folder / "big", 4), InputError);
 }

@@ -18,7 +18,9 @@ TEST(Hash, Sha256OfKnownTexts) {
 }
 
 // The method's golden id: Python hashlib.blake2b(b"abc", digest_size=8), little-endian signed.
-TEST(Hash, TextIdsBecomeNumbers) { EXPECT_EQ(blake2bInt64("abc"), 6455300059550759896); }
+TEST(Hash, TextIdsBecomeNumbers) {
+  EXPECT_EQ(blake2bInt64("abc"), 6455300059550759896);
+}
 
 // The check value of CRC-32/ISO-HDLC.
 TEST(Hash, Crc32CheckValue) {

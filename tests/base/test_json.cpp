@@ -22,6 +22,10 @@ TEST(JsonText, SyntaxErrorsNameFileAndByte) {
   }
 }
 
+TEST(JsonText, ANulByteIsNotTheEndOfTheText) {
+  EXPECT_THROW(parseJson(std::string("{}\0{", 4), "x"), InputError);
+}
+
 TEST(JsonText, DeepNestingIsRefused) {
   EXPECT_NO_THROW(parseJson(std::string(60, '[') + std::string(60, ']'), "x"));
   EXPECT_THROW(parseJson(std::string(200, '[') + std::string(200, ']'), "x"), InputError);
