@@ -21,7 +21,7 @@ struct Options {
 // "8GB", "512 MiB" or plain bytes.
 std::uint64_t bytesOf(const std::string& text) {
   if (text.empty()) return 0;
-  const CLI::AsSizeValue asSize(false);
+  const CLI::AsSizeValue asSize(true);  // kB = 1000 bytes, KiB = 1024
   std::string value = text;
   try {
     asSize(value);

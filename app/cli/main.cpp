@@ -1,5 +1,6 @@
 // plastiscope-cli: everything that needs no screen. Parses, composes, and is the border where errors end.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <new>
@@ -56,6 +57,22 @@ std::string usageSentence(const CLI::App& app, const CLI::ParseError& error, int
   return error.what();
 }
 
+// What --verbose adds to an error.
+constexpr const char* kKinds[] = {"done",
+                                  "internal failure",
+                                  "wrong usage",
+                                  "an input or output place cannot be used",
+                                  "not enough memory or disk",
+                                  "stopped on request"};
+
+int failed(TerminalProgress& progress, const GlobalOptions& global, const std::string& sentence, int code) {
+  progress.failed(sentence, code);
+  if (global.verbose) {
+    std::fprintf(stderr, "plastiscope-cli: code %d (%s), version %s\n", code, kKinds[code], kVersion);
+  }
+  return code;
+}
+
 int runCommand(const Command& command, const CommandRun& run, const GlobalOptions& global,
                TerminalProgress& progress) {
   try {
@@ -64,14 +81,11 @@ int runCommand(const Command& command, const CommandRun& run, const GlobalOption
     progress.finished(command.name);
     return 0;
   } catch (const Error& error) {
-    progress.failed(error.what(), error.exitCode());
-    return error.exitCode();
+    return failed(progress, global, error.what(), error.exitCode());
   } catch (const std::bad_alloc&) {
-    progress.failed("not enough memory; finished work is kept", 4);
-    return 4;
+    return failed(progress, global, "not enough memory; finished work is kept", 4);
   } catch (const std::exception& error) {
-    progress.failed(std::string("internal failure, please report it: ") + error.what(), 1);
-    return 1;
+    return failed(progress, global, std::string("internal failure, please report it: ") + error.what(), 1);
   }
 }
 
@@ -89,7 +103,8 @@ int mainOf(int argc, char** argv) {
   std::map<const CLI::App*, std::pair<const Command*, CommandRun>> runs;
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.help);
-    sub->footer(std::string("Example:\n  ") + command.example);
+    sub->footer(std::string("--threads N, --quiet and --verbose work with every command.\n\nExample:\n  ") +
+                command.example);
     runs[sub] = {&command, command.add(*sub, global)};
   }
   try {

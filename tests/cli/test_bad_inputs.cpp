@@ -161,7 +161,7 @@ TEST_P(BadModels, CaptureLeavesNothingBehind) {
 #endif
 
 INSTANTIATE_TEST_SUITE_P(Cli, BadModels, ::testing::ValuesIn(badModels()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(BadFiles, AnalyzeVerifyAndExportNameTheFile) {
   const TemporaryFolder folder;

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "--progress"},
         UsageCase{"bad_setting", {"analyze", "x.h5", "--out", "y.h5", "--variance", "thesys"}, "thesis"},
         UsageCase{"bad_preset", {"analyze", "x.h5", "--out", "y.h5", "--preset", "nobody"}, "thesis"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Usage, VersionAndHelpAreResultsNotErrors) {
   const ProgramResult version = runProgram("plastiscope-cli", {"--version"});
