@@ -167,8 +167,13 @@ void runCapture(const CaptureRequest& request, Progress& progress) {
   WorkFolder work(request.out, workSettings(setup), request.fresh);
   work.load(setup.layout, setup.facts, progress);
   const Group remaining = CaptureRun::remainingOf(setup, work);
-  requireMemory(setup, remaining, memoryLimit);
-  requireDisk(setup, remaining, request.out);
+  try {
+    requireMemory(setup, remaining, memoryLimit);
+    requireDisk(setup, remaining, request.out);
+  } catch (const ResourceError&) {
+    if (work.units().empty()) work.remove();  // nothing was begun
+    throw;
+  }
   progress.started("capture", canonicalJson(setup.settings));
   if (!remaining.empty()) CaptureRun(setup, work, memoryLimit, progress).run();
   CaptureInfo info = captureInfoOf(setup);
