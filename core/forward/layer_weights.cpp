@@ -145,8 +145,8 @@ at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, co
       model.readEmbeddingRow(tokens[static_cast<std::size_t>(first + i)], floatsOf(wide.select(0, i)));
     }
     rows.narrow(0, first, blockRows).copy_(wide);
+    model.weights->forget(model.embedding.info);  // a long text touches most of it
   });
-  model.weights->forget(model.embedding.info);
   return rows.to(compute.device);
 }
 

@@ -42,9 +42,9 @@ struct Widths {
   std::uint64_t hidden, query, key, inner;
 };
 
+// Tokens of the group, of its longest text, of a chunk and of an attention tile; bytes of a number.
 struct MemoryNeed {
-  std::uint64_t rows, longest, chunk, tile,
-      bytes;  // tokens of the group, of its longest text; bytes of a number
+  std::uint64_t rows, longest, chunk, tile, bytes;
 
   std::uint64_t texts(const Widths& w) const { return rows * (w.hidden * bytes + 4); }
   std::uint64_t keysAndValues(const Widths& w) const { return longest * 2 * w.key * bytes; }
@@ -54,11 +54,18 @@ struct MemoryNeed {
   }
 };
 
-std::uint64_t threadBytes(const Widths& w, std::uint64_t bytes) {
+// While a thread reads a tensor: its pages of the file, and the float32 numbers on their way to a 16-bit
+// type.
+std::uint64_t loadingBytes(const Widths& w, std::uint64_t bytes) {
+  return w.largestMatrix() * (bytes < 4 ? 8 : 4);
+}
+
+// While a thread works on a block of rows.
+std::uint64_t blockBytes(const Widths& w, std::uint64_t bytes) {
   constexpr auto kBlock = static_cast<std::uint64_t>(kRowBlock);
   const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;       // formed in float32
   const std::uint64_t attention = 4 * kBlock * (512 + w.hidden / 8);  // a tile of scores of the fused kernel
-  return kThreadBytes + kBlock * (w.rowScratch() * bytes + norms) + attention;
+  return kBlock * (w.rowScratch() * bytes + norms) + attention;
 }
 
 }  // namespace
@@ -92,14 +99,15 @@ ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& 
   const MemoryNeed need{Widths::of(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})),
                         Widths::of(longest), Widths::of(chunk), Widths::of(std::min(chunk, kAttentionTile)),
                         bytesOf(device.dtype)};
-  cost.peakBytes =
-      need.texts(w) + need.keysAndValues(w) + need.chunkBuffers(w) + w.layerWeights() * need.bytes;
+  cost.peakBytes = need.texts(w) + need.keysAndValues(w) + w.layerWeights() * need.bytes;
   if (device.device == "cpu") {
     const auto threads = static_cast<std::uint64_t>(threadCount(options.threads));
-    const std::uint64_t widening = need.bytes < 4 ? w.largestMatrix() * 4 : 0;  // while a tensor is read
-    cost.peakBytes += kRuntimeBytes + threads * (threadBytes(w, need.bytes) + widening);
+    cost.peakBytes += kRuntimeBytes + threads * kThreadBytes +
+                      std::max(threads * loadingBytes(w, need.bytes),
+                               need.chunkBuffers(w) + threads * blockBytes(w, need.bytes));
   } else {
-    cost.peakBytes += kCudaBytes + need.chunk * w.rowScratch() * 4;  // a whole chunk is one block there
+    // A whole chunk is one block there.
+    cost.peakBytes += kCudaBytes + need.chunkBuffers(w) + need.chunk * w.rowScratch() * 4;
   }
   return cost;
 }
