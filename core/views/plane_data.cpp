@@ -130,8 +130,8 @@ std::string titleOf(const PlaneAxis& axis, double rQuery, double rKey) {
     const double percent = 100 * axis.share;
     title += " \u00b7 " + fixedText(percent, percent < 9.95 ? 1 : 0) + "\u00a0% of variance";
   }
-  if (std::isfinite(rQuery)) title += " \u00b7 r<sub>Q</sub>\u00a0" + fixedText(rQuery, 2);
-  if (std::isfinite(rKey)) title += " \u00b7 r<sub>K</sub>\u00a0" + fixedText(rKey, 2);
+  if (std::isfinite(rQuery)) title += " \u00b7 <i>r</i><sub>Q</sub>\u00a0" + fixedText(rQuery, 2);
+  if (std::isfinite(rKey)) title += " \u00b7 <i>r</i><sub>K</sub>\u00a0" + fixedText(rKey, 2);
   return title;
 }
 
@@ -212,7 +212,8 @@ PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const 
 }
 
 PlaneData makeAbPlane(const Study& study, HeadName head) {
-  PlaneData plane = makePlane(study, head, {"a", "b", "a, position axis", "b, separation axis", false});
+  PlaneData plane =
+      makePlane(study, head, {"a", "b", "<i>a</i>, position axis", "<i>b</i>, separation axis", false});
   const Table& heads = requiredTable(*study.analysis, "heads");
   const std::size_t row = *headRow(heads, head);
   finishTitles(plane, numberAt(heads, "var_frac_a", row), numberAt(heads, "var_frac_b", row));

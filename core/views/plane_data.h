@@ -29,9 +29,9 @@ struct PlaneRows {
 };
 
 struct PlaneAxis {
-  std::string name;                                         // "a, position axis"
+  std::string name;                                         // rich text: "<i>a</i>, position axis"
   double share = std::numeric_limits<double>::quiet_NaN();  // share of the pooled variance, 0..1
-  // "a, position axis · 32 % of variance · r<sub>Q</sub> 0.91 · r<sub>K</sub> 0.87"
+  // "a, position axis · 32 % of variance · <i>r</i><sub>Q</sub> 0.91 · <i>r</i><sub>K</sub> 0.87"
   std::string title;
 };
 

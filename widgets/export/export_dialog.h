@@ -4,8 +4,8 @@
 #include <QDialog>
 #include <memory>
 
-#include "core/views/study.h"
-#include "widgets/export/figure_spec.h"
+#include "core/base/progress.h"
+#include "widgets/export/figure_kinds.h"
 
 namespace plastiscope {
 
@@ -21,6 +21,24 @@ class ExportDialog : public QDialog {
   void exported(const QStringList& files);
 
  private:
+  struct FigureFile {
+    FigureSpec spec;
+    FigureContent content;
+    QString file;
+  };
+
+  void layOut();
+  void prepare();
+  void draw();
+  void describe();
+  void complain(const QString& sentence);
+  void copyPicture();
+  void exportChosen();
+  void writeFigures(const std::vector<FigureFile>& figures);
+  void keepMemory();
+  static std::vector<FigureFile> prepareAll(const Study& study, const FigureSpec& spec, const QString& file,
+                                            Progress& progress);
+
   struct Private;
   std::unique_ptr<Private> d;
 };

@@ -34,6 +34,9 @@ struct FigureKind {
 
 const std::vector<FigureKind>& figureKinds();
 const FigureKind& figureKind(const std::string& id);  // UsageError names the nearest one
+// The spec for another figure of the same head: without the head, layer, metric or range that the kind does
+// not take.
+FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind);
 // Checks the spec against the kind and the study, then prepares. UsageError, InputError.
 FigureContent prepareFigure(const Study& study, const FigureSpec& spec);
 

@@ -33,11 +33,13 @@ struct FigureSpec {
   std::optional<std::pair<double, double>> range;  // colour range or value axis
   int dpi = 300;                                   // of PNG files: 300 or 600
 
+  void validate() const;                          // UsageError
   Json toJson() const;                            // only what differs from the defaults, and the figure
   static FigureSpec fromJson(const Json& value);  // UsageError for unknown names or values
 };
 
-// "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9"; "0,1". UsageError otherwise.
+// "L12H6"; "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9"; "0,1"; "light". UsageError otherwise.
+HeadName parseOneHead(const std::string& text);
 std::pair<double, double> parseFigureSize(const std::string& text);
 double parsePoints(const std::string& text);
 std::pair<double, double> parseRange(const std::string& text);

@@ -105,14 +105,14 @@ void buildComponents(QCustomPlot& plot, const ComponentsData& data, const PlotSt
                                   false,
                                   true,
                                   "",
-                                  QStringLiteral("explained variance"),
+                                  QStringLiteral("explained variance|variance"),
                                   {}});
   QCPAxisRect& signal = addPanel(plot, 2, 0, style,
                                  {Frame::Box,
                                   false,
                                   true,
                                   QStringLiteral("principal component"),
-                                  QStringLiteral("<i>r</i> with position"),
+                                  QStringLiteral("<i>r</i> with position|<i>r</i>"),
                                   {}});
   nameComponents(*shares.axis(QCPAxis::atBottom), data.explainedVariance.size(), false);
   nameComponents(*signal.axis(QCPAxis::atBottom), data.explainedVariance.size(), true);
@@ -121,7 +121,7 @@ void buildComponents(QCustomPlot& plot, const ComponentsData& data, const PlotSt
   for (const double value : data.explainedVariance)
     largest = std::isfinite(value) ? std::max(largest, value) : largest;
   share.setRange(0, std::max(0.02, largest * 1.22));
-  share.setTicker(QSharedPointer<NumberTicker>::create(share, 1.0, true));
+  share.setTicker(QSharedPointer<NumberTicker>::create(share, 1.0, NumberTicker::Kind::Percent));
   r.setRange(-1.05, 1.05);
   r.setTicker(QSharedPointer<NumberTicker>::create(r));
   new PaintedLayer(shares, "main", Clip::AxisRect, [data, &shares, style](QCPPainter& p) {
@@ -151,15 +151,15 @@ void buildWeights(QCustomPlot& plot, const ComponentWeightsData& data, const Plo
                                 false,
                                 true,
                                 QStringLiteral("query dimension"),
-                                QStringLiteral("share of the linear drift"),
+                                QStringLiteral("share of the linear drift|share of drift"),
                                 {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   double largest = 0;
   for (const double value : data.weight) largest = std::isfinite(value) ? std::max(largest, value) : largest;
-  x.setRange(-1, static_cast<double>(data.weight.size()));
+  x.setRange(-0.8, static_cast<double>(data.weight.size()) - 0.2);
   y.setRange(0, largest > 0 ? largest * 1.08 : 1);
   x.setTicker(QSharedPointer<TokenTicker>::create(x));
-  y.setTicker(QSharedPointer<NumberTicker>::create(y, 1.0, true));
+  y.setTicker(QSharedPointer<NumberTicker>::create(y, 1.0, NumberTicker::Kind::Percent));
   new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style](QCPPainter& painter) {
     painter.setPen(Qt::NoPen);
     for (std::size_t i = 0; i < data.weight.size(); ++i) {

@@ -45,7 +45,7 @@ void ComponentsView::hovered(const QPointF& position, const QPoint& global) {
   const auto index = indexAt(plot(), position, m_data->explainedVariance.size());
   if (!index) return showTip({}, global);
   const auto text = [](double value) { return QString::fromStdString(fixedText(value, 3)); };
-  showTip(QStringLiteral("<b>PC%1</b> · %2 %<br>r<sub>Q</sub> %3 &nbsp; r<sub>K</sub> %4")
+  showTip(QStringLiteral("<b>PC%1</b> · %2 %<br><i>r</i><sub>Q</sub> %3 &nbsp; <i>r</i><sub>K</sub> %4")
               .arg(*index)
               .arg(QString::fromStdString(fixedText(100 * m_data->explainedVariance[*index], 1)),
                    text(m_data->rQuery[*index]), text(m_data->rKey[*index])),

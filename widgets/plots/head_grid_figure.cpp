@@ -173,7 +173,7 @@ double headGridExtent(const HeadGridData& data) {
   const QStringList marks = layerMarks(data);
   const bool marked =
       std::any_of(marks.begin(), marks.end(), [](const QString& mark) { return !mark.isEmpty(); });
-  return HeadGridPlaces(data).headsEnd() + (marked ? 1.1 : 0);
+  return HeadGridPlaces(data).headsEnd() + (marked ? 0.8 : 0);
 }
 
 void buildHeadGrid(QCustomPlot& plot, const HeadGridData& data, const PlotStyle& style,
@@ -206,7 +206,7 @@ void buildHeadGrid(QCustomPlot& plot, const HeadGridData& data, const PlotStyle&
   const ColourMap& map = colourMap(data.metric.isSigned ? "blue_white_red" : "viridis");
   new PaintedLayer(rect, "main", Clip::AxisRect,
                    GridPainter{data, style, places, &map, range.first, range.second, transposed, &rect});
-  if (marked) drawMarks(rect, marks, places.headsEnd() + 0.6, transposed, style);
+  if (marked) drawMarks(rect, marks, places.headsEnd() + 0.4, transposed, style);
   const int power = powerFor(std::max(std::fabs(range.first), std::fabs(range.second)));
   QString title = QString::fromStdString(data.metric.label);
   QStringList units;

@@ -101,7 +101,9 @@ void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, co
   QCPAxisRect& rect =
       addPanel(plot, 1, 0, style,
                {Frame::Box, false, false, QStringLiteral("inter-key distance (tokens)"),
-                QStringLiteral("query to key midpoint (tokens)"), style.print ? QColor() : c.window});
+                QStringLiteral("query to key midpoint (tokens)|query to midpoint (tokens)|query to midpoint"),
+                style.print ? QColor() : c.window,
+                TokenTicker::text(static_cast<double>(data.window), static_cast<double>(data.window))});
   const auto end = static_cast<double>(std::max<std::int64_t>(1, data.window));
   for (const auto type : {QCPAxis::atLeft, QCPAxis::atBottom}) {
     QCPAxis& axis = *rect.axis(type);

@@ -35,7 +35,7 @@ void styleAxis(QCPAxis& axis, const PlotStyle& style) {
   axis.setTickLabelColor(style.print ? style.colours.text : style.colours.muted);
   axis.setTickLabelPadding(style.units(style.print ? 1.5 : 3));
   axis.setLabelFont(style.label);
-  axis.setLabelPadding(style.units(style.print ? 1.5 : 2));
+  axis.setLabelPadding(style.print ? 0 : style.units(2));
   axis.setPadding(style.units(1));
   axis.setOffset(0);
   axis.grid()->setZeroLinePen(Qt::NoPen);
@@ -49,11 +49,15 @@ void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) 
   new PaintedLayer(rect, "axes", Clip::None, [&rect, &axis, richTitle, style](QCPPainter& painter) {
     const QRect inner = rect.rect(), outer = rect.outerRect();
     const bool horizontal = axis.orientation() == Qt::Horizontal;
-    // A title may be a little longer than its axis: it has the outer rect's length.
-    const double room = horizontal ? outer.width() : outer.height();
+    // A title may be longer than its axis: the legend's height and the other axis' labels give it room.
+    const QRect whole = rect.parentPlot()->viewport();
+    // Titles that can be shortened are; others reach beside the legend when no other panel stands above.
+    const bool alone =
+        !horizontal && !richTitle.contains(QStringLiteral(" \u00b7 ")) && whole.height() < 2 * outer.height();
+    const double low = horizontal ? outer.left() : alone ? whole.top() : outer.top();
+    const double room = horizontal ? outer.width() : alone ? outer.bottom() - whole.top() : outer.height();
     const RichText text = RichText::fitted(richTitle, style.label, room);
     const double w = text.size().width(), h = text.size().height();
-    const double low = horizontal ? outer.left() : outer.top();
     double middle = horizontal ? inner.left() + inner.width() / 2.0 : inner.top() + inner.height() / 2.0;
     middle = std::clamp(middle, low + w / 2, std::max(low + w / 2, low + room - w / 2));
     painter.setPen(style.colours.text);
@@ -102,8 +106,9 @@ QCPAxisRect& addPanel(QCustomPlot& plot, int row, int column, const PlotStyle& s
       rect->axis(type)->setTickPen(pen(style.colours.border, style.axisWidth));
     }
   }
-  rect->setMinimumMargins(
-      QMargins(style.units(2), style.units(style.print ? 3 : 4), style.units(style.print ? 4 : 8), 0));
+  const double beyond = QFontMetricsF(style.tick).horizontalAdvance(options.lastXLabel) / 2 + style.u(1.5);
+  const int right = std::max(style.units(style.print ? 4 : 8), static_cast<int>(std::ceil(beyond)));
+  rect->setMinimumMargins(QMargins(style.units(2), style.units(style.print ? 3 : 4), right, 0));
   rect->setMinimumSize(style.units(20), style.units(20));
   if (options.background.isValid()) rect->setBackground(QBrush(options.background));
   titleAxis(*rect->axis(QCPAxis::atBottom), options.xTitle, style);
@@ -120,6 +125,34 @@ void drawHatch(QCPPainter& painter, const QRectF& rect, double spacing, const QP
                  x1 = std::min(rect.right(), sum - rect.top());
     if (x1 > x0) painter.drawLine(QLineF(x0, sum - x0, x1, sum - x1));
   }
+}
+
+void drawLineWithin(QPainter& painter, const QRectF& rect, const QLineF& line) {
+  // Liang-Barsky: the part of the line between entering and leaving each side.
+  const double dx = line.dx(), dy = line.dy();
+  double enter = 0, leave = 1;
+  const std::pair<double, double> sides[] = {{-dx, line.x1() - rect.left()},
+                                             {dx, rect.right() - line.x1()},
+                                             {-dy, line.y1() - rect.top()},
+                                             {dy, rect.bottom() - line.y1()}};
+  for (const auto& [speed, distance] : sides) {
+    if (speed == 0 && distance < 0) return;
+    if (speed < 0) enter = std::max(enter, distance / speed);
+    if (speed > 0) leave = std::min(leave, distance / speed);
+  }
+  if (enter < leave) painter.drawLine(QLineF(line.pointAt(enter), line.pointAt(leave)));
+}
+
+void drawPolylineWithin(QPainter& painter, const QRectF& rect, const QPolygonF& polyline) {
+  if (polyline.size() < 2) return;
+  const bool inside =
+      std::all_of(polyline.begin(), polyline.end(), [&rect](const QPointF& p) { return rect.contains(p); });
+  if (inside) {
+    painter.drawPolyline(polyline);
+    return;
+  }
+  for (qsizetype i = 1; i < polyline.size(); ++i)
+    drawLineWithin(painter, rect, {polyline[i - 1], polyline[i]});
 }
 
 }  // namespace plastiscope

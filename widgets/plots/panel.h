@@ -16,8 +16,9 @@ enum class Frame { Box, LeftBottom };
 struct PanelOptions {
   Frame frame = Frame::Box;
   bool gridX = true, gridY = true;
-  QString xTitle, yTitle;  // rich text; "" = no room is kept
-  QColor background;       // invalid = none
+  QString xTitle, yTitle;   // rich text; "" = no room is kept
+  QColor background;        // invalid = none
+  QString lastXLabel = {};  // half of it may stand beyond the box
 };
 
 // A new axis rect at (row, column) of the plot's layout.
@@ -48,6 +49,9 @@ LegendEntry rampEntry(const QString& text, const std::array<QColor, 4>& ramp);
 // Slanted lines with one phase for the whole plot, so that neighbours join. As lines, not as a brush: a brush
 // has the device's resolution.
 void drawHatch(QCPPainter& painter, const QRectF& rect, double spacing, const QPen& pen);
+// Lines cut at a rect by themselves: Qt 6.4 writes no clip paths into SVG files.
+void drawLineWithin(QPainter& painter, const QRectF& rect, const QLineF& line);
+void drawPolylineWithin(QPainter& painter, const QRectF& rect, const QPolygonF& polyline);
 // A line under another one in the casing colour, so that it shows on everything.
 QPen casedPen(const PlotStyle& style, const QPen& pen);
 QPen pen(const QColor& color, double width, Qt::PenStyle pattern = Qt::SolidLine);

@@ -114,8 +114,9 @@ class CloudPainter {
   double m_size = 4;
 };
 
-void drawArrow(QCPPainter& painter, const QPointF& from, const QPointF& to, double head) {
-  painter.drawLine(QLineF(from, to));
+void drawArrow(QCPPainter& painter, const QRectF& rect, const QPointF& from, const QPointF& to, double head) {
+  drawLineWithin(painter, rect, {from, to});
+  if (!rect.contains(to)) return;
   const QLineF shaft(to, from);
   for (const double angle : {28.0, -28.0}) {
     QLineF barb = shaft;
@@ -140,10 +141,11 @@ void drawMarks(QCPPainter& painter, const PlaneRows& rows, const QColor& colour,
   if (rows.hasArrow) {
     for (const QPen& stroke : {casing, line}) {
       painter.setPen(stroke);
-      drawArrow(painter, at(rows.arrowStart), at(rows.arrowEnd), 1.7 * ring);
+      drawArrow(painter, rect.rect(), at(rows.arrowStart), at(rows.arrowEnd), 1.7 * ring);
     }
   }
   const QPointF middle = at(rows.centroid);
+  if (!QRectF(rect.rect()).contains(middle)) return;
   painter.setPen(pen(style.colours.casing, casing.widthF() * 0.6));
   painter.setBrush(Qt::NoBrush);
   painter.drawEllipse(middle, ring + line.widthF(), ring + line.widthF());

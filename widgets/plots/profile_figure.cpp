@@ -30,11 +30,12 @@ std::vector<QPolygonF> piecesOf(const QCPAxisRect& rect, const ProfileField& fie
   return pieces;
 }
 
-void drawPieces(QCPPainter& painter, const std::vector<QPolygonF>& pieces, const QPen& stroke) {
+void drawPieces(QCPPainter& painter, const QRectF& rect, const std::vector<QPolygonF>& pieces,
+                const QPen& stroke) {
   painter.setPen(stroke);
   painter.setBrush(Qt::NoBrush);
   for (const QPolygonF& piece : pieces) {
-    if (piece.size() > 1) painter.drawPolyline(piece);
+    drawPolylineWithin(painter, rect, piece);
   }
 }
 
@@ -47,9 +48,12 @@ class HeadLines {
   void operator()(QCPPainter& painter) const {
     const ProfileField& field = *m_field;
     if (isVector(painter) && field.ap.size() <= kVectorSegmentLimit) {
+      // Qt's PDF writer turns faint lines into outlines; round joins would make those ten times as long.
+      QPen line = pen(m_style.colours.otherHeads, m_style.thinWidth);
+      line.setJoinStyle(Qt::BevelJoin);
       for (std::size_t head = 0; head < field.heads.size(); ++head) {
-        drawPieces(painter, piecesOf(*m_rect, field, field.ap.data() + head * field.bins()),
-                   pen(m_style.colours.otherHeads, m_style.thinWidth));
+        drawPieces(painter, m_rect->rect(), piecesOf(*m_rect, field, field.ap.data() + head * field.bins()),
+                   line);
       }
       return;
     }
@@ -101,13 +105,13 @@ void drawChosen(QCPPainter& painter, const ProfileData& data, const QCPAxisRect&
   QColor pale = style.colours.selection;
   pale.setAlphaF(0.45F);
   const auto pieces = piecesOf(rect, field, values);
-  drawPieces(painter, pieces, casedPen(style, line));
+  drawPieces(painter, rect.rect(), pieces, casedPen(style, line));
   const auto few = [&](std::size_t b) { return field.pairs[field.index(head, b)] < ProfileData::kFewPairs; };
   for (std::size_t b = 1; b < field.bins(); ++b) {
     if (!std::isfinite(values[b - 1]) || !std::isfinite(values[b])) continue;
     painter.setPen(few(b - 1) || few(b) ? pen(pale, style.lineWidth) : line);
-    painter.drawLine(
-        QLineF(pointAt(rect, field.tau[b - 1], values[b - 1]), pointAt(rect, field.tau[b], values[b])));
+    drawLineWithin(painter, rect.rect(),
+                   {pointAt(rect, field.tau[b - 1], values[b - 1]), pointAt(rect, field.tau[b], values[b])});
   }
   // Many bins: points would hide the line.
   const double apart = rect.width() / std::max(1.0, static_cast<double>(field.bins()));
@@ -115,6 +119,7 @@ void drawChosen(QCPPainter& painter, const ProfileData& data, const QCPAxisRect&
   for (std::size_t b = 0; b < field.bins(); ++b) {
     if (!std::isfinite(values[b])) continue;
     const QPointF at = pointAt(rect, field.tau[b], values[b]);
+    if (!QRectF(rect.rect()).contains(at)) continue;
     painter.setPen(few(b) ? pen(style.colours.selection, 0.75 * style.lineWidth) : QPen(Qt::NoPen));
     painter.setBrush(few(b) ? style.colours.view : style.colours.selection);
     painter.drawEllipse(at, size, size);
@@ -156,13 +161,15 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle&
 QCPAxisRect& addProfile(QCustomPlot& plot, int row, const ProfileData& data, const PlotStyle& style,
                         const std::pair<double, double>& range) {
   const auto field = data.field;
-  QCPAxisRect& rect = addPanel(plot, row + 1, 0, style,
-                               {Frame::Box,
-                                true,
-                                true,
-                                QStringLiteral("query position (tokens)"),
-                                QStringLiteral("plasticity AP"),
-                                {}});
+  QCPAxisRect& rect =
+      addPanel(plot, row + 1, 0, style,
+               {Frame::Box,
+                true,
+                true,
+                QStringLiteral("query position (tokens)"),
+                QStringLiteral("plasticity AP|AP"),
+                {},
+                TokenTicker::text(static_cast<double>(field->window), static_cast<double>(field->window))});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   x.setTicker(QSharedPointer<TokenTicker>::create(x));
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
@@ -179,8 +186,8 @@ QCPAxisRect& addProfile(QCustomPlot& plot, int row, const ProfileData& data, con
   new PaintedLayer(rect, "main", Clip::AxisRect, HeadLines(field, style, rect));
   new PaintedLayer(rect, "marks", Clip::AxisRect, [field, data, style, &rect](QCPPainter& painter) {
     const auto mean = piecesOf(rect, *field, field->mean.data());
-    drawPieces(painter, mean, casedPen(style, meanPen(style)));
-    drawPieces(painter, mean, meanPen(style));
+    drawPieces(painter, rect.rect(), mean, casedPen(style, meanPen(style)));
+    drawPieces(painter, rect.rect(), mean, meanPen(style));
     if (data.chosen) drawChosen(painter, data, rect, style);
   });
   addLegend(plot, row, 0, style, rect, profileLegend(data, style));
@@ -201,8 +208,8 @@ void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
     const double left = pointAt(rect, k - 0.31, 0).x(), right = pointAt(rect, k + 0.31, 0).x();
     double top = pointAt(rect, k, base).y();
     if (std::isfinite(value)) {
-      const QRectF bar(QPointF(left, pointAt(rect, k, value).y()),
-                       QPointF(right, pointAt(rect, k, base).y()));
+      QRectF bar(QPointF(left, pointAt(rect, k, value).y()), QPointF(right, pointAt(rect, k, base).y()));
+      bar &= QRectF(rect.rect());
       painter.setPen(Qt::NoPen);
       painter.setBrush(fill);
       painter.drawRect(bar);
@@ -233,8 +240,9 @@ QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ProfileData& data, c
                {style.print ? Frame::LeftBottom : Frame::Box,
                 false,
                 true,
-                alone ? QStringLiteral("query position, fifth of the window") : QString(),
-                alone ? QStringLiteral("mean attention plasticity") : QStringLiteral("mean AP"),
+                alone ? QStringLiteral("query position, fifth of the window|fifth of the window") : QString(),
+                alone ? QStringLiteral("mean attention plasticity|mean plasticity|mean AP")
+                      : QStringLiteral("mean AP"),
                 {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   QStringList names;

@@ -89,7 +89,12 @@ void RichText::draw(QPainter& painter, QPointF topLeft) const {
 }
 
 RichText RichText::fitted(const QString& markup, const QFont& font, double width) {
-  QString part = markup;
+  const QStringList alternatives = markup.split('|');
+  for (const QString& alternative : alternatives) {
+    RichText text(alternative, font);
+    if (text.size().width() <= width) return text;
+  }
+  QString part = alternatives.last();
   for (;;) {
     RichText text(part, font);
     if (text.size().width() <= width) return text;

@@ -18,7 +18,8 @@ class RichText {
   // With the painter's pen; `topLeft` of the line box.
   void draw(QPainter& painter, QPointF topLeft) const;
 
-  // The part that fits: trailing " · parts" are left out first, then the type shrinks to at least 70 %.
+  // What fits: of "long title|short title" the first that does; then trailing " · parts" are left out; then
+  // the type shrinks to at least 70 %.
   static RichText fitted(const QString& markup, const QFont& font, double width);
 
  private:

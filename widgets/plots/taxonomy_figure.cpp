@@ -123,7 +123,7 @@ void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style
   QCPAxisRect& rect =
       addPanel(plot, 1, 0, style, {Frame::Box, true, true, QStringLiteral("layer"), title, {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  x.setTicker(QSharedPointer<NumberTicker>::create(x));
+  x.setTicker(QSharedPointer<NumberTicker>::create(x, 1.0, NumberTicker::Kind::Whole));
   x.setRange(-0.7, static_cast<double>(std::max<std::int64_t>(1, data.layers)) - 0.3);
   y.setTicker(QSharedPointer<NumberTicker>::create(y, std::pow(10, power)));
   y.setRange(shown.first, shown.second);

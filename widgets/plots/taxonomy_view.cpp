@@ -86,7 +86,7 @@ void TaxonomyView::hovered(const QPointF& position, const QPoint& global) {
   const auto index = nearest(plot(), d->places, position);
   if (!index) return showTip({}, global);
   const TaxonomyPoint& point = d->data->points[*index];
-  showTip(QStringLiteral("<b>%1</b> · %2<br>r<sub>Q</sub> %3 &nbsp; r<sub>K</sub> %4")
+  showTip(QStringLiteral("<b>%1</b> · %2<br><i>r</i><sub>Q</sub> %3 &nbsp; <i>r</i><sub>K</sub> %4")
               .arg(QString::fromStdString(point.head.text()),
                    QString::fromStdString(d->data->classes[point.classIndex].title))
               .arg(numberLabel(point.rQuery, 3), numberLabel(point.rKey, 3)),

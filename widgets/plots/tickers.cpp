@@ -14,7 +14,7 @@ int fittingLabels(const QCPAxis& axis, const QString& longest) {
   const bool horizontal = axis.orientation() == Qt::Horizontal;
   const double length = horizontal ? axis.axisRect()->width() : axis.axisRect()->height();
   const double each =
-      horizontal ? metrics.horizontalAdvance(longest) + 1.6 * metrics.height() : 2.2 * metrics.height();
+      horizontal ? metrics.horizontalAdvance(longest) + 1.6 * metrics.height() : 1.9 * metrics.height();
   return std::clamp(static_cast<int>(length / std::max(1.0, each)) + 1, 2, 6);
 }
 
@@ -41,11 +41,12 @@ double NumberTicker::getTickStep(const QCPRange& range) {
     m_step = mantissa * power;
     if (m_step >= rough * 0.999) break;
   }
+  if (m_kind == Kind::Whole) m_step = std::max(1.0, std::ceil(m_step));
   return m_step;
 }
 
 QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
-  const double factor = (m_percent ? 100 : 1) / m_scale;
+  const double factor = (m_kind == Kind::Percent ? 100 : 1) / m_scale;
   const double step = m_step * factor;
   int decimals = 0;
   double digits = step;
@@ -53,7 +54,8 @@ QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
     ++decimals;
     digits *= 10;
   }
-  return numberLabel(tick * factor, decimals) + (m_percent ? QStringLiteral("\u2009%") : QString());
+  return numberLabel(tick * factor, decimals) +
+         (m_kind == Kind::Percent ? QStringLiteral("\u2009%") : QString());
 }
 
 QString TokenTicker::text(double tokens, double largest) {

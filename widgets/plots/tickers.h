@@ -10,8 +10,9 @@ namespace plastiscope {
 // Decimal steps. `scale` divides what the labels say (axis title: "x 10^-3").
 class NumberTicker : public QCPAxisTicker {
  public:
-  explicit NumberTicker(const QCPAxis& axis, double scale = 1, bool percent = false)
-      : m_axis(axis), m_scale(scale), m_percent(percent) {}
+  enum class Kind { Plain, Percent, Whole };
+  explicit NumberTicker(const QCPAxis& axis, double scale = 1, Kind kind = Kind::Plain)
+      : m_axis(axis), m_scale(scale), m_kind(kind) {}
 
  protected:
   double getTickStep(const QCPRange& range) override;
@@ -21,7 +22,7 @@ class NumberTicker : public QCPAxisTicker {
  private:
   const QCPAxis& m_axis;
   double m_scale, m_step = 1;
-  bool m_percent;
+  Kind m_kind;
 };
 
 // Token positions: steps that are powers of two; "1,024", beyond 16,384 "32K" (K = 1024).

@@ -1,0 +1,165 @@
+#include "app/desktop/render_command.h"
+
+#include <CLI/CLI.hpp>
+#include <QApplication>
+#include <algorithm>
+#include <iostream>
+
+#include "core/base/error.h"
+#include "core/jobs/study_job.h"
+#include "widgets/export/figure_renderer.h"
+
+namespace plastiscope {
+
+namespace {
+
+struct RenderArguments {
+  std::string file, figure, head, size, fontSize, lineWidth, theme = "light", range, out, data;
+  std::int64_t layer = -1;
+  int threads = 0;
+  bool list = false, noSidecar = false, noEmbed = false, fixedDate = false;
+  FigureSpec spec;
+};
+
+void declare(CLI::App& app, RenderArguments& a) {
+  app.description("Draws a figure without a screen, the same as the window's export");
+  app.footer("Example: plastiscope render capture.h5 --figure map --head L12H6 --preset icml --out map.pdf");
+  app.add_option("file", a.file, "Capture or analysis (.h5)");
+  app.add_option("--figure", a.figure, "Figure id; --list names all");
+  app.add_option("--head", a.head, "One head, such as L12H6");
+  app.add_option("--layer", a.layer, "The heads of one layer")->check(CLI::NonNegativeNumber);
+  app.add_option("--metric", a.spec.metric, "Column of heads.csv, for head-grid and depth")
+      ->capture_default_str();
+  app.add_option("--preset", a.spec.preset, "Venue: sizes and type")->capture_default_str();
+  app.add_option("--width", a.spec.width, "Of the preset: column, full, half, third")->capture_default_str();
+  app.add_option("--size", a.size, "Own size: WIDTHxHEIGHT in in, mm, cm or pt");
+  app.add_option("--font-size", a.fontSize, "Axis titles, in points");
+  app.add_option("--font", a.spec.family, "Font family; default: a Times-compatible serif");
+  app.add_option("--line-width", a.lineWidth, "Axis lines, in points");
+  app.add_option("--theme", a.theme, "light or dark")->capture_default_str();
+  app.add_option("--range", a.range, "MIN,MAX of the colours or the value axis");
+  app.add_option("--dpi", a.spec.dpi, "Of PNG files")->capture_default_str();
+  app.add_option("--out", a.out, "FILE.pdf, FILE.svg or FILE.png");
+  app.add_option("--data", a.data, "Write the plotted numbers here instead of beside the figure");
+  app.add_option("--threads", a.threads, "For an analysis that is not cached; 0 = all cores");
+  app.add_flag("--no-sidecar", a.noSidecar, "Neither FILE.csv nor FILE.json beside the figure");
+  app.add_flag("--no-embed", a.noEmbed, "No provenance inside the figure");
+  app.add_flag("--fixed-date", a.fixedDate, "No dates: the same bytes each time");
+  app.add_flag("--list", a.list, "Name the figures and presets");
+}
+
+// CLI11 says what is wrong with usage; the nearest option name is added here.
+UsageError usageError(const CLI::App& app, const CLI::ParseError& error,
+                      const std::vector<std::string>& args) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const std::string& argument : args) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearestName(name, known);
+    return UsageError("unknown option " + name + (near.empty() ? "" : "; did you mean " + near + "?"));
+  }
+  return UsageError(error.what());
+}
+
+void printList() {
+  std::cout << "Figures:\n";
+  for (const FigureKind& kind : figureKinds()) {
+    std::string takes;
+    if (kind.head != HeadNeed::None) takes += kind.head == HeadNeed::Required ? " --head" : " [--head]";
+    if (kind.takesLayer) takes += " [--layer]";
+    if (kind.takesMetric) takes += " [--metric]";
+    if (kind.takesRange) takes += " [--range]";
+    std::cout << "  " << kind.id << std::string(20 - kind.id.size(), ' ') << kind.title
+              << std::string(24 - kind.title.size(), ' ') << takes << "\n";
+  }
+  std::cout << "Presets (width of a column, of the text; inches):\n";
+  for (const VenuePreset& preset : venuePresets()) {
+    std::cout << "  " << preset.id << std::string(20 - preset.id.size(), ' ') << preset.title << ": "
+              << preset.columnInches << ", " << preset.textInches << "\n";
+  }
+}
+
+void require(const std::string& value, const char* what) {
+  if (value.empty()) throw UsageError(std::string("render needs ") + what);
+}
+
+FigureSpec specOf(const RenderArguments& a) {
+  FigureSpec spec = a.spec;
+  spec.figure = figureKind(a.figure).id;
+  if (!a.head.empty()) spec.scope.head = parseOneHead(a.head);
+  if (a.layer >= 0) spec.scope.layer = a.layer;
+  if (!a.size.empty()) std::tie(spec.widthInches, spec.heightInches) = parseFigureSize(a.size);
+  if (!a.fontSize.empty()) spec.fontPoints = parsePoints(a.fontSize);
+  if (!a.lineWidth.empty()) spec.linePoints = parsePoints(a.lineWidth);
+  if (!a.range.empty()) spec.range = parseRange(a.range);
+  spec.theme = parseTheme(a.theme);
+  spec.validate();
+  return spec;
+}
+
+void render(const RenderArguments& a) {
+  require(a.file, "a capture or analysis: plastiscope render FILE.h5 --figure ID --out FILE.pdf");
+  require(a.figure, "--figure ID (--list names all)");
+  require(a.out, "--out FILE.pdf, .svg or .png");
+  const FigureSpec spec = specOf(a);
+  formatOf(a.out);
+  requireWritableFolderOf(a.out);
+  Progress quiet;
+  const auto study = openStudy(a.file, AnalysisSettings(), a.threads, quiet);
+  ExportOptions options;
+  options.dataTable = options.provenance = !a.noSidecar;
+  options.embed = !a.noEmbed;
+  options.fixedDate = a.fixedDate;
+  options.dataFile = a.data;
+  for (const auto& file : exportFigure(*study, prepareFigure(*study, spec), spec, a.out, options)) {
+    std::cout << file.string() << "\n";
+  }
+}
+
+// QCustomPlot needs a QApplication; without a display Qt's offscreen platform stands in.
+std::unique_ptr<QApplication> makeApplication() {
+  const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+  if (!display && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (!qEnvironmentVariableIsSet("XDG_RUNTIME_DIR"))
+    qputenv("XDG_RUNTIME_DIR", QDir::tempPath().toLocal8Bit());
+  static int count = 1;
+  static char name[] = "plastiscope";
+  static char* arguments[] = {name, nullptr};
+  return std::make_unique<QApplication>(count, arguments);
+}
+
+}  // namespace
+
+int runRender(const std::vector<std::string>& args) {
+  CLI::App app{"", "plastiscope render"};
+  RenderArguments arguments;
+  declare(app, arguments);
+  try {
+    try {
+      app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
+    } catch (const CLI::CallForHelp&) {
+      std::cout << app.help();
+      return 0;
+    } catch (const CLI::ParseError& error) {
+      throw usageError(app, error, args);
+    }
+    if (arguments.list) {
+      printList();
+      return 0;
+    }
+    const auto application = makeApplication();
+    render(arguments);
+    return 0;
+  } catch (const Error& error) {
+    std::cerr << "plastiscope: " << error.what() << "\n";
+    return error.exitCode();
+  } catch (const std::exception& error) {
+    std::cerr << "plastiscope: internal failure: " << error.what() << "; please report it\n";
+    return static_cast<int>(ErrorKind::Internal);
+  }
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,32 @@
+// Draws every figure of the formula study into a folder, to look at: figure_gallery OUT [pdf|svg|png] [light|dark] [rows]
+#include <QApplication>
+#include <iostream>
+
+#include "core/base/error.h"
+#include "figures/figure_study.h"
+#include "widgets/export/figure_renderer.h"
+
+using namespace plastiscope;
+
+int main(int argc, char** argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication app(argc, argv);
+  try {
+    const std::filesystem::path out = argc > 1 ? argv[1] : ".";
+    const std::string format = argc > 2 ? argv[2] : "png";
+    const auto study = test::figureStudy(argc > 4 ? std::stoll(argv[4]) : 800);
+    for (const FigureKind& kind : figureKinds()) {
+      FigureSpec spec;
+      spec.figure = kind.id;
+      spec.preset = "icml";
+      spec.theme = parseTheme(argc > 3 ? argv[3] : "light");
+      if (kind.head != HeadNeed::None) spec.scope.head = HeadName{4, 2};
+      const FigureContent content = prepareFigure(*study, spec);
+      exportFigure(*study, content, spec, out / (kind.id + "." + format), {});
+    }
+  } catch (const Error& error) {
+    std::cerr << "figure_gallery: " << error.what() << "\n";
+    return error.exitCode();
+  }
+  return 0;
+}

@@ -1,0 +1,278 @@
+#include "figures/figure_study.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "core/capture/head_choice.h"
+
+namespace plastiscope::test {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kLayers = 12, kHeads = 6, kKeyHeads = 2, kDim = 8, kWindow = 4096, kBins = 40, kCell = 256;
+
+// A stable pseudo-random number in 0..1 from what it is for.
+double noise(std::int64_t a, std::int64_t b, std::int64_t c) {
+  std::uint64_t state = 0x243F6A8885A308D3ULL;
+  for (const std::int64_t part : {a, b, c}) state = combine(state, mix64(static_cast<std::uint64_t>(part) + 1));
+  return static_cast<double>(mix64(state) >> 11) * 0x1.0p-53;
+}
+
+double normal(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return std::sqrt(-2 * std::log(noise(a, b, 2 * c) + 1e-12)) * std::cos(6.283185307179586 * noise(a, b, 2 * c + 1));
+}
+
+std::vector<HeadName> capturedHeads() {
+  std::vector<HeadName> heads;
+  for (std::int64_t layer = 0; layer < kLayers; ++layer) {
+    for (std::int64_t head = 0; head < kHeads; ++head) {
+      if (layer != 5 || head < 2) heads.push_back({layer, head});
+    }
+  }
+  return heads;
+}
+
+bool hasPlasticity(HeadName head) { return head != HeadName{2, 1}; }
+
+// Plasticity of a head at a share of the window.
+double plasticity(HeadName head, double share) {
+  const double start = 0.55 + 0.35 * noise(head.layer, head.head, 1);
+  const double fall = 0.5 * noise(head.layer, head.head, 2) - 0.05;
+  return std::clamp(start - fall * share + 0.05 * std::sin(9 * share + 6 * noise(head.layer, head.head, 3)), 0.02, 1.0);
+}
+
+double meanOver(HeadName head, double from, double to) {
+  double sum = 0;
+  for (int i = 0; i < 16; ++i) sum += plasticity(head, from + (to - from) * (i + 0.5) / 16);
+  return hasPlasticity(head) ? sum / 16 : kMissing;
+}
+
+class MemoryCapture : public CaptureFile {
+ public:
+  explicit MemoryCapture(std::int64_t rows) : m_rows(rows) {
+    m_info.modelName = "Formula-12x6";
+    m_info.architecture = "llama";
+    m_info.fingerprint = std::string(64, 'a');
+    m_info.settingsHash = std::string(64, 'b');
+    m_info.settings = {{"window", kWindow}};
+    m_info.layers = kLayers;
+    m_info.queryHeads = kHeads;
+    m_info.keyHeads = kKeyHeads;
+    m_info.headDim = kDim;
+    m_info.window = kWindow;
+    m_info.bucketSize = kCell;
+    m_info.rope = {{"kind", "default"}, {"theta", 10000}};
+    for (int e = 0; e < 4; ++e) m_info.examples.push_back({"text-" + std::to_string(e), e, kWindow, std::string(64, 'c')});
+  }
+  const CaptureInfo& info() const override { return m_info; }
+  const std::filesystem::path& path() const override { return m_path; }
+
+  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+    const bool query = set == RowSet::Query;
+    const auto heads = capturedHeads();
+    if (std::find(heads.begin(), heads.end(), HeadName{layer, query ? head : head * 3}) == heads.end()) {
+      throw InputError("L" + std::to_string(layer) + "H" + std::to_string(head) + " was not captured");
+    }
+    CapturedRows rows;
+    rows.headDim = kDim;
+    for (std::int64_t i = 0; i < m_rows; ++i) {
+      const auto position = static_cast<std::int32_t>(i * 4 * kWindow / m_rows % kWindow);
+      rows.position.push_back(position);
+      rows.example.push_back(static_cast<std::int32_t>(i * 4 / m_rows));
+      rows.bucket.push_back(position / static_cast<std::int32_t>(kCell));
+      const double t = static_cast<double>(position) / kWindow;
+      for (std::int64_t c = 0; c < kDim; ++c) {
+        const double at = c == 0 ? (query ? 3 + 7 * t : -8 + 6 * t) : c == 1 ? (query ? 6 - 2 * t : -3 + t) : 0;
+        const double spread = c < 2 ? 1.3 : 0.8;
+        rows.vectors.push_back(static_cast<float>(
+            at + spread * normal(layer * 64 + head * 2 + (query ? 0 : 1), i, c)));
+      }
+    }
+    return rows;
+  }
+
+ private:
+  std::int64_t m_rows;
+  CaptureInfo m_info;
+  std::filesystem::path m_path = "formula.h5";
+};
+
+// Collects a table row by row.
+class TableMaker {
+ public:
+  explicit TableMaker(std::string name) { m_table.name = std::move(name); }
+  void integer(const std::string& column, std::int64_t value) { put<std::int64_t>(column, value); }
+  void number(const std::string& column, double value) { put<double>(column, value); }
+  void text(const std::string& column, const std::string& value) { put<std::string>(column, value); }
+  void head(HeadName name) {
+    integer("layer", name.layer);
+    integer("head", name.head);
+  }
+  Table take() { return std::move(m_table); }
+
+ private:
+  template <typename Value>
+  void put(const std::string& name, const Value& value) {
+    for (Column& column : m_table.columns) {
+      if (column.name == name) return std::get<std::vector<Value>>(column.values).push_back(value);
+    }
+    m_table.columns.push_back({name, std::vector<Value>{value}});
+  }
+  Table m_table;
+};
+
+Table headsTable() {
+  TableMaker table("heads");
+  static constexpr std::array<const char*, 5> kClasses = {"position_dominated", "q_positional", "content_focused", "mixed",
+                                                          "mixed"};
+  for (const HeadName& head : capturedHeads()) {
+    const double rQ = 2 * noise(head.layer, head.head, 4) - 0.6, rK = 1.9 * noise(head.layer, head.head, 5) - 0.7;
+    const double q = std::clamp(rQ, -0.98, 0.98), k = std::clamp(rK, -0.98, 0.98);
+    const std::size_t place = std::fabs(q) > 0.7 ? (std::fabs(k) > 0.7 ? 0 : 1)
+                              : std::fabs(q) < 0.3 && std::fabs(k) < 0.3 ? 2 : 3;
+    table.head(head);
+    table.integer("kv_head", head.head / 3);
+    table.text("attention", head.layer == 7 ? "sliding" : "full");
+    table.text("rope", head.layer == 3 ? "false" : "true");
+    table.integer("query_rows", 800);
+    table.integer("key_rows", 800);
+    table.text("taxonomy", kClasses[place]);
+    table.number("pc0_variance", 0.3 + 0.2 * noise(head.layer, head.head, 6));
+    table.number("r_q", q);
+    table.number("r_k", k);
+    table.number("bias_strength", 0.004 * (noise(head.layer, head.head, 7) - 0.4));
+    table.number("bias_window", 16 * (noise(head.layer, head.head, 7) - 0.4));
+    table.number("r_q_a", 0.9);
+    table.number("r_k_a", 0.85);
+    table.number("slope_ratio", 0.2 + 3 * noise(head.layer, head.head, 8));
+    table.number("var_frac_a", 0.32);
+    table.number("var_frac_b", 0.124);
+    table.number("ap_overall", meanOver(head, 0, 1));
+    table.number("ap_first20", meanOver(head, 0, 0.2));
+    table.number("ap_last20", meanOver(head, 0.8, 1));
+    table.number("ap_drop", meanOver(head, 0, 0.2) - meanOver(head, 0.8, 1));
+    for (int i = 0; i < 5; ++i) table.number("ap_quintile_" + std::to_string(i + 1), meanOver(head, i / 5.0, (i + 1) / 5.0));
+  }
+  return table.take();
+}
+
+Table profileTable() {
+  TableMaker table("profile");
+  for (const HeadName& head : capturedHeads()) {
+    for (std::int64_t bin = 0; bin < kBins; ++bin) {
+      const double width = static_cast<double>(kWindow) / kBins, start = static_cast<double>(bin) * width;
+      const std::int64_t pairs = bin < 2 ? 0 : std::min<std::int64_t>(256, (bin - 1) * 45);
+      table.head(head);
+      table.integer("bin", bin);
+      table.number("start", start);
+      table.number("end", start + width);
+      table.number("tau", start + width / 2);
+      table.integer("queries", 40);
+      table.integer("keys", bin * 40);
+      table.integer("pairs", pairs * 3);
+      table.integer("pairs_used", pairs);
+      table.integer("pairs_dropped", 0);
+      const double wobble = 0.03 * normal(head.layer, head.head, 100 + bin);
+      const double ap = std::clamp(plasticity(head, (static_cast<double>(bin) + 0.5) / kBins) + wobble, 0.0, 1.0);
+      table.number("ap", pairs < 32 || !hasPlasticity(head) ? kMissing : ap);
+    }
+  }
+  return table.take();
+}
+
+void addCells(TableMaker& table, const HeadName* head) {
+  constexpr std::int64_t kSide = kWindow / kCell;
+  for (std::int64_t row = 0; row < kSide; ++row) {
+    for (std::int64_t column = 0; column < kSide; ++column) {
+      const double x = (static_cast<double>(column) + 0.5) / kSide, y = (static_cast<double>(row) + 0.5) / kSide;
+      const double inside = std::min(y - x / 2, 1 - x / 2 - y);
+      if (inside < -0.04) continue;
+      if (head != nullptr) table.head(*head);
+      table.integer("distance_cell", column);
+      table.integer("midpoint_cell", row);
+      table.integer("pairs", std::max<std::int64_t>(3, static_cast<std::int64_t>(900 * (inside + 0.02) * (1.1 - x))));
+      table.number("pp", std::clamp(0.75 - 0.9 * x * y - 0.25 * y + 0.03 * normal(head ? head->head : 9, row, column), 0.0, 1.0));
+    }
+  }
+}
+
+Table mapTable() {
+  TableMaker table("map");
+  for (const HeadName& head : capturedHeads()) addCells(table, &head);
+  return table.take();
+}
+
+Table modelMapTable() {
+  TableMaker table("map_model");
+  addCells(table, nullptr);
+  return table.take();
+}
+
+Table componentsTable() {
+  TableMaker table("components");
+  for (const HeadName& head : capturedHeads()) {
+    for (std::int64_t pc = 0; pc < kDim; ++pc) {
+      table.head(head);
+      table.integer("component", pc);
+      table.number("explained_variance_ratio", pc == 0 ? 0.42 : 0.16 / static_cast<double>(pc + 1));
+      table.number("r_q", pc == 0 ? 0.88 : 1.6 * noise(head.layer, head.head, 40 + pc) - 0.8);
+      table.number("r_k", pc == kDim - 1 ? kMissing : 1.6 * noise(head.layer, head.head, 60 + pc) - 0.8);
+    }
+  }
+  return table.take();
+}
+
+Table axesTable() {
+  TableMaker table("axes");
+  const std::array<std::pair<const char*, std::int64_t>, 4> axes = {{{"a", 0}, {"b", 1}, {"pc0", 1}, {"pc1", 0}}};
+  for (const HeadName& head : capturedHeads()) {
+    for (const auto& [name, along] : axes) {
+      for (std::int64_t c = 0; c < kDim; ++c) {
+        table.head(head);
+        table.text("axis", name);
+        table.integer("dimension", c);
+        table.number("value", c == along ? 1 : 0);
+      }
+    }
+  }
+  return table.take();
+}
+
+Table weightsTable() {
+  TableMaker table("component_weights");
+  const std::array<double, kDim> weights = {0.02, 0.05, 0.28, 0.11, 0.03, 0.06, 0.31, 0.14};
+  for (const HeadName& head : capturedHeads()) {
+    for (std::int64_t c = 0; c < kDim; ++c) {
+      table.head(head);
+      table.integer("dimension", c);
+      table.number("weight", weights[static_cast<std::size_t>(c)]);
+    }
+  }
+  return table.take();
+}
+
+}  // namespace
+
+std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
+  auto analysis = std::make_shared<AnalysisFile>();
+  analysis->provenance.captureFingerprint = std::string(64, 'a');
+  analysis->provenance.settingsHash = std::string(64, 'd');
+  analysis->provenance.capture = {{"model", "Formula-12x6"}, {"layers", kLayers},     {"query_heads", kHeads},
+                                  {"key_heads", kKeyHeads},  {"head_dim", kDim},      {"window", kWindow},
+                                  {"bucket_size", kCell}};
+  analysis->tables = {headsTable(),      profileTable(), mapTable(),    modelMapTable(),
+                      componentsTable(), axesTable(),    weightsTable()};
+  auto study = std::make_shared<Study>();
+  study->capture = std::make_shared<MemoryCapture>(rows);
+  study->analysis = std::move(analysis);
+  study->title = "Formula-12x6";
+  return study;
+}
+
+}  // namespace plastiscope::test

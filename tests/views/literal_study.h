@@ -1,0 +1,76 @@
+#pragma once
+// Small literal tables: two layers of four heads in two KV groups, window 1000, cell 250.
+#include <limits>
+#include <memory>
+
+#include "core/store/analysis_file.h"
+
+namespace plastiscope::test {
+
+inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+inline std::shared_ptr<AnalysisFile> literalAnalysis() {
+  using I = std::vector<std::int64_t>;
+  using D = std::vector<double>;
+  using T = std::vector<std::string>;
+  auto analysis = std::make_shared<AnalysisFile>();
+  analysis->provenance.capture = {{"model", "Literal"}, {"layers", 2},   {"query_heads", 4},
+                                  {"key_heads", 2},     {"head_dim", 4}, {"window", 1000},
+                                  {"bucket_size", 250}};
+  analysis->tables = {{"heads",
+                       {{"layer", I{0, 0, 1}},
+                        {"head", I{1, 3, 2}},
+                        {"kv_head", I{0, 1, 1}},
+                        {"attention", T{"full", "sliding", "full"}},
+                        {"rope", T{"true", "true", "false"}},
+                        {"query_rows", I{2051, 2051, 1999}},
+                        {"taxonomy", T{"mixed", "undefined", "position_dominated"}},
+                        {"r_q", D{0.2, kMissing, 0.9}},
+                        {"r_k", D{-0.5, 0.1, 0.8}},
+                        {"slope_ratio", D{1, 5, 2}},
+                        {"ap_overall", D{0.5, kMissing, 0.75}},
+                        {"ap_drop", D{-0.1, 0.4, 0.2}},
+                        {"ap_quintile_1", D{0.9, 0.7, kMissing}},
+                        {"ap_quintile_2", D{0.8, 0.6, kMissing}},
+                        {"ap_quintile_3", D{0.7, 0.5, kMissing}},
+                        {"ap_quintile_4", D{0.6, 0.4, kMissing}},
+                        {"ap_quintile_5", D{0.5, 0.3, kMissing}}}},
+                      {"profile",
+                       {{"layer", I{0, 0, 0, 0, 1, 1}},
+                        {"head", I{1, 1, 3, 3, 2, 2}},
+                        {"bin", I{0, 1, 0, 1, 0, 1}},
+                        {"start", D{0, 500, 0, 500, 0, 500}},
+                        {"end", D{500, 1000, 500, 1000, 500, 1000}},
+                        {"tau", D{250, 750, 250, 750, 250, 750}},
+                        {"queries", I{30, 31, 32, 33, 34, 35}},
+                        {"pairs_used", I{0, 256, 150, 256, 256, 256}},
+                        {"ap", D{kMissing, 0.5, 0.75, 0.25, kMissing, kMissing}}}},
+                      {"map",
+                       {{"layer", I{0, 0, 0, 1}},
+                        {"head", I{1, 1, 3, 2}},
+                        {"distance_cell", I{0, 1, 0, 0}},
+                        {"midpoint_cell", I{0, 2, 0, 0}},
+                        {"pairs", I{100, 29, 300, 50}},
+                        {"pp", D{0.5, 0.9, 0.1, 1.0}}}},
+                      {"components",
+                       {{"layer", I{0, 0, 1, 1}},
+                        {"head", I{1, 1, 2, 2}},
+                        {"component", I{0, 1, 0, 1}},
+                        {"explained_variance_ratio", D{0.5, 0.25, 0.7, 0.05}},
+                        {"r_q", D{0.9, kMissing, 0.7, 0.1}},
+                        {"r_k", D{0.4, 0.2, kMissing, kMissing}}}},
+                      {"component_weights",
+                       {{"layer", I{0, 0, 0, 0}},
+                        {"head", I{1, 1, 1, 1}},
+                        {"dimension", I{0, 1, 2, 3}},
+                        {"weight", D{0.1, 0.3, 0.15, 0.45}}}},
+                      {"axes",
+                       {{"layer", I{0, 0, 0, 0, 0, 0, 0, 0}},
+                        {"head", I{1, 1, 1, 1, 1, 1, 1, 1}},
+                        {"axis", T{"a", "a", "a", "a", "b", "b", "b", "b"}},
+                        {"dimension", I{0, 1, 2, 3, 0, 1, 2, 3}},
+                        {"value", D{1, 0, 0, 0, 0, 0.6, 0.8, 0}}}}};
+  return analysis;
+}
+
+}  // namespace plastiscope::test

@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/views/depth_data.h"
+#include "core/views/figure_tables.h"
+#include "core/views/head_grid_data.h"
+#include "core/views/taxonomy_data.h"
+#include "views/literal_study.h"
+
+namespace plastiscope {
+
+using test::kMissing;
+using test::literalAnalysis;
+
+TEST(StudyFacts, TakesWhatProvenanceStates) {
+  const StudyFacts facts = factsOf(*literalAnalysis());
+  EXPECT_EQ(facts.model, "Literal");
+  EXPECT_EQ(facts.layers, 2);
+  EXPECT_EQ(facts.queryHeads, 4);
+  EXPECT_EQ(facts.groupSize(), 2);
+  EXPECT_EQ(facts.window, 1000);
+}
+
+TEST(StudyFacts, FallsBackToTheHeadsTable) {
+  auto analysis = literalAnalysis();
+  analysis->provenance.capture = Json();
+  const StudyFacts facts = factsOf(*analysis);
+  EXPECT_EQ(facts.layers, 2);
+  EXPECT_EQ(facts.queryHeads, 4);  // largest index 3
+  EXPECT_EQ(facts.groupSize(), 1);
+}
+
+TEST(StudyFacts, RefusesCountsThatNoModelHas) {
+  auto analysis = literalAnalysis();
+  analysis->provenance.capture["layers"] = std::int64_t{1} << 40;
+  EXPECT_THROW(factsOf(*analysis), InputError);
+}
+
+TEST(HeadGrid, PlacesCapturedMissingAndAbsentHeads) {
+  const auto analysis = literalAnalysis();
+  const HeadGridData grid = makeHeadGrid(analysis, factsOf(*analysis), "ap_overall");
+  EXPECT_EQ(grid.cells.size(), 8U);
+  EXPECT_EQ(grid.groupSize, 2);
+  EXPECT_TRUE(grid.at(0, 1).captured);
+  EXPECT_DOUBLE_EQ(grid.at(0, 1).value, 0.5);
+  EXPECT_TRUE(grid.at(0, 3).captured);
+  EXPECT_TRUE(std::isnan(grid.at(0, 3).value));
+  EXPECT_TRUE(grid.at(0, 3).sliding);
+  EXPECT_TRUE(grid.at(1, 2).nope);
+  EXPECT_FALSE(grid.at(1, 1).captured);
+  EXPECT_EQ(grid.shown, 2);
+  EXPECT_EQ(grid.missing, 1);
+  EXPECT_EQ(grid.notCaptured, 5);
+  EXPECT_DOUBLE_EQ(grid.low, 0.5);
+  EXPECT_DOUBLE_EQ(grid.high, 0.75);
+}
+
+TEST(HeadGrid, SignedMetricsAreSymmetric) {
+  const auto analysis = literalAnalysis();
+  const HeadGridData grid = makeHeadGrid(analysis, factsOf(*analysis), "ap_drop");
+  EXPECT_DOUBLE_EQ(grid.low, -0.4);
+  EXPECT_DOUBLE_EQ(grid.high, 0.4);
+}
+
+TEST(HeadGrid, NamesTheNearestMetric) {
+  const auto analysis = literalAnalysis();
+  try {
+    makeHeadGrid(analysis, factsOf(*analysis), "ap_overal");
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean ap_overall"), std::string::npos);
+  }
+  EXPECT_THROW(makeHeadGrid(analysis, factsOf(*analysis), "taxonomy"), UsageError);
+}
+
+TEST(HeadGrid, TableHoldsEveryCell) {
+  const auto analysis = literalAnalysis();
+  const Table table = tableOf(makeHeadGrid(analysis, factsOf(*analysis), "ap_overall"));
+  EXPECT_EQ(toCsv(table),
+            "layer,head,captured,ap_overall\n0,0,false,\n0,1,true,0.5\n0,2,false,\n0,3,true,\n"
+            "1,0,false,\n1,1,false,\n1,2,true,0.75\n1,3,false,\n");
+}
+
+TEST(HeadCard, ShowsEveryNumberOfTheHead) {
+  const auto card = headCard(*literalAnalysis(), {1, 2});
+  std::string text;
+  for (const CardLine& line : card) text += line.label + "=" + line.value + ";";
+  EXPECT_NE(text.find("RoPE=none (NoPE layer);"), std::string::npos);
+  EXPECT_NE(text.find("AP<sub>drop</sub>=0.200;"), std::string::npos);
+  EXPECT_NE(text.find("query rows=1,999;"), std::string::npos);
+  EXPECT_TRUE(headCard(*literalAnalysis(), {1, 3}).empty());
+}
+
+TEST(Taxonomy, CountsClassesAndLeavesOutTheUndefined) {
+  const TaxonomyData data = makeTaxonomy(*literalAnalysis());
+  ASSERT_EQ(data.points.size(), 2U);
+  EXPECT_EQ(data.undefined, 1);
+  EXPECT_EQ(data.classes[data.points[0].classIndex].name, "mixed");
+  EXPECT_EQ(data.classes[data.points[1].classIndex].name, "position_dominated");
+  EXPECT_EQ(data.classes[0].heads, 1);
+  EXPECT_EQ(makeTaxonomy(*literalAnalysis(), {std::nullopt, 1}).points.size(), 1U);
+  EXPECT_THROW(makeTaxonomy(*literalAnalysis(), {std::nullopt, 7}), UsageError);
+}
+
+TEST(Depth, MeansByLayerAndMedianOfTheSlopeRatio) {
+  const auto analysis = literalAnalysis();
+  const DepthData drop = makeDepth(*analysis, factsOf(*analysis), "ap_drop");
+  EXPECT_EQ(drop.layer, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_DOUBLE_EQ(drop.centre[0], 0.15);
+  EXPECT_EQ(drop.layerHeads, (std::vector<std::int64_t>{2, 1}));
+  const DepthData ratio = makeDepth(*analysis, factsOf(*analysis), "slope_ratio");
+  EXPECT_TRUE(ratio.median);
+  EXPECT_DOUBLE_EQ(ratio.centre[0], 3);
+  const DepthData overall = makeDepth(*analysis, factsOf(*analysis), "ap_overall");
+  EXPECT_EQ(overall.values.size(), 2U);  // the missing one is left out
+}
+
+TEST(HostileTables, AreRefusedInWords) {
+  auto analysis = literalAnalysis();
+  auto& heads = analysis->tables[0];
+  std::get<std::vector<std::int64_t>>(heads.columns[0].values)[1] = -4;
+  EXPECT_THROW(headsOf(*analysis), InputError);
+  heads.columns.erase(heads.columns.begin());
+  EXPECT_THROW(headsOf(*analysis), InputError);
+  analysis->tables.erase(analysis->tables.begin());
+  EXPECT_THROW(headsOf(*analysis), InputError);
+}
+
+}  // namespace plastiscope

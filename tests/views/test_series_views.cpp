@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/views/components_data.h"
+#include "core/views/figure_tables.h"
+#include "core/views/map_data.h"
+#include "core/views/profile_data.h"
+#include "views/literal_study.h"
+
+namespace plastiscope {
+
+using test::literalAnalysis;
+
+TEST(Profile, CollectsHeadsAndMeansOverThoseWithAValue) {
+  const auto field = makeProfileField(*literalAnalysis());
+  ASSERT_EQ(field->bins(), 2U);
+  ASSERT_EQ(field->heads.size(), 3U);
+  EXPECT_EQ(field->window, 1000);
+  EXPECT_TRUE(std::isnan(field->ap[field->index(0, 0)]));
+  EXPECT_DOUBLE_EQ(field->ap[field->index(1, 0)], 0.75);
+  EXPECT_DOUBLE_EQ(field->mean[0], 0.75);
+  EXPECT_DOUBLE_EQ(field->mean[1], 0.375);
+  EXPECT_EQ(field->meanHeads, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_DOUBLE_EQ(field->quintileMean[0], 0.8);
+  EXPECT_EQ(field->quintileHeads[0], 2);
+  EXPECT_EQ(field->pairs[field->index(1, 0)], 150);
+}
+
+TEST(Profile, OneLayerOnly) {
+  const auto field = makeProfileField(*literalAnalysis(), {std::nullopt, 0});
+  EXPECT_EQ(field->heads.size(), 2U);
+  EXPECT_EQ(field->scopeText, "layer 0");
+}
+
+TEST(Profile, ChoosesAHead) {
+  const auto field = makeProfileField(*literalAnalysis());
+  EXPECT_EQ(makeProfile(field, HeadName{0, 3}).chosen, 1U);
+  EXPECT_FALSE(makeProfile(field, std::nullopt).chosen.has_value());
+  EXPECT_THROW(makeProfile(field, HeadName{1, 3}), UsageError);
+}
+
+TEST(Profile, RefusesBinsBeyondItsRows) {
+  auto analysis = literalAnalysis();
+  std::get<std::vector<std::int64_t>>(analysis->tables[1].columns[2].values)[5] = 1000000;
+  EXPECT_THROW(makeProfileField(*analysis), InputError);
+}
+
+TEST(Profile, Tables) {
+  const ProfileData data = makeProfile(makeProfileField(*literalAnalysis()), HeadName{0, 1});
+  EXPECT_EQ(
+      toCsv(profileTableOf(data)),
+      "series,bin,start,end,tau,heads,pairs,ap\nmean,0,0,500,250,1,,0.75\nmean,1,500,1000,750,2,,0.375\n"
+      "L0H1,0,0,500,250,1,0,\nL0H1,1,500,1000,750,1,256,0.5\nL0H3,0,0,500,250,1,150,0.75\n"
+      "L0H3,1,500,1000,750,1,256,0.25\nL1H2,0,0,500,250,1,256,\nL1H2,1,500,1000,750,1,256,\n");
+  const std::string csv = toCsv(quintileTableOf(data));
+  EXPECT_EQ(csv.substr(0, csv.find('\n', csv.find("L0H1"))),
+            "series,quintile,from,to,heads,ap\nL0H1,1,0,200,1,0.9");
+  EXPECT_NE(csv.find("mean,5,800,1000,2,0.4\n"), std::string::npos);
+}
+
+TEST(Map, OneHead) {
+  const MapData map = makeMap(*literalAnalysis(), {HeadName{0, 1}, std::nullopt});
+  EXPECT_EQ(map.columns, 4);
+  EXPECT_EQ(map.rows, 4);
+  EXPECT_DOUBLE_EQ(map.mean[map.index(0, 0)], 0.5);
+  EXPECT_EQ(map.count[map.index(1, 2)], 29);
+  EXPECT_TRUE(std::isnan(map.mean[map.index(3, 3)]));
+  EXPECT_EQ(map.cellsBelowMinimum(), 1);
+  EXPECT_EQ(map.pairsText, "256 pairs per bin");
+}
+
+TEST(Map, LayersAndAllHeadsWeighByPairs) {
+  const MapData layer = makeMap(*literalAnalysis(), {std::nullopt, 0});
+  EXPECT_DOUBLE_EQ(layer.mean[0], 0.2);  // (100 * 0.5 + 300 * 0.1) / 400
+  EXPECT_EQ(layer.count[0], 400);
+  const MapData all = makeMap(*literalAnalysis(), {});
+  EXPECT_DOUBLE_EQ(all.mean[0], 130.0 / 450);
+  EXPECT_THROW(makeMap(*literalAnalysis(), {HeadName{1, 1}, std::nullopt}), UsageError);
+}
+
+TEST(Map, DistancesToBothKeys) {
+  const MapData map = makeMap(*literalAnalysis(), {});
+  const KeyDistances distances = keyDistances(map, 1, 2);  // keys 375 apart, midpoint 625 before the query
+  EXPECT_DOUBLE_EQ(distances.nearer, 437.5);
+  EXPECT_DOUBLE_EQ(distances.farther, 812.5);
+}
+
+TEST(Map, RefusesCellsOutsideAndTooManyCells) {
+  auto analysis = literalAnalysis();
+  std::get<std::vector<std::int64_t>>(analysis->tables[2].columns[2].values)[0] = 4;
+  EXPECT_THROW(makeMap(*analysis, {}), InputError);
+  analysis = literalAnalysis();
+  analysis->provenance.capture["bucket_size"] = 0;
+  EXPECT_THROW(makeMap(*analysis, {}), InputError);
+  analysis->provenance.capture["bucket_size"] = 1;
+  analysis->provenance.capture["window"] = std::int64_t{1} << 50;
+  EXPECT_THROW(makeMap(*analysis, {}), InputError);
+}
+
+TEST(Map, TableMarksCellsThatAreNotColoured) {
+  EXPECT_EQ(toCsv(tableOf(makeMap(*literalAnalysis(), {HeadName{0, 1}, std::nullopt}))),
+            "distance_cell,midpoint_cell,distance,midpoint,pairs,pp,shown\n0,0,0,0,100,0.5,true\n"
+            "1,2,250,500,29,0.9,false\n");
+}
+
+TEST(Components, OfOneHeadAndMeansOverHeads) {
+  const ComponentsData one = makeComponents(*literalAnalysis(), {HeadName{0, 1}, std::nullopt});
+  EXPECT_EQ(one.explainedVariance, (std::vector<double>{0.5, 0.25}));
+  EXPECT_TRUE(std::isnan(one.rQuery[1]));
+  const ComponentsData all = makeComponents(*literalAnalysis(), {});
+  EXPECT_DOUBLE_EQ(all.explainedVariance[0], 0.6);
+  EXPECT_DOUBLE_EQ(all.rQuery[1], 0.1);
+  EXPECT_DOUBLE_EQ(all.rKey[0], 0.4);
+  EXPECT_EQ(all.heads, 3);
+}
+
+TEST(ComponentWeights, PairsDimensionsAsTheRotationDoes) {
+  const auto analysis = literalAnalysis();
+  StudyFacts facts = factsOf(*analysis);
+  const HeadScope scope{HeadName{0, 1}, std::nullopt};
+  const ComponentWeightsData half = makeComponentWeights(*analysis, facts, scope);
+  EXPECT_EQ(half.pairOf, (std::vector<std::int64_t>{0, 1, 0, 1}));
+  EXPECT_EQ(half.strongestPair, 1);
+  EXPECT_DOUBLE_EQ(half.strongestShare, 0.75);
+  facts.ropeInterleaved = true;
+  EXPECT_EQ(makeComponentWeights(*analysis, facts, scope).pairOf, (std::vector<std::int64_t>{0, 0, 1, 1}));
+  facts.ropeDim = 2;
+  EXPECT_EQ(makeComponentWeights(*analysis, facts, scope).pairOf, (std::vector<std::int64_t>{0, 0, -1, -1}));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,53 @@
+#pragma once
+// The left side of the export dialog: widgets in, FigureSpec and ExportOptions out.
+#include <QWidget>
+#include <memory>
+
+#include "core/views/study.h"
+#include "widgets/export/figure_renderer.h"
+
+namespace plastiscope {
+
+class ExportForm : public QWidget {
+  Q_OBJECT
+ public:
+  // Offers what the study can show (no scatters without its rows).
+  ExportForm(const Study& study, const FigureSpec& initial, QWidget* parent = nullptr);
+  ~ExportForm() override;
+
+  FigureSpec spec() const;
+  ExportOptions options() const;
+  bool millimetres() const;
+  bool allFigures() const;           // every figure that the study can show
+  QString file() const;              // folder/name.pdf
+  QStringList filesToWrite() const;  // names of the figure and what lies beside it
+
+  // What the form remembers for the next figure: venue, type, format, folder.
+  Json memory() const;
+  void recall(const Json& memory);  // what is not understood is left alone
+
+ Q_SIGNALS:
+  void figureChanged();  // the picture
+  void targetChanged();  // only file, format or what lies beside it
+
+ private:
+  void makeFigureFields(const Study& study);
+  void makeStyleFields();
+  void makeFileFields();
+  void start(const FigureSpec& initial);
+  void connectFields();
+  void changed(bool venue, bool picture);
+  void changeUnit();
+  void follow(bool venueChanged);
+  void offerSubjects();
+
+  struct Private;
+  std::unique_ptr<Private> d;
+};
+
+// The figures that a study can show, in the order of the list.
+std::vector<const FigureKind*> figuresFor(const Study& study);
+// "map-L12H6", "head-grid-ap_drop": a file's name without its extension.
+QString figureFileName(const FigureSpec& spec);
+
+}  // namespace plastiscope

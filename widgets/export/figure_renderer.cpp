@@ -1,0 +1,228 @@
+#include "widgets/export/figure_renderer.h"
+
+#include <QBuffer>
+#include <QDateTime>
+#include <QPdfWriter>
+#include <QRegularExpression>
+#include <QSvgGenerator>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/version.h"
+#include "core/views/study_facts.h"
+#include "widgets/plots/offscreen.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kUnitsPerInch = 72.0 * kUnitsPerPoint;
+
+QSize layoutUnits(const FigureSize& size) {
+  return {static_cast<int>(std::lround(size.widthInches * kUnitsPerInch)),
+          static_cast<int>(std::lround(size.heightInches * kUnitsPerInch))};
+}
+
+PlotStyle styleOf(const FigureSpec& spec, const FigureSize& size, double imageDpi) {
+  PrintOptions options;
+  options.theme = spec.theme;
+  options.labelPoints = size.labelPoints;
+  options.tickPoints = size.tickPoints;
+  options.numberPoints = size.numberPoints;
+  options.linePoints = spec.linePoints;
+  options.family = QString::fromStdString(spec.family);
+  options.imageDpi = imageDpi;
+  return printStyle(options);
+}
+
+QString titleOf(const FigureContent& content, const FigureSpec& spec) {
+  return QString::fromStdString(figureKind(spec.figure).title + " · " + content.subject);
+}
+
+QString provenanceText(const Json& provenance) {
+  return provenance.is_null() ? QString() : QString::fromStdString(canonicalJson(provenance));
+}
+
+QByteArray xmpPacket(const QString& title, const QString& provenance) {
+  const QString packet =
+      QStringLiteral(
+          "<?xpacket begin=\"\ufeff\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+          "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
+          "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n"
+          "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
+          "xmlns:plastiscope=\"urn:plastiscope:provenance:1\">\n"
+          "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>\n"
+          "<plastiscope:provenance>%2</plastiscope:provenance>\n"
+          "</rdf:Description>\n</rdf:RDF>\n</x:xmpmeta>\n<?xpacket end=\"r\"?>")
+          .arg(title.toHtmlEscaped(), provenance.toHtmlEscaped());
+  return packet.toUtf8();
+}
+
+// Qt stamps the time of writing; a fixed one of the same length keeps all offsets right.
+void fixCreationDate(QByteArray& pdf) {
+  static const QByteArray kStart = "/CreationDate (D:";
+  const qsizetype at = pdf.indexOf(kStart);
+  const qsizetype end = at < 0 ? -1 : pdf.indexOf(')', at);
+  if (end < 0) return;
+  const qsizetype digits = at + kStart.size();
+  QByteArray date = "20000101000000";
+  date += end - digits > date.size() + 1 ? QByteArray("+00'00'") : QByteArray("Z");
+  date.resize(end - digits, ' ');
+  pdf.replace(digits, date.size(), date);
+}
+
+QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const FigureSize& size,
+                     const Json& provenance, bool fixedDate) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  {
+    QPdfWriter writer(&buffer);
+    writer.setPageSize(QPageSize(QSizeF(size.widthInches, size.heightInches), QPageSize::Inch, QString(),
+                                 QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    writer.setResolution(static_cast<int>(kUnitsPerInch));
+    writer.setTitle(titleOf(content, spec));
+    writer.setCreator(QStringLiteral("Plastiscope %1").arg(QString::fromStdString(std::string(kVersion))));
+    if (!provenance.is_null())
+      writer.setDocumentXmpMetadata(xmpPacket(titleOf(content, spec), provenanceText(provenance)));
+    paintFigure(writer, 1, layoutUnits(size), styleOf(spec, size, 600), content.build);
+  }
+  QByteArray pdf = buffer.data();
+  if (fixedDate) fixCreationDate(pdf);
+  return pdf;
+}
+
+QByteArray renderSvg(const FigureContent& content, const FigureSpec& spec, const FigureSize& size,
+                     const Json& provenance) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setSize(layoutUnits(size));
+  generator.setViewBox(QRect(QPoint(0, 0), layoutUnits(size)));
+  generator.setResolution(static_cast<int>(kUnitsPerInch));
+  generator.setTitle(titleOf(content, spec).toHtmlEscaped());
+  generator.setDescription(provenanceText(provenance).toHtmlEscaped());
+  paintFigure(generator, 1, layoutUnits(size), styleOf(spec, size, 600), content.build);
+  return buffer.data();
+}
+
+QImage renderImage(const FigureContent& content, const FigureSpec& spec, const FigureSize& size, double dpi) {
+  const QSize pixels(static_cast<int>(std::lround(size.widthInches * dpi)),
+                     static_cast<int>(std::lround(size.heightInches * dpi)));
+  QImage image(pixels, QImage::Format_RGB32);
+  if (image.isNull())
+    throw ResourceError("not enough memory for a picture of " + withCommas(pixels.width()) + " x " +
+                        withCommas(pixels.height()) + " pixels");
+  const PlotStyle style = styleOf(spec, size, dpi);
+  image.fill(style.colours.view);
+  paintFigure(image, dpi / kUnitsPerInch, layoutUnits(size), style, content.build);
+  const int perMeter = static_cast<int>(std::lround(dpi / 0.0254));
+  image.setDotsPerMeterX(perMeter);
+  image.setDotsPerMeterY(perMeter);
+  return image;
+}
+
+QByteArray renderPng(const FigureContent& content, const FigureSpec& spec, const FigureSize& size,
+                     const Json& provenance) {
+  QImage image = renderImage(content, spec, size, spec.dpi);
+  image.setText(QStringLiteral("Title"), titleOf(content, spec));
+  image.setText(QStringLiteral("Software"),
+                QStringLiteral("Plastiscope %1").arg(QString::fromStdString(std::string(kVersion))));
+  if (!provenance.is_null()) image.setText(QStringLiteral("Plastiscope"), provenanceText(provenance));
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  if (!image.save(&buffer, "PNG")) throw Error(ErrorKind::Internal, "the PNG writer failed");
+  return buffer.data();
+}
+
+}  // namespace
+
+FigureFormat formatOf(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension == ".pdf") return FigureFormat::Pdf;
+  if (extension == ".svg") return FigureFormat::Svg;
+  if (extension == ".png") return FigureFormat::Png;
+  throw UsageError("figures are written as .pdf, .svg or .png, not as \"" + file.filename().string() + "\"");
+}
+
+Json figureProvenance(const Study& study, const FigureSpec& spec, bool fixedDate) {
+  const FigureSize size = resolveSize(spec);
+  Json json = {
+      {"program", "plastiscope"}, {"program_version", std::string(kVersion)}, {"title", study.title}};
+  json["figure"] = spec.toJson();
+  json["size"] = {{"width_inches", size.widthInches},
+                  {"height_inches", size.heightInches},
+                  {"label_points", size.labelPoints},
+                  {"tick_points", size.tickPoints}};
+  json["analysis"] = study.analysis->provenance.toJson();
+  json["capture_fingerprint"] = study.analysis->provenance.captureFingerprint;
+  json["settings_hash"] = study.analysis->provenance.settingsHash;
+  if (study.capture != nullptr) {
+    const CaptureInfo& info = study.capture->info();
+    Json ids = Json::array();
+    for (const CaptureExampleInfo& example : info.examples) ids.push_back(example.id);
+    json["capture"] = {{"model", info.modelName},
+                       {"architecture", info.architecture},
+                       {"source", info.modelSource},
+                       {"fingerprint", info.fingerprint},
+                       {"rope", info.rope},
+                       {"compute_dtype", info.computeDtype},
+                       {"device", info.device},
+                       {"settings", info.settings},
+                       {"settings_hash", info.settingsHash},
+                       {"program_version", info.programVersion},
+                       {"examples", ids}};
+  }
+  if (!fixedDate) {
+    json["created"] = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+  }
+  return json;
+}
+
+QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,
+                        const Json& provenance, bool fixedDate) {
+  const FigureSize size = resolveSize(spec);
+  switch (format) {
+    case FigureFormat::Pdf:
+      return renderPdf(content, spec, size, provenance, fixedDate);
+    case FigureFormat::Svg:
+      return renderSvg(content, spec, size, provenance);
+    case FigureFormat::Png:
+      return renderPng(content, spec, size, provenance);
+  }
+  throw Error(ErrorKind::Internal, "unknown figure format");
+}
+
+QImage renderPreview(const FigureContent& content, const FigureSpec& spec, double dpi) {
+  return renderImage(content, spec, resolveSize(spec), dpi);
+}
+
+std::vector<std::filesystem::path> exportFigure(const Study& study, const FigureContent& content,
+                                                const FigureSpec& spec, const std::filesystem::path& out,
+                                                const ExportOptions& options) {
+  const FigureFormat format = formatOf(out);
+  requireWritableFolderOf(out);
+  const Json provenance = figureProvenance(study, spec, options.fixedDate);
+  const QByteArray bytes =
+      renderFigure(content, spec, format, options.embed ? provenance : Json(), options.fixedDate);
+  std::vector<std::filesystem::path> written;
+  const auto write = [&written](const std::filesystem::path& file, std::string_view text) {
+    writeFileAtomically(file, text);
+    written.push_back(file);
+  };
+  auto beside = out;
+  if (!options.dataFile.empty()) {
+    write(options.dataFile, toCsv(content.data));
+  } else if (options.dataTable) {
+    write(beside.replace_extension(".csv"), toCsv(content.data));
+  }
+  if (options.provenance) write(beside.replace_extension(".json"), provenance.dump(2) + "\n");
+  write(out, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+  return written;
+}
+
+}  // namespace plastiscope
