@@ -103,8 +103,8 @@ INSTANTIATE_TEST_SUITE_P(Analysis, ReferenceTables,
                          ::testing::Values("grouped-all", "grouped-sampled", "grouped-author",
                                            "grouped-defaults", "odd-all", "odd-mean", "odd-buckets",
                                            "single-all", "still-all"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& run) {
+                           std::string name = run.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

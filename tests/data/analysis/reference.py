@@ -314,14 +314,13 @@ def plasticity(head, s, cap):
         mine = index == b
         n_b = int(mine.sum())
         middle = (start + end) / (2 * den)
-        tau = middle
-        if s["tau"] == "mean":
-            tau = float(q["t"][mine].mean()) if n_b else NAN
-        eligible, pairs = pair_list(k, start, den, tau if not math.isnan(tau) else middle, head["window"])
+        mean = float(q["t"][mine].mean()) if n_b else NAN
+        tau = mean if s["tau"] == "mean" and n_b else middle  # a bin without queries keeps its midpoint
+        eligible, pairs = pair_list(k, start, den, tau, head["window"])
         m = len(pairs)
         take = m if s["pairs"] == "all" else min(m, s["pairs"])
         row = dict(bin=b, start=start / den, end=end / den, tau=tau, queries=n_b, keys=len(eligible), pairs=m,
-                   pairs_used=take, pairs_dropped=0, ap=NAN, exact=(start + end, 2 * den))
+                   pairs_used=take, pairs_dropped=0, ap=NAN, tau_mean=mean, exact=(start + end, 2 * den))
         rows.append(row)
         if model is None or n_b < max(2, s["min_queries"]) or m < max(1, s["min_pairs"]):
             continue

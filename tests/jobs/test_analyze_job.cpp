@@ -1,0 +1,182 @@
+#include "core/jobs/analyze_job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/hash.h"
+#include "core/jobs/head_work.h"
+#include "tests/jobs/memory_capture.h"
+
+namespace plastiscope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+AnalysisFile analyze(const CaptureFile& capture, const AnalysisSettings& settings = {}, int threads = 2) {
+  Progress progress;
+  return analyzeCapture(capture, settings, threads, progress);
+}
+
+std::string allBytes(const AnalysisFile& analysis) {
+  std::string bytes;
+  for (const Table& table : analysis.tables) bytes += table.name + "\n" + toCsv(table);
+  for (const std::string& warning : analysis.provenance.warnings) bytes += warning + "\n";
+  return bytes;
+}
+
+std::string refusalOf(const CaptureFile& capture, const AnalysisSettings& settings) {
+  try {
+    (void)analyze(capture, settings);
+  } catch (const Error& error) {
+    return std::to_string(error.exitCode()) + " " + error.what();
+  }
+  return "accepted";
+}
+
+TEST(AnalyzeJob, HeadsInOrder) {
+  const Table& heads = *analyze(test::MemoryCapture()).find("heads");
+  EXPECT_THAT(heads.integers("layer"), ElementsAre(1, 1, 1, 4));
+  EXPECT_THAT(heads.integers("head"), ElementsAre(0, 1, 3, 2));
+  EXPECT_THAT(heads.integers("kv_head"), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(heads.texts("attention"), ElementsAre("full", "full", "full", "sliding"));
+  EXPECT_THAT(heads.texts("rope"), ElementsAre("true", "true", "true", "false"));
+  EXPECT_THAT(heads.integers("key_rows"), ElementsAre(380, 380, 380, 380));
+}
+
+TEST(AnalyzeJob, SameBytesForAnyNumberOfThreads) {
+  const test::MemoryCapture capture;
+  AnalysisSettings settings;
+  for (const std::int64_t pairs : {0, 50}) {
+    settings.pairs = pairs;
+    const std::string one = allBytes(analyze(capture, settings, 1));
+    for (const int threads : {2, 3, 8})
+      EXPECT_EQ(allBytes(analyze(capture, settings, threads)), one) << threads;
+  }
+}
+
+// --heads restricts the work, not the grid of bins: the rows of a head stay the same.
+TEST(AnalyzeJob, ChosenHeadsKeepTheirNumbers) {
+  const test::MemoryCapture capture;
+  AnalysisSettings settings;
+  settings.heads = "L1H1,L1H3";
+  const Table all = *analyze(capture).find("profile"), some = *analyze(capture, settings).find("profile");
+  ASSERT_EQ(some.rows(), 32U);
+  for (std::size_t row = 0; row < 16; ++row) {
+    for (std::size_t c = 0; c < all.columns.size(); ++c)
+      EXPECT_EQ(some.cellText(c, row), all.cellText(c, row + 16));
+  }
+  settings.layers = "4";
+  settings.heads.clear();
+  EXPECT_THAT(analyze(capture, settings).find("heads")->integers("head"), ElementsAre(2));
+}
+
+TEST(AnalyzeJob, BinsFollowTheMeanNumberOfRows) {
+  test::MemoryCapture capture;
+  capture.editable().layerInfos[0].queryRows = 2000;  // 3 heads of 2000 and one of 420 rows: mean 1605
+  EXPECT_EQ(gridOf(capture.info(), {}).bins(), 32);
+}
+
+TEST(AnalyzeJob, RefusesHeadsThatWereNotCaptured) {
+  const test::MemoryCapture capture;
+  AnalysisSettings settings;
+  settings.heads = "L1H2";
+  EXPECT_EQ(refusalOf(capture, settings), "2 head L1H2 was not captured");
+  settings.heads = "L1H3";
+  settings.layers = "4";
+  EXPECT_THAT(refusalOf(capture, settings), HasSubstr("2 no captured head"));
+  settings.heads.clear();
+  settings.layers = "2";
+  EXPECT_EQ(refusalOf(capture, settings), "2 layer 2 has no captured heads");
+}
+
+TEST(AnalyzeJob, RefusesImpossibleCaptures) {
+  test::MemoryCapture outside;
+  outside.positionOfRow[7] = 2048;
+  EXPECT_THAT(refusalOf(outside, {}),
+              HasSubstr("3 key L1H0, row 7: expected positions from 0 below the window of 2048"));
+  test::MemoryCapture negative;
+  negative.positionOfRow[400] = -1;  // a query row only
+  EXPECT_THAT(refusalOf(negative, {}), HasSubstr("3 query L1H0, row 400"));
+  test::MemoryCapture empty;
+  empty.editable().bucketSize = 0;
+  EXPECT_THAT(refusalOf(empty, {}),
+              HasSubstr("3 the capture states a window of 2048 and buckets of 0 tokens"));
+  test::MemoryCapture fine;
+  fine.editable().window = std::int64_t{1} << 30;
+  fine.editable().bucketSize = 1;
+  AnalysisSettings buckets;
+  buckets.bins = "buckets";
+  EXPECT_THAT(refusalOf(fine, buckets), HasSubstr("2 bins: the capture has more than"));
+}
+
+TEST(AnalyzeJob, RowsThatAreNotFiniteAreCountedAndNamed) {
+  test::MemoryCapture capture;
+  capture.brokenQueries = {3, 100};
+  capture.brokenKeys = {0, 1, 2, 379};
+  const AnalysisFile analysis = analyze(capture);
+  EXPECT_THAT(analysis.find("heads")->integers("query_rows"), ElementsAre(420, 420, 418, 420));
+  EXPECT_THAT(analysis.find("heads")->integers("key_rows"), ElementsAre(376, 376, 380, 380));
+  ASSERT_GE(analysis.provenance.warnings.size(), 2U);
+  EXPECT_EQ(
+      analysis.provenance.warnings[0],
+      "key L1H0: 4 rows are not finite and were left out (example text 0 position 1, example text 0 position "
+      "1202, example text 0 position 355, ...)");
+  EXPECT_EQ(analysis.provenance.warnings[1],
+            "query L1H3: 2 rows are not finite and were left out (example text 0 position 980, example text "
+            "1 position "
+            "549)");
+}
+
+TEST(AnalyzeJob, Provenance) {
+  const test::MemoryCapture capture;
+  const AnalysisProvenance provenance = analyze(capture).provenance;
+  EXPECT_EQ(provenance.captureFile, "folder/random.h5");
+  EXPECT_EQ(provenance.captureFingerprint, "f");
+  EXPECT_EQ(provenance.captureSettingsHash, "s");
+  EXPECT_EQ(provenance.settings["map_cell"], 128);  // as resolved
+  EXPECT_EQ(provenance.settingsHash, sha256Hex(canonicalJson(provenance.settings)));
+  EXPECT_EQ(AnalysisSettings::fromJson(provenance.settings).toJson(), provenance.settings);
+  EXPECT_EQ(provenance.capture["model"], "random");
+  EXPECT_EQ(provenance.capture["window"], 2048);
+  EXPECT_EQ(provenance.capture["key_heads"], 2);
+  EXPECT_EQ(provenance.capture["examples"], 5);
+  EXPECT_EQ(provenance.capture["layer_kinds"][1]["attention"], "sliding");
+  EXPECT_THAT(provenance.warnings, ElementsAre(HasSubstr("ap_first20")));
+}
+
+// Counts what is reported and asks to stop after a number of heads.
+struct Watching : Progress {
+  int stopAfter = -1;
+  std::atomic<int> heads = 0;
+  double last = 0;
+  bool ascending = true;
+  std::string settings;
+  void started(std::string_view, std::string_view settingsJson) override { settings = settingsJson; }
+  void advanced(const ProgressState& state) override {
+    ascending = ascending && state.done > last && state.total == 4 && state.unit == "head";
+    last = state.done;
+    ++heads;
+  }
+  bool stopRequested() const override { return stopAfter >= 0 && heads >= stopAfter; }
+};
+
+TEST(AnalyzeJob, ReportsEveryHead) {
+  Watching progress;
+  (void)analyzeCapture(test::MemoryCapture(), {}, 2, progress);
+  EXPECT_EQ(progress.heads, 4);
+  EXPECT_TRUE(progress.ascending);
+  EXPECT_THAT(progress.settings, HasSubstr("\"pair_scope\":\"same_example\""));
+}
+
+TEST(AnalyzeJob, StopsWhenAsked) {
+  for (const int after : {0, 1, 3}) {
+    Watching progress;
+    progress.stopAfter = after;
+    EXPECT_THROW((void)analyzeCapture(test::MemoryCapture(), {}, 2, progress), Stopped) << after;
+    EXPECT_LE(progress.heads, after + 1);
+  }
+}
+
+}  // namespace
+}  // namespace plastiscope

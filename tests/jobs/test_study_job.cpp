@@ -1,0 +1,136 @@
+// Opening captures and analyses: the analysis is kept beside the capture, or in the user's cache folder.
+#include "core/jobs/study_job.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/jobs/analyze_job.h"
+#include "tests/support/temporary_folder.h"
+
+namespace plastiscope {
+namespace {
+namespace fs = std::filesystem;
+
+struct Counting : Progress {
+  int analyses = 0;
+  std::vector<std::string> warnings;
+  void started(std::string_view, std::string_view) override { ++analyses; }
+  void warned(std::string_view sentence) override { warnings.emplace_back(sentence); }
+};
+
+class StudyJob : public ::testing::Test {
+ protected:
+  StudyJob() {
+    fs::create_directory(m_folder / "work");
+    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "grouped.h5", m_capture);
+    setenv("XDG_CACHE_HOME", (m_folder / "cache").c_str(), 1);
+  }
+  // The study, and how many analyses were computed for it.
+  std::shared_ptr<const Study> open(const fs::path& file, const AnalysisSettings& settings = {}) {
+    m_progress.analyses = 0;
+    return openStudy(file, settings, 2, m_progress);
+  }
+
+  test::TemporaryFolder m_folder;
+  fs::path m_capture = m_folder / "work" / "licences 4k.h5";
+  fs::path m_kept = m_folder / "work" / "licences 4k.analysis.h5";
+  Counting m_progress;
+};
+
+TEST_F(StudyJob, AnalysesACaptureOnce) {
+  const auto first = open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_TRUE(fs::exists(m_kept));
+  EXPECT_EQ(first->title, "random \u00b7 licences 4k");
+  ASSERT_NE(first->capture, nullptr);
+  const auto again = open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(toCsv(*again->analysis->find("heads")), toCsv(*first->analysis->find("heads")));
+  EXPECT_TRUE(m_progress.warnings.empty());
+}
+
+TEST_F(StudyJob, OtherSettingsAreAnotherAnalysis) {
+  (void)open(m_capture);
+  AnalysisSettings settings;
+  settings.bins = "9";
+  const auto other = open(m_capture, settings);
+  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_EQ(other->analysis->find("profile")->rows(), 8U * 9U);
+  EXPECT_EQ(readAnalysis(m_kept).provenance.settings["bins"], "9");
+}
+
+TEST_F(StudyJob, DamagedOrForeignAnalysesAreComputedAnew) {
+  (void)open(m_capture);
+  std::string bytes = readFile(m_kept);
+  bytes.resize(bytes.size() / 2);
+  writeFileAtomically(m_kept, bytes);
+  (void)open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 1);
+  // The analysis of another capture that was renamed to this place.
+  const fs::path other = m_folder / "work" / "other.h5";
+  fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5", other);
+  (void)open(other);
+  fs::rename(m_folder / "work" / "other.analysis.h5", m_kept);
+  const auto study = open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_EQ(study->analysis->find("heads")->rows(), 8U);
+}
+
+// A file of that name that is no analysis stays as it is; the cache folder is used.
+TEST_F(StudyJob, ForeignFilesAreNotOverwritten) {
+  writeFileAtomically(m_kept, std::string_view("my notes"));
+  (void)open(m_capture);
+  EXPECT_EQ(readFile(m_kept), "my notes");
+  (void)open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 0);
+}
+
+TEST_F(StudyJob, UsesTheCacheFolderWhereThePlaceCannotBeWritten) {
+  fs::create_directory(m_kept);  // nothing can be renamed over a folder
+  (void)open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_TRUE(m_progress.warnings.empty());
+  EXPECT_FALSE(fs::is_empty(m_folder / "cache" / "plastiscope" / "analyses"));
+  (void)open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 0);
+}
+
+TEST_F(StudyJob, NowhereToKeepIsAWarning) {
+  fs::create_directory(m_kept);
+  writeFileAtomically(m_folder / "cache", std::string_view("a file, not a folder"));
+  const auto study = open(m_capture);
+  EXPECT_NE(study->analysis, nullptr);
+  ASSERT_EQ(m_progress.warnings.size(), 1U);
+  EXPECT_NE(m_progress.warnings[0].find("could not be kept"), std::string::npos);
+}
+
+TEST_F(StudyJob, AnAnalysisFindsItsCapture) {
+  (void)open(m_capture);
+  const auto study = open(m_kept);
+  EXPECT_EQ(m_progress.analyses, 0);
+  ASSERT_NE(study->capture, nullptr);
+  EXPECT_EQ(study->title, "random \u00b7 licences 4k");
+  // Both moved to another folder: found beside.
+  fs::rename(m_folder / "work", m_folder / "moved");
+  EXPECT_NE(open(m_folder / "moved" / "licences 4k.analysis.h5")->capture, nullptr);
+  // The capture gone, or another one in its place.
+  fs::remove(m_folder / "moved" / "licences 4k.h5");
+  EXPECT_EQ(open(m_folder / "moved" / "licences 4k.analysis.h5")->capture, nullptr);
+  fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5",
+                m_folder / "moved" / "licences 4k.h5");
+  EXPECT_EQ(open(m_folder / "moved" / "licences 4k.analysis.h5")->capture, nullptr);
+}
+
+TEST_F(StudyJob, RefusesOtherFiles) {
+  const fs::path text = m_folder / "text.h5";
+  writeFileAtomically(text, std::string_view("not HDF5"));
+  EXPECT_THROW((void)open(text), InputError);
+  EXPECT_THROW((void)open(m_folder / "missing.h5"), InputError);
+}
+
+}  // namespace
+}  // namespace plastiscope
