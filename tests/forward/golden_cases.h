@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -20,6 +21,10 @@ struct GoldenCase {
   std::vector<CapturePoint> points;
   Json config, layers;
 };
+
+inline void PrintTo(const GoldenCase& golden, std::ostream* out) {
+  *out << golden.name;
+}
 
 std::vector<GoldenCase> goldenCases();
 GoldenCase goldenCase(const std::string& name);
