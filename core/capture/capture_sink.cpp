@@ -47,7 +47,10 @@ void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
     const std::uint64_t seed = sampleSeed(example.seedId, block.layer,
                                           asQuery ? SampleKind::Query : SampleKind::Key, m_plan.sampleSeed);
     SampledRows rows = sampler.sample(settings, seed, static_cast<std::int64_t>(example.tokens.size()));
-    unit.blocks.push_back({std::move(rows.positions), std::move(rows.buckets), {}});
+    std::vector<UnitHead> heads;
+    // The forward pass hands out nothing where nothing is wanted: short texts may have no row in a layer.
+    if (rows.positions.empty()) heads.assign(block.heads.size(), {m_layout.half, {}});
+    unit.blocks.push_back({std::move(rows.positions), std::move(rows.buckets), std::move(heads)});
   }
   m_units[number] = std::move(unit);
 }
