@@ -20,6 +20,11 @@ void addPlasticity(HeadResult& result, const CaptureFrame& frame, const KindRows
   const PlasticityInput input{result.place, frame, query, key.rows, key.order, result.model, grid};
   result.plasticity = plasticityOf(input, settings, progress);
   result.summary = summarise(result.plasticity.bins, frame.window, settings);
+  if (settings.decomposition != "on") return;
+  const auto dropOf = [&](DriftChange change) {
+    return summarise(plasticityOf(input, settings, progress, change).bins, frame.window, settings).drop;
+  };
+  result.decomposition = {dropOf(DriftChange::NoPosition), dropOf(DriftChange::ContentFrozen)};
 }
 
 }  // namespace

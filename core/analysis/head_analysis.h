@@ -1,5 +1,7 @@
 #pragma once
 // Everything the analysis says about one head.
+#include <optional>
+
 #include "core/analysis/ap_summary.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/plasticity.h"
@@ -17,6 +19,11 @@ struct KeySide {
   explicit KeySide(KindRows keys);
 };
 
+// Where AP_drop comes from (method.md 7.1): drops without query drift and with frozen content.
+struct Decomposition {
+  double dropNoPosition = kMissing, dropContentFrozen = kMissing;
+};
+
 struct HeadResult {
   HeadPlace place;
   std::int64_t headDim = 0, queryRows = 0, keyRows = 0;  // rows used
@@ -25,6 +32,7 @@ struct HeadResult {
   QueryModel model;
   Plasticity plasticity;
   ApSummary summary;
+  std::optional<Decomposition> decomposition;  // only where the settings ask for it
 };
 
 // InputError when a query lies outside the window; Stopped when progress asks for it.

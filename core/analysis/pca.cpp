@@ -36,16 +36,23 @@ double linearShare(const Moments& moments) {
   return moments.covarianceT.squaredNorm() / (moments.varianceT * moments.trace());
 }
 
-std::vector<double> correlations(const KindRows& rows, const Moments& moments, const Matrix& components) {
+// Coordinates of the rows on each component, beside their positions.
+std::vector<LineStats> coordinates(const KindRows& rows, const Moments& moments, const Matrix& components) {
   const Matrix projections = centredProjections(rows, moments.mean, components);
   const std::vector<double> t = asDoubles(rows.position);
-  std::vector<double> r;
+  std::vector<LineStats> stats;
   for (Eigen::Index j = 0; j < components.cols(); ++j) {
     const Vector x = projections.col(j);
     const double origin = moments.mean.dot(components.col(j));
-    r.push_back(lineStats({x.data(), static_cast<std::size_t>(x.size())}, t, origin).pearson());
+    stats.push_back(lineStats({x.data(), static_cast<std::size_t>(x.size())}, t, origin));
   }
-  return r;
+  return stats;
+}
+
+double authorsShare(const std::vector<double>& explained, const std::vector<double>& r) {
+  double sum = 0;
+  for (std::size_t j = 0; j < r.size(); ++j) sum += std::isnan(r[j]) ? 0 : explained[j] * r[j] * r[j];
+  return sum;
 }
 
 }  // namespace
@@ -96,18 +103,27 @@ PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& query
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(pool.covariance);
   pca.components.resize(dim, count);
   for (std::int64_t j = 0; j < count; ++j) pca.components.col(j) = solver.eigenvectors().col(dim - 1 - j);
-  pca.rQuery = correlations(query, queryMoments, pca.components);
-  pca.rKey = correlations(key, keyMoments, pca.components);
+  const auto queries = coordinates(query, queryMoments, pca.components);
+  const auto keys = coordinates(key, keyMoments, pca.components);
   for (std::int64_t j = 0; j < count; ++j) {
     const auto i = static_cast<std::size_t>(j);
     const double variance = std::max(0.0, solver.eigenvalues()[dim - 1 - j]);
-    pca.explainedVarianceRatio.push_back(variance / trace);
-    if (variance <= 1e-12 * trace) pca.rQuery[i] = pca.rKey[i] = kMissing;
-    const double sign = componentSign(pca.components.col(j), pca.rQuery[i], pca.rKey[i], settings.pcaSign);
+    const bool isNoise = variance <= 1e-12 * trace;
+    const double rQuery = isNoise ? kMissing : queries[i].pearson(),
+                 rKey = isNoise ? kMissing : keys[i].pearson();
+    const double sign = componentSign(pca.components.col(j), rQuery, rKey, settings.pcaSign);
     pca.components.col(j) *= sign;
-    pca.rQuery[i] *= sign;
-    pca.rKey[i] *= sign;
+    pca.explainedVarianceRatio.push_back(variance / trace);
+    pca.rQuery.push_back(sign * rQuery);
+    pca.rKey.push_back(sign * rKey);
+    if (j == 0) {
+      pca.meanGap = sign * (queries[i].mean - keys[i].mean);
+      const double spread = queries[i].variance + keys[i].variance;
+      if (spread > 0) pca.fisher = pca.meanGap * pca.meanGap / spread;
+    }
   }
+  pca.pooledAuthorQuery = authorsShare(pca.explainedVarianceRatio, pca.rQuery);
+  pca.pooledAuthorKey = authorsShare(pca.explainedVarianceRatio, pca.rKey);
   pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);
   return pca;
 }

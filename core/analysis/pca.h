@@ -5,6 +5,7 @@
 
 #include "core/analysis/moments.h"
 #include "core/analysis/settings.h"
+#include "core/analysis/statistics.h"
 
 namespace plastiscope {
 
@@ -13,7 +14,11 @@ struct PcaResult {
   std::vector<double> explainedVarianceRatio, rQuery, rKey;
   Matrix components;  // [head_dim, components], unit columns
   std::string taxonomy = "undefined";
-  double linFracQuery, linFracKey;
+  double linFracQuery = kMissing, linFracKey = kMissing;
+  double fisher = kMissing;   // on component 0: squared gap of the means over the sum of the variances
+  double meanGap = kMissing;  // on component 0: mean query - mean key, activation
+  // Sum of explained_variance_ratio * r^2 over the components: the author's "variance linear in position".
+  double pooledAuthorQuery = kMissing, pooledAuthorKey = kMissing;
 };
 
 PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,

@@ -122,6 +122,9 @@ void fillPosition(RotationResult& result, const AxisStats& stats, double poolTra
   result.positionR = std::abs(stats.pool.pearson());
   if (result.alphaQuery != 0) result.slopeRatio = std::abs(result.alphaKey) / std::abs(result.alphaQuery);
   result.interceptQuery = result.muQueryA - result.alphaQuery * stats.query.meanT;
+  result.slopeAtStart = result.interceptQuery * result.alphaKey;
+  const double end = result.interceptQuery + result.alphaQuery * static_cast<double>(frame.window - 1);
+  result.slopeAtEnd = end * result.alphaKey;
   result.varFracA = stats.pool.variance / poolTrace;
 }
 

@@ -19,9 +19,10 @@ struct RotationResult {
   double interceptQuery = kMissing;  // activation: mean query on a, drawn back to position 0
   double separation = kMissing, separationCentroid = kMissing, separationEigenvector = kMissing;
   double varFracA = kMissing, varFracB = kMissing, planeVarFraction = kMissing;
-  double residualPositionR = kMissing;  // self-test: below 1e-9
-  double contentVarB = kMissing;        // activation^2
-  double axisBAngle = kMissing;         // degrees between the two b axes, 0..90
+  double residualPositionR = kMissing;                    // self-test: below 1e-9
+  double contentVarB = kMissing;                          // activation^2
+  double slopeAtStart = kMissing, slopeAtEnd = kMissing;  // score / token, for a query at 0 and at window - 1
+  double axisBAngle = kMissing;                           // degrees between the two b axes, 0..90
 };
 
 RotationResult rotationOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,

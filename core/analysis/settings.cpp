@@ -29,6 +29,7 @@ const std::vector<Choice>& choices() {
       {"pca_sign", &AnalysisSettings::pcaSign, {"dominant", "query"}},
       {"taxonomy", &AnalysisSettings::taxonomy, {"thesis", "notes"}},
       {"pool_weights", &AnalysisSettings::poolWeights, {"rows", "equal"}},
+      {"decomposition", &AnalysisSettings::decomposition, {"off", "on"}},
   };
   return list;
 }
@@ -224,6 +225,9 @@ void AnalysisSettings::validate() const {
   if (!(taxonomyLow >= 0 && taxonomyLow <= taxonomyHigh && taxonomyHigh <= 1)) {
     fail("taxonomy_low, taxonomy_high", "0 <= low <= high <= 1",
          std::to_string(taxonomyLow) + " and " + std::to_string(taxonomyHigh));
+  }
+  if (decomposition == "on" && variance != "thesis") {
+    throw UsageError("analysis setting decomposition: expected variance thesis, found " + variance);
   }
   if (lengthEdges.size() < 2)
     fail("length_edges", "at least two positions", std::to_string(lengthEdges.size()));

@@ -22,7 +22,8 @@ struct AnalysisSettings {
   std::string pcaSign = "dominant";  // dominant, query
   std::string taxonomy = "thesis";   // thesis, notes
   double taxonomyLow = 0.3, taxonomyHigh = 0.7;
-  std::string poolWeights = "rows";  // rows, equal
+  std::string poolWeights = "rows";   // rows, equal
+  std::string decomposition = "off";  // on: also no_position and content_frozen runs (thesis variance)
   std::int64_t components = 10;
   std::int64_t mapCell = 0;  // tokens; 0 = the capture's bucket size
   std::vector<std::int64_t> lengthEdges = {0, 8192, 16384, 32768, 65536, 131072};

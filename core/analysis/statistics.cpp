@@ -7,24 +7,29 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kBlock = 256;
+constexpr std::size_t kBlock = 128;
 
-// Sum of value(i), i in [0, n), in blocks: the rounding error grows with n / kBlock + kBlock instead of n.
+// Sum of value(i), i in [begin, end), by halves down to blocks: the rounding error grows with log n.
 template <typename Value>
-double blockedSum(std::size_t n, const Value& value) {
-  double total = 0;
-  for (std::size_t start = 0; start < n; start += kBlock) {
-    double block = 0;
-    for (std::size_t i = start; i < std::min(n, start + kBlock); ++i) block += value(i);
-    total += block;
+double pairwiseSum(std::size_t begin, std::size_t end, const Value& value) {
+  if (end - begin > kBlock) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    return pairwiseSum(begin, middle, value) + pairwiseSum(middle, end, value);
   }
-  return total;
+  double sum = 0;
+  for (std::size_t i = begin; i < end; ++i) sum += value(i);
+  return sum;
+}
+
+template <typename Value>
+double pairwiseSum(std::size_t n, const Value& value) {
+  return pairwiseSum(0, n, value);
 }
 
 }  // namespace
 
 double sumOf(std::span<const double> values) {
-  return blockedSum(values.size(), [&](std::size_t i) { return values[i]; });
+  return pairwiseSum(values.size(), [&](std::size_t i) { return values[i]; });
 }
 
 bool isConstant(double variance, double mean) {
@@ -40,9 +45,10 @@ LineStats lineStats(std::span<const double> x, std::span<const double> t, double
   stats.meanT = sumOf(t) / n;
   const double meanT = stats.meanT;
   stats.mean = meanX + origin;
-  stats.variance = blockedSum(x.size(), [&](std::size_t i) { return (x[i] - meanX) * (x[i] - meanX); }) / n;
-  stats.varianceT = blockedSum(x.size(), [&](std::size_t i) { return (t[i] - meanT) * (t[i] - meanT); }) / n;
-  stats.covariance = blockedSum(x.size(), [&](std::size_t i) { return (x[i] - meanX) * (t[i] - meanT); }) / n;
+  stats.variance = pairwiseSum(x.size(), [&](std::size_t i) { return (x[i] - meanX) * (x[i] - meanX); }) / n;
+  stats.varianceT = pairwiseSum(x.size(), [&](std::size_t i) { return (t[i] - meanT) * (t[i] - meanT); }) / n;
+  stats.covariance =
+      pairwiseSum(x.size(), [&](std::size_t i) { return (x[i] - meanX) * (t[i] - meanT); }) / n;
   stats.constantX = isConstant(stats.variance, stats.mean);
   stats.constantT = isConstant(stats.varianceT, stats.meanT);
   return stats;

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// Blocked summation: fixed blocks, then their sums.
+// Pairwise summation.
 double sumOf(std::span<const double> values);
 
 // A coordinate x beside positions t: what correlations, slopes and shares are made of.

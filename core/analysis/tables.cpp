@@ -102,12 +102,52 @@ Table lengthsTable(const std::vector<HeadResult>& heads) {
   return table.finish({{"from", from}, {"to", to}, {"queries", queries}, {"ap", ap}});
 }
 
+// Further numbers about the axes of a head (method.md sections 2 and 3).
+Table diagnosticsTable(const std::vector<HeadResult>& heads) {
+  HeadTable table("diagnostics");
+  Numbers fisher, gap, authorQuery, authorKey, intercept, start, end;
+  for (const HeadResult& head : heads) {
+    table.startRow(head);
+    fisher.push_back(head.pca.fisher);
+    gap.push_back(head.pca.meanGap);
+    authorQuery.push_back(head.pca.pooledAuthorQuery);
+    authorKey.push_back(head.pca.pooledAuthorKey);
+    intercept.push_back(head.rotation.interceptQuery);
+    start.push_back(head.rotation.slopeAtStart);
+    end.push_back(head.rotation.slopeAtEnd);
+  }
+  return table.finish({{"fisher", fisher},
+                       {"mean_gap", gap},
+                       {"pooled_author_q", authorQuery},
+                       {"pooled_author_k", authorKey},
+                       {"intercept_q", intercept},
+                       {"slope_at_start", start},
+                       {"slope_at_end", end}});
+}
+
+Table decompositionTable(const std::vector<HeadResult>& heads) {
+  HeadTable table("decomposition");
+  Numbers drop, position, content, interaction;
+  for (const HeadResult& head : heads) {
+    if (!head.decomposition) continue;
+    table.startRow(head);
+    drop.push_back(head.summary.drop);
+    position.push_back(head.summary.drop - head.decomposition->dropNoPosition);
+    content.push_back(head.summary.drop - head.decomposition->dropContentFrozen);
+    interaction.push_back(head.summary.drop - position.back() - content.back());
+  }
+  return table.finish({{"ap_drop", drop},
+                       {"position_part", position},
+                       {"content_part", content},
+                       {"interaction", interaction}});
+}
+
 }  // namespace
 
 Table profileTable(const std::vector<HeadResult>& heads) {
   HeadTable table("profile");
   Integers bin, queries, keys, pairs, used, dropped;
-  Numbers start, end, tau, ap;
+  Numbers start, end, tau, tauMean, ap;
   for (const HeadResult& head : heads) {
     std::int64_t index = 0;
     for (const BinResult& result : head.plasticity.bins) {
@@ -116,6 +156,7 @@ Table profileTable(const std::vector<HeadResult>& heads) {
       start.push_back(result.start);
       end.push_back(result.end);
       tau.push_back(result.tau.value());
+      tauMean.push_back(result.tauMean);
       queries.push_back(result.queries);
       keys.push_back(result.keys);
       pairs.push_back(result.pairs);
@@ -133,7 +174,8 @@ Table profileTable(const std::vector<HeadResult>& heads) {
                        {"pairs", pairs},
                        {"pairs_used", used},
                        {"pairs_dropped", dropped},
-                       {"ap", ap}});
+                       {"ap", ap},
+                       {"tau_mean", tauMean}});
 }
 
 Table mapTable(const std::vector<HeadResult>& heads) {
@@ -217,6 +259,11 @@ std::vector<Table> makeTables(const std::vector<HeadResult>& heads) {
   tables.push_back(mapModelTable(heads));
   tables.push_back(componentWeightsTable(heads));
   tables.push_back(lengthsTable(heads));
+  tables.push_back(diagnosticsTable(heads));
+  if (std::any_of(heads.begin(), heads.end(),
+                  [](const HeadResult& head) { return head.decomposition.has_value(); })) {
+    tables.push_back(decompositionTable(heads));
+  }
   tables.push_back(std::move(layers));
   tables.push_back(std::move(model));
   return tables;

@@ -7,7 +7,8 @@
 
 namespace plastiscope {
 
-// heads, components, axes, profile, map, map_model, component_weights, lengths, layers, model.
+// heads, components, axes, profile, map, map_model, component_weights, lengths, diagnostics,
+// decomposition (only where asked for), layers, model.
 std::vector<Table> makeTables(const std::vector<HeadResult>& heads);
 
 Table headsTable(const std::vector<HeadResult>& heads);

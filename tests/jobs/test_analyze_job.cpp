@@ -35,7 +35,7 @@ std::string refusalOf(const CaptureFile& capture, const AnalysisSettings& settin
 }
 
 TEST(AnalyzeJob, HeadsInOrder) {
-  const Table& heads = *analyze(test::MemoryCapture()).find("heads");
+  const Table heads = *analyze(test::MemoryCapture()).find("heads");
   EXPECT_THAT(heads.integers("layer"), ElementsAre(1, 1, 1, 4));
   EXPECT_THAT(heads.integers("head"), ElementsAre(0, 1, 3, 2));
   EXPECT_THAT(heads.integers("kv_head"), ElementsAre(0, 0, 1, 1));

@@ -70,6 +70,10 @@ TEST_F(StudyJob, DamagedOrForeignAnalysesAreComputedAnew) {
   writeFileAtomically(m_kept, bytes);
   (void)open(m_capture);
   EXPECT_EQ(m_progress.analyses, 1);
+  (void)open(m_capture);  // the damaged file is not known to be ours, so it stays; the cache folder helps
+  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(readFile(m_kept), bytes);
+  fs::remove_all(m_folder / "cache");
   // The analysis of another capture that was renamed to this place.
   const fs::path other = m_folder / "work" / "other.h5";
   fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5", other);
