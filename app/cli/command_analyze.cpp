@@ -20,6 +20,7 @@ constexpr SettingOption kSettings[] = {
     {"variance", "Query variance of a pair"},
     {"pairs", "Key pairs per head and bin, or all"},
     {"pair_scope", "Which keys may form a pair"},
+    {"max_distance", "Most tokens between the keys of a pair; 0: any"},
     {"bins", "density, buckets, or a number of equal-width bins"},
     {"min_queries", "Bins with fewer queries are missing"},
     {"min_pairs", "Bins with fewer key pairs are missing"},
@@ -31,6 +32,7 @@ constexpr SettingOption kSettings[] = {
     {"taxonomy_low", "Lower threshold of the taxonomy"},
     {"taxonomy_high", "Upper threshold of the taxonomy"},
     {"pool_weights", "rows or equal"},
+    {"decomposition", "on: also split AP_drop into position and content (variance thesis)"},
     {"components", "Principal components kept"},
     {"map_cell", "Tokens a cell of the map; default: the capture's bucket size"},
     {"length_edges", "Edges of the length table, separated by commas"},
@@ -79,7 +81,7 @@ CommandRun addAnalyze(CLI::App& app, GlobalOptions& global) {
   app.add_option("CAPTURE", options->capture, "Capture file")->required();
   app.add_option("--out", options->out, "The analysis file to write")->required();
   app.add_option("--csv", options->csv, "Also write the tables into this folder");
-  app.add_option("--preset", options->preset, "Start from: thesis or author")->capture_default_str();
+  app.add_option("--preset", options->preset, "Start from: thesis, author or rigorous")->capture_default_str();
   for (const SettingOption& setting : kSettings) {
     app.add_option_function<std::string>(
         optionNameOf(setting.key),
