@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/jobs/study_job.h"
 #include "widgets/export/figure_renderer.h"
 
@@ -123,8 +124,12 @@ void render(const RenderArguments& a) {
 std::unique_ptr<QApplication> makeApplication() {
   const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
   if (!display && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  if (!qEnvironmentVariableIsSet("XDG_RUNTIME_DIR"))
-    qputenv("XDG_RUNTIME_DIR", QDir::tempPath().toLocal8Bit());
+  // Qt's remarks about the desktop session (no runtime folder, ...) are not about the figure.
+  qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
+    if (type == QtCriticalMsg || type == QtFatalMsg) {
+      std::cerr << "plastiscope: " << message.toStdString() << "\n";
+    }
+  });
   static int count = 1;
   static char name[] = "plastiscope";
   static char* arguments[] = {name, nullptr};

@@ -1,4 +1,5 @@
-// Draws every figure of the formula study into a folder, to look at: figure_gallery OUT [pdf|svg|png] [light|dark] [rows]
+// Draws every figure of the formula study into a folder, to look at: figure_gallery OUT [pdf|svg|png]
+// [light|dark] [rows]
 #include <QApplication>
 #include <iostream>
 

@@ -15,17 +15,20 @@ namespace plastiscope::test {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t kLayers = 12, kHeads = 6, kKeyHeads = 2, kDim = 8, kWindow = 4096, kBins = 40, kCell = 256;
+constexpr std::int64_t kLayers = 12, kHeads = 6, kKeyHeads = 2, kDim = 8, kWindow = 4096, kBins = 40,
+                       kCell = 256;
 
 // A stable pseudo-random number in 0..1 from what it is for.
 double noise(std::int64_t a, std::int64_t b, std::int64_t c) {
   std::uint64_t state = 0x243F6A8885A308D3ULL;
-  for (const std::int64_t part : {a, b, c}) state = combine(state, mix64(static_cast<std::uint64_t>(part) + 1));
+  for (const std::int64_t part : {a, b, c})
+    state = combine(state, mix64(static_cast<std::uint64_t>(part) + 1));
   return static_cast<double>(mix64(state) >> 11) * 0x1.0p-53;
 }
 
 double normal(std::int64_t a, std::int64_t b, std::int64_t c) {
-  return std::sqrt(-2 * std::log(noise(a, b, 2 * c) + 1e-12)) * std::cos(6.283185307179586 * noise(a, b, 2 * c + 1));
+  return std::sqrt(-2 * std::log(noise(a, b, 2 * c) + 1e-12)) *
+         std::cos(6.283185307179586 * noise(a, b, 2 * c + 1));
 }
 
 std::vector<HeadName> capturedHeads() {
@@ -38,13 +41,16 @@ std::vector<HeadName> capturedHeads() {
   return heads;
 }
 
-bool hasPlasticity(HeadName head) { return head != HeadName{2, 1}; }
+bool hasPlasticity(HeadName head) {
+  return head != HeadName{2, 1};
+}
 
 // Plasticity of a head at a share of the window.
 double plasticity(HeadName head, double share) {
   const double start = 0.55 + 0.35 * noise(head.layer, head.head, 1);
   const double fall = 0.5 * noise(head.layer, head.head, 2) - 0.05;
-  return std::clamp(start - fall * share + 0.05 * std::sin(9 * share + 6 * noise(head.layer, head.head, 3)), 0.02, 1.0);
+  return std::clamp(start - fall * share + 0.05 * std::sin(9 * share + 6 * noise(head.layer, head.head, 3)),
+                    0.02, 1.0);
 }
 
 double meanOver(HeadName head, double from, double to) {
@@ -68,7 +74,8 @@ class MemoryCapture : public CaptureFile {
     m_info.window = kWindow;
     m_info.bucketSize = kCell;
     m_info.rope = {{"kind", "default"}, {"theta", 10000}};
-    for (int e = 0; e < 4; ++e) m_info.examples.push_back({"text-" + std::to_string(e), e, kWindow, std::string(64, 'c')});
+    for (int e = 0; e < 4; ++e)
+      m_info.examples.push_back({"text-" + std::to_string(e), e, kWindow, std::string(64, 'c')});
   }
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
@@ -88,10 +95,12 @@ class MemoryCapture : public CaptureFile {
       rows.bucket.push_back(position / static_cast<std::int32_t>(kCell));
       const double t = static_cast<double>(position) / kWindow;
       for (std::int64_t c = 0; c < kDim; ++c) {
-        const double at = c == 0 ? (query ? 3 + 7 * t : -8 + 6 * t) : c == 1 ? (query ? 6 - 2 * t : -3 + t) : 0;
+        const double at = c == 0   ? (query ? 3 + 7 * t : -8 + 6 * t)
+                          : c == 1 ? (query ? 6 - 2 * t : -3 + t)
+                                   : 0;
         const double spread = c < 2 ? 1.3 : 0.8;
-        rows.vectors.push_back(static_cast<float>(
-            at + spread * normal(layer * 64 + head * 2 + (query ? 0 : 1), i, c)));
+        rows.vectors.push_back(
+            static_cast<float>(at + spread * normal(layer * 64 + head * 2 + (query ? 0 : 1), i, c)));
       }
     }
     return rows;
@@ -129,13 +138,15 @@ class TableMaker {
 
 Table headsTable() {
   TableMaker table("heads");
-  static constexpr std::array<const char*, 5> kClasses = {"position_dominated", "q_positional", "content_focused", "mixed",
-                                                          "mixed"};
+  static constexpr std::array<const char*, 5> kClasses = {"position_dominated", "q_positional",
+                                                          "content_focused", "mixed", "mixed"};
   for (const HeadName& head : capturedHeads()) {
-    const double rQ = 2 * noise(head.layer, head.head, 4) - 0.6, rK = 1.9 * noise(head.layer, head.head, 5) - 0.7;
+    const double rQ = 2 * noise(head.layer, head.head, 4) - 0.6,
+                 rK = 1.9 * noise(head.layer, head.head, 5) - 0.7;
     const double q = std::clamp(rQ, -0.98, 0.98), k = std::clamp(rK, -0.98, 0.98);
-    const std::size_t place = std::fabs(q) > 0.7 ? (std::fabs(k) > 0.7 ? 0 : 1)
-                              : std::fabs(q) < 0.3 && std::fabs(k) < 0.3 ? 2 : 3;
+    const std::size_t place = std::fabs(q) > 0.7                         ? (std::fabs(k) > 0.7 ? 0 : 1)
+                              : std::fabs(q) < 0.3 && std::fabs(k) < 0.3 ? 2
+                                                                         : 3;
     table.head(head);
     table.integer("kv_head", head.head / 3);
     table.text("attention", head.layer == 7 ? "sliding" : "full");
@@ -157,7 +168,8 @@ Table headsTable() {
     table.number("ap_first20", meanOver(head, 0, 0.2));
     table.number("ap_last20", meanOver(head, 0.8, 1));
     table.number("ap_drop", meanOver(head, 0, 0.2) - meanOver(head, 0.8, 1));
-    for (int i = 0; i < 5; ++i) table.number("ap_quintile_" + std::to_string(i + 1), meanOver(head, i / 5.0, (i + 1) / 5.0));
+    for (int i = 0; i < 5; ++i)
+      table.number("ap_quintile_" + std::to_string(i + 1), meanOver(head, i / 5.0, (i + 1) / 5.0));
   }
   return table.take();
 }
@@ -179,7 +191,8 @@ Table profileTable() {
       table.integer("pairs_used", pairs);
       table.integer("pairs_dropped", 0);
       const double wobble = 0.03 * normal(head.layer, head.head, 100 + bin);
-      const double ap = std::clamp(plasticity(head, (static_cast<double>(bin) + 0.5) / kBins) + wobble, 0.0, 1.0);
+      const double ap =
+          std::clamp(plasticity(head, (static_cast<double>(bin) + 0.5) / kBins) + wobble, 0.0, 1.0);
       table.number("ap", pairs < 32 || !hasPlasticity(head) ? kMissing : ap);
     }
   }
@@ -190,14 +203,18 @@ void addCells(TableMaker& table, const HeadName* head) {
   constexpr std::int64_t kSide = kWindow / kCell;
   for (std::int64_t row = 0; row < kSide; ++row) {
     for (std::int64_t column = 0; column < kSide; ++column) {
-      const double x = (static_cast<double>(column) + 0.5) / kSide, y = (static_cast<double>(row) + 0.5) / kSide;
+      const double x = (static_cast<double>(column) + 0.5) / kSide,
+                   y = (static_cast<double>(row) + 0.5) / kSide;
       const double inside = std::min(y - x / 2, 1 - x / 2 - y);
       if (inside < -0.04) continue;
       if (head != nullptr) table.head(*head);
       table.integer("distance_cell", column);
       table.integer("midpoint_cell", row);
-      table.integer("pairs", std::max<std::int64_t>(3, static_cast<std::int64_t>(900 * (inside + 0.02) * (1.1 - x))));
-      table.number("pp", std::clamp(0.75 - 0.9 * x * y - 0.25 * y + 0.03 * normal(head ? head->head : 9, row, column), 0.0, 1.0));
+      table.integer("pairs",
+                    std::max<std::int64_t>(3, static_cast<std::int64_t>(900 * (inside + 0.02) * (1.1 - x))));
+      table.number(
+          "pp", std::clamp(0.75 - 0.9 * x * y - 0.25 * y + 0.03 * normal(head ? head->head : 9, row, column),
+                           0.0, 1.0));
     }
   }
 }
@@ -230,7 +247,8 @@ Table componentsTable() {
 
 Table axesTable() {
   TableMaker table("axes");
-  const std::array<std::pair<const char*, std::int64_t>, 4> axes = {{{"a", 0}, {"b", 1}, {"pc0", 1}, {"pc1", 0}}};
+  const std::array<std::pair<const char*, std::int64_t>, 4> axes = {
+      {{"a", 0}, {"b", 1}, {"pc0", 1}, {"pc1", 0}}};
   for (const HeadName& head : capturedHeads()) {
     for (const auto& [name, along] : axes) {
       for (std::int64_t c = 0; c < kDim; ++c) {
@@ -263,8 +281,8 @@ std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
   auto analysis = std::make_shared<AnalysisFile>();
   analysis->provenance.captureFingerprint = std::string(64, 'a');
   analysis->provenance.settingsHash = std::string(64, 'd');
-  analysis->provenance.capture = {{"model", "Formula-12x6"}, {"layers", kLayers},     {"query_heads", kHeads},
-                                  {"key_heads", kKeyHeads},  {"head_dim", kDim},      {"window", kWindow},
+  analysis->provenance.capture = {{"model", "Formula-12x6"}, {"layers", kLayers}, {"query_heads", kHeads},
+                                  {"key_heads", kKeyHeads},  {"head_dim", kDim},  {"window", kWindow},
                                   {"bucket_size", kCell}};
   analysis->tables = {headsTable(),      profileTable(), mapTable(),    modelMapTable(),
                       componentsTable(), axesTable(),    weightsTable()};

@@ -15,8 +15,9 @@ TEST(MetricInfo, EveryEntryIsDescribedOnce) {
     EXPECT_FALSE(metric.label.empty()) << metric.column;
     EXPECT_FALSE(metric.group.empty()) << metric.column;
     EXPECT_TRUE(metric.meaning.ends_with(".")) << metric.column << ": one whole sentence";
-    if (metric.isSigned && metric.range)
+    if (metric.isSigned && metric.range) {
       EXPECT_DOUBLE_EQ(metric.range->first, -metric.range->second) << metric.column;
+    }
   }
 }
 

@@ -1,0 +1,71 @@
+#include "figures/picture_compare.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plastiscope::test {
+
+namespace {
+
+constexpr int kWindow = 8;
+
+// Structural similarity of one window (Wang et al. 2004, constants for 8-bit grey).
+double windowSimilarity(const QImage& a, const QImage& b, int left, int top) {
+  double n = 0, sumA = 0, sumB = 0, sumAA = 0, sumBB = 0, sumAB = 0;
+  for (int y = top; y < top + kWindow; ++y) {
+    for (int x = left; x < left + kWindow; ++x) {
+      const double va = a.constScanLine(y)[x], vb = b.constScanLine(y)[x];
+      n += 1;
+      sumA += va;
+      sumB += vb;
+      sumAA += va * va;
+      sumBB += vb * vb;
+      sumAB += va * vb;
+    }
+  }
+  const double meanA = sumA / n, meanB = sumB / n;
+  const double varA = sumAA / n - meanA * meanA, varB = sumBB / n - meanB * meanB,
+               cov = sumAB / n - meanA * meanB;
+  constexpr double kC1 = 6.5025, kC2 = 58.5225;
+  return (2 * meanA * meanB + kC1) * (2 * cov + kC2) /
+         ((meanA * meanA + meanB * meanB + kC1) * (varA + varB + kC2));
+}
+
+}  // namespace
+
+double similarity(const QImage& a, const QImage& b, int width) {
+  if (a.isNull() || b.isNull()) return 0;
+  const double shapeA = static_cast<double>(a.height()) / a.width(),
+               shapeB = static_cast<double>(b.height()) / b.width();
+  if (std::fabs(shapeA / shapeB - 1) > 0.01) return 0;
+  const int height = static_cast<int>(std::lround(width * shapeA));
+  const auto reduced = [&](const QImage& image) {
+    return image.scaled(width, height, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+        .convertToFormat(QImage::Format_Grayscale8);
+  };
+  const QImage ga = reduced(a), gb = reduced(b);
+  double sum = 0;
+  int windows = 0;
+  for (int top = 0; top + kWindow <= height; top += kWindow / 2) {
+    for (int left = 0; left + kWindow <= width; left += kWindow / 2) {
+      sum += windowSimilarity(ga, gb, left, top);
+      ++windows;
+    }
+  }
+  return windows == 0 ? 0 : sum / windows;
+}
+
+double shareOf(const QImage& image, QRgb colour, int tolerance) {
+  std::int64_t hits = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      const QRgb p = image.pixel(x, y);
+      const int off = std::max({std::abs(qRed(p) - qRed(colour)), std::abs(qGreen(p) - qGreen(colour)),
+                                std::abs(qBlue(p) - qBlue(colour))});
+      if (off <= tolerance) ++hits;
+    }
+  }
+  return static_cast<double>(hits) / (static_cast<double>(image.width()) * image.height());
+}
+
+}  // namespace plastiscope::test

@@ -1,0 +1,15 @@
+#pragma once
+// How alike two pictures are, for eyes: structural similarity of their grey, reduced versions.
+#include <QImage>
+
+namespace plastiscope::test {
+
+// 1 = equal, 0 = unrelated; mean over 8 x 8 windows of pictures reduced to `width` pixels, so that another
+// font's outlines weigh little and a missing part weighs much. 0 when the proportions differ by more than 1
+// %.
+double similarity(const QImage& a, const QImage& b, int width = 200);
+
+// Share of pixels within `tolerance` (per channel) of a colour.
+double shareOf(const QImage& image, QRgb colour, int tolerance = 2);
+
+}  // namespace plastiscope::test

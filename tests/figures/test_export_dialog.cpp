@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "figures/figure_study.h"
+#include "widgets/export/export_dialog.h"
+#include "widgets/export/export_form.h"
+
+namespace plastiscope {
+
+namespace {
+
+FigureSpec mapSpec() {
+  FigureSpec spec;
+  spec.figure = "map";
+  spec.scope.head = HeadName{4, 2};
+  spec.metric = "ap_drop";  // what the tab shows; the map does not take it
+  return spec;
+}
+
+}  // namespace
+
+TEST(ExportForm, KeepsWhatTheFigureTakes) {
+  ExportForm form(*test::figureStudy(), mapSpec());
+  EXPECT_EQ(form.spec().figure, "map");
+  EXPECT_EQ(form.spec().scope.head, (HeadName{4, 2}));
+  EXPECT_EQ(form.spec().metric, FigureSpec().metric);
+  EXPECT_TRUE(form.file().endsWith("map-L4H2.pdf")) << form.file().toStdString();
+  EXPECT_EQ(form.filesToWrite(), (QStringList{"map-L4H2.pdf", "map-L4H2.csv", "map-L4H2.json"}));
+  FigureSpec grid = mapSpec();
+  grid.figure = "head-grid";
+  ExportForm gridForm(*test::figureStudy(), grid);
+  EXPECT_FALSE(gridForm.spec().scope.head.has_value());
+  EXPECT_EQ(gridForm.spec().metric, "ap_drop");
+  EXPECT_NO_THROW(prepareFigure(*test::figureStudy(), gridForm.spec()));
+}
+
+TEST(ExportForm, RemembersVenueAndType) {
+  ExportForm first(*test::figureStudy(), mapSpec());
+  Json memory = first.memory();
+  memory["preset"] = "acl";
+  memory["labels"] = 8.5;
+  memory["unit"] = "mm";
+  ExportForm second(*test::figureStudy(), mapSpec());
+  second.recall(memory);
+  EXPECT_EQ(second.spec().preset, "acl");
+  EXPECT_DOUBLE_EQ(second.spec().fontPoints, 8.5);
+  EXPECT_TRUE(second.millimetres());
+  EXPECT_NEAR(resolveSize(second.spec()).widthInches, 3.03, 1e-9) << "a unit changes no size";
+  second.recall(Json::array({1, 2}));
+  second.recall({{"preset", 7}, {"labels", "x"}});
+  EXPECT_EQ(second.spec().preset, "acl");
+}
+
+TEST(ExportForm, WithoutRowsThereAreNoScatters) {
+  Study study = *test::figureStudy();
+  study.capture = nullptr;
+  for (const FigureKind* kind : figuresFor(study)) EXPECT_FALSE(kind->needsRows) << kind->id;
+}
+
+TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
+  QTemporaryDir folder;
+  ExportDialog dialog(test::figureStudy(), "/data/my capture.h5", mapSpec());
+  dialog.show();
+  auto* form = dialog.findChild<ExportForm*>();
+  QLineEdit *folderField = nullptr, *command = nullptr;
+  for (QLineEdit* edit : dialog.findChildren<QLineEdit*>()) {
+    if (edit->isReadOnly())
+      command = edit;
+    else if (edit->text().contains('/'))
+      folderField = edit;
+  }
+  ASSERT_NE(folderField, nullptr);
+  ASSERT_NE(command, nullptr);
+  folderField->setText(folder.path());
+  EXPECT_TRUE(
+      command->text().startsWith("plastiscope render '/data/my capture.h5' --figure map --head L4H2 "))
+      << command->text().toStdString();
+  EXPECT_TRUE(command->text().contains(folder.path() + "/map-L4H2.pdf"));
+  QPushButton* write = nullptr;
+  for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
+    if (button->isDefault()) write = button;
+  }
+  ASSERT_NE(write, nullptr);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return write->isEnabled(); }, 20000));
+  QSignalSpy exported(&dialog, &ExportDialog::exported);
+  write->click();
+  ASSERT_EQ(exported.count(), 1);
+  const QStringList files = exported.first().first().toStringList();
+  EXPECT_EQ(files.size(), 3);
+  for (const QString& file : files) EXPECT_TRUE(QFile::exists(file)) << file.toStdString();
+  EXPECT_EQ(form->filesToWrite().size(), 3);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,263 @@
+// What is inside the files: sizes, fonts, filters, metadata, numbers.
+#include <gtest/gtest.h>
+
+#include <QBuffer>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/views/figure_tables.h"
+#include "figures/figure_study.h"
+#include "figures/picture_compare.h"
+#include "widgets/export/figure_renderer.h"
+#include "widgets/plots/colour_maps.h"
+#include "widgets/plots/head_grid_figure.h"
+#include "widgets/plots/offscreen.h"
+
+namespace plastiscope {
+
+namespace {
+
+FigureSpec specOf(const std::string& figure) {
+  FigureSpec spec;
+  spec.figure = figure;
+  spec.preset = "icml";
+  if (figureKind(figure).head != HeadNeed::None) spec.scope.head = HeadName{4, 2};
+  return spec;
+}
+
+QByteArray bytesOf(const FigureSpec& spec, FigureFormat format, const Json& provenance = Json(),
+                   std::int64_t rows = 800) {
+  return renderFigure(prepareFigure(*test::figureStudy(rows), spec), spec, format, provenance, true);
+}
+
+Json provenanceOf(const FigureSpec& spec) {
+  return figureProvenance(*test::figureStudy(), spec, true);
+}
+
+}  // namespace
+
+class FigureFile : public testing::TestWithParam<std::string> {};
+
+TEST_P(FigureFile, PdfHasTheRightPageAndEmbeddedTrueTypeFontsOnly) {
+  FigureSpec spec = specOf(GetParam());
+  spec.widthInches = 5.5;
+  spec.heightInches = 2.1;
+  const QByteArray pdf = bytesOf(spec, FigureFormat::Pdf);
+  EXPECT_TRUE(pdf.startsWith("%PDF-1."));
+  const auto box = QRegularExpression("/MediaBox \\[([0-9. ]+)\\]").match(QString::fromLatin1(pdf));
+  EXPECT_EQ(box.captured(1), "0 0 396 151");  // 151.2 points: Qt rounds to whole ones
+  EXPECT_FALSE(pdf.contains("DCTDecode"));
+  EXPECT_FALSE(pdf.contains("/Type3"));
+  EXPECT_TRUE(pdf.contains("/FontFile2"));  // TrueType
+  EXPECT_FALSE(pdf.contains("/FontFile3"));
+  EXPECT_EQ(pdf.contains("/Subtype /Image"), false) << "everything is a vector";
+}
+
+TEST_P(FigureFile, PdfFontsAsPopplerSeesThem) {
+  const QString tool = QStandardPaths::findExecutable("pdffonts");
+  if (tool.isEmpty()) GTEST_SKIP() << "pdffonts is not installed";
+  QTemporaryDir folder;
+  const QString file = folder.filePath("figure.pdf");
+  const QByteArray pdf = bytesOf(specOf(GetParam()), FigureFormat::Pdf);
+  writeFileAtomically(file.toStdString(),
+                      std::string_view(pdf.constData(), static_cast<std::size_t>(pdf.size())));
+  QProcess process;
+  process.start(tool, {file});
+  ASSERT_TRUE(process.waitForFinished());
+  const QStringList lines =
+      QString::fromUtf8(process.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+  ASSERT_GT(lines.size(), 2);
+  for (qsizetype i = 2; i < lines.size(); ++i) {
+    EXPECT_TRUE(QRegularExpression("TrueType\\s+\\S+\\s+yes").match(lines[i]).hasMatch())
+        << lines[i].toStdString();
+  }
+}
+
+TEST_P(FigureFile, TheSameBytesEachTime) {
+  for (const FigureFormat format : {FigureFormat::Pdf, FigureFormat::Svg, FigureFormat::Png}) {
+    const FigureSpec spec = specOf(GetParam());
+    EXPECT_EQ(bytesOf(spec, format, provenanceOf(spec)), bytesOf(spec, format, provenanceOf(spec)));
+  }
+}
+
+TEST_P(FigureFile, SvgIsWellFormedAndCarriesItsProvenance) {
+  const FigureSpec spec = specOf(GetParam());
+  QXmlStreamReader xml(bytesOf(spec, FigureFormat::Svg, provenanceOf(spec)));
+  QString description, width;
+  int texts = 0;
+  while (!xml.atEnd()) {
+    if (xml.readNext() != QXmlStreamReader::StartElement) continue;
+    if (xml.name() == QLatin1String("svg")) width = xml.attributes().value("width").toString();
+    if (xml.name() == QLatin1String("text")) ++texts;
+    if (xml.name() == QLatin1String("desc")) description = xml.readElementText();
+  }
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  EXPECT_EQ(width, "82.55mm");
+  EXPECT_GT(texts, 3) << "text stays text";
+  EXPECT_EQ(parseJson(description.toStdString(), "svg").at("figure").at("figure"), GetParam());
+}
+
+TEST_P(FigureFile, PngStatesItsSizeAndProvenance) {
+  const FigureSpec spec = specOf(GetParam());
+  const QImage image = QImage::fromData(bytesOf(spec, FigureFormat::Png, provenanceOf(spec)), "PNG");
+  EXPECT_EQ(image.width(), 975);  // 3.25 in at 300 dpi
+  EXPECT_EQ(image.dotsPerMeterX(), 11811);
+  EXPECT_EQ(parseJson(image.text("Plastiscope").toStdString(), "png").at("figure").at("figure"), GetParam());
+}
+
+TEST_P(FigureFile, SidecarsHoldThePlottedNumbersAndTheProvenance) {
+  QTemporaryDir folder;
+  const auto study = test::figureStudy();
+  const FigureSpec spec = specOf(GetParam());
+  const FigureContent content = prepareFigure(*study, spec);
+  const std::filesystem::path out = folder.filePath("new/figure.pdf").toStdString();
+  const auto written = exportFigure(*study, content, spec, out, {});
+  ASSERT_EQ(written.size(), 3U);
+  EXPECT_EQ(readFile(folder.filePath("new/figure.csv").toStdString()), toCsv(content.data));
+  EXPECT_GT(content.data.rows(), 0U);
+  const Json json = readJsonFile(folder.filePath("new/figure.json").toStdString());
+  EXPECT_EQ(json.at("capture_fingerprint"), std::string(64, 'a'));
+  EXPECT_EQ(json.at("settings_hash"), std::string(64, 'd'));
+  EXPECT_EQ(json.at("capture").at("examples").size(), 4U);
+  EXPECT_TRUE(json.contains("created"));
+  EXPECT_EQ(FigureSpec::fromJson(json.at("figure")).toJson(), spec.toJson());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FigureFile, testing::ValuesIn([] {
+                           std::vector<std::string> ids;
+                           for (const FigureKind& kind : figureKinds()) ids.push_back(kind.id);
+                           return ids;
+                         }()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(FigurePdf, ProvenanceStandsInItsMetadata) {
+  const FigureSpec spec = specOf("map");
+  const QString pdf = QString::fromUtf8(bytesOf(spec, FigureFormat::Pdf, provenanceOf(spec)));
+  const auto found = QRegularExpression("<plastiscope:provenance>(.*)</plastiscope:provenance>").match(pdf);
+  ASSERT_TRUE(found.hasMatch());
+  const QString json = found.captured(1)
+                           .replace("&quot;", "\"")
+                           .replace("&lt;", "<")
+                           .replace("&gt;", ">")
+                           .replace("&amp;", "&");
+  EXPECT_EQ(parseJson(json.toStdString(), "xmp"), provenanceOf(spec));
+}
+
+TEST(FigurePdf, ManyPointsBecomeOneLosslessImage) {
+  const QByteArray pdf = bytesOf(specOf("ab-scatter"), FigureFormat::Pdf, Json(), 30000);
+  EXPECT_TRUE(pdf.contains("/Subtype /Image"));
+  EXPECT_FALSE(pdf.contains("DCTDecode"));
+  EXPECT_TRUE(pdf.contains("/FontFile2")) << "axes and text stay vectors";
+}
+
+TEST(FigureRange, DecidesTheColours) {
+  FigureSpec spec = specOf("map");
+  const QRgb brightest = colourMap("magma").at(1);
+  const auto bright = [&] {
+    return test::shareOf(renderPreview(prepareFigure(*test::figureStudy(), spec), spec, 150), brightest);
+  };
+  const double before = bright();
+  spec.range = std::pair{0.0, 0.01};
+  EXPECT_LT(before, 0.01);
+  EXPECT_GT(bright(), 0.2) << "every cell is above the range";
+}
+
+TEST(HeadGridFigure, HeadsThatWereNotCapturedAreNeverColoured) {
+  HeadGridData data;
+  data.metric = describeMetric("ap_overall");
+  data.layers = 10;
+  data.heads = 10;
+  data.cells.resize(100);
+  data.notCaptured = 100;
+  QImage image(600, 500, QImage::Format_RGB32);
+  const auto draw = [&] {
+    paintFigure(image, 1, image.size(), PlotStyle::screen(Theme::Light, QFont()),
+                [&](QCustomPlot& plot, const PlotStyle& style) { buildHeadGrid(plot, data, style); });
+    return test::shareOf(image, colourMap("viridis").at(0));
+  };
+  const double colourBarOnly = draw();
+  EXPECT_LT(colourBarOnly, 0.01);
+  EXPECT_GT(test::shareOf(image, QColor("#eff0f1").rgb(), 0), 0.3);
+  for (HeadGridCell& cell : data.cells) cell.captured = true;  // value 0
+  EXPECT_GT(draw(), 0.3);
+}
+
+TEST(FigureErrors, AreUsageErrorsThatHelp) {
+  const auto study = test::figureStudy();
+  const auto sentence = [&](const FigureSpec& spec) {
+    try {
+      prepareFigure(*study, spec);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  FigureSpec spec;
+  spec.figure = "mapp";
+  EXPECT_NE(sentence(spec).find("did you mean map?"), std::string::npos);
+  spec.figure = "ab-scatter";
+  EXPECT_NE(sentence(spec).find("--head"), std::string::npos);
+  spec.scope.head = HeadName{5, 5};
+  EXPECT_NE(sentence(spec).find("L5H5 was not captured"), std::string::npos);
+  spec.figure = "map";
+  spec.scope.layer = 2;
+  EXPECT_NE(sentence(spec).find("contradict"), std::string::npos);
+  spec = FigureSpec();
+  spec.metric = "ap_dropp";
+  EXPECT_NE(sentence(spec).find("did you mean ap_drop?"), std::string::npos);
+  spec.metric = "ap_drop";
+  spec.preset = "icmll";
+  EXPECT_NE(sentence(spec).find("did you mean icml?"), std::string::npos);
+}
+
+TEST(FigureErrors, ScattersNeedTheCapture) {
+  auto study = std::make_shared<Study>(*test::figureStudy());
+  study->capture = nullptr;
+  EXPECT_THROW(prepareFigure(*study, specOf("ab-scatter")), InputError);
+  EXPECT_NO_THROW(prepareFigure(*study, specOf("map")));
+}
+
+TEST(FigureErrors, AnUnwritableFolderLeavesNothing) {
+  QTemporaryDir folder;
+  writeFileAtomically(folder.filePath("file").toStdString(), std::string_view("x"));
+  const auto study = test::figureStudy();
+  const FigureSpec spec = specOf("map");
+  EXPECT_THROW(exportFigure(*study, prepareFigure(*study, spec), spec,
+                            folder.filePath("file/figure.pdf").toStdString(), {}),
+               InputError);
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 1);
+}
+
+TEST(FigureSpecText, SizesRangesPoints) {
+  EXPECT_EQ(parseFigureSize("5.5x2.1in"), (std::pair{5.5, 2.1}));
+  EXPECT_NEAR(parseFigureSize("82x60mm").first, 82 / 25.4, 1e-12);
+  EXPECT_THROW(parseFigureSize("5.5in"), UsageError);
+  EXPECT_THROW(parseFigureSize("0x2in"), UsageError);
+  EXPECT_EQ(parsePoints("9pt"), 9);
+  EXPECT_THROW(parsePoints("9px"), UsageError);
+  EXPECT_EQ(parseRange("0,1"), (std::pair{0.0, 1.0}));
+  EXPECT_THROW(parseRange("1,0"), UsageError);
+  EXPECT_THROW(FigureSpec::fromJson({{"figure", "map"}, {"presett", "icml"}}), UsageError);
+  EXPECT_THROW(FigureSpec::fromJson({{"figure", 7}}), UsageError);
+}
+
+TEST(FigureSize, FollowsTheVenue) {
+  FigureSpec spec = specOf("quintiles");
+  EXPECT_DOUBLE_EQ(resolveSize(spec).widthInches, 3.25);
+  EXPECT_DOUBLE_EQ(resolveSize(spec).labelPoints, 8);
+  spec.width = "full";
+  EXPECT_DOUBLE_EQ(resolveSize(spec).widthInches, 6.75);
+  spec.preset = "nature";
+  EXPECT_DOUBLE_EQ(resolveSize(spec).tickPoints, 6) << "nothing below 6 pt";
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,90 @@
+// Every figure of the list against its baseline. A new or changed figure: look at the actual picture that the
+// failure names, then copy it over the baseline.
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFileInfo>
+
+#include "figures/figure_study.h"
+#include "figures/picture_compare.h"
+#include "widgets/export/figure_renderer.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kAlike = 0.84;  // measured: another serif font stays above, a missing part falls below
+
+FigureSpec pinnedSpec(const FigureKind& kind, Theme theme) {
+  FigureSpec spec;
+  spec.figure = kind.id;
+  spec.preset = "icml";
+  spec.fontPoints = 8;
+  spec.widthInches = 3.25;
+  spec.heightInches = 3.25 * kind.proportion;
+  spec.theme = theme;
+  if (kind.head != HeadNeed::None) spec.scope.head = HeadName{4, 2};
+  return spec;
+}
+
+struct PictureCase {
+  std::string figure;
+  Theme theme;
+};
+
+std::vector<PictureCase> pictureCases() {
+  std::vector<PictureCase> cases;
+  for (const FigureKind& kind : figureKinds()) cases.push_back({kind.id, Theme::Light});
+  for (const char* id : {"ab-scatter", "map", "profile"}) cases.push_back({id, Theme::Dark});
+  return cases;
+}
+
+std::string caseName(const PictureCase& picture) {
+  return picture.figure + (picture.theme == Theme::Dark ? "-dark" : "");
+}
+
+class FigurePicture : public testing::TestWithParam<PictureCase> {};
+
+}  // namespace
+
+TEST_P(FigurePicture, LooksLikeItsBaseline) {
+  const auto study = test::figureStudy();
+  const FigureSpec spec = pinnedSpec(figureKind(GetParam().figure), GetParam().theme);
+  const QImage actual = renderPreview(prepareFigure(*study, spec), spec, 100);
+  const QString name = QString::fromStdString(caseName(GetParam())) + ".png";
+  const QImage baseline(QDir(PLASTISCOPE_FIGURE_BASELINES).filePath(name));
+  const double alike = test::similarity(actual, baseline);
+  if (alike >= kAlike) return;
+  const QString kept = QDir::current().absoluteFilePath("actual-" + name);
+  actual.save(kept);
+  FAIL() << "similarity " << alike << " to the baseline, expected at least " << kAlike
+         << "; actual picture: " << kept.toStdString();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FigurePicture, testing::ValuesIn(pictureCases()), [](const auto& info) {
+  std::string name = caseName(info.param);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(PictureSimilarity, TellsFiguresApart) {
+  const auto study = test::figureStudy();
+  const auto draw = [&](const std::string& id, HeadName head) {
+    FigureSpec spec = pinnedSpec(figureKind("map"), Theme::Light);
+    spec.figure = id;
+    spec.scope.head = head;
+    return renderPreview(prepareFigure(*study, spec), spec, 100);
+  };
+  const QImage map = draw("map", {4, 2});
+  EXPECT_DOUBLE_EQ(test::similarity(map, map), 1);
+  EXPECT_LT(test::similarity(map, draw("profile", {4, 2})), kAlike);
+  EXPECT_EQ(test::similarity(map, map.copy(0, 0, map.width(), map.height() / 2)), 0);
+  // A picture whose lower half is missing.
+  QImage half = map;
+  for (int y = half.height() / 2; y < half.height(); ++y) {
+    for (int x = 0; x < half.width(); ++x) half.setPixel(x, y, qRgb(255, 255, 255));
+  }
+  EXPECT_LT(test::similarity(map, half), kAlike);
+}
+
+}  // namespace plastiscope

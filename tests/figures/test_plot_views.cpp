@@ -1,0 +1,221 @@
+// The widgets around the figures: what the mouse and the keyboard do.
+#include <gtest/gtest.h>
+
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "figures/figure_study.h"
+#include "figures/picture_compare.h"
+#include "widgets/plots/colour_maps.h"
+#include "widgets/plots/components_view.h"
+#include "widgets/plots/head_grid_figure.h"
+#include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/plane_view.h"
+#include "widgets/plots/plasticity_map_view.h"
+#include "widgets/plots/profile_view.h"
+#include "widgets/plots/taxonomy_view.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::shared_ptr<const HeadGridData> gridOf(const Study& study, const std::string& metric = "ap_overall") {
+  return std::make_shared<const HeadGridData>(makeHeadGrid(study.analysis, factsOf(study), metric));
+}
+
+template <typename View>
+void showAt(View& view, int width = 420, int height = 360) {
+  view.resize(width, height);
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  QTest::qWait(30);  // one queued drawing
+}
+
+QWidget* plotOf(QWidget& view) {
+  return view.findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+}
+
+HeadName lastHead(const QSignalSpy& spy) {
+  return spy.last().first().value<HeadName>();
+}
+
+// Moves the pointer over a grid of places until `found` says so.
+template <typename Found>
+bool sweep(QWidget& view, Found found) {
+  QWidget* plot = plotOf(view);
+  for (int y = 4; y < plot->height(); y += 6) {
+    for (int x = 4; x < plot->width(); x += 6) {
+      QTest::mouseMove(plot, {x, y});
+      if (found()) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST(HeadGridPlaces, FindsHeadsBetweenTheirGaps) {
+  HeadGridData data;
+  data.layers = 3;
+  data.heads = 6;
+  data.groupSize = 3;
+  const HeadGridPlaces places(data);
+  for (std::int64_t head = 0; head < 6; ++head) EXPECT_EQ(places.headAt(places.ofHead(head)), head);
+  EXPECT_EQ(places.headAt(places.ofHead(2) + 0.55), std::nullopt) << "the gap between two groups";
+  EXPECT_EQ(places.headAt(-0.6), std::nullopt);
+  EXPECT_EQ(places.headAt(places.headsEnd() + 0.1), std::nullopt);
+  EXPECT_EQ(places.layerAt(1.4), 1);
+  EXPECT_EQ(places.layerAt(2.6), std::nullopt);
+}
+
+TEST(HeadGridView, ArrowKeysWalkOverCapturedHeads) {
+  const auto study = test::figureStudy();
+  HeadGridView view;
+  view.setData(gridOf(*study));
+  showAt(view);
+  QSignalSpy activated(&view, &HeadGridView::headActivated);
+  view.setSelectedHead(HeadName{4, 3});
+  EXPECT_EQ(activated.count(), 0) << "selecting from outside says nothing";
+  QTest::keyClick(&view, Qt::Key_Right);
+  EXPECT_EQ(lastHead(activated), (HeadName{4, 4}));
+  QTest::keyClick(&view, Qt::Key_Down);
+  EXPECT_EQ(lastHead(activated), (HeadName{6, 4})) << "L5H4 was not captured";
+  QTest::keyClick(&view, Qt::Key_Home);
+  EXPECT_EQ(lastHead(activated), (HeadName{0, 0}));
+  QTest::keyClick(&view, Qt::Key_Left);
+  EXPECT_EQ(activated.count(), 3) << "nothing beyond the edge";
+  QTest::keyClick(&view, Qt::Key_End);
+  EXPECT_EQ(lastHead(activated), (HeadName{11, 5}));
+}
+
+TEST(HeadGridView, ClickAndHoverNameTheHead) {
+  const auto study = test::figureStudy();
+  HeadGridView view;
+  view.setData(gridOf(*study));
+  showAt(view);
+  QSignalSpy hovered(&view, &HeadGridView::headHovered), activated(&view, &HeadGridView::headActivated);
+  ASSERT_TRUE(sweep(view, [&] { return hovered.count() > 0 && lastHead(hovered) == HeadName{3, 2}; }));
+  const QPoint place = plotOf(view)->mapFromGlobal(QCursor::pos());
+  QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, place);
+  ASSERT_EQ(activated.count(), 1);
+  EXPECT_EQ(lastHead(activated), (HeadName{3, 2}));
+}
+
+TEST(HeadGridView, WideAndDeepModelsScrollInsteadOfShrinking) {
+  auto data = std::make_shared<HeadGridData>();
+  data->metric = describeMetric("ap_overall");
+  data->layers = 80;
+  data->heads = 64;
+  data->cells.assign(80 * 64, {true, false, false, false, 0.5});
+  HeadGridView view;
+  view.setData(data);
+  showAt(view);
+  QTest::qWait(50);
+  const auto bars = view.findChildren<QScrollBar*>();
+  ASSERT_EQ(bars.size(), 2);
+  for (const QScrollBar* bar : bars) EXPECT_TRUE(bar->isVisible());
+  QSignalSpy activated(&view, &HeadGridView::headActivated);
+  QTest::keyClick(&view, Qt::Key_End);
+  QTest::qWait(50);
+  for (const QScrollBar* bar : bars) EXPECT_EQ(bar->value(), bar->maximum()) << "the chosen head is in view";
+}
+
+TEST(PlotViews, ShowASentenceWhenThereIsNothingToDraw) {
+  HeadGridView grid;
+  EXPECT_FALSE(grid.message().isEmpty());
+  grid.setData(gridOf(*test::figureStudy()));
+  EXPECT_TRUE(grid.message().isEmpty());
+  grid.setMessage("Capturing \u2026");
+  EXPECT_EQ(grid.message(), "Capturing \u2026");
+  AbPlaneView plane;
+  auto missing = std::make_shared<PlaneData>();
+  missing->missing = "L0H1 has no axis a";
+  plane.setData(missing);
+  EXPECT_EQ(plane.message(), "L0H1 has no axis a");
+}
+
+TEST(PlotViews, FollowThePaletteUntilToldOtherwise) {
+  HeadGridView view;
+  view.setData(gridOf(*test::figureStudy()));
+  showAt(view);
+  QPalette dark;
+  dark.setColor(QPalette::Window, QColor("#2a2e32"));
+  dark.setColor(QPalette::Base, QColor("#1b1e20"));
+  view.setPalette(dark);
+  QTest::qWait(30);
+  EXPECT_EQ(view.plotStyle().theme, Theme::Dark);
+  EXPECT_GT(test::shareOf(view.grab().toImage(), QColor("#1b1e20").rgb(), 0), 0.1);
+  view.setTheme(Theme::Light);
+  EXPECT_EQ(view.plotStyle().theme, Theme::Light);
+}
+
+TEST(AbPlaneView, HoverFindsTheRowUnderThePointer) {
+  const auto study = test::figureStudy();
+  AbPlaneView view;
+  const auto plane = std::make_shared<const PlaneData>(makeAbPlane(*study, {4, 2}));
+  view.setData(plane);
+  showAt(view);
+  QSignalSpy hovered(&view, &AbPlaneView::rowHovered), activated(&view, &AbPlaneView::rowActivated);
+  bool query = false, key = false;
+  sweep(view, [&] {
+    if (hovered.isEmpty()) return false;
+    const auto kind = hovered.last()[0].value<RowKind>();
+    const auto row = static_cast<std::size_t>(hovered.last()[1].toLongLong());
+    EXPECT_LT(row, plane->rows(kind).size());
+    (kind == RowKind::Query ? query : key) = true;
+    return query && key;
+  });
+  EXPECT_TRUE(query && key);
+  QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, plotOf(view)->mapFromGlobal(QCursor::pos()));
+  EXPECT_EQ(activated.count(), 1);
+}
+
+TEST(ProfileView, PositionsUnderThePointer) {
+  const auto study = test::figureStudy();
+  const auto field = makeProfileField(*study->analysis);
+  ProfileView view;
+  view.setData(std::make_shared<const ProfileData>(makeProfile(field, HeadName{4, 2})));
+  view.setCursor(std::optional<double>(2000));
+  showAt(view);
+  QSignalSpy hovered(&view, &ProfileView::positionHovered);
+  EXPECT_TRUE(sweep(view, [&] { return !hovered.isEmpty() && hovered.last()[1].toLongLong() == 25; }));
+  const double tokens = hovered.last()[0].toDouble();
+  EXPECT_GE(tokens, field->start[25]);
+  EXPECT_LT(tokens, field->end[25]);
+}
+
+TEST(PlasticityMapView, CellsUnderThePointerAndLockedRange) {
+  const auto study = test::figureStudy();
+  const auto map = std::make_shared<const MapData>(makeMap(*study->analysis, {HeadName{4, 2}, std::nullopt}));
+  PlasticityMapView view;
+  view.setData(map);
+  showAt(view);
+  const QRgb top = colourMap("magma").at(1);
+  EXPECT_LT(test::shareOf(view.grab().toImage(), top), 0.01);
+  QSignalSpy activated(&view, &PlasticityMapView::cellActivated),
+      hovered(&view, &PlasticityMapView::cellHovered);
+  ASSERT_TRUE(sweep(view, [&] {
+    return !hovered.isEmpty() && hovered.last()[0].toLongLong() == 3 && hovered.last()[1].toLongLong() == 7;
+  }));
+  QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, plotOf(view)->mapFromGlobal(QCursor::pos()));
+  ASSERT_EQ(activated.count(), 1);
+  EXPECT_EQ(activated.last()[0].toLongLong(), 3);
+  view.setRange(std::pair{0.0, 0.01});
+  QTest::qWait(30);
+  EXPECT_GT(test::shareOf(view.grab().toImage(), top), 0.1);
+}
+
+TEST(TaxonomyView, ClickChoosesTheHead) {
+  const auto study = test::figureStudy();
+  TaxonomyView view;
+  view.setData(std::make_shared<const TaxonomyData>(makeTaxonomy(*study->analysis)));
+  showAt(view);
+  QSignalSpy hovered(&view, &TaxonomyView::headHovered), activated(&view, &TaxonomyView::headActivated);
+  ASSERT_TRUE(sweep(view, [&] { return !hovered.isEmpty(); }));
+  QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, plotOf(view)->mapFromGlobal(QCursor::pos()));
+  ASSERT_EQ(activated.count(), 1);
+  EXPECT_EQ(lastHead(activated), lastHead(hovered));
+}
+
+}  // namespace plastiscope

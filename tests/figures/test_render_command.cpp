@@ -1,0 +1,120 @@
+// The shipped program without any screen: plastiscope render.
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include "core/store/analysis_file.h"
+#include "figures/figure_study.h"
+#include "widgets/export/figure_kinds.h"
+
+namespace plastiscope {
+
+namespace {
+
+struct Ended {
+  int code = -1;
+  std::string out, error;
+};
+
+Ended runProgram(const QStringList& arguments) {
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(name);
+  QProcess process;
+  process.setProcessEnvironment(environment);
+  process.start(QStringLiteral(PLASTISCOPE_BIN "/plastiscope"), QStringList("render") + arguments);
+  if (!process.waitForFinished(120000)) return {};
+  return {process.exitCode(), process.readAllStandardOutput().toStdString(),
+          process.readAllStandardError().toStdString()};
+}
+
+class RenderCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    writeAnalysis(*test::figureStudy()->analysis, path("study.analysis.h5").toStdString());
+  }
+  QString path(const QString& name) const { return m_folder.filePath(name); }
+  QTemporaryDir m_folder;
+};
+
+}  // namespace
+
+TEST_F(RenderCommand, WritesFigureNumbersAndProvenance) {
+  const Ended ended =
+      runProgram({path("study.analysis.h5"), "--figure", "map", "--head", "L4H2", "--size", "82x60mm",
+                  "--font-size", "8pt", "--theme", "dark", "--range", "0,0.9", "--out", path("map.pdf")});
+  EXPECT_EQ(ended.code, 0) << ended.error;
+  for (const char* name : {"map.pdf", "map.csv", "map.json"}) EXPECT_TRUE(QFile::exists(path(name))) << name;
+}
+
+TEST_F(RenderCommand, NoSidecarAndOwnDataFile) {
+  const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "head-grid", "--metric", "ap_drop",
+                                  "--no-sidecar", "--data", path("numbers.csv"), "--out", path("grid.svg")});
+  EXPECT_EQ(ended.code, 0) << ended.error;
+  EXPECT_TRUE(QFile::exists(path("numbers.csv")));
+  EXPECT_FALSE(QFile::exists(path("grid.csv")));
+  EXPECT_FALSE(QFile::exists(path("grid.json")));
+}
+
+TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
+  FigureSpec spec;
+  spec.figure = "profile";
+  spec.scope.head = HeadName{4, 2};
+  spec.preset = "icml";
+  std::vector<QByteArray> files;
+  for (const char* name : {"one.png", "two.png"}) {
+    QStringList arguments = QProcess::splitCommand(QString::fromStdString(
+        renderCommand(spec, path("study.analysis.h5").toStdString(), path(name).toStdString())));
+    EXPECT_EQ(arguments.mid(0, 2), (QStringList{"plastiscope", "render"}));
+    const Ended ended = runProgram(arguments.mid(2) + QStringList("--fixed-date"));
+    EXPECT_EQ(ended.code, 0) << ended.error;
+    QFile file(path(name));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    files.push_back(file.readAll());
+  }
+  EXPECT_EQ(files[0], files[1]);
+}
+
+TEST_F(RenderCommand, ListsFiguresAndPresets) {
+  const Ended ended = runProgram({"--list"});
+  EXPECT_EQ(ended.code, 0);
+  for (const FigureKind& kind : figureKinds())
+    EXPECT_NE(ended.out.find(kind.id), std::string::npos) << kind.id;
+  EXPECT_NE(ended.out.find("neurips"), std::string::npos);
+  EXPECT_NE(runProgram({"--help"}).out.find("Example:"), std::string::npos);
+}
+
+TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
+  struct Case {
+    QStringList arguments;
+    int code;
+    std::string part;
+  };
+  const QString study = path("study.analysis.h5"), out = path("x.pdf");
+  const std::vector<Case> cases = {
+      {{study, "--figure", "mapp", "--out", out}, 2, "did you mean map?"},
+      {{study, "--figur", "map", "--out", out}, 2, "did you mean --figure?"},
+      {{study, "--figure", "map", "--out", path("x.docx")}, 2, ".pdf, .svg or .png"},
+      {{study, "--figure", "map"}, 2, "--out"},
+      {{study, "--figure", "map", "--head", "L99H0", "--out", out}, 2, "L99H0 was not captured"},
+      {{study, "--figure", "map", "--head", "nonsense", "--out", out}, 2, "nonsense"},
+      {{study, "--figure", "map", "--size", "big", "--out", out}, 2, "5.5x2.1in"},
+      {{study, "--figure", "map", "--range", "1,0", "--out", out}, 2, "MIN,MAX"},
+      {{study, "--figure", "map", "--theme", "drak", "--out", out}, 2, "did you mean dark?"},
+      {{study, "--figure", "head-grid", "--metric", "ap_dorp", "--out", out}, 2, "did you mean ap_drop?"},
+      {{path("none.h5"), "--figure", "map", "--out", out}, 3, "none.h5"},
+      {{study, "--figure", "ab-scatter", "--head", "L4H2", "--out", out}, 3, "captured rows"},
+      {{study, "--figure", "map", "--out", study + "/x.pdf"}, 3, ""},
+  };
+  for (const Case& c : cases) {
+    const Ended ended = runProgram(c.arguments);
+    EXPECT_EQ(ended.code, c.code) << ended.error;
+    EXPECT_EQ(ended.error.rfind("plastiscope: ", 0), 0U) << ended.error;
+    EXPECT_EQ(std::count(ended.error.begin(), ended.error.end(), '\n'), 1) << ended.error;
+    EXPECT_NE(ended.error.find(c.part), std::string::npos) << ended.error;
+  }
+  EXPECT_FALSE(QFile::exists(out));
+}
+
+}  // namespace plastiscope
