@@ -1,12 +1,15 @@
 #include "core/store/trial_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 
 #include "core/base/error.h"
@@ -27,10 +30,18 @@ void writeFully(int fd, const std::string& text) {
   }
 }
 
-std::string readFully(int fd) {
+// Everything up to the other end's closing, or nothing when that takes longer than `patience`.
+std::optional<std::string> readFully(int fd, std::chrono::seconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
   std::string text;
   std::array<char, 4096> block{};
   while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return {};
+    pollfd wanted{fd, POLLIN, 0};
+    const int ready = ::poll(&wanted, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 1000)));
+    if (ready <= 0) continue;
     const ssize_t got = ::read(fd, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
@@ -39,9 +50,9 @@ std::string readFully(int fd) {
 }
 
 [[noreturn]] void childMain(int fd, unsigned cpuSeconds, const std::function<std::string()>& work) {
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT, SIGTERM}) {
-    ::signal(number, SIG_DFL);
-  }
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) ::signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM})
+    ::signal(number, SIG_IGN);  // the parent decides; we are soon done
   const rlimit noCore{0, 0}, processor{cpuSeconds, cpuSeconds};
   ::setrlimit(RLIMIT_CORE, &noCore);
   ::setrlimit(RLIMIT_CPU, &processor);
@@ -79,8 +90,9 @@ std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::functi
     ::close(ends[0]);
     return work();
   }
-  std::string text = readFully(ends[0]);
+  std::optional<std::string> text = readFully(ends[0], std::chrono::seconds(30 + 10 * cpuSeconds));
   ::close(ends[0]);
+  if (!text) ::kill(child, SIGKILL);
   if (!endedWell(child)) return {};
   return text;
 }

@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
+#include "core/store/trial_process.h"
 #include "core/store/verify.h"
 #include "tests/store/sample_capture.h"
 #include "tests/support/temporary_folder.h"
@@ -327,6 +328,32 @@ TEST_F(HostileFile, AFullDiskLeavesNothingBehind) {
   Progress quiet;
   writeCapture(SampleCapture(), m_file, quiet);  // HDF5 still works afterwards
   EXPECT_THAT(verifyFile(m_file).problems, IsEmpty());
+}
+
+std::string endless() {
+  volatile bool more = true;
+  while (more) {
+  }
+  return "ended";
+}
+
+TEST(TrialProcess, AnswersCrashesAndLoops) {
+  EXPECT_EQ(inChildProcess(2, [] { return std::string(100000, 'x'); }), std::string(100000, 'x'));
+  EXPECT_EQ(inChildProcess(2,
+                           []() -> std::string {
+                             std::raise(SIGSEGV);
+                             return "survived";
+                           }),
+            std::nullopt);
+  EXPECT_EQ(inChildProcess(2, []() -> std::string { throw std::runtime_error("no"); }), std::nullopt);
+  EXPECT_EQ(inChildProcess(1, endless), std::nullopt);
+  // Ctrl-C reaches the whole process group; the answer still comes.
+  EXPECT_EQ(inChildProcess(2,
+                           []() -> std::string {
+                             std::raise(SIGINT);
+                             return "survived";
+                           }),
+            "survived");
 }
 
 TEST_F(HostileFile, UnwritablePlaces) {
