@@ -61,8 +61,8 @@ plastiscope_optional(GUI "${gui_found}" "Qt 6.4 with QCustomPlotQt6")
 set(vtk_found FALSE)
 if(PLASTISCOPE_GUI AND NOT PLASTISCOPE_WITH_VTK STREQUAL "OFF")
   find_package(Qt6 6.4 QUIET COMPONENTS OpenGLWidgets)
-  find_package(VTK 9.1 QUIET COMPONENTS CommonCore CommonDataModel CommonColor FiltersGeneral FiltersSources
-               InteractionStyle RenderingAnnotation RenderingCore RenderingFreeType RenderingOpenGL2)
+  find_package(VTK 9.1 QUIET COMPONENTS CommonCore CommonDataModel CommonMath InteractionStyle RenderingCore
+               RenderingOpenGL2 RenderingUI)
   if(VTK_FOUND AND Qt6OpenGLWidgets_FOUND)
     set(vtk_found TRUE)
   endif()

@@ -22,8 +22,9 @@ class CloudView : public QWidget {
   explicit CloudView(QWidget* parent = nullptr);
   ~CloudView() override;
 
-  // Keeps the camera while head and axes stay the same. A cloud with `missing` shows that sentence.
-  void setData(std::shared_ptr<const CloudData> data);
+  // The direction of view stays, so that heads compare; another head or other axes are fitted into the
+  // picture. A cloud with `missing` shows that sentence.
+  void setData(std::shared_ptr<const CloudData> cloud);
   // Rows drawn in orange: rows of CloudData, and the queries with from <= position < to (position scrubber).
   void setSelectedRows(std::vector<std::size_t> rows);
   void setQueryHighlight(std::int64_t from, std::int64_t to);
@@ -61,6 +62,7 @@ class CloudView : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:

@@ -1,0 +1,239 @@
+#include "widgets/cloud/cloud_overlay.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kShortestTitled = 14;  // pixels: an axis that points at the viewer has no title
+constexpr double kPixelsPerTick = 38;   // at least so far apart
+constexpr double kTickLength = 4, kGap = 3, kEdge = 3;
+constexpr double kMostShift = 24;  // pixels that a title may be moved to lie inside the view
+constexpr double kMarkerSize = 24, kMarkerMargin = 38;
+
+// An edge of the box on the screen, with the direction away from the box.
+struct Edge {
+  QPointF low, high, outward;
+  double length() const { return std::hypot(high.x() - low.x(), high.y() - low.y()); }
+  QPointF at(double share) const { return low + (high - low) * share; }
+};
+
+QPointF screen(const SceneView& view, const ScenePoint& point) {
+  const auto place = view.project(point);
+  return place ? QPointF(place->x, place->y) : QPointF(-1e4, -1e4);
+}
+
+double dot(const QPointF& a, const QPointF& b) {
+  return QPointF::dotProduct(a, b);
+}
+
+Edge edgeOf(const OverlayScene& scene, std::size_t axis, double firstSign, double secondSign) {
+  const std::size_t first = (axis + 1) % 3, second = (axis + 2) % 3;
+  ScenePoint point{};
+  point[first] = firstSign * scene.axes[first].half;
+  point[second] = secondSign * scene.axes[second].half;
+  point[axis] = -scene.axes[axis].half;
+  Edge edge;
+  edge.low = screen(scene.view, point);
+  point[axis] = scene.axes[axis].half;
+  edge.high = screen(scene.view, point);
+  const QPointF along = edge.high - edge.low;
+  const QPointF away = edge.at(0.5) - screen(scene.view, {0, 0, 0});
+  const double length = std::max(1e-9, edge.length());
+  edge.outward = QPointF(-along.y(), along.x()) / length;
+  if (dot(edge.outward, away) < 0) edge.outward = -edge.outward;
+  return edge;
+}
+
+bool isUpright(const Edge& edge) {
+  const QPointF along = edge.high - edge.low;
+  return std::abs(along.y()) > 2 * std::abs(along.x());
+}
+
+// The two edges of an axis on the outline of the box, the lower one first; for an upright axis the left one.
+// An edge is on the outline where a face that looks at the viewer meets one that does not.
+std::array<Edge, 2> outlineEdges(const OverlayScene& scene, std::size_t axis) {
+  const double first = scene.view.directions[(axis + 1) % 3].depth < 0 ? -1 : 1;
+  const double second = scene.view.directions[(axis + 2) % 3].depth < 0 ? -1 : 1;
+  const Edge one = edgeOf(scene, axis, first, -second), other = edgeOf(scene, axis, -first, second);
+  const QPointF a = one.at(0.5), b = other.at(0.5);
+  const bool oneFirst = isUpright(one) ? a.x() <= b.x() : a.y() >= b.y();
+  return oneFirst ? std::array<Edge, 2>{one, other} : std::array<Edge, 2>{other, one};
+}
+
+// How far a box of this size reaches from its centre towards `direction`.
+double reach(const QSizeF& size, const QPointF& direction) {
+  return 0.5 * (std::abs(direction.x()) * size.width() + std::abs(direction.y()) * size.height());
+}
+
+class Painter {
+ public:
+  Painter(QPainter& painter, const OverlayScene& scene, const PlotStyle& style)
+      : m_painter(painter), m_scene(scene), m_style(style), m_metrics(style.label) {
+    m_painter.setFont(style.label);
+    m_painter.setRenderHint(QPainter::Antialiasing);
+  }
+
+  void paint() {
+    paintMarker();
+    paintNote();
+    for (std::size_t i = 0; i < 3; ++i) placeAxis(i);
+    for (std::size_t i = 0; i < 3; ++i) paintTicks(m_edges[i], m_scene.axes[i]);
+  }
+
+ private:
+  struct Tick {
+    double share;
+    QString text;
+  };
+
+  std::vector<Tick> ticks(const Edge& edge, const SceneAxis& axis) const {
+    const auto values = axisTicks(axis.low, axis.high, static_cast<int>(edge.length() / kPixelsPerTick));
+    const double step = values.size() > 1 ? values[1] - values[0] : std::abs(values.empty() ? 0 : values[0]);
+    std::vector<Tick> found;
+    for (const double value : values) {
+      found.push_back(
+          {(value - axis.low) / (axis.high - axis.low), QString::fromStdString(tickText(axis, value, step))});
+    }
+    return found;
+  }
+
+  QSizeF sizeOf(const QString& text) const {
+    return {m_metrics.horizontalAdvance(text), m_metrics.height() - 2};
+  }
+
+  QRectF inside(QRectF box) const {
+    const double right = m_scene.view.width - kEdge, bottom = m_scene.view.height - kEdge;
+    if (box.right() > right) box.moveRight(right);
+    if (box.bottom() > bottom) box.moveBottom(bottom);
+    if (box.left() < kEdge) box.moveLeft(kEdge);
+    if (box.top() < kEdge) box.moveTop(kEdge);
+    return box;
+  }
+
+  bool isFree(const QRectF& box) const {
+    return std::none_of(m_taken.begin(), m_taken.end(),
+                        [&box](const QRectF& other) { return other.intersects(box); });
+  }
+
+  QRectF boxAt(const QPointF& centre, const QSizeF& size) const {
+    return {centre.x() - size.width() / 2, centre.y() - size.height() / 2, size.width(), size.height()};
+  }
+
+  void write(const QRectF& box, const QString& text, const QColor& colour, bool upwards = false) {
+    m_painter.save();
+    m_painter.setPen(colour);
+    m_painter.translate(box.center());
+    if (upwards) m_painter.rotate(-90);
+    const QSizeF size = upwards ? box.size().transposed() : box.size();
+    m_painter.drawText(boxAt({0, 0}, size), Qt::AlignCenter | Qt::TextDontClip, text);
+    m_painter.restore();
+    m_taken.push_back(box);
+  }
+
+  // Where the title of an axis stands beside one of its edges: beyond the tick numbers.
+  QRectF titleBox(const Edge& edge, const SceneAxis& axis, const QString& text) const {
+    double numbers = 0;
+    for (const Tick& tick : ticks(edge, axis))
+      numbers = std::max(numbers, 2 * reach(sizeOf(tick.text), edge.outward));
+    const QSizeF size = isUpright(edge) ? sizeOf(text).transposed() : sizeOf(text);
+    const double away = kTickLength + 2 * kGap + numbers + reach(size, edge.outward);
+    return boxAt(edge.at(0.5) + edge.outward * away, size);
+  }
+
+  // The edge with room for the axis' title carries its numbers too.
+  void placeAxis(std::size_t axis) {
+    const std::array<Edge, 2> edges = outlineEdges(m_scene, axis);
+    m_edges[axis] = edges[0];
+    const QString text = QString::fromStdString(m_scene.axes[axis].title);
+    for (const Edge& edge : edges) {
+      if (edge.length() < kShortestTitled) continue;
+      const QRectF wanted = titleBox(edge, m_scene.axes[axis], text), box = inside(wanted);
+      const QPointF shift = box.center() - wanted.center();
+      if (std::hypot(shift.x(), shift.y()) > kMostShift || !isFree(box)) continue;
+      m_edges[axis] = edge;
+      return write(box, text, m_style.colours.text, isUpright(edge));
+    }
+  }
+
+  void paintTicks(const Edge& edge, const SceneAxis& axis) {
+    for (const Tick& tick : ticks(edge, axis)) {
+      const QPointF foot = edge.at(tick.share);
+      m_painter.setPen(m_style.colours.muted);
+      m_painter.drawLine(foot, foot + edge.outward * kTickLength);
+      const QSizeF size = sizeOf(tick.text);
+      const QRectF box = boxAt(foot + edge.outward * (kTickLength + kGap + reach(size, edge.outward)), size);
+      if (inside(box) == box && isFree(box)) write(box, tick.text, m_style.colours.muted);
+    }
+  }
+
+  // The three directions, bottom left; those that point at the viewer in front.
+  void paintMarker() {
+    const QPointF centre(kMarkerMargin, m_scene.view.height - kMarkerMargin);
+    std::array<std::size_t, 3> order{0, 1, 2};
+    const auto& directions = m_scene.view.directions;
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return directions[a].depth < directions[b].depth; });
+    for (const std::size_t i : order) {
+      const QPointF way(directions[i].x, -directions[i].y);
+      const double length = std::hypot(way.x(), way.y());
+      QColor colour = m_style.colours.text;
+      if (directions[i].depth < 0) colour = m_style.colours.muted;
+      m_painter.setPen(QPen(colour, 1.6));
+      m_painter.drawLine(centre, centre + way * kMarkerSize);
+      if (length < 0.25) continue;
+      const QString text = QString::fromStdString(m_scene.axes[i].label);
+      const QPointF beyond = way / length;
+      const QPointF place = centre + way * kMarkerSize + beyond * (2 + reach(sizeOf(text), beyond));
+      m_painter.drawText(boxAt(place, sizeOf(text)), Qt::AlignCenter | Qt::TextDontClip, text);
+    }
+    m_taken.push_back(boxAt(centre, {2 * kMarkerMargin - 2 * kEdge, 2 * kMarkerMargin - 2 * kEdge}));
+  }
+
+  void paintNote() {
+    const QSizeF size = sizeOf(m_scene.note);
+    const QRectF box(m_scene.view.width - size.width() - 8, 4, size.width(), size.height());
+    if (!m_scene.note.isEmpty()) write(box, m_scene.note, m_style.colours.muted);
+  }
+
+  QPainter& m_painter;
+  const OverlayScene& m_scene;
+  const PlotStyle& m_style;
+  QFontMetricsF m_metrics;
+  std::array<Edge, 3> m_edges;  // that carry titles and numbers
+  std::vector<QRectF> m_taken;
+};
+
+}  // namespace
+
+void paintOverlay(QPainter& painter, const OverlayScene& scene, const PlotStyle& style) {
+  Painter(painter, scene, style).paint();
+}
+
+CloudOverlay::CloudOverlay(QWidget* parent) : QWidget(parent) {
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  setAttribute(Qt::WA_NoSystemBackground);
+}
+
+void CloudOverlay::setScene(OverlayScene scene) {
+  m_scene = std::move(scene);
+  update();
+}
+
+void CloudOverlay::setStyle(const PlotStyle& style) {
+  m_style = style;
+  update();
+}
+
+void CloudOverlay::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  if (m_scene.view.width > 0) paintOverlay(painter, m_scene, m_style);
+}
+
+}  // namespace plastiscope

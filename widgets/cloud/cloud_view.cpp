@@ -1,0 +1,422 @@
+#include "widgets/cloud/cloud_view.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QLabel>
+#include <QPaintEvent>
+#include <QPainter>
+#include <QPalette>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/views/metric_info.h"
+#include "widgets/cloud/cloud_bar.h"
+#include "widgets/cloud/cloud_overlay.h"
+#include "widgets/cloud/cloud_stage.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kPickReach = 6;  // logical pixels from the cursor
+constexpr int kHoverMs = 25;      // the cursor rests that long before its row is looked for
+
+QString plain(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+// [points, 3]: the ramp of the row's kind at its position.
+std::vector<std::uint8_t> coloursOf(const CloudData& data, const CloudLayout& layout,
+                                    const PlotColours& colours) {
+  constexpr std::size_t kSteps = 256;
+  std::array<std::array<QRgb, kSteps>, 2> ramps{};
+  for (std::size_t i = 0; i < kSteps; ++i) {
+    const double share = static_cast<double>(i) / (kSteps - 1);
+    ramps[0][i] = rampColour(colours.queryRamp, share).rgb();
+    ramps[1][i] = rampColour(colours.keyRamp, share).rgb();
+  }
+  std::vector<std::uint8_t> rgb;
+  rgb.reserve(3 * layout.points());
+  for (const std::size_t row : layout.row) {
+    const auto step = static_cast<std::size_t>(data.positionShare(row) * (kSteps - 1) + 0.5);
+    const QRgb colour = ramps[data.kind(row) == RowKind::Query ? 0 : 1][step];
+    for (const int part : {qRed(colour), qGreen(colour), qBlue(colour)}) {
+      rgb.push_back(static_cast<std::uint8_t>(part));
+    }
+  }
+  return rgb;
+}
+
+}  // namespace
+
+struct CloudView::Private {
+  explicit Private(CloudView& owner) : view(owner) {}
+
+  CloudView& view;
+  CloudBar* bar = nullptr;
+  QStackedWidget* pages = nullptr;
+  QWidget* stagePage = nullptr;
+  QLabel* notice = nullptr;
+  CloudStage* stage = nullptr;  // made when first shown; null without OpenGL
+  CloudOverlay* overlay = nullptr;
+  QAction* perspectiveAction = nullptr;
+  QTimer hover;
+  QPointF hoverPlace;
+  std::optional<std::size_t> hoveredPoint;
+
+  std::shared_ptr<const CloudData> data;
+  std::shared_ptr<const CloudLayout> layout;
+  HeadName shownHead;
+  QString frameId, shownFrame, message, unavailable;
+  bool stageTried = false, perspective = false;
+  std::vector<std::size_t> selected;
+  std::int64_t highlightFrom = 0, highlightTo = 0;
+  std::optional<Theme> theme;
+  PlotStyle style;
+
+  void buildWidgets();
+  void buildActions();
+  void applyStyle();
+  void makeStageIfNeeded();
+  std::size_t frameIndex() const;
+  void showLayout();
+  void showColours();
+  void showSelection();
+  void showState();
+  void showOverlay();
+  void choosePerspective(bool on);
+  void chooseFrame(const QString& id);
+  QString tipOf(std::size_t row) const;
+  void findHovered();
+  void endHover();
+  void pick(const QPointF& place);
+  bool hasCloud() const { return stage != nullptr && layout != nullptr; }
+};
+
+void CloudView::Private::buildWidgets() {
+  bar = new CloudBar(&view);
+  pages = new QStackedWidget(&view);
+  stagePage = new QWidget(pages);
+  auto* stageLayout = new QVBoxLayout(stagePage);
+  stageLayout->setContentsMargins(0, 0, 0, 0);
+  notice = new QLabel(pages);
+  notice->setAlignment(Qt::AlignCenter);
+  notice->setWordWrap(true);
+  notice->setMargin(24);
+  notice->setTextFormat(Qt::PlainText);
+  pages->addWidget(notice);
+  pages->addWidget(stagePage);
+  auto* column = new QVBoxLayout(&view);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(bar);
+  column->addWidget(pages, 1);
+  view.setAccessibleName(tr("Cloud"));
+
+  hover.setSingleShot(true);
+  hover.setInterval(kHoverMs);
+  QObject::connect(&hover, &QTimer::timeout, &view, [this] { findHovered(); });
+  QObject::connect(bar, &CloudBar::frameChosen, &view, [this](const QString& id) { chooseFrame(id); });
+  QObject::connect(bar, &CloudBar::perspectiveChosen, &view, [this](bool on) { choosePerspective(on); });
+  QObject::connect(bar, &CloudBar::resetWanted, &view, &CloudView::resetView);
+}
+
+void CloudView::Private::buildActions() {
+  view.setContextMenuPolicy(Qt::ActionsContextMenu);
+  auto* reset = new QAction(tr("Reset view"), &view);
+  QObject::connect(reset, &QAction::triggered, &view, &CloudView::resetView);
+  perspectiveAction = new QAction(tr("Perspective"), &view);
+  perspectiveAction->setCheckable(true);
+  QObject::connect(perspectiveAction, &QAction::triggered, &view, [this](bool on) { choosePerspective(on); });
+  view.addAction(reset);
+  view.addAction(perspectiveAction);
+}
+
+void CloudView::Private::applyStyle() {
+  style = PlotStyle::screen(theme.value_or(themeOf(view.palette())), view.font());
+  QPalette words = notice->palette();
+  words.setColor(QPalette::WindowText, style.colours.muted);
+  notice->setPalette(words);
+  bar->setStyle(style);
+  if (overlay != nullptr) overlay->setStyle(style);
+  showColours();
+  view.update();
+}
+
+void CloudView::Private::makeStageIfNeeded() {
+  if (stageTried) return;
+  stageTried = true;
+  unavailable = stageProblem();
+  if (!unavailable.isEmpty()) return;
+  stage = makeStage(stagePage);
+  stagePage->layout()->addWidget(stage);
+  overlay = new CloudOverlay(stage);
+  overlay->setStyle(style);
+  stage->setPerspective(perspective);
+  showColours();
+  QObject::connect(stage, &CloudStage::viewChanged, &view, [this] { showOverlay(); });
+  QObject::connect(stage, &CloudStage::clicked, &view, [this](const QPointF& place) { pick(place); });
+  QObject::connect(stage, &CloudStage::hovered, &view, [this](const QPointF& place) {
+    hoverPlace = place;
+    hover.start();
+  });
+  QObject::connect(stage, &CloudStage::hoverLeft, &view, [this] { endHover(); });
+  showLayout();
+}
+
+std::size_t CloudView::Private::frameIndex() const {
+  for (std::size_t i = 0; i < data->frames.size(); ++i) {
+    if (plain(data->frames[i].id) == frameId) return i;
+  }
+  return 0;
+}
+
+// Data or axes have changed.
+void CloudView::Private::showLayout() {
+  endHover();
+  layout = nullptr;
+  if (data != nullptr && !data->frames.empty()) {
+    const std::size_t index = frameIndex();
+    const CloudFrame& frame = data->frames[index];
+    bar->showData(*data, index);
+    layout = std::make_shared<const CloudLayout>(layOut(*data, frame));
+    if (stage != nullptr) {
+      stage->setPoints(layout, coloursOf(*data, *layout, style.colours));
+      if (data->head != shownHead || plain(frame.id) != shownFrame) stage->fitCamera();
+      shownHead = data->head;
+      shownFrame = plain(frame.id);
+    }
+  }
+  showSelection();
+  showOverlay();
+  showState();
+}
+
+// Theme has changed.
+void CloudView::Private::showColours() {
+  if (stage == nullptr) return;
+  stage->setColours(
+      {style.colours.view, style.colours.border, style.colours.selection, style.colours.casing});
+  if (layout != nullptr) {
+    stage->setPoints(layout, coloursOf(*data, *layout, style.colours));
+    showSelection();
+  }
+}
+
+void CloudView::Private::showSelection() {
+  if (!hasCloud()) return;
+  std::vector<std::size_t> points;
+  const auto add = [&](std::size_t row) {
+    const auto found = std::lower_bound(layout->row.begin(), layout->row.end(), row);
+    if (found != layout->row.end() && *found == row) {
+      points.push_back(static_cast<std::size_t>(found - layout->row.begin()));
+    }
+  };
+  for (const std::size_t row : selected) add(row);
+  for (std::size_t row = 0; highlightFrom < highlightTo && row < data->queryRows; ++row) {
+    if (data->position[row] >= highlightFrom && data->position[row] < highlightTo) add(row);
+  }
+  stage->setSelection(points);
+}
+
+// Sentence or cloud.
+void CloudView::Private::showState() {
+  QString sentence = message;
+  if (sentence.isEmpty()) sentence = unavailable;
+  if (sentence.isEmpty() && data != nullptr) sentence = plain(data->missing);
+  const bool cloud = sentence.isEmpty() && hasCloud();
+  notice->setText(sentence);
+  pages->setCurrentWidget(cloud ? stagePage : static_cast<QWidget*>(notice));
+  bar->setVisible(cloud);
+  view.layout()->activate();  // so that what is asked or drawn next has its final size
+}
+
+void CloudView::Private::showOverlay() {
+  if (!hasCloud() || overlay == nullptr) return;
+  overlay->setGeometry(stage->rect());
+  QString note = perspective ? tr("perspective") : tr("orthographic");
+  if (stage->pointsDrawn() < layout->points()) {
+    note = tr("%1 of %2 rows while moving")
+               .arg(plain(withCommas(static_cast<long long>(stage->pointsDrawn()))),
+                    plain(withCommas(static_cast<long long>(layout->points()))));
+  }
+  overlay->setScene({stage->view(), layout->axes, note});
+}
+
+void CloudView::Private::choosePerspective(bool on) {
+  if (on == perspective) return;
+  view.setPerspective(on);
+  Q_EMIT view.perspectiveChanged(on);
+}
+
+void CloudView::Private::chooseFrame(const QString& id) {
+  if (id == frameId) return;
+  view.setFrame(id);
+  Q_EMIT view.frameChanged(id);
+}
+
+QString CloudView::Private::tipOf(std::size_t row) const {
+  QString tip = (data->kind(row) == RowKind::Query ? tr("Query") : tr("Key")) +
+                tr(" \u00b7 position %1").arg(plain(withCommas(data->position[row])));
+  const auto example = static_cast<std::size_t>(data->example[row]);
+  if (example < data->exampleIds.size()) {
+    tip += QStringLiteral(" \u00b7 ") + plain(data->exampleIds[example]).toHtmlEscaped();
+  }
+  QStringList places;
+  for (const std::size_t index : data->frames[frameIndex()].axes) {
+    const CloudAxis& axis = data->axes[index];
+    if (axis.activation)
+      places += plain(axis.label) + u'\u00a0' + plain(fixedText(static_cast<double>(axis.value[row]), 2));
+  }
+  return tip + QStringLiteral("<br>") + places.join(QStringLiteral("&nbsp; "));
+}
+
+void CloudView::Private::findHovered() {
+  if (!hasCloud()) return;
+  const auto point =
+      pickPoint(*layout, stage->view(), hoverPlace.x(), hoverPlace.y(), stage->pointRadius(), kPickReach);
+  if (!point) return endHover();
+  if (point == hoveredPoint) return;
+  hoveredPoint = point;
+  const std::size_t row = layout->row[*point];
+  QToolTip::showText(stage->mapToGlobal(hoverPlace.toPoint()), tipOf(row), stage);
+  Q_EMIT view.rowHovered(data->kind(row), data->rowOfKind(row));
+}
+
+void CloudView::Private::endHover() {
+  hover.stop();
+  if (!hoveredPoint) return;
+  hoveredPoint.reset();
+  QToolTip::hideText();
+  Q_EMIT view.rowUnhovered();
+}
+
+void CloudView::Private::pick(const QPointF& place) {
+  if (!hasCloud()) return;
+  const auto point =
+      pickPoint(*layout, stage->view(), place.x(), place.y(), stage->pointRadius(), kPickReach);
+  if (!point) return;
+  const std::size_t row = layout->row[*point];
+  Q_EMIT view.rowPicked(data->kind(row), data->rowOfKind(row));
+}
+
+CloudView::CloudView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(*this)) {
+  d->buildWidgets();
+  d->buildActions();
+  d->applyStyle();
+  d->showState();
+}
+
+CloudView::~CloudView() = default;
+
+void CloudView::setData(std::shared_ptr<const CloudData> cloud) {
+  d->data = std::move(cloud);
+  d->message.clear();
+  d->selected.clear();
+  d->showLayout();
+}
+
+void CloudView::setSelectedRows(std::vector<std::size_t> rows) {
+  d->selected = std::move(rows);
+  d->showSelection();
+}
+
+void CloudView::setQueryHighlight(std::int64_t from, std::int64_t to) {
+  d->highlightFrom = from;
+  d->highlightTo = to;
+  d->showSelection();
+}
+
+void CloudView::setFrame(const QString& id) {
+  d->frameId = id;
+  d->showLayout();
+}
+
+QString CloudView::frame() const {
+  if (d->data == nullptr || d->data->frames.empty()) return d->frameId;
+  return plain(d->data->frames[d->frameIndex()].id);
+}
+
+void CloudView::setPerspective(bool on) {
+  d->perspective = on;
+  d->bar->showPerspective(on);
+  d->perspectiveAction->setChecked(on);
+  if (d->stage != nullptr) d->stage->setPerspective(on);
+}
+
+bool CloudView::perspective() const {
+  return d->perspective;
+}
+
+void CloudView::setMessage(const QString& sentence) {
+  d->message = sentence;
+  d->showState();
+}
+
+QString CloudView::message() const {
+  return d->message;
+}
+
+void CloudView::setTheme(std::optional<Theme> theme) {
+  d->theme = theme;
+  d->applyStyle();
+}
+
+QString CloudView::unavailable() const {
+  return d->unavailable;
+}
+
+QImage CloudView::picture() {
+  if (!d->hasCloud() || d->pages->currentWidget() != d->stagePage) return {};
+  QImage image = d->stage->picture();
+  if (image.isNull()) return image;
+  QPainter painter(&image);
+  const double ratio = d->stage->devicePixelRatioF();
+  if (qFuzzyCompare(image.devicePixelRatio(), 1.0)) painter.scale(ratio, ratio);
+  paintOverlay(painter, d->overlay->scene(), d->style);
+  return image;
+}
+
+std::optional<QPointF> CloudView::placeOf(std::size_t row) const {
+  if (!d->hasCloud()) return std::nullopt;
+  const auto found = std::lower_bound(d->layout->row.begin(), d->layout->row.end(), row);
+  if (found == d->layout->row.end() || *found != row) return std::nullopt;
+  const float* xyz = d->layout->xyz.data() + 3 * (found - d->layout->row.begin());
+  const auto place = d->stage->view().project(
+      {static_cast<double>(xyz[0]), static_cast<double>(xyz[1]), static_cast<double>(xyz[2])});
+  if (!place || !QRectF(d->stage->rect()).contains(place->x, place->y)) return std::nullopt;
+  return QPointF(d->stage->mapTo(this, QPoint(0, 0))) + QPointF(place->x, place->y);
+}
+
+QSize CloudView::sizeHint() const {
+  return {420, 340};
+}
+
+QSize CloudView::minimumSizeHint() const {
+  return {220, 180};
+}
+
+void CloudView::resetView() {
+  if (d->stage != nullptr) d->stage->resetCamera();
+}
+
+void CloudView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) d->applyStyle();
+}
+
+void CloudView::paintEvent(QPaintEvent* event) {
+  QPainter(this).fillRect(event->rect(), d->style.colours.view);
+}
+
+void CloudView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  d->makeStageIfNeeded();
+  d->showState();
+}
+
+}  // namespace plastiscope

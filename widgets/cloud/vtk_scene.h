@@ -1,0 +1,62 @@
+#pragma once
+// Inside widgets/cloud only: what is drawn, as a VTK pipeline, and the camera that looks at it. Knows no
+// window and needs no OpenGL until it is rendered.
+#include <vtkNew.h>
+#include <vtkSmartPointer.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "widgets/cloud/cloud_geometry.h"
+#include "widgets/cloud/cloud_stage.h"
+
+class vtkActor;
+class vtkPolyData;
+class vtkRenderWindow;
+class vtkRenderer;
+
+namespace plastiscope {
+
+inline constexpr std::size_t kMovingPoints = 50'000;
+
+class VtkScene {
+ public:
+  VtkScene();
+  ~VtkScene();
+  VtkScene(const VtkScene&) = delete;
+  VtkScene& operator=(const VtkScene&) = delete;
+
+  void attach(vtkRenderWindow& window);
+
+  void setPoints(const CloudLayout& layout, const std::vector<std::uint8_t>& rgb);
+  void setSelection(const CloudLayout& layout, const std::vector<std::size_t>& points);
+  void setColours(const StageColours& colours);
+  void setPixelRatio(double ratio);  // device pixels of a logical one
+
+  // An even choice of at most kMovingPoints instead of all: while the camera moves and a processor draws.
+  void setThinned(bool on);
+  std::size_t pointsDrawn() const;
+  double pointRadius() const;  // logical pixels
+
+  // Camera. Sizes in logical pixels.
+  void setPerspective(bool on);
+  void resetCamera(double width, double height);  // the default direction, the whole box
+  void fitCamera(double width, double height);    // the whole box from the direction it has
+  void turn(double rightDegrees, double upDegrees);
+  void zoom(double factor);
+  SceneView view(double width, double height) const;
+  void updateClipping();
+
+ private:
+  void sizePoints();
+  vtkSmartPointer<vtkActor> makeActor(vtkPolyData* data, vtkRenderer* renderer);
+
+  vtkNew<vtkRenderer> m_points, m_casing, m_selection;  // layers, the later ones in front; one camera
+  vtkNew<vtkPolyData> m_allData, m_fewData, m_boxData, m_selectedData;
+  vtkSmartPointer<vtkActor> m_all, m_few, m_box, m_cased, m_selected;
+  std::array<double, 3> m_half{1, 1, 1};
+  std::size_t m_count = 0, m_fewCount = 0;
+  double m_ratio = 1;
+};
+
+}  // namespace plastiscope
