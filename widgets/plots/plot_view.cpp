@@ -97,6 +97,12 @@ void PlotView::rebuild() {
   if (!isVisible()) return;
   d->stale = false;
   build(*d->plot);
+  // Ticks are planned from the panel's size of the layout before: the queued replot must not be the first
+  // layout.
+  for (const auto phase :
+       {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
+    d->plot->plotLayout()->update(phase);
+  }
   d->plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
