@@ -1,5 +1,8 @@
 // Whole captures of a tiny model: what the file holds, stopping and going on, refusals, the estimate.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -205,6 +208,28 @@ TEST_F(CaptureJob, ADamagedUnitIsMadeAgain) {
   RecordedProgress second;
   runCapture(request("a.h5"), second);
   EXPECT_THAT(second.warnings, Contains(HasSubstr("000001.safetensors")));
+  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
+}
+
+// A limit on file sizes stands in for a full disk: while units are written, and while the file is sealed.
+TEST_F(CaptureJob, AFullDiskKeepsFinishedUnits) {
+  RecordedProgress whole;
+  runCapture(request("whole.h5"), whole);
+  const std::uint64_t unitBytes = fs::file_size(m_folder / "whole.h5") / 9;
+  signal(SIGXFSZ, SIG_IGN);
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  for (const std::uint64_t bytes : {unitBytes / 2, 4 * unitBytes}) {
+    const rlimit limit{bytes, old.rlim_max};
+    RecordedProgress progress;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    EXPECT_THROW(runCapture(request("a.h5"), progress), ResourceError);
+    setrlimit(RLIMIT_FSIZE, &old);
+    EXPECT_EQ(m_folder.listing(), "a.h5.partial model tokens.jsonl whole.h5");
+  }
+  RecordedProgress last;
+  runCapture(request("a.h5"), last);
+  EXPECT_THAT(last.units, IsEmpty());  // only the sealing was left
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
 }
 
