@@ -23,13 +23,17 @@ install_packages build core gui
 
 # draw STUDY FOLDER: the first set of figures, as PDF and PNG; those that are there stay.
 draw() {
-  local study="$1" folder="$2" figure format made=0
+  local study="$1" folder="$2" figure format made=0 options
   mkdir -p "$folder"
-  for figure in head-grid ab-scatter profile quintiles map components component-weights taxonomy depth; do
+  for figure in head-grid ab-scatter pca-scatter profile quintiles map components component-weights taxonomy depth; do
+    case "$figure" in
+      head-grid|taxonomy|depth) options=() ;;  # these show all heads
+      *) options=(--head "$head") ;;
+    esac
     for format in pdf png; do
       local out="$folder/$figure.$format"
       if [ ! "$out" -nt "$study" ]; then
-        "$bin/plastiscope" render "$study" --figure "$figure" --head "$head" --preset neurips --out "$out"
+        "$bin/plastiscope" render "$study" --figure "$figure" "${options[@]}" --preset neurips --out "$out" >/dev/null
         made=$((made + 1))
       fi
     done
