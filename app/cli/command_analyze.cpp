@@ -81,7 +81,8 @@ CommandRun addAnalyze(CLI::App& app, GlobalOptions& global) {
   app.add_option("CAPTURE", options->capture, "Capture file")->required();
   app.add_option("--out", options->out, "The analysis file to write")->required();
   app.add_option("--csv", options->csv, "Also write the tables into this folder");
-  app.add_option("--preset", options->preset, "Start from: thesis, author or rigorous")->capture_default_str();
+  app.add_option("--preset", options->preset, "Start from: thesis, author or rigorous")
+      ->capture_default_str();
   for (const SettingOption& setting : kSettings) {
     app.add_option_function<std::string>(
         optionNameOf(setting.key),

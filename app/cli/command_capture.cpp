@@ -129,7 +129,11 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
   return [options](const GlobalOptions& globals, Progress& progress) {
     finish(*options, globals);
     if (!options->estimate) {
-      runCapture(options->request, progress);
+      try {
+        runCapture(options->request, progress);
+      } catch (const Stopped&) {
+        throw Stopped("stopped on request; finished work is kept, and the same command goes on with it");
+      }
       if (!globals.quiet) std::printf("%s\n", options->out.c_str());
       return;
     }

@@ -34,7 +34,7 @@ class TerminalProgress : public Progress {
   std::mutex m_mutex;
   ProgressStyle m_style = ProgressStyle::None;
   bool m_barShown = false;
-  Clock::time_point m_lastShown{};
+  Clock::time_point m_lastShown = Clock::now();  // so quick stages show their end only
 };
 
 // "7 min 20 s", "1 h 05 min"

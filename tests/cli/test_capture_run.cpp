@@ -66,6 +66,7 @@ TEST_F(CaptureRun, InterruptedAndResumedEqualsUndisturbed) {
   };
   const ProgramResult stopped = runProgram("plastiscope-cli", arguments("resumed.h5"), stop);
   EXPECT_EQ(stopped.exitCode, 5) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("plastiscope-cli: stopped on request; finished work is kept"));
   EXPECT_FALSE(fs::exists(m_folder / "resumed.h5"));
 
   const ProgramResult other = runProgram("plastiscope-cli", arguments("resumed.h5", {"--window", "1500"}));
