@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,9 @@ namespace {
 constexpr double kShortestTitled = 14;  // pixels: an axis that points at the viewer has no title
 constexpr double kPixelsPerTick = 38;   // at least so far apart
 constexpr double kTickLength = 4, kGap = 3, kEdge = 3;
-constexpr double kMostShift = 24;  // pixels that a title may be moved to lie inside the view
+constexpr double kOutlineSlack = 0.01;  // pixels
+constexpr double kSmallest = 240;       // pixels; below there is no room for the orientation marker
+constexpr double kMostShift = 24;       // pixels that a title may be moved to lie inside the view
 constexpr double kMarkerSize = 24, kMarkerMargin = 38;
 
 // An edge of the box on the screen, with the direction away from the box.
@@ -56,15 +59,38 @@ bool isUpright(const Edge& edge) {
   return std::abs(along.y()) > 2 * std::abs(along.x());
 }
 
-// The two edges of an axis on the outline of the box, the lower one first; for an upright axis the left one.
-// An edge is on the outline where a face that looks at the viewer meets one that does not.
-std::array<Edge, 2> outlineEdges(const OverlayScene& scene, std::size_t axis) {
-  const double first = scene.view.directions[(axis + 1) % 3].depth < 0 ? -1 : 1;
-  const double second = scene.view.directions[(axis + 2) % 3].depth < 0 ? -1 : 1;
-  const Edge one = edgeOf(scene, axis, first, -second), other = edgeOf(scene, axis, -first, second);
-  const QPointF a = one.at(0.5), b = other.at(0.5);
-  const bool oneFirst = isUpright(one) ? a.x() <= b.x() : a.y() >= b.y();
-  return oneFirst ? std::array<Edge, 2>{one, other} : std::array<Edge, 2>{other, one};
+// Whether all corners of the box lie on one side of the edge, on the screen.
+bool isOutline(const Edge& edge, const std::array<QPointF, 8>& corners) {
+  return std::all_of(corners.begin(), corners.end(), [&](const QPointF& corner) {
+    return dot(corner - edge.low, edge.outward) <= kOutlineSlack;
+  });
+}
+
+std::array<QPointF, 8> cornersOf(const OverlayScene& scene) {
+  std::array<QPointF, 8> corners;
+  for (std::size_t bits = 0; bits < corners.size(); ++bits) {
+    ScenePoint point{};
+    for (std::size_t i = 0; i < 3; ++i) point[i] = (bits >> i & 1 ? 1 : -1) * scene.axes[i].half;
+    corners[bits] = screen(scene.view, point);
+  }
+  return corners;
+}
+
+// The edges of an axis on the outline of the box, the lowest first; for an upright axis the left one.
+std::vector<Edge> outlineEdges(const OverlayScene& scene, std::size_t axis,
+                               const std::array<QPointF, 8>& corners) {
+  std::vector<Edge> edges;
+  for (const double first : {-1.0, 1.0}) {
+    for (const double second : {-1.0, 1.0}) {
+      const Edge edge = edgeOf(scene, axis, first, second);
+      if (edge.length() >= kShortestTitled && isOutline(edge, corners)) edges.push_back(edge);
+    }
+  }
+  std::stable_sort(edges.begin(), edges.end(), [](const Edge& one, const Edge& other) {
+    const QPointF a = one.at(0.5), b = other.at(0.5);
+    return isUpright(one) ? a.x() < b.x() : a.y() > b.y();
+  });
+  return edges;
 }
 
 // How far a box of this size reaches from its centre towards `direction`.
@@ -81,10 +107,13 @@ class Painter {
   }
 
   void paint() {
-    paintMarker();
+    if (std::min(m_scene.view.width, m_scene.view.height) >= kSmallest) paintMarker();
     paintNote();
-    for (std::size_t i = 0; i < 3; ++i) placeAxis(i);
-    for (std::size_t i = 0; i < 3; ++i) paintTicks(m_edges[i], m_scene.axes[i]);
+    const std::array<QPointF, 8> corners = cornersOf(m_scene);
+    for (std::size_t i = 0; i < 3; ++i) placeAxis(i, corners);
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (m_edges[i]) paintTicks(*m_edges[i], m_scene.axes[i]);
+    }
   }
 
  private:
@@ -148,12 +177,12 @@ class Painter {
   }
 
   // The edge with room for the axis' title carries its numbers too.
-  void placeAxis(std::size_t axis) {
-    const std::array<Edge, 2> edges = outlineEdges(m_scene, axis);
+  void placeAxis(std::size_t axis, const std::array<QPointF, 8>& corners) {
+    const std::vector<Edge> edges = outlineEdges(m_scene, axis, corners);
+    if (edges.empty()) return;
     m_edges[axis] = edges[0];
     const QString text = QString::fromStdString(m_scene.axes[axis].title);
     for (const Edge& edge : edges) {
-      if (edge.length() < kShortestTitled) continue;
       const QRectF wanted = titleBox(edge, m_scene.axes[axis], text), box = inside(wanted);
       const QPointF shift = box.center() - wanted.center();
       if (std::hypot(shift.x(), shift.y()) > kMostShift || !isFree(box)) continue;
@@ -206,7 +235,7 @@ class Painter {
   const OverlayScene& m_scene;
   const PlotStyle& m_style;
   QFontMetricsF m_metrics;
-  std::array<Edge, 3> m_edges;  // that carry titles and numbers
+  std::array<std::optional<Edge>, 3> m_edges;  // that carry titles and numbers
   std::vector<QRectF> m_taken;
 };
 

@@ -19,6 +19,7 @@ namespace plastiscope {
 namespace {
 
 constexpr double kTurnStep = 5, kZoomStep = 1.15;  // degrees and factor of one key press
+constexpr int kSamples = 4;                        // of a pixel, when smooth
 constexpr int kWheelEndMs = 200;                   // a wheel movement is over after that pause
 constexpr int kWheelNotch = 120;                   // eighths of a degree
 
@@ -71,7 +72,6 @@ VtkHost::VtkHost(QWidget* parent) : QOpenGLWidget(parent) {
 
   m_window->SetReadyForRendering(false);  // until there is a context
   m_window->SetOwnContext(false);
-  m_window->SetMultiSamples(4);
   m_window->SetFrameBlitModeToNoBlit();
   observe(m_window, vtkCommand::WindowMakeCurrentEvent, [this](void*) {
     // Not the widget's makeCurrent(): that binds the widget's framebuffer in the middle of VTK's work.
@@ -104,6 +104,10 @@ void VtkHost::observe(vtkObject* subject, unsigned long event, std::function<voi
     (*static_cast<std::function<void(void*)>*>(client))(answer);
   });
   subject->AddObserver(event, command);
+}
+
+void VtkHost::setSmooth(bool on) {
+  m_window->SetMultiSamples(on ? kSamples : 0);
 }
 
 void VtkHost::initializeGL() {

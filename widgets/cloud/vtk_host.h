@@ -25,6 +25,7 @@ class VtkHost : public QOpenGLWidget {
   ~VtkHost() override;
 
   vtkGenericOpenGLRenderWindow& renderWindow() { return *m_window; }
+  void setSmooth(bool on);                              // several samples a pixel
   bool softwareRendered() const { return m_software; }  // known after the first painting
 
  Q_SIGNALS:

@@ -26,6 +26,8 @@ constexpr double kViewAngle = 30;                  // degrees, perspective
 constexpr double kTurnRight = 28, kLookDown = 20;  // degrees, the default direction
 constexpr double kMarginX = 52, kMarginY = 34;     // logical pixels kept free for labels around the box
 
+constexpr double kRoundFrom = 2.3;  // device pixels
+
 // Fewer points are drawn larger: logical pixels across.
 struct PointSize {
   std::size_t upTo;
@@ -132,7 +134,6 @@ vtkSmartPointer<vtkActor> VtkScene::makeActor(vtkPolyData* data, vtkRenderer* re
   actor->SetMapper(mapper);
   actor->PickableOff();
   actor->GetProperty()->LightingOff();
-  actor->GetProperty()->RenderPointsAsSpheresOn();  // round; flat, because nothing is lit
   renderer->AddActor(actor);
   return actor;
 }
@@ -175,12 +176,16 @@ void VtkScene::setPixelRatio(double ratio) {
 void VtkScene::sizePoints() {
   const double pixels = pointSize(m_count);
   const auto set = [this](vtkActor& actor, double size) {
-    actor.GetProperty()->SetPointSize(static_cast<float>(size * m_ratio));
+    const double devicePixels = size * m_ratio;
+    actor.GetProperty()->SetPointSize(static_cast<float>(devicePixels));
+    // Round, and flat because nothing is lit; the smallest points look the same as squares, which cost far
+    // less.
+    actor.GetProperty()->SetRenderPointsAsSpheres(devicePixels >= kRoundFrom);
   };
   set(*m_all, pixels);
   set(*m_few, pixels);
-  set(*m_cased, pixels + 4.5);
-  set(*m_selected, pixels + 2);
+  set(*m_cased, pixels + 3.8);
+  set(*m_selected, pixels + 1.6);
   m_box->GetProperty()->SetLineWidth(static_cast<float>(m_ratio));
 }
 

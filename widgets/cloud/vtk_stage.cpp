@@ -16,6 +16,8 @@ namespace plastiscope {
 
 namespace {
 
+constexpr std::size_t kSmoothPoints =
+    20'000;                            // with more of them a processor takes too long for smooth edges
 constexpr int kMajor = 3, kMinor = 2;  // OpenGL that VTK needs
 
 }  // namespace
@@ -77,8 +79,7 @@ VtkStage::VtkStage(QWidget* parent) : CloudStage(parent), m_host(new VtkHost(thi
     m_scene.zoom(factor);
     cameraChanged();
   });
-  connect(m_host, &VtkHost::contextMade, this,
-          [this] { m_scene.setPixelRatio(m_host->devicePixelRatioF()); });
+  connect(m_host, &VtkHost::contextMade, this, &VtkStage::chooseSmoothness);
   connect(m_host, &VtkHost::resized, this, &VtkStage::hostResized);
   connect(m_host, &VtkHost::clicked, this, &VtkStage::clicked);
   connect(m_host, &VtkHost::hovered, this, &VtkStage::hovered);
@@ -92,6 +93,7 @@ VtkStage::~VtkStage() {
 void VtkStage::setPoints(std::shared_ptr<const CloudLayout> layout, const std::vector<std::uint8_t>& rgb) {
   m_layout = std::move(layout);
   m_scene.setPoints(*m_layout, rgb);
+  chooseSmoothness();
   changed();
 }
 
@@ -154,6 +156,11 @@ void VtkStage::hostResized() {
 void VtkStage::setMoving(bool moving) {
   m_scene.setThinned(moving && m_host->softwareRendered());
   changed();
+}
+
+void VtkStage::chooseSmoothness() {
+  const std::size_t points = m_layout == nullptr ? 0 : m_layout->points();
+  m_host->setSmooth(!m_host->softwareRendered() || points <= kSmoothPoints);
 }
 
 void VtkStage::changed() {

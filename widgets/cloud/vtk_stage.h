@@ -31,6 +31,7 @@ class VtkStage : public CloudStage {
   void cameraChanged();  // by the user
   void hostResized();
   void setMoving(bool moving);
+  void chooseSmoothness();
   void changed();
 
   VtkScene m_scene;
