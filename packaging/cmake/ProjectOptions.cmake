@@ -1,6 +1,8 @@
 # Options, compiler settings and the two helpers that every folder uses.
 option(PLASTISCOPE_TESTS "Build the tests" ON)
 option(PLASTISCOPE_BENCHMARKS "Build the benchmarks" ON)
+set(PLASTISCOPE_GENERATED "${CMAKE_BINARY_DIR}/generated" CACHE PATH
+    "Folder of generated headers; builds that share it share compiled files in ccache")
 option(PLASTISCOPE_WARNINGS_FATAL "Treat warnings as errors" OFF)
 # Optional parts: AUTO = built when the package is found, ON = required, OFF = left out.
 foreach(part TORCH VTK GUI)
@@ -40,7 +42,7 @@ function(plastiscope_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   set(target plastiscope_${name})
   add_library(${target} STATIC ${ARG_SOURCES})
-  target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
+  target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}" "${PLASTISCOPE_GENERATED}")
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE plastiscope_warnings ${ARG_PRIVATE})
 endfunction()
 
