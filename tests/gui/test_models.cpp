@@ -104,7 +104,7 @@ TEST(Library, GroupsByKindAndFamily) {
   const QModelIndex added = model.add(entry(EntryKind::Capture, "/c/x.h5", "renamed", "llama"));
   EXPECT_EQ(added.data().toString(), QStringLiteral("renamed"));
   EXPECT_EQ(model.entries(EntryKind::Capture).size(), 1u);
-  const std::unique_ptr<QMimeData> dragged(model.mimeData({added}));
+  const std::unique_ptr<QMimeData> dragged(static_cast<const QAbstractItemModel&>(model).mimeData({added}));
   EXPECT_EQ(dragged->urls(), QList<QUrl>{QUrl::fromLocalFile(QStringLiteral("/c/x.h5"))});
   EXPECT_TRUE(cardText(*model.entryOf("/m/a")).contains(QStringLiteral("&lt;b&gt;")))
       << "names from files are no markup";
