@@ -11,9 +11,10 @@ peer is what a careful user would write: transformers with its fused ("sdpa") at
 keep the sampled rows of queries and keys after the rotation. The two alternate; every number is the median of the
 repeats, the ratios are medians of the ratios of neighbouring runs.
 
-start      process start to finished file for a text of 16 tokens: what it takes to get going
-whole      process start to finished file for the whole text
-tokens/s   tokens / (whole - start)
+start-up   process start until the model is open and the first layer begins
+whole      process start to finished file
+tokens/s   tokens / (whole - start-up)
+cpu        user and system time of the process; says more than the clock on a busy computer
 memory     peak resident memory of the process (all pages, shared libraries included)
 """
 import argparse
@@ -27,7 +28,8 @@ import sys
 import tempfile
 import time
 
-START_TOKENS, ROWS_PER_BUCKET, BUCKETS = 16, 8, 16
+ROWS_PER_BUCKET, BUCKETS = 8, 16
+READY = '"event":"start"'  # in the line that says so
 
 
 # ------------------------------------------------------------------------------------------------ the peer
@@ -52,6 +54,7 @@ def peer(model_folder, tokens_file, out, dtype, threads):
         return turned
 
     modeling_llama.apply_rotary_pos_emb = recording
+    print("{" + READY + "}", file=sys.stderr, flush=True)
     with torch.inference_mode():
         model.model(torch.tensor([ids]), use_cache=False)
     np.savez(out, *kept)
@@ -59,46 +62,44 @@ def peer(model_folder, tokens_file, out, dtype, threads):
 
 # ------------------------------------------------------------------------------------------------ measuring
 def measure(command):
-    """Wall time in seconds and peak resident memory in bytes of one process."""
-    begin = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    errors = process.stderr.read().decode(errors="replace")
+    """Seconds until ready and until the end, peak resident memory in bytes and processor time of one process."""
+    begin, ready, tail = time.perf_counter(), None, []
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    for line in process.stderr:
+        if ready is None and READY in line:
+            ready = time.perf_counter() - begin
+        tail = (tail + [line])[-20:]
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}\nfailed with code {process.returncode}: {errors[-2000:]}")
-    return time.perf_counter() - begin, usage.ru_maxrss * 1024
+    if process.returncode != 0 or ready is None:
+        sys.exit(f"{' '.join(command)}\nended with code {process.returncode}: {''.join(tail)}")
+    return {"start": ready, "whole": time.perf_counter() - begin, "memory": usage.ru_maxrss * 1024,
+            "cpu_seconds": usage.ru_utime + usage.ru_stime}
 
 
-def commands(options, model, folder, tokens):
-    """The two competitors' command lines for a text of that many tokens."""
-    text = folder / f"tokens-{tokens}.jsonl"
-    if not text.exists():
-        state, ids = 1, []
-        for _ in range(tokens):  # any ids do: the work does not depend on them
-            state = (1103515245 * state + 12345) % 2**31
-            ids.append((state >> 8) % options.vocabulary)
-        text.write_text(json.dumps({"id": "benchmark", "tokens": ids}) + "\n")
+def commands(options, model, folder):
+    """The two competitors' command lines."""
+    text = folder / "tokens.jsonl"
+    state, ids = 1, []
+    for _ in range(options.tokens):  # any ids do: the work does not depend on them
+        state = (1103515245 * state + 12345) % 2**31
+        ids.append((state >> 8) % options.vocabulary)
+    text.write_text(json.dumps({"id": "benchmark", "tokens": ids}) + "\n")
     threads = str(options.threads)
-    bucket = max(1, tokens // BUCKETS)
     ours = [options.cli, "capture", "--model", model, "--tokens", text, "--out", folder / "ours.h5", "--heads", "all",
-            "--rate", str(min(ROWS_PER_BUCKET, bucket)), "--bucket-size", str(bucket), "--dtype", options.dtype,
-            "--device", "cpu", "--threads", threads, "--store", "float32", "--progress", "none", "--fresh"]
+            "--rate", ROWS_PER_BUCKET, "--bucket-size", max(1, options.tokens // BUCKETS), "--dtype", options.dtype,
+            "--device", "cpu", "--threads", threads, "--store", "float32", "--progress", "json", "--fresh"]
     theirs = [sys.executable, __file__, "--peer", model, text, folder / "theirs.npz", options.dtype, threads]
     return {"plastiscope": [str(part) for part in ours], "transformers": [str(part) for part in theirs]}
 
 
 def run_once(options, model, folder):
     result = {}
-    order = {name: {} for name in ("plastiscope", "transformers")}
-    for label, tokens in (("start", START_TOKENS), ("whole", options.tokens)):
-        for name, command in commands(options, model, folder, tokens).items():
-            for left_over in folder.glob("ours*"):
-                shutil.rmtree(left_over) if left_over.is_dir() else left_over.unlink()
-            order[name][label], memory = measure(command)
-            order[name]["memory"] = max(memory, order[name].get("memory", 0))
-    for name, values in order.items():
-        result[name] = {**values, "tokens_per_second": options.tokens / (values["whole"] - values["start"])}
+    for name, command in commands(options, model, folder).items():
+        for left_over in [*folder.glob("ours*"), *folder.glob("theirs*")]:
+            shutil.rmtree(left_over) if left_over.is_dir() else left_over.unlink()
+        result[name] = measure(command)
+        result[name]["tokens_per_second"] = options.tokens / (result[name]["whole"] - result[name]["start"])
     return result
 
 
@@ -106,7 +107,7 @@ def run_once(options, model, folder):
 def table(runs):
     rows = [("start-up (s)", "start", "{:.2f}", "theirs / ours"), ("start to finished file (s)", "whole", "{:.2f}", "theirs / ours"),
             ("tokens per second", "tokens_per_second", "{:.1f}", "ours / theirs"),
-            ("peak memory (MB)", "memory", "{:.0f}", "ours / theirs")]
+            ("processor time (s)", "cpu_seconds", "{:.1f}", "theirs / ours"), ("peak memory (MB)", "memory", "{:.0f}", "ours / theirs")]
     summary = {}
     print(f"{'':28}{'plastiscope':>14}{'transformers':>14}{'ratio':>10}")
     for title, key, form, ratio in rows:
