@@ -312,7 +312,7 @@ TEST(CloudStageTest, FewerPointsAreDrawnWhileTheCameraMovesOnAProcessor) {
   sendMouse(*host, QEvent::MouseButtonPress, {150, 150}, Qt::LeftButton, Qt::LeftButton);
   sendMouse(*host, QEvent::MouseMove, {180, 150}, Qt::NoButton, Qt::LeftButton);
   EXPECT_EQ(stage->pointsDrawn(), processorDraws() ? 50'000u : 120'000u);
-  EXPECT_LT(find(stage->picture(), [](QRgb c) { return c == qRgb(255, 255, 255); }).count, 300 * 300);
+  EXPECT_GT(find(stage->picture(), [](QRgb c) { return c == qRgb(80, 80, 80); }).count, 500);
   sendMouse(*host, QEvent::MouseButtonRelease, {180, 150}, Qt::LeftButton, Qt::NoButton);
   EXPECT_EQ(stage->pointsDrawn(), 120'000u);
 }

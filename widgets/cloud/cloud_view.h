@@ -25,7 +25,8 @@ class CloudView : public QWidget {
   // The direction of view stays, so that heads compare; another head or other axes are fitted into the
   // picture. A cloud with `missing` shows that sentence.
   void setData(std::shared_ptr<const CloudData> cloud);
-  // Rows drawn in orange: rows of CloudData, and the queries with from <= position < to (position scrubber).
+  // Rows drawn in orange: rows of CloudData (until the next setData), and the queries with
+  // from <= position < to (position scrubber; stays).
   void setSelectedRows(std::vector<std::size_t> rows);
   void setQueryHighlight(std::int64_t from, std::int64_t to);
   // Which three axes: the id of a CloudFrame. Kept for data that lacks them, which then shows its first
