@@ -27,10 +27,11 @@ std::vector<std::int32_t> tokensFrom(std::int64_t first, std::int64_t count) {
 
 using Rows = std::map<RowKey, std::vector<float>>;
 
-Rows capture(const std::shared_ptr<const Model>& model, int threads, std::int64_t chunk) {
+Rows capture(const std::shared_ptr<const Model>& model, int threads, std::int64_t chunk,
+             const std::string& dtype = "float32") {
   ForwardOptions options;
   options.device = "cpu";
-  options.dtype = "float32";
+  options.dtype = dtype;
   options.threads = threads;
   options.queryChunk = chunk;
   KeepingSink sink(model->spec, kPositions, {CapturePoint::PostRope, CapturePoint::PreRope});
@@ -40,9 +41,9 @@ Rows capture(const std::shared_ptr<const Model>& model, int threads, std::int64_
 
 }  // namespace
 
-class Determinism : public testing::TestWithParam<const char*> {};
+class DeterminismOf : public testing::TestWithParam<const char*> {};
 
-TEST_P(Determinism, ThreadsAndChunksDoNotChangeABit) {
+TEST_P(DeterminismOf, ThreadsAndChunksDoNotChangeABit) {
   const auto model = openGolden(goldenCase(GetParam()));
   const Rows one = capture(model, 1, 2048);
   EXPECT_EQ(one.size(), 8U * static_cast<std::size_t>(model->spec.layerCount) / 2);
@@ -52,7 +53,16 @@ TEST_P(Determinism, ThreadsAndChunksDoNotChangeABit) {
   EXPECT_EQ(one, capture(model, 1, 4096));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Determinism, testing::Values("default_old", "sharded", "yarn_new"));
+TEST(Determinism, HoldsForSixteenBitTypesToo) {
+  const auto model = openGolden(goldenCase("default_old"));
+  for (const std::string dtype : {"bfloat16", "float16"}) {
+    const Rows one = capture(model, 1, 2048, dtype);
+    EXPECT_EQ(one, capture(model, 2, 2048, dtype)) << dtype;
+    EXPECT_EQ(one, capture(model, 3, 1024, dtype)) << dtype;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, DeterminismOf, testing::Values("default_old", "sharded", "yarn_new"));
 
 TEST(Determinism, TextsOfAGroupDoNotInfluenceEachOther) {
   const auto model = openGolden(goldenCase("dynamic_new"));  // its frequencies depend on the text's length
