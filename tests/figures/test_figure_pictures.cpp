@@ -43,6 +43,10 @@ std::string caseName(const PictureCase& picture) {
   return picture.figure + (picture.theme == Theme::Dark ? "-dark" : "");
 }
 
+void PrintTo(const PictureCase& picture, std::ostream* out) {
+  *out << caseName(picture);
+}
+
 class FigurePicture : public testing::TestWithParam<PictureCase> {};
 
 }  // namespace
@@ -55,14 +59,15 @@ TEST_P(FigurePicture, LooksLikeItsBaseline) {
   const QImage baseline(QDir(PLASTISCOPE_FIGURE_BASELINES).filePath(name));
   const double alike = test::similarity(actual, baseline);
   if (alike >= kAlike) return;
-  const QString kept = QDir::current().absoluteFilePath("actual-" + name);
+  const QString kept = QDir(PLASTISCOPE_FIGURE_ACTUAL).filePath(name);
+  QDir().mkpath(PLASTISCOPE_FIGURE_ACTUAL);
   actual.save(kept);
   FAIL() << "similarity " << alike << " to the baseline, expected at least " << kAlike
          << "; actual picture: " << kept.toStdString();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FigurePicture, testing::ValuesIn(pictureCases()), [](const auto& info) {
-  std::string name = caseName(info.param);
+INSTANTIATE_TEST_SUITE_P(All, FigurePicture, testing::ValuesIn(pictureCases()), [](const auto& of) {
+  std::string name = caseName(of.param);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });

@@ -73,6 +73,7 @@ ExportDialog::ExportDialog(std::shared_ptr<const Study> study, const QString& st
   d->wait->setInterval(60);
   connect(d->wait, &QTimer::timeout, this, &ExportDialog::prepare);
   connect(d->form, &ExportForm::figureChanged, this, [this] {
+    setReady(false);  // what is prepared is another figure now
     describe();
     d->wait->start();
   });
@@ -82,6 +83,7 @@ ExportDialog::ExportDialog(std::shared_ptr<const Study> study, const QString& st
   } catch (const Error&) {
     // a first time, or another version's memory: the defaults stand
   }
+  setReady(false);
   describe();
   prepare();
 }
@@ -182,8 +184,14 @@ void ExportDialog::prepare() {
         if (outcome.stopped()) return;
         d->prepared = outcome.ok() ? std::make_shared<const Prepared>(std::move(*outcome.value)) : nullptr;
         complain(outcome.ok() ? QString() : outcome.failure.sentence);
+        setReady(d->prepared != nullptr);
         draw();
       });
+}
+
+void ExportDialog::setReady(bool ready) {
+  d->write->setEnabled(ready);
+  d->copy->setEnabled(ready);
 }
 
 void ExportDialog::draw() {
@@ -200,8 +208,6 @@ void ExportDialog::draw() {
   settings.millimetres = d->form->millimetres();
   d->preview->setSettings(settings);
   const bool ready = d->prepared != nullptr;
-  d->write->setEnabled(ready);
-  d->copy->setEnabled(ready);
   d->preview->setPicture(
       ready ? renderPreview(d->prepared->content, d->prepared->spec, d->preview->dpi()) : QImage(),
       tr("No picture"));
@@ -216,9 +222,6 @@ void ExportDialog::describe() {
       tr("smallest text %1 pt").arg(std::min(size.numberPoints, size.tickPoints), 0, 'f', 1)};
   if (file.endsWith(".pdf")) {
     facts.prepend(tr("fonts embedded as TrueType"));
-    facts.append(tr("PDF page rounds to %1 \u00d7 %2 pt")
-                     .arg(std::lround(size.widthInches * 72))
-                     .arg(std::lround(size.heightInches * 72)));
   } else if (file.endsWith(".svg")) {
     facts.append(tr("text kept as text: the reader needs the font"));
   } else {
@@ -257,11 +260,11 @@ void ExportDialog::exportChosen() {
     writeFigures({{d->prepared->spec, d->prepared->content, d->form->file()}});
     return;
   }
-  d->write->setEnabled(false);
+  setReady(false);
   d->all->start([study = d->study, spec = d->form->spec(), file = d->form->file()](
                     Progress& progress) { return prepareAll(*study, spec, file, progress); },
                 [this](Outcome<std::vector<FigureFile>> outcome) {
-                  d->write->setEnabled(true);
+                  setReady(d->prepared != nullptr);
                   if (outcome.ok())
                     writeFigures(*outcome.value);
                   else if (!outcome.stopped())

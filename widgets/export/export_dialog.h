@@ -29,6 +29,7 @@ class ExportDialog : public QDialog {
 
   void layOut();
   void prepare();
+  void setReady(bool ready);
   void draw();
   void describe();
   void complain(const QString& sentence);

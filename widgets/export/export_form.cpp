@@ -146,9 +146,7 @@ void ExportForm::makeFigureFields(const Study& study) {
 
 void ExportForm::makeStyleFields() {
   d->font = choice({{tr("Times-compatible serif"), ""}});
-  for (const QString& family : QFontDatabase::families()) {
-    if (QFontDatabase::isSmoothlyScalable(family)) d->font->addItem(family, family);
-  }
+  for (const QString& family : QFontDatabase::families()) d->font->addItem(family, family);
   d->font->setMinimumContentsLength(16);
   d->font->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   d->labels = numberBox(6, 24, 0.5, 1, tr(" pt"));

@@ -72,6 +72,26 @@ void fixCreationDate(QByteArray& pdf) {
   pdf.replace(digits, date.size(), date);
 }
 
+// Qt rounds a page to whole points. The box is widened or narrowed to the exact size in a text of the same
+// length, from the bottom left: Qt measures the content from the top.
+void fixPageSize(QByteArray& pdf, const FigureSize& size) {
+  static const QByteArray kStart = "/MediaBox [";
+  const qsizetype at = pdf.indexOf(kStart) + kStart.size();
+  const qsizetype end = at < kStart.size() ? -1 : pdf.indexOf(']', at);
+  const QList<QByteArray> box = end < 0 ? QList<QByteArray>() : pdf.mid(at, end - at).split(' ');
+  if (box.size() != 4) return;
+  const double top = box[3].toDouble();
+  for (int decimals = 4; decimals > 0; --decimals) {
+    const auto number = [decimals](double value) { return QByteArray::number(value, 'f', decimals); };
+    QByteArray exact =
+        "0 " + number(top - size.heightInches * 72) + " " + number(size.widthInches * 72) + " " + box[3];
+    if (exact.size() > end - at) continue;
+    exact.resize(end - at, ' ');
+    pdf.replace(at, exact.size(), exact);
+    return;
+  }
+}
+
 QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const FigureSize& size,
                      const Json& provenance, bool fixedDate) {
   QBuffer buffer;
@@ -89,6 +109,7 @@ QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const
     paintFigure(writer, 1, layoutUnits(size), styleOf(spec, size, 600), content.build);
   }
   QByteArray pdf = buffer.data();
+  fixPageSize(pdf, size);
   if (fixedDate) fixCreationDate(pdf);
   return pdf;
 }

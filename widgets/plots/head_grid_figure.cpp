@@ -183,7 +183,9 @@ void buildHeadGrid(QCustomPlot& plot, const HeadGridData& data, const PlotStyle&
   const QStringList marks = layerMarks(data);
   const double headsEnd = headGridExtent(data);
   const bool marked = headsEnd > places.headsEnd();
-  QCPAxisRect& rect = addPanel(plot, 1, 0, style, {Frame::Box, false, false, "", "", {}});
+  const auto legend = legendOf(data, marks, style);
+  const int row = legend.empty() ? 0 : 1;
+  QCPAxisRect& rect = addPanel(plot, row, 0, style, {Frame::Box, false, false, "", "", {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft),
           &top = *rect.axis(QCPAxis::atTop);
   QVector<double> heads, layers;
@@ -213,8 +215,7 @@ void buildHeadGrid(QCustomPlot& plot, const HeadGridData& data, const PlotStyle&
   if (power != 0) units.append(QStringLiteral("10<sup>%1</sup>").arg(numberLabel(power, 0)));
   if (!data.metric.unit.empty()) units.append(QString::fromStdString(data.metric.unit));
   if (!units.isEmpty()) title += " (" + units.join(' ') + ")";
-  addColourBar(plot, 1, 1, style, rect, map, {range.first, range.second, title, std::pow(10, power)});
-  const auto legend = legendOf(data, marks, style);
+  addColourBar(plot, row, 1, style, rect, map, {range.first, range.second, title, std::pow(10, power)});
   if (!legend.empty()) addLegend(plot, 0, 0, style, rect, legend);
 }
 

@@ -166,8 +166,8 @@ void HeadGridView::drawOverlay(QPainter& painter) const {
 }
 
 // Rows of at least 12 pixels: when there is no room for all, the axes show a part and scroll bars move it.
-void HeadGridView::laidOut() {
-  if (d->data == nullptr || plot().axisRectCount() == 0) return;
+bool HeadGridView::laidOut() {
+  if (d->data == nullptr || plot().axisRectCount() == 0) return false;
   const QCPAxisRect& rect = d->rect(plot());
   const HeadGridPlaces places(*d->data);
   const bool follow = std::exchange(d->follow, false) && d->selected.has_value();
@@ -195,10 +195,12 @@ void HeadGridView::laidOut() {
   const double headPlace = d->selected ? places.ofHead(d->selected->head) : 0;
   const double layerPlace = d->selected ? static_cast<double>(d->selected->layer) : 0;
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  const QCPRange oldX = x.range(), oldY = y.range();
   arrange(*d->down, y, t ? headsTotal : layersTotal, rect.height(), kLeastRow, t ? headPlace : layerPlace);
   arrange(*d->across, x, t ? layersTotal : headsTotal, rect.width(), kLeastColumn,
           t ? layerPlace : headPlace);
   rect.axis(QCPAxis::atTop)->setRange(x.range());
+  return x.range() != oldX || y.range() != oldY;
 }
 
 void HeadGridView::hovered(const QPointF& position, const QPoint& global) {

@@ -37,7 +37,7 @@ class HeadGridView : public PlotView {
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
   void clicked(const QPointF& position) override;
-  void laidOut() override;
+  bool laidOut() override;
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 

@@ -30,6 +30,7 @@ void clearPlot(QCustomPlot& plot, const PlotStyle& style) {
   }
   plot.plotLayout()->clear();
   plot.plotLayout()->simplify();
+  qDeleteAll(plot.findChildren<QCPMarginGroup*>(QString(), Qt::FindDirectChildrenOnly));
   plot.plotLayout()->setRowSpacing(style.units(4));
   plot.plotLayout()->setColumnSpacing(style.units(4));
   if (plot.layer("marks") == nullptr) plot.addLayer("marks", plot.layer("axes"), QCustomPlot::limAbove);

@@ -20,6 +20,24 @@ struct PlotView::Private {
   bool stale = true;
   QPointF pressed;
   bool clickPossible = false;
+  QList<QSize> panelSizes;
+
+  void layOutAgain() {
+    for (const auto phase :
+         {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
+      plot->plotLayout()->update(phase);
+    }
+  }
+
+  // Ticks are planned from the panels' sizes and ranges before the layout: when it changes them, it is done
+  // again.
+  void settle(PlotView& view) {
+    QList<QSize> sizes;
+    for (const QCPAxisRect* rect : plot->axisRects()) sizes.append(rect->size());
+    if (sizes != panelSizes) layOutAgain();
+    panelSizes = sizes;
+    if (view.laidOut()) layOutAgain();
+  }
 };
 
 PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {
@@ -40,7 +58,7 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Privat
   d->grid->setSpacing(0);
   d->grid->addWidget(d->plot, 0, 0);
   d->grid->addWidget(d->message, 0, 0);
-  connect(d->plot, &QCustomPlot::afterLayout, this, [this] { laidOut(); });
+  connect(d->plot, &QCustomPlot::afterLayout, this, [this] { d->settle(*this); });
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* reset = new QAction(tr("Reset view"), this);
@@ -97,12 +115,6 @@ void PlotView::rebuild() {
   if (!isVisible()) return;
   d->stale = false;
   build(*d->plot);
-  // Ticks are planned from the panel's size of the layout before: the queued replot must not be the first
-  // layout.
-  for (const auto phase :
-       {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
-    d->plot->plotLayout()->update(phase);
-  }
   d->plot->replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -38,7 +38,9 @@ class PlotView : public QWidget {
   virtual void hovered(const QPointF& /*position*/, const QPoint& /*global*/) {}
   virtual void hoverLeft() {}
   virtual void clicked(const QPointF& /*position*/) {}
-  virtual void laidOut() {}  // axis rects have their sizes; ranges may still change before drawing
+  // The panels have their sizes; an override may change ranges before they are drawn, and says whether it
+  // did.
+  virtual bool laidOut() { return false; }
 
   QCustomPlot& plot() const;
   QGridLayout& grid() const;  // the plot stands at (0, 0): scroll bars go beside it
