@@ -186,6 +186,9 @@ TEST_F(WindowTest, ThemesSwitchWhileItIsOpen) {
 TEST_F(WindowTest, DropOpensAndTextsOfferACapture) {
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(QString::fromStdString(capture.string()))});
+  QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(window.get(), &enter);  // a drop goes to the widget that was entered
+  ASSERT_TRUE(enter.isAccepted());
   QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, {});
   QApplication::sendEvent(window.get(), &drop);
   ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));

@@ -63,7 +63,7 @@ int fuzzyScore(const QString& typed, const QString& title) {
     last = found;
     at = found + 1;
   }
-  return score * 100 - static_cast<int>(std::min<qsizetype>(title.size(), 99));
+  return score * 100 + 99 - static_cast<int>(std::min<qsizetype>(title.size(), 99));
 }
 
 class CommandPalette::HitModel : public QAbstractListModel {
