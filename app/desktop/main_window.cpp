@@ -69,7 +69,11 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-  disconnect(m_pageConnection);
+  // Pages and docks signal while they go, and would find this window half gone.
+  m_session.disconnect(this);
+  m_tabs->disconnect(this);
+  for (int i = 0; i < m_tabs->count(); ++i) m_tabs->widget(i)->disconnect(this);
+  delete takeCentralWidget();
 }
 
 void MainWindow::buildCentre() {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/jobs/study_job.h"
-#include "core/views/study_facts.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/state/resource_path.h"
 
@@ -126,18 +125,23 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
   Opening* opening = m_openings.back().get();
   m_jobs.add(&opening->ticket);
   Q_EMIT openingStarted(path, &opening->ticket);
+  struct Opened {
+    std::shared_ptr<const Study> study;
+    LibraryEntry entry;
+  };
   opening->relay.start(
-      [path](Progress& progress) { return openStudy(path, AnalysisSettings(), 0, progress); },
-      [this, opening, path, selection](Outcome<std::shared_ptr<const Study>> study) {
-        if (study.ok()) {
-          const StudyFacts facts = factsOf(**study.value);
-          const auto heads = headsOf(*(*study.value)->analysis).size();
-          const QString note = (*study.value)->capture ? tr("capture, %1 heads").arg(heads)
-                                                       : tr("analysis, %1 heads").arg(heads);
-          addRecent(path, note.toStdString(), facts.architecture);
-          Q_EMIT studyOpened(path, *study.value, selection);
+      [path](Progress& progress) {
+        auto study = openStudy(path, AnalysisSettings(), 0, progress);
+        return Opened{std::move(study), readEntry(path)};
+      },
+      [this, opening, path, selection](Outcome<Opened> opened) {
+        if (opened.ok()) {
+          const LibraryEntry& entry = opened.value->entry;
+          m_library.add(entry);
+          addRecent(path, entry.summary.toStdString(), entry.architecture.toStdString());
+          Q_EMIT studyOpened(path, opened.value->study, selection);
         } else {
-          Q_EMIT openingFailed(path, study.stopped() ? QString() : study.failure.sentence);
+          Q_EMIT openingFailed(path, opened.stopped() ? QString() : opened.failure.sentence);
         }
         finish(opening);
       },

@@ -17,6 +17,24 @@ QString plain(const std::string& rich) {
   return text;
 }
 
+// As many decimals for a whole column as give its largest value three significant digits; -1: the values span
+// so much, or are so small, that each speaks for itself.
+int decimalsOf(const Table& heads, const std::string& column) {
+  double largest = 0;
+  for (std::size_t row = 0; row < heads.rows(); ++row) {
+    const double value = std::abs(numberAt(heads, column, row));
+    if (std::isfinite(value)) largest = std::max(largest, value);
+  }
+  if (largest < 1e-4 || largest >= 1e6) return -1;
+  return std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 0, 6);
+}
+
+// Without what stands in brackets: "Bn (recency +)" is explained in the tool tip.
+QString shortTitle(QString title) {
+  const qsizetype bracket = title.indexOf(QLatin1String(" ("));
+  return bracket < 0 ? title : title.left(bracket);
+}
+
 // "position_dominated" -> "position-dominated": values of text columns are names, not prose.
 QString readable(const std::string& value) {
   return QString::fromStdString(value).replace(QLatin1Char('_'), QLatin1Char('-'));
@@ -44,14 +62,16 @@ void HeadTableModel::setHeads(std::shared_ptr<const AnalysisFile> analysis) {
   m_analysis = std::move(analysis);
   m_heads = m_analysis ? m_analysis->find("heads") : nullptr;
   endResetModel();
-  setColumns(m_columns.empty() ? standardColumns() : m_columns);
+  setColumns(m_columns.empty() ? standardColumns() : std::vector<std::string>(m_columns));
 }
 
 void HeadTableModel::setColumns(const std::vector<std::string>& columns) {
   beginResetModel();
   m_columns.clear();
   for (const std::string& column : columns) {
-    if (!m_heads || m_heads->find(column)) m_columns.push_back(column);
+    if (!m_heads || !m_heads->find(column)) continue;
+    m_columns.push_back(column);
+    m_decimals[column] = decimalsOf(*m_heads, column);
   }
   endResetModel();
 }
@@ -115,8 +135,10 @@ QVariant HeadTableModel::cell(const std::string& column, int row, int role) cons
   if (role == Qt::DisplayRole && std::isnan(value)) return QString();
   if (role == Qt::DisplayRole) {
     const bool whole = std::holds_alternative<std::vector<std::int64_t>>(values->values);
-    return whole ? QString::fromStdString(withCommas(static_cast<long long>(value)))
-                 : QString::fromStdString(metricText(value));
+    if (whole) return QString::fromStdString(withCommas(static_cast<long long>(value)));
+    const int decimals = m_decimals.at(column);
+    return decimals < 0 ? QString::fromStdString(metricText(value))
+                        : QString::fromStdString(fixedText(value, decimals));
   }
   if (role == Qt::ToolTipRole && std::isnan(value))
     return tr("missing: too few rows or not defined for this head");
@@ -137,9 +159,9 @@ QVariant HeadTableModel::headerData(int section, Qt::Orientation orientation, in
                       !std::holds_alternative<std::vector<std::string>>(m_heads->find(info.column)->values);
   switch (role) {
     case Qt::DisplayRole:
-      return info.label.empty() ? QString::fromStdString(info.title) : plain(info.label);
+      return shortTitle(info.label.empty() ? QString::fromStdString(info.title) : plain(info.label));
     case RichTitleRole:
-      return QString::fromStdString(info.label.empty() ? info.title : info.label);
+      return shortTitle(QString::fromStdString(info.label.empty() ? info.title : info.label));
     case Qt::ToolTipRole:
       return tipOf(info);
     case Qt::TextAlignmentRole:

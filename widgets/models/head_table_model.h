@@ -3,6 +3,7 @@
 // are empty.
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -44,6 +45,7 @@ class HeadTableModel : public QAbstractTableModel {
   std::shared_ptr<const AnalysisFile> m_analysis;
   const Table* m_heads = nullptr;
   std::vector<std::string> m_columns;
+  std::map<std::string, int> m_decimals;  // of the columns shown
   std::set<HeadName> m_marked;
 };
 

@@ -112,9 +112,8 @@ LibraryEntry captureEntry(const fs::path& path) {
   }
   for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
   entry.summary = QObject::tr("capture, %1 heads").arg(count(heads));
-  const std::string kind = info.rope.is_object() ? info.rope.value("kind", "default") : "default";
-  const double theta =
-      info.rope.is_object() && info.rope.contains("theta") ? info.rope["theta"].get<double>() : 0;
+  const std::string kind = info.rope.is_object() ? info.rope.value("rope_type", "default") : "default";
+  const double theta = info.rope.is_object() ? info.rope.value("rope_theta", 0.0) : 0;
   entry.card = {
       {QObject::tr("Model"), text(info.modelName)},
       {QObject::tr("Family"), ropeLine(info.architecture, kind, theta)},

@@ -41,6 +41,7 @@ HeadStepper::HeadStepper(QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(2);
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   row->addWidget(m_previous);
   row->addWidget(m_name);
   row->addWidget(m_next);

@@ -38,7 +38,13 @@ ModelPage::ModelPage(std::shared_ptr<const Study> study, std::filesystem::path f
   m_model.begin();
 }
 
-ModelPage::~ModelPage() = default;
+ModelPage::~ModelPage() {
+  // The panels use the selection and the model: they go first.
+  for (PanelDock* dock : m_docks) {
+    dock->disconnect(this);
+    delete dock;
+  }
+}
 
 PanelDock* ModelPage::addPanel(const QString& id, const QString& title, ViewPanel* panel) {
   auto* dock = new PanelDock(id, title, panel, this);

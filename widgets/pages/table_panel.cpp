@@ -21,7 +21,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kRowHeight = 21, kStarWidth = 24, kNameWidth = 64, kNumberWidth = 66, kTextWidth = 110;
+constexpr int kRowHeight = 21, kStarWidth = 22, kNameWidth = 62, kNumberWidth = 54, kTextWidth = 110;
 constexpr int kFilterDelayMilliseconds = 150;
 // Text columns that a table may show besides the metrics.
 constexpr std::array kTextColumns = {"taxonomy", "attention", "rope"};
@@ -93,6 +93,7 @@ class TablePanel : public ViewPanel {
     QFont font = m_table->font();
     font.setPointSizeF(font.pointSizeF() - 0.75);
     m_table->setFont(font);
+    m_table->horizontalHeader()->setFont(font);
     m_table->verticalHeader()->setVisible(false);
     m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
     m_table->verticalHeader()->setMinimumSectionSize(kRowHeight);
@@ -126,7 +127,7 @@ class TablePanel : public ViewPanel {
 
   int titleWidth(int column) const {
     const QString title = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    return std::min(150, m_table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 26);
+    return std::min(150, m_table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 24);
   }
 
   void buildMenu() {

@@ -14,7 +14,8 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kBodyWidth = 1224, kRowHeight = 34, kShownModels = 6, kShownRecent = 6;
+constexpr int kBodyWidth = 1224, kRowHeight = 34, kShownModels = 6, kShownRecent = 6,
+              kListHeight = kShownModels * kRowHeight + 86;
 constexpr QSize kPicture(176, 126);
 
 QLabel* words(const QString& text, const char* property, QWidget* parent, double points = 0) {
@@ -25,6 +26,13 @@ QLabel* words(const QString& text, const char* property, QWidget* parent, double
     font.setPointSizeF(font.pointSizeF() + points);
     label->setFont(font);
   }
+  return label;
+}
+
+// A key as it stands on a keyboard.
+QLabel* keyCap(const QString& key, QWidget* parent) {
+  QLabel* label = words(key, "key", parent, -1);
+  label->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   return label;
 }
 
@@ -107,6 +115,7 @@ ListCard listCard(const QString& title, QWidget* parent) {
   result.heading->setContentsMargins(10, 10, 10, 10);
   result.heading->addWidget(words(title, "strong", result.frame));
   result.heading->addStretch(1);
+  result.frame->setMinimumHeight(kListHeight);
   result.rows->setSpacing(0);
   result.foot->setContentsMargins(6, 6, 10, 8);
   column->addLayout(result.heading);
@@ -140,8 +149,9 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   column->addSpacing(4);
   column->addWidget(buildExample());
   column->addWidget(buildActions());
-  column->addWidget(buildLists(), 1);
+  column->addWidget(buildLists());
   column->addWidget(buildDropHint());
+  column->addStretch(1);
   auto* centre = new QWidget;
   centre->setObjectName(QStringLiteral("welcomeBody"));
   auto* row = new QHBoxLayout(centre);
@@ -194,17 +204,19 @@ QWidget* WelcomePage::buildExample() {
   const QString captions[] = {tr("Heads by layer"), tr("Queries and keys of a head"),
                               tr("Plasticity over position")};
   for (std::size_t i = 0; i < m_pictures.size(); ++i) {
-    auto* column = new QVBoxLayout;
-    m_pictures[i] = new QLabel(frame);
+    auto* host = new QWidget(frame);
+    auto* column = new QVBoxLayout(host);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    m_pictures[i] = new QLabel(host);
     m_pictures[i]->setFixedSize(kPicture);
-    m_pictures[i]->setFrameShape(QFrame::NoFrame);
     m_pictures[i]->setProperty("card", QStringLiteral("true"));
     m_pictures[i]->setAlignment(Qt::AlignCenter);
-    QLabel* caption = words(captions[i], "muted", frame, -0.5);
+    QLabel* caption = words(captions[i], "muted", host, -0.5);
     caption->setAlignment(Qt::AlignCenter);
     column->addWidget(m_pictures[i]);
     column->addWidget(caption);
-    row->addLayout(column);
+    row->addWidget(host);
   }
   return frame;
 }
@@ -228,7 +240,7 @@ QWidget* WelcomePage::buildActions() {
     text->addWidget(words(title, "strong", frame));
     text->addWidget(words(remark, "muted", frame, -0.5));
     line->addLayout(text, 1);
-    line->addWidget(words(key, "key", frame, -1));
+    line->addWidget(keyCap(key, frame));
     connect(frame, &ClickFrame::clicked, this, signal);
     row->addWidget(frame, 1);
   };
@@ -282,10 +294,10 @@ QWidget* WelcomePage::buildDropHint() {
   row->addWidget(picture(lineIcon(QStringLiteral("drop"), QStringLiteral("muted")), 16, frame));
   row->addWidget(words(tr("Drop a model, a capture or texts anywhere on this window"), "muted", frame));
   row->addSpacing(24);
-  row->addWidget(words(QStringLiteral("Ctrl+K"), "key", frame, -1));
+  row->addWidget(keyCap(QStringLiteral("Ctrl+K"), frame));
   row->addWidget(words(tr("every action"), "muted", frame));
   row->addSpacing(8);
-  row->addWidget(words(QStringLiteral("F1"), "key", frame, -1));
+  row->addWidget(keyCap(QStringLiteral("F1"), frame));
   row->addWidget(words(tr("shortcuts"), "muted", frame));
   row->addStretch(1);
   return frame;
@@ -293,6 +305,7 @@ QWidget* WelcomePage::buildDropHint() {
 
 void WelcomePage::setExample(const std::optional<LibraryEntry>& example) {
   m_exampleButton->setEnabled(example.has_value());
+  for (QLabel* each : m_pictures) each->parentWidget()->setVisible(example.has_value());
   if (!example) return m_exampleText->setText(tr("No example capture was found beside this program."));
   QString facts;
   for (const auto& [label, value] : example->card) {

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QFontDatabase>
 #include <QFontInfo>
+#include <QProxyStyle>
 #include <QRegularExpression>
 #include <QStyleFactory>
 #include <array>
@@ -61,6 +62,18 @@ QFont baseFont(const QFont& given) {
   return font;
 }
 
+// Fusion; the letters of menus are underlined while Alt is held, as desktops do now.
+class WindowStyle : public QProxyStyle {
+ public:
+  WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* data) const override {
+    if (hint == SH_UnderlineShortcut)
+      return QGuiApplication::queryKeyboardModifiers() & Qt::AltModifier ? 1 : 0;
+    return QProxyStyle::styleHint(hint, option, widget, data);
+  }
+};
+
 }  // namespace
 
 ThemeColours loadTheme(const QString& name) {
@@ -116,7 +129,7 @@ void applyTheme(QApplication& application, const QString& choice) {
   static const QFont kFont = baseFont(application.font());
   const bool dark = choice == QLatin1String("dark") || (choice == QLatin1String("system") && systemDark);
   const ThemeColours theme = loadTheme(dark ? QStringLiteral("dark") : QStringLiteral("light"));
-  application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  application.setStyle(new WindowStyle);
   application.setFont(kFont);
   application.setPalette(paletteOf(theme));
   application.setStyleSheet(styleSheetOf(theme));
