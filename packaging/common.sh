@@ -87,7 +87,7 @@ ensure_model() {
 configure_and_build() {
   local preset="$1"
   shift
-  local extra=("-DPLASTISCOPE_GENERATED=$build/generated")  # one folder for all presets: ccache then serves both
+  local extra=("-DPLASTISCOPE_GENERATED=$build/release/generated")  # one for all presets: ccache then serves both
   [ -n "${PLASTISCOPE_TORCH:-}" ] && extra+=("-DCMAKE_PREFIX_PATH=$PLASTISCOPE_TORCH")
   export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}"
   say "Building ($preset; the first time takes a while)"
