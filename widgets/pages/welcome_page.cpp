@@ -310,7 +310,11 @@ void WelcomePage::setExample(const std::optional<LibraryEntry>& example) {
   QString facts;
   for (const auto& [label, value] : example->card) {
     if (label == QObject::tr("Captured") || label == QObject::tr("Window") || label == QObject::tr("Texts")) {
-      facts += (facts.isEmpty() ? QString() : QStringLiteral("; ")) + value;
+      // Of "14, 42,259 tokens" the number of texts says enough here.
+      const QString fact = label == QObject::tr("Texts")
+                               ? tr("%1 texts").arg(value.section(QStringLiteral(", "), 0, 0))
+                               : value;
+      facts += (facts.isEmpty() ? QString() : QStringLiteral("; ")) + fact;
     }
   }
   const QString model = example->card.isEmpty() ? example->name : example->card.front().second;
