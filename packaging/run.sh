@@ -63,7 +63,7 @@ fi
 
 ensure_torch
 ensure_model
-configure_and_build release
+configure_and_build release -DPLASTISCOPE_TESTS=OFF
 bin="$build/release/bin"
 head=L16H4
 work="$build/first-light"

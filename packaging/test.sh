@@ -16,10 +16,10 @@ run_tests() {
     ctest --preset "$preset" --output-on-failure --no-tests=error -j "$(nproc)" "$@")
 }
 
-configure_and_build viewer
+configure_and_build viewer -DPLASTISCOPE_TESTS=ON
 say "Tests of the viewer (no torch, no VTK)"
 run_tests viewer "$@"
 
-configure_and_build release
+configure_and_build release -DPLASTISCOPE_TESTS=ON
 say "Tests"
 run_tests release "$@"

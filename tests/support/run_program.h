@@ -12,12 +12,12 @@ struct ProgramResult {
 };
 
 struct ProgramOptions {
-  std::string input;                     // standard input
+  std::string input = {};                     // standard input
   long fileSizeLimit = -1;               // bytes a file may grow to (stands in for a full disk)
-  std::string workingFolder;             // "" = this process's
-  std::vector<std::string> environment;  // "NAME=value", added to this process's
+  std::string workingFolder = {};             // "" = this process's
+  std::vector<std::string> environment = {};  // "NAME=value", added to this process's
   // Called with everything on stderr so far; when it answers true the program gets SIGINT, once.
-  std::function<bool(const std::string& err)> interruptWhen;
+  std::function<bool(const std::string& err)> interruptWhen = {};
 };
 
 // `program`: a name inside PLASTISCOPE_BIN.
