@@ -60,15 +60,15 @@ Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which) {
   return block;
 }
 
-std::vector<BinDrift> binDrifts(const Matrix& reflectedQueries, const QueryModel& model,
-                                const BinnedQueries& binned, const std::vector<DriftBin>& bins,
-                                DriftChange change) {
+std::vector<BinDrift> binDrifts(const KindRows& query, const QueryModel& model, const BinnedQueries& binned,
+                                const std::vector<DriftBin>& bins, DriftChange change) {
   std::vector<BinDrift> drifts(bins.size());
   for (std::size_t b = 0; b < bins.size(); ++b) {
     if (!bins[b].valid) continue;
     const double position = change == DriftChange::NoPosition ? model.meanT : bins[b].tau.value();
     drifts[b].onDrift = model.alphaPosition + model.betaPosition * position;
-    fillContent(drifts[b], gatheredRows(reflectedQueries, binned.rowsOf(static_cast<std::int64_t>(b))));
+    const Matrix rows = gatheredRows(query.vectors, binned.rowsOf(static_cast<std::int64_t>(b)));
+    fillContent(drifts[b], model.reflected(rows));
   }
   if (change == DriftChange::ContentFrozen) freezeContent(drifts, binned, bins);
   return drifts;

@@ -35,8 +35,7 @@ struct DriftBin {
 };
 
 // One entry a bin; empty vectors for bins that are not valid.
-std::vector<BinDrift> binDrifts(const Matrix& reflectedQueries, const QueryModel& model,
-                                const BinnedQueries& binned, const std::vector<DriftBin>& bins,
-                                DriftChange change);
+std::vector<BinDrift> binDrifts(const KindRows& query, const QueryModel& model, const BinnedQueries& binned,
+                                const std::vector<DriftBin>& bins, DriftChange change);
 
 }  // namespace plastiscope

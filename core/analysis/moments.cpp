@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/gram_kernel.h"
+
 namespace plastiscope {
 
 namespace {
@@ -35,20 +37,23 @@ Moments momentsOf(const KindRows& rows) {
   if (moments.n == 0) return moments;
   moments.mean = meanOf(rows.vectors);
   moments.meanT = meanOf(rows.position);
-  Eigen::MatrixXd lower = Eigen::MatrixXd::Zero(dim, dim);
+  const Eigen::Index length = gramLength(dim);
+  Matrix centred = Matrix::Zero(kBlock, length), sums = Matrix::Zero(length, length);
   for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
     const Eigen::Index count = std::min(kBlock, rows.rows() - start);
-    const Matrix centred = rows.vectors.middleRows(start, count).rowwise() - moments.mean.transpose();
+    auto block = centred.topLeftCorner(count, dim);
+    block = rows.vectors.middleRows(start, count).rowwise() - moments.mean.transpose();
     Vector t(count);
     for (Eigen::Index i = 0; i < count; ++i) {
       t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;
     }
-    lower.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
-    moments.covarianceT.noalias() += centred.transpose() * t;
+    addGram(centred.data(), count, length, sums.data());
+    moments.covarianceT.noalias() += block.transpose() * t;
     moments.varianceT += t.squaredNorm();
   }
   const auto n = static_cast<double>(moments.n);
-  moments.covariance = Eigen::MatrixXd(lower.selfadjointView<Eigen::Lower>()) / n;
+  const Matrix upper = sums.topLeftCorner(dim, dim);
+  moments.covariance = Matrix(upper.selfadjointView<Eigen::Upper>()) / n;
   moments.covarianceT /= n;
   moments.varianceT /= n;
   return moments;

@@ -3,19 +3,11 @@
 #include <bit>
 #include <cmath>
 
-// One body, compiled for several instruction sets; the widest that the processor has is chosen at run time.
-// Only element-wise operations and sums of fixed shape are used, so all of them give the same bits.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define PLASTISCOPE_WIDE 1
-#else
-#define PLASTISCOPE_WIDE 0
-#endif
+#include "core/analysis/wide_kernels.h"
 
 namespace plastiscope {
 
 namespace {
-
-#define PLASTISCOPE_INLINE [[gnu::always_inline]] inline
 
 // erfc(x) = exp(-x^2) g(t) / (x + 4) with t = (x - 4) / (x + 4): Chebyshev interpolation of g on [-1, 1], as
 // powers of t (made with 80 digits; largest relative error 2e-17 before rounding).
@@ -56,6 +48,7 @@ PLASTISCOPE_INLINE double expOfMinus(double h) {
   return polynomial(kExp, r) * std::bit_cast<double>(exponent);
 }
 
+template <int>
 PLASTISCOPE_INLINE void plasticityBody(const double* mean, const double* variance, double* pp,
                                        std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -68,28 +61,67 @@ PLASTISCOPE_INLINE void plasticityBody(const double* mean, const double* varianc
   }
 }
 
-PLASTISCOPE_INLINE double sumOfLanes(const double (&lanes)[kLanes]) {
-  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
-}
+// kLanes numbers in as many registers as the instruction set needs.
+template <int Width>
+struct Lanes {
+  typedef double Vector [[gnu::vector_size(Width * sizeof(double))]];
+  typedef double Unaligned [[gnu::vector_size(Width * sizeof(double)), gnu::aligned(8), gnu::may_alias]];
+  static constexpr int kParts = static_cast<int>(kLanes) / Width;
+  static const Unaligned& at(const double* place) { return *reinterpret_cast<const Unaligned*>(place); }
+  Vector part[kParts] = {};
 
+  PLASTISCOPE_INLINE double sum() const {
+    double lane[kLanes];
+    for (int i = 0; i < static_cast<int>(kLanes); ++i) lane[i] = part[i / Width][i % Width];
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+  }
+};
+
+template <int Width>
 PLASTISCOPE_INLINE void distancesBody(const double* rows, std::ptrdiff_t stride,
-                                      std::span<const LocalPair> pairs, double* out) {
+                                      std::span<const KeyPair> pairs, double* out) {
+  using L = Lanes<Width>;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const double* a = rows + pairs[p].first * stride;
     const double* b = rows + pairs[p].second * stride;
-    double lanes[kLanes] = {};
+    L squares;
     for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
-      for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
-        const double difference = a[c + l] - b[c + l];
-        lanes[l] += difference * difference;
+#pragma GCC unroll 4
+      for (int k = 0; k < L::kParts; ++k) {
+        const typename L::Vector difference = L::at(a + c + k * Width) - L::at(b + c + k * Width);
+        squares.part[k] += difference * difference;
       }
     }
-    out[p] = sumOfLanes(lanes);
+    out[p] = squares.sum();
   }
 }
 
+template <int Width>
+PLASTISCOPE_INLINE void weightedBody(const double* rows, std::ptrdiff_t stride,
+                                     std::span<const KeyPair> pairs, const double* spread,
+                                     const double* weight, double* variance, double* mean) {
+  using L = Lanes<Width>;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const double* a = rows + pairs[p].first * stride;
+    const double* b = rows + pairs[p].second * stride;
+    L squares, sums;
+    for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+#pragma GCC unroll 4
+      for (int k = 0; k < L::kParts; ++k) {
+        const std::ptrdiff_t place = c + k * Width;
+        const typename L::Vector difference = L::at(a + place) - L::at(b + place);
+        squares.part[k] += difference * difference * L::at(spread + place);
+        sums.part[k] += difference * L::at(weight + place);
+      }
+    }
+    variance[p] = squares.sum();
+    mean[p] = sums.sum();
+  }
+}
+
+template <int>
 PLASTISCOPE_INLINE void preferencesBody(const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
-                                        std::span<const LocalPair> pairs, double* out) {
+                                        std::span<const KeyPair> pairs, double* out) {
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const double* a = rows + pairs[p].first * stride;
     const double* b = rows + pairs[p].second * stride;
@@ -99,72 +131,43 @@ PLASTISCOPE_INLINE void preferencesBody(const double* rows, std::ptrdiff_t strid
   }
 }
 
-// The three versions of one kernel, and the choice among them.
-#if PLASTISCOPE_WIDE
-#define PLASTISCOPE_KERNEL(name, body, parameters, arguments)                          \
-  [[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]] void name##V4 parameters { \
-    body arguments;                                                                    \
-  }                                                                                    \
-  [[gnu::target("arch=x86-64-v3")]] void name##V3 parameters {                         \
-    body arguments;                                                                    \
-  }                                                                                    \
-  void name##Plain parameters {                                                        \
-    body arguments;                                                                    \
-  }
-#else
-#define PLASTISCOPE_KERNEL(name, body, parameters, arguments) \
-  void name##Plain parameters {                               \
-    body arguments;                                           \
-  }
-#endif
-
 PLASTISCOPE_KERNEL(distances, distancesBody,
-                   (const double* rows, std::ptrdiff_t stride, std::span<const LocalPair> pairs, double* out),
+                   (const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs, double* out),
                    (rows, stride, pairs, out))
+PLASTISCOPE_KERNEL(weighted, weightedBody,
+                   (const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
+                    const double* spread, const double* weight, double* variance, double* mean),
+                   (rows, stride, pairs, spread, weight, variance, mean))
 PLASTISCOPE_KERNEL(plasticity, plasticityBody,
                    (const double* mean, const double* variance, double* pp, std::size_t count),
                    (mean, variance, pp, count))
 PLASTISCOPE_KERNEL(preferences, preferencesBody,
                    (const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
-                    std::span<const LocalPair> pairs, double* out),
+                    std::span<const KeyPair> pairs, double* out),
                    (rows, stride, length, pairs, out))
-
-template <typename Function>
-Function* widest([[maybe_unused]] Function* v4, [[maybe_unused]] Function* v3, Function* plain) {
-#if PLASTISCOPE_WIDE
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd")) {
-    return v4;
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    return v3;
-#endif
-  return plain;
-}
-
-#if PLASTISCOPE_WIDE
-#define PLASTISCOPE_CHOOSE(name) widest(name##V4, name##V3, name##Plain)
-#else
-#define PLASTISCOPE_CHOOSE(name) name##Plain
-#endif
 
 }  // namespace
 
-void squaredDistances(const double* rows, std::ptrdiff_t stride, std::span<const LocalPair> pairs,
+void squaredDistances(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
                       double* out) {
-  static const auto kernel = PLASTISCOPE_CHOOSE(distances);
+  static const auto kernel = distancesChosen();
   kernel(rows, stride, pairs, out);
 }
 
+void weightedDifferences(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
+                         const double* spread, const double* weight, double* variance, double* mean) {
+  static const auto kernel = weightedChosen();
+  kernel(rows, stride, pairs, spread, weight, variance, mean);
+}
+
 void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count) {
-  static const auto kernel = PLASTISCOPE_CHOOSE(plasticity);
+  static const auto kernel = plasticityChosen();
   kernel(mean, variance, pp, count);
 }
 
 void countPreferences(const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
-                      std::span<const LocalPair> pairs, double* out) {
-  static const auto kernel = PLASTISCOPE_CHOOSE(preferences);
+                      std::span<const KeyPair> pairs, double* out) {
+  static const auto kernel = preferencesChosen();
   kernel(rows, stride, length, pairs, out);
 }
 

@@ -7,9 +7,10 @@
 
 namespace plastiscope {
 
-// Rows of a batch of pairs.
-struct LocalPair {
+// Two keys by their rows.
+struct KeyPair {
   std::int32_t first = 0, second = 0;
+  bool operator==(const KeyPair&) const = default;
 };
 
 inline constexpr std::ptrdiff_t kLanes = 8;
@@ -19,8 +20,12 @@ constexpr std::ptrdiff_t paddedLength(std::ptrdiff_t length) {
 }
 
 // |rows[first] - rows[second]|^2 of every pair; `stride` is a padded length.
-void squaredDistances(const double* rows, std::ptrdiff_t stride, std::span<const LocalPair> pairs,
-                      double* out);
+void squaredDistances(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs, double* out);
+
+// For every pair, with delta = rows[first] - rows[second]: variance = sum of spread * delta^2, mean = sum of
+// weight * delta. `spread` and `weight` have `stride` numbers.
+void weightedDifferences(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
+                         const double* spread, const double* weight, double* variance, double* mean);
 
 // PP = 4 Phi(z) Phi(-z) = erfc(z / sqrt 2) * erfc(-z / sqrt 2) with z = mean / sqrt(variance)
 // (method.md 4.5), each to a relative error below 1e-15; 0 where it underflows (|z| > 37.6). Variances must
@@ -29,6 +34,6 @@ void plasticityOfPairs(const double* mean, const double* variance, double* pp, s
 
 // By how many of `length` numbers rows[first] exceeds rows[second], ties counted as one half.
 void countPreferences(const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
-                      std::span<const LocalPair> pairs, double* out);
+                      std::span<const KeyPair> pairs, double* out);
 
 }  // namespace plastiscope

@@ -7,6 +7,7 @@
 
 #include "core/analysis/matrix.h"
 #include "core/analysis/pair_kernels.h"
+#include "core/analysis/query_model.h"
 
 namespace plastiscope {
 
@@ -26,21 +27,31 @@ struct BinQueries {
   double meanSquare = 0;     // mean of |q_n|^2
 };
 
-// Key rows in their order: what pairs index.
+// The keys of a head in their order; pairs name their rows.
 struct KeySides {
-  const Matrix* plain;      // [keys, head_dim]
-  const Matrix* reflected;  // [keys, head_dim]
+  const Matrix* stored = nullptr;                    // [key rows, head_dim], as captured
+  const std::vector<std::int64_t>* order = nullptr;  // stored row of each key
+  Matrix reflected;                                  // [keys, padded head_dim], in order
+  double largestSquare = 0;                          // of |k|^2
+};
+// Both must outlive the result.
+KeySides makeKeySides(const Matrix& stored, const std::vector<std::int64_t>& order, const QueryModel& model);
+
+// The keys that the pairs of a bin touch, ascending, and how many pairs are to come.
+struct UsedKeys {
+  std::vector<std::int32_t> rows;
+  std::int64_t pairs = 0;
 };
 
 class PairModel {
  public:
   virtual ~PairModel() = default;
-  // PP of pairs of local keys; missing (NaN) for degenerate pairs.
-  virtual void evaluate(std::span<const LocalPair> pairs, double* pp) = 0;
+  // PP of pairs of used keys; missing (NaN) for degenerate pairs.
+  virtual void evaluate(std::span<const KeyPair> pairs, double* pp) = 0;
 };
 
-// The names that settings know: thesis, full, empirical. `used` holds the places of the local keys.
+// The names that settings know: thesis, full, empirical. `keys` must outlive the model.
 std::unique_ptr<PairModel> makePairModel(const std::string& variance, const BinQueries& queries,
-                                         const KeySides& keys, std::span<const std::int64_t> used);
+                                         const KeySides& keys, const UsedKeys& used);
 
 }  // namespace plastiscope

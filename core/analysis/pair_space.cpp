@@ -64,8 +64,7 @@ std::size_t PairSpace::runOf(std::int64_t rank) const {
 }
 
 KeyPair PairSpace::pairOfRank(std::int64_t rank) const {
-  const Run& run = m_runs[runOf(rank)];
-  return {run.first, run.first + 1 + (rank - run.before)};
+  return m_runs[runOf(rank)].pairOfRank(rank);
 }
 
 std::int64_t PairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
@@ -74,7 +73,7 @@ std::int64_t PairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
   for (std::size_t r = rank < end ? runOf(rank) : 0; rank < end; ++r) {
     const Run& run = m_runs[r];
     const std::int64_t stop = std::min(end, run.before + run.partners);
-    for (; rank < stop; ++rank) pairs.push_back({run.first, run.first + 1 + (rank - run.before)});
+    for (; rank < stop; ++rank) pairs.push_back(run.pairOfRank(rank));
   }
   return rank;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/analysis/head_rows.h"
+#include "core/analysis/pair_kernels.h"
 
 namespace plastiscope {
 
@@ -17,13 +18,9 @@ struct KeyOrder {
 };
 KeyOrder orderKeys(const KindRows& keys);
 
-struct KeyPair {
-  std::int64_t first = 0, second = 0;  // places in a KeyOrder, first < second
-  bool operator==(const KeyPair&) const = default;
-};
-
-// The admissible pairs of one bin: both keys of one example at positions in [from, to), not farther apart
-// than `maxDistance` (0 = any). Ranks run over examples, then first key, then second key.
+// The admissible pairs of one bin, as places in a KeyOrder, first < second: both keys of one example at
+// positions in [from, to), not farther apart than `maxDistance` (0 = any). Ranks run over examples, then
+// first key, then second key.
 class PairSpace {
  public:
   PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
@@ -39,6 +36,9 @@ class PairSpace {
   // One first key with the run of second keys that follows it.
   struct Run {
     std::int64_t first, partners, before;  // before = rank of (first, first + 1)
+    KeyPair pairOfRank(std::int64_t rank) const {
+      return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(first + 1 + (rank - before))};
+    }
   };
   std::size_t runOf(std::int64_t rank) const;
 

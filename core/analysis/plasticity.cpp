@@ -13,10 +13,9 @@ constexpr std::int64_t kChunk = 2048;  // pairs valued at a time; also one block
 
 // The pairs of one bin that are to be valued, and the keys they touch.
 struct BinPairs {
-  const PairSpace& space;
   bool all = false;
-  std::vector<KeyPair> sampled;    // when not all
-  std::vector<std::int64_t> used;  // places of keys, ascending
+  std::vector<KeyPair> sampled;  // when not all
+  UsedKeys used;
 };
 
 class HeadPlasticity {
@@ -47,9 +46,7 @@ class HeadPlasticity {
   const Progress& m_progress;
   BinnedQueries m_queries;
   PairMap m_map;
-  Matrix m_plainKeys, m_reflectedKeys;  // [keys, head_dim], in their order
-  std::vector<std::int32_t> m_localOf;  // place of a key -> index in BinPairs::used
-  std::vector<LocalPair> m_local;
+  KeySides m_keys;
   std::vector<double> m_pp;
 };
 
@@ -88,10 +85,14 @@ PairSpace HeadPlasticity::pairSpaceOf(std::int64_t bin, const ExactPosition& tau
 }
 
 BinPairs HeadPlasticity::choosePairs(std::int64_t bin, const PairSpace& space) const {
-  BinPairs chosen{space, wantedOf(space.pairs()) == space.pairs(), {}, {}};
+  BinPairs chosen;
+  chosen.used.pairs = wantedOf(space.pairs());
+  chosen.all = chosen.used.pairs == space.pairs();
+  std::vector<std::int32_t>& used = chosen.used.rows;
   if (chosen.all) {
-    for (std::int64_t key = 0; key < m_input.keyOrder.size(); ++key) {
-      if (space.holds(m_input.keyOrder.position[static_cast<std::size_t>(key)])) chosen.used.push_back(key);
+    const auto& position = m_input.keyOrder.position;
+    for (std::size_t key = 0; key < position.size(); ++key) {
+      if (space.holds(position[key])) used.push_back(static_cast<std::int32_t>(key));
     }
     return chosen;
   }
@@ -99,11 +100,11 @@ BinPairs HeadPlasticity::choosePairs(std::int64_t bin, const PairSpace& space) c
   const std::uint64_t state = pairGeneratorState(m_settings.seed, place.layer, place.head, bin);
   for (const std::int64_t rank : sampleRanks(space.pairs(), m_settings.pairs, state)) {
     chosen.sampled.push_back(space.pairOfRank(rank));
-    chosen.used.push_back(chosen.sampled.back().first);
-    chosen.used.push_back(chosen.sampled.back().second);
+    used.push_back(chosen.sampled.back().first);
+    used.push_back(chosen.sampled.back().second);
   }
-  std::sort(chosen.used.begin(), chosen.used.end());
-  chosen.used.erase(std::unique(chosen.used.begin(), chosen.used.end()), chosen.used.end());
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
   return chosen;
 }
 
@@ -119,13 +120,8 @@ BinQueries HeadPlasticity::queriesOf(std::int64_t bin, BinDrift drift) const {
 double HeadPlasticity::valueChunk(PairModel& model, std::span<const KeyPair> pairs, BinResult& result) {
   m_progress.throwIfStopped();
   const auto& position = m_input.keyOrder.position;
-  m_local.clear();
-  for (const KeyPair& pair : pairs) {
-    m_local.push_back(
-        {m_localOf[static_cast<std::size_t>(pair.first)], m_localOf[static_cast<std::size_t>(pair.second)]});
-  }
   m_pp.resize(pairs.size());
-  model.evaluate(m_local, m_pp.data());
+  model.evaluate(pairs, m_pp.data());
   double sum = 0;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     if (std::isnan(m_pp[p])) {
@@ -142,13 +138,8 @@ double HeadPlasticity::valueChunk(PairModel& model, std::span<const KeyPair> pai
 void HeadPlasticity::valueBin(std::int64_t bin, BinDrift drift, BinResult& result) {
   const PairSpace space = pairSpaceOf(bin, result.tau);
   const BinPairs chosen = choosePairs(bin, space);
-  m_localOf.resize(static_cast<std::size_t>(m_input.keyOrder.size()));
-  for (std::size_t i = 0; i < chosen.used.size(); ++i) {
-    m_localOf[static_cast<std::size_t>(chosen.used[i])] = static_cast<std::int32_t>(i);
-  }
-  const BinQueries queries = queriesOf(bin, std::move(drift));
   const auto model =
-      makePairModel(m_settings.variance, queries, {&m_plainKeys, &m_reflectedKeys}, chosen.used);
+      makePairModel(m_settings.variance, queriesOf(bin, std::move(drift)), m_keys, chosen.used);
   m_map.startBin(result.tau);
   std::vector<double> sums;
   std::vector<KeyPair> chunk;
@@ -178,10 +169,8 @@ Plasticity HeadPlasticity::run(DriftChange change) {
     drifting.push_back({plasticity.bins.back().tau, plasticity.bins.back().valid});
   }
   if (!m_input.model.present) return plasticity;
-  m_plainKeys = gatheredRows(m_input.key.vectors, m_input.keyOrder.row);
-  m_reflectedKeys = m_input.model.reflected(m_plainKeys);
-  std::vector<BinDrift> drifts =
-      binDrifts(m_input.model.reflected(m_input.query.vectors), m_input.model, m_queries, drifting, change);
+  m_keys = makeKeySides(m_input.key.vectors, m_input.keyOrder.row, m_input.model);
+  std::vector<BinDrift> drifts = binDrifts(m_input.query, m_input.model, m_queries, drifting, change);
   for (std::size_t b = 0; b < drifts.size(); ++b) {
     if (plasticity.bins[b].valid)
       valueBin(static_cast<std::int64_t>(b), std::move(drifts[b]), plasticity.bins[b]);

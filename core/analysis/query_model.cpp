@@ -44,17 +44,20 @@ double residualVariance(const QueryModel& model, const KindRows& query) {
 
 }  // namespace
 
-Vector QueryModel::reflected(const Vector& x) const {
-  if (reflector.size() == 0) return x;
-  return x - (2 * reflector.dot(x) / reflector.squaredNorm()) * reflector;
+void QueryModel::reflectRow(Eigen::Ref<Eigen::RowVectorXd> row) const {
+  if (reflector.size() == 0) return;
+  row -= (2 * row.dot(reflector) / reflector.squaredNorm()) * reflector.transpose();
 }
 
-Matrix QueryModel::reflected(const Matrix& rows) const {
-  if (reflector.size() == 0) return rows;
-  const Vector along = rows * reflector * (2 / reflector.squaredNorm());
-  Matrix result = rows;
-  result.noalias() -= along * reflector.transpose();
-  return result;
+Vector QueryModel::reflected(const Vector& x) const {
+  Eigen::RowVectorXd row = x.transpose();
+  reflectRow(row);
+  return row.transpose();
+}
+
+Matrix QueryModel::reflected(Matrix rows) const {
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) reflectRow(rows.row(i));
+  return rows;
 }
 
 QueryModel queryModelOf(const KindRows& query, const Moments& moments) {

@@ -20,9 +20,10 @@ struct QueryModel {
   double betaPosition = kMissing, alphaPosition = kMissing;  // (H beta)_1, (H alpha)_1
   double sigmaPosition2 = kMissing;                          // activation^2
 
-  // H applied to every row: [rows, head_dim].
-  Matrix reflected(const Matrix& rows) const;
+  // H applied in place.
+  void reflectRow(Eigen::Ref<Eigen::RowVectorXd> row) const;
   Vector reflected(const Vector& x) const;
+  Matrix reflected(Matrix rows) const;  // every row
 };
 
 QueryModel queryModelOf(const KindRows& query, const Moments& moments);

@@ -62,11 +62,14 @@ TEST_P(Invariance, PositiveScalesOfQueriesAndKeys) {
 
 TEST_P(Invariance, SwappedPairs) {
   BinQueries queries{head.query.vectors, {0.3, Vector::Constant(6, 0.5), Vector::Constant(6, 2.0)}, 1.5, 4};
-  std::vector<std::int64_t> used(50);
-  std::iota(used.begin(), used.end(), 0);
-  const auto model = makePairModel(GetParam(), queries, {&head.key.vectors, &head.key.vectors}, used);
+  const KeyOrder order = orderKeys(head.key);
+  const KeySides keys =
+      makeKeySides(head.key.vectors, order.row, queryModelOf(head.query, momentsOf(head.query)));
+  UsedKeys used{std::vector<std::int32_t>(50), 100};
+  std::iota(used.rows.begin(), used.rows.end(), 0);
+  const auto model = makePairModel(GetParam(), queries, keys, used);
   for (std::int32_t i = 0; i < 50; ++i) {
-    const LocalPair pairs[] = {{i, (i + 7) % 50}, {(i + 7) % 50, i}};
+    const KeyPair pairs[] = {{i, (i + 7) % 50}, {(i + 7) % 50, i}};
     double pp[2];
     model->evaluate(pairs, pp);
     EXPECT_NEAR(pp[0], pp[1], 1e-15) << i;

@@ -56,7 +56,7 @@ TEST(PairKernels, DistancesAndPreferences) {
         rows[static_cast<std::size_t>(r * stride + c)] = std::round(3 * normal(generator)) / 2;  // with ties
       }
     }
-    std::vector<LocalPair> pairs;
+    std::vector<KeyPair> pairs;
     for (std::int32_t i = 0; i < 9; ++i) {
       for (std::int32_t j = 0; j < 9; ++j) pairs.push_back({i, j});
     }

@@ -54,10 +54,11 @@ TEST(SmallHeads, OneDimension) {
   EXPECT_NEAR(model.alphaPosition, 0, 1e-12);
   EXPECT_NEAR(model.sigmaPosition2, 1, 1e-12);
   BinQueries queries{head.query.vectors, {1.0, Vector::Zero(1), Vector::Zero(1)}, model.sigmaPosition2, 1};
-  const std::vector<std::int64_t> used = {0, 1};
-  const LocalPair pair{0, 1};
+  const std::vector<std::int64_t> order = {0, 1};
+  const KeySides keys = makeKeySides(head.key.vectors, order, model);
+  const KeyPair pair{0, 1};
   double pp = 0;
-  makePairModel("thesis", queries, {&head.key.vectors, &head.key.vectors}, used)->evaluate({&pair, 1}, &pp);
+  makePairModel("thesis", queries, keys, {{0, 1}, 1})->evaluate({&pair, 1}, &pp);
   EXPECT_NEAR(pp, 0.533935, 1e-6);
 }
 

@@ -29,7 +29,8 @@ std::vector<KeyPair> plainPairs(const KeyOrder& keys, std::int64_t from, std::in
       for (std::int64_t j = i + 1; j < keys.exampleStart[e + 1]; ++j) {
         const std::int64_t a = keys.position[static_cast<std::size_t>(i)];
         const std::int64_t b = keys.position[static_cast<std::size_t>(j)];
-        if (a >= from && b < to && (reach == 0 || b - a <= reach)) pairs.push_back({i, j});
+        if (a >= from && b < to && (reach == 0 || b - a <= reach))
+          pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
       }
     }
   }

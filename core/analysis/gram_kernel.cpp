@@ -1,0 +1,58 @@
+#include "core/analysis/gram_kernel.h"
+
+#include "core/analysis/wide_kernels.h"
+
+namespace plastiscope {
+
+namespace {
+
+// A tile of Rows x (2 * Lanes) sums stays in registers while the rows pass by. Every sum has one accumulator
+// and takes the rows in order, so the shape of the tile does not change the result.
+template <int Rows, int Lanes>
+PLASTISCOPE_INLINE void addTile(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, std::ptrdiff_t i,
+                                std::ptrdiff_t j, double* sums) {
+  typedef double Vector [[gnu::vector_size(Lanes * sizeof(double))]];
+  typedef double Unaligned [[gnu::vector_size(Lanes * sizeof(double)), gnu::aligned(8), gnu::may_alias]];
+  Vector low[Rows] = {}, high[Rows] = {};
+  for (std::ptrdiff_t r = 0; r < rows; ++r) {
+    const double* row = x + r * length;
+    const Vector right = *reinterpret_cast<const Unaligned*>(row + j);
+    const Vector rightHigh = *reinterpret_cast<const Unaligned*>(row + j + Lanes);
+#pragma GCC unroll 8
+    for (int k = 0; k < Rows; ++k) {
+      const Vector left = row[i + k] - Vector{};
+      low[k] += left * right;
+      high[k] += left * rightHigh;
+    }
+  }
+#pragma GCC unroll 8
+  for (int k = 0; k < Rows; ++k) {
+    double* place = sums + (i + k) * length + j;
+    for (int lane = 0; lane < Lanes; ++lane) {
+      place[lane] += low[k][lane];
+      place[Lanes + lane] += high[k][lane];
+    }
+  }
+}
+
+template <int Lanes>
+PLASTISCOPE_INLINE void gramBody(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, double* sums) {
+  constexpr int kRows = Lanes == 8 ? 8 : 4;  // as many as the registers hold
+  for (std::ptrdiff_t j = 0; j < length; j += 2 * Lanes) {
+    for (std::ptrdiff_t i = 0; i < j + 2 * Lanes; i += kRows)
+      addTile<kRows, Lanes>(x, rows, length, i, j, sums);
+  }
+}
+
+PLASTISCOPE_KERNEL(gram, gramBody,
+                   (const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, double* sums),
+                   (x, rows, length, sums))
+
+}  // namespace
+
+void addGram(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, double* sums) {
+  static const auto kernel = gramChosen();
+  kernel(x, rows, length, sums);
+}
+
+}  // namespace plastiscope
