@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "core/analysis/settings.h"
 #include "tests/support/run_program.h"
 
 namespace plastiscope::test {
@@ -63,6 +66,16 @@ TEST(Usage, VersionAndHelpAreResultsNotErrors) {
     EXPECT_EQ(help.exitCode, 0) << command;
     EXPECT_THAT(help.out, HasSubstr("Example:")) << command;
     EXPECT_THAT(help.out, HasSubstr(std::string("plastiscope-cli ") + command)) << command;
+  }
+}
+
+TEST(Usage, EverySettingOfAnAnalysisIsAnOption) {
+  const std::string help = runProgram("plastiscope-cli", {"analyze", "--help"}).out;
+  const Json settings = AnalysisSettings().toJson();
+  for (const auto& [key, value] : settings.items()) {
+    std::string name = key;
+    std::replace(name.begin(), name.end(), '_', '-');
+    EXPECT_THAT(help, HasSubstr("--" + name + " ")) << key;
   }
 }
 
