@@ -22,7 +22,7 @@ struct PreTokenizer {
 };
 
 void readByteLevel(const JsonNode& node, std::vector<SplitStep>& steps) {
-  if (node.flagOr("add_prefix_space", true)) steps.push_back(PrefixSpace{});
+  if (node.flagOr("add_prefix_space", true)) steps.emplace_back(PrefixSpace{});
   if (node.flagOr("use_regex", true)) steps.push_back(findSplitRule("gpt2"));
 }
 
@@ -71,7 +71,8 @@ struct PostProcessor {
 };
 
 void readTrimming(const JsonNode& node, std::vector<PostStep>& steps) {
-  if (node.flagOr("trim_offsets", true)) steps.push_back(TrimOffsets{node.flagOr("add_prefix_space", true)});
+  if (node.flagOr("trim_offsets", true))
+    steps.emplace_back(TrimOffsets{node.flagOr("add_prefix_space", true)});
 }
 
 void readTemplate(const JsonNode& node, std::vector<PostStep>& steps) {
@@ -90,7 +91,7 @@ void readTemplate(const JsonNode& node, std::vector<PostStep>& steps) {
       side.push_back(id.asId());
   }
   if (texts != 1) node.refuse("a template with the text once", std::to_string(texts) + " times");
-  if (!result.before.empty() || !result.after.empty()) steps.push_back(std::move(result));
+  if (!result.before.empty() || !result.after.empty()) steps.emplace_back(std::move(result));
 }
 
 constexpr PostProcessor kPostProcessors[] = {
