@@ -53,33 +53,30 @@ class LayerReader {
   // The tensors of these roles one below the other. Absent ones are left out when `rows` is empty; otherwise
   // they are zeros of that many rows, and the result is undefined when all are absent.
   at::Tensor stacked(const std::vector<TensorRole>& roles, const std::vector<std::int64_t>& rows) {
-    std::int64_t total = 0;
-    std::vector<std::int64_t> tail, counts;
+    std::vector<std::int64_t> shape{0}, counts;
     bool any = false;
     for (std::size_t i = 0; i < roles.size(); ++i) {
-      const auto found = m_tensors.find(roles[i]);
-      any = any || found != m_tensors.end();
-      if (found == m_tensors.end()) {
-        counts.push_back(rows.empty() ? 0 : rows[i]);
-      } else {
-        const auto& shape = found->second.info.shape;
-        counts.push_back(shape.at(0));
-        tail.assign(shape.begin() + 1, shape.end());
+      const BoundTensor* tensor = find(roles[i]);
+      counts.push_back(rows.empty() ? 0 : rows[i]);
+      if (tensor != nullptr) {
+        any = true;
+        counts.back() = tensor->info.shape.at(0);
+        shape.resize(1);
+        shape.insert(shape.end(), tensor->info.shape.begin() + 1, tensor->info.shape.end());
       }
-      total += counts.back();
+      shape[0] += counts.back();
     }
     if (!any) return {};
-    std::vector<std::int64_t> shape{total};
-    shape.insert(shape.end(), tail.begin(), tail.end());
-    const at::Tensor whole = at::empty(shape, m_options);
+    at::Tensor whole = at::empty(shape, m_options);
     std::int64_t first = 0;
     for (std::size_t i = 0; i < roles.size(); ++i) {
       const at::Tensor part = whole.narrow(0, first, counts[i]);
-      const auto found = m_tensors.find(roles[i]);
-      if (found == m_tensors.end())
+      const BoundTensor* tensor = find(roles[i]);
+      if (tensor != nullptr) {
+        m_parts.push_back({tensor, part});
+      } else {
         part.zero_();
-      else
-        m_parts.push_back({&found->second, part});
+      }
       first += counts[i];
     }
     return whole;
@@ -93,6 +90,11 @@ class LayerReader {
   }
 
  private:
+  const BoundTensor* find(TensorRole role) const {
+    const auto found = m_tensors.find(role);
+    return found == m_tensors.end() ? nullptr : &found->second;
+  }
+
   struct Part {
     const BoundTensor* tensor;
     at::Tensor target;
