@@ -11,6 +11,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/store/hdf5_handle.h"
@@ -30,8 +34,37 @@ void writeFully(int fd, const std::string& text) {
   }
 }
 
+// Watches whether a child still gets on. A copy of a process with threads can wait for ever for a lock that a
+// thread held which was not copied; such a child sleeps and uses no processor time.
+class Pulse {
+ public:
+  explicit Pulse(pid_t child) : m_stat("/proc/" + std::to_string(child) + "/stat") {}
+  // Asked about once a second: true when the child slept through the last two.
+  bool stopped() {
+    std::ifstream file(m_stat);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 2)));
+    std::vector<std::string> values{std::istream_iterator<std::string>(fields), {}};
+    if (values.size() < 13) return false;
+    const std::string now = values[11] + " " + values[12];  // user and system time, in ticks
+    m_quiet = values[0] == "S" && now == m_before ? m_quiet + 1 : 0;
+    m_before = now;
+    return m_quiet >= 2;
+  }
+
+ private:
+  std::string m_stat, m_before;
+  int m_quiet = 0;
+};
+
+struct Answer {
+  std::optional<std::string> text;  // nothing: no answer in time
+  bool asleep = false;              // the child waited for nothing
+};
+
 // Everything up to the other end's closing, or nothing when that takes longer than `patience`.
-std::optional<std::string> readFully(int fd, std::chrono::seconds patience) {
+Answer readFully(int fd, pid_t child, std::chrono::seconds patience) {
+  Pulse pulse(child);
   const auto end = std::chrono::steady_clock::now() + patience;
   std::string text;
   std::array<char, 4096> block{};
@@ -41,10 +74,11 @@ std::optional<std::string> readFully(int fd, std::chrono::seconds patience) {
     if (left.count() <= 0) return {};
     pollfd wanted{fd, POLLIN, 0};
     const int ready = ::poll(&wanted, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 1000)));
+    if (ready == 0 && pulse.stopped()) return {{}, true};
     if (ready <= 0) continue;
     const ssize_t got = ::read(fd, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
+    if (got <= 0) return {text, false};
     text.append(block.data(), static_cast<std::size_t>(got));
   }
 }
@@ -73,11 +107,9 @@ bool endedWell(pid_t child) {
   return WIFEXITED(status) && WEXITSTATUS(status) == kDone;
 }
 
-}  // namespace
-
-std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::function<std::string()>& work) {
+Answer tryInChild(unsigned cpuSeconds, const std::function<std::string()>& work) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return work();
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {work(), false};
   pid_t child = -1;
   {
     // No other thread is inside HDF5 while the process is copied.
@@ -88,13 +120,23 @@ std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::functi
   ::close(ends[1]);
   if (child < 0) {
     ::close(ends[0]);
-    return work();
+    return {work(), false};
   }
-  std::optional<std::string> text = readFully(ends[0], std::chrono::seconds(30 + 10 * cpuSeconds));
+  Answer answer = readFully(ends[0], child, std::chrono::seconds(30 + 10 * cpuSeconds));
   ::close(ends[0]);
-  if (!text) ::kill(child, SIGKILL);
-  if (!endedWell(child)) return {};
-  return text;
+  if (!answer.text) ::kill(child, SIGKILL);
+  if (!endedWell(child)) answer.text.reset();
+  return answer;
+}
+
+}  // namespace
+
+std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::function<std::string()>& work) {
+  constexpr int kAttempts = 4;
+  for (int attempt = 1;; ++attempt) {
+    const Answer answer = tryInChild(cpuSeconds, work);
+    if (!answer.asleep || attempt == kAttempts) return answer.text;
+  }
 }
 
 unsigned readingSeconds(const std::filesystem::path& file) {
