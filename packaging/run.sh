@@ -62,6 +62,7 @@ if [ "$example" = yes ]; then
 fi
 
 ensure_torch
+ensure_arrow
 ensure_model
 configure_and_build release -DPLASTISCOPE_TESTS=OFF
 bin="$build/release/bin"

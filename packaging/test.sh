@@ -6,6 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 install_packages build core gui test
 ensure_torch
+ensure_arrow
 ensure_model
 
 # run_tests PRESET [ctest arguments]: under a virtual screen of its own.

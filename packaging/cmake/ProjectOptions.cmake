@@ -5,7 +5,7 @@ set(PLASTISCOPE_GENERATED "${CMAKE_BINARY_DIR}/generated" CACHE PATH
     "Folder of generated headers; builds that share it share compiled files in ccache")
 option(PLASTISCOPE_WARNINGS_FATAL "Treat warnings as errors" OFF)
 # Optional parts: AUTO = built when the package is found, ON = required, OFF = left out.
-foreach(part TORCH VTK GUI)
+foreach(part TORCH VTK GUI ARROW)
   set(PLASTISCOPE_WITH_${part} AUTO CACHE STRING "Build with ${part}: AUTO, ON or OFF")
   set_property(CACHE PLASTISCOPE_WITH_${part} PROPERTY STRINGS AUTO ON OFF)
 endforeach()

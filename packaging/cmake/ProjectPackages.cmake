@@ -46,6 +46,16 @@ if(NOT PLASTISCOPE_WITH_TORCH STREQUAL "OFF")
 endif()
 plastiscope_optional(TORCH "${torch_found}" "libtorch (Torch_DIR)")
 
+# Arrow: Parquet files (the author's captures, corpora), core/parquet only.
+set(arrow_found FALSE)
+if(NOT PLASTISCOPE_WITH_ARROW STREQUAL "OFF")
+  find_package(ArrowParquet 20 QUIET)
+  if(ArrowParquet_FOUND)
+    set(arrow_found TRUE)
+  endif()
+endif()
+plastiscope_optional(ARROW "${arrow_found}" "Arrow with Parquet (PLASTISCOPE_PYARROW)")
+
 # Qt 6 and QCustomPlot: the desktop application.
 set(gui_found FALSE)
 if(NOT PLASTISCOPE_WITH_GUI STREQUAL "OFF")

@@ -1,0 +1,44 @@
+// Parquet files in a build without Arrow: it says so.
+#include "core/base/error.h"
+#include "core/parquet/parquet_rows.h"
+#include "core/parquet/qk_table.h"
+
+namespace plastiscope {
+
+namespace {
+
+[[noreturn]] void refuse() {
+  throw UsageError(
+      "this build reads and writes no Parquet files: it was configured without Arrow (install Arrow with "
+      "Parquet, or "
+      "the Python package pyarrow, and configure again)");
+}
+
+}  // namespace
+
+bool parquetAvailable() {
+  return false;
+}
+
+QkTableIndex readQkIndex(const std::filesystem::path&) {
+  refuse();
+}
+
+void readQkVectors(const std::filesystem::path&, std::int64_t,
+                   const std::function<void(std::span<const float>)>&) {
+  refuse();
+}
+
+std::string encodeQkTable(const QkTable&) {
+  refuse();
+}
+
+std::vector<std::string> parquetColumns(const std::filesystem::path&) {
+  refuse();
+}
+
+void readParquetRows(const std::filesystem::path&, const std::vector<std::string>&, const ParquetRowSink&) {
+  refuse();
+}
+
+}  // namespace plastiscope

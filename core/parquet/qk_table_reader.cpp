@@ -1,0 +1,246 @@
+// Read with Parquet's own column readers rather than as Arrow tables: an int32 column without values and one
+// of the null type then look the same, a vector is checked value by value, and the schema that a writer left
+// beside Parquet's own is not parsed at all.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/parquet/parquet_input.h"
+#include "core/parquet/qk_table.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kBatch = 65536;  // values decoded at once
+
+std::string rowPlace(const std::string& column, std::int64_t row) {
+  return "column " + column + ", row " + std::to_string(row);
+}
+
+std::string typeText(const parquet::ColumnDescriptor& column) {
+  std::string text = parquet::TypeToString(column.physical_type());
+  const auto& logical = column.logical_type();
+  if (logical != nullptr && logical->is_valid() && !logical->is_none())
+    text += " (" + logical->ToString() + ")";
+  return (column.max_repetition_level() > 0 ? "a list of " : "") + text;
+}
+
+// The one leaf of a field; -1 when there is no such field.
+int leafOf(const ParquetInput& input, const std::string& field, const char* expected) {
+  const std::vector<int> leaves = input.leavesOf(field);
+  if (leaves.size() > 1) input.fail("column " + field, expected, std::to_string(leaves.size()) + " columns");
+  return leaves.empty() ? -1 : leaves.front();
+}
+
+int requiredLeaf(const ParquetInput& input, const std::string& field, const char* expected) {
+  const int leaf = leafOf(input, field, expected);
+  if (leaf < 0) input.fail("column " + field, expected, "no such column");
+  return leaf;
+}
+
+void requireInt32(const ParquetInput& input, const std::string& field, int leaf) {
+  const parquet::ColumnDescriptor& column = *input.schema().Column(leaf);
+  const auto& logical = column.logical_type();
+  const bool plain = logical == nullptr || !logical->is_valid() || logical->is_none() || logical->is_int() ||
+                     logical->is_null();
+  const bool flat = column.max_repetition_level() == 0 && column.max_definition_level() <= 1;
+  if (column.physical_type() != parquet::Type::INT32 || !plain || !flat) {
+    input.fail("column " + field, "int32", typeText(column));
+  }
+}
+
+// Hands out the values of a flat int32 column in order; nullptr for a missing one.
+void eachInt32(const ParquetInput& input, const std::string& field, int leaf,
+               const std::function<void(std::int64_t row, const std::int32_t* value)>& take) {
+  const bool nullable = input.schema().Column(leaf)->max_definition_level() == 1;
+  std::vector<std::int16_t> levels(static_cast<std::size_t>(kBatch));
+  std::vector<std::int32_t> values(static_cast<std::size_t>(kBatch));
+  std::int64_t row = 0;
+  for (int group = 0; group < input.rowGroups(); ++group) {
+    const auto reader = std::static_pointer_cast<parquet::Int32Reader>(input.column(group, leaf));
+    const std::int64_t end = row + input.rowsOf(group);
+    while (row < end && reader->HasNext()) {
+      std::int64_t count = 0;
+      const std::int64_t rows = reader->ReadBatch(
+          std::min(kBatch, end - row), nullable ? levels.data() : nullptr, nullptr, values.data(), &count);
+      if (rows <= 0) break;
+      std::size_t next = 0;
+      for (std::int64_t i = 0; i < rows; ++i, ++row) {
+        const bool there = !nullable || levels[static_cast<std::size_t>(i)] == 1;
+        take(row, there && next < static_cast<std::size_t>(count) ? &values[next++] : nullptr);
+      }
+    }
+    if (row != end) input.fail("column " + field, withCommas(end) + " rows", withCommas(row));
+  }
+}
+
+std::vector<std::int32_t> int32Column(const ParquetInput& input, const std::string& field) {
+  const int leaf = requiredLeaf(input, field, "int32");
+  requireInt32(input, field, leaf);
+  std::vector<std::int32_t> all;
+  all.reserve(static_cast<std::size_t>(std::min(input.rows(), kBatch)));
+  eachInt32(input, field, leaf, [&](std::int64_t row, const std::int32_t* value) {
+    if (value == nullptr) input.fail(rowPlace(field, row), "a value", "none");
+    all.push_back(*value);
+  });
+  return all;
+}
+
+std::optional<std::int32_t> slidingWindowOf(const ParquetInput& input) {
+  static const std::string kField = "sliding_window";
+  const int leaf = leafOf(input, kField, "int32");
+  if (leaf < 0) return std::nullopt;  // the author's own tools take that as no window
+  requireInt32(input, kField, leaf);
+  std::optional<std::int32_t> window;
+  eachInt32(input, kField, leaf, [&](std::int64_t row, const std::int32_t* value) {
+    const std::optional<std::int32_t> found = value == nullptr ? std::nullopt : std::optional(*value);
+    const auto text = [](const auto& w) { return w ? std::to_string(*w) : std::string("none"); };
+    if (found && *found < 1) input.fail(rowPlace(kField, row), "a window of at least 1 token", text(found));
+    if (row > 0 && found != window)
+      input.fail(rowPlace(kField, row), "one window in all rows: " + text(window), text(found));
+    window = found;
+  });
+  return window;
+}
+
+int vectorLeaf(const ParquetInput& input) {
+  static constexpr const char* kExpected = "a list of float32 in each row";
+  const int leaf = requiredLeaf(input, "vector", kExpected);
+  const parquet::ColumnDescriptor& column = *input.schema().Column(leaf);
+  if (column.physical_type() != parquet::Type::FLOAT || column.max_repetition_level() != 1) {
+    input.fail("column vector", kExpected, typeText(column));
+  }
+  return leaf;
+}
+
+void requireMemory(const ParquetInput& input) {
+  const std::uint64_t needed = static_cast<std::uint64_t>(input.rows()) * 3 * sizeof(std::int32_t);
+  if (needed > availableMemoryBytes() / 2) {
+    throw ResourceError(input.file().string() + ": positions of " + withCommas(input.rows()) + " rows need " +
+                        byteText(needed) + " of memory, more than half of what is free");
+  }
+}
+
+// Vectors of fixed length out of a column of lists: values are decoded with their repetition level, which is
+// 0 where a row begins and 1 inside it.
+class VectorRows {
+ public:
+  VectorRows(const ParquetInput& input, std::int64_t headDim,
+             const std::function<void(std::span<const float>)>& block)
+      : m_input(input),
+        m_headDim(headDim),
+        m_batch(std::max<std::int64_t>(1, kBatch / headDim) * headDim),
+        m_block(block) {
+    for (auto* levels : {&m_definition, &m_repetition}) levels->resize(static_cast<std::size_t>(m_batch));
+    m_values.resize(static_cast<std::size_t>(m_batch));
+  }
+
+  void readGroup(int group, int leaf) {
+    const auto reader = std::static_pointer_cast<parquet::FloatReader>(m_input.column(group, leaf));
+    m_complete = m_input.schema().Column(leaf)->max_definition_level();
+    const std::int64_t end = m_row + m_input.rowsOf(group);
+    while (reader->HasNext()) {
+      std::int64_t count = 0;
+      const std::int64_t levels = reader->ReadBatch(m_batch - m_filled, m_definition.data(),
+                                                    m_repetition.data(), m_values.data() + m_filled, &count);
+      if (levels <= 0) break;
+      checkLevels(levels);
+      checkFinite(count);
+      m_filled += count;
+      handOut();
+    }
+    if (m_inRow != 0 && m_inRow != m_headDim) wrongLength(std::to_string(m_inRow));
+    if (m_inRow == m_headDim) nextRow();
+    handOut();
+    if (m_row != end) m_input.fail("column vector", withCommas(end) + " rows", withCommas(m_row));
+  }
+
+ private:
+  void nextRow() {
+    ++m_row;
+    m_inRow = 0;
+  }
+
+  [[noreturn]] void wrongLength(const std::string& found) const {
+    m_input.fail(rowPlace("vector", m_row), std::to_string(m_headDim) + " values", found);
+  }
+
+  void checkLevels(std::int64_t levels) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(levels); ++i) {
+      if (m_repetition[i] == 0 && m_inRow > 0) {
+        if (m_inRow != m_headDim) wrongLength(std::to_string(m_inRow));
+        nextRow();
+      }
+      if (m_definition[i] != m_complete) wrongLength("a missing or empty vector, or a missing value in it");
+      if (++m_inRow > m_headDim) wrongLength("more");
+    }
+  }
+
+  void checkFinite(std::int64_t count) const {
+    const auto first = m_values.begin() + m_filled, last = first + count;
+    const auto bad = std::find_if_not(first, last, [](float value) { return std::isfinite(value); });
+    if (bad == last) return;
+    const std::int64_t row = m_handedOut + (bad - m_values.begin()) / m_headDim;
+    m_input.fail(rowPlace("vector", row), "finite numbers", std::isnan(*bad) ? "NaN" : "an infinite value");
+  }
+
+  // Whole rows go out; what belongs to an unfinished one stays at the front.
+  void handOut() {
+    const std::int64_t whole = m_filled / m_headDim * m_headDim;
+    if (whole == 0) return;
+    m_block(std::span(m_values).first(static_cast<std::size_t>(whole)));
+    m_handedOut += whole / m_headDim;
+    std::copy(m_values.begin() + whole, m_values.begin() + m_filled, m_values.begin());
+    m_filled -= whole;
+  }
+
+  const ParquetInput& m_input;
+  std::int64_t m_headDim, m_batch;
+  const std::function<void(std::span<const float>)>& m_block;
+  std::vector<std::int16_t> m_definition, m_repetition;
+  std::vector<float> m_values;  // the first m_filled are there
+  std::int64_t m_filled = 0, m_row = 0, m_inRow = 0, m_handedOut = 0;
+  int m_complete = 0;  // definition level of a value that is there
+};
+
+}  // namespace
+
+bool parquetAvailable() {
+  return true;
+}
+
+QkTableIndex readQkIndex(const std::filesystem::path& file) {
+  QkTableIndex index;
+  const ParquetInput input(file);
+  withParquetErrors(file, [&] {
+    const int vector = vectorLeaf(input);
+    requireMemory(input);
+    index.bucket = int32Column(input, "bucket");
+    index.exampleId = int32Column(input, "example_id");
+    index.position = int32Column(input, "position");
+    index.slidingWindow = slidingWindowOf(input);
+    index.tokenStrings = !input.leavesOf("token_str").empty();
+    // Rounded up, so that a row that is too short is found and named when the vectors are read.
+    if (input.rows() > 0) index.headDim = (input.valuesOf(vector) + input.rows() - 1) / input.rows();
+  });
+  return index;
+}
+
+void readQkVectors(const std::filesystem::path& file, std::int64_t headDim,
+                   const std::function<void(std::span<const float> rows)>& block) {
+  constexpr std::int64_t kMostHeadDim = 1 << 20;
+  if (headDim < 1 || headDim > kMostHeadDim) {
+    throw InputError({file, "column vector", "1 to " + withCommas(kMostHeadDim) + " values in a row",
+                      std::to_string(headDim)});
+  }
+  const ParquetInput input(file);
+  withParquetErrors(file, [&] {
+    const int leaf = vectorLeaf(input);
+    VectorRows rows(input, headDim, block);
+    for (int group = 0; group < input.rowGroups(); ++group) rows.readGroup(group, leaf);
+  });
+}
+
+}  // namespace plastiscope
