@@ -4,6 +4,7 @@
 #include "core/model/model_config.h"
 #include "core/model/registry.h"
 #include "core/model/rope_settings.h"
+#include "core/weights/quantised.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -28,18 +29,10 @@ const Json& languageConfig(const Json& root) {
   return root;
 }
 
-// Quantised weights are known by how they are called; none of the methods is read.
-void refuseQuantised(const Json& config, const fs::path& file) {
-  const auto found = config.find("quantization_config");
-  if (found == config.end() || found->is_null()) return;
-  std::string method =
-      found->is_object() ? shortText(found->value("quant_method", Json("unnamed"))) : "unnamed";
-  std::erase(method, '"');
-  throw InputError(
-      {file, "quantization_config", "",
-       "the quantisation " + method +
-           " is not supported: open the unquantised safetensors model (F32, F16, BF16) or a GGUF file "
-           "(Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, Q5_1, Q5_0, Q4_1, Q4_0)"});
+// Where the file says how the weights are quantised; null when they are not.
+Json quantisationOf(const Json& root, const Json& language) {
+  const Json whole = root.value("quantization_config", Json());
+  return whole.is_null() ? language.value("quantization_config", Json()) : whole;
 }
 
 const Architecture& architectureOf(const Json& root, const Json& language, const fs::path& file) {
@@ -116,10 +109,10 @@ ModelConfig readHfConfig(const fs::path& folder) {
   if (!root.is_object()) throw InputError({file, "", "a JSON object", "something else"});
   const Json& language = languageConfig(root);
   const Architecture& architecture = architectureOf(root, language, file);
-  refuseQuantised(root, file);
-  refuseQuantised(language, file);
+  const Json quantisation = quantisationOf(root, language);
+  checkQuantisation(quantisation, file);
   ModelConfig config{&architecture, ConfigValues(file, language), ropeSettingsOf(language, file),
-                     nameOf(folder, root), Json()};
+                     nameOf(folder, root), Json(), quantisation};
   config.asRead = std::move(root);
   return config;
 }

@@ -7,6 +7,7 @@
 #include "core/model/model_config.h"
 #include "core/model/weight_binding.h"
 #include "core/weights/gguf.h"
+#include "core/weights/quantised.h"
 #include "core/weights/weight_files.h"
 
 namespace plastiscope {
@@ -113,7 +114,8 @@ std::shared_ptr<const Model> openModel(const fs::path& path, const Json& ropeOve
     architecture = config.architecture;
     model->path = path;
     model->spec = buildSpec(config, ropeOverride);
-    model->weights = openTensors(files.weights);
+    model->weights =
+        withQuantisation(openTensors(files.weights), config.quantisation, files.folder / "config.json");
   }
   bindWeights(*architecture, files.isGguf, *model);
   model->fingerprint = sha256Hex(canonicalJson(model->spec.config) + "\n" + model->weights->directoryText());

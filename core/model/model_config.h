@@ -15,9 +15,10 @@ struct ModelConfig {
   Json rope;            // RoPE settings in normal form (rope_kinds.h)
   std::string name;     // what the model is called
   Json asRead;          // the whole configuration; GGUF: metadata without arrays
+  Json quantisation{};  // Hugging Face's quantization_config, null when there is none
 };
 
-// config.json of a model folder. InputError: missing, damaged, unknown architecture, quantised weights.
+// config.json of a model folder. InputError: missing, damaged, unknown architecture or quantisation.
 ModelConfig readHfConfig(const std::filesystem::path& folder);
 
 // Metadata of a GGUF file, with what only its tensors tell (rows of the embedding, biases, RoPE factors).
