@@ -26,10 +26,9 @@ bool isStoredAs(const BoundTensor& tensor, c10::ScalarType dtype) {
 }
 
 void readInto(const Model& model, const BoundTensor& tensor, const at::Tensor& target) {
-  const auto bytes = model.weights->bytes(tensor.info);
   if (target.device().is_cpu() && isStoredAs(tensor, target.scalar_type()) &&
-      bytes.size() == target.nbytes()) {
-    std::memcpy(target.data_ptr(), bytes.data(), bytes.size());
+      tensor.info.bytes == target.nbytes()) {
+    model.weights->readBytes(tensor.info, 0, {static_cast<std::byte*>(target.data_ptr()), target.nbytes()});
   } else if (target.device().is_cpu() && target.scalar_type() == at::kFloat) {
     model.read(tensor, floatsOf(target));
   } else {

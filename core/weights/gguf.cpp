@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::int64_t kMaxParts = 4096;
 
-class MappedGguf final : public GgufFile {
+class GgufTensors final : public GgufFile {
  public:
-  MappedGguf(fs::path path, std::map<std::string, GgufValue> metadata, TensorDirectory directory)
+  GgufTensors(fs::path path, std::map<std::string, GgufValue> metadata, TensorDirectory directory)
       : m_path(std::move(path)), m_metadata(std::move(metadata)), m_directory(std::move(directory)) {}
   const std::map<std::string, GgufValue>& metadata() const override { return m_metadata; }
   const std::vector<TensorInfo>& tensors() const override { return m_directory.tensors(); }
   const TensorInfo* find(std::string_view name) const override { return m_directory.find(name); }
-  std::span<const std::byte> bytes(const TensorInfo& tensor) const override {
-    return m_directory.bytes(tensor);
+  void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const override {
+    m_directory.readBytes(tensor, first, out);
   }
   void forget(const TensorInfo& tensor) const override { m_directory.forget(tensor); }
   const fs::path& path() const override { return m_path; }
@@ -66,7 +66,7 @@ std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t cou
       throw InputError(
           {file, "file name", "the form NAME-00001-of-0000N.gguf of a split model", "another name"});
     }
-    const auto part = std::make_shared<const MappedFile>(name);
+    const auto part = openBytes(name);
     GgufDirectory content = readGgufDirectory(*part);
     if (integerOr(content.metadata, "split.no", -1) != number - 1 ||
         integerOr(content.metadata, "split.count", -1) != count) {
@@ -81,8 +81,8 @@ std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t cou
     throw InputError({file, "split.tensors.count", std::to_string(expected) + " tensors in all parts",
                       std::to_string(directory.tensors().size())});
   }
-  return std::make_shared<const MappedGguf>(partOf(file, 1, count), std::move(metadata),
-                                            std::move(directory));
+  return std::make_shared<const GgufTensors>(partOf(file, 1, count), std::move(metadata),
+                                             std::move(directory));
 }
 
 template <typename Value>
@@ -125,13 +125,13 @@ bool looksLikeGguf(const fs::path& file) {
 }
 
 std::shared_ptr<const GgufFile> openGguf(const fs::path& path) {
-  const auto file = std::make_shared<const MappedFile>(path);
+  const auto file = openBytes(path);
   GgufDirectory content = readGgufDirectory(*file);
   const std::int64_t parts = integerOr(content.metadata, "split.count", 1);
   if (parts > 1) return openParts(path, parts);
   TensorDirectory directory;
   directory.add(file, std::move(content.tensors));
-  return std::make_shared<const MappedGguf>(path, std::move(content.metadata), std::move(directory));
+  return std::make_shared<const GgufTensors>(path, std::move(content.metadata), std::move(directory));
 }
 
 }  // namespace plastiscope

@@ -80,8 +80,8 @@ std::uint64_t alignmentOf(const std::map<std::string, GgufValue>& metadata, cons
 
 // Offsets become absolute; every tensor is aligned, inside the file, and overlaps no other.
 void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, std::uint64_t alignment,
-                  const MappedFile& file) {
-  const std::uint64_t fileSize = file.bytes().size();
+                  const ByteSource& file) {
+  const std::uint64_t fileSize = file.size();
   const std::uint64_t dataStart = (directoryEnd + alignment - 1) / alignment * alignment;
   const std::uint64_t dataSize = fileSize > dataStart ? fileSize - dataStart : 0;
   std::stable_sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) {
@@ -113,7 +113,7 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
 
 }  // namespace
 
-GgufDirectory readGgufDirectory(const MappedFile& file) {
+GgufDirectory readGgufDirectory(const ByteSource& file) {
   GgufCursor cursor(file);
   readVersion(cursor);
   // A tensor takes at least name length, rank, type and offset; a key its length, type and one byte.

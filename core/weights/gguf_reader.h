@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "core/weights/byte_source.h"
 #include "core/weights/gguf.h"
-#include "core/weights/mapped_file.h"
 
 namespace plastiscope {
 
 // Takes values from the front of a byte range.
 class GgufCursor {
  public:
-  explicit GgufCursor(const MappedFile& file) : m_file(file) {}
+  explicit GgufCursor(const ByteSource& file) : m_file(file) {}
 
   template <typename Number>
   Number number(const char* what);
@@ -32,9 +32,13 @@ class GgufCursor {
                            const std::string& found) const;
 
  private:
-  std::uint64_t left() const { return m_file.bytes().size() - m_position; }
-  const MappedFile& m_file;
+  std::uint64_t left() const { return m_file.size() - m_position; }
+  // Copies the next bytes, which must be in the file.
+  void take(std::span<std::byte> out);
+  const ByteSource& m_file;
   std::uint64_t m_position = 0;
+  std::vector<std::byte> m_window;  // read ahead, from m_windowStart on
+  std::uint64_t m_windowStart = 0;
   std::uint64_t m_arrayElementsLeft = std::uint64_t{1} << 24;
 };
 
@@ -45,6 +49,6 @@ struct GgufDirectory {
   std::map<std::string, GgufValue> metadata;
   std::vector<TensorInfo> tensors;  // in data order, offsets absolute
 };
-GgufDirectory readGgufDirectory(const MappedFile& file);
+GgufDirectory readGgufDirectory(const ByteSource& file);
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -12,6 +12,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::uint64_t kMaxText = 64ull << 20;
+constexpr std::size_t kReadAhead = std::size_t{1} << 16;
 
 // Metadata types by their number in the file.
 struct ValueType {
@@ -86,12 +87,26 @@ const ValueType& typeOf(GgufCursor& cursor, std::uint32_t number, const std::str
 
 }  // namespace
 
+void GgufCursor::take(std::span<std::byte> out) {
+  if (out.size() >= kReadAhead) {
+    m_file.read(m_position, out);
+  } else {
+    if (m_position + out.size() > m_windowStart + m_window.size()) {
+      m_window.resize(std::min<std::uint64_t>(kReadAhead, left()));
+      m_windowStart = m_position;
+      m_file.read(m_windowStart, m_window);
+    }
+    const auto from = m_window.begin() + static_cast<std::ptrdiff_t>(m_position - m_windowStart);
+    std::copy_n(from, out.size(), out.begin());
+  }
+  m_position += out.size();
+}
+
 template <typename Number>
 Number GgufCursor::number(const char* what) {
   if (left() < sizeof(Number)) refuse(what, std::to_string(sizeof(Number)) + " bytes", "the end of the file");
   Number value;
-  std::memcpy(&value, m_file.bytes().data() + m_position, sizeof value);
-  m_position += sizeof value;
+  take(std::as_writable_bytes(std::span(&value, 1)));
   return value;
 }
 template std::uint32_t GgufCursor::number<std::uint32_t>(const char*);
@@ -99,8 +114,8 @@ template std::uint64_t GgufCursor::number<std::uint64_t>(const char*);
 
 std::string GgufCursor::text(const char* what, std::uint64_t longest) {
   const std::uint64_t length = count(what, 1, longest);
-  std::string value(reinterpret_cast<const char*>(m_file.bytes().data() + m_position), length);
-  m_position += length;
+  std::string value(length, '\0');
+  take(std::as_writable_bytes(std::span(value)));
   return value;
 }
 

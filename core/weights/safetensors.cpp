@@ -1,7 +1,7 @@
 #include "core/weights/safetensors.h"
 
 #include <algorithm>
-#include <cstring>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/weights/printable.h"
@@ -16,23 +16,24 @@ namespace {
 constexpr std::uint64_t kMaxHeader = 100'000'000;
 constexpr std::size_t kMaxRank = 64;
 
-std::string_view headerOf(const MappedFile& file) {
-  const auto bytes = file.bytes();
-  if (bytes.size() < 8) {
+std::string headerOf(const ByteSource& file) {
+  if (file.size() < 8) {
     throw InputError(
-        {file.path(), "", "a safetensors file", "only " + std::to_string(bytes.size()) + " bytes"});
+        {file.path(), "", "a safetensors file", "only " + std::to_string(file.size()) + " bytes"});
   }
   std::uint64_t length = 0;
-  std::memcpy(&length, bytes.data(), 8);
+  file.read(0, std::as_writable_bytes(std::span(&length, 1)));
   if (length > kMaxHeader) {
     throw InputError({file.path(), "header length", "at most 100,000,000", std::to_string(length)});
   }
-  if (length > bytes.size() - 8) {
+  if (length > file.size() - 8) {
     throw InputError({file.path(), "header length",
-                      "at most the " + std::to_string(bytes.size() - 8) + " bytes that follow",
+                      "at most the " + std::to_string(file.size() - 8) + " bytes that follow",
                       std::to_string(length)});
   }
-  return {reinterpret_cast<const char*>(bytes.data()) + 8, length};
+  std::string header(length, '\0');
+  file.read(8, std::as_writable_bytes(std::span(header)));
+  return header;
 }
 
 // One declared tensor, checked by itself.
@@ -77,14 +78,14 @@ void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t d
 
 }  // namespace
 
-std::vector<TensorInfo> readSafetensorsDirectory(const MappedFile& file) {
-  const std::string_view header = headerOf(file);
+std::vector<TensorInfo> readSafetensorsDirectory(const ByteSource& file) {
+  const std::string header = headerOf(file);
   const std::uint64_t dataStart = 8 + header.size();
   std::vector<SafetensorsEntry> entries = parseSafetensorsHeader(header, file.path());
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
-  checkCoverage(entries, file.bytes().size() - dataStart, file.path());
+  checkCoverage(entries, file.size() - dataStart, file.path());
   std::vector<TensorInfo> tensors;
   tensors.reserve(entries.size());
   for (SafetensorsEntry& entry : entries)
@@ -93,10 +94,10 @@ std::vector<TensorInfo> readSafetensorsDirectory(const MappedFile& file) {
 }
 
 std::shared_ptr<const TensorSource> openSafetensors(const std::filesystem::path& path) {
-  const auto file = std::make_shared<const MappedFile>(path);
+  const auto file = openBytes(path);
   TensorDirectory directory;
   directory.add(file, readSafetensorsDirectory(*file));
-  return std::make_shared<const MappedSource>(path, std::move(directory));
+  return std::make_shared<const DirectorySource>(path, std::move(directory));
 }
 
 }  // namespace plastiscope

@@ -4,15 +4,15 @@
 #include <memory>
 #include <vector>
 
-#include "core/weights/mapped_file.h"
+#include "core/weights/byte_source.h"
 #include "core/weights/tensor_source.h"
 
 namespace plastiscope {
 
-// The checked tensor directory of a mapped file, in data order. InputError names the rule that is broken:
+// The checked tensor directory of a file, in data order. InputError names the rule that is broken:
 // header length, JSON object of known form, plain unsigned numbers, known types, sizes that fit shapes, data
 // without gap or overlap up to the end of the file, names once.
-std::vector<TensorInfo> readSafetensorsDirectory(const MappedFile& file);
+std::vector<TensorInfo> readSafetensorsDirectory(const ByteSource& file);
 
 std::shared_ptr<const TensorSource> openSafetensors(const std::filesystem::path& file);
 

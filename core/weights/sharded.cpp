@@ -70,7 +70,7 @@ void checkConfined(const fs::path& shard, const fs::path& folder) {
 }
 
 // The tensors of one shard that the index assigns to it, in file order.
-std::vector<TensorInfo> listedTensors(const MappedFile& shard, const std::vector<std::string>& listed) {
+std::vector<TensorInfo> listedTensors(const ByteSource& shard, const std::vector<std::string>& listed) {
   std::vector<TensorInfo> tensors = readSafetensorsDirectory(shard);
   std::erase_if(tensors, [&](const TensorInfo& tensor) {
     return !std::binary_search(listed.begin(), listed.end(), tensor.name);
@@ -92,10 +92,10 @@ std::shared_ptr<const TensorSource> openShardedSafetensors(const fs::path& index
   TensorDirectory directory;
   for (const auto& [name, tensors] : readIndex(index)) {
     checkConfined(folder / name, folder);
-    const auto file = std::make_shared<const MappedFile>(folder / name);
+    const auto file = openBytes(folder / name);
     directory.add(file, listedTensors(*file, tensors));
   }
-  return std::make_shared<const MappedSource>(folder, std::move(directory));
+  return std::make_shared<const DirectorySource>(folder, std::move(directory));
 }
 
 }  // namespace plastiscope

@@ -5,11 +5,14 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/memory.h"
 #include "core/weights/printable.h"
 
 namespace plastiscope {
 
-void TensorDirectory::add(std::shared_ptr<const MappedFile> file, std::vector<TensorInfo> tensors) {
+void TensorDirectory::add(std::shared_ptr<const ByteSource> file, std::vector<TensorInfo> tensors) {
+  m_bytes += file->size();
+  m_largerThanMemory = m_bytes > availableMemoryBytes();
   m_files.push_back(std::move(file));
   m_tensors.insert(m_tensors.end(), std::make_move_iterator(tensors.begin()),
                    std::make_move_iterator(tensors.end()));
@@ -36,22 +39,26 @@ const TensorInfo* TensorDirectory::find(std::string_view name) const {
   return place != m_byName.end() && m_tensors[*place].name == name ? &m_tensors[*place] : nullptr;
 }
 
-const MappedFile& TensorDirectory::fileOf(const TensorInfo& tensor) const {
+const ByteSource& TensorDirectory::fileOf(const TensorInfo& tensor) const {
   for (const auto& file : m_files) {
-    if (file->path() == tensor.file && tensor.offset <= file->bytes().size() &&
-        tensor.bytes <= file->bytes().size() - tensor.offset) {
+    if (file->path() == tensor.file && tensor.offset <= file->size() &&
+        tensor.bytes <= file->size() - tensor.offset) {
       return *file;
     }
   }
   throw Error(ErrorKind::Internal, tensor.name + " is not a tensor of this source");
 }
 
-std::span<const std::byte> TensorDirectory::bytes(const TensorInfo& tensor) const {
-  return fileOf(tensor).bytes().subspan(tensor.offset, tensor.bytes);
+void TensorDirectory::readBytes(const TensorInfo& tensor, std::uint64_t first,
+                                std::span<std::byte> out) const {
+  if (first > tensor.bytes || out.size() > tensor.bytes - first) {
+    throw Error(ErrorKind::Internal, tensor.name + ": bytes outside the tensor are asked for");
+  }
+  fileOf(tensor).read(tensor.offset + first, out);
 }
 
 void TensorDirectory::forget(const TensorInfo& tensor) const {
-  fileOf(tensor).forget(tensor.offset, tensor.bytes);
+  if (m_largerThanMemory) fileOf(tensor).forget(tensor.offset, tensor.bytes);
 }
 
 std::string TensorDirectory::text() const {

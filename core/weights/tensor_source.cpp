@@ -10,24 +10,46 @@ namespace plastiscope {
 
 namespace {
 
-// Widens elements [first, first + out.size()) of the tensor; whole blocks go straight to `out`.
-void widen(const TensorFormat& format, std::span<const std::byte> bytes, std::int64_t first,
-           std::span<float> out) {
-  const auto count = static_cast<std::int64_t>(out.size());
-  const std::int64_t firstBlock = first / format.blockElements;
-  const std::int64_t blocks = (first + count + format.blockElements - 1) / format.blockElements - firstBlock;
-  const std::byte* in = bytes.data() + firstBlock * format.blockBytes;
-  const std::int64_t lead = first - firstBlock * format.blockElements;
-  if (lead == 0 && count == blocks * format.blockElements) {
-    format.toFloat32(in, blocks, out.data());
-    return;
-  }
-  std::vector<float> whole(static_cast<std::size_t>(blocks * format.blockElements));
-  format.toFloat32(in, blocks, whole.data());
-  std::copy_n(whole.begin() + lead, count, out.begin());
+constexpr std::int64_t kBytesAtOnce = 1 << 18;  // stays in the processor's second cache
+
+// The part of [begin, begin + values.size()) that lies in [first, first + out.size()).
+void copyOverlap(std::int64_t begin, std::span<const float> values, std::int64_t first,
+                 std::span<float> out) {
+  const std::int64_t from = std::max(begin, first);
+  const std::int64_t to = std::min(begin + std::ssize(values), first + std::ssize(out));
+  std::copy_n(values.begin() + (from - begin), to - from, out.begin() + (from - first));
 }
 
 }  // namespace
+
+void widen(TensorType type, std::int64_t first, std::span<float> out,
+           const std::function<void(std::uint64_t offset, std::span<std::byte>)>& read) {
+  const TensorFormat& format = formatOf(type);
+  const std::int64_t blockElements = format.blockElements;
+  if (type == TensorType::F32) {
+    read(static_cast<std::uint64_t>(first) * sizeof(float), std::as_writable_bytes(out));
+    return;
+  }
+  const std::int64_t end = first + std::ssize(out);
+  const std::int64_t endBlock = (end + blockElements - 1) / blockElements;
+  const std::int64_t mostBlocks =
+      std::min(kBytesAtOnce / format.blockBytes, endBlock - first / blockElements);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(mostBlocks * format.blockBytes));
+  std::vector<float> whole;
+  for (std::int64_t block = first / blockElements; block < endBlock; block += mostBlocks) {
+    const std::int64_t blocks = std::min(mostBlocks, endBlock - block);
+    const std::int64_t begin = block * blockElements;
+    read(static_cast<std::uint64_t>(block * format.blockBytes),
+         std::span(bytes).first(static_cast<std::size_t>(blocks * format.blockBytes)));
+    if (begin >= first && begin + blocks * blockElements <= end) {
+      format.toFloat32(bytes.data(), blocks, out.data() + (begin - first));
+    } else {
+      whole.resize(static_cast<std::size_t>(blocks * blockElements));
+      format.toFloat32(bytes.data(), blocks, whole.data());
+      copyOverlap(begin, whole, first, out);
+    }
+  }
+}
 
 std::int64_t TensorInfo::elements() const {
   return elementCount(shape).value_or(0);
@@ -38,6 +60,11 @@ const TensorInfo* TensorSource::find(std::string_view name) const {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const TensorInfo& tensor) { return tensor.name == name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+void TensorSource::readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const {
+  widen(tensor.type, first, out,
+        [&](std::uint64_t offset, std::span<std::byte> bytes) { readBytes(tensor, offset, bytes); });
 }
 
 void readFloat32(const TensorSource& source, const TensorInfo& tensor, std::span<float> out) {
@@ -54,7 +81,7 @@ void readFloat32Rows(const TensorSource& source, const TensorInfo& tensor, std::
   if (static_cast<std::int64_t>(out.size()) != rows * rowElements) {
     throw Error(ErrorKind::Internal, tensor.name + ": the room for its values has another size");
   }
-  if (!out.empty()) widen(formatOf(tensor.type), source.bytes(tensor), firstRow * rowElements, out);
+  if (!out.empty()) source.readValues(tensor, firstRow * rowElements, out);
 }
 
 }  // namespace plastiscope

@@ -1,8 +1,10 @@
 #pragma once
-// One interface over all weight files. Files are memory-mapped; every count and offset is checked at opening.
+// One interface over all weight files. Every count and offset is checked at opening; data are read when asked
+// for.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,9 +59,11 @@ class TensorSource {
   // In file order (shards in index order).
   virtual const std::vector<TensorInfo>& tensors() const = 0;
   virtual const TensorInfo* find(std::string_view name) const;  // nullptr when there is none
-  // The tensor's raw bytes, valid as long as the source lives.
-  virtual std::span<const std::byte> bytes(const TensorInfo& tensor) const = 0;
-  // Tells the system that these pages are not needed again (streaming of models larger than memory).
+  // Fills `out` with the tensor's bytes as they lie on disk, from byte `first` of the tensor on.
+  virtual void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const = 0;
+  // Elements [first, first + out.size()), widened or dequantised. readFloat32 below checks the sizes.
+  virtual void readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const;
+  // Says that the tensor is not needed again in this pass (streaming of models larger than memory).
   virtual void forget(const TensorInfo& tensor) const = 0;
   // File or folder that was opened.
   virtual const std::filesystem::path& path() const = 0;
@@ -67,6 +71,11 @@ class TensorSource {
   // fingerprints.
   virtual std::string directoryText() const = 0;
 };
+
+// Elements [first, first + out.size()) of a tensor of the given type; `read` fills its argument with stored
+// bytes from an offset on.
+void widen(TensorType type, std::int64_t first, std::span<float> out,
+           const std::function<void(std::uint64_t offset, std::span<std::byte>)>& read);
 
 // Widens or dequantises a whole tensor, or its rows [firstRow, firstRow + rows) along the outermost
 // dimension, to float32. out.size() must be the number of elements.

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/weights/byte_source.h"
 #include "core/weights/tensor_source.h"
 #include "core/weights/tensor_type.h"
 #include "tests/support/temporary_folder.h"
@@ -12,6 +13,7 @@ namespace plastiscope::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 // A source in memory: one tensor, given bytes.
 class OneTensor final : public TensorSource {
@@ -25,8 +27,9 @@ class OneTensor final : public TensorSource {
     m_tensors.push_back(tensor);
   }
   const std::vector<TensorInfo>& tensors() const override { return m_tensors; }
-  std::span<const std::byte> bytes(const TensorInfo&) const override {
-    return std::as_bytes(std::span(m_bytes.data(), m_bytes.size()));
+  void readBytes(const TensorInfo&, std::uint64_t first, std::span<std::byte> out) const override {
+    ASSERT_LE(first + out.size(), m_bytes.size());
+    std::memcpy(out.data(), m_bytes.data() + first, out.size());
   }
   void forget(const TensorInfo&) const override {}
   const std::filesystem::path& path() const override { return m_path; }
@@ -125,15 +128,47 @@ TEST(TensorTypes, SizesAreCheckedForOverflow) {
   EXPECT_EQ(byteCount(formatOf(TensorType::F64), Shape{1ll << 61}), std::nullopt);
 }
 
-TEST(MappedTensors, CanBeForgottenAndReadAgain) {
-  TemporaryFolder folder;
-  std::string bytes(1 << 20, '\0');
+// 2^20 bytes as one tensor.
+std::string largeFile(std::string& bytes) {
+  bytes.assign(1 << 20, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);
-  const std::string header = R"({"a":{"dtype":"U8","shape":[1048576],"data_offsets":[0,1048576]}})";
-  const auto source = openTensors(put(folder / "m.safetensors", safetensorsFile(header, 0) + bytes));
-  const TensorInfo& tensor = source->tensors()[0];
-  source->forget(tensor);
-  EXPECT_EQ(std::memcmp(source->bytes(tensor).data(), bytes.data(), bytes.size()), 0);
+  return safetensorsFile(R"({"a":{"dtype":"U8","shape":[1048576],"data_offsets":[0,1048576]}})", 0) + bytes;
+}
+
+TEST(TensorsOfAFile, CanBeForgottenAndReadAgain) {
+  TemporaryFolder folder;
+  std::string bytes;
+  const auto file = openBytes(put(folder / "m.safetensors", largeFile(bytes)));
+  const std::uint64_t dataStart = file->size() - bytes.size();
+  file->forget(dataStart, bytes.size());
+  std::string read(bytes.size(), '\0');
+  file->read(dataStart, std::as_writable_bytes(std::span(read)));
+  EXPECT_EQ(read, bytes);
+}
+
+TEST(TensorsOfAFile, AreReadInPiecesFromAnyElement) {
+  TemporaryFolder folder;
+  std::string bytes;
+  const auto source = openTensors(put(folder / "m.safetensors", largeFile(bytes)));
+  std::vector<float> values(700'001);
+  readFloat32Rows(*source, source->tensors()[0], 12'345, 700'001, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(values[i], static_cast<unsigned char>(bytes[i + 12'345])) << i;
+  }
+}
+
+TEST(TensorsOfAFile, SayThatItWasCutShortMeanwhile) {
+  TemporaryFolder folder;
+  std::string bytes;
+  const auto path = put(folder / "m.safetensors", largeFile(bytes));
+  const auto source = openTensors(path);
+  std::filesystem::resize_file(path, 5000);
+  std::vector<float> values(bytes.size());
+  EXPECT_THAT(inputErrorOf([&] { readFloat32(*source, source->tensors()[0], values); }),
+              HasSubstr("it was cut short meanwhile"));
+  EXPECT_EQ(inputErrorOf(
+                [&] { readFloat32Rows(*source, source->tensors()[0], 0, 10, std::span(values).first(10)); }),
+            "NO ERROR");
 }
 
 }  // namespace
