@@ -1,0 +1,216 @@
+"""The families: class, configuration and what a configuration alone does not tell."""
+import dataclasses
+import typing
+
+import numpy as np
+import transformers
+
+SIZES = {"vocab_size": 97, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 4, "num_attention_heads": 4,
+         "num_key_value_heads": 2, "head_dim": 16, "max_position_embeddings": 32768, "bos_token_id": 1,
+         "eos_token_id": 2, "pad_token_id": 0, "rms_norm_eps": 1e-3}  # an epsilon that shows when it is not read
+NO_HEAD_DIM = {key: value for key, value in SIZES.items() if key != "head_dim"}  # the file leaves it to be derived
+KINDS = {"f": "full_attention", "s": "sliding_attention", "c": "chunked_attention", "l": "linear_attention"}
+
+
+@dataclasses.dataclass
+class Case:
+    family: str = ""  # class of transformers
+    values: dict = dataclasses.field(default_factory=dict)
+    rope: list | None = None  # which layers rotate; None: all
+    other_layers: dict = dataclasses.field(default_factory=dict)  # layers without vectors and their kind
+    norms_add_one: bool = False
+    rules: list = dataclasses.field(default_factory=list)  # draws that go before those of weights.py
+    same_as: str = ""  # the case whose weights and reference this config.json describes
+    rewrite: typing.Callable | None = None
+
+    def configuration(self):
+        return getattr(transformers, self.family).config_class(**self.values)
+
+    def layers(self):
+        return self.configuration().get_text_config().num_hidden_layers
+
+    def last(self):
+        return max(set(range(self.layers())) - set(self.other_layers))
+
+
+def kinds(letters):
+    return [KINDS[letter] for letter in letters]
+
+
+def rope(theta=10000.0, **more):
+    return {"rope_type": "default", "rope_theta": theta, **more}
+
+
+YARN = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 4096, "beta_fast": 32.0,
+        "beta_slow": 1.0}
+MINISTRAL3 = rope(1000000.0, **YARN, type="yarn", mscale=1.0, mscale_all_dim=1.0, llama_4_scaling_beta=0.1,
+                  max_position_embeddings=65536)
+PIXTRAL = {"model_type": "pixtral", "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1,
+           "num_attention_heads": 2, "head_dim": 8, "image_size": 28, "patch_size": 14}
+
+LLAMA_BLOCKS = {
+    "mistral": Case("MistralForCausalLM", {**SIZES, "sliding_window": 700, "rope_parameters": rope(1000000.0)}),
+    "ministral": Case("MinistralForCausalLM", {
+        **SIZES, "sliding_window": 600, "layer_types": kinds("fssf"), "rope_parameters": rope(100000.0)}),
+    "ministral3": Case("Ministral3ForCausalLM", {
+        **SIZES, "max_position_embeddings": 65536, "rope_parameters": MINISTRAL3}),
+    "mistral3": Case("Mistral3ForConditionalGeneration", {
+        "text_config": {"model_type": "ministral3", **SIZES, "max_position_embeddings": 65536,
+                        "tie_word_embeddings": True, "rope_parameters": MINISTRAL3},
+        "vision_config": PIXTRAL}),
+    "qwen2": Case("Qwen2ForCausalLM", {
+        **NO_HEAD_DIM, "use_sliding_window": True, "sliding_window": 500, "max_window_layers": 2,
+        "tie_word_embeddings": True, "rope_parameters": rope(1000000.0)}),
+    "qwen3": Case("Qwen3ForCausalLM", {**SIZES, "tie_word_embeddings": True, "rope_parameters": rope(1000000.0)}),
+    "qwen3_yarn": Case("Qwen3ForCausalLM", {
+        **SIZES, "rope_parameters": rope(1000000.0, **{**YARN, "factor": 8.0})}),
+    "smollm3": Case("SmolLM3ForCausalLM", {
+        **NO_HEAD_DIM, "no_rope_layers": [1, 0, 1, 0], "rope_parameters": rope(5000000.0)}, rope=[1, 0, 1, 0]),
+    "mllama": Case("MllamaForConditionalGeneration", {
+        "text_config": {**NO_HEAD_DIM, "num_hidden_layers": 5, "cross_attention_layers": [1, 3],
+                        "rope_parameters": rope(500000.0, rope_type="llama3", factor=8.0, low_freq_factor=1.0,
+                                                high_freq_factor=4.0, original_max_position_embeddings=4096)},
+        "vision_config": {"hidden_size": 16, "attention_heads": 2, "num_hidden_layers": 1, "num_global_layers": 1,
+                          "intermediate_size": 16, "vision_output_dim": 32, "image_size": 28, "max_num_tiles": 1,
+                          "intermediate_layers_indices": [0], "supported_aspect_ratios": [[1, 1]]},
+        "image_token_index": 96}, other_layers={1: "cross", 3: "cross"}),
+}
+
+SIGLIP = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+          "image_size": 28, "patch_size": 14}
+LAYER_NORM = {key: value for key, value in NO_HEAD_DIM.items() if key != "rms_norm_eps"}  # the epsilon has another name
+GEMMA3_ROPE = {"full_attention": rope(1000000.0, rope_type="linear", factor=8.0), "sliding_attention": rope(10000.0)}
+
+MORE_DENSE = {
+    "gemma3_text": Case("Gemma3ForCausalLM", {
+        **SIZES, "layer_types": kinds("sfsf"), "sliding_window": 300, "query_pre_attn_scalar": 24,
+        "rope_parameters": GEMMA3_ROPE}, norms_add_one=True),
+    "gemma3": Case("Gemma3ForConditionalGeneration", {
+        "text_config": {**SIZES, "layer_types": kinds("ssfs"), "sliding_window": 512, "query_pre_attn_scalar": 16,
+                        "rope_parameters": GEMMA3_ROPE},
+        "vision_config": SIGLIP, "mm_tokens_per_image": 4, "image_token_index": 100, "boi_token_index": 98,
+        "eoi_token_index": 99}, norms_add_one=True),
+    "glm4": Case("Glm4ForCausalLM", {
+        **SIZES, "attention_bias": False, "rope_parameters": rope(10000.0, partial_rotary_factor=0.5)}),
+    "phi3": Case("Phi3ForCausalLM", {
+        **NO_HEAD_DIM, "sliding_window": 2000, "original_max_position_embeddings": 4096,
+        "rope_parameters": rope(10000.0, rope_type="longrope", partial_rotary_factor=0.75,
+                                short_factor=[1.0, 1.25, 1.5], long_factor=[1.5, 3.0, 12.0])}),
+    "gemma2": Case("Gemma2ForCausalLM", {
+        **SIZES, "sliding_window": 400, "query_pre_attn_scalar": 24, "attn_logit_softcapping": 8.0,
+        "rope_parameters": rope(10000.0)}, norms_add_one=True),
+    "olmo3": Case("Olmo3ForCausalLM", {
+        **NO_HEAD_DIM, "sliding_window": 700, "rope_parameters": {
+            "full_attention": rope(500000.0, **{**YARN, "factor": 8.0}, attention_factor=1.3),
+            "sliding_attention": rope(500000.0)}}),
+    "glm": Case("GlmForCausalLM", {**SIZES, "rope_parameters": rope(20000.0, partial_rotary_factor=0.5)}),
+    "olmo2": Case("Olmo2ForCausalLM", {**NO_HEAD_DIM, "rope_parameters": rope(500000.0)}),
+    "granite": Case("GraniteForCausalLM", {
+        **NO_HEAD_DIM, "embedding_multiplier": 3.0, "residual_multiplier": 0.4, "attention_multiplier": 0.2,
+        "logits_scaling": 4.0, "rope_parameters": rope(5000000.0)}),
+    "cohere2": Case("Cohere2ForCausalLM", {
+        **LAYER_NORM, "layer_norm_eps": 1e-3, "sliding_window": 500, "layer_types": kinds("sssf"),
+        "rope_parameters": rope(50000.0)}, rope=[1, 1, 1, 0]),
+    "cohere": Case("CohereForCausalLM", {
+        **LAYER_NORM, "layer_norm_eps": 1e-3, "use_qk_norm": True, "rope_parameters": rope(75000.0)}),
+    "starcoder2": Case("Starcoder2ForCausalLM", {
+        **LAYER_NORM, "norm_epsilon": 1e-3, "sliding_window": 600, "rope_parameters": rope(100000.0)}),
+}
+
+EXPERTS = {
+    "mixtral": Case("MixtralForCausalLM", {
+        **SIZES, "intermediate_size": 40, "sliding_window": 800, "num_local_experts": 4, "num_experts_per_tok": 2,
+        "rope_parameters": rope(1000000.0)}),
+    "qwen2_moe": Case("Qwen2MoeForCausalLM", {
+        **NO_HEAD_DIM, "num_experts": 6, "num_experts_per_tok": 2, "moe_intermediate_size": 24,
+        "shared_expert_intermediate_size": 40, "mlp_only_layers": [1], "rope_parameters": rope(1000000.0)}),
+    "qwen3_moe": Case("Qwen3MoeForCausalLM", {
+        **SIZES, "num_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 24, "norm_topk_prob": True,
+        "decoder_sparse_step": 2, "rope_parameters": rope(1000000.0)}),
+    "gpt_oss": Case("GptOssForCausalLM", {
+        **SIZES, "intermediate_size": 32, "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 128,
+        "max_position_embeddings": 131072,
+        "rope_parameters": rope(150000.0, **{**YARN, "factor": 32.0}, truncate=False)}),
+}
+
+# Decay rates of state-space layers are logarithms of positive numbers; xIELU's eps is a constant of its formula.
+STATE_SPACE = [("A_log", lambda draw, shape: np.log(draw.uniform(1, 8, shape)))]
+XIELU = [("act_fn.eps", lambda draw, shape: np.full(shape, -1e-6)),
+         ("act_fn.beta", lambda draw, shape: draw.uniform(0.4, 0.6, shape))]
+PLAIN_NORM = [("linear_attn.norm.weight", lambda draw, shape: draw.uniform(0.5, 1.5, shape))]
+LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 8192}
+MAMBA = {"mamba_n_heads": 4, "mamba_n_groups": 1, "mamba_d_state": 8, "mamba_chunk_size": 64}
+GRANITE_HYBRID = {**NO_HEAD_DIM, **MAMBA, "layer_types": kinds("lflf"), "shared_intermediate_size": 40,
+                  "embedding_multiplier": 3.0, "residual_multiplier": 0.4, "attention_multiplier": 0.2,
+                  "logits_scaling": 4.0}
+FALCON = {**SIZES, **MAMBA, "mamba_d_ssm": 64, "embedding_multiplier": 1.5, "key_multiplier": 0.7,
+          "attention_in_multiplier": 0.9, "attention_out_multiplier": 0.6, "ssm_in_multiplier": 1.2,
+          "ssm_out_multiplier": 0.8, "mlp_multipliers": [0.8, 0.5], "ssm_multipliers": [0.9, 1.1, 0.7, 1.2, 0.8],
+          "lm_head_multiplier": 0.5, "rope_parameters": rope(1e11)}
+
+BEYOND = {
+    "seed_oss": Case("SeedOssForCausalLM", {**SIZES, "rope_parameters": rope(1e7)}),
+    "ernie4_5": Case("Ernie4_5ForCausalLM", {**SIZES, "use_bias": True, "rope_parameters": rope(500000.0)}),
+    "hunyuan_v1_dense": Case("HunYuanDenseV1ForCausalLM", {
+        **SIZES, "tie_word_embeddings": True, "rope_parameters": rope(10000.0)}),
+    "hunyuan_v1_dense_alpha": Case("HunYuanDenseV1ForCausalLM", {
+        **SIZES, "tie_word_embeddings": True, "rope_parameters": {
+            "rope_type": "dynamic", "type": "dynamic", "alpha": 1000.0, "factor": 1.0, "beta_fast": 32, "beta_slow": 1,
+            "mscale": 1.0, "mscale_all_dim": 1.0, "rope_theta": 10000.0}}),
+    "apertus": Case("ApertusForCausalLM", {**NO_HEAD_DIM, "rope_parameters": rope(12e6, **LLAMA3)}, rules=XIELU),
+    "exaone4": Case("Exaone4ForCausalLM", {
+        **NO_HEAD_DIM, "sliding_window": 600, "rope_parameters": rope(1e6, **LLAMA3)}, rope=[1, 1, 1, 0]),
+    "glm4_moe": Case("Glm4MoeForCausalLM", {
+        **SIZES, "n_routed_experts": 6, "num_experts_per_tok": 2, "moe_intermediate_size": 24, "n_shared_experts": 1,
+        "first_k_dense_replace": 1, "routed_scaling_factor": 2.5, "use_qk_norm": True, "attention_bias": True,
+        "rope_parameters": rope(1e6, partial_rotary_factor=0.5)}),
+    "llama4_text": Case("Llama4ForCausalLM", {
+        **SIZES, "intermediate_size": 24, "intermediate_size_mlp": 48, "num_local_experts": 4, "num_experts_per_tok": 2,
+        "interleave_moe_layer_step": 2, "attention_chunk_size": 1100, "no_rope_layers": [1, 0, 1, 0],
+        "floor_scale": 3000, "attn_scale": 0.1, "rope_parameters": rope(500000.0)}, rope=[1, 0, 1, 0]),
+    "granitemoehybrid": Case("GraniteMoeHybridForCausalLM", {
+        **GRANITE_HYBRID, "intermediate_size": 24, "num_local_experts": 4, "num_experts_per_tok": 2,
+        "position_embedding_type": "rope", "rope_parameters": rope(10000.0)},
+        other_layers={0: "linear", 2: "linear"}, rules=STATE_SPACE),
+    "granitemoehybrid_dense": Case("GraniteMoeHybridForCausalLM", {
+        **GRANITE_HYBRID, "num_local_experts": 0, "num_experts_per_tok": 0, "position_embedding_type": "nope"},
+        rope=[0, 0, 0, 0], other_layers={0: "linear", 2: "linear"}, rules=STATE_SPACE),
+    "qwen3_next": Case("Qwen3NextForCausalLM", {
+        **SIZES, "layer_types": kinds("lflf"), "linear_num_key_heads": 2, "linear_num_value_heads": 4,
+        "linear_key_head_dim": 8, "linear_value_head_dim": 12, "num_experts": 4, "num_experts_per_tok": 2,
+        "moe_intermediate_size": 16, "shared_expert_intermediate_size": 24,
+        "rope_parameters": rope(1e7, partial_rotary_factor=0.25)},
+        other_layers={0: "linear", 2: "linear"}, norms_add_one=True, rules=STATE_SPACE + PLAIN_NORM),
+    "falcon_h1": Case("FalconH1ForCausalLM", {**FALCON, "mamba_norm_before_gate": False}, rules=STATE_SPACE),
+    "falcon_h1_norm": Case("FalconH1ForCausalLM", {
+        **FALCON, "mamba_rms_norm": True, "mamba_norm_before_gate": True}, rules=STATE_SPACE),
+}
+
+GEMMA4 = {**SIZES, "global_head_dim": 32, "layer_types": kinds("sfsf"), "sliding_window": 400,
+          "vocab_size_per_layer_input": 97, "rope_parameters": {
+              "full_attention": rope(1e6, rope_type="proportional", partial_rotary_factor=0.25),
+              "sliding_attention": rope(10000.0)}}
+# Scores of gemma4 are not divided by anything: small q and k norms keep them moderate, as trained ones do.
+GEMMA4_RULES = [("self_attn.q_norm", lambda draw, shape: draw.uniform(0.3, 0.7, shape)),
+                ("self_attn.k_norm", lambda draw, shape: draw.uniform(0.3, 0.7, shape)),
+                ("layer_scalar", lambda draw, shape: draw.uniform(0.5, 1.5, shape)),
+                ("router.proj", lambda draw, shape: draw.normal(0, 1, shape)),
+                ("router.", lambda draw, shape: draw.uniform(0.5, 1.5, shape))]
+GATED = {**SIZES, "head_dim": 24, "layer_types": kinds("lflf"), "linear_num_key_heads": 2, "linear_num_value_heads": 4,
+         "linear_key_head_dim": 8, "linear_value_head_dim": 12, "rope_parameters": rope(
+             1e7, partial_rotary_factor=0.25, mrope_section=[1, 1, 1], mrope_interleaved=True)}
+
+NEWEST = {
+    "qwen3_5_text": Case("Qwen3_5ForCausalLM", GATED, other_layers={0: "linear", 2: "linear"}, norms_add_one=True,
+                         rules=STATE_SPACE + PLAIN_NORM),
+    "gemma4_text": Case("Gemma4ForCausalLM", {
+        **GEMMA4, "hidden_size_per_layer_input": 8, "num_kv_shared_layers": 2, "use_double_wide_mlp": True},
+        rules=GEMMA4_RULES),
+    "gemma4_text_moe": Case("Gemma4ForCausalLM", {
+        **GEMMA4, "hidden_size_per_layer_input": 0, "attention_k_eq_v": True, "num_global_key_value_heads": 1,
+        "enable_moe_block": True, "num_experts": 4, "top_k_experts": 2, "moe_intermediate_size": 24},
+        rules=GEMMA4_RULES),
+}
+
+CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST}
