@@ -4,6 +4,8 @@ import typing
 
 import numpy as np
 import transformers
+from mxfp4 import quantise_experts
+from old_spellings import OLD_SPELLINGS
 
 SIZES = {"vocab_size": 97, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 4, "num_attention_heads": 4,
          "num_key_value_heads": 2, "head_dim": 16, "max_position_embeddings": 32768, "bos_token_id": 1,
@@ -22,6 +24,7 @@ class Case:
     rules: list = dataclasses.field(default_factory=list)  # draws that go before those of weights.py
     same_as: str = ""  # the case whose weights and reference this config.json describes
     rewrite: typing.Callable | None = None
+    convert: typing.Callable | None = None  # changes the written folder to the form of published files
 
     def configuration(self):
         return getattr(transformers, self.family).config_class(**self.values)
@@ -117,6 +120,12 @@ MORE_DENSE = {
         **LAYER_NORM, "norm_epsilon": 1e-3, "sliding_window": 600, "rope_parameters": rope(100000.0)}),
 }
 
+GPT_OSS = {
+    **SIZES, "intermediate_size": 32, "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 128,
+    "max_position_embeddings": 131072,
+    "rope_parameters": rope(150000.0, **{**YARN, "factor": 32.0}, truncate=False)}
+GPT_OSS_RULES = [(f"self_attn.{part}_proj", lambda draw, shape: draw.normal(0, 0.15, shape)) for part in "qk"]
+
 EXPERTS = {
     "mixtral": Case("MixtralForCausalLM", {
         **SIZES, "intermediate_size": 40, "sliding_window": 800, "num_local_experts": 4, "num_experts_per_tok": 2,
@@ -127,10 +136,9 @@ EXPERTS = {
     "qwen3_moe": Case("Qwen3MoeForCausalLM", {
         **SIZES, "num_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 24, "norm_topk_prob": True,
         "decoder_sparse_step": 2, "rope_parameters": rope(1000000.0)}),
-    "gpt_oss": Case("GptOssForCausalLM", {
-        **SIZES, "intermediate_size": 32, "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 128,
-        "max_position_embeddings": 131072,
-        "rope_parameters": rope(150000.0, **{**YARN, "factor": 32.0}, truncate=False)}),
+    "gpt_oss": Case("GptOssForCausalLM", GPT_OSS, rules=GPT_OSS_RULES),
+    "gpt_oss_mxfp4": Case("GptOssForCausalLM", {**GPT_OSS, "intermediate_size": 64}, rules=GPT_OSS_RULES,
+                          convert=quantise_experts),
 }
 
 # Decay rates of state-space layers are logarithms of positive numbers; xIELU's eps is a constant of its formula.
@@ -213,4 +221,5 @@ NEWEST = {
         rules=GEMMA4_RULES),
 }
 
-CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST}
+CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST,
+         **{name: Case(same_as=twin, rewrite=rewrite) for name, (twin, rewrite) in OLD_SPELLINGS.items()}}

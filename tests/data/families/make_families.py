@@ -6,7 +6,7 @@
 Versions in use are written to families.json. Everything is seeded by tensor name, so a second run gives the same files.
 
 NAME/config.json, model.safetensors   as save_pretrained of the family's class writes them, in bfloat16
-NAME/reference.f32                    little-endian float32: per layer the queries [heads, positions, head_dim], then keys
+NAME/reference.f32                    little-endian float32, per layer: queries [heads, positions, head_dim], then keys
 families.json                         per case: tokens, positions, layers (kind, window, RoPE, place in reference.f32),
                                       the scale of scores, how far a float32 run is from a float64 run (largest) and
                                       the bfloat16 run from the float32 run (mean), as |difference| / |vector|
@@ -40,6 +40,8 @@ def write_model(case, folder):
     model.save_pretrained(folder)
     (folder / "generation_config.json").unlink(missing_ok=True)
     weights.randomise(folder / "model.safetensors", case)
+    if case.convert:
+        case.convert(folder)
     return family
 
 
@@ -135,11 +137,11 @@ def main():
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     file = FOLDER / "families.json"
-    entries = {e["name"]: e for e in json.loads(file.read_text())["cases"]} if file.exists() else {}
     for name in sys.argv[1:] or CASES:
         case = CASES[name]
-        gguf = {key: entries[name][key] for key in ("gguf",) if key in entries.get(name, {})}
-        entries[name] = (old_spelling if case.same_as else record_case)(name, case) | gguf
+        entry = (old_spelling if case.same_as else record_case)(name, case)
+        entries = {e["name"]: e for e in json.loads(file.read_text())["cases"]} if file.exists() else {}
+        entries[name] = entry | {key: entries[name][key] for key in ("gguf",) if key in entries.get(name, {})}
         made_with = {module.__name__: module.__version__ for module in (transformers, torch, np, safetensors)}
         lines = ",\n".join(json.dumps(entries[name]) for name in CASES if name in entries)
         file.write_text(f'{{"made_with": {json.dumps(made_with)},\n"cases": [\n{lines}\n]}}\n')

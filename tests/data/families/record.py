@@ -1,7 +1,8 @@
 """Runs a model of transformers over the token list and records the queries and keys that its attention is handed.
 
 The recording attention is the family's own eager_attention_forward, called for blocks of queries with the keys that
-the mask lets them see: the same numbers, without a score matrix of tokens x tokens x heads. Masks are transformers' own.
+the mask lets them see: the same numbers, without a score matrix of tokens x tokens x heads. The masks are transformers'
+own too.
 """
 import dataclasses
 import sys
