@@ -19,6 +19,8 @@ enum class TensorType {
   F32,
   F16,
   BF16,
+  F8_E4M3,
+  F8_E5M2,
   I64,
   I32,
   I16,
@@ -38,6 +40,18 @@ enum class TensorType {
   Q4_K,
   Q5_K,
   Q6_K,
+  IQ1_S,
+  IQ1_M,
+  IQ2_XXS,
+  IQ2_XS,
+  IQ2_S,
+  IQ3_XXS,
+  IQ3_S,
+  IQ4_NL,
+  IQ4_XS,
+  TQ1_0,
+  TQ2_0,
+  MXFP4,
 };
 
 std::string_view nameOf(TensorType type);  // "BF16", "Q4_1", ...

@@ -2,8 +2,11 @@
 // bit.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 
+#include "core/weights/blocks/codebooks.h"
 #include "core/weights/tensor_source.h"
 #include "core/weights/tensor_type.h"
 #include "tests/weights/file_builders.h"
@@ -48,6 +51,35 @@ TEST_P(BlockType, RowsAreThoseOfTheWhole) {
     readFloat32Rows(*blocks, tensor, first, tensor.shape[0] - first, rows);
     EXPECT_EQ(std::memcmp(rows.data(), whole.data() + first * columns, rows.size() * sizeof(float)), 0);
   }
+}
+
+class FloatOfEightBits : public testing::TestWithParam<const char*> {};
+
+TEST_P(FloatOfEightBits, WidensLikeTheReference) {
+  const auto source = openTensors(testData("weights/float8.safetensors"));
+  const TensorInfo& tensor = *source->find(GetParam());
+  EXPECT_EQ(nameOf(tensor.type), GetParam());
+  const std::vector<float> values = valuesOf(*source, tensor);
+  const std::vector<float> expected = valuesOf(*source, *source->find(std::string(GetParam()) + ".float"));
+  ASSERT_EQ(values.size(), 256u);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(std::isnan(values[i]), std::isnan(expected[i])) << i;
+    if (!std::isnan(expected[i])) {
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(values[i]), std::bit_cast<std::uint32_t>(expected[i])) << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FloatOfEightBits, testing::Values("F8_E4M3", "F8_E5M2"),
+                         [](const auto& one) { return std::string(one.param); });
+
+TEST(Codebooks, HaveTheSizesThatTheirIndicesCover) {
+  EXPECT_EQ(blocks::iq2xxsCodebook().size(), 256u);
+  EXPECT_EQ(blocks::iq2xsCodebook().size(), 512u);
+  EXPECT_EQ(blocks::iq2sCodebook().size(), 1024u);
+  EXPECT_EQ(blocks::iq3xxsCodebook().size(), 256u);
+  EXPECT_EQ(blocks::iq3sCodebook().size(), 512u);
+  EXPECT_EQ(blocks::iq1Codebook().size(), 2048u);
 }
 
 std::vector<const TensorFormat*> weightTypesOfGguf() {

@@ -15,7 +15,7 @@ struct Case {
   const char* complaint;  // "" when the file is fine
 };
 
-constexpr std::uint32_t kF32 = 0, kQ8 = 8, kIq4Xs = 23;
+constexpr std::uint32_t kF32 = 0, kQ8 = 8, kNvfp4 = 40;
 
 // One float32 tensor of eight elements after `keys`.
 std::string oneTensor(const std::string& tensor, std::uint64_t keys = 0, const std::string& keyBytes = "",
@@ -80,7 +80,7 @@ std::vector<Case> cases() {
        "a size that fits 63 bits"},
       {"size_negative", oneTensor(ggufTensor("a", {~0ull}, kF32, 0)), "sizes up to 2^63"},
       {"half_a_block", oneTensor(ggufTensor("a", {16, 2}, kQ8, 0)), "rows of whole blocks"},
-      {"unread_type", oneTensor(ggufTensor("a", {256}, kIq4Xs, 0)), "found IQ4_XS"},
+      {"unread_type", oneTensor(ggufTensor("a", {256}, kNvfp4, 0)), "found NVFP4"},
       {"unknown_type", oneTensor(ggufTensor("a", {8}, 777, 0)), "found number 777"},
       {"offset_beyond_file", oneTensor(ggufTensor("a", {8}, kF32, 64)), "found 32 bytes at 64"},
       {"offset_wraps", oneTensor(ggufTensor("a", {8}, kF32, ~0ull - 31)),

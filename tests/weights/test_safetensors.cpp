@@ -61,7 +61,7 @@ std::vector<Case> cases() {
       {"no_dtype", one(R"({"shape":[2],"data_offsets":[0,8]})"), "expected \"dtype\", found none"},
       {"no_shape", one(R"({"dtype":"F32","data_offsets":[0,8]})"), "expected \"shape\", found none"},
       {"no_offsets", one(R"({"dtype":"F32","shape":[2]})"), "expected \"data_offsets\", found none"},
-      {"unknown_dtype", one(R"({"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]})"), "found \"F8_E4M3\""},
+      {"unknown_dtype", one(R"({"dtype":"F8_E8M0","shape":[8],"data_offsets":[0,8]})"), "found \"F8_E8M0\""},
       {"block_dtype", one(R"({"dtype":"Q8_0","shape":[8],"data_offsets":[0,8]})"), "found \"Q8_0\""},
       {"empty_dtype", one(R"({"dtype":"","shape":[8],"data_offsets":[0,8]})"), "expected a type of F64, F32"},
       {"dtype_is_number", one(R"({"dtype":1,"shape":[2],"data_offsets":[0,8]})"), "expected a type name"},

@@ -2,6 +2,7 @@
 // Widening to float32, one function per type; the block layouts are those of GGML's reference quantisation.
 // Every function reads `blocks` blocks at `in`, whatever its alignment, and rounds each product and sum to
 // float32.
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,8 @@ void plainToFloat(const std::byte* in, std::int64_t count, float* out) {
 }
 void f16(const std::byte* in, std::int64_t count, float* out);
 void bf16(const std::byte* in, std::int64_t count, float* out);
+void f8_e4m3(const std::byte* in, std::int64_t count, float* out);
+void f8_e5m2(const std::byte* in, std::int64_t count, float* out);
 
 // 32 elements a block.
 void q4_0(const std::byte* in, std::int64_t blocks, float* out);
@@ -42,6 +45,8 @@ void q4_1(const std::byte* in, std::int64_t blocks, float* out);
 void q5_0(const std::byte* in, std::int64_t blocks, float* out);
 void q5_1(const std::byte* in, std::int64_t blocks, float* out);
 void q8_0(const std::byte* in, std::int64_t blocks, float* out);
+void iq4_nl(const std::byte* in, std::int64_t blocks, float* out);
+void mxfp4(const std::byte* in, std::int64_t blocks, float* out);
 
 // 256 elements a block.
 void q2_k(const std::byte* in, std::int64_t blocks, float* out);
@@ -49,5 +54,19 @@ void q3_k(const std::byte* in, std::int64_t blocks, float* out);
 void q4_k(const std::byte* in, std::int64_t blocks, float* out);
 void q5_k(const std::byte* in, std::int64_t blocks, float* out);
 void q6_k(const std::byte* in, std::int64_t blocks, float* out);
+void iq1_s(const std::byte* in, std::int64_t blocks, float* out);
+void iq1_m(const std::byte* in, std::int64_t blocks, float* out);
+void iq2_xxs(const std::byte* in, std::int64_t blocks, float* out);
+void iq2_xs(const std::byte* in, std::int64_t blocks, float* out);
+void iq2_s(const std::byte* in, std::int64_t blocks, float* out);
+void iq3_xxs(const std::byte* in, std::int64_t blocks, float* out);
+void iq3_s(const std::byte* in, std::int64_t blocks, float* out);
+void iq4_xs(const std::byte* in, std::int64_t blocks, float* out);
+void tq1_0(const std::byte* in, std::int64_t blocks, float* out);
+void tq2_0(const std::byte* in, std::int64_t blocks, float* out);
+
+// Of MXFP4 in either container: the 16 values times two, and half of 2^(exponent - 127).
+extern const std::array<float, 16> kFp4Doubled;
+float halfPowerOfTwo(unsigned exponent);
 
 }  // namespace plastiscope::blocks
