@@ -100,7 +100,7 @@ MORE_DENSE = {
         "rope_parameters": rope(10000.0, rope_type="longrope", partial_rotary_factor=0.75,
                                 short_factor=[1.0, 1.25, 1.5], long_factor=[1.5, 3.0, 12.0])}),
     "gemma2": Case("Gemma2ForCausalLM", {
-        **SIZES, "sliding_window": 400, "query_pre_attn_scalar": 24, "attn_logit_softcapping": 8.0,
+        **SIZES, "sliding_window": 400, "query_pre_attn_scalar": 16, "attn_logit_softcapping": 8.0,
         "rope_parameters": rope(10000.0)}, norms_add_one=True),
     "olmo3": Case("Olmo3ForCausalLM", {
         **NO_HEAD_DIM, "sliding_window": 700, "rope_parameters": {
@@ -221,5 +221,24 @@ NEWEST = {
         rules=GEMMA4_RULES),
 }
 
-CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST,
+# What GGUF files leave out is a constant of the architecture in llama.cpp: these cases have those constants.
+PLAIN_MOE = {key: value for key, value in EXPERTS["qwen2_moe"].values.items() if key != "mlp_only_layers"}
+FOR_GGUF = {
+    "mistral_full": Case("MistralForCausalLM", {**LLAMA_BLOCKS["mistral"].values, "sliding_window": None}),
+    "qwen2_full": Case("Qwen2ForCausalLM", {**LLAMA_BLOCKS["qwen2"].values, "use_sliding_window": False}),
+    "smollm3_four": Case("SmolLM3ForCausalLM", {**NO_HEAD_DIM, "rope_parameters": rope(5000000.0)}, rope=[1, 1, 1, 0]),
+    "gemma3_six": Case("Gemma3ForCausalLM", {
+        **SIZES, "num_hidden_layers": 6, "sliding_window": 300, "query_pre_attn_scalar": 16,
+        "rope_parameters": GEMMA3_ROPE}, norms_add_one=True),
+    "starcoder2_full": Case("Starcoder2ForCausalLM", {**MORE_DENSE["starcoder2"].values, "sliding_window": None}),
+    "mixtral_full": Case("MixtralForCausalLM", {**EXPERTS["mixtral"].values, "sliding_window": None}),
+    "qwen2_moe_sparse": Case("Qwen2MoeForCausalLM", PLAIN_MOE),
+    "qwen3_moe_sparse": Case("Qwen3MoeForCausalLM", {
+        **EXPERTS["qwen3_moe"].values, "num_experts": 5, "decoder_sparse_step": 1}),
+    "llama4_four": Case("Llama4ForCausalLM", {
+        **BEYOND["llama4_text"].values, "attention_chunk_size": 8192, "no_rope_layers": [], "floor_scale": 8192},
+        rope=[1, 1, 1, 0]),
+}
+
+CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST, **FOR_GGUF,
          **{name: Case(same_as=twin, rewrite=rewrite) for name, (twin, rewrite) in OLD_SPELLINGS.items()}}

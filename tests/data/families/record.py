@@ -1,8 +1,8 @@
 """Runs a model of transformers over the token list and records the queries and keys that its attention is handed.
 
 The recording attention is the family's own eager_attention_forward, called for blocks of queries with the keys that
-the mask lets them see: the same numbers, without a score matrix of tokens x tokens x heads. The masks are transformers'
-own too.
+the mask lets them see: the same numbers, without a score matrix of tokens x tokens x heads. In float32, where softmax is
+all that happens to the scores, it is torch's fused kernel. The masks are transformers' own.
 """
 import dataclasses
 import sys
@@ -48,6 +48,8 @@ class Recording:
         if id(mask) not in self.kinds:
             seen = torch.cat([rows.sum(-1) for rows in mask[0, 0].split(BLOCK)])
             last, most = seen[-2:].tolist(), int(seen.max())
+            if most == len(seen):
+                assert torch.equal(seen, torch.arange(1, most + 1)), "neither causal, nor a window, nor chunks"
             kind = ("full", 0) if most == len(seen) else ("sliding" if last == [most, most] else "chunked", most)
             self.kinds[id(mask)] = (mask, kind)  # the mask is kept, so that its id stays its own
         return self.kinds[id(mask)][1]
@@ -67,17 +69,31 @@ def boolean_mask(*args, **kwargs):
 
 def recording_attention(module, query, key, value, attention_mask, scaling, **kwargs):
     Recording.active.add(module, query, key, attention_mask, scaling)
-    eager = sys.modules[type(module).__module__].eager_attention_forward
-    smallest, parts = torch.finfo(query.dtype).min, []
+    plain = kwargs.get("softcap") is None and getattr(module, "sinks", None) is None
+    attend = fused_attention if plain and query.dtype == torch.float32 else eager_attention
+    if attend is fused_attention and Recording.active.kind(attention_mask)[0] == "full":
+        return attend(module, query, key, value, None, scaling), None
+    parts = []
     for start in range(0, query.shape[2], BLOCK):
         rows = slice(start, min(start + BLOCK, query.shape[2]))
         seen = attention_mask[:, :, rows]
         columns = seen[0, 0].any(0).nonzero()
         keys = slice(int(columns[0]), int(columns[-1]) + 1)
-        mask = torch.where(seen[..., keys], torch.tensor(0.0, dtype=query.dtype), smallest)
-        parts.append(eager(module, query[:, :, rows], key[:, :, keys], value[:, :, keys], mask, scaling=scaling,
-                           **kwargs)[0])
+        parts.append(attend(module, query[:, :, rows], key[:, :, keys], value[:, :, keys], seen[..., keys], scaling,
+                            **kwargs))
     return torch.cat(parts, 1), None
+
+
+def eager_attention(module, query, key, value, seen, scaling, **kwargs):
+    mask = torch.where(seen, torch.tensor(0.0, dtype=query.dtype), torch.finfo(query.dtype).min)
+    eager = sys.modules[type(module).__module__].eager_attention_forward
+    return eager(module, query, key, value, mask, scaling=scaling, **kwargs)[0]
+
+
+def fused_attention(module, query, key, value, seen, scaling, **_):
+    attended = torch.nn.functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=seen, is_causal=seen is None, scale=scaling, enable_gqa=True)
+    return attended.transpose(1, 2).contiguous()
 
 
 AttentionInterface.register("recording", recording_attention)
