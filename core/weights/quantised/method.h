@@ -1,0 +1,45 @@
+#pragma once
+// How one method of quantisation is read. The list of methods is in quantised.cpp.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/weights/tensor_source.h"
+
+namespace plastiscope::quantised {
+
+// A plain tensor that is made from stored ones.
+struct DerivedTensor {
+  TensorInfo shown;               // `type` says how it is stored, `bytes` is the sum of its parts
+  std::vector<TensorInfo> parts;  // stored tensors, hidden from now on; it takes the place of the first
+  // Elements [first, first + out.size()) as float32.
+  std::function<void(const TensorSource& stored, std::int64_t first, std::span<float> out)> read;
+};
+
+struct Derivation {
+  std::vector<DerivedTensor> tensors;
+  std::vector<std::string> hidden;  // further stored tensors that no model needs (scales of activations)
+};
+
+// A quantization_config and where it stands.
+struct Request {
+  const Json& config;
+  const std::filesystem::path& file;
+};
+
+struct Method {
+  std::string_view name;  // quant_method
+  // Why this variant is not read ("format x"), or "". InputError when the configuration is damaged.
+  std::string (*unread)(const Request& request);
+  // InputError when stored tensors do not fit together.
+  Derivation (*derive)(const TensorSource& stored, const Request& request);
+};
+
+extern const Method kFp8, kFbgemmFp8, kCompressedTensors, kMxfp4;
+
+}  // namespace plastiscope::quantised

@@ -1,0 +1,118 @@
+// quant_method "mxfp4" (gpt-oss): NAME_blocks [experts, out, in / 32, 16] with two 4-bit floats a byte, the
+// earlier element in the low half, and NAME_scales [experts, out, in / 32] with exponents of two. The plain
+// tensor NAME is [experts, in, out], as transformers unpacks it.
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/weights/blocks/blocks.h"
+#include "core/weights/printable.h"
+#include "core/weights/quantised/method.h"
+
+namespace plastiscope::quantised {
+
+namespace {
+
+constexpr std::string_view kBlocks = "_blocks";
+constexpr std::size_t kGroup = 32, kGroupBytes = 16;
+constexpr std::size_t kRowsAtOnce = 64;  // of `out`: whole cache lines are written on transposing
+
+struct Packed {
+  TensorInfo blocks, scales;
+  std::size_t rows = 0, groups = 0;  // out, in / 32
+  std::size_t columns() const { return groups * kGroup; }
+};
+
+// Rows [first, first + rows) of an expert, `columns` numbers each.
+void unpackRows(const TensorSource& stored, const Packed& packed, std::size_t firstRow, std::size_t rows,
+                std::vector<float>& out) {
+  const std::size_t groups = rows * packed.groups;
+  std::vector<std::byte> blocks(groups * kGroupBytes), scales(groups);
+  stored.readBytes(packed.blocks, firstRow * packed.groups * kGroupBytes, blocks);
+  stored.readBytes(packed.scales, firstRow * packed.groups, scales);
+  out.resize(groups * kGroup);
+  for (std::size_t group = 0; group < groups; ++group) {
+    const float scale = blocks::halfPowerOfTwo(std::to_integer<unsigned>(scales[group]));
+    for (std::size_t i = 0; i < kGroupBytes; ++i) {
+      const auto pair = std::to_integer<std::size_t>(blocks[group * kGroupBytes + i]);
+      out[group * kGroup + 2 * i] = scale * blocks::kFp4Doubled[pair & 15];
+      out[group * kGroup + 2 * i + 1] = scale * blocks::kFp4Doubled[pair >> 4];
+    }
+  }
+}
+
+// One expert as [in, out].
+void unpackExpert(const TensorSource& stored, const Packed& packed, std::size_t expert,
+                  std::span<float> out) {
+  std::vector<float> rows;
+  for (std::size_t first = 0; first < packed.rows; first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, packed.rows - first);
+    unpackRows(stored, packed, expert * packed.rows + first, count, rows);
+    for (std::size_t column = 0; column < packed.columns(); ++column) {
+      for (std::size_t row = 0; row < count; ++row) {
+        out[column * packed.rows + first + row] = rows[row * packed.columns() + column];
+      }
+    }
+  }
+}
+
+void read(const TensorSource& stored, const Packed& packed, std::int64_t firstElement, std::span<float> out) {
+  const std::size_t each = packed.rows * packed.columns();
+  std::vector<float> whole;
+  for (auto element = static_cast<std::size_t>(firstElement); !out.empty();) {
+    const std::size_t expert = element / each, skipped = element % each;
+    const std::size_t count = std::min(out.size(), each - skipped);
+    if (count == each) {
+      unpackExpert(stored, packed, expert, out.first(each));
+    } else {
+      whole.resize(each);
+      unpackExpert(stored, packed, expert, whole);
+      std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(skipped), count, out.begin());
+    }
+    element += count;
+    out = out.subspan(count);
+  }
+}
+
+DerivedTensor unpacked(const TensorInfo& blocks, const TensorSource& stored) {
+  const std::string name = blocks.name.substr(0, blocks.name.size() - kBlocks.size());
+  const TensorInfo* scales = stored.find(name + "_scales");
+  const bool fits =
+      scales != nullptr && scales->type == TensorType::U8 && blocks.type == TensorType::U8 &&
+      blocks.shape.size() == 4 && blocks.elements() > 0 &&
+      blocks.shape[3] == static_cast<std::int64_t>(kGroupBytes) &&
+      std::equal(scales->shape.begin(), scales->shape.end(), blocks.shape.begin(), blocks.shape.end() - 1);
+  if (!fits) {
+    throw InputError({blocks.file, "tensor " + printable(blocks.name),
+                      "U8 [experts, out, groups, 16] beside " + printable(name) +
+                          "_scales of type U8 and the same shape without the 16",
+                      "something else"});
+  }
+  const Packed packed{blocks, *scales, static_cast<std::size_t>(blocks.shape[1]),
+                      static_cast<std::size_t>(blocks.shape[2])};
+  TensorInfo shown = blocks;
+  shown.name = name;
+  shown.type = TensorType::MXFP4;
+  shown.shape = {blocks.shape[0], blocks.shape[2] * static_cast<std::int64_t>(kGroup), blocks.shape[1]};
+  return {
+      shown, {blocks, *scales}, [packed](const TensorSource& from, std::int64_t first, std::span<float> out) {
+        read(from, packed, first, out);
+      }};
+}
+
+std::string unread(const Request&) {
+  return "";
+}
+
+Derivation derive(const TensorSource& stored, const Request&) {
+  Derivation derivation;
+  for (const TensorInfo& tensor : stored.tensors()) {
+    if (tensor.name.ends_with(kBlocks)) derivation.tensors.push_back(unpacked(tensor, stored));
+  }
+  return derivation;
+}
+
+}  // namespace
+
+const Method kMxfp4{"mxfp4", unread, derive};
+
+}  // namespace plastiscope::quantised
