@@ -238,6 +238,15 @@ FOR_GGUF = {
     "llama4_four": Case("Llama4ForCausalLM", {
         **BEYOND["llama4_text"].values, "attention_chunk_size": 8192, "no_rope_layers": [], "floor_scale": 8192},
         rope=[1, 1, 1, 0]),
+    "granitemoehybrid_nope": Case("GraniteMoeHybridForCausalLM", {
+        **BEYOND["granitemoehybrid"].values, "position_embedding_type": "nope"}, rope=[0, 0, 0, 0],
+        other_layers={0: "linear", 2: "linear"}, rules=STATE_SPACE),
+    # The converter multiplies weights by the multipliers: powers of two keep them bfloat16 numbers.
+    "falcon_h1_dyadic": Case("FalconH1ForCausalLM", {
+        **FALCON, "mamba_rms_norm": True, "mamba_norm_before_gate": False, "embedding_multiplier": 2.0,
+        "key_multiplier": 0.5, "attention_in_multiplier": 2.0, "attention_out_multiplier": 0.5,
+        "ssm_in_multiplier": 2.0, "ssm_out_multiplier": 0.25, "mlp_multipliers": [0.5, 0.25],
+        "ssm_multipliers": [0.5, 1.0, 2.0, 0.25, 4.0], "lm_head_multiplier": 0.5}, rules=STATE_SPACE),
 }
 
 CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST, **FOR_GGUF,

@@ -1,8 +1,8 @@
 """Runs a model of transformers over the token list and records the queries and keys that its attention is handed.
 
 The recording attention is the family's own eager_attention_forward, called for blocks of queries with the keys that
-the mask lets them see: the same numbers, without a score matrix of tokens x tokens x heads. In float32, where softmax is
-all that happens to the scores, it is torch's fused kernel. The masks are transformers' own.
+the mask lets them see: the same numbers, without a score matrix of tokens x tokens x heads. In float32, where nothing
+happens to the scores but softmax, it is torch's fused kernel. The masks are transformers' own.
 """
 import dataclasses
 import sys

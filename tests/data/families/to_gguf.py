@@ -3,9 +3,10 @@
     python to_gguf.py LLAMA_CPP [NAME ...]        LLAMA_CPP: a folder with llama.cpp's conversion/ and gguf-py/
 
 Made with the converter of llama.cpp 0c1e57098 (gguf 0.19.0), as the sdist of llama-cpp-python 0.3.36 carries it, and
-with no change but that no tokenizer is looked for. Matrices are BF16 as in model.safetensors, vectors F32. The keys,
-the order of q and k rows, the 1 that gemma's norms gain, stacked experts and the rest are the converter's: so the
-files are a source independent of the program's reader. families.json marks the cases with "gguf": true.
+with no change but that no tokenizer is looked for and config.json is read as it is. Matrices are BF16 as in
+model.safetensors, vectors F32. The keys, the order of q and k rows, the 1 that gemma's norms gain, stacked experts and
+the rest are the converter's: so the files are a source independent of the program's reader.
+families.json marks the cases with "gguf": true.
 """
 import json
 import logging
@@ -16,12 +17,15 @@ import tempfile
 
 FOLDER = pathlib.Path(__file__).parent
 CASES = [
-    "mistral_full", "ministral3", "mistral3", "qwen2_full", "qwen3", "qwen3_yarn", "smollm3_four", "gemma3_six", "gemma2",
-    "glm4", "phi3", "olmo2", "olmo3", "granite", "cohere2", "cohere", "starcoder2_full", "mixtral_full",
+    "mistral_full", "ministral3", "mistral3", "qwen2_full", "qwen3", "qwen3_yarn", "smollm3_four", "gemma3_six",
+    "gemma2", "glm4", "phi3", "olmo2", "olmo3", "granite", "cohere2", "cohere", "starcoder2_full", "mixtral_full",
     "qwen2_moe_sparse", "qwen3_moe_sparse", "gpt_oss", "gpt_oss_mxfp4", "seed_oss", "ernie4_5", "hunyuan_v1_dense",
-    "hunyuan_v1_dense_alpha", "apertus", "exaone4", "glm4_moe", "llama4_four", "granitemoehybrid",
-    "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1", "falcon_h1_norm", "gemma4_text",
+    "hunyuan_v1_dense_alpha", "apertus", "exaone4", "glm4_moe", "llama4_four",
+    "granitemoehybrid_nope", "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text",
     "gemma4_text_moe"]
+# Keys of published files that transformers no longer writes and the converter needs.
+PUBLISHED = {"cohere2": {"rotary_pct": 1.0}}
+FIRST_NAMES = {"linear_attention": "mamba", "full_attention": "attention"}  # granite's kinds, as the converter knows them
 TOKENIZER = {"model": {"vocab": {str(i): i for i in range(97)}}, "added_tokens": []}
 
 
@@ -35,12 +39,17 @@ def convert(name):
     from conversion import get_model_class
     from conversion.base import ModelBase, ModelType, TextModel, get_model_architecture
 
+    values = json.loads((FOLDER / name / "config.json").read_text()) | PUBLISHED.get(name, {})
+    if name.startswith("granitemoehybrid"):
+        values["layer_types"] = [FIRST_NAMES[kind] for kind in values["layer_types"]]
+    ModelBase.load_hparams = staticmethod(lambda folder, is_mistral_format: values)
     with torch.inference_mode(), tempfile.TemporaryDirectory() as temporary:
         place = pathlib.Path(temporary)
-        for file in ("config.json", "model.safetensors"):
-            shutil.copy(FOLDER / name / file, place)
+        shutil.copy(FOLDER / name / "model.safetensors", place)
+        (place / "config.json").write_text(json.dumps(values))
         (place / "tokenizer.json").write_text(json.dumps(TOKENIZER))  # some classes count its tokens
-        family = get_model_class(get_model_architecture(ModelBase.load_hparams(place, False), ModelType.TEXT), mmproj=False)
+        family = get_model_class(get_model_architecture(values, ModelType.TEXT), mmproj=False)
+        family.no_mtp = True  # there are no layers for the prediction of further tokens
         for kind in [TextModel, *descendants(TextModel)]:
             kind.set_vocab = lambda self: self._set_vocab_none()
         model = family(place, gguf.LlamaFileType.MOSTLY_BF16, place / "model.gguf", model_name=name)
