@@ -32,6 +32,7 @@ constexpr UnreadMethod kUnread[] = {
     {"gptq", "integers packed into words"},
     {"higgs", "vectors of a grid after a rotation"},
     {"hqq", "integers packed into words"},
+    {"mlx", "integers packed into words"},
     {"mxfp8", "8-bit floats with exponents as scales"},
     {"nvfp4", "4-bit floats with two levels of scales"},
     {"quanto", "8-bit, 4-bit or 2-bit integers"},
@@ -41,13 +42,14 @@ constexpr UnreadMethod kUnread[] = {
     {"vptq", "indices of codebook vectors"},
 };
 
-// Files from before quant_method name bitsandbytes by flags only.
+// Files from before quant_method show bitsandbytes by flags only, and MLX never names itself.
 std::string methodOf(const Json& config) {
   if (!config.is_object()) return "unnamed";
   const Json method = config.value("quant_method", Json());
   if (method.is_string()) return printable(method.get<std::string>());
   const Json eight = config.value("load_in_8bit", Json()), four = config.value("load_in_4bit", Json());
-  return eight == true || four == true ? "bitsandbytes" : "unnamed";
+  if (eight == true || four == true) return "bitsandbytes";
+  return config.contains("bits") && config.contains("group_size") ? "mlx" : "unnamed";
 }
 
 std::string methodNames() {

@@ -25,52 +25,78 @@ std::vector<std::string> fileNames(const fs::path& folder) {
   return names;
 }
 
-// What a folder without readable weights holds instead, and what to do about it; the first line that fits.
+// What a folder without readable weights holds instead, or what a file is, and what to do about it; the first
+// line that fits.
+enum class Of { Both, Folder, File };  // a folder that holds such a file, the file opened by its own path
 struct Refusal {
   std::string_view begin, end;  // of a file name
   const char* sentence;
+  Of of = Of::Both;
 };
+constexpr const char* kPickled =
+    "the weights are pickled (PyTorch's .bin, .pt, .pth or .ckpt), which can run code when read: convert "
+    "them to "
+    "safetensors with transformers' save_pretrained and open that folder";
+constexpr const char* kAdapter =
+    "this is an adapter without its model: merge it into the model it was trained on and open the merged "
+    "folder";
+constexpr const char* kConsolidated =
+    "only consolidated* in the publisher's own layout is here: download the Hugging Face files of the model "
+    "(config.json, model*.safetensors) as well";
+constexpr const char* kOtherProgram =
+    "the weights are those of another program (TensorFlow, Flax, ONNX): download the model's safetensors "
+    "files or "
+    "a GGUF file";
 constexpr Refusal kRefusals[] = {
-    {"pytorch_model", ".bin",
-     "the weights are pickled (pytorch_model.bin), which can run code when read: convert them to safetensors "
-     "with "
-     "transformers' save_pretrained and open that folder"},
-    {"pytorch_model", ".bin.index.json",
-     "the weights are pickled (pytorch_model*.bin), which can run code when read: convert them to "
-     "safetensors with "
-     "transformers' save_pretrained and open that folder"},
-    {"adapter_config", ".json",
-     "this is an adapter without its model: merge it into the model it was trained on and open the merged "
-     "folder"},
-    {"consolidated", ".safetensors",
-     "only consolidated*.safetensors in the publisher's own layout is here: download the Hugging Face files "
-     "of the "
-     "model (config.json, model*.safetensors) as well"},
-    {"consolidated", ".pth",
-     "only consolidated*.pth in the publisher's own layout is here: download the Hugging Face files of the "
-     "model "
-     "(config.json, model*.safetensors) instead"},
+    {"pytorch_model", ".bin", kPickled},
+    {"pytorch_model", ".bin.index.json", kPickled},
+    {"adapter_config", ".json", kAdapter},
+    {"adapter_model", ".safetensors", kAdapter},
+    {"adapter_model", ".bin", kAdapter},
+    {"consolidated", ".safetensors", kConsolidated},
+    {"consolidated", ".pth", kConsolidated},
     {"model-", ".safetensors",
-     "there are shards but no model.safetensors.index.json, which says what they hold: download it too"},
+     "there are shards but no model.safetensors.index.json, which says what they hold: download it too",
+     false},
     {"", ".gguf",
-     "there are GGUF files beside the configuration or several of them: open one of them by its own path"},
+     "there are GGUF files beside the configuration or several of them: open one of them by its own path",
+     false},
     {"", ".safetensors",
-     "there is neither model.safetensors nor model.safetensors.index.json: open a file by its path"},
-    {"", "",
-     "there are no weights in this folder: expected model.safetensors, model.safetensors.index.json or a "
-     ".gguf "
-     "file"},
+     "there is neither model.safetensors nor model.safetensors.index.json: open a file by its path",
+     Of::Folder},
+    {"model", ".bin", kPickled},
+    {"model", ".pt", kPickled},
+    {"model", ".pth", kPickled},
+    {"", ".bin", kPickled, Of::File},  // in a folder also what training leaves behind
+    {"", ".pt", kPickled, Of::File},
+    {"", ".pth", kPickled, Of::File},
+    {"", ".ckpt", kPickled},
+    {"", ".h5", kOtherProgram},
+    {"", ".msgpack", kOtherProgram},
+    {"", ".onnx", kOtherProgram},
 };
+
+bool fits(const Refusal& refusal, const std::string& name) {
+  return name.starts_with(refusal.begin) && name.ends_with(refusal.end);
+}
 
 [[noreturn]] void refuseFolder(const fs::path& folder, const std::vector<std::string>& names) {
   for (const Refusal& refusal : kRefusals) {
-    const bool fits =
-        refusal.end.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-          return name.starts_with(refusal.begin) && name.ends_with(refusal.end);
-        });
-    if (fits) throw InputError({folder, "", "", refusal.sentence});
+    const bool found =
+        refusal.of != Of::File &&
+        std::any_of(names.begin(), names.end(), [&](const auto& name) { return fits(refusal, name); });
+    if (found) throw InputError({folder, "", "", refusal.sentence});
   }
-  throw InputError({folder, "", "", "there are no weights in this folder"});
+  throw InputError({folder, "", "",
+                    "there are no weights in this folder: expected model.safetensors, "
+                    "model.safetensors.index.json or a .gguf file"});
+}
+
+void refuseFile(const fs::path& file) {
+  for (const Refusal& refusal : kRefusals) {
+    if (refusal.of != Of::Folder && fits(refusal, file.filename().string()))
+      throw InputError({file, "", "", refusal.sentence});
+  }
 }
 
 // The only GGUF file, or the first part of the only split one.
@@ -95,6 +121,7 @@ WeightFile weightFileOf(const fs::path& path) {
   if (!fs::exists(status)) throw InputError({path, "", "", "there is no such file or folder"});
   if (!fs::is_directory(status)) {
     if (looksLikeGguf(path)) return {WeightKind::Gguf, path};
+    refuseFile(path);
     if (path.filename().string().ends_with(".safetensors.index.json")) return {WeightKind::ShardIndex, path};
     if (path.extension() == ".safetensors") return {WeightKind::Safetensors, path};
     if (path.extension() == ".gguf")

@@ -13,7 +13,7 @@ struct WeightFile {
 
 // `path`: a weight file, or a model folder: model.safetensors, else its index of shards, else, when there is
 // no config.json, the only GGUF model in it. consolidated*.safetensors never count. InputError says what is
-// there instead (pickled weights, an adapter, nothing) and what to do.
+// there instead (pickled weights, an adapter, another program's weights, nothing) and what to do.
 WeightFile weightFileOf(const std::filesystem::path& path);
 
 }  // namespace plastiscope

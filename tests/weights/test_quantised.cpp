@@ -127,6 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"bitsandbytes", R"({"quant_method":"bitsandbytes","load_in_4bit":true})",
          "bitsandbytes is not supported"},
         {"old_bitsandbytes", R"({"load_in_8bit":true})", "the quantisation bitsandbytes is not supported"},
+        {"mlx", R"({"group_size":64,"bits":4})", "the quantisation mlx is not supported"},
         {"new_one", R"({"quant_method":"squeeze9"})", "the quantisation squeeze9 is not supported: open"},
         {"unnamed", R"({"bits":4})", "the quantisation unnamed is not supported"},
         {"no_object", "3", "the quantisation unnamed is not supported"},

@@ -41,7 +41,14 @@ INSTANTIATE_TEST_SUITE_P(
         {"pickled", {"config.json", "pytorch_model.bin"}, "convert them to safetensors"},
         {"pickled_shards", {"config.json", "pytorch_model.bin.index.json"}, "convert them to safetensors"},
         {"adapter", {"adapter_config.json", "adapter_model.safetensors"}, "an adapter without its model"},
-        {"consolidated", {"params.json", "consolidated.safetensors"}, "only consolidated*.safetensors"},
+        {"consolidated",
+         {"params.json", "consolidated.safetensors"},
+         "only consolidated* in the publisher's own layout"},
+        {"adapter_alone", {"adapter_model.bin"}, "an adapter without its model"},
+        {"old_consolidated", {"params.json", "consolidated.00.pth"}, "download the Hugging Face files"},
+        {"other_pickle", {"config.json", "model.pt"}, "convert them to safetensors"},
+        {"left_by_training", {"config.json", "training_args.bin"}, "there are no weights in this folder"},
+        {"tensorflow", {"config.json", "tf_model.h5"}, "those of another program"},
         {"no_index", {"config.json", "model-00001-of-00002.safetensors"}, "no model.safetensors.index.json"},
         {"gguf_beside_config", {"config.json", "a.gguf"}, "open one of them by its own path"},
         {"two_ggufs", {"a.gguf", "b.gguf"}, "open one of them by its own path"},
@@ -62,6 +69,21 @@ TEST(WeightFiles, FindsWhatIsThere) {
   EXPECT_EQ(weightFileOf(folder / "gguf").kind, WeightKind::Gguf);
   put(folder / "blob", ggufHead(0, 0));
   EXPECT_EQ(weightFileOf(folder / "blob").kind, WeightKind::Gguf);
+}
+
+TEST(WeightFiles, SaysTheSameOfASingleFile) {
+  TemporaryFolder folder;
+  const auto complaintAbout = [&](const char* name) {
+    put(folder / name, shard("a"));
+    return inputErrorOf([&] { openTensors(folder / name); });
+  };
+  EXPECT_THAT(complaintAbout("pytorch_model.bin"), HasSubstr("convert them to safetensors"));
+  EXPECT_THAT(complaintAbout("weights.ckpt"), HasSubstr("convert them to safetensors"));
+  EXPECT_THAT(complaintAbout("adapter_model.safetensors"), HasSubstr("an adapter without its model"));
+  EXPECT_THAT(complaintAbout("consolidated.safetensors"), HasSubstr("download the Hugging Face files"));
+  EXPECT_THAT(complaintAbout("model.onnx"), HasSubstr("those of another program"));
+  EXPECT_EQ(complaintAbout("model-00001-of-00002.safetensors"), "NO ERROR");
+  EXPECT_EQ(complaintAbout("finetuned.safetensors"), "NO ERROR");
 }
 
 TEST(WeightFiles, RefusesOtherThings) {
