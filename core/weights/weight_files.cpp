@@ -35,8 +35,7 @@ struct Refusal {
 };
 constexpr const char* kPickled =
     "the weights are pickled (PyTorch's .bin, .pt, .pth or .ckpt), which can run code when read: convert "
-    "them to "
-    "safetensors with transformers' save_pretrained and open that folder";
+    "them to safetensors with transformers' save_pretrained and open that folder";
 constexpr const char* kAdapter =
     "this is an adapter without its model: merge it into the model it was trained on and open the merged "
     "folder";
@@ -45,8 +44,7 @@ constexpr const char* kConsolidated =
     "(config.json, model*.safetensors) as well";
 constexpr const char* kOtherProgram =
     "the weights are those of another program (TensorFlow, Flax, ONNX): download the model's safetensors "
-    "files or "
-    "a GGUF file";
+    "files or a GGUF file";
 constexpr Refusal kRefusals[] = {
     {"pytorch_model", ".bin", kPickled},
     {"pytorch_model", ".bin.index.json", kPickled},
@@ -57,10 +55,10 @@ constexpr Refusal kRefusals[] = {
     {"consolidated", ".pth", kConsolidated},
     {"model-", ".safetensors",
      "there are shards but no model.safetensors.index.json, which says what they hold: download it too",
-     false},
+     Of::Folder},
     {"", ".gguf",
      "there are GGUF files beside the configuration or several of them: open one of them by its own path",
-     false},
+     Of::Folder},
     {"", ".safetensors",
      "there is neither model.safetensors nor model.safetensors.index.json: open a file by its path",
      Of::Folder},
