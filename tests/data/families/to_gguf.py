@@ -8,6 +8,54 @@ model.safetensors, vectors F32. The keys, the order of q and k rows, the 1 that 
 the rest are the converter's: so the files are a source independent of the program's reader.
 families.json marks the cases with "gguf": true.
 """
+# What a reader must know, as the files show it (ARCH: general.architecture):
+# all              ARCH.attention.key_length only where config.json has head_dim, else embedding_length / head_count;
+#                  tied embeddings: no output.weight; epsilons and thetas are float32; no ARCH.sliding_window key for
+#                  mistral, mixtral, qwen2, starcoder2: llama.cpp has no windows there; default patterns below are used
+#                  where ARCH.attention.sliding_window_pattern (one bool a layer, true = window) is absent
+# llama, mistral3, smollm3, granite, granitehybrid: rows of attn_q and attn_k interleaved per head, pairs (2i, 2i + 1)
+# command-r, cohere2, ernie4_5, glm4, llama4: pairs (2i, 2i + 1) by themselves, rows untouched; all others (i, i + d/2)
+# llama            experts (mixtral): blk.N.ffn_{gate,up,down}_exps [expert, out, in], router ffn_gate_inp, F32; softmax
+#                  of the chosen logits
+# mistral3         attention.temperature_scale is llama_4_scaling_beta, its length rope.scaling.original_context_length;
+#                  rope.scaling.yarn_log_multiplier is mscale_all_dim; attention factor 1
+# smollm3          no key for layers without RoPE: every 4th
+# gemma2, gemma3   norms already have the 1; no key for the embedding factor, the attention scale (head_dim^-0.5, but
+#                  (embedding_length / head_count)^-0.5 in the 27B models, of 46 and 62 layers) or the pattern: gemma2
+#                  window, full, ...; gemma3 every 6th full; rope.freq_base_swa; linear scaling on full layers only
+# phi3             attn_qkv and ffn_up ([gate; up]) fused; rope_factors_{short,long}, no rope.scaling.type;
+#                  rope.scaling.attn_factor is the cos and sin factor; sliding_window is written, llama.cpp ignores it
+# glm4             ffn_up fused [gate; up]; rope.dimension_count is the rotated part; norms: attn_norm, then
+#                  post_attention_norm on the attention's output, ffn_norm, post_ffw_norm on the MLP's output
+# olmo2 (olmo3)    no attn_norm and ffn_norm; yarn on full layers only; yarn_attn_factor is the cos and sin factor
+# granite          attention.scale, embedding_scale, residual_scale; logit_scale divides
+# cohere2          pattern: every 4th full and without RoPE; attn_norm is a LayerNorm (layer_norm_epsilon), no ffn_norm
+# command-r        attn_q_norm, attn_k_norm [heads, head_dim]: LayerNorm per head
+# qwen2moe         expert weights not renormalised; shared expert ffn_*_shexp, its gate ffn_gate_inp_shexp; qwen3moe:
+#                  renormalised; expert_feed_forward_length
+# gpt-oss          gate and up taken apart, experts [expert, out, in] (or MXFP4 blocks), biases ffn_*_exps.bias; the
+#                  norm before the MLP is post_attention_norm; attn_sinks; window, full, ...; yarn without truncation
+# seed_oss         the norm before the MLP is post_attention_norm
+# hunyuan-dense    q and k norms come after RoPE; the base for alpha is already in rope.freq_base
+# apertus          xielu.{alpha_n,alpha_p,beta,eps} per layer, alphas before softplus; rope_freqs (llama3)
+# exaone4          post norms only; rope_freqs; full layers without RoPE where there is a window
+# glm4moe          the norm before the MLP is post_attention_norm; exp_probs_b.bias; expert_gating_func 2 is
+#                  sigmoid; expert_weights_{scale,norm}; leading_dense_block_count; published files count prediction
+#                  layers in block_count (nextn_predict_layers)
+# llama4           chunk 8192, temperature 0.1 per 8192, every 4th without RoPE: no keys; interleave_moe_layer_step; the
+#                  weightless q and k norm has no key either; gate and up apart, [expert, out, in]
+# granitehybrid    layers with head_count_kv 0 are Mamba; rope.scaling.finetuned false: no RoPE; ssm_a = -exp(A_log);
+#                  shared MLP is ffn_*_shexp, without experts ffn_*
+# qwen3next        attention.recurrent_layers (older files: full_attention_interval); attn_qkv is the linear layers' q,
+#                  k and v in this order, attn_gate their z, ssm_ba grouped per key head as on disk; attn_q is
+#                  [query, gate] per head; ssm_a = -exp(A_log); norms but ssm_norm have the 1; the norm before the MLP
+#                  is post_attention_norm
+# qwen35           as qwen3next, with ssm_alpha and ssm_beta; value heads in another order: value head h belongs to key
+#                  head h mod key heads
+# falcon-h1        multipliers are in the weights; blk.N.ffn_norm without .weight; ssm_norm after the gate
+# gemma4           key_length(_swa), rope.dimension_count(_swa); rope_freqs: divisors of proportional RoPE, 1e30 where
+#                  nothing turns; feed_forward_length and head_count_kv may be lists; layer_output_scale;
+#                  shared_kv_layers; no 1 in the norms
 import json
 import logging
 import pathlib
@@ -20,12 +68,11 @@ CASES = [
     "mistral_full", "ministral3", "mistral3", "qwen2_full", "qwen3", "qwen3_yarn", "smollm3_four", "gemma3_six",
     "gemma2", "glm4", "phi3", "olmo2", "olmo3", "granite", "cohere2", "cohere", "starcoder2_full", "mixtral_full",
     "qwen2_moe_sparse", "qwen3_moe_sparse", "gpt_oss", "gpt_oss_mxfp4", "seed_oss", "ernie4_5", "hunyuan_v1_dense",
-    "hunyuan_v1_dense_alpha", "apertus", "exaone4", "glm4_moe", "llama4_four",
-    "granitemoehybrid_nope", "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text",
-    "gemma4_text_moe"]
+    "hunyuan_v1_dense_alpha", "apertus", "exaone4", "glm4_moe", "llama4_four", "granitemoehybrid_nope",
+    "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text", "gemma4_text_moe"]
 # Keys of published files that transformers no longer writes and the converter needs.
 PUBLISHED = {"cohere2": {"rotary_pct": 1.0}}
-FIRST_NAMES = {"linear_attention": "mamba", "full_attention": "attention"}  # granite's kinds, as the converter knows them
+FIRST_NAMES = {"linear_attention": "mamba", "full_attention": "attention"}  # granite's kinds as the converter has them
 TOKENIZER = {"model": {"vocab": {str(i): i for i in range(97)}}, "added_tokens": []}
 
 
