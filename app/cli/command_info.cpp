@@ -116,7 +116,7 @@ void infoOfCapture(const std::string& path, bool json) {
          {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
                        " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
                        " key heads, size " + std::to_string(info.headDim)},
-         {"rope", info.rope.value("kind", info.rope.value("rope_type", "default"))},
+         {"rope", mainRope(info.rope).value("rope_type", "default")},
          {"window", withCommas(info.window) + " tokens"},
          {"sampler",
           info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + Json(info.rate).dump()},

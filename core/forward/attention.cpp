@@ -4,8 +4,12 @@
 #include <ATen/ops/_scaled_dot_product_flash_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/maximum.h>
+#include <ATen/ops/ones.h>
 
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -39,30 +43,51 @@ Partial fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tenso
   return {std::get<0>(result), std::get<1>(result).narrow(2, 0, q.size(2))};  // its rows are padded
 }
 
+// The same with capped scores, which no fused kernel has.
+Partial cappedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                        double scale, double cap) {
+  const at::Tensor raw = at::matmul(q, k.transpose(2, 3));
+  at::Tensor scores = raw.to(at::kFloat).mul_(scale / cap).tanh_().mul_(cap);
+  if (causal) {
+    const std::int64_t size = scores.size(3);
+    const auto hidden = at::ones({size, size}, scores.options().dtype(at::kBool)).triu_(1);
+    scores.masked_fill_(hidden, -std::numeric_limits<float>::infinity());
+  }
+  const at::Tensor lse = scores.logsumexp(-1);
+  return {at::matmul(scores.sub_(lse.unsqueeze(3)).exp_().to(v.scalar_type()), v), lse};
+}
+
+Partial attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                  const AttentionRule& rule) {
+  if (rule.softcap > 0) return cappedAttention(q, k, v, causal, rule.scale, rule.softcap);
+  return fusedAttention(q, k, v, causal, rule.scale);
+}
+
 at::Tensor headsOf(const at::Tensor& keys, const KeyBlock& block, std::int64_t group) {
   return keys.narrow(1, block.begin, block.end - block.begin).unsqueeze(1).expand({-1, group, -1, -1});
 }
 
 Partial attendBlock(const at::Tensor& q, const at::Tensor& keys, const at::Tensor& values,
-                    const KeyBlock& block, double scale) {
+                    const KeyBlock& block, const AttentionRule& rule) {
   const at::Tensor k = headsOf(keys, block, q.size(1));
   const at::Tensor v = headsOf(values, block, q.size(1));
-  if (block.shape != BlockShape::Edge)
-    return fusedAttention(q, k, v, block.shape == BlockShape::Causal, scale);
+  if (block.shape != BlockShape::Edge) return attention(q, k, v, block.shape == BlockShape::Causal, rule);
   // Seen from the other end, the far edge of a window is a causal block.
   const auto flipped = [](const at::Tensor& heads) { return heads.select(1, 0).flip(1).unsqueeze(1); };
-  const Partial turned =
-      fusedAttention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, scale);
+  const Partial turned = attention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, rule);
   return {turned.out.flip(2), turned.lse.flip(2)};
 }
 
-// Rows [first, first + count) of the merged partials, as [count, key_heads, group, head_dim].
-at::Tensor mergedRows(const std::vector<Partial>& partials, std::int64_t first, std::int64_t count) {
+// Rows [first, first + count) of the merged partials, as [count, key_heads, group, head_dim]. `sinks`
+// [key_heads, group, 1] or undefined: a score that takes its share and gives nothing.
+at::Tensor mergedRows(const std::vector<Partial>& partials, std::int64_t first, std::int64_t count,
+                      const at::Tensor& sinks) {
   const auto outOf = [&](const Partial& p) { return p.out.narrow(2, first, count); };
-  if (partials.size() == 1) return outOf(partials[0]).permute({2, 0, 1, 3});
+  if (partials.size() == 1 && !sinks.defined()) return outOf(partials[0]).permute({2, 0, 1, 3});
   const auto lseOf = [&](const Partial& p) { return p.lse.narrow(2, first, count); };
   at::Tensor top = lseOf(partials[0]);
   for (std::size_t i = 1; i < partials.size(); ++i) top = at::maximum(top, lseOf(partials[i]));
+  if (sinks.defined()) top = at::maximum(top, sinks);
   at::Tensor sum, total;
   for (const auto& partial : partials) {
     const at::Tensor weight = lseOf(partial).sub(top).exp_();
@@ -70,6 +95,7 @@ at::Tensor mergedRows(const std::vector<Partial>& partials, std::int64_t first, 
     total = total.defined() ? total.add_(weight) : weight;
     sum = sum.defined() ? sum.add_(weighted) : weighted;
   }
+  if (sinks.defined()) total = total.add(at::exp(sinks.sub(top)));
   return sum.div_(total.unsqueeze(3)).permute({2, 0, 1, 3});
 }
 
@@ -81,19 +107,21 @@ at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at
   const std::int64_t rows = query.size(0), heads = query.size(1), width = query.size(2);
   const std::int64_t keyHeads = keys.size(0), group = heads / keyHeads;
   const at::Tensor out = at::empty({rows, keyHeads, group, width}, query.options());
+  const at::Tensor sinks = rule.sinks.defined() ? rule.sinks.view({keyHeads, group, 1}) : at::Tensor();
+  const Visibility sight{rule.window, rule.chunked};
   for (std::int64_t begin = first; begin < first + rows;) {
-    const std::int64_t end = tileEnd(begin, first + rows, rule.window);
+    const std::int64_t end = tileEnd(begin, first + rows, sight);
     betweenTiles();
     const at::Tensor tile = out.narrow(0, begin - first, end - begin);
     const at::Tensor q = query.narrow(0, begin - first, end - begin)
                              .view({end - begin, keyHeads, group, width})
                              .permute({1, 2, 0, 3});
     std::vector<Partial> partials;
-    for (const auto& block : keyBlocks(begin, end, rule.window)) {
-      partials.push_back(attendBlock(q, keys, values, block, rule.scale));
+    for (const auto& block : keyBlocks(begin, end, sight)) {
+      partials.push_back(attendBlock(q, keys, values, block, rule));
     }
     forRowBlocks(query.device(), end - begin, [&](std::int64_t row, std::int64_t count) {
-      tile.narrow(0, row, count).copy_(mergedRows(partials, row, count));
+      tile.narrow(0, row, count).copy_(mergedRows(partials, row, count, sinks));
     });
     begin = end;
   }

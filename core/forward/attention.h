@@ -11,6 +11,9 @@ namespace plastiscope {
 struct AttentionRule {
   double scale = 0;         // scores are q.k * scale
   std::int64_t window = 0;  // tokens a query sees, itself included; 0 = all
+  bool chunked = false;     // the window does not slide: a query sees what its block of `window` tokens holds
+  double softcap = 0;       // scores s become softcap tanh(s / softcap); 0 = they do not
+  at::Tensor sinks;         // [query_heads] float32: one more score of each head, whose value is nothing
 };
 
 // query [rows, query_heads, head_dim] are the positions first .. first + rows - 1; keys and values

@@ -17,20 +17,27 @@ std::int64_t tileSize(std::int64_t window) {
 
 }  // namespace
 
-std::int64_t tileEnd(std::int64_t begin, std::int64_t end, std::int64_t window) {
+std::int64_t tileEnd(std::int64_t begin, std::int64_t end, const Visibility& sight) {
+  const std::int64_t window = sight.window;
+  if (sight.chunked && window > 0) {
+    const std::int64_t chunkEnd = (begin / window + 1) * window;
+    return std::min({begin + kAttentionTile, chunkEnd, end});
+  }
   std::int64_t stop = std::min(begin + tileSize(window), end);
   // Before position `window` nothing is out of sight; no tile lies on both sides of it.
   if (window > 0 && begin < window) stop = std::min(stop, window);
   return stop;
 }
 
-std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, std::int64_t window) {
-  const std::int64_t rows = end - begin;
+std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const Visibility& sight) {
+  const std::int64_t rows = end - begin, window = sight.window;
   std::vector<KeyBlock> blocks;
   const auto add = [&](std::int64_t from, std::int64_t to, BlockShape shape) {
     if (from < to) blocks.push_back({from, to, shape});
   };
-  if (window <= 0 || end <= window) {
+  if (sight.chunked && window > 0) {
+    add(begin / window * window, begin, BlockShape::Full);
+  } else if (window <= 0 || end <= window) {
     add(0, begin, BlockShape::Full);
   } else if (window > 1) {
     const std::int64_t oldest = begin - window + 1;  // the first query's oldest key
@@ -41,11 +48,14 @@ std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, std::int64
   return blocks;
 }
 
-double attentionPairs(std::int64_t begin, std::int64_t end, std::int64_t window) {
-  const auto upTo = [window](std::int64_t tokens) {  // queries [0, tokens)
+double attentionPairs(std::int64_t begin, std::int64_t end, const Visibility& sight) {
+  const auto upTo = [&sight](std::int64_t tokens) {  // queries [0, tokens)
     const auto n = static_cast<double>(tokens);
-    const auto w = static_cast<double>(window);
-    return window <= 0 || tokens <= window ? n * (n + 1) / 2 : w * (w + 1) / 2 + (n - w) * w;
+    const auto w = static_cast<double>(sight.window);
+    if (sight.window <= 0 || tokens <= sight.window) return n * (n + 1) / 2;
+    if (!sight.chunked) return w * (w + 1) / 2 + (n - w) * w;
+    const auto whole = static_cast<double>(tokens / sight.window), rest = n - whole * w;
+    return whole * w * (w + 1) / 2 + rest * (rest + 1) / 2;
   };
   return upTo(end) - upTo(begin);
 }

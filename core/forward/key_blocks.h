@@ -20,15 +20,21 @@ struct KeyBlock {
   BlockShape shape = BlockShape::Full;
 };
 
-// End of the tile of queries that starts at `begin`; tiles end at `end` at the latest. `window` counts the
-// tokens that a query sees, itself included; 0 = all.
-std::int64_t tileEnd(std::int64_t begin, std::int64_t end, std::int64_t window);
+// What a query sees of the tokens up to itself: the last `window`, those of its block of `window` tokens, or
+// all (window 0).
+struct Visibility {
+  std::int64_t window = 0;
+  bool chunked = false;
+};
 
-// The blocks that the queries [begin, end) of one tile see, in order of position. Keys outside the window are
-// in none of them.
-std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, std::int64_t window);
+// End of the tile of queries that starts at `begin`; tiles end at `end` at the latest.
+std::int64_t tileEnd(std::int64_t begin, std::int64_t end, const Visibility& sight);
+
+// The blocks that the queries [begin, end) of one tile see, in order of position. Keys out of sight are in
+// none of them.
+std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const Visibility& sight);
 
 // Pairs of query and key among the queries [begin, end): the useful work of causal attention.
-double attentionPairs(std::int64_t begin, std::int64_t end, std::int64_t window);
+double attentionPairs(std::int64_t begin, std::int64_t end, const Visibility& sight);
 
 }  // namespace plastiscope

@@ -58,9 +58,12 @@ class LayerRunner : public ForwardRunner {
     std::vector<SequenceState> texts;
     for (const auto& sequence : group) {
       const auto tokens = static_cast<std::int64_t>(sequence.tokens.size());
-      RopeFrequencies rope = ropeFrequencies(m_model->spec.rope, tokens);
-      rope.inverse = rope.inverse.to(m_compute.device);
-      texts.push_back({embed(*m_model, sequence.tokens, m_compute), std::move(rope)});
+      std::vector<RopeFrequencies> ropes;
+      for (const RopeSpec& spec : m_model->spec.ropes) {
+        ropes.push_back(ropeFrequencies(spec, tokens));
+        ropes.back().inverse = ropes.back().inverse.to(m_compute.device);
+      }
+      texts.push_back({embed(*m_model, sequence.tokens, m_compute), std::move(ropes)});
     }
     return texts;
   }
@@ -81,8 +84,9 @@ class LayerRunner : public ForwardRunner {
     KeyValues memory = keyValues(group);
     for (std::int64_t index = 0; index <= m_lastLayer; ++index) {
       checkpoint();
+      if (m_model->spec.layers[static_cast<std::size_t>(index)].attention == AttentionKind::Cross) continue;
       const bool operandsOnly = index == m_lastLayer;
-      const DecoderLayer layer(*m_model, index, m_compute, operandsOnly);
+      DecoderLayer layer(*m_model, index, m_compute, operandsOnly);
       for (std::size_t i = 0; i < group.size(); ++i) {
         OperandRows wanted(sink, index, group[i], m_model->spec.headDim);
         const std::int64_t tokens = texts[i].hidden.size(0), chunk = chunkRows(m_options.queryChunk);

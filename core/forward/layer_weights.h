@@ -5,21 +5,30 @@
 #include <cstdint>
 
 #include "core/forward/device.h"
+#include "core/forward/experts.h"
 #include "core/forward/mlp.h"
+#include "core/forward/norm.h"
 #include "core/model/model.h"
 
 namespace plastiscope {
 
-// Biases are undefined where the model has none.
+// What is undefined is not in the model.
+struct AttentionWeights {
+  at::Tensor operands;  // [(query_heads (twice with a gate) + 2 key_heads) * head_dim, hidden]: query (head
+                        // by head beside its gate), key, value rows; no value rows in an operands-only layer
+  at::Tensor operandsBias;  // as many numbers as `operands` has rows
+  at::Tensor output;        // [hidden, query_heads * head_dim]
+  at::Tensor outputBias;    // [hidden]
+  at::Tensor sinks;         // [query_heads] float32
+  NormWeights queryNorm, keyNorm;
+  bool gated = false;
+};
+
 struct LayerWeights {
-  at::Tensor inputNorm;  // [hidden]
-  at::Tensor operands;  // [(query_heads + 2 key_heads) * head_dim, hidden]: query, key, value rows; the value
-                        // rows are left out of an operands-only layer
-  at::Tensor operandsBias;       // as many numbers as `operands` has rows
-  at::Tensor output;             // [hidden, query_heads * head_dim]
-  at::Tensor outputBias;         // [hidden]
-  at::Tensor postAttentionNorm;  // [hidden]
-  MlpWeights mlp;
+  NormWeights inputNorm, attentionOutputNorm, mlpNorm, mlpOutputNorm;
+  AttentionWeights attention;
+  MlpWeights mlp;         // of a dense layer
+  ExpertWeights experts;  // of a sparse one
 };
 
 // Reads layer `layer`. `operandsOnly` reads what queries and keys need and nothing else. Pages of the file

@@ -20,26 +20,45 @@ constexpr std::uint64_t kThreadBytes = 9'000'000;
 // Handles and workspaces of a CUDA context; an assumption, not yet measured.
 constexpr std::uint64_t kCudaBytes = 600'000'000;
 
+// Whether any layer up to the last one that is run has experts.
+bool hasExperts(const ModelSpec& spec, std::int64_t lastLayer) {
+  for (std::int64_t layer = 0; layer < lastLayer; ++layer) {
+    if (spec.layers[static_cast<std::size_t>(layer)].experts) return true;
+  }
+  return false;
+}
+
 // Sizes of one model as counts of numbers.
 struct Widths {
-  explicit Widths(const ModelSpec& spec)
+  Widths(const ModelSpec& spec, std::int64_t lastLayer)
       : hidden(of(spec.hidden)),
         query(of(spec.queryHeads) * of(spec.headDim)),
         key(of(spec.keyHeads) * of(spec.headDim)),
-        inner(of(spec.intermediate)) {}
+        inner(of(spec.intermediate)) {
+    if (!hasExperts(spec, lastLayer)) return;
+    experts = of(spec.experts.count);
+    expertInner = of(spec.experts.inner);
+    sharedInner = of(spec.experts.sharedInner);
+  }
   static std::uint64_t of(std::int64_t size) { return static_cast<std::uint64_t>(size); }
 
   std::uint64_t layerWeights() const {
-    const std::uint64_t matrices = hidden * (2 * query + 2 * key) + 3 * hidden * inner;
-    return matrices + 4 * hidden + query + 2 * key + 2 * inner;  // norms and possible biases
+    const std::uint64_t sparse = experts * (3 * hidden * expertInner + hidden) + 3 * hidden * sharedInner;
+    const std::uint64_t matrices = hidden * (2 * query + 2 * key) + std::max(3 * hidden * inner, sparse);
+    return matrices + 6 * hidden + query + 2 * key + 2 * inner;  // norms and possible biases
   }
-  std::uint64_t largestMatrix() const { return hidden * std::max({query, key, inner}); }
+  // Experts that lie in one tensor are read in one piece.
+  std::uint64_t largestMatrix() const {
+    return hidden * std::max({query, key, inner, 2 * experts * expertInner, sharedInner});
+  }
   // The most numbers alive at once while one row passes the projections or the feed-forward part.
   std::uint64_t rowScratch() const {
-    return std::max(2 * hidden + 2 * query + 3 * key, 2 * hidden + 2 * inner) + hidden;
+    const std::uint64_t sparse = 4 * hidden + 3 * experts + std::max(2 * expertInner, 2 * sharedInner);
+    return std::max({2 * hidden + 2 * query + 3 * key, 2 * hidden + 2 * inner, sparse}) + hidden;
   }
 
   std::uint64_t hidden, query, key, inner;
+  std::uint64_t experts = 0, expertInner = 0, sharedInner = 0;
 };
 
 // Tokens of the group, of its longest text, of a chunk and of an attention tile; bytes of a number.
@@ -76,11 +95,16 @@ double layerFlops(const ModelSpec& spec, std::int64_t layer, std::int64_t first,
   const auto queryWidth = static_cast<double>(spec.queryHeads * spec.headDim);
   const auto keyWidth = static_cast<double>(spec.keyHeads * spec.headDim);
   const auto tokens = static_cast<double>(rows);
+  const LayerSpec& which = spec.layers.at(static_cast<std::size_t>(layer));
+  if (which.attention == AttentionKind::Cross) return 0;
   if (operandsOnly) return 2 * tokens * hidden * (queryWidth + keyWidth);
-  const double linear =
-      2 * hidden * (2 * queryWidth + 2 * keyWidth + 3 * static_cast<double>(spec.intermediate));
-  const std::int64_t window = spec.layers.at(static_cast<std::size_t>(layer)).window;
-  return tokens * linear + 4 * queryWidth * attentionPairs(first, first + rows, window);
+  const ExpertSpec& experts = spec.experts;
+  const double inner = static_cast<double>(which.experts ? experts.used * experts.inner + experts.sharedInner
+                                                         : spec.intermediate);
+  const double router = which.experts ? static_cast<double>(experts.count) : 0;
+  const double linear = 2 * hidden * (2 * queryWidth + 2 * keyWidth + 3 * inner + router);
+  const Visibility sight{which.window, which.attention == AttentionKind::Chunked};
+  return tokens * linear + 4 * queryWidth * attentionPairs(first, first + rows, sight);
 }
 
 std::int64_t chunkRows(std::int64_t wanted) {
@@ -93,7 +117,7 @@ ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& 
   for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
     for (const auto tokens : lengths) cost.flops += layerFlops(spec, layer, 0, tokens, layer == lastLayer);
   }
-  const Widths w(spec);
+  const Widths w(spec, lastLayer);
   const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   const std::int64_t chunk = std::min(chunkRows(options.queryChunk), longest);
   const MemoryNeed need{Widths::of(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})),

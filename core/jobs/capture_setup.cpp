@@ -208,7 +208,7 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.keyHeads = spec.keyHeads;
   info.headDim = spec.headDim;
   info.contextLength = spec.contextLength;
-  info.rope = spec.rope.toJson();
+  info.rope = ropeJson(spec.ropes);
   info.config = spec.config;
   info.window = setup.plan.window;
   info.bucketSize = setup.plan.bucketSize;

@@ -1,4 +1,5 @@
 // Configuration -> ModelSpec: ranges are checked here, before anything is multiplied.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -30,12 +31,13 @@ const std::map<std::string, Activation>& activations() {
 }
 
 Activation readActivation(const ConfigValues& values) {
-  const std::string name = values.textOr("hidden_act", "silu");
+  const std::string key = values.find("hidden_activation") != nullptr ? "hidden_activation" : "hidden_act";
+  const std::string name = values.textOr(key, "silu");
   const auto found = activations().find(name);
   if (found != activations().end()) return found->second;
   std::string known;
   for (const auto& [one, unused] : activations()) known += (known.empty() ? "" : ", ") + one;
-  values.refuse("hidden_act", "one of " + known, "\"" + name + "\"");
+  values.refuse(key, "one of " + known, "\"" + name + "\"");
 }
 
 void readHeads(const ConfigValues& values, ModelSpec& spec) {
@@ -61,17 +63,65 @@ void readHeads(const ConfigValues& values, ModelSpec& spec) {
   }
 }
 
-RopeSpec ropeOf(const ModelConfig& config, const ModelSpec& spec, const Json& ropeOverride) {
+// Settings by layer type, or under "" the settings of all layers.
+std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Json& ropeOverride,
+                                             const std::string& place) {
+  const auto split = config.architecture->ropeByLayerType;
+  Json settings = config.rope;
+  const Json& defaults = config.architecture->defaults;
+  for (const char* key : {"rope_theta", "partial_rotary_factor"}) {
+    if (defaults.contains(key) && !isByLayerType(settings) && !settings.contains(key))
+      settings[key] = defaults[key];
+  }
+  if (!isByLayerType(settings) && split != nullptr) settings = split(config.values, settings);
+  if (!isByLayerType(settings)) {
+    return {{"", ropeOverride.is_null() ? settings : overriddenRopeSettings(settings, ropeOverride, place)}};
+  }
+  std::map<std::string, Json> byType;
+  for (const auto& [type, one] : settings.items()) byType[type] = one;
+  if (ropeOverride.is_null()) return byType;
+  for (const auto& [type, one] : ropeOverride.items()) {
+    if (!byType.contains(type)) {
+      std::string types;
+      for (const auto& [name, unused] : byType) types += (types.empty() ? "" : ", ") + name;
+      throw InputError({place, "RoPE override", "settings by layer type (" + types + ")", type});
+    }
+    byType[type] = overriddenRopeSettings(byType[type], one, place);
+  }
+  return byType;
+}
+
+void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& spec) {
   const auto& file = config.values.file();
   if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
     throw UsageError("the RoPE override must be a JSON object, it is " + shortText(ropeOverride));
   }
   const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + file.string();
-  const Json settings =
-      ropeOverride.is_null() ? config.rope : overriddenRopeSettings(config.rope, ropeOverride, place);
   RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
   context.rotaryDim = config.values.integerOr("rotary_dim", 0, 2, spec.headDim);
-  return readRope(settings, context);
+  for (const auto& [type, settings] : ropesByLayerType(config, ropeOverride, place)) {
+    spec.ropes.push_back(readRope(settings, context));
+    spec.ropes.back().layerType = type;
+  }
+  std::stable_partition(spec.ropes.begin(), spec.ropes.end(), [](const RopeSpec& rope) {
+    return rope.layerType == layerTypeNameOf(AttentionKind::Full);
+  });
+}
+
+// Once the layers know what they attend to.
+void assignRopes(ModelSpec& spec, const ConfigValues& values) {
+  if (spec.rope().layerType.empty()) return;
+  for (LayerSpec& layer : spec.layers) {
+    if (!layer.rope || !layer.hasVectors()) continue;
+    const auto found = std::find_if(spec.ropes.begin(), spec.ropes.end(), [&](const RopeSpec& rope) {
+      return rope.layerType == layerTypeNameOf(layer.attention);
+    });
+    if (found == spec.ropes.end()) {
+      values.refuse("rope_parameters", "settings for " + std::string(layerTypeNameOf(layer.attention)),
+                    "none");
+    }
+    layer.ropeIndex = static_cast<std::size_t>(found - spec.ropes.begin());
+  }
 }
 
 }  // namespace
@@ -89,17 +139,18 @@ ModelSpec buildSpec(const ModelConfig& given, const Json& ropeOverride) {
   spec.vocabulary = values.integer("vocab_size", 1, kMaxVocabulary);
   spec.contextLength = values.integer("max_position_embeddings", 1, kMaxContext);
   readHeads(values, spec);
-  spec.normEps = values.number("rms_norm_eps", 0, 1);
+  spec.norm.eps = values.number(config.architecture->normEpsKey, 0, 1);
   spec.scoreScale = 1 / std::sqrt(static_cast<double>(spec.headDim));
   spec.activation = readActivation(values);
   spec.attentionBias = values.flagOr("attention_bias", false);
   spec.outputBias = values.flagOr("attention_out_bias", spec.attentionBias);
   spec.mlpBias = values.flagOr("mlp_bias", false);
   spec.tiedEmbeddings = values.flagOr("tie_word_embeddings", false);
-  spec.rope = ropeOf(config, spec, ropeOverride);
+  readRopes(config, ropeOverride, spec);
   spec.layers.resize(static_cast<std::size_t>(spec.layerCount));
   spec.config = config.asRead;
   if (config.architecture->refine != nullptr) config.architecture->refine(spec, values);
+  assignRopes(spec, values);
   return spec;
 }
 

@@ -1,9 +1,15 @@
 #include "core/model/config_values.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/weights/printable.h"
 
 namespace plastiscope {
+
+namespace {
+constexpr std::size_t kMostItems = 1 << 16;
+}
 
 const Json* ConfigValues::find(const std::string& key) const {
   for (const Json* values : {&m_values, &m_defaults}) {
@@ -41,6 +47,42 @@ double ConfigValues::number(const std::string& key, double least, double most) c
   return number;
 }
 
+double ConfigValues::numberOr(const std::string& key, double otherwise, double least, double most) const {
+  return find(key) == nullptr ? otherwise : number(key, least, most);
+}
+
+std::vector<std::int64_t> ConfigValues::integersOr(const std::string& key,
+                                                   std::vector<std::int64_t> otherwise, std::int64_t least,
+                                                   std::int64_t most) const {
+  const Json* value = find(key);
+  if (value == nullptr) return otherwise;
+  if (!value->is_array() || value->size() > kMostItems) refuse(key, "a list of numbers", shortText(*value));
+  std::vector<std::int64_t> numbers;
+  for (const Json& item : *value) {
+    const bool fits = item.is_boolean() || item.is_number_integer();
+    const std::int64_t number = !fits               ? 0
+                                : item.is_boolean() ? static_cast<std::int64_t>(item.get<bool>())
+                                                    : item.get<std::int64_t>();
+    if (!fits || number < least || number > most) {
+      refuse(key, "whole numbers from " + std::to_string(least) + " to " + std::to_string(most),
+             shortText(item));
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::vector<std::string> ConfigValues::textsOr(const std::string& key,
+                                               std::vector<std::string> otherwise) const {
+  const Json* value = find(key);
+  if (value == nullptr) return otherwise;
+  const bool fits =
+      value->is_array() && value->size() <= kMostItems &&
+      std::all_of(value->begin(), value->end(), [](const Json& item) { return item.is_string(); });
+  if (!fits) refuse(key, "a list of texts", shortText(*value));
+  return value->get<std::vector<std::string>>();
+}
+
 bool ConfigValues::flagOr(const std::string& key, bool otherwise) const {
   const Json* value = find(key);
   if (value == nullptr) return otherwise;
@@ -53,6 +95,13 @@ std::string ConfigValues::textOr(const std::string& key, const std::string& othe
   if (value == nullptr) return otherwise;
   if (!value->is_string()) refuse(key, "a text", shortText(*value));
   return value->get<std::string>();
+}
+
+ConfigValues ConfigValues::object(const std::string& key) const {
+  const Json* value = find(key);
+  if (value == nullptr) return {m_file, Json::object()};
+  if (!value->is_object()) refuse(key, "an object", shortText(*value));
+  return {m_file, *value};
 }
 
 void ConfigValues::refuse(const std::string& key, const std::string& expected,

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/json.h"
 
@@ -26,8 +27,15 @@ class ConfigValues {
   std::int64_t integerOr(const std::string& key, std::int64_t otherwise, std::int64_t least,
                          std::int64_t most) const;
   double number(const std::string& key, double least, double most) const;
+  double numberOr(const std::string& key, double otherwise, double least, double most) const;
   bool flagOr(const std::string& key, bool otherwise) const;
   std::string textOr(const std::string& key, const std::string& otherwise) const;
+  // Lists; yes and no count as 1 and 0.
+  std::vector<std::int64_t> integersOr(const std::string& key, std::vector<std::int64_t> otherwise,
+                                       std::int64_t least, std::int64_t most) const;
+  std::vector<std::string> textsOr(const std::string& key, std::vector<std::string> otherwise) const;
+  // The settings of an object, empty when it is absent.
+  ConfigValues object(const std::string& key) const;
   [[noreturn]] void refuse(const std::string& key, const std::string& expected,
                            const std::string& found) const;
 

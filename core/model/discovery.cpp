@@ -34,6 +34,9 @@ std::vector<FoundModel> modelsNamed(const std::string& name, const std::vector<F
         return lowerCase(wanted) == lowerCase(found);
       },
       [](const std::string& wanted, const std::string& found) {
+        return lowerCase(wanted) + ":latest" == lowerCase(found);  // as Ollama does
+      },
+      [](const std::string& wanted, const std::string& found) {
         return lowerCase(wanted) == lowerCase(lastPart(found));
       },
   };
@@ -71,13 +74,27 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string unfinishedText(const FoundModel& model) {
+  return "the download is unfinished (" + byteText(model.bytes) +
+         " so far): finish it with the program that began it";
+}
+
 void fillCard(FoundModel& model) {
+  if (model.unfinished) {
+    model.problem = unfinishedText(model);
+    return;
+  }
   try {
     model.card = cardOf(*openModel(model.path));
     model.architecture = model.card->architecture;
   } catch (const std::exception& error) {
     model.problem = error.what();
   }
+}
+
+const fs::path& pathOf(const FoundModel& model) {
+  if (model.unfinished) throw InputError({model.path, "", "", unfinishedText(model)});
+  return model.path;
 }
 
 }  // namespace
@@ -115,11 +132,10 @@ fs::path resolveModelPath(const std::string& nameOrPath) {
   }
   const std::vector<FoundModel> all = locateModels({});
   const std::vector<FoundModel> fitting = modelsNamed(nameOrPath, all);
-  if (fitting.size() == 1) return fitting.front().path;
   std::vector<std::string> names;
   for (const FoundModel& model : fitting) names.push_back(model.name);
   const bool sameName = std::set<std::string>(names.begin(), names.end()).size() == 1;
-  if (sameName) return fitting.front().path;  // the first place that has it
+  if (sameName) return pathOf(fitting.front());  // the first place that has it
   if (!fitting.empty()) throw InputError(nameOrPath + ": several models have this name: " + joined(names));
   const std::vector<std::string> near = nearNames(nameOrPath, all);
   throw InputError(nameOrPath +

@@ -12,7 +12,8 @@ namespace plastiscope {
 
 namespace {
 
-// GGUF key after "<architecture>." -> Hugging Face key. Lists (one value a layer) must repeat one value.
+// GGUF key after "<architecture>." -> Hugging Face key. A list that repeats one value (one a layer) counts as
+// that value.
 struct KeyPair {
   const char* gguf;
   const char* hf;
@@ -25,10 +26,16 @@ constexpr KeyPair kKeys[] = {
     {"attention.head_count_kv", "num_key_value_heads"},
     {"attention.key_length", "head_dim"},
     {"attention.value_length", "value_dim"},
-    {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
     {"attention.sliding_window", "sliding_window"},
     {"context_length", "max_position_embeddings"},
+    {"attention.scale", "attention_multiplier"},
+    {"attn_logit_softcapping", "attn_logit_softcapping"},
+    {"attention.sliding_window_pattern", "sliding_window_pattern"},
     {"expert_count", "num_local_experts"},
+    {"expert_used_count", "num_experts_per_tok"},
+    {"expert_feed_forward_length", "moe_intermediate_size"},
+    {"expert_shared_feed_forward_length", "shared_expert_intermediate_size"},
+    {"leading_dense_block_count", "first_k_dense_replace"},
 };
 constexpr KeyPair kRopeKeys[] = {
     {"rope.scaling.type", "rope_type"},
@@ -59,7 +66,7 @@ Json metadataWithoutArrays(const GgufFile& file) {
   return Json::parse(canonicalJson(json));  // texts that are not UTF-8 become so
 }
 
-// One value; a list that repeats one value counts as that value. Null when the key is absent.
+// Null when the key is absent.
 Json valueOf(const GgufFile& file, const std::string& key) {
   const auto found = file.metadata().find(key);
   if (found == file.metadata().end()) return nullptr;
@@ -67,8 +74,7 @@ Json valueOf(const GgufFile& file, const std::string& key) {
   if (!value.is_array()) return value;
   const bool same = !value.empty() && std::all_of(value.begin(), value.end(),
                                                   [&](const Json& item) { return item == value.front(); });
-  if (!same) throw InputError({file.path(), key, "the same value for all layers", shortText(value)});
-  return value.front();
+  return same ? value.front() : value;
 }
 
 // llama3 scaling and longrope's lists are tensors in GGUF files.
@@ -95,8 +101,10 @@ void readAttentionFactor(const GgufFile& file, const std::string& prefix, Json& 
   }
 }
 
-void refuseUnknownRopeKeys(const GgufFile& file, const std::string& prefix) {
+void refuseUnknownRopeKeys(const GgufFile& file, const Architecture& architecture,
+                           const std::string& prefix) {
   std::set<std::string> known;
+  for (const auto& [key, unused] : architecture.ggufKeys) known.insert(prefix + key);
   for (const auto& pair : kRopeKeys) known.insert(prefix + pair.gguf);
   for (const char* key : kOtherRopeKeys) known.insert(prefix + key);
   for (const auto& [key, value] : file.metadata()) {
@@ -106,8 +114,8 @@ void refuseUnknownRopeKeys(const GgufFile& file, const std::string& prefix) {
   }
 }
 
-Json ropeSettingsOf(const GgufFile& file, const std::string& prefix) {
-  refuseUnknownRopeKeys(file, prefix);
+Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, const std::string& prefix) {
+  refuseUnknownRopeKeys(file, architecture, prefix);
   Json rope = Json::object();
   for (const auto& [gguf, hf] : kRopeKeys) {
     const Json value = valueOf(file, prefix + gguf);
@@ -143,7 +151,10 @@ void readFromTensors(const GgufFile& file, const Architecture& architecture, Jso
 
 ModelConfig readGgufConfig(const GgufFile& file) {
   const std::string named = file.text("general.architecture").value_or("");
-  const Architecture* architecture = architectureOfGguf(named);
+  const Architecture* architecture = architectureOfGguf(named, [&](const std::string& key) {
+    const Json value = valueOf(file, named + "." + key);
+    return !value.is_null() && value != 0;
+  });
   if (architecture == nullptr) {
     throw InputError({file.path(), "general.architecture", "one of " + architectureNames(),
                       named.empty() ? "none" : "\"" + named + "\""});
@@ -151,17 +162,23 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   const std::string prefix = named + ".";
   Json values = Json::object();
   std::map<std::string, std::string> ownNames;
-  for (const auto& [gguf, hf] : kKeys) {
+  const auto translate = [&](const std::string& gguf, const std::string& hf) {
     ownNames[hf] = prefix + gguf;
     const Json value = valueOf(file, prefix + gguf);
     if (!value.is_null()) values[hf] = value;
-  }
+  };
+  for (const auto& [gguf, hf] : kKeys) translate(gguf, hf);
+  for (const auto& [gguf, hf] : architecture->ggufKeys) translate(gguf, hf);
+  const bool centred = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
+  translate(centred ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
+            architecture->normEpsKey);
   const Json rotated = valueOf(file, prefix + "rope.dimension_count");
   if (!rotated.is_null()) values["rotary_dim"] = rotated;
   ownNames["rotary_dim"] = prefix + "rope.dimension_count";
   ownNames["vocab_size"] = architecture->ggufEmbedding;
   readFromTensors(file, *architecture, values);
-  return {architecture, ConfigValues(file.path(), values, ownNames), ropeSettingsOf(file, prefix),
+  return {architecture, ConfigValues(file.path(), values, ownNames),
+          ropeSettingsOf(file, *architecture, prefix),
           file.text("general.name").value_or(file.path().stem().string()), metadataWithoutArrays(file)};
 }
 

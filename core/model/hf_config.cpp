@@ -57,10 +57,14 @@ const Architecture& architectureOf(const Json& root, const Json& language, const
 // speak), the base and the rotated share beside or inside them.
 Json ropeSettingsOf(const Json& config, const fs::path& file) {
   Json settings = normalRopeSettings(config.value("rope_parameters", Json()), file);
+  if (isByLayerType(settings)) {
+    for (auto& [type, values] : settings.items()) values = normalRopeSettings(values, file);
+    return settings;
+  }
   for (const auto& [key, value] : settings.items()) {
     if (value.is_object()) {
-      throw InputError(
-          {file, "rope_parameters", "one set of values", "several, by layer type (" + key + ")"});
+      throw InputError({file, "rope_parameters", "either one set of values or one a layer type",
+                        "both (" + key + " is a set)"});
     }
   }
   const Json scaling = normalRopeSettings(config.value("rope_scaling", Json()), file);
@@ -111,8 +115,12 @@ ModelConfig readHfConfig(const fs::path& folder) {
   const Architecture& architecture = architectureOf(root, language, file);
   const Json quantisation = quantisationOf(root, language);
   checkQuantisation(quantisation, file);
-  ModelConfig config{&architecture, ConfigValues(file, language), ropeSettingsOf(language, file),
-                     nameOf(folder, root), Json(), quantisation};
+  ModelConfig config{&architecture,
+                     ConfigValues(file, language),
+                     ropeSettingsOf(language, file),
+                     nameOf(folder, root),
+                     Json(),
+                     quantisation};
   config.asRead = std::move(root);
   return config;
 }

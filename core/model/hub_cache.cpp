@@ -52,6 +52,31 @@ std::string nameOfEntry(const fs::path& cacheEntry) {
   return dashes == std::string::npos ? name : name.replace(dashes, 2, "/");
 }
 
+// The models of a snapshot and of the folders in it (a repository of GGUF files has one a quantisation).
+void addSnapshot(const ModelFolder& snapshot, std::vector<FoundModel>& models) {
+  const auto add = [&](const ModelFolder& where) {
+    const auto found = modelsIn(where);
+    models.insert(models.end(), found.begin(), found.end());
+  };
+  add(snapshot);
+  for (const fs::path& folder : foldersIn(snapshot.folder)) {
+    ModelFolder below = snapshot;
+    below.folder = folder;
+    below.name += "/" + folder.filename().string();
+    add(below);
+  }
+}
+
+FoundModel unfinishedEntry(const fs::path& entry, const ModelPlace& place, std::uint64_t bytes) {
+  FoundModel model;
+  model.name = nameOfEntry(entry);
+  model.path = entry;
+  model.source = place.source;
+  model.bytes = bytes;
+  model.unfinished = true;
+  return model;
+}
+
 }  // namespace
 
 fs::path mainSnapshotOf(const fs::path& cacheEntry) {
@@ -69,16 +94,20 @@ std::vector<FoundModel> locateInHubCache(const ModelPlace& place) {
   std::vector<FoundModel> models;
   for (const fs::path& entry : foldersIn(place.folder)) {
     if (!entry.filename().string().starts_with("models--")) continue;
+    const auto unfinished = incompleteBytes(entry / "blobs");
+    std::vector<FoundModel> ofEntry;
     auto refs = refsOf(entry);
     for (const fs::path& snapshot : foldersIn(entry / "snapshots")) {
       const std::string hash = snapshot.filename().string();
       if (refs[hash].empty()) refs[hash] = {hash.substr(0, 8)};
       for (const std::string& ref : refs[hash]) {
         const std::string name = nameOfEntry(entry) + (ref == "main" ? "" : "@" + ref);
-        const auto found = modelsIn(snapshot, name, place.source);
-        models.insert(models.end(), found.begin(), found.end());
+        addSnapshot({snapshot, name, place.source, ref, unfinished}, ofEntry);
       }
     }
+    // Nothing is linked into a snapshot before its first file is complete.
+    if (ofEntry.empty() && unfinished) ofEntry.push_back(unfinishedEntry(entry, place, *unfinished));
+    models.insert(models.end(), ofEntry.begin(), ofEntry.end());
   }
   return models;
 }

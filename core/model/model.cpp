@@ -30,6 +30,37 @@ void restoreRows(std::span<float> values, std::int64_t rows, std::int64_t heads)
   }
 }
 
+// Gate rows first, then up rows, out of rows that alternate.
+void gatherAlternating(std::span<float> values, std::size_t columns) {
+  const std::size_t half = values.size() / columns / 2;
+  const std::vector<float> read(values.begin(), values.end());
+  for (std::size_t row = 0; row < 2 * half; ++row) {
+    const std::size_t target = row % 2 * half + row / 2;
+    std::copy_n(read.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                values.begin() + static_cast<std::ptrdiff_t>(target * columns));
+  }
+}
+
+// [in, out] becomes [out, in].
+void transpose(std::span<float> values, std::size_t out, std::size_t in) {
+  const std::vector<float> read(values.begin(), values.end());
+  for (std::size_t row = 0; row < out; ++row) {
+    for (std::size_t column = 0; column < in; ++column) values[row * in + column] = read[column * out + row];
+  }
+}
+
+// Every matrix or bias of the experts, one after the other.
+void restoreLayout(std::span<float> values, const BoundTensor& tensor) {
+  const bool isBias = tensor.shape.size() == 2;
+  const auto out = static_cast<std::size_t>(tensor.shape.at(1));
+  const std::size_t in = isBias ? 1 : static_cast<std::size_t>(tensor.shape.at(2));
+  for (std::size_t first = 0; first < values.size(); first += out * in) {
+    const auto one = values.subspan(first, out * in);
+    if (!isBias) transpose(one, out, in);
+    if (tensor.layout == TensorLayout::Alternating) gatherAlternating(one, in);
+  }
+}
+
 // "Q4_1 (F32, Q6_K)": types by their share of the bytes.
 std::string typesText(const TensorSource& weights) {
   std::map<std::string, std::uint64_t> bytes;
@@ -68,20 +99,18 @@ ModelFiles modelFilesOf(const fs::path& path) {
 
 }  // namespace
 
-std::string_view nameOf(TensorRole role) {
-  static constexpr std::string_view kNames[] = {
-      "input_norm", "query",    "key",        "value",       "output",
-      "query_bias", "key_bias", "value_bias", "output_bias", "post_attention_norm",
-      "gate",       "up",       "down",       "gate_bias",   "up_bias",
-      "down_bias",
-  };
-  return kNames[static_cast<std::size_t>(role)];
-}
-
 void Model::read(const BoundTensor& tensor, std::span<float> out) const {
-  readFloat32(*weights, tensor.info, out);
-  if (tensor.permutedHeads > 0 && !out.empty())
-    restoreRows(out, tensor.info.shape.front(), tensor.permutedHeads);
+  if (tensor.perExpert.empty()) {
+    readFloat32(*weights, tensor.info, out);
+  } else {
+    const std::size_t each = out.size() / tensor.perExpert.size();
+    for (std::size_t i = 0; i < tensor.perExpert.size(); ++i)
+      readFloat32(*weights, tensor.perExpert[i], out.subspan(i * each, each));
+  }
+  if (tensor.isPlain() || out.empty()) return;
+  if (tensor.permutedHeads > 0) restoreRows(out, tensor.info.shape.front(), tensor.permutedHeads);
+  if (tensor.layout != TensorLayout::Plain) restoreLayout(out, tensor);
+  for (float& value : out) value += tensor.offset;
 }
 
 void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {

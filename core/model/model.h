@@ -8,37 +8,29 @@
 #include <vector>
 
 #include "core/model/model_spec.h"
+#include "core/model/tensor_role.h"
 #include "core/weights/tensor_source.h"
 
 namespace plastiscope {
 
-// The part a tensor plays in a decoder layer.
-enum class TensorRole {
-  InputNorm,
-  Query,
-  Key,
-  Value,
-  Output,
-  QueryBias,
-  KeyBias,
-  ValueBias,
-  OutputBias,
-  PostAttentionNorm,
-  Gate,
-  Up,
-  Down,
-  GateBias,
-  UpBias,
-  DownBias,
+// How the numbers of a tensor lie in the file, where it is not row by row as [out, in].
+enum class TensorLayout {
+  Plain,
+  Transposed,   // every matrix lies [in, out]
+  Alternating,  // as Transposed, and gate and up alternate: columns of matrices, entries of biases
 };
-std::string_view nameOf(TensorRole role);
 
 // A tensor of the file bound to a part, with what must be undone on reading.
 struct BoundTensor {
-  TensorInfo info;
+  TensorInfo info;  // first expert's when each has a tensor of its own
   // > 0: rows are GGUF-permuted per head of `permutedHeads` heads (neighbouring pairs); reading restores the
   // rotate-half order of the original weights.
   std::int64_t permutedHeads = 0;
+  TensorLayout layout = TensorLayout::Plain;
+  float offset = 0;                   // added to every number
+  std::vector<TensorInfo> perExpert;  // one tensor for each expert, else empty
+  std::vector<std::int64_t> shape;  // as the forward pass sees it: [out, in]; with experts [experts, out, in]
+  bool isPlain() const { return permutedHeads == 0 && layout == TensorLayout::Plain && offset == 0; }
 };
 
 struct Model {
@@ -52,7 +44,8 @@ struct Model {
   std::uint64_t weightBytes = 0;
   std::vector<std::string> notes;  // e.g. "q and k rows restored from GGUF order", ignored tensors
 
-  // Whole tensor as float32, row permutation undone. out.size() == elements.
+  // Whole tensor as float32 in the order of BoundTensor::shape, what the file does differently undone.
+  // out.size() == elements.
   void read(const BoundTensor& tensor, std::span<float> out) const;
   // Rows [first, first + rows) of the embedding.
   void readEmbeddingRow(std::int64_t token, std::span<float> out) const;

@@ -19,6 +19,10 @@ void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
       card.crossLayers.push_back(layer);
       continue;
     }
+    if (layers[i].attention == AttentionKind::Linear) {
+      card.linearLayers.push_back(layer);
+      continue;
+    }
     if (layers[i].window > 0) windows[layers[i].window].push_back(layer);
     if (!layers[i].rope) card.nopeLayers.push_back(layer);
   }
@@ -53,7 +57,9 @@ ModelCard cardOf(const Model& model) {
   card.intermediate = spec.intermediate;
   card.vocabulary = spec.vocabulary;
   card.contextLength = spec.contextLength;
-  card.rope = spec.rope;
+  card.ropes = spec.ropes;
+  card.experts = spec.experts.count;
+  card.usedExperts = spec.experts.used;
   readLayers(spec.layers, card);
   card.weightTypes = model.weightTypes;
   card.weightBytes = model.weightBytes;
@@ -73,6 +79,15 @@ std::string ropeText(const RopeSpec& rope) {
     }
   }
   return rope.kind + " (" + values + ")";
+}
+
+std::string ropeText(const std::vector<RopeSpec>& ropes) {
+  std::string text;
+  for (const RopeSpec& rope : ropes) {
+    const std::string layers = rope.layerType.empty() ? "" : rope.layerType + ": ";
+    text += (text.empty() ? "" : "; ") + layers + ropeText(rope);
+  }
+  return text;
 }
 
 std::string numberRanges(const std::vector<std::int64_t>& ascending) {
@@ -98,7 +113,7 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
       {"MLP size", std::to_string(card.intermediate)},
       {"Vocabulary", withCommas(card.vocabulary)},
       {"Context", withCommas(card.contextLength) + " tokens"},
-      {"RoPE", ropeText(card.rope)},
+      {"RoPE", ropeText(card.ropes)},
   };
   for (const auto& window : card.windows) {
     lines.emplace_back("Window of " + withCommas(window.tokens), "layers " + numberRanges(window.layers));
@@ -106,6 +121,12 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
   if (!card.nopeLayers.empty()) lines.emplace_back("No RoPE", "layers " + numberRanges(card.nopeLayers));
   if (!card.crossLayers.empty())
     lines.emplace_back("Cross-attention", "layers " + numberRanges(card.crossLayers));
+  if (!card.linearLayers.empty())
+    lines.emplace_back("Linear attention", "layers " + numberRanges(card.linearLayers) + ", no vectors");
+  if (card.experts > 0) {
+    lines.emplace_back("Experts", std::to_string(card.experts) + ", of which a token passes " +
+                                      std::to_string(card.usedExperts));
+  }
   lines.emplace_back("Parameters", withCommas(card.parameters));
   lines.emplace_back("Weights", card.weightTypes + ", " + byteText(card.weightBytes));
   lines.emplace_back("Embeddings", card.tiedEmbeddings ? "tied with the output" : "separate from the output");
@@ -130,10 +151,13 @@ Json toJson(const ModelCard& card) {
           {"intermediate", card.intermediate},
           {"vocabulary", card.vocabulary},
           {"context_length", card.contextLength},
-          {"rope", card.rope.toJson()},
+          {"rope", ropeJson(card.ropes)},
           {"windows", windows},
           {"nope_layers", card.nopeLayers},
           {"cross_layers", card.crossLayers},
+          {"linear_layers", card.linearLayers},
+          {"experts", card.experts},
+          {"used_experts", card.usedExperts},
           {"weight_types", card.weightTypes},
           {"weight_bytes", card.weightBytes},
           {"parameters", card.parameters},

@@ -17,15 +17,17 @@ struct ModelCard {
   std::filesystem::path path;
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0;
   std::int64_t hidden = 0, intermediate = 0, vocabulary = 0, contextLength = 0;
-  RopeSpec rope;
+  std::vector<RopeSpec> ropes;  // as in ModelSpec
   struct Window {
     std::int64_t tokens = 0;
     std::vector<std::int64_t> layers;
   };
-  std::vector<Window> windows;            // sliding layers by window size, ascending
-  std::vector<std::int64_t> nopeLayers;   // full layers without RoPE
-  std::vector<std::int64_t> crossLayers;  // cross-attention: no vectors
-  std::string weightTypes;                // as in Model
+  std::vector<Window> windows;                // sliding layers by window size, ascending
+  std::vector<std::int64_t> nopeLayers;       // full layers without RoPE
+  std::vector<std::int64_t> crossLayers;      // cross-attention: no vectors
+  std::vector<std::int64_t> linearLayers;     // a recurrence: no vectors
+  std::int64_t experts = 0, usedExperts = 0;  // 0: all feed-forward parts are dense
+  std::string weightTypes;                    // as in Model
   std::uint64_t weightBytes = 0;
   std::int64_t parameters = 0;  // elements of all tensors
   bool tiedEmbeddings = false;
@@ -35,7 +37,8 @@ struct ModelCard {
 
 ModelCard cardOf(const Model& model);
 
-// "llama3 (theta 500000, factor 8, ...)": kind and values.
+// "llama3 (theta 500000, factor 8, ...)": kind and values; by layer type where they differ.
+std::string ropeText(const std::vector<RopeSpec>& ropes);
 std::string ropeText(const RopeSpec& rope);
 // "0-2, 4, 8-11".
 std::string numberRanges(const std::vector<std::int64_t>& ascending);

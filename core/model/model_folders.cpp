@@ -1,10 +1,11 @@
 // Models in plain folders: a folder with config.json and weights, or GGUF files.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <set>
 
+#include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/model/model_places.h"
+#include "core/weights/gguf.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -13,6 +14,7 @@ namespace {
 
 constexpr int kMaxDepth = 4;
 constexpr std::size_t kMaxEntries = 100'000;  // of one place; more is no model folder
+constexpr std::size_t kMaxIndexBytes = 100'000'000;
 
 std::vector<fs::path> filesIn(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -25,68 +27,100 @@ std::vector<fs::path> filesIn(const fs::path& folder) {
   return files;
 }
 
-// Bytes of files; two names of one file count once.
-std::uint64_t sizeOf(const std::vector<fs::path>& files) {
-  std::set<std::pair<dev_t, ino_t>> seen;
-  std::uint64_t bytes = 0;
-  for (const fs::path& file : files) {
-    struct stat status {};
-    if (::stat(file.c_str(), &status) != 0 || !seen.emplace(status.st_dev, status.st_ino).second) continue;
-    bytes += static_cast<std::uint64_t>(status.st_size);
-  }
-  return bytes;
+bool isConsolidated(const fs::path& file) {
+  return file.filename().string().starts_with("consolidated");
 }
 
-bool isWeightFile(const std::string& name) {
-  return (name.ends_with(".safetensors") && !name.starts_with("consolidated")) ||
-         (name.starts_with("pytorch_model") && name.ends_with(".bin"));
+bool isWeightFile(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return (name.ends_with(".safetensors") && !isConsolidated(file)) ||
+         (name.starts_with("pytorch_model") && name.ends_with(".bin")) || name == "adapter_model.bin";
 }
 
-// The parts of the split model that begins with `first`, else the file alone.
+// The parts of the split model that begins with `first`, as far as they are there, else the file alone.
 std::vector<fs::path> partsOf(const fs::path& first, const std::vector<fs::path>& files) {
-  const std::string name = first.filename().string();
-  const auto number = name.find("-00001-of-");
-  if (number == std::string::npos) return {first};
+  const auto part = ggufPartOf(first.filename().string());
+  if (!part) return {first};
   std::vector<fs::path> parts;
   std::copy_if(files.begin(), files.end(), std::back_inserter(parts), [&](const fs::path& file) {
-    const std::string other = file.filename().string();
-    return other.size() == name.size() && other.starts_with(name.substr(0, number + 1)) &&
-           other.ends_with(name.substr(number + 6));
+    const auto other = ggufPartOf(file.filename().string());
+    return other && other->name == part->name && other->count == part->count;
   });
   return parts;
 }
 
-// A GGUF model, not a later part of a split one nor the image part of a vision model.
-bool isGgufModel(const std::string& name) {
-  const bool laterPart =
-      name.find("-of-") != std::string::npos && name.find("-00001-of-") == std::string::npos;
-  return name.ends_with(".gguf") && !laterPart && !name.starts_with("mmproj");
+// True when the index names shards that are not there.
+bool shardsAreMissing(const fs::path& folder) {
+  const fs::path index = folder / "model.safetensors.index.json";
+  std::error_code code;
+  if (!fs::exists(index, code)) return false;
+  try {
+    const Json root = readJsonFile(index, kMaxIndexBytes);
+    if (!root.is_object() || !root.contains("weight_map")) return false;
+    std::set<std::string> shards;
+    for (const Json& shard : root["weight_map"]) {
+      if (shard.is_string()) shards.insert(shard.get<std::string>());
+    }
+    return std::any_of(shards.begin(), shards.end(), [&](const std::string& shard) {
+      return !fs::exists(folder / fs::path(shard).filename(), code);
+    });
+  } catch (const InputError&) {
+    return false;  // damaged, not unfinished
+  }
+}
+
+// How a program calls a file while it downloads it: the model's name with such an ending.
+bool isPartialDownload(const std::string& name) {
+  constexpr std::string_view kEndings[] = {".part", ".incomplete", ".downloadInProgress"};
+  return name.find(".gguf") != std::string::npos &&
+         std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+FoundModel named(const ModelFolder& where, const fs::path& path) {
+  FoundModel model;
+  const bool itself = path == where.folder;
+  model.name = itself ? where.name : (where.name.empty() ? "" : where.name + "/") + path.filename().string();
+  model.path = path;
+  model.source = where.source;
+  model.ref = where.ref;
+  return model;
+}
+
+bool isConfigured(const fs::path& folder) {
+  std::error_code code;
+  return fs::exists(folder / "config.json", code) || fs::exists(folder / "adapter_config.json", code);
+}
+
+// The folder itself as a model, when it is one or is becoming one.
+std::optional<FoundModel> folderModel(const ModelFolder& where, std::vector<fs::path> files) {
+  const bool weights = std::any_of(files.begin(), files.end(), isWeightFile);
+  if (!isConfigured(where.folder) || (!weights && !where.unfinishedBytes)) return std::nullopt;
+  std::erase_if(files, [&](const fs::path& file) {  // other copies of the model
+    return file.extension() == ".gguf" || (weights && isConsolidated(file));
+  });
+  FoundModel model = named(where, where.folder);
+  measure(files, model);
+  model.unfinished = where.unfinishedBytes && (!weights || shardsAreMissing(where.folder));
+  if (model.unfinished) model.bytes += *where.unfinishedBytes;
+  return model;
 }
 
 }  // namespace
 
-std::vector<FoundModel> modelsIn(const fs::path& folder, const std::string& name, const std::string& source) {
+std::vector<FoundModel> modelsIn(const ModelFolder& where) {
   std::vector<FoundModel> models;
-  const std::vector<fs::path> files = filesIn(folder);
-  const bool weights = std::any_of(files.begin(), files.end(), [](const fs::path& file) {
-    return isWeightFile(file.filename().string());
-  });
-  std::error_code code;
-  if (weights && fs::exists(folder / "config.json", code)) {
-    FoundModel model;
-    model.name = name;
-    model.path = folder;
-    model.source = source;
-    model.bytes = sizeOf(files);
-    models.push_back(model);
-  }
+  const std::vector<fs::path> files = filesIn(where.folder);
+  if (const auto itself = folderModel(where, files)) models.push_back(*itself);
   for (const fs::path& file : files) {
-    if (!isGgufModel(file.filename().string())) continue;
-    FoundModel model;
-    model.name = (name.empty() ? "" : name + "/") + file.filename().string();
-    model.path = file;
-    model.source = source;
-    model.bytes = sizeOf(partsOf(file, files));
+    const std::string name = file.filename().string();
+    const bool partial = isPartialDownload(name);
+    if (!partial && !isGgufModelName(name)) continue;
+    FoundModel model = named(where, file);
+    const std::vector<fs::path> parts = partsOf(file, files);
+    const auto split = ggufPartOf(name);
+    measure(parts, model);
+    model.unfinished = partial || (where.unfinishedBytes && split && std::ssize(parts) < split->count);
     models.push_back(model);
   }
   return models;
@@ -94,9 +128,13 @@ std::vector<FoundModel> modelsIn(const fs::path& folder, const std::string& name
 
 std::vector<FoundModel> locateInFolders(const ModelPlace& place) {
   std::error_code code;
-  const bool itself = fs::exists(place.folder / "config.json", code);
+  // Where the Hugging Face downloader keeps unfinished files of a plain folder.
+  const auto unfinished = [](const fs::path& folder) {
+    return incompleteBytes(folder / ".cache" / "huggingface");
+  };
+  const std::string ownName = fs::weakly_canonical(place.folder, code).filename().string();
   std::vector<FoundModel> models = modelsIn(
-      place.folder, itself ? fs::weakly_canonical(place.folder, code).filename().string() : "", place.source);
+      {place.folder, isConfigured(place.folder) ? ownName : "", place.source, "", unfinished(place.folder)});
   std::size_t entries = 0;
   for (fs::recursive_directory_iterator
            entry(place.folder, fs::directory_options::skip_permission_denied, code),
@@ -109,8 +147,8 @@ std::vector<FoundModel> locateInFolders(const ModelPlace& place) {
       continue;
     }
     if (entry.depth() + 1 >= kMaxDepth) entry.disable_recursion_pending();
-    const auto below =
-        modelsIn(entry->path(), fs::relative(entry->path(), place.folder, typeCode).string(), place.source);
+    const std::string name = fs::relative(entry->path(), place.folder, typeCode).string();
+    const auto below = modelsIn({entry->path(), name, place.source, "", unfinished(entry->path())});
     models.insert(models.end(), below.begin(), below.end());
   }
   return models;

@@ -7,10 +7,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The folder that an environment variable names; empty when it is not set.
+// The folder that an environment variable names, "~" in front standing for the home folder; empty when it is
+// not set.
 fs::path folderFrom(const char* variable) {
   const char* value = std::getenv(variable);
-  return value == nullptr ? fs::path() : fs::path(value);
+  const std::string text = value == nullptr ? "" : value;
+  const char* home = std::getenv("HOME");
+  const bool inHome = home != nullptr && (text == "~" || text.starts_with("~/"));
+  return inHome ? fs::path(home + text.substr(1)) : fs::path(text);
 }
 
 fs::path firstOf(std::initializer_list<fs::path> folders) {

@@ -1,6 +1,8 @@
 #pragma once
 // How models lie in each program's folders. One line per program in model_places.cpp.
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +29,21 @@ std::vector<FoundModel> locateInFolders(const ModelPlace& place);
 
 // The snapshot that a cache entry's refs/main (else its only snapshot) means; empty when there is none.
 std::filesystem::path mainSnapshotOf(const std::filesystem::path& cacheEntry);
-// Models that lie directly in one folder: the folder itself, if it has a configuration, and each GGUF model
-// in it.
-std::vector<FoundModel> modelsIn(const std::filesystem::path& folder, const std::string& name,
-                                 const std::string& source);
+
+// One folder and what its models are called.
+struct ModelFolder {
+  std::filesystem::path folder;
+  std::string name, source, ref;
+  std::optional<std::uint64_t> unfinishedBytes;  // of files that are not downloaded to their end, if any
+};
+// Models that lie directly in the folder: itself, if it has a configuration (of a model or of an adapter) and
+// weights, and each GGUF model in it.
+std::vector<FoundModel> modelsIn(const ModelFolder& where);
+
+// Sum of the files in `folder` whose names end in ".incomplete"; nothing when there are none.
+std::optional<std::uint64_t> incompleteBytes(const std::filesystem::path& folder);
+
+// Fills in size and date from the files; two names of one file count once.
+void measure(const std::vector<std::filesystem::path>& files, FoundModel& model);
 
 }  // namespace plastiscope

@@ -12,6 +12,7 @@ namespace plastiscope {
 // Rotary position embedding, one kind of rope_kinds.h with its values.
 struct RopeSpec {
   std::string kind = "default";  // default, linear, dynamic, llama3, yarn, longrope
+  std::string layerType;         // the layers it belongs to: "full_attention", ...; "" = all
   double theta = 10000;
   std::int64_t rotaryDim = 0;  // first part of the head that turns; = head_dim unless partial
   bool interleaved = false;    // pairs (2i, 2i+1) instead of (i, i + rotaryDim/2)
@@ -27,17 +28,61 @@ struct RopeSpec {
   Json toJson() const;                  // only what the kind uses
 };
 
-enum class AttentionKind { Full, Sliding, Cross };
-std::string_view nameOf(AttentionKind kind);  // "full", "sliding", "cross"
+enum class AttentionKind {
+  Full,
+  Sliding,  // the last `window` tokens
+  Chunked,  // causal inside blocks of `window` tokens
+  Cross,    // keys come from elsewhere: skipped in text, no vectors
+  Linear,   // a recurrence in the place of attention: computed, no vectors
+};
+std::string_view nameOf(AttentionKind kind);           // "full", "sliding", "chunked", "cross", "linear"
+std::string_view layerTypeNameOf(AttentionKind kind);  // as in `layer_types`: "full_attention", ...
 
 struct LayerSpec {
   AttentionKind attention = AttentionKind::Full;
-  std::int64_t window = 0;  // tokens a query sees, itself included; 0 = all
+  std::int64_t window =
+      0;  // sliding: tokens a query sees, itself included; chunked: size of a block; 0 = all
   bool rope = true;
-  bool queryScale = false;  // a position dependent query factor is part of the captured query
+  std::size_t ropeIndex = 0;  // which of ModelSpec::ropes turns this layer
+  bool queryScale = false;    // ModelSpec::temperature is part of the captured query
+  bool experts = false;       // the feed-forward part is ModelSpec::experts
+  bool hasVectors() const { return attention != AttentionKind::Cross && attention != AttentionKind::Linear; }
 };
 
-enum class Activation { Silu, GeluTanh, Gelu };
+enum class Activation { Silu, GeluTanh, Gelu, ClampedSwiglu, Xielu };
+
+// All norms of a model are of one kind; where they stand is told by the tensors.
+struct NormSpec {
+  double eps = 1e-5;
+  bool centred = false;  // the mean is taken off first (LayerNorm); otherwise root mean square
+  bool wide = false;     // weights are applied in float32, before rounding to the compute type
+};
+
+// Norms of queries and keys. With weights their shape tells whether heads are treated one by one.
+struct QueryKeyNorm {
+  bool present = false;  // for families in which a switch decides
+  bool afterRope = false;
+  bool weightless = false;  // root mean square of each head, only on layers with RoPE
+};
+
+// A factor on the query that grows with position: 1 + beta ln(1 + floor((position + offset) / length)).
+struct QueryTemperature {
+  double beta = 0;
+  std::int64_t length = 1, offset = 0;
+};
+
+// How the experts of a token are chosen and weighted.
+enum class RouterScore { Softmax, Sigmoid };
+struct ExpertSpec {
+  std::int64_t count = 0, used = 0;
+  std::int64_t inner = 0;        // width of an expert
+  std::int64_t sharedInner = 0;  // of the expert that all tokens pass; 0 = none
+  RouterScore score = RouterScore::Softmax;
+  bool renormalise = false;                 // the chosen scores are divided by their sum
+  bool scaleInput = false;                  // a score multiplies the expert's input, not its output
+  double scale = 1;                         // on the chosen scores
+  std::int64_t groups = 1, usedGroups = 1;  // only experts of the best groups can be chosen
+};
 
 struct ModelSpec {
   std::string name;          // general.name, _name_or_path or the folder's name
@@ -45,16 +90,29 @@ struct ModelSpec {
   std::int64_t layerCount = 0, hidden = 0, intermediate = 0, vocabulary = 0;
   std::int64_t queryHeads = 0, keyHeads = 0, headDim = 0;
   std::int64_t contextLength = 0;
-  double normEps = 1e-5;
-  double scoreScale = 0;  // 1/sqrt(head_dim) unless the model has its own
+  double scoreScale = 0;    // 1/sqrt(head_dim) unless the model has its own
+  double scoreSoftcap = 0;  // scores s become cap tanh(s / cap); 0 = they do not
+  double embeddingScale = 1, residualScale = 1;
+  NormSpec norm;
+  QueryKeyNorm queryKeyNorm;
+  QueryTemperature temperature;
   Activation activation = Activation::Silu;
+  ExpertSpec experts;
+  bool parallelBlock = false;  // attention and feed-forward part read the same normed stream
   bool attentionBias = false, outputBias = false, mlpBias = false;
   bool tiedEmbeddings = false;
-  RopeSpec rope;
+  bool hasPredictionLayers = false;  // the file holds layers beyond the last one, which are not run
+  std::vector<RopeSpec> ropes;    // one, or one a layer type with that of full attention first; never empty
   std::vector<LayerSpec> layers;  // [layerCount]
   Json config;                    // as read (GGUF: metadata without arrays)
 
+  const RopeSpec& rope() const { return ropes.front(); }
   std::int64_t groupSize() const { return queryHeads / keyHeads; }
 };
+
+// One object, or one a layer type.
+Json ropeJson(const std::vector<RopeSpec>& ropes);
+// The settings of the layers with full attention in what ropeJson wrote.
+Json mainRope(const Json& ropeJson);
 
 }  // namespace plastiscope

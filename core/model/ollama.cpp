@@ -4,7 +4,6 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/model/model_places.h"
-#include "core/weights/gguf.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -59,10 +58,10 @@ std::vector<FoundModel> locateInOllama(const ModelPlace& place) {
     try {
       FoundModel model;
       model.path = modelBlobOf(entry->path(), place.folder);
-      if (model.path.empty() || !looksLikeGguf(model.path)) continue;
+      if (model.path.empty()) continue;
       model.name = nameOfManifest(fs::relative(entry->path(), manifests, typeCode));
       model.source = place.source;
-      model.bytes = fs::file_size(model.path, typeCode);
+      measure({model.path}, model);
       models.push_back(model);
     } catch (const InputError&) {
       continue;  // a damaged manifest names no model

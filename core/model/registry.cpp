@@ -33,8 +33,19 @@ const Architecture* architectureOfModelType(const std::string& modelType) {
 const Architecture* architectureOfClass(const std::string& className) {
   return findBy(&Architecture::classes, className);
 }
-const Architecture* architectureOfGguf(const std::string& name) {
-  return findBy(&Architecture::ggufNames, name);
+const Architecture* architectureOfGguf(const std::string& name,
+                                       const std::function<bool(const std::string&)>& isSet) {
+  const Architecture* plain = nullptr;
+  for (const Architecture& architecture : architectures()) {
+    const auto& own = architecture.ggufNames;
+    if (std::find(own.begin(), own.end(), name) == own.end()) continue;
+    if (architecture.ggufMark.empty()) {
+      plain = &architecture;
+    } else if (isSet(architecture.ggufMark)) {
+      return &architecture;
+    }
+  }
+  return plain;
 }
 
 std::string architectureNames() {
@@ -44,26 +55,5 @@ std::string architectureNames() {
   }
   return names;
 }
-
-namespace sizes {
-std::int64_t hidden(const ModelSpec& spec, std::int64_t) {
-  return spec.hidden;
-}
-std::int64_t intermediate(const ModelSpec& spec, std::int64_t) {
-  return spec.intermediate;
-}
-std::int64_t queryHeads(const ModelSpec& spec, std::int64_t) {
-  return spec.queryHeads;
-}
-std::int64_t keyHeads(const ModelSpec& spec, std::int64_t) {
-  return spec.keyHeads;
-}
-std::int64_t queryRows(const ModelSpec& spec, std::int64_t) {
-  return spec.queryHeads * spec.headDim;
-}
-std::int64_t keyRows(const ModelSpec& spec, std::int64_t) {
-  return spec.keyHeads * spec.headDim;
-}
-}  // namespace sizes
 
 }  // namespace plastiscope

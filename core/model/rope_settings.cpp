@@ -165,6 +165,11 @@ RopeSpec readRope(const Json& given, const RopeContext& givenContext) {
   return rope;
 }
 
+bool isByLayerType(const Json& settings) {
+  return !settings.empty() &&
+         std::all_of(settings.begin(), settings.end(), [](const Json& value) { return value.is_object(); });
+}
+
 Json normalRopeSettings(const Json& dictionary, const std::filesystem::path& file) {
   Json settings = Json::object();
   if (dictionary.is_null()) return settings;

@@ -27,6 +27,9 @@ struct RopeContext {
 // range value.
 RopeSpec readRope(const Json& settings, const RopeContext& context);
 
+// Whether the settings stand by layer type, e.g. {"full_attention": {...}, "sliding_attention": {...}}.
+bool isByLayerType(const Json& settings);
+
 // Normal form of a dictionary: `type` becomes `rope_type` (InputError when both stand there and differ), null
 // values go.
 Json normalRopeSettings(const Json& dictionary, const std::filesystem::path& file);

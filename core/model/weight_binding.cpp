@@ -1,6 +1,7 @@
 #include "core/model/weight_binding.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <unordered_set>
 
@@ -35,6 +36,18 @@ bool isIgnored(const Architecture& architecture, std::string_view name, const st
                      [&](const std::string& pattern) { return fitsPattern(name, pattern); });
 }
 
+// Whether a tensor belongs to a layer that is not run: cross-attention, or beyond the last one (such layers
+// serve prediction of further tokens).
+bool isOfSkippedLayer(const ModelSpec& spec, std::string_view name, const std::string& prefix) {
+  if (!name.starts_with(prefix)) return false;
+  std::int64_t layer = -1;
+  const char* const begin = name.data() + prefix.size();
+  const auto [end, error] = std::from_chars(begin, name.data() + name.size(), layer);
+  if (error != std::errc() || end == name.data() + name.size() || *end != '.' || layer < 0) return false;
+  if (layer >= spec.layerCount) return spec.hasPredictionLayers;
+  return spec.layers[static_cast<std::size_t>(layer)].attention == AttentionKind::Cross;
+}
+
 // What stands before "0.<anchor>" in the names of a Hugging Face file, e.g. "model.layers.".
 std::string layerPrefixOf(const Architecture& architecture, const Model& model) {
   const std::string ending = "0." + architecture.hfAnchor;
@@ -57,7 +70,7 @@ class Binder {
   explicit Binder(const Model& model) : m_model(model) {}
 
   // The tensor, or an empty one after noting what is wrong.
-  BoundTensor bind(const std::string& name, const std::vector<std::int64_t>& shape) {
+  TensorInfo bind(const std::string& name, const std::vector<std::int64_t>& shape) {
     const TensorInfo* tensor = m_model.weights->find(name);
     if (tensor == nullptr) {
       m_missing.push_back(printable(name));
@@ -71,7 +84,7 @@ class Binder {
       m_misfits.push_back(printable(name) + " (expected floating point weights, found type " +
                           std::string(nameOf(tensor->type)) + ")");
     }
-    return {*tensor, 0};
+    return *tensor;
   }
 
   bool uses(const std::string& name) const { return m_used.contains(name); }
@@ -96,17 +109,47 @@ class Binder {
   std::vector<std::string> m_missing, m_misfits, m_unused;
 };
 
+// Tensors of experts have the number of experts in front, or are one for each.
+bool isOfExperts(TensorRole role) {
+  return role >= TensorRole::ExpertGate && role <= TensorRole::ExpertDownBias;
+}
+
+BoundTensor bindPart(const LayerTensor& part, bool isGguf, const Model& model, std::int64_t layer,
+                     const std::string& prefix, Binder& binder) {
+  BoundTensor bound;
+  for (const SizeOf size : part.shape) bound.shape.push_back(size(model.spec, layer));
+  std::vector<std::int64_t> onDisk = bound.shape;
+  if (isOfExperts(part.role)) bound.shape.insert(bound.shape.begin(), model.spec.experts.count);
+  const std::string name = prefix + std::to_string(layer) + "." + std::string(isGguf ? part.gguf : part.hf);
+  const auto star = name.find('*');
+  if (!isGguf) {
+    bound.layout = part.hfLayout;
+    bound.offset = part.hfOffset;
+    if (bound.layout != TensorLayout::Plain && onDisk.size() == 2) std::swap(onDisk[0], onDisk[1]);
+  } else if (part.ggufPermutedHeads != nullptr) {
+    bound.permutedHeads = part.ggufPermutedHeads(model.spec, layer);
+  }
+  if (star == std::string::npos) {
+    if (isOfExperts(part.role)) onDisk.insert(onDisk.begin(), model.spec.experts.count);
+    bound.info = binder.bind(name, onDisk);
+    return bound;
+  }
+  for (std::int64_t expert = 0; expert < model.spec.experts.count; ++expert) {
+    bound.perExpert.push_back(
+        binder.bind(name.substr(0, star) + std::to_string(expert) + name.substr(star + 1), onDisk));
+  }
+  bound.info = bound.perExpert.front();
+  return bound;
+}
+
 std::map<TensorRole, BoundTensor> bindLayer(const Architecture& architecture, bool isGguf, const Model& model,
                                             std::int64_t layer, const std::string& prefix, Binder& binder) {
   std::map<TensorRole, BoundTensor> bound;
+  if (model.spec.layers.at(static_cast<std::size_t>(layer)).attention == AttentionKind::Cross) return bound;
   for (const LayerTensor& part : architecture.layerTensors) {
+    if ((isGguf ? part.gguf : part.hf).empty()) continue;
     if (part.applies != nullptr && !part.applies(model.spec, layer)) continue;
-    std::vector<std::int64_t> shape;
-    for (const SizeOf size : part.shape) shape.push_back(size(model.spec, layer));
-    const std::string name = prefix + std::to_string(layer) + "." + std::string(isGguf ? part.gguf : part.hf);
-    BoundTensor& tensor = bound[part.role] = binder.bind(name, shape);
-    if (isGguf && part.ggufPermutedHeads != nullptr)
-      tensor.permutedHeads = part.ggufPermutedHeads(model.spec, layer);
+    bound[part.role] = bindPart(part, isGguf, model, layer, prefix, binder);
   }
   return bound;
 }
@@ -141,23 +184,26 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   const std::string root =
       isGguf || prefix.empty() ? "" : prefix.substr(0, prefix.rfind('.', prefix.size() - 2) + 1);
   Binder binder(model);
-  model.embedding = binder.bind(root + (isGguf ? architecture.ggufEmbedding : architecture.hfEmbedding),
-                                {model.spec.vocabulary, model.spec.hidden});
+  const std::int64_t embedded = model.spec.vocabulary + (isGguf ? 0 : architecture.extraEmbeddingRows);
+  model.embedding.info = binder.bind(root + (isGguf ? architecture.ggufEmbedding : architecture.hfEmbedding),
+                                     {embedded, model.spec.hidden});
   for (std::int64_t layer = 0; layer < model.spec.layerCount; ++layer) {
     model.layers.push_back(bindLayer(architecture, isGguf, model, layer, prefix, binder));
   }
   std::vector<std::string> ignored;
   for (const TensorInfo& tensor : model.weights->tensors()) {
     if (binder.uses(tensor.name)) continue;
-    if (isIgnored(architecture, tensor.name, root)) {
+    if (isIgnored(architecture, tensor.name, root) || isOfSkippedLayer(model.spec, tensor.name, prefix)) {
       ignored.push_back(printable(tensor.name));
     } else {
       binder.noteUnused(tensor.name);
     }
   }
   binder.throwIfAnythingIsWrong();
-  const bool permuted = std::any_of(model.layers.front().begin(), model.layers.front().end(),
-                                    [](const auto& part) { return part.second.permutedHeads > 0; });
+  const bool permuted = std::any_of(model.layers.begin(), model.layers.end(), [](const auto& layer) {
+    return std::any_of(layer.begin(), layer.end(),
+                       [](const auto& part) { return part.second.permutedHeads > 0; });
+  });
   if (permuted) model.notes.push_back("rows of q and k restored from the GGUF file's order");
   noteIgnored(ignored, model);
 }

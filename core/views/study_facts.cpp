@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/model/model_spec.h"
 #include "core/views/table_reading.h"
 
 namespace plastiscope {
@@ -25,7 +26,8 @@ std::string textOf(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-void readRope(StudyFacts& facts, const Json& rope) {
+void readRope(StudyFacts& facts, const Json& written) {
+  const Json rope = mainRope(written);
   const std::int64_t dim = integerOf(rope, "rotary_dim");
   facts.ropeDim = dim > 0 && dim <= facts.headDim ? dim : facts.headDim;
   facts.ropeInterleaved = rope.is_object() && rope.value("interleaved", Json()) == true;

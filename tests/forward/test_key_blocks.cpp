@@ -31,9 +31,9 @@ TEST_P(KeyBlocks, CoverWhatIsVisibleOnce) {
   for (std::int64_t first = 0; first < tokens; first += chunk) {
     const std::int64_t chunkEnd = std::min(first + chunk, tokens);
     for (std::int64_t begin = first; begin < chunkEnd; ++tiles) {
-      const std::int64_t end = tileEnd(begin, chunkEnd, window);
+      const std::int64_t end = tileEnd(begin, chunkEnd, {window});
       ASSERT_GT(end, begin);
-      const auto blocks = keyBlocks(begin, end, window);
+      const auto blocks = keyBlocks(begin, end, {window});
       for (const auto& block : blocks) {
         ASSERT_GE(block.begin, 0);
         if (block.shape != BlockShape::Full) {
@@ -59,7 +59,7 @@ TEST_P(KeyBlocks, CoverWhatIsVisibleOnce) {
 INSTANTIATE_TEST_SUITE_P(Windows, KeyBlocks, testing::Values(0, 2, 3, 5, 64, 700, 1024, 1025, 1500, 5000));
 
 TEST(KeyBlocks, AWindowOfOneIsTheTokenItself) {
-  const auto blocks = keyBlocks(10, tileEnd(10, 2000, 1), 1);
+  const auto blocks = keyBlocks(10, tileEnd(10, 2000, {1}), {1});
   ASSERT_EQ(blocks.size(), 1U);
   EXPECT_EQ(blocks[0].begin, 10);
   EXPECT_EQ(blocks[0].end, 11);
@@ -71,7 +71,7 @@ TEST(KeyBlocks, CountPairs) {
     for (int query = 5; query < 30; ++query) {
       for (int key = 0; key <= query; ++key) pairs += window == 0 || query - key < window ? 1 : 0;
     }
-    EXPECT_EQ(attentionPairs(5, 30, window), pairs);
+    EXPECT_EQ(attentionPairs(5, 30, {window}), pairs);
   }
 }
 

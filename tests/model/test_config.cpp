@@ -34,8 +34,8 @@ TEST(HfConfig, FillsInWhatTheFileLeavesOut) {
   });
   EXPECT_EQ(spec.keyHeads, spec.queryHeads);
   EXPECT_EQ(spec.headDim, 8);
-  EXPECT_EQ(spec.rope.theta, 10000);
-  EXPECT_EQ(spec.normEps, 1e-6);
+  EXPECT_EQ(spec.rope().theta, 10000);
+  EXPECT_EQ(spec.norm.eps, 1e-6);
   EXPECT_EQ(spec.contextLength, 2048);
   EXPECT_FALSE(spec.tiedEmbeddings);
 }
@@ -50,7 +50,7 @@ TEST(HfConfig, ReadsBiasesAndAnOwnHeadSize) {
   EXPECT_TRUE(spec.attentionBias && spec.outputBias && spec.mlpBias);
   EXPECT_EQ(spec.headDim, 16);
   EXPECT_EQ(spec.scoreScale, 0.25);
-  EXPECT_EQ(spec.rope.rotaryDim, 16);
+  EXPECT_EQ(spec.rope().rotaryDim, 16);
   EXPECT_EQ(spec.activation, Activation::GeluTanh);
 }
 
@@ -98,7 +98,7 @@ TEST_P(RopeSpelling, IsRead) {
   Json expected = Json::parse(GetParam().expected);
   if (!expected.contains("rotary_dim")) expected["rotary_dim"] = 8;
   expected["max_position_embeddings"] = 4096;
-  EXPECT_EQ(spec.rope.toJson(), expected);
+  EXPECT_EQ(spec.rope().toJson(), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -171,11 +171,11 @@ INSTANTIATE_TEST_SUITE_P(
     Configs, BadConfig,
     testing::ValuesIn(std::vector<BadCase>{
         {"unknown_type", R"({"model_type":"mamba"})",
-         "architecture: expected one of llama, found model_type \"mamba\""},
+         "architecture: ministral3, qwen2, qwen3, smollm3, mllama"},
         {"unknown_class", R"({"model_type":null,"architectures":["BertModel"]})", "found \"BertModel\""},
         {"no_architecture", R"({"model_type":null,"architectures":null})",
-         "architecture: expected one of llama, found none"},
-        {"type_is_number", R"({"model_type":7,"architectures":[3]})", "expected one of llama, found none"},
+         "architecture: expected one of llama, mistral, "},
+        {"type_is_number", R"({"model_type":7,"architectures":[3]})", "found none"},
         {"gptq", R"({"quantization_config":{"quant_method":"gptq","bits":4}})",
          "the quantisation gptq is not supported"},
         {"unnamed_quantisation", R"({"quantization_config":{"bits":4}})",
@@ -211,8 +211,10 @@ INSTANTIATE_TEST_SUITE_P(
         {"rope_dictionaries_differ",
          R"({"rope_scaling":{"type":"linear","factor":2},"rope_parameters":{"rope_type":"linear","factor":3}})",
          "factor: expected the same value in rope_parameters and rope_scaling, found 3 and 2"},
-        {"rope_by_layer_type", R"({"rope_parameters":{"full_attention":{"rope_type":"default"}}})",
-         "expected one set of values, found several, by layer type (full_attention)"},
+        {"rope_by_layer_type", R"({"rope_parameters":{"full_attention":{"rope_type":"default"},"factor":2}})",
+         "expected either one set of values or one a layer type, found both (full_attention is a set)"},
+        {"rope_of_other_layers", R"({"rope_parameters":{"sliding_attention":{"rope_type":"default"}}})",
+         "rope_parameters: expected settings for full_attention, found none"},
         {"rope_text", R"({"rope_scaling":"linear"})", "RoPE settings: expected an object, found \"linear\""},
         {"rope_unknown_setting", R"({"rope_scaling":{"type":"linear","factor":2,"alpha":3}})",
          "RoPE setting alpha"},

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 
@@ -99,6 +100,86 @@ TEST_F(Discovery, ListsSnapshotsByRefAndCountsSharedBlobsOnce) {
   EXPECT_EQ(mainSnapshotOf(hub / "models--org--name"), first);
 }
 
+TEST_F(Discovery, DatesModelsByTheirNewestFile) {
+  const fs::path snapshot =
+      addToHub(home / ".cache/huggingface/hub", "models--org--name", "aaaa1111", "main");
+  const auto at = [](const char* utc) {  // seconds since 1970 by `date -u -d ... +%s`
+    return fs::file_time_type::clock::from_sys(
+        std::chrono::sys_seconds(std::chrono::seconds(std::atoll(utc))));
+  };
+  fs::last_write_time(snapshot / "config.json", at("1748736000"));        // 2025-06-01 00:00
+  fs::last_write_time(snapshot / "model.safetensors", at("1748735999"));  // a second before
+  const auto models = locateModels({});
+  ASSERT_EQ(models.size(), 1u);
+  EXPECT_EQ(models[0].date, "2025-06-01");
+  EXPECT_EQ(models[0].ref, "main");
+}
+
+TEST_F(Discovery, ShowsUnfinishedDownloadsOfTheHub) {
+  const fs::path hub = home / ".cache/huggingface/hub";
+  put(hub / "models--org--begun/blobs/abc.incomplete", "12345");
+  put(hub / "models--org--begun/refs/main", "aaaa1111");
+  put(hub / "models--org--half/snapshots/bbbb2222/config.json", "{}");
+  put(hub / "models--org--half/blobs/abc.incomplete", "123");
+  put(hub / "models--org--half/refs/main", "bbbb2222");
+  put(hub / "models--org--shards/snapshots/cccc3333/config.json", "{}");
+  put(hub / "models--org--shards/snapshots/cccc3333/model-00001-of-00002.safetensors", "1234");
+  put(hub / "models--org--shards/snapshots/cccc3333/model.safetensors.index.json",
+      R"({"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"}})");
+  put(hub / "models--org--shards/blobs/abc.incomplete", "123");
+  put(hub / "models--org--untouched/refs/main", "dddd4444");
+  addToHub(hub, "models--org--whole", "eeee5555", "main");
+  put(hub / "models--org--whole/blobs/of-another-branch.incomplete", "123");
+  const auto models = findModels({});
+  ASSERT_THAT(namesOf(models), ElementsAre("org/begun", "org/half", "org/shards@cccc3333", "org/whole"));
+  EXPECT_TRUE(models[0].unfinished && models[1].unfinished && models[2].unfinished);
+  EXPECT_EQ(models[0].bytes, 5u);
+  EXPECT_EQ(models[1].bytes, 5u);
+  EXPECT_THAT(models[1].problem, HasSubstr("the download is unfinished (5 B so far)"));
+  EXPECT_FALSE(models[3].unfinished);
+  EXPECT_EQ(models[3].problem, "");
+  EXPECT_THAT(inputErrorOf([] { resolveModelPath("org/begun"); }), HasSubstr("the download is unfinished"));
+}
+
+TEST_F(Discovery, ShowsUnfinishedDownloadsOfPlainFolders) {
+  TinyLlama().write(home / "m/whole");
+  put(home / "m/whole/.cache/huggingface/download/model.safetensors.metadata", "x");
+  put(home / "m/half/config.json", "{}");
+  put(home / "m/half/.cache/huggingface/download/model.safetensors.abc.incomplete", "123");
+  put(home / "m/other/a.gguf.downloadInProgress", "1234");
+  put(home / "m/other/b.gguf.part", "1234");
+  put(home / "m/no-model/config.json", "{}");
+  const auto models = findModels({home / "m"});
+  ASSERT_THAT(namesOf(models),
+              ElementsAre("half", "other/a.gguf.downloadInProgress", "other/b.gguf.part", "whole"));
+  EXPECT_TRUE(models[0].unfinished && models[1].unfinished && models[2].unfinished);
+  EXPECT_EQ(models[1].bytes, 4u);
+  EXPECT_FALSE(models[3].unfinished);
+  EXPECT_EQ(models[3].problem, "");
+}
+
+TEST_F(Discovery, ListsGgufFilesOfTheHubAndSplitOnesOnce) {
+  const fs::path hub = home / ".cache/huggingface/hub";
+  const fs::path snapshot = hub / "models--org--name-GGUF/snapshots/aaaa1111";
+  put(hub / "models--org--name-GGUF/refs/main", "aaaa1111");
+  fs::create_directories(snapshot / "Q4");
+  put(hub / "models--org--name-GGUF/blobs/1", "12");
+  put(hub / "models--org--name-GGUF/blobs/2", "345");
+  fs::create_symlink("../../../blobs/1", snapshot / "Q4/name-Q4-00001-of-00002.gguf");
+  fs::create_symlink("../../../blobs/2", snapshot / "Q4/name-Q4-00002-of-00002.gguf");
+  fs::create_symlink("../../blobs/2", snapshot / "house-of-cards.gguf");
+  put(snapshot / "mmproj-name.gguf", "x");
+  put(snapshot / "name-mmproj-f16.gguf", "x");
+  const auto models = locateModels({});
+  ASSERT_THAT(namesOf(models), ElementsAre("org/name-GGUF/Q4/name-Q4-00001-of-00002.gguf",
+                                           "org/name-GGUF/house-of-cards.gguf"));
+  EXPECT_EQ(models[0].bytes, 5u);
+  EXPECT_FALSE(models[0].unfinished);
+  fs::remove(snapshot / "Q4/name-Q4-00002-of-00002.gguf");
+  put(hub / "models--org--name-GGUF/blobs/3.incomplete", "3");
+  EXPECT_TRUE(locateModels({})[0].unfinished);
+}
+
 TEST_F(Discovery, VariablesMoveTheHub) {
   const auto found = [&] { return locateModels({}).size(); };
   addToHub(home / "a", "models--m--a", "1", "main");
@@ -108,7 +189,7 @@ TEST_F(Discovery, VariablesMoveTheHub) {
   EXPECT_EQ(found(), 0u);
   ::setenv("XDG_CACHE_HOME", (home / "c").c_str(), 1);
   EXPECT_THAT(namesOf(locateModels({})), ElementsAre("m/c"));
-  ::setenv("HF_HOME", (home / "b").c_str(), 1);
+  ::setenv("HF_HOME", "~/b", 1);
   EXPECT_THAT(namesOf(locateModels({})), ElementsAre("m/b"));
   ::setenv("HUGGINGFACE_HUB_CACHE", (home / "a").c_str(), 1);
   EXPECT_THAT(namesOf(locateModels({})), ElementsAre("m/a"));
@@ -145,14 +226,18 @@ TEST_F(Discovery, ReadsOllamaManifests) {
   };
   put(models / "manifests/registry.ollama.ai/library/tiny/1b", manifest("sha256:" + hash));
   put(models / "manifests/registry.ollama.ai/someone/tiny/latest", manifest("sha256:" + hash));
+  put(models / "manifests/registry.ollama.ai/library/gone/1", manifest("sha256:" + std::string(64, 'a')));
   put(models / "manifests/registry.ollama.ai/library/bad/1", manifest("sha256:../../etc/passwd"));
   put(models / "manifests/registry.ollama.ai/library/bad/2", "no json");
   put(models / "manifests/registry.ollama.ai/library/bad/3", "[]");
   const auto found = findModels({});
-  ASSERT_THAT(namesOf(found), ElementsAre("someone/tiny:latest", "tiny:1b"));
-  EXPECT_EQ(found[1].source, "Ollama");
-  EXPECT_EQ(found[1].bytes, content.size());
-  EXPECT_EQ(found[1].card->layers, 2);
+  ASSERT_THAT(namesOf(found), ElementsAre("gone:1", "someone/tiny:latest", "tiny:1b"));
+  EXPECT_THAT(found[0].problem, HasSubstr("there is no such file"));
+  EXPECT_EQ(found[2].source, "Ollama");
+  EXPECT_EQ(found[2].bytes, content.size());
+  EXPECT_EQ(found[2].card->layers, 2);
+  EXPECT_EQ(resolveModelPath("tiny:1b"), found[2].path);
+  EXPECT_EQ(resolveModelPath("someone/tiny"), found[1].path);
 }
 
 TEST_F(Discovery, ExtraFoldersMayBeAnything) {
@@ -174,6 +259,45 @@ TEST_F(Discovery, SaysWhyAModelCannotBeOpened) {
   ASSERT_EQ(models.size(), 1u);
   EXPECT_THAT(models[0].problem, HasSubstr("found model_type \"rwkv\""));
   EXPECT_EQ(models[0].architecture, "");
+}
+
+TEST_F(Discovery, ListsWhatIsNotReadWithTheReason) {
+  TinyLlama packed;
+  packed.config["quantization_config"] = {{"quant_method", "awq"}, {"bits", 4}};
+  packed.write(home / "m/a-awq");
+  put(home / "m/b-adapter/adapter_config.json", "{}");
+  put(home / "m/b-adapter/adapter_model.safetensors", "x");
+  TinyLlama().write(home / "m/c-pickled");
+  fs::rename(home / "m/c-pickled/model.safetensors", home / "m/c-pickled/pytorch_model.bin");
+  put(home / "m/c-pickled/consolidated.00.pth", "not counted");
+  const auto models = findModels({home / "m"});
+  ASSERT_THAT(namesOf(models), ElementsAre("a-awq", "b-adapter", "c-pickled"));
+  EXPECT_THAT(models[0].problem, HasSubstr("the quantisation awq is not supported"));
+  EXPECT_THAT(models[1].problem, HasSubstr("an adapter without its model"));
+  EXPECT_THAT(models[2].problem, HasSubstr("convert them to safetensors"));
+  EXPECT_EQ(models[2].bytes, modelBytes());
+}
+
+TEST_F(Discovery, OpensModelsOfEightBitFloats) {
+  TinyLlama tiny;
+  tiny.config["quantization_config"] = {{"quant_method", "fp8"}};
+  put(home / "m/tiny-fp8/config.json", tiny.config.dump());
+  // The bytes of one weight become 1,024 numbers of 8 bits, their scale, and scales of activations.
+  put(home / "m/tiny-fp8/model.safetensors", tiny.safetensors([](Json& header) {
+    const std::string name = "model.layers.0.self_attn.q_proj.";
+    const std::int64_t begin = header[name + "weight"]["data_offsets"][0];
+    const auto entry = [&](const char* type, Json shape, std::int64_t from, std::int64_t to) {
+      return Json{{"dtype", type}, {"shape", shape}, {"data_offsets", {begin + from, begin + to}}};
+    };
+    header[name + "weight"] = entry("F8_E4M3", {32, 32}, 0, 1024);
+    header[name + "weight_scale_inv"] = entry("F32", Json::array(), 1024, 1028);
+    header[name + "activation_scale"] = entry("F32", {767}, 1028, 4096);
+  }));
+  const auto models = findModels({home / "m"});
+  ASSERT_EQ(models.size(), 1u);
+  EXPECT_EQ(models[0].problem, "");
+  ASSERT_TRUE(models[0].card.has_value());
+  EXPECT_THAT(models[0].card->weightTypes, HasSubstr("F8_E4M3"));
 }
 
 TEST_F(Discovery, ResolvesNamesAndPaths) {

@@ -81,8 +81,8 @@ TEST(GgufConfig, IsRead) {
   EXPECT_EQ(model->spec.keyHeads, 1);
   EXPECT_EQ(model->spec.vocabulary, 3);
   EXPECT_TRUE(model->spec.tiedEmbeddings);
-  EXPECT_EQ(model->spec.rope.kind, "default");
-  EXPECT_EQ(model->spec.rope.theta, 10000);
+  EXPECT_EQ(model->spec.rope().kind, "default");
+  EXPECT_EQ(model->spec.rope().theta, 10000);
   EXPECT_EQ(model->spec.config["llama.block_count"], 1);
 }
 
@@ -95,7 +95,7 @@ TEST(GgufConfig, ListsOfOneValueCountAsThatValue) {
       inputErrorOf([] { openBuilt([](GgufModel& m) {
                           m.list("llama.attention.head_count_kv", {1, 2});
                         }); }),
-      HasSubstr("llama.attention.head_count_kv: expected the same value for all layers, found [1,2]"));
+      HasSubstr("llama.attention.head_count_kv: expected a whole number from 1 to 4096, found [1,2]"));
 }
 
 TEST(GgufConfig, ConfigurationLeavesArraysOut) {
@@ -126,7 +126,7 @@ TEST(GgufConfig, ReadsRopeScaling) {
                       m.number("llama.rope.scaling.original_context_length", 1024);
                       m.real("llama.rope.freq_base", 5000);
                       m.real("llama.rope.scaling.yarn_beta_fast", 16);
-                    })->spec.rope;
+                    })->spec.rope();
   EXPECT_EQ(yarn.kind, "yarn");
   EXPECT_EQ(yarn.factor, 4);
   EXPECT_EQ(yarn.originalContext, 1024);
@@ -136,17 +136,17 @@ TEST(GgufConfig, ReadsRopeScaling) {
   const auto none = openBuilt([](GgufModel& m) {
                       m.text("llama.rope.scaling.type", "none");
                       m.real("llama.rope.scaling.factor", 4);
-                    })->spec.rope;
+                    })->spec.rope();
   EXPECT_EQ(none.kind, "default");
-  EXPECT_EQ(openBuilt([](GgufModel& m) { m.real("llama.rope.scale_linear", 4); })->spec.rope.kind, "linear");
-  EXPECT_EQ(openBuilt([](GgufModel& m) { m.number("llama.rope.dimension_count", 4); })->spec.rope.rotaryDim,
+  EXPECT_EQ(openBuilt([](GgufModel& m) { m.real("llama.rope.scale_linear", 4); })->spec.rope().kind, "linear");
+  EXPECT_EQ(openBuilt([](GgufModel& m) { m.number("llama.rope.dimension_count", 4); })->spec.rope().rotaryDim,
             4);
 }
 
 TEST(GgufConfig, Llama3FactorsAreATensor) {
   const auto rope = openBuilt([](GgufModel& m) {
                       m.tensors.push_back({"rope_freqs.weight", {4}});
-                    })->spec.rope;
+                    })->spec.rope();
   EXPECT_EQ(rope.kind, "default");
   EXPECT_THAT(rope.frequencyFactors, testing::ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(inputErrorOf([] {
@@ -162,7 +162,7 @@ TEST(GgufConfig, LongropeListsAreTensors) {
                       m.real("llama.rope.scaling.attn_factor", 1.25);
                       m.tensors.push_back({"rope_factors_short.weight", {4}});
                       m.tensors.push_back({"rope_factors_long.weight", {4}});
-                    })->spec.rope;
+                    })->spec.rope();
   EXPECT_EQ(rope.kind, "longrope");
   EXPECT_EQ(rope.longFactor, (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(rope.factor, 4);
@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
     Files, BadGgufModel,
     testing::ValuesIn(std::vector<BadCase>{
         {"architecture", [](GgufModel& m) { m.text("general.architecture", "clip"); },
-         "general.architecture: expected one of llama, found \"clip\""},
+         "general.architecture: expected one of llama, mistral, "},
         {"no_architecture", [](GgufModel& m) { m.keys.erase("general.architecture"); }, "found none"},
         {"no_layers", [](GgufModel& m) { m.keys.erase("llama.block_count"); },
          "llama.block_count: expected a whole number"},
@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"value_size", [](GgufModel& m) { m.number("llama.attention.value_length", 4); },
          "llama.attention.value_length: expected the head size 8, found 4"},
         {"experts", [](GgufModel& m) { m.number("llama.expert_count", 8); },
-         "llama.expert_count: expected a Llama without experts"},
+         "the tensors do not fit the architecture mixtral: missing: blk.0.ffn_gate_inp.weight"},
         {"rope_kind", [](GgufModel& m) { m.text("llama.rope.scaling.type", "ntk"); },
          "rope_type: expected one of default"},
         {"rope_setting", [](GgufModel& m) { m.real("llama.rope.scaling.new_thing", 2); },

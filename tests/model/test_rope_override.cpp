@@ -56,7 +56,7 @@ TEST(RopeOverride, IsCheckedLikeAConfiguration) {
   EXPECT_THAT(open(R"({"rope_tetha":1})"), HasSubstr("such as rope_theta"));
   EXPECT_EQ(open(R"({"rope_type":"linear","factor":2})"), "NO ERROR");
   EXPECT_THROW(openModel(folder.path(), Json::parse("[1]")), UsageError);
-  EXPECT_EQ(openModel(folder.path(), Json::parse(R"({"rope_theta":7e5})"))->spec.rope.theta, 7e5);
+  EXPECT_EQ(openModel(folder.path(), Json::parse(R"({"rope_theta":7e5})"))->spec.rope().theta, 7e5);
 }
 
 // Every kind: its needs are demanded one by one, and what toJson writes reads back to the same.

@@ -18,7 +18,7 @@ const std::map<TensorRole, std::string>& hfNames() {
       {TensorRole::Key, "self_attn.k_proj.weight"},
       {TensorRole::Value, "self_attn.v_proj.weight"},
       {TensorRole::Output, "self_attn.o_proj.weight"},
-      {TensorRole::PostAttentionNorm, "post_attention_layernorm.weight"},
+      {TensorRole::MlpNorm, "post_attention_layernorm.weight"},
       {TensorRole::Gate, "mlp.gate_proj.weight"},
       {TensorRole::Up, "mlp.up_proj.weight"},
       {TensorRole::Down, "mlp.down_proj.weight"},
@@ -51,11 +51,11 @@ TEST_P(TinyLlamaFile, HasTheSpec) {
   EXPECT_EQ(spec.groupSize(), 2);
   EXPECT_EQ(spec.headDim, 8);
   EXPECT_EQ(spec.contextLength, 256);
-  EXPECT_FLOAT_EQ(static_cast<float>(spec.normEps), 1e-5f);
+  EXPECT_FLOAT_EQ(static_cast<float>(spec.norm.eps), 1e-5f);
   EXPECT_DOUBLE_EQ(spec.scoreScale, 0.35355339059327379);
   EXPECT_TRUE(spec.tiedEmbeddings);
   EXPECT_FALSE(spec.attentionBias || spec.outputBias || spec.mlpBias);
-  EXPECT_EQ(spec.rope.toJson(), Json::parse(R"({"rope_type":"default","rope_theta":50000.0,"rotary_dim":8,
+  EXPECT_EQ(spec.rope().toJson(), Json::parse(R"({"rope_type":"default","rope_theta":50000.0,"rotary_dim":8,
                                                 "max_position_embeddings":256})"));
   EXPECT_EQ(model->weightTypes, "F32");
   EXPECT_EQ(model->weightBytes, 15264u * 4);

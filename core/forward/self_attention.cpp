@@ -1,0 +1,137 @@
+#include "core/forward/self_attention.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/sigmoid.h>
+
+#include <utility>
+
+#include "core/forward/attention.h"
+#include "core/forward/row_blocks.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Factors of the queries at the positions first .. : [rows, 1, 1] float32.
+at::Tensor temperatures(const QueryTemperature& rule, std::int64_t first, std::int64_t rows,
+                        const c10::Device& device) {
+  const auto options = at::TensorOptions(device).dtype(at::kLong);
+  const at::Tensor positions =
+      at::arange(first + rule.offset, first + rule.offset + rows, options).to(at::kFloat);
+  return positions.div(rule.length).floor_().add_(1).log_().mul_(rule.beta).add_(1).view({rows, 1, 1});
+}
+
+}  // namespace
+
+SelfAttention::SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
+                             AttentionWeights weights, bool operandsOnly)
+    : m_spec(spec),
+      m_layer(layer),
+      m_compute(compute),
+      m_weights(std::move(weights)),
+      m_operandsOnly(operandsOnly) {}
+
+SelfAttention::Operands SelfAttention::roomFor(const MixerInput& input) const {
+  const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
+  const auto room = [&](std::int64_t heads) {
+    return at::empty({input.rows, heads, m_spec.headDim}, options);
+  };
+  Operands operands;
+  operands.query = room(m_spec.queryHeads);
+  if (m_operandsOnly) {
+    operands.key = room(m_spec.keyHeads);
+  } else {
+    operands.key = input.memory.keys.narrow(1, input.first, input.rows).transpose(0, 1);
+    operands.value = input.memory.values.narrow(1, input.first, input.rows).transpose(0, 1);
+    if (m_weights.gated) operands.gate = room(m_spec.queryHeads);
+  }
+  if (input.wanted.wants(VectorKind::Query, CapturePoint::PreRope, input.first, input.rows))
+    operands.queryBefore = room(m_spec.queryHeads);
+  if (input.wanted.wants(VectorKind::Key, CapturePoint::PreRope, input.first, input.rows))
+    operands.keyBefore = room(m_spec.keyHeads);
+  return operands;
+}
+
+// heads [count, heads, head_dim]. A weight for all heads together is longer than a head.
+at::Tensor SelfAttention::headsNormed(const at::Tensor& heads, const NormWeights& norm) const {
+  if (!norm.weight.defined()) return heads;
+  if (norm.weight.dim() == 1 && norm.weight.size(0) != m_spec.headDim)
+    return normalised(heads.flatten(1), norm, m_spec.norm).view_as(heads);
+  return normalised(heads, norm, m_spec.norm);
+}
+
+void SelfAttention::finishHeads(const at::Tensor& heads, const RopeRows* turn, const NormWeights& norm,
+                                const at::Tensor& out) const {
+  if (turn == nullptr) {
+    out.copy_(heads);
+  } else {
+    applyRope(heads, *turn, m_spec.ropes[m_layer.ropeIndex].interleaved, out);
+  }
+  const QueryKeyNorm& rule = m_spec.queryKeyNorm;
+  if (rule.afterRope) out.copy_(headsNormed(out, norm));
+  if (rule.weightless && m_layer.rope) out.copy_(normalised(out, {}, m_spec.norm));
+}
+
+// Rows [row, row + count) of the chunk.
+void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
+                         const Operands& operands) const {
+  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_spec.keyHeads, first = input.first + row;
+  const at::Tensor all = at::linear(input.normed(row, count), m_weights.operands, m_weights.operandsBias)
+                             .unflatten(1, {-1, m_spec.headDim});  // [count, heads of all kinds, head_dim]
+  const auto rowsOf = [&](const at::Tensor& chunk) { return chunk.narrow(0, row, count); };
+  const std::int64_t queryRows = m_weights.gated ? 2 * queryHeads : queryHeads;
+  at::Tensor query = all.narrow(1, 0, queryRows), key = all.narrow(1, queryRows, keyHeads);
+  if (m_weights.gated) {
+    const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
+    if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
+    query = pairs.select(2, 0);
+  }
+  if (!m_spec.queryKeyNorm.afterRope) {
+    query = headsNormed(query, m_weights.queryNorm);
+    key = headsNormed(key, m_weights.keyNorm);
+  }
+  if (operands.queryBefore.defined()) rowsOf(operands.queryBefore).copy_(query);
+  if (operands.keyBefore.defined()) rowsOf(operands.keyBefore).copy_(key);
+  RopeRows turn;
+  if (m_layer.rope) {
+    const RopeFrequencies& rope = input.text.ropes[m_layer.ropeIndex];
+    turn = ropeRows(rope.inverse, rope.attentionFactor, first, count, m_compute);
+  }
+  const RopeRows* const turning = m_layer.rope ? &turn : nullptr;
+  finishHeads(query, turning, m_weights.queryNorm, rowsOf(operands.query));
+  finishHeads(key, turning, m_weights.keyNorm, rowsOf(operands.key));
+  if (m_layer.queryScale)
+    rowsOf(operands.query).mul_(temperatures(m_spec.temperature, first, count, m_compute.device));
+  if (operands.value.defined()) rowsOf(operands.value).copy_(all.narrow(1, queryRows + keyHeads, keyHeads));
+}
+
+at::Tensor SelfAttention::run(const MixerInput& input) {
+  const Operands operands = roomFor(input);
+  forRowBlocks(m_compute.device, input.rows,
+               [&](std::int64_t row, std::int64_t count) { fill(input, row, count, operands); });
+  const auto collect = [&](VectorKind kind, const at::Tensor& before, const at::Tensor& after) {
+    if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, input.first, before);
+    input.wanted.collect(kind, CapturePoint::PostRope, input.first, after);
+  };
+  collect(VectorKind::Query, operands.queryBefore, operands.query);
+  collect(VectorKind::Key, operands.keyBefore, operands.key);
+  if (m_operandsOnly) return {};
+  const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
+                           m_spec.scoreSoftcap, m_weights.sinks};
+  at::Tensor attended = causalAttention(operands.query, input.first, input.memory.keys, input.memory.values,
+                                        rule, input.checkpoint);
+  if (operands.gate.defined()) {
+    forRowBlocks(m_compute.device, input.rows, [&](std::int64_t row, std::int64_t count) {
+      attended.narrow(0, row, count).mul_(at::sigmoid(operands.gate.narrow(0, row, count).flatten(1)));
+    });
+  }
+  return attended;
+}
+
+at::Tensor SelfAttention::project(const at::Tensor& mixed) const {
+  return at::linear(mixed, m_weights.output, m_weights.outputBias);
+}
+
+}  // namespace plastiscope

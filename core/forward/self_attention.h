@@ -1,0 +1,39 @@
+#pragma once
+// Attention of one layer over the text before each token: projections, norms, rotation, and the dot products
+// whose operands are captured.
+#include "core/forward/device.h"
+#include "core/forward/layer_weights.h"
+#include "core/forward/mixer.h"
+#include "core/forward/rope.h"
+
+namespace plastiscope {
+
+class SelfAttention : public Mixer {
+ public:
+  // `operandsOnly`: the last captured layer, of which only queries and keys are wanted.
+  SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
+                AttentionWeights weights, bool operandsOnly);
+  at::Tensor run(const MixerInput& input) override;
+  at::Tensor project(const at::Tensor& mixed) const override;
+
+ private:
+  // What the dot products are made of, for one chunk: [rows, heads, head_dim]; before the rotation and the
+  // gate of the output only where there is one or it is wanted.
+  struct Operands {
+    at::Tensor query, key, value, queryBefore, keyBefore, gate;
+  };
+  Operands roomFor(const MixerInput& input) const;
+  void fill(const MixerInput& input, std::int64_t row, std::int64_t count, const Operands& operands) const;
+  at::Tensor headsNormed(const at::Tensor& heads, const NormWeights& norm) const;
+  // Rotation, norms after it and the temperature of queries, of the positions first ..
+  void finishHeads(const at::Tensor& heads, const RopeRows* turn, const NormWeights& norm,
+                   const at::Tensor& out) const;
+
+  const ModelSpec& m_spec;
+  const LayerSpec& m_layer;
+  Compute m_compute;
+  AttentionWeights m_weights;
+  bool m_operandsOnly;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,36 @@
+// GLM: neighbouring pairs of the first half of each head turn; gate and up lie in one tensor.
+#include "core/model/architecture.h"
+
+namespace plastiscope {
+
+namespace {
+
+void refine(ModelSpec& spec, const ConfigValues&) {
+  spec.outputBias = false;
+  for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
+}
+
+}  // namespace
+
+Architecture glm() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "glm";
+  a.modelTypes = {"glm"};
+  a.classes = {"GlmForCausalLM", "GlmModel"};
+  a.defaults = {{"hidden_act", "silu"},
+                {"num_key_value_heads", 2},
+                {"head_dim", 128},
+                {"max_position_embeddings", 131072},
+                {"rms_norm_eps", 1.5625e-7},
+                {"attention_bias", true},
+                {"partial_rotary_factor", 0.5}};
+  a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases()});
+  a.layerTensors.push_back({GateUp, "mlp.gate_up_proj.weight", "ffn_up.weight", {twoIntermediate, hidden}});
+  a.layerTensors.push_back({Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}});
+  a.refine = refine;
+  return a;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,44 @@
+// GLM-4-0414: GLM with norms before and after each part.
+#include "core/model/architecture.h"
+
+namespace plastiscope {
+
+namespace {
+
+void refine(ModelSpec& spec, const ConfigValues&) {
+  spec.outputBias = false;
+  for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
+}
+
+}  // namespace
+
+Architecture glm4() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "glm4";
+  a.modelTypes = {"glm4"};
+  a.classes = {"Glm4ForCausalLM", "Glm4Model"};
+  a.ggufNames = {"glm4"};
+  a.defaults = {{"hidden_act", "silu"},
+                {"num_key_value_heads", 2},
+                {"head_dim", 128},
+                {"max_position_embeddings", 131072},
+                {"rms_norm_eps", 1.5625e-7},
+                {"attention_bias", true},
+                {"partial_rotary_factor", 0.5}};
+  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases()});
+  for (const LayerTensor& tensor : std::vector<LayerTensor>{
+           {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
+           {AttentionOutputNorm, "post_self_attn_layernorm.weight", "post_attention_norm.weight", {hidden}},
+           {MlpNorm, "post_attention_layernorm.weight", "ffn_norm.weight", {hidden}},
+           {MlpOutputNorm, "post_mlp_layernorm.weight", "post_ffw_norm.weight", {hidden}},
+           {GateUp, "mlp.gate_up_proj.weight", "ffn_up.weight", {twoIntermediate, hidden}},
+           {Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}},
+       })
+    a.layerTensors.push_back(tensor);
+  a.refine = refine;
+  return a;
+}
+
+}  // namespace plastiscope

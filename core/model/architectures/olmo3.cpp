@@ -1,0 +1,51 @@
+// OLMo 3: OLMo 2 with three sliding layers to a full one; RoPE is scaled on the full ones only.
+#include "core/model/architecture.h"
+#include "core/model/layer_rules.h"
+
+namespace plastiscope {
+
+namespace {
+
+Json ropeByLayerType(const ConfigValues&, const Json& settings) {
+  Json plain = Json::object();
+  if (settings.contains("rope_theta")) plain["rope_theta"] = settings["rope_theta"];
+  return {{"full_attention", settings}, {"sliding_attention", plain}};
+}
+
+void refine(ModelSpec& spec, const ConfigValues& values) {
+  spec.norm.wide = true;
+  const std::int64_t window = slidingWindow(values);
+  if (!readLayerTypes(spec, values, window))
+    slideLayers(spec, window, [](std::int64_t layer) { return (layer + 1) % 4 != 0; });
+}
+
+}  // namespace
+
+Architecture olmo3() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "olmo3";
+  a.modelTypes = {"olmo3"};
+  a.classes = {"Olmo3ForCausalLM", "Olmo3Model"};
+  a.ggufNames = {"olmo2"};
+  a.ggufMark = "attention.sliding_window";
+  a.defaults = {{"hidden_act", "silu"},
+                {"max_position_embeddings", 2048},
+                {"rms_norm_eps", 1e-5},
+                {"sliding_window", 4096},
+                {"rope_theta", 5e5}};
+  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
+  for (const LayerTensor& tensor : std::vector<LayerTensor>{
+           {AttentionOutputNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {hidden}},
+           {MlpOutputNorm, "post_feedforward_layernorm.weight", "post_ffw_norm.weight", {hidden}},
+           {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {queryRows}},
+           {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyRows}},
+       })
+    a.layerTensors.push_back(tensor);
+  a.ropeByLayerType = ropeByLayerType;
+  a.refine = refine;
+  return a;
+}
+
+}  // namespace plastiscope

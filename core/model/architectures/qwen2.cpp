@@ -1,0 +1,37 @@
+// Qwen2 and 2.5: biases on queries, keys and values although no key says so.
+#include "core/model/architecture.h"
+#include "core/model/layer_rules.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Sliding windows count only when they are switched on; then the layers from max_window_layers on slide.
+void refine(ModelSpec& spec, const ConfigValues& values) {
+  const std::int64_t window = values.flagOr("use_sliding_window", false) ? slidingWindow(values) : 0;
+  spec.attentionBias = true;
+  spec.outputBias = false;
+  if (readLayerTypes(spec, values, window)) return;
+  const std::int64_t first = values.integerOr("max_window_layers", 28, 0, 1 << 20);
+  slideLayers(spec, window, [first](std::int64_t layer) { return layer >= first; });
+}
+
+}  // namespace
+
+Architecture qwen2() {
+  Architecture a;
+  a.name = "qwen2";
+  a.modelTypes = {"qwen2"};
+  a.classes = {"Qwen2ForCausalLM", "Qwen2Model"};
+  a.ggufNames = {"qwen2"};
+  a.defaults = {{"hidden_act", "silu"},
+                {"max_position_embeddings", 32768},
+                {"rms_norm_eps", 1e-6},
+                {"sliding_window", 4096}};
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
+  a.refine = refine;
+  return a;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,211 @@
+// The sizes, conditions and groups of tensors that most architecture files are put together from.
+#include "core/model/architecture.h"
+
+namespace plastiscope {
+
+namespace sizes {
+
+std::int64_t one(const ModelSpec&, std::int64_t) {
+  return 1;
+}
+std::int64_t hidden(const ModelSpec& spec, std::int64_t) {
+  return spec.hidden;
+}
+std::int64_t intermediate(const ModelSpec& spec, std::int64_t) {
+  return spec.intermediate;
+}
+std::int64_t twoIntermediate(const ModelSpec& spec, std::int64_t) {
+  return 2 * spec.intermediate;
+}
+std::int64_t queryHeads(const ModelSpec& spec, std::int64_t) {
+  return spec.queryHeads;
+}
+std::int64_t keyHeads(const ModelSpec& spec, std::int64_t) {
+  return spec.keyHeads;
+}
+std::int64_t headDim(const ModelSpec& spec, std::int64_t) {
+  return spec.headDim;
+}
+std::int64_t queryRows(const ModelSpec& spec, std::int64_t) {
+  return spec.queryHeads * spec.headDim;
+}
+std::int64_t keyRows(const ModelSpec& spec, std::int64_t) {
+  return spec.keyHeads * spec.headDim;
+}
+std::int64_t operandRows(const ModelSpec& spec, std::int64_t) {
+  return (spec.queryHeads + 2 * spec.keyHeads) * spec.headDim;
+}
+std::int64_t experts(const ModelSpec& spec, std::int64_t) {
+  return spec.experts.count;
+}
+std::int64_t expertInner(const ModelSpec& spec, std::int64_t) {
+  return spec.experts.inner;
+}
+std::int64_t twoExpertInner(const ModelSpec& spec, std::int64_t) {
+  return 2 * spec.experts.inner;
+}
+std::int64_t sharedInner(const ModelSpec& spec, std::int64_t) {
+  return spec.experts.sharedInner;
+}
+std::int64_t twoSharedInner(const ModelSpec& spec, std::int64_t) {
+  return 2 * spec.experts.sharedInner;
+}
+
+}  // namespace sizes
+
+namespace when {
+
+namespace {
+const LayerSpec& at(const ModelSpec& spec, std::int64_t layer) {
+  return spec.layers.at(static_cast<std::size_t>(layer));
+}
+}  // namespace
+
+bool attentionBias(const ModelSpec& spec, std::int64_t layer) {
+  return spec.attentionBias && attends(spec, layer);
+}
+bool outputBias(const ModelSpec& spec, std::int64_t layer) {
+  return spec.outputBias && attends(spec, layer);
+}
+bool mlpBias(const ModelSpec& spec, std::int64_t layer) {
+  return spec.mlpBias && dense(spec, layer);
+}
+bool dense(const ModelSpec& spec, std::int64_t layer) {
+  return !at(spec, layer).experts;
+}
+bool experts(const ModelSpec& spec, std::int64_t layer) {
+  return at(spec, layer).experts;
+}
+bool sharedExpert(const ModelSpec& spec, std::int64_t layer) {
+  return experts(spec, layer) && spec.experts.sharedInner > 0;
+}
+bool headNorms(const ModelSpec& spec, std::int64_t layer) {
+  return spec.queryKeyNorm.present && attends(spec, layer);
+}
+bool attends(const ModelSpec& spec, std::int64_t layer) {
+  return at(spec, layer).hasVectors();
+}
+
+}  // namespace when
+
+namespace tensors {
+
+using namespace sizes;
+using enum TensorRole;
+
+std::vector<LayerTensor> attention(bool permuted) {
+  const SizeOf query = permuted ? queryHeads : nullptr, key = permuted ? keyHeads : nullptr;
+  return {
+      {Query, "self_attn.q_proj.weight", "attn_q.weight", {queryRows, hidden}, when::attends, query},
+      {Key, "self_attn.k_proj.weight", "attn_k.weight", {keyRows, hidden}, when::attends, key},
+      {Value, "self_attn.v_proj.weight", "attn_v.weight", {keyRows, hidden}, when::attends},
+      {Output, "self_attn.o_proj.weight", "attn_output.weight", {hidden, queryRows}, when::attends},
+  };
+}
+
+std::vector<LayerTensor> attentionBiases(bool permuted) {
+  const SizeOf query = permuted ? queryHeads : nullptr, key = permuted ? keyHeads : nullptr;
+  return {
+      {QueryBias, "self_attn.q_proj.bias", "attn_q.bias", {queryRows}, when::attentionBias, query},
+      {KeyBias, "self_attn.k_proj.bias", "attn_k.bias", {keyRows}, when::attentionBias, key},
+      {ValueBias, "self_attn.v_proj.bias", "attn_v.bias", {keyRows}, when::attentionBias},
+      {OutputBias, "self_attn.o_proj.bias", "attn_output.bias", {hidden}, when::outputBias},
+  };
+}
+
+std::vector<LayerTensor> mlp() {
+  return {
+      {Gate, "mlp.gate_proj.weight", "ffn_gate.weight", {intermediate, hidden}, when::dense},
+      {Up, "mlp.up_proj.weight", "ffn_up.weight", {intermediate, hidden}, when::dense},
+      {Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}, when::dense},
+      {GateBias, "mlp.gate_proj.bias", "ffn_gate.bias", {intermediate}, when::mlpBias},
+      {UpBias, "mlp.up_proj.bias", "ffn_up.bias", {intermediate}, when::mlpBias},
+      {DownBias, "mlp.down_proj.bias", "ffn_down.bias", {hidden}, when::mlpBias},
+  };
+}
+
+std::vector<LayerTensor> preNorms(float hfOffset) {
+  std::vector<LayerTensor> norms = {
+      {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
+      {MlpNorm, "post_attention_layernorm.weight", "ffn_norm.weight", {hidden}},
+  };
+  for (LayerTensor& norm : norms) norm.hfOffset = hfOffset;
+  return norms;
+}
+
+std::vector<LayerTensor> headNorms(float hfOffset) {
+  std::vector<LayerTensor> norms = {
+      {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {headDim}, when::attends},
+      {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {headDim}, when::attends},
+  };
+  for (LayerTensor& norm : norms) norm.hfOffset = hfOffset;
+  return norms;
+}
+
+std::vector<LayerTensor> mlpExperts() {
+  const SizeOf count = sizes::experts;
+  return {
+      {Router, "mlp.gate.weight", "ffn_gate_inp.weight", {count, hidden}, when::experts},
+      {ExpertGate,
+       "mlp.experts.*.gate_proj.weight",
+       "ffn_gate_exps.weight",
+       {expertInner, hidden},
+       when::experts},
+      {ExpertUp, "mlp.experts.*.up_proj.weight", "ffn_up_exps.weight", {expertInner, hidden}, when::experts},
+      {ExpertDown,
+       "mlp.experts.*.down_proj.weight",
+       "ffn_down_exps.weight",
+       {hidden, expertInner},
+       when::experts},
+  };
+}
+
+std::vector<LayerTensor> sharedExperts() {
+  return {
+      {SharedGate,
+       "mlp.shared_experts.gate_proj.weight",
+       "ffn_gate_shexp.weight",
+       {sharedInner, hidden},
+       when::sharedExpert},
+      {SharedUp,
+       "mlp.shared_experts.up_proj.weight",
+       "ffn_up_shexp.weight",
+       {sharedInner, hidden},
+       when::sharedExpert},
+      {SharedDown,
+       "mlp.shared_experts.down_proj.weight",
+       "ffn_down_shexp.weight",
+       {hidden, sharedInner},
+       when::sharedExpert},
+  };
+}
+
+std::vector<LayerTensor> sharedExpert() {
+  return {
+      {SharedGate,
+       "mlp.shared_expert.gate_proj.weight",
+       "ffn_gate_shexp.weight",
+       {sharedInner, hidden},
+       when::sharedExpert},
+      {SharedUp,
+       "mlp.shared_expert.up_proj.weight",
+       "ffn_up_shexp.weight",
+       {sharedInner, hidden},
+       when::sharedExpert},
+      {SharedDown,
+       "mlp.shared_expert.down_proj.weight",
+       "ffn_down_shexp.weight",
+       {hidden, sharedInner},
+       when::sharedExpert},
+  };
+}
+
+std::vector<LayerTensor> joined(std::initializer_list<std::vector<LayerTensor>> groups) {
+  std::vector<LayerTensor> all;
+  for (const auto& group : groups) all.insert(all.end(), group.begin(), group.end());
+  return all;
+}
+
+}  // namespace tensors
+
+}  // namespace plastiscope

@@ -1,0 +1,72 @@
+#include "core/model/layer_rules.h"
+
+#include <algorithm>
+#include <map>
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;
+
+// Names in `layer_types`.
+const std::map<std::string, AttentionKind>& kindNames() {
+  static const std::map<std::string, AttentionKind> kNames = {
+      {"full_attention", AttentionKind::Full},       {"attention", AttentionKind::Full},
+      {"sliding_attention", AttentionKind::Sliding}, {"chunked_attention", AttentionKind::Chunked},
+      {"linear_attention", AttentionKind::Linear},   {"mamba", AttentionKind::Linear},
+  };
+  return kNames;
+}
+
+}  // namespace
+
+std::int64_t slidingWindow(const ConfigValues& values) {
+  return values.integerOr("sliding_window", 0, 0, kMostTokens);
+}
+
+bool readLayerTypes(ModelSpec& spec, const ConfigValues& values, std::int64_t window,
+                    std::initializer_list<AttentionKind> supported) {
+  const std::vector<std::string> types = values.textsOr("layer_types", {});
+  if (types.empty()) return false;
+  if (types.size() < spec.layers.size()) {
+    values.refuse("layer_types", std::to_string(spec.layers.size()) + " types, one a layer",
+                  std::to_string(types.size()));
+  }
+  for (std::size_t layer = 0; layer < spec.layers.size(); ++layer) {
+    const auto found = kindNames().find(types[layer]);
+    const bool known = found != kindNames().end() &&
+                       std::find(supported.begin(), supported.end(), found->second) != supported.end();
+    if (!known) {
+      std::string names;
+      for (const auto& [name, kind] : kindNames()) {
+        if (std::find(supported.begin(), supported.end(), kind) != supported.end())
+          names += (names.empty() ? "" : ", ") + name;
+      }
+      values.refuse("layer_types", "only " + names + " in this architecture", "\"" + types[layer] + "\"");
+    }
+    LayerSpec& one = spec.layers[layer];
+    one.attention = found->second;
+    const bool windowed = one.attention == AttentionKind::Sliding || one.attention == AttentionKind::Chunked;
+    if (windowed && window <= 0) {
+      values.refuse("layer_types", "no windowed layers, because the file gives no window",
+                    "\"" + types[layer] + "\" for layer " + std::to_string(layer));
+    }
+    one.window = windowed ? window : 0;
+  }
+  return true;
+}
+
+void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval) {
+  const std::vector<std::int64_t> flags = values.integersOr("no_rope_layers", {}, 0, 1);
+  if (!flags.empty() && flags.size() < spec.layers.size()) {
+    values.refuse("no_rope_layers", std::to_string(spec.layers.size()) + " numbers, one a layer",
+                  std::to_string(flags.size()));
+  }
+  for (std::size_t layer = 0; layer < spec.layers.size(); ++layer) {
+    const bool everyNth = interval > 0 && (static_cast<std::int64_t>(layer) + 1) % interval == 0;
+    spec.layers[layer].rope = flags.empty() ? !everyNth : flags[layer] == 1;
+  }
+}
+
+}  // namespace plastiscope

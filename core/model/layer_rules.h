@@ -1,0 +1,36 @@
+#pragma once
+// How configurations say which layers see what: the rules that several families share.
+#include <cstdint>
+#include <initializer_list>
+
+#include "core/model/config_values.h"
+#include "core/model/model_spec.h"
+
+namespace plastiscope {
+
+// Sets every layer from `layer_types` and returns true when the file has the list. Windowed layers see
+// `window` tokens. InputError: an unknown or unsupported type, another number of types than layers, a
+// windowed layer without a window. Layers beyond the last one (for prediction) may have types.
+bool readLayerTypes(ModelSpec& spec, const ConfigValues& values, std::int64_t window,
+                    std::initializer_list<AttentionKind> supported = {AttentionKind::Full,
+                                                                      AttentionKind::Sliding});
+
+// Every layer whose number satisfies `slides` gets a sliding window of that many tokens; 0 = none.
+template <typename Slides>
+void slideLayers(ModelSpec& spec, std::int64_t window, Slides&& slides) {
+  for (std::int64_t layer = 0; window > 0 && layer < spec.layerCount; ++layer) {
+    LayerSpec& one = spec.layers[static_cast<std::size_t>(layer)];
+    if (!slides(layer)) continue;
+    one.attention = AttentionKind::Sliding;
+    one.window = window;
+  }
+}
+
+// `sliding_window`, 0 when absent.
+std::int64_t slidingWindow(const ConfigValues& values);
+
+// RoPE on the layers that have it: `flags` has 1 for yes and 0 for no (`no_rope_layers`), or is empty and
+// every `interval`-th layer has none.
+void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval);
+
+}  // namespace plastiscope

@@ -1,0 +1,78 @@
+#include "tests/forward/family_cases.h"
+
+#include <fstream>
+#include <map>
+
+#include "tests/support/temporary_folder.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope::testing_support {
+
+namespace {
+
+const fs::path kData = fs::path(PLASTISCOPE_TEST_DATA) / "families";
+
+FamilyLayer readLayer(const Json& json) {
+  FamilyLayer layer;
+  layer.attention = json["attention"];
+  layer.hasVectors = json.contains("query");
+  if (!layer.hasVectors) return layer;
+  layer.window = json["window"];
+  layer.rope = json["rope"];
+  layer.queryHeads = json["query_heads"];
+  layer.keyHeads = json["key_heads"];
+  layer.headDim = json["head_dim"];
+  layer.query = json["query"];
+  layer.key = json["key"];
+  return layer;
+}
+
+FamilyCase readCase(const Json& json) {
+  FamilyCase family;
+  family.name = json["name"];
+  family.model = kData / family.name;
+  family.reference = kData / json.value("same_as", family.name) / "reference.f32";
+  family.ropeOverride = json.value("rope_override", Json());
+  family.tokens = json["tokens"];
+  family.positions = json["positions"].get<std::vector<std::int32_t>>();
+  for (const Json& layer : json["layers"]) family.layers.push_back(readLayer(layer));
+  family.scoreScale = json["score_scale"];
+  const Json& half = json["bfloat16"];
+  family.half = {half["tokens"], half["positions"].get<std::vector<std::int32_t>>(), half["query_error"],
+                 half["key_error"]};
+  return family;
+}
+
+}  // namespace
+
+std::vector<FamilyCase> familyCases() {
+  std::ifstream stream(kData / "families.json");
+  const Json all = Json::parse(stream);
+  std::map<std::string, Json> byName;
+  for (const Json& json : all["cases"]) byName[json["name"]] = json;
+  std::vector<FamilyCase> cases;
+  for (const Json& json : all["cases"]) {
+    Json whole = json.contains("same_as") ? byName.at(json["same_as"]) : json;
+    whole.update(json);
+    cases.push_back(readCase(whole));
+    const fs::path gguf = kData / cases.back().name / "model.gguf";
+    if (!fs::exists(gguf)) continue;
+    cases.push_back(readCase(whole));
+    cases.back().name += "_gguf";
+    cases.back().model = gguf;
+  }
+  return cases;
+}
+
+std::shared_ptr<const Model> openFamily(const FamilyCase& family) {
+  const fs::path weights = family.reference.parent_path() / "model.safetensors";
+  if (!fs::is_directory(family.model) || fs::exists(family.model / "model.safetensors"))
+    return openModel(family.model, family.ropeOverride);
+  const test::TemporaryFolder folder;  // the weights stay mapped when it goes
+  fs::copy_file(family.model / "config.json", folder.path() / "config.json");
+  fs::copy_file(weights, folder.path() / "model.safetensors");
+  return openModel(folder.path(), family.ropeOverride);
+}
+
+}  // namespace plastiscope::testing_support

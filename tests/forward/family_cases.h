@@ -1,0 +1,51 @@
+#pragma once
+// The tiny models of tests/data/families with what transformers computes of them (make_families.py).
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/model/model.h"
+
+namespace plastiscope::testing_support {
+
+struct FamilyLayer {
+  std::string attention;
+  std::int64_t window = 0;
+  bool rope = true, hasVectors = false;
+  std::int64_t queryHeads = 0, keyHeads = 0, headDim = 0;
+  std::int64_t query = 0, key = 0;  // first number in reference.f32
+};
+
+// What transformers' own bfloat16 run is away from its float32 run, on the first tokens.
+struct FamilyHalfRun {
+  std::int64_t tokens = 0;
+  std::vector<std::int32_t> positions;
+  double queryError = 0, keyError = 0;
+};
+
+struct FamilyCase {
+  std::string name;
+  std::filesystem::path model;      // folder or GGUF file
+  std::filesystem::path reference;  // little-endian float32
+  std::int64_t tokens = 0;
+  std::vector<std::int32_t> positions;
+  std::vector<FamilyLayer> layers;
+  double scoreScale = 0;
+  FamilyHalfRun half;
+  Json ropeOverride;
+};
+
+inline void PrintTo(const FamilyCase& family, std::ostream* out) {
+  *out << family.name;
+}
+
+// Every case; a case whose folder holds model.gguf is there a second time as NAME_gguf.
+std::vector<FamilyCase> familyCases();
+
+// Opens the model; a configuration in an old spelling is laid beside the weights of its original.
+std::shared_ptr<const Model> openFamily(const FamilyCase& family);
+
+}  // namespace plastiscope::testing_support

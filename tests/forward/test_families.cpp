@@ -1,0 +1,128 @@
+// Every family's queries and keys equal those of transformers, to the end of a long text, and 16-bit runs
+// stay as near to the truth as transformers' own.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "core/model/registry.h"
+#include "tests/forward/family_cases.h"
+#include "tests/forward/golden_cases.h"
+
+namespace plastiscope {
+
+using namespace testing_support;
+
+namespace {
+
+ForwardOptions options(const std::string& dtype) {
+  ForwardOptions chosen;
+  chosen.device = "cpu";
+  chosen.dtype = dtype;
+  return chosen;
+}
+
+std::int64_t lastLayerWithVectors(const ModelSpec& spec) {
+  std::int64_t last = spec.layerCount - 1;
+  while (last > 0 && !spec.layers[static_cast<std::size_t>(last)].hasVectors()) --last;
+  return last;
+}
+
+// Queries and keys of all layers that have some.
+std::map<RowKey, std::vector<float>> vectorsOf(const std::shared_ptr<const Model>& model,
+                                               const std::vector<std::int32_t>& positions,
+                                               std::int64_t tokens, const std::string& dtype) {
+  KeepingSink sink(model->spec, positions, {CapturePoint::PostRope});
+  runGroup(model, {{7, goldenTokens(tokens)}}, sink, options(dtype), lastLayerWithVectors(model->spec));
+  return sink.rows;
+}
+
+// Mean of |x - y| / |y| over vectors of `width` numbers.
+double meanRelativeError(const std::vector<float>& x, const std::vector<float>& y, std::size_t width) {
+  double sum = 0;
+  for (std::size_t first = 0; first < x.size(); first += width) {
+    sum += largestRelativeError({x.data() + first, width}, {y.data() + first, width},
+                                static_cast<std::int64_t>(width));
+  }
+  return sum / (static_cast<double>(x.size()) / static_cast<double>(width));
+}
+
+}  // namespace
+
+class Families : public testing::TestWithParam<FamilyCase> {};
+
+TEST_P(Families, SayWhatEachLayerIs) {
+  const FamilyCase& family = GetParam();
+  const ModelSpec spec = openFamily(family)->spec;
+  EXPECT_NEAR(spec.scoreScale, family.scoreScale, 1e-6 * family.scoreScale);
+  ASSERT_EQ(spec.layers.size(), family.layers.size());
+  for (std::size_t i = 0; i < family.layers.size(); ++i) {
+    const FamilyLayer& expected = family.layers[i];
+    EXPECT_EQ(nameOf(spec.layers[i].attention), expected.attention) << "layer " << i;
+    EXPECT_EQ(spec.layers[i].hasVectors(), expected.hasVectors) << "layer " << i;
+    if (!expected.hasVectors) continue;
+    EXPECT_EQ(spec.layers[i].window, expected.window) << "layer " << i;
+    EXPECT_EQ(spec.layers[i].rope, expected.rope) << "layer " << i;
+    EXPECT_EQ(spec.queryHeads, expected.queryHeads);
+    EXPECT_EQ(spec.keyHeads, expected.keyHeads);
+    EXPECT_EQ(spec.headDim, expected.headDim);
+  }
+}
+
+TEST_P(Families, EqualTransformersInFloat32) {
+  const FamilyCase& family = GetParam();
+  const auto model = openFamily(family);
+  const auto rows = vectorsOf(model, family.positions, family.tokens, "float32");
+  double largest = 0;
+  for (std::size_t i = 0; i < family.layers.size(); ++i) {
+    const FamilyLayer& layer = family.layers[i];
+    if (!layer.hasVectors) continue;
+    for (const auto kind : {VectorKind::Query, VectorKind::Key}) {
+      const bool isQuery = kind == VectorKind::Query;
+      const std::int64_t count = (isQuery ? layer.queryHeads : layer.keyHeads) *
+                                 static_cast<std::int64_t>(family.positions.size()) * layer.headDim;
+      const auto expected = readFloats(family.reference, isQuery ? layer.query : layer.key, count);
+      const auto index = static_cast<std::int64_t>(i);
+      const double error =
+          largestRelativeError(rows.at({index, kind, CapturePoint::PostRope, 7}), expected, layer.headDim);
+      EXPECT_LE(error, 1e-4) << nameOf(kind) << " of layer " << i;
+      largest = std::max(largest, error);
+    }
+  }
+  RecordProperty("largest_relative_error", std::to_string(largest));
+  EXPECT_FALSE(std::isnan(largest));
+}
+
+TEST_P(Families, AreAsNearInBfloat16AsTransformersIs) {
+  const FamilyCase& family = GetParam();
+  const auto model = openFamily(family);
+  const auto exact = vectorsOf(model, family.half.positions, family.half.tokens, "float32");
+  const auto half = vectorsOf(model, family.half.positions, family.half.tokens, "bfloat16");
+  std::map<VectorKind, std::vector<double>> errors;
+  for (const auto& [key, rows] : half) {
+    errors[key.kind].push_back(
+        meanRelativeError(rows, exact.at(key), static_cast<std::size_t>(model->spec.headDim)));
+  }
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  const double query = mean(errors[VectorKind::Query]), key = mean(errors[VectorKind::Key]);
+  RecordProperty("query_error_of_transformers", std::to_string(family.half.queryError));
+  RecordProperty("query_error", std::to_string(query));
+  // Both are means of roundings that fall differently: a few per cent either way are chance.
+  EXPECT_LE(query, 1.05 * family.half.queryError);
+  EXPECT_LE(key, 1.05 * family.half.keyError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Families, testing::ValuesIn(familyCases()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(FamilyData, HasEveryArchitecture) {
+  std::set<std::string> checked = {"llama"};  // in tests/data/forward
+  for (const FamilyCase& family : familyCases()) checked.insert(openFamily(family)->spec.architecture);
+  for (const Architecture& architecture : architectures())
+    EXPECT_TRUE(checked.contains(architecture.name)) << architecture.name;
+}
+
+}  // namespace plastiscope
