@@ -36,6 +36,7 @@ std::span<const Command> commands();
 CommandRun addAnalyze(CLI::App& app, GlobalOptions& global);
 CommandRun addCapture(CLI::App& app, GlobalOptions& global);
 CommandRun addExport(CLI::App& app, GlobalOptions& global);
+CommandRun addImport(CLI::App& app, GlobalOptions& global);
 CommandRun addInfo(CLI::App& app, GlobalOptions& global);
 CommandRun addModels(CLI::App& app, GlobalOptions& global);
 CommandRun addTokenize(CLI::App& app, GlobalOptions& global);

@@ -21,6 +21,8 @@ std::span<const Command> commands() {
               "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", addAnalyze},
       Command{"verify", "Check counts, structure and checksums of captures and analyses",
               "plastiscope-cli verify study.h5 study.analysis.h5", addVerify},
+      Command{"import", "Turn captures of other programs into capture files",
+              "plastiscope-cli import qk-sniffer sniffed-qk --out study.h5 --window 131072", addImport},
       Command{"export", "Write results for other programs",
               "plastiscope-cli export csv study.analysis.h5 --out tables", addExport},
   };

@@ -69,6 +69,16 @@ struct TemporaryFile {
   }
 };
 
+// The same for a folder and everything in it.
+struct TemporaryFolder {
+  fs::path path;
+  bool kept = false;
+  ~TemporaryFolder() {
+    std::error_code code;
+    if (!kept) fs::remove_all(path, code);
+  }
+};
+
 fs::path temporaryNameFor(const fs::path& file) {
   fs::path name = file;
   name += ".tmp-" + std::to_string(::getpid());
@@ -132,6 +142,25 @@ void writeFileAtomically(const fs::path& file, const std::function<void(const fs
   Descriptor descriptor(::open(temporary.path.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0 || ::fsync(descriptor.get()) != 0) failWrite(file, errno);
   renameDurably(temporary, file);
+}
+
+void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& fill) {
+  const fs::path place = folder.has_filename() ? folder : folder.parent_path();  // "out/" is "out"
+  std::error_code code;
+  const bool empty = fs::is_directory(place, code) && fs::is_empty(place, code);
+  if (fs::exists(place, code) && !empty) {
+    throw InputError({place, "", "a new or empty folder",
+                      fs::is_directory(place, code) ? "a folder with files in it" : "a file"});
+  }
+  TemporaryFolder temporary{temporaryNameFor(place)};
+  requireWritableFolderOf(temporary.path);
+  fs::create_directory(temporary.path, code);
+  if (code) throw InputError({place, "", "", "cannot be written: " + code.message()});
+  fill(temporary.path);
+  syncFolderOf(temporary.path / "content");
+  if (::rename(temporary.path.c_str(), place.c_str()) != 0) failWrite(place, errno);
+  temporary.kept = true;
+  syncFolderOf(place);
 }
 
 void appendLineDurably(const fs::path& file, std::string_view line) {

@@ -21,6 +21,11 @@ void writeFileAtomically(const std::filesystem::path& file, std::string_view con
 void writeFileAtomically(const std::filesystem::path& file,
                          const std::function<void(const std::filesystem::path& temporary)>& write);
 
+// The same for a whole folder: `fill` gets a temporary folder beside the final place, and everything appears at once.
+// InputError when there is something at that place already (an empty folder may be there).
+void writeFolderAtomically(const std::filesystem::path& folder,
+                           const std::function<void(const std::filesystem::path& temporary)>& fill);
+
 // Appends and fsyncs one line (for manifests).
 void appendLineDurably(const std::filesystem::path& file, std::string_view line);
 

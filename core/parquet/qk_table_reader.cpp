@@ -3,6 +3,7 @@
 // beside Parquet's own is not parsed at all.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
@@ -40,26 +41,25 @@ int requiredLeaf(const ParquetInput& input, const std::string& field, const char
   return leaf;
 }
 
-void requireInt32(const ParquetInput& input, const std::string& field, int leaf) {
-  const parquet::ColumnDescriptor& column = *input.schema().Column(leaf);
+// A flat column of signed integers, or of the null type, stored as `type`.
+bool isInteger(const parquet::ColumnDescriptor& column, parquet::Type::type type) {
   const auto& logical = column.logical_type();
   const bool plain = logical == nullptr || !logical->is_valid() || logical->is_none() || logical->is_int() ||
                      logical->is_null();
-  const bool flat = column.max_repetition_level() == 0 && column.max_definition_level() <= 1;
-  if (column.physical_type() != parquet::Type::INT32 || !plain || !flat) {
-    input.fail("column " + field, "int32", typeText(column));
-  }
+  return column.physical_type() == type && plain && column.max_repetition_level() == 0 &&
+         column.max_definition_level() <= 1;
 }
 
-// Hands out the values of a flat int32 column in order; nullptr for a missing one.
-void eachInt32(const ParquetInput& input, const std::string& field, int leaf,
-               const std::function<void(std::int64_t row, const std::int32_t* value)>& take) {
+// Hands out the values of a flat column in order; nothing for a missing one.
+template <typename Type>
+void eachInteger(const ParquetInput& input, const std::string& field, int leaf,
+                 const std::function<void(std::int64_t row, std::optional<std::int64_t> value)>& take) {
   const bool nullable = input.schema().Column(leaf)->max_definition_level() == 1;
   std::vector<std::int16_t> levels(static_cast<std::size_t>(kBatch));
-  std::vector<std::int32_t> values(static_cast<std::size_t>(kBatch));
+  std::vector<typename Type::c_type> values(static_cast<std::size_t>(kBatch));
   std::int64_t row = 0;
   for (int group = 0; group < input.rowGroups(); ++group) {
-    const auto reader = std::static_pointer_cast<parquet::Int32Reader>(input.column(group, leaf));
+    const auto reader = std::static_pointer_cast<parquet::TypedColumnReader<Type>>(input.column(group, leaf));
     const std::int64_t end = row + input.rowsOf(group);
     while (row < end && reader->HasNext()) {
       std::int64_t count = 0;
@@ -68,8 +68,9 @@ void eachInt32(const ParquetInput& input, const std::string& field, int leaf,
       if (rows <= 0) break;
       std::size_t next = 0;
       for (std::int64_t i = 0; i < rows; ++i, ++row) {
-        const bool there = !nullable || levels[static_cast<std::size_t>(i)] == 1;
-        take(row, there && next < static_cast<std::size_t>(count) ? &values[next++] : nullptr);
+        const bool there =
+            (!nullable || levels[static_cast<std::size_t>(i)] == 1) && next < static_cast<std::size_t>(count);
+        take(row, there ? std::optional<std::int64_t>(values[next++]) : std::nullopt);
       }
     }
     if (row != end) input.fail("column " + field, withCommas(end) + " rows", withCommas(row));
@@ -78,31 +79,61 @@ void eachInt32(const ParquetInput& input, const std::string& field, int leaf,
 
 std::vector<std::int32_t> int32Column(const ParquetInput& input, const std::string& field) {
   const int leaf = requiredLeaf(input, field, "int32");
-  requireInt32(input, field, leaf);
+  const parquet::ColumnDescriptor& column = *input.schema().Column(leaf);
+  if (!isInteger(column, parquet::Type::INT32)) input.fail("column " + field, "int32", typeText(column));
   std::vector<std::int32_t> all;
   all.reserve(static_cast<std::size_t>(std::min(input.rows(), kBatch)));
-  eachInt32(input, field, leaf, [&](std::int64_t row, const std::int32_t* value) {
-    if (value == nullptr) input.fail(rowPlace(field, row), "a value", "none");
-    all.push_back(*value);
-  });
+  eachInteger<parquet::Int32Type>(input, field, leaf,
+                                  [&](std::int64_t row, const std::optional<std::int64_t>& value) {
+                                    if (!value) input.fail(rowPlace(field, row), "a value", "none");
+                                    all.push_back(static_cast<std::int32_t>(*value));
+                                  });
   return all;
 }
 
+// The same window, or none, in every row.
+class OneWindow {
+ public:
+  OneWindow(const ParquetInput& input, const std::string& field) : m_input(input), m_field(field) {}
+  void take(std::int64_t row, const std::optional<std::int64_t>& found) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    const auto text = [](const auto& window) {
+      return window ? std::to_string(*window) : std::string("none");
+    };
+    if (found && (*found < 1 || *found > kMost)) {
+      m_input.fail(rowPlace(m_field, row), "a window of 1 to " + withCommas(kMost) + " tokens", text(found));
+    }
+    if (row > 0 && found != m_window) {
+      m_input.fail(rowPlace(m_field, row), "one window in all rows: " + text(m_window), text(found));
+    }
+    m_window = found;
+  }
+  std::optional<std::int32_t> window() const {
+    return m_window ? std::optional(static_cast<std::int32_t>(*m_window)) : std::nullopt;
+  }
+
+ private:
+  const ParquetInput& m_input;
+  const std::string& m_field;
+  std::optional<std::int64_t> m_window;
+};
+
 std::optional<std::int32_t> slidingWindowOf(const ParquetInput& input) {
   static const std::string kField = "sliding_window";
-  const int leaf = leafOf(input, kField, "int32");
+  static constexpr const char* kExpected = "int32, int64 or no values";
+  const int leaf = leafOf(input, kField, kExpected);
   if (leaf < 0) return std::nullopt;  // the author's own tools take that as no window
-  requireInt32(input, kField, leaf);
-  std::optional<std::int32_t> window;
-  eachInt32(input, kField, leaf, [&](std::int64_t row, const std::int32_t* value) {
-    const std::optional<std::int32_t> found = value == nullptr ? std::nullopt : std::optional(*value);
-    const auto text = [](const auto& w) { return w ? std::to_string(*w) : std::string("none"); };
-    if (found && *found < 1) input.fail(rowPlace(kField, row), "a window of at least 1 token", text(found));
-    if (row > 0 && found != window)
-      input.fail(rowPlace(kField, row), "one window in all rows: " + text(window), text(found));
-    window = found;
-  });
-  return window;
+  const parquet::ColumnDescriptor& column = *input.schema().Column(leaf);
+  OneWindow one(input, kField);
+  const auto take = [&](std::int64_t row, const std::optional<std::int64_t>& value) { one.take(row, value); };
+  if (isInteger(column, parquet::Type::INT32)) {
+    eachInteger<parquet::Int32Type>(input, kField, leaf, take);
+  } else if (isInteger(column, parquet::Type::INT64)) {  // what the author's tool in fact writes for a window
+    eachInteger<parquet::Int64Type>(input, kField, leaf, take);
+  } else {
+    input.fail("column " + kField, kExpected, typeText(column));
+  }
+  return one.window();
 }
 
 int vectorLeaf(const ParquetInput& input) {

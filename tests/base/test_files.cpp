@@ -34,6 +34,36 @@ TEST_F(Files, WritesWholeAndReplacesTheOldContent) {
   EXPECT_EQ(entries(), 1u);  // no temporary file is left
 }
 
+TEST_F(Files, AFolderAppearsAsAWhole) {
+  const fs::path out = m_folder / "made" / "out";
+  writeFolderAtomically(out, [&](const fs::path& temporary) {
+    writeFileAtomically(temporary / "a.txt", std::string_view("a"));
+    EXPECT_FALSE(fs::exists(out));
+  });
+  EXPECT_EQ(readFile(out / "a.txt"), "a");
+  EXPECT_THROW(writeFolderAtomically(out, [](const fs::path&) { FAIL() << "the folder is not empty"; }),
+               InputError);
+  EXPECT_EQ(readFile(out / "a.txt"), "a");
+  fs::create_directory(m_folder / "empty");
+  writeFolderAtomically(m_folder / "empty/", [](const fs::path& temporary) {
+    writeFileAtomically(temporary / "b.txt", std::string_view("b"));
+  });
+  EXPECT_EQ(readFile(m_folder / "empty" / "b.txt"), "b");
+  EXPECT_EQ(entries(), 2u);
+}
+
+TEST_F(Files, AFailingFolderLeavesNothing) {
+  EXPECT_THROW(writeFolderAtomically(m_folder / "out",
+                                     [](const fs::path& temporary) {
+                                       fs::create_directories(temporary / "a" / "b");
+                                       throw Stopped();
+                                     }),
+               Stopped);
+  EXPECT_EQ(entries(), 0u);
+  writeFileAtomically(m_folder / "file", std::string_view("x"));
+  EXPECT_THROW(writeFolderAtomically(m_folder / "file", [](const fs::path&) {}), InputError);
+}
+
 TEST_F(Files, AFailingWriterLeavesTheOldFileAndNothingElse) {
   writeFileAtomically(m_folder / "a.txt", std::string_view("old"));
   EXPECT_THROW(writeFileAtomically(m_folder / "a.txt",

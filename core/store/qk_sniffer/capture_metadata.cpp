@@ -1,0 +1,127 @@
+#include "core/store/qk_sniffer/capture_metadata.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+struct StrategyName {
+  const char *strategy, *sampler, *bucketKey;
+};
+constexpr std::array kStrategies{StrategyName{"uniform", "uniform", "sampling_bucket_size"},
+                                 StrategyName{"log", "log_uniform", "sampling_min_bucket_size"},
+                                 StrategyName{"all", "all", "sampling_bucket_size"}};
+
+const char* bucketKeyOf(const std::string& sampler) {
+  for (const StrategyName& name : kStrategies) {
+    if (sampler == name.sampler) return name.bucketKey;
+  }
+  return "sampling_bucket_size";
+}
+
+// How heads were chosen, when the settings say so: "300", "all", "stratified:5" or a list.
+void addHeadChoice(const CaptureInfo& info, Json& metadata) {
+  const Json heads = info.settings.is_object() ? info.settings.value("heads", Json()) : Json();
+  if (!heads.is_string()) return;
+  const std::string text = heads;
+  const bool count =
+      !text.empty() && text.size() < 10 &&
+      std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  metadata["head_sampling_strategy"] = count ? "random_query" : text;
+  if (count) metadata["head_sampling_requested_query_heads"] = std::stoll(text);
+}
+
+// Metadata of strangers goes into Markdown between backquotes, on one line.
+std::string inlineText(const Json& value) {
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  for (char& c : text) {
+    if (c == '`' || static_cast<unsigned char>(c) < 32) c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string strategyOf(const std::string& sampler) {
+  for (const StrategyName& name : kStrategies) {
+    if (sampler == name.sampler) return name.strategy;
+  }
+  return sampler;
+}
+
+std::string samplerOf(const std::string& strategy) {
+  for (const StrategyName& name : kStrategies) {
+    if (strategy == name.strategy) return name.sampler;
+  }
+  return strategy;
+}
+
+Json captureMetadata(const CaptureInfo& info, const std::string& point) {
+  std::int64_t queryHeads = 0, keyHeads = 0, sliding = 0;
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    queryHeads += static_cast<std::int64_t>(layer.queryHeads.size());
+    keyHeads += static_cast<std::int64_t>(layer.keyHeads.size());
+    sliding += layer.attention == "full" ? 0 : 1;
+  }
+  Json metadata{{"attention_scope", sliding == 0 ? "full_only" : "all_attention"},
+                {"sampling_strategy", strategyOf(info.sampler)},
+                {bucketKeyOf(info.sampler), info.bucketSize},
+                {"sampling_base_rate", info.rate},
+                {"capture_pre_rope", point == "pre-rope" ? 1 : 0},
+                {"max_length", info.window},
+                {"head_sampling_seed", info.headSeed},
+                {"head_sampling_num_layers", info.layers},
+                {"head_sampling_num_query_heads", info.queryHeads},
+                {"head_sampling_num_key_heads", info.keyHeads},
+                {"head_sampling_selected_query_heads", queryHeads},
+                {"head_sampling_selected_key_heads", keyHeads}};
+  addHeadChoice(info, metadata);
+  const Json source = info.settings.is_object() ? info.settings.value(kSourceMetadata, Json()) : Json();
+  if (source.is_object()) metadata.update(source);
+  return metadata;
+}
+
+std::string qkReadmeText(const std::string& model, const Json& metadata,
+                         const std::vector<std::string>& folders,
+                         const std::map<std::int64_t, std::int64_t>& bucketCounts) {
+  std::string text = "---\nconfigs:\n", buckets;
+  for (const std::string& folder : folders) {
+    text += "- config_name: " + folder + "\n  data_files: " + folder + "/*.parquet\n";
+  }
+  std::int64_t rows = 0;
+  for (const auto& [bucket, count] : bucketCounts) {
+    buckets += (buckets.empty() ? "b" : ", b") + std::to_string(bucket) + "=" + std::to_string(count);
+    rows += count;
+  }
+  text += "---\n\n# Queries and keys of " + inlineText(model) +
+          "\n\nQuery and key vectors of attention heads in the layout of qk-sniffer, written by Plastiscope: "
+          "one folder "
+          "`lLLhHHq` or `lLLhHHk` a layer, head and kind, each with `data.parquet`. The head numbers of keys "
+          "are those "
+          "of key heads.\n\n## Metadata\n\n- `model`: `" +
+          inlineText(model) + "`\n";
+  for (const auto& [key, value] : metadata.items())
+    text += "- `" + inlineText(key) + "`: `" + inlineText(value) + "`\n";
+  text += "- `captured_configs`: `" + std::to_string(folders.size()) + "`\n- `captured_rows`: `" +
+          std::to_string(rows) + "`\n- `bucket_counts`: " + buckets + "\n";
+  text +=
+      "\n## Columns\n\n| column | type | meaning |\n| --- | --- | --- |\n"
+      "| `bucket` | int32 | position bucket of the sampler |\n"
+      "| `example_id` | int32 | low 32 bits of the example's id |\n"
+      "| `position` | int32 | token position in the example, from 0 |\n"
+      "| `vector` | list of float32 | query or key vector as it enters the dot product |\n"
+      "| `sliding_window` | int32 or null | tokens of the attention window; null: full attention |\n\n"
+      "`plastiscope.json` holds what this layout has no place for: window, RoPE, lengths of the texts, "
+      "seeds.\n\n"
+      "## Loading\n\n```python\nfrom datasets import load_dataset\n\nheads = load_dataset(\"parquet\", "
+      "data_files=\"" +
+      (folders.empty() ? std::string("l00h00q") : folders.front()) + "/*.parquet\", split=\"train\")\n```\n";
+  return text;
+}
+
+}  // namespace plastiscope

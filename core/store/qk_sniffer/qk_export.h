@@ -1,0 +1,19 @@
+#pragma once
+// Capture -> the author's Parquet layout (contract.md 1.2).
+#include <filesystem>
+
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+struct QkExportRequest {
+  std::filesystem::path capture, out;
+  bool preRope = false;  // of a capture with both points: the vectors before RoPE
+};
+
+// The folder appears as a whole. InputError: not a capture, a folder that is not empty, more than 100 layers
+// or heads, two examples whose ids have the same low 32 bits; UsageError: preRope of a capture without it;
+// Stopped; ResourceError.
+void exportQkSniffer(const QkExportRequest& request, Progress& progress);
+
+}  // namespace plastiscope

@@ -1,0 +1,111 @@
+#include "core/store/qk_sniffer/qk_import.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/memory.h"
+#include "core/parquet/qk_table.h"
+#include "core/store/qk_sniffer/head_progress.h"
+#include "core/store/qk_sniffer/import_index.h"
+#include "core/store/qk_sniffer/import_info.h"
+#include "core/store/schema.h"
+
+namespace plastiscope {
+
+namespace {
+
+// The data set as the content of a new capture; vectors are read when they are written.
+class QkContent : public CaptureContent {
+ public:
+  QkContent(CaptureInfo info, const QkFolder& folder, const QkIndex& index)
+      : m_info(std::move(info)), m_folder(folder), m_index(index) {}
+
+  const CaptureInfo& info() const override { return m_info; }
+  RowIndex index(std::int64_t layer, RowSet set) const override {
+    return m_index.shared.at({layer, set}).rows;
+  }
+  Storage storage(std::int64_t, RowSet, std::int64_t) const override { return {false, false}; }
+
+  void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+               const std::function<void(std::span<const std::byte>)>& block) const override {
+    const std::filesystem::path file = m_folder.path / qkFolderName(layer, head, set) / "data.parquet";
+    const QkSharedRows& shared = m_index.shared.at({layer, set});
+    if (!shared.order.empty()) return sortedVectors(file, shared, block);
+    std::size_t rows = 0;
+    readQkVectors(file, m_info.headDim, [&](std::span<const float> values) {
+      rows += values.size() / static_cast<std::size_t>(m_info.headDim);
+      block(std::as_bytes(values));
+    });
+    requireRows(file, shared, rows);
+  }
+
+ private:
+  // Between the passes a file may have changed.
+  void requireRows(const std::filesystem::path& file, const QkSharedRows& shared, std::size_t rows) const {
+    if (rows == shared.rows.position.size()) return;
+    throw InputError(
+        {file, "column vector", std::to_string(shared.rows.position.size()) + " rows", std::to_string(rows)});
+  }
+
+  // Rows that lie in another order need the whole head in memory.
+  void sortedVectors(const std::filesystem::path& file, const QkSharedRows& shared,
+                     const std::function<void(std::span<const std::byte>)>& block) const {
+    const std::size_t dim = static_cast<std::size_t>(m_info.headDim),
+                      needed = shared.order.size() * dim * sizeof(float);
+    if (needed > availableMemoryBytes() / 2) {
+      throw ResourceError(file.string() + ": its rows are not in order, and sorting them needs " +
+                          byteText(needed) + " of memory");
+    }
+    std::vector<float> all;
+    all.reserve(shared.order.size() * dim);
+    readQkVectors(file, m_info.headDim, [&](std::span<const float> values) {
+      all.insert(all.end(), values.begin(), values.end());
+    });
+    requireRows(file, shared, all.size() / dim);
+    for (const std::uint32_t row : shared.order) block(std::as_bytes(std::span(all).subspan(row * dim, dim)));
+  }
+
+  CaptureInfo m_info;
+  const QkFolder& m_folder;
+  const QkIndex& m_index;
+};
+
+double headCount(const CaptureInfo& info) {
+  std::size_t heads = 0;
+  for (const CaptureLayerInfo& layer : info.layerInfos)
+    heads += layer.queryHeads.size() + layer.keyHeads.size();
+  return static_cast<double>(heads);
+}
+
+void requireDisk(const CaptureInfo& info, const std::filesystem::path& out) {
+  double bytes = 0;
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    const auto query = static_cast<double>(layer.queryHeads.size()) * static_cast<double>(layer.queryRows);
+    const auto key = static_cast<double>(layer.keyHeads.size()) * static_cast<double>(layer.keyRows);
+    bytes += (query + key) * static_cast<double>(info.headDim) * sizeof(float);
+  }
+  const auto free = freeDiskBytes(out);
+  if (bytes <= static_cast<double>(free)) return;
+  throw ResourceError(out.string() + ": the capture needs " +
+                      byteText(static_cast<unsigned long long>(bytes)) + " of disk, " + byteText(free) +
+                      " are free");
+}
+
+}  // namespace
+
+void importQkSniffer(const QkImportRequest& request, Progress& progress) {
+  requireWritableFolderOf(request.out);
+  const QkFolder folder = openQkFolder(request.folder);
+  const QkIndex index = readQkIndex(folder, progress);
+  CaptureInfo info = importedInfo(request, folder, index, progress);
+  if (index.tokenStrings)
+    progress.warned("the column token_str is ignored: captures do not hold token texts");
+  info.created = nowIso8601();
+  requireDisk(info, request.out);
+  progress.started("import", canonicalJson(info.settings));
+  HeadProgress heads(progress, "import", headCount(info));
+  writeCapture(QkContent(std::move(info), folder, index), request.out, heads);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,32 @@
+#pragma once
+// The author's Parquet layout -> capture (contract.md 1.2). Two passes: everything but the vectors is read
+// and checked, then the capture is written head by head.
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+struct QkImportRequest {
+  std::filesystem::path folder, out;
+  std::string model;  // model folder, GGUF file or cached name; "" = none
+  // What the layout may lack. 0 or empty: from the model, from what the data set says, or as it follows from
+  // the rows.
+  std::int64_t window = 0, layers = 0, queryHeads = 0, keyHeads = 0, bucketSize = 0;
+  std::string sampler, point;
+  std::optional<double> rate;
+  Json rope;  // RoPE settings as in config.json; null = not given
+  std::optional<std::vector<std::int64_t>> nopeLayers;
+};
+
+// Atomically; values stay the float32 that they are. Warnings say what was ignored or could not be known.
+// UsageError when a fact is missing that only an option can give (the window); InputError names file and row;
+// Stopped; ResourceError.
+void importQkSniffer(const QkImportRequest& request, Progress& progress);
+
+}  // namespace plastiscope

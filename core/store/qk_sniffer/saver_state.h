@@ -1,0 +1,36 @@
+#pragma once
+// What the layout says about a capture beside the rows: _saver_state.json, else the lines of README.md
+// (method.md 1.11).
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/store/qk_sniffer/layout.h"
+
+namespace plastiscope {
+
+struct SaverState {
+  std::string model;  // "" when not stated
+  Json metadata =
+      Json::object();          // texts and numbers by name; those of a nested block get its name as a prefix
+  std::filesystem::path file;  // where it was read; empty: nowhere
+
+  // The first of `names` that is there, also with the prefix head_sampling_. InputError when it is of another
+  // kind or out of range.
+  std::optional<std::int64_t> integer(const std::vector<std::string>& names, std::int64_t least,
+                                      std::int64_t most) const;
+  std::optional<double> number(const std::string& name) const;
+  std::optional<std::string> text(const std::vector<std::string>& names) const;
+};
+
+// Both forms of the file: {model_name, model_metadata: {...}} and, older, {model_metadata: {MODEL: {...}}}.
+SaverState readSaverState(const QkFolder& folder);
+
+// The text of _saver_state.json.
+std::string saverStateText(const std::string& model, const Json& metadata,
+                           const std::map<std::int64_t, std::int64_t>& bucketCounts);
+
+}  // namespace plastiscope

@@ -1,0 +1,81 @@
+// Rows of any Parquet file as records, for corpora. The file is made by
+// tests/data/qk_sniffer/make_qk_sniffer.py.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/parquet/parquet_rows.h"
+#include "core/parquet/qk_table.h"
+#include "tests/support/temporary_folder.h"
+
+namespace plastiscope::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+const fs::path kTexts = fs::path(PLASTISCOPE_TEST_DATA) / "qk_sniffer" / "texts.parquet";
+
+class ParquetRows : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!parquetAvailable()) GTEST_SKIP() << "a build without Arrow";
+  }
+  static std::vector<Json> rowsOf(const fs::path& file, const std::vector<std::string>& columns = {}) {
+    std::vector<Json> rows;
+    readParquetRows(file, columns, [&](std::int64_t row, Json record) {
+      EXPECT_EQ(row, static_cast<std::int64_t>(rows.size()));
+      rows.push_back(std::move(record));
+      return true;
+    });
+    return rows;
+  }
+};
+
+TEST_F(ParquetRows, GivesPlainColumnsAsRecords) {
+  EXPECT_THAT(parquetColumns(kTexts), ElementsAre("id", "text", "score", "good", "small", "large"));
+  const std::vector<Json> rows = rowsOf(kTexts);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0],
+            Json({{"id", 10}, {"text", "one"}, {"score", 0.5}, {"good", true}, {"small", 1}, {"large", 1}}));
+  EXPECT_EQ(rows[1].at("text"), "zwei \u00e4\u6f22");
+  EXPECT_EQ(rows[1].at("id"), -3);
+  EXPECT_EQ(rows[1].at("large"), 18446744073709551615ULL);
+  EXPECT_EQ(rows[2].at("id"), std::int64_t{1} << 40);
+  EXPECT_TRUE(rows[2].at("text").is_null());
+  EXPECT_EQ(rows[3].at("text").get<std::string>().size(), 1500u);
+  EXPECT_EQ(rows[3].at("small"), 250);
+}
+
+TEST_F(ParquetRows, ReadsOnlyWhatIsAskedAndStopsWhenTold) {
+  EXPECT_EQ(rowsOf(kTexts, {"id", "nothing"})[3], Json({{"id", 4}}));
+  int taken = 0;
+  readParquetRows(kTexts, {}, [&](std::int64_t, const Json&) { return ++taken < 2; });
+  EXPECT_EQ(taken, 2);
+}
+
+TEST_F(ParquetRows, NamesWhatIsWrong) {
+  const TemporaryFolder folder;
+  const std::string good = readFile(kTexts);
+  writeFileAtomically(folder / "cut.parquet", good.substr(0, good.size() / 2));
+  EXPECT_THROW(rowsOf(folder / "cut.parquet"), InputError);
+  EXPECT_THROW(rowsOf(folder / "none.parquet"), InputError);
+  EXPECT_THROW(rowsOf(folder.path()), InputError);
+  try {
+    rowsOf(kTexts, {"tags"});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("texts.parquet"));
+  }
+}
+
+TEST(ParquetRowsWithoutArrow, SaySo) {
+  if (parquetAvailable()) GTEST_SKIP() << "a build with Arrow";
+  EXPECT_THROW(parquetColumns(kTexts), UsageError);
+  EXPECT_THROW(readParquetRows(kTexts, {}, [](std::int64_t, const Json&) { return true; }), UsageError);
+}
+
+}  // namespace
+}  // namespace plastiscope::test
