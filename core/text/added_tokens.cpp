@@ -39,14 +39,10 @@ std::size_t whitespaceStop(std::string_view text, std::size_t position) {
   return position;
 }
 
-std::uint32_t edge(std::uint32_t node, char byte) {
-  return node * 256 + static_cast<unsigned char>(byte);
-}
-
 }  // namespace
 
 AddedTokenFinder::AddedTokenFinder(const std::vector<AddedToken>& tokens, const std::filesystem::path& file)
-    : m_tokens(tokens), m_tokenOfNode(1, -1), m_firstBytes(256) {
+    : m_tokens(tokens) {
   for (std::size_t i = 0; i < m_tokens.size(); ++i) {
     const std::string& text = m_tokens[i].text;
     if (text.empty()) continue;
@@ -55,31 +51,20 @@ AddedTokenFinder::AddedTokenFinder(const std::vector<AddedToken>& tokens, const 
                         "a text of at most " + withCommas(kLongest) + " bytes",
                         withCommas(static_cast<long long>(text.size()))});
     }
-    std::uint32_t node = 0;
-    for (const char byte : text) {
-      const auto [child, isNew] =
-          m_children.try_emplace(edge(node, byte), static_cast<std::uint32_t>(m_tokenOfNode.size()));
-      if (isNew) m_tokenOfNode.push_back(-1);
-      node = child->second;
-    }
-    m_tokenOfNode[node] = static_cast<std::int32_t>(i);
-    m_firstBytes[static_cast<unsigned char>(text[0])] = true;
-    if (m_tokenOfNode.size() > (std::size_t{1} << 23)) {
-      throw InputError({file, "added tokens", "at most 8 MB of texts", "more"});
-    }
+    if (!m_trie.add(text, static_cast<std::int32_t>(i)))
+      throw InputError({file, "added tokens", "at most 16 MB of texts", "more"});
   }
 }
 
 std::size_t AddedTokenFinder::longestAt(std::string_view text, std::size_t position,
                                         std::size_t& token) const {
   std::size_t length = 0;
-  std::uint32_t node = 0;
+  std::uint32_t node = ByteTrie::kRoot;
   for (std::size_t i = position; i < text.size(); ++i) {
-    const auto child = m_children.find(edge(node, text[i]));
-    if (child == m_children.end()) break;
-    node = child->second;
-    if (m_tokenOfNode[node] < 0) continue;
-    token = static_cast<std::size_t>(m_tokenOfNode[node]);
+    node = m_trie.step(node, text[i]);
+    if (node == ByteTrie::kNone) break;
+    if (m_trie.value(node) < 0) continue;
+    token = static_cast<std::size_t>(m_trie.value(node));
     length = i + 1 - position;
   }
   return length;
@@ -98,8 +83,7 @@ std::vector<TextPart> AddedTokenFinder::split(std::string_view text) const {
   std::size_t done = 0;
   for (std::size_t position = 0; position < text.size();) {
     std::size_t index = 0;
-    const bool possible = m_firstBytes[static_cast<unsigned char>(text[position])];
-    const std::size_t length = possible ? longestAt(text, position, index) : 0;
+    const std::size_t length = longestAt(text, position, index);
     if (length == 0) {
       ++position;
       continue;

@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "core/text/byte_trie.h"
 
 namespace plastiscope {
 
@@ -41,10 +42,7 @@ class AddedTokenFinder {
   TextPart widened(const AddedToken& token, std::string_view text, TextPart match, std::size_t least) const;
 
   std::vector<AddedToken> m_tokens;
-  // A tree of bytes: node * 256 + byte -> node; the root is 0.
-  std::unordered_map<std::uint32_t, std::uint32_t> m_children;
-  std::vector<std::int32_t> m_tokenOfNode;  // index in m_tokens, -1 = none
-  std::vector<bool> m_firstBytes;           // [256]
+  ByteTrie m_trie;  // of indices in m_tokens
 };
 
 }  // namespace plastiscope

@@ -1,71 +1,124 @@
 #include "core/text/hf_steps.h"
 
-#include <functional>
+#include "core/text/hf_sequence.h"
+#include "core/text/pre_split/scanners.h"
+#include "core/text/utf8.h"
 
 namespace plastiscope {
 
 namespace {
 
-// The node itself, or the members of a `Sequence`, whose list has the name `listKey`.
-std::vector<JsonNode> flattened(const JsonNode& node, const std::string& listKey) {
-  if (node.text("type") != "Sequence") return {node};
-  std::vector<JsonNode> result;
-  for (const JsonNode& item : node.child(listKey).items()) {
-    for (const JsonNode& inner : flattened(item, listKey)) result.push_back(inner);
-  }
-  return result;
-}
-
-struct PreTokenizer {
-  std::string_view name;  // `type`
-  void (*read)(const JsonNode& node, std::vector<SplitStep>& steps);
+struct NamedBehavior {
+  std::string_view name;
+  SplitBehavior behavior;
+};
+constexpr NamedBehavior kBehaviors[] = {
+    {"Isolated", SplitBehavior::Isolated},
+    {"Removed", SplitBehavior::Removed},
+    {"MergedWithPrevious", SplitBehavior::MergedWithPrevious},
+    {"MergedWithNext", SplitBehavior::MergedWithNext},
+    {"Contiguous", SplitBehavior::Contiguous},
 };
 
-void readByteLevel(const JsonNode& node, std::vector<SplitStep>& steps) {
+SplitBehavior behaviorOf(const JsonNode& node) {
+  const std::string name = node.text("behavior");
+  for (const NamedBehavior& known : kBehaviors) {
+    if (known.name == name) return known.behavior;
+  }
+  node.child("behavior").refuseUnknown(name, kBehaviors);
+}
+
+using Steps = std::vector<SplitStep>;
+
+struct Kind {
+  std::string_view name;  // `type`
+  void (*read)(const JsonNode& node, Steps& steps);
+};
+
+void readByteLevel(const JsonNode& node, Steps& steps) {
   if (node.flagOr("add_prefix_space", true)) steps.emplace_back(PrefixSpace{});
-  if (node.flagOr("use_regex", true)) steps.push_back(findSplitRule("gpt2"));
+  if (node.flagOr("use_regex", true))
+    steps.emplace_back(CutStep{split::gpt2, "", SplitBehavior::Isolated, false});
 }
 
-void readDigits(const JsonNode& node, std::vector<SplitStep>& steps) {
-  steps.push_back(findSplitRule(node.flagOr("individual_digits", false) ? "digits" : "digit_runs"));
+void readDigits(const JsonNode& node, Steps& steps) {
+  const bool single = node.flagOr("individual_digits", false);
+  steps.emplace_back(CutStep{split::numericCharacters, "",
+                             single ? SplitBehavior::Isolated : SplitBehavior::Contiguous, false});
 }
 
-// Only patterns that match everything are known, or ones that isolate their matches; "Removed" of what does
-// not match is the same for the former.
-void readSplit(const JsonNode& node, std::vector<SplitStep>& steps) {
+void readPunctuation(const JsonNode& node, Steps& steps) {
+  const SplitBehavior behavior = node.has("behavior") ? behaviorOf(node) : SplitBehavior::Isolated;
+  steps.emplace_back(CutStep{split::punctuationCharacters, "", behavior, false});
+}
+
+void readWhitespaceSplit(const JsonNode&, Steps& steps) {
+  steps.emplace_back(CutStep{split::whitespaceCharacters, "", SplitBehavior::Removed, false});
+}
+
+void readWhitespace(const JsonNode&, Steps& steps) {
+  steps.emplace_back(CutStep{split::words, "", SplitBehavior::Removed, true});
+}
+
+void readSplit(const JsonNode& node, Steps& steps) {
+  CutStep step{nullptr, "", behaviorOf(node), node.flagOr("invert", false)};
   const JsonNode pattern = node.child("pattern");
-  const std::string regex = pattern.text("Regex");
-  const SplitRule* rule = splitRuleOfPattern(regex);
-  if (rule == nullptr) {
-    std::string known;
-    for (const SplitRule& each : splitRules()) known += (known.empty() ? "" : ", ") + std::string(each.name);
-    pattern.refuse("one of the known patterns (" + known + ")", "\"" + regex + "\"");
+  if (pattern.has("String")) {
+    step.text = pattern.text("String");
+    if (step.text.empty()) pattern.refuse("a text to split at", "an empty one");
+  } else {
+    const std::string regex = pattern.text("Regex");
+    const SplitRule* rule = splitRuleOfPattern(regex);
+    if (rule == nullptr)
+      pattern.refuse("one of the known patterns (" + splitRuleNames() + ")", "\"" + regex + "\"");
+    step.scan = rule->scan;
   }
-  const std::string behavior = node.text("behavior");
-  const bool invert = node.flagOr("invert", false);
-  const bool isolated = behavior == "Isolated" && !invert;
-  const bool restRemoved = behavior == "Removed" && invert && rule->matchesAll;
-  if (!isolated && !restRemoved) {
-    node.refuse("behavior Isolated without invert", behavior + (invert ? " with invert" : ""));
-  }
-  steps.push_back(rule);
+  steps.emplace_back(std::move(step));
 }
 
-constexpr PreTokenizer kPreTokenizers[] = {
+struct NamedPrepend {
+  std::string_view name;
+  Metaspace::Prepend scheme;
+};
+constexpr NamedPrepend kPrependSchemes[] = {
+    {"always", Metaspace::Prepend::Always},
+    {"first", Metaspace::Prepend::First},
+    {"never", Metaspace::Prepend::Never},
+};
+
+// Older files have add_prefix_space instead of prepend_scheme, or both.
+Metaspace::Prepend prependSchemeOf(const JsonNode& node) {
+  const bool never = !node.flagOr("add_prefix_space", true);
+  const std::string name = node.textOr("prepend_scheme", never ? "never" : "always");
+  if (never && name != "never")
+    node.refuse("prepend_scheme never, because add_prefix_space is false", "prepend_scheme " + name);
+  for (const NamedPrepend& known : kPrependSchemes) {
+    if (known.name == name) return known.scheme;
+  }
+  node.child("prepend_scheme").refuseUnknown(name, kPrependSchemes);
+}
+
+void readMetaspace(const JsonNode& node, Steps& steps) {
+  Metaspace step{node.text("replacement"), prependSchemeOf(node), node.flagOr("split", true)};
+  std::size_t length = 0;
+  if (!step.symbol.empty()) nextCodePoint(step.symbol, length);
+  if (length == 0 || length != step.symbol.size())
+    node.child("replacement").refuse("one character", "\"" + step.symbol + "\"");
+  steps.emplace_back(std::move(step));
+}
+
+// To add a pre-tokenizer: a reader, and a line here.
+constexpr Kind kPreTokenizers[] = {
     {"Split", readSplit},
     {"Digits", readDigits},
+    {"Punctuation", readPunctuation},
+    {"WhitespaceSplit", readWhitespaceSplit},
+    {"Whitespace", readWhitespace},
+    {"Metaspace", readMetaspace},
     {"ByteLevel", readByteLevel},
 };
 
-template <typename List>
-const auto* findNamed(const List& list, const std::string& name) {
-  for (const auto& entry : list) {
-    if (entry.name == name) return &entry;
-  }
-  return static_cast<decltype(&*std::begin(list))>(nullptr);
-}
-
-struct PostProcessor {
+struct PostKind {
   std::string_view name;  // `type`
   void (*read)(const JsonNode& node, std::vector<PostStep>& steps);
 };
@@ -94,49 +147,31 @@ void readTemplate(const JsonNode& node, std::vector<PostStep>& steps) {
   if (!result.before.empty() || !result.after.empty()) steps.emplace_back(std::move(result));
 }
 
-constexpr PostProcessor kPostProcessors[] = {
+constexpr PostKind kPostProcessors[] = {
     {"ByteLevel", readTrimming},
     {"TemplateProcessing", readTemplate},
 };
 
 }  // namespace
 
-std::vector<const Normalizer*> readNormalizers(const JsonNode& root) {
-  std::vector<const Normalizer*> result;
-  if (!root.has("normalizer")) return result;
-  for (const JsonNode& node : flattened(root.child("normalizer"), "normalizers")) {
-    const std::string type = node.text("type");
-    const Normalizer* normalizer = findNormalizer(type);
-    if (normalizer == nullptr) node.refuseUnknown(type, normalizers());
-    result.push_back(normalizer);
+PreTokenizer readPreTokenizer(const JsonNode& root) {
+  PreTokenizer result;
+  if (!root.has("pre_tokenizer")) return result;
+  for (const JsonNode& node : flattened(root.child("pre_tokenizer"), "pretokenizers")) {
+    if (result.byteLevel) node.refuse("nothing behind ByteLevel", node.text("type"));
+    kindOf(node, kPreTokenizers).read(node, result.steps);
+    result.byteLevel = node.text("type") == "ByteLevel";
   }
   return result;
 }
 
-std::vector<SplitStep> readPreTokenizer(const JsonNode& root) {
-  std::vector<SplitStep> steps;
-  std::string last = "none";
-  if (root.has("pre_tokenizer")) {
-    for (const JsonNode& node : flattened(root.child("pre_tokenizer"), "pretokenizers")) {
-      if (last == "ByteLevel") node.refuse("nothing behind ByteLevel", node.text("type"));
-      last = node.text("type");
-      const PreTokenizer* known = findNamed(kPreTokenizers, last);
-      if (known == nullptr) node.refuseUnknown(last, kPreTokenizers);
-      known->read(node, steps);
-    }
-  }
-  if (last != "ByteLevel") root.refuse("a pre_tokenizer that ends in ByteLevel (byte-level BPE)", last);
-  return steps;
-}
-
-std::vector<PostStep> readPostProcessor(const JsonNode& root) {
+std::vector<PostStep> readPostProcessor(const JsonNode& root, bool byteLevel) {
   std::vector<PostStep> steps;
   if (!root.has("post_processor")) return steps;
   for (const JsonNode& node : flattened(root.child("post_processor"), "processors")) {
-    const std::string type = node.text("type");
-    const PostProcessor* known = findNamed(kPostProcessors, type);
-    if (known == nullptr) node.refuseUnknown(type, kPostProcessors);
-    known->read(node, steps);
+    kindOf(node, kPostProcessors).read(node, steps);
+    const bool trims = !steps.empty() && std::holds_alternative<TrimOffsets>(steps.back());
+    if (trims && !byteLevel) node.refuse("trim_offsets false, because the pieces are not bytes", "true");
   }
   return steps;
 }

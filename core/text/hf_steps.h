@@ -1,7 +1,5 @@
 #pragma once
-// The steps of a tokenizer.json around its vocabulary.
-#include <functional>
-#include <optional>
+// The steps of a tokenizer.json behind its normalisers and its vocabulary.
 #include <vector>
 
 #include "core/text/json_node.h"
@@ -9,9 +7,13 @@
 
 namespace plastiscope {
 
-std::vector<const Normalizer*> readNormalizers(const JsonNode& root);
-// InputError unless the last step is ByteLevel.
-std::vector<SplitStep> readPreTokenizer(const JsonNode& root);
-std::vector<PostStep> readPostProcessor(const JsonNode& root);
+struct PreTokenizer {
+  std::vector<SplitStep> steps;
+  bool byteLevel = false;  // the pieces are bytes: the last step is ByteLevel
+};
+
+PreTokenizer readPreTokenizer(const JsonNode& root);
+// InputError where offsets are to be trimmed and the pieces are not bytes.
+std::vector<PostStep> readPostProcessor(const JsonNode& root, bool byteLevel);
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
 #pragma once
-// tokenizer.json of the `tokenizers` library: byte-level BPE.
+// tokenizer.json of the `tokenizers` library: byte-level BPE, BPE of characters, Unigram.
 #include <filesystem>
 #include <memory>
 

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 struct PieceToken {
   std::int32_t id = 0;
-  std::uint32_t begin = 0, end = 0;  // bytes of the piece
+  std::uint32_t begin = 0, end = 0;  // bytes of the piece; may be empty
 };
 
 class PieceModel {
@@ -17,9 +17,15 @@ class PieceModel {
   virtual ~PieceModel() = default;
   // Appends the tokens of `piece`.
   virtual void encode(std::string_view piece, std::vector<PieceToken>& tokens) const = 0;
-  // The bytes of a token of the model's own vocabulary; "" for other ids.
+  // Appends the ends of parts of `piece` (not empty) that have the same tokens when encoded one by one. Long
+  // pieces become short ones that way, many of them alike.
+  virtual void cut(std::string_view piece, std::vector<std::size_t>& ends) const {
+    ends.push_back(piece.size());
+  }
+  // The bytes that a token of the model's own vocabulary stands for; "" for other ids.
   virtual std::string_view tokenBytes(std::int32_t id) const = 0;
   virtual std::string name() const = 0;  // "byte-level BPE"
+  virtual bool isByteLevel() const { return false; }
 };
 
 }  // namespace plastiscope

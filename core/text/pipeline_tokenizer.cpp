@@ -13,39 +13,6 @@ namespace plastiscope {
 
 namespace {
 
-using Ends = std::vector<std::size_t>;
-
-Ends refined(const SplitRule& rule, std::string_view text, const Ends& ends) {
-  Ends result, inside;
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
-    inside.clear();
-    rule.scan(text.substr(begin, end - begin), inside);
-    for (const std::size_t cut : inside) result.push_back(begin + cut);
-    begin = end;
-  }
-  return result;
-}
-
-// The added spaces come from the first character of their piece.
-AlignedText withPrefixSpaces(const AlignedText& text, Ends& ends) {
-  const std::string_view bytes = text.view();
-  std::string changed;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sources;
-  std::size_t begin = 0;
-  for (std::size_t& end : ends) {
-    if (bytes[begin] != ' ') {
-      changed += ' ';
-      sources.push_back(text.source(begin));
-    }
-    for (std::size_t i = begin; i < end; ++i) sources.push_back(text.source(i));
-    changed.append(bytes.substr(begin, end - begin));
-    begin = end;
-    end = changed.size();
-  }
-  return {std::move(changed), std::move(sources), text.begin()};
-}
-
 // Spaces at the ends of an added token: white space, or the byte-level alphabet's character for a space.
 TokenSpaces spacesOfText(std::string_view text) {
   const auto isSpace = [](char32_t character) { return character == 0x120 || isWhitespace(character); };
@@ -69,19 +36,24 @@ TokenSpaces spacesOfBytes(std::string_view bytes) {
           static_cast<std::int64_t>(bytes.size() - 1 - bytes.find_last_not_of(' '))};
 }
 
-std::vector<AddedToken> addedTokens(const TokenizerParts& parts, bool normalized) {
+std::vector<AddedToken> addedTokens(const TokenizerParts& parts, bool inNormalized) {
   std::vector<AddedToken> result;
   for (AddedToken token : parts.added) {
-    if (token.normalized != normalized) continue;
-    if (normalized) {
+    if (token.normalized != inNormalized) continue;
+    if (inNormalized) {
       const std::string own = token.text;
-      AlignedText text(own, 0);
-      for (const Normalizer* normalizer : parts.normalizers) text = normalizer->apply(std::move(text));
-      token.text = std::string(text.view());
+      token.text = std::string(normalized(AlignedText(own, 0), parts.normalizers).view());
     }
     result.push_back(std::move(token));
   }
   return result;
+}
+
+// What a token of the piece at `begin` comes from.
+ByteRange rangeOf(const AlignedText& text, std::size_t begin, const PieceToken& token) {
+  if (token.end > token.begin) return text.original(begin + token.begin, begin + token.end);
+  const std::int64_t position = text.begin() + text.source(begin + token.begin).first;
+  return {position, position};
 }
 
 class PipelineTokenizer : public Tokenizer {
@@ -89,7 +61,10 @@ class PipelineTokenizer : public Tokenizer {
   explicit PipelineTokenizer(TokenizerParts parts)
       : m_parts(std::move(parts)),
         m_rawFinder(addedTokens(m_parts, false), m_parts.file),
-        m_normalizedFinder(addedTokens(m_parts, true), m_parts.file) {
+        m_normalizedFinder(addedTokens(m_parts, true), m_parts.file),
+        m_trims(std::ranges::any_of(m_parts.postSteps, [](const PostStep& step) {
+          return std::holds_alternative<TrimOffsets>(step);
+        })) {
     for (const AddedToken& token : m_parts.added) m_addedTexts.emplace(token.id, token.text);
   }
 
@@ -102,51 +77,56 @@ class PipelineTokenizer : public Tokenizer {
   struct Work {
     TokenRow tokens;
     PieceCache cache;
+    std::vector<std::size_t> ends;
   };
   void encodeBetween(AlignedText text, Work& work) const;
   void encodePieces(AlignedText text, Work& work) const;
-  static void addToken(std::int32_t id, std::string_view matched, ByteRange range, TokenRow& tokens);
+  void encodePiece(const AlignedText& text, Span piece, Work& work) const;
+  void addToken(std::int32_t id, std::string_view matched, ByteRange range, TokenRow& tokens) const;
   std::string templateText() const;
 
   TokenizerParts m_parts;
   AddedTokenFinder m_rawFinder, m_normalizedFinder;
+  bool m_trims;  // some step asks for the spaces of the tokens
   std::unordered_map<std::int32_t, std::string> m_addedTexts;
 };
 
 void PipelineTokenizer::addToken(std::int32_t id, std::string_view matched, ByteRange range,
-                                 TokenRow& tokens) {
+                                 TokenRow& tokens) const {
   tokens.encoding.ids.push_back(id);
   tokens.encoding.offsets.push_back(range);
-  tokens.spaces.push_back(spacesOfText(matched));
+  if (m_trims) tokens.spaces.push_back(spacesOfText(matched));
 }
 
-void PipelineTokenizer::encodePieces(AlignedText text, Work& work) const {
-  if (text.view().empty()) return;
-  Ends ends{text.view().size()};
-  for (const SplitStep& step : m_parts.splits) {
-    if (const auto* rule = std::get_if<const SplitRule*>(&step)) {
-      ends = refined(**rule, text.view(), ends);
-    } else {
-      text = withPrefixSpaces(text, ends);
-    }
-  }
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
+void PipelineTokenizer::encodePiece(const AlignedText& text, Span piece, Work& work) const {
+  work.ends.clear();
+  m_parts.model->cut(text.view().substr(piece.begin, piece.end - piece.begin), work.ends);
+  std::size_t begin = piece.begin;
+  for (const std::size_t length : work.ends) {
+    const std::size_t end = piece.begin + length;
     for (const PieceToken& token : work.cache.tokens(text.view().substr(begin, end - begin))) {
       work.tokens.encoding.ids.push_back(token.id);
-      work.tokens.encoding.offsets.push_back(text.original(begin + token.begin, begin + token.end));
-      work.tokens.spaces.push_back(spacesOfBytes(m_parts.model->tokenBytes(token.id)));
+      work.tokens.encoding.offsets.push_back(rangeOf(text, begin, token));
+      if (m_trims) work.tokens.spaces.push_back(spacesOfBytes(m_parts.model->tokenBytes(token.id)));
     }
     begin = end;
   }
 }
 
+void PipelineTokenizer::encodePieces(AlignedText text, Work& work) const {
+  const SplitText split = splitIntoPieces(std::move(text), m_parts.splits);
+  for (const Span& piece : split.pieces) encodePiece(split.text, piece, work);
+}
+
 void PipelineTokenizer::encodeBetween(AlignedText text, Work& work) const {
-  for (const Normalizer* normalizer : m_parts.normalizers) text = normalizer->apply(std::move(text));
+  text = normalized(std::move(text), m_parts.normalizers);
   for (const TextPart& part : m_normalizedFinder.split(text.view())) {
     if (part.token) {
       const std::string_view matched = text.view().substr(part.begin, part.end - part.begin);
       addToken(*part.token, matched, text.original(part.begin, part.end), work.tokens);
+    } else if (part.begin == 0 && part.end == text.view().size()) {
+      encodePieces(std::move(text), work);
+      return;
     } else {
       encodePieces(text.slice(part.begin, part.end), work);
     }
@@ -157,7 +137,7 @@ Encoding PipelineTokenizer::encode(std::string_view text, bool addSpecial) const
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     throw InputError({"", "text", "at most 2 GB", byteText(text.size())});
   }
-  Work work{{}, PieceCache(*m_parts.model)};
+  Work work{{}, PieceCache(*m_parts.model), {}};
   for (const TextPart& part : m_rawFinder.split(text)) {
     const std::string_view bytes = text.substr(part.begin, part.end - part.begin);
     const auto begin = static_cast<std::int64_t>(part.begin);

@@ -4,26 +4,21 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "core/text/added_tokens.h"
-#include "core/text/normalizers.h"
+#include "core/text/normalizer.h"
 #include "core/text/piece_model.h"
 #include "core/text/post_process.h"
-#include "core/text/pre_split.h"
+#include "core/text/split_steps.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
 
-// Puts a space before every piece that does not start with one.
-struct PrefixSpace {};
-using SplitStep = std::variant<const SplitRule*, PrefixSpace>;
-
 struct TokenizerParts {
   std::filesystem::path file;
   std::vector<AddedToken> added;
-  std::vector<const Normalizer*> normalizers;
+  Normalizers normalizers;
   std::vector<SplitStep> splits;
   std::shared_ptr<const PieceModel> model;
   std::vector<PostStep> postSteps;

@@ -46,10 +46,10 @@ void addTemplate(const AddTemplate& step, TokenRow& tokens) {
   auto& [ids, offsets] = tokens.encoding;
   ids.insert(ids.begin(), step.before.begin(), step.before.end());
   offsets.insert(offsets.begin(), step.before.size(), {0, 0});
-  tokens.spaces.insert(tokens.spaces.begin(), step.before.size(), {});
+  if (!tokens.spaces.empty()) tokens.spaces.insert(tokens.spaces.begin(), step.before.size(), {});
   ids.insert(ids.end(), step.after.begin(), step.after.end());
   offsets.resize(ids.size(), {0, 0});
-  tokens.spaces.resize(ids.size());
+  if (!tokens.spaces.empty()) tokens.spaces.resize(ids.size());
 }
 
 }  // namespace plastiscope

@@ -29,7 +29,7 @@ struct TokenSpaces {
 // The tokens of a text on their way to the caller.
 struct TokenRow {
   Encoding encoding;
-  std::vector<TokenSpaces> spaces;  // one per token
+  std::vector<TokenSpaces> spaces;  // one per token, where offsets are trimmed
 };
 
 void trimOffsets(const TrimOffsets& step, std::string_view text, TokenRow& tokens);

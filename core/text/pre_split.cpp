@@ -12,40 +12,106 @@ const std::vector<SplitRule> kRules = {
     {"gpt2",
      {R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
       R"('(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)"},
-     split::gpt2,
-     true},
+     split::gpt2},
     {"llama3",
-     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
-     split::llama3,
-     true},
+     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)"},
+     split::llama3},
     {"qwen2",
      {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
-     split::qwen2,
-     true},
-    {"digits", {R"(\p{N})"}, split::digits, false},
-    {"digit_runs", {R"(\p{N}+)"}, split::digitRuns, false},
-    {"digit_triples", {"[0-9][0-9][0-9]"}, split::digitTriples, false},
-    {"punctuation_runs", {R"([\p{P}\$\+<=>\^~\|]+)"}, split::punctuationRuns, false},
+     split::qwen2},
+    {"qwen35",
+     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+     split::qwen35},
+    {"seed",
+     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+)",
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+     split::seed},
+    {"o200k",
+     {R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+     split::o200k},
+    {"tekken",
+     {R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+     split::tekken},
+    {"deepseek3",
+     {R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+     split::deepseek3},
+    {"cjk_runs", {"[一-龥\u3040-ゟ゠-ヿ]+"}, split::cjkRuns},
+    {"digits", {R"(\p{N})"}, split::digits},
+    {"digit_runs", {R"(\p{N}+)"}, split::digitRuns},
+    {"digits_by_three", {R"(\p{N}{1,3})"}, split::digitsByThree},
+    {"digit_triples", {"[0-9][0-9][0-9]"}, split::digitTriples},
+    {"punctuation_runs", {R"([\p{P}\$\+<=>\^~\|]+)"}, split::punctuationRuns},
+    {"space", {" "}, split::spaces},
 };
 
-// Names and their meaning as llama.cpp defines them.
-const std::vector<GgufSplitRule> kGgufRules = {
-    {{"gpt-2", "phi-2", "olmo", "mpt", "exaone4", "jais", "mellum", "trillion"}, {"gpt2"}},
-    {{"llama-bpe", "llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "lfm2"}, {"llama3"}, true, true},
-    {{"smaug-bpe", "dbrx", "glm4", "chatglm-bpe"}, {"llama3"}},
-    {{"qwen2", "stablelm2", "deepseek-r1-qwen", "hunyuan", "megrez", "solar-open", "grok-2"}, {"qwen2"}},
-    {{"smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b", "mellum2"},
-     {"digits", "gpt2"}},
-    {{"default"}, {"punctuation_runs", "gpt2", "digit_runs", "digit_triples"}},
-};
+// Line breaks in a pattern, which a JSON file may hold as such, in the pattern's own spelling.
+std::string spelt(std::string_view pattern) {
+  std::string text;
+  for (const char letter : pattern) {
+    if (letter == '\r' || letter == '\n') {
+      text += letter == '\r' ? "\\r" : "\\n";
+    } else {
+      text += letter;
+    }
+  }
+  return text;
+}
+
+// Whether the part at `cut` belongs to the piece before it.
+bool joinsPrevious(SplitBehavior behavior, bool match, bool previousMatch) {
+  switch (behavior) {
+    case SplitBehavior::MergedWithPrevious:
+      return match && !previousMatch;
+    case SplitBehavior::MergedWithNext:
+      return previousMatch && !match;
+    case SplitBehavior::Contiguous:
+      return match == previousMatch;
+    default:
+      return false;
+  }
+}
 
 }  // namespace
+
+void appendPieces(const std::vector<Cut>& cuts, SplitBehavior behavior, std::size_t begin,
+                  std::vector<Span>& pieces) {
+  std::size_t start = begin;
+  bool first = true, previousMatch = false;
+  for (const Cut& cut : cuts) {
+    const std::size_t end = begin + cut.end;
+    if (behavior != SplitBehavior::Removed || !cut.match) {
+      if (!first && joinsPrevious(behavior, cut.match, previousMatch)) {
+        pieces.back().end = end;
+      } else {
+        pieces.push_back({start, end});
+      }
+    }
+    first = false;
+    previousMatch = cut.match;
+    start = end;
+  }
+}
+
+void scanForText(std::string_view pattern, std::string_view text, std::vector<Cut>& cuts) {
+  std::size_t done = 0;
+  for (std::size_t found = text.find(pattern); found != std::string_view::npos;
+       found = text.find(pattern, done)) {
+    if (found > done) cuts.push_back({found, false});
+    done = found + pattern.size();
+    cuts.push_back({done, true});
+  }
+  if (done < text.size()) cuts.push_back({text.size(), false});
+}
 
 std::span<const SplitRule> splitRules() {
   return kRules;
 }
-std::span<const GgufSplitRule> ggufSplitRules() {
-  return kGgufRules;
+
+std::string splitRuleNames() {
+  std::string names;
+  for (const SplitRule& rule : kRules) names += (names.empty() ? "" : ", ") + std::string(rule.name);
+  return names;
 }
 
 const SplitRule* findSplitRule(std::string_view name) {
@@ -54,15 +120,9 @@ const SplitRule* findSplitRule(std::string_view name) {
 }
 
 const SplitRule* splitRuleOfPattern(std::string_view pattern) {
+  const std::string text = spelt(pattern);
   for (const SplitRule& rule : kRules) {
-    if (std::ranges::find(rule.patterns, pattern) != rule.patterns.end()) return &rule;
-  }
-  return nullptr;
-}
-
-const GgufSplitRule* ggufSplitRule(std::string_view preName) {
-  for (const GgufSplitRule& rule : kGgufRules) {
-    if (std::ranges::find(rule.names, preName) != rule.names.end()) return &rule;
+    if (std::ranges::find(rule.patterns, text) != rule.patterns.end()) return &rule;
   }
   return nullptr;
 }

@@ -3,37 +3,49 @@
 // linear in the text: patterns from files are recognised by their exact spelling and never run.
 //
 // To add one: a scanner in pre_split/, declared in pre_split/scanners.h, and a line in kRules
-// (pre_split.cpp); for GGUF files also a line in kGgufRules.
+// (pre_split.cpp); for GGUF files also a line in kGgufRules (gguf_split.cpp).
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace plastiscope {
 
-// Appends the ends of the pieces of `text`, ascending; the last one is text.size().
-using SplitScanner = void (*)(std::string_view text, std::vector<std::size_t>& ends);
+// The end of a part of a text: a match of the pattern, or what lies between two matches.
+struct Cut {
+  std::size_t end;
+  bool match;
+};
+
+// Appends the cuts of `text`, ascending; the last one is at text.size().
+using SplitScanner = void (*)(std::string_view text, std::vector<Cut>& cuts);
 
 struct SplitRule {
   std::string_view name;
-  std::vector<std::string_view> patterns;  // spellings in `Split` steps of tokenizer.json
+  // Spellings in `Split` steps of tokenizer.json; a line break in one of them is spelt \r or \n.
+  std::vector<std::string_view> patterns;
   SplitScanner scan;
-  bool matchesAll;  // the pattern matches every character
 };
 
-// A value of `tokenizer.ggml.pre`: rules applied one after the other, and what else the name implies.
-struct GgufSplitRule {
-  std::vector<std::string_view> names;
-  std::vector<std::string_view> rules;
-  bool ignoreMerges = false;
-  bool addBos = false;  // when the file does not say
+// What becomes of the matches, as in tokenizer.json.
+enum class SplitBehavior { Isolated, Removed, MergedWithPrevious, MergedWithNext, Contiguous };
+
+// A part of a text.
+struct Span {
+  std::size_t begin, end;
 };
+
+// The pieces that the cuts of a text of a part that starts at `begin` make.
+void appendPieces(const std::vector<Cut>& cuts, SplitBehavior behavior, std::size_t begin,
+                  std::vector<Span>& pieces);
+// Matches of a plain string.
+void scanForText(std::string_view pattern, std::string_view text, std::vector<Cut>& cuts);
 
 std::span<const SplitRule> splitRules();
-std::span<const GgufSplitRule> ggufSplitRules();
+std::string splitRuleNames();  // "gpt2, llama3, ..."
 // nullptr when unknown.
 const SplitRule* findSplitRule(std::string_view name);
 const SplitRule* splitRuleOfPattern(std::string_view pattern);
-const GgufSplitRule* ggufSplitRule(std::string_view preName);
 
 }  // namespace plastiscope

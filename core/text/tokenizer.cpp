@@ -1,19 +1,33 @@
 #include "core/text/tokenizer.h"
 
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/text/gguf_vocabulary.h"
 #include "core/text/hf_tokenizer.h"
-#include "core/weights/gguf.h"
+#include "core/text/tekken.h"
+#include "core/text/tokenizer_model.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
 
 namespace {
 
-// What else a model folder may hold instead of a tokenizer.json.
-constexpr const char* kOtherTokenizers[] = {"tokenizer.model", "tekken.json", "vocab.json", "spiece.model"};
+struct Kind {
+  std::string_view fileName;
+  std::shared_ptr<const Tokenizer> (*open)(const fs::path& file);
+};
+
+// The first one that a folder has is used.
+constexpr Kind kKinds[] = {
+    {"tokenizer.json", openTokenizerJson},
+    {"tokenizer.model", openTokenizerModel},
+    {"tekken.json", openTekken},
+};
+
+// What else a model folder may hold.
+constexpr const char* kOtherTokenizers[] = {"vocab.json", "spiece.model", "vocab.txt"};
 
 std::vector<fs::path> ggufFilesIn(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -25,16 +39,19 @@ std::vector<fs::path> ggufFilesIn(const fs::path& folder) {
 }
 
 std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
-  const fs::path file = folder / "tokenizer.json";
   std::error_code code;
-  if (fs::exists(file, code)) return openTokenizerJson(file);
+  std::string known;
+  for (const Kind& kind : kKinds) {
+    if (fs::exists(folder / kind.fileName, code)) return kind.open(folder / kind.fileName);
+    known += (known.empty() ? "" : ", ") + std::string(kind.fileName);
+  }
   const auto ggufFiles = ggufFilesIn(folder);
   if (ggufFiles.size() == 1) return openGgufVocabulary(ggufFiles.front());
   std::string found = "none";
   for (const char* other : kOtherTokenizers) {
     if (fs::exists(folder / other, code)) found = std::string(other) + ", which this version does not read";
   }
-  throw InputError({folder, "tokenizer", "tokenizer.json", found});
+  throw InputError({folder, "tokenizer", "one of " + known, found});
 }
 
 }  // namespace
@@ -42,7 +59,9 @@ std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
 std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {
   std::error_code code;
   if (fs::is_directory(modelPath, code)) return openInFolder(modelPath);
+  if (modelPath.filename() == "tekken.json") return openTekken(modelPath);
   if (modelPath.extension() == ".json") return openTokenizerJson(modelPath);
+  if (modelPath.extension() == ".model") return openTokenizerModel(modelPath);
   return openGgufVocabulary(modelPath);
 }
 

@@ -26,7 +26,8 @@ class Tokenizer {
   virtual std::string description() const = 0;
 };
 
-// From a model folder (tokenizer.json) or a GGUF file (tokenizer.ggml.*). InputError names what is unknown.
+// From a model folder (tokenizer.json, else tokenizer.model, else tekken.json), one of these files, or a GGUF
+// file (tokenizer.ggml.*). InputError names what is unknown.
 std::shared_ptr<const Tokenizer> openTokenizer(const std::filesystem::path& modelPath);
 
 // Invalid UTF-8 becomes U+FFFD, one per maximal ill-formed part; `repaired` counts them.

@@ -5,56 +5,62 @@ namespace plastiscope::split {
 
 namespace {
 
-bool isLineBreak(char32_t character) {
-  return character == '\r' || character == '\n';
+bool isLetterOrMark(char32_t character) {
+  return isLetter(character) || charClass(character) == CharClass::Mark;
 }
 
-// [^\s\p{L}\p{N}]+[\r\n]*
-std::size_t punctuationEnd(std::string_view text, std::size_t position) {
-  return runEnd(text, runEnd(text, position, isOtherThanWord), isLineBreak);
+bool isPunctuation(char32_t character) {
+  return isOtherThanWord(character) && charClass(character) != CharClass::Mark;
 }
 
-// \s*[\r\n]+|\s+(?!\S)|\s+
-std::size_t spaceEnd(std::string_view text, std::size_t position) {
-  const std::size_t end = runEnd(text, position, isWhitespace);
-  const std::size_t lineBreak = text.substr(position, end - position).find_last_of("\r\n");
-  return lineBreak != std::string_view::npos ? position + lineBreak + 1 : whitespaceEnd(text, position);
+// What the patterns of this family differ in.
+struct Variant {
+  int mostDigits;
+  bool (*isLetter)(char32_t);       // of words
+  bool (*isPunctuation)(char32_t);  // of runs of anything else
+  bool linesBehindPunctuation;
+};
+constexpr Variant kLlama3{3, isLetter, isOtherThanWord, true};
+constexpr Variant kQwen2{1, isLetter, isOtherThanWord, true};
+constexpr Variant kQwen35{1, isLetterOrMark, isPunctuation, true};
+constexpr Variant kSeed{1, isLetter, isOtherThanWord, false};
+
+std::size_t punctuationEnd(std::string_view text, std::size_t position, const Variant& variant) {
+  const std::size_t end = runEnd(text, position, variant.isPunctuation);
+  return variant.linesBehindPunctuation ? runEnd(text, end, isLineBreak) : end;
 }
 
-std::size_t numberEnd(std::string_view text, std::size_t position, int mostDigits) {
-  for (int digit = 0; digit < mostDigits && isNumber(peek(text, position)); ++digit) {
-    position += utf8Length(static_cast<unsigned char>(text[position]));
-  }
-  return position;
-}
-
-std::size_t pieceEnd(std::string_view text, std::size_t position, int mostDigits) {
+std::size_t pieceEnd(std::string_view text, std::size_t position, const Variant& variant) {
   if (const std::size_t length = contractionLength(text, position, true)) return position + length;
-  std::size_t behind = position;
-  const char32_t first = nextCodePoint(text, behind);
-  if (isLetter(first)) return runEnd(text, behind, isLetter);
-  if (isNumber(first)) return numberEnd(text, position, mostDigits);
-  const char32_t second = peek(text, behind);
-  if (!isLineBreak(first) && isLetter(second)) return runEnd(text, behind, isLetter);
-  if (!isWhitespace(first)) return punctuationEnd(text, position);
-  if (first == ' ' && behind < text.size() && isOtherThanWord(second)) return punctuationEnd(text, behind);
-  return spaceEnd(text, position);
+  std::size_t next = position;
+  const char32_t first = nextCodePoint(text, next);
+  if (variant.isLetter(first)) return runEnd(text, next, variant.isLetter);
+  if (isNumber(first)) return numberEnd(text, position, variant.mostDigits);
+  const bool more = next < text.size();
+  const char32_t second = peek(text, next);
+  if (!isLineBreak(first) && more && variant.isLetter(second)) return runEnd(text, next, variant.isLetter);
+  if (!isWhitespace(first)) return punctuationEnd(text, position, variant);
+  if (first == ' ' && more && variant.isPunctuation(second)) return punctuationEnd(text, next, variant);
+  return lineOrWhitespaceEnd(text, position);
 }
 
-void scan(std::string_view text, int mostDigits, Ends& ends) {
-  for (std::size_t position = 0; position < text.size();) {
-    position = pieceEnd(text, position, mostDigits);
-    ends.push_back(position);
-  }
+void scan(std::string_view text, const Variant& variant, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return pieceEnd(text, position, variant); });
 }
 
 }  // namespace
 
-void llama3(std::string_view text, Ends& ends) {
-  scan(text, 3, ends);
+void llama3(std::string_view text, Cuts& cuts) {
+  scan(text, kLlama3, cuts);
 }
-void qwen2(std::string_view text, Ends& ends) {
-  scan(text, 1, ends);
+void qwen2(std::string_view text, Cuts& cuts) {
+  scan(text, kQwen2, cuts);
+}
+void qwen35(std::string_view text, Cuts& cuts) {
+  scan(text, kQwen35, cuts);
+}
+void seed(std::string_view text, Cuts& cuts) {
+  scan(text, kSeed, cuts);
 }
 
 }  // namespace plastiscope::split

@@ -23,11 +23,8 @@ std::size_t pieceEnd(std::string_view text, std::size_t position) {
 
 }  // namespace
 
-void gpt2(std::string_view text, Ends& ends) {
-  for (std::size_t position = 0; position < text.size();) {
-    position = pieceEnd(text, position);
-    ends.push_back(position);
-  }
+void gpt2(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return pieceEnd(text, position); });
 }
 
 }  // namespace plastiscope::split

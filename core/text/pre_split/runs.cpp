@@ -5,23 +5,6 @@ namespace plastiscope::split {
 
 namespace {
 
-// `matchEnd` gives the end of the match at a position, or the position itself.
-template <typename MatchEnd>
-void isolate(std::string_view text, Ends& ends, MatchEnd matchEnd) {
-  std::size_t pieceStart = 0;
-  for (std::size_t position = 0; position < text.size();) {
-    const std::size_t end = matchEnd(position);
-    if (end == position) {
-      position += utf8Length(static_cast<unsigned char>(text[position]));
-      continue;
-    }
-    if (position > pieceStart) ends.push_back(position);
-    ends.push_back(end);
-    position = pieceStart = end;
-  }
-  if (pieceStart < text.size()) ends.push_back(text.size());
-}
-
 bool isAsciiDigit(char letter) {
   return letter >= '0' && letter <= '9';
 }
@@ -32,21 +15,26 @@ bool isMark(char32_t character) {
   return charClass(character) == CharClass::Punctuation;
 }
 
+bool isCjk(char32_t character) {
+  return (character >= 0x4E00 && character <= 0x9FA5) || (character >= 0x3040 && character <= 0x30FF);
+}
+
 }  // namespace
 
-void digits(std::string_view text, Ends& ends) {
-  isolate(text, ends, [&](std::size_t position) {
-    std::size_t behind = position;
-    return isNumber(nextCodePoint(text, behind)) ? behind : position;
-  });
+void digits(std::string_view text, Cuts& cuts) {
+  scanCharacters(text, cuts, isNumber);
 }
 
-void digitRuns(std::string_view text, Ends& ends) {
-  isolate(text, ends, [&](std::size_t position) { return runEnd(text, position, isNumber); });
+void digitRuns(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isNumber); });
 }
 
-void digitTriples(std::string_view text, Ends& ends) {
-  isolate(text, ends, [&](std::size_t position) {
+void digitsByThree(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return numberEnd(text, position, 3); });
+}
+
+void digitTriples(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) {
     const std::string_view three = text.substr(position, 3);
     const bool match =
         three.size() == 3 && isAsciiDigit(three[0]) && isAsciiDigit(three[1]) && isAsciiDigit(three[2]);
@@ -54,8 +42,16 @@ void digitTriples(std::string_view text, Ends& ends) {
   });
 }
 
-void punctuationRuns(std::string_view text, Ends& ends) {
-  isolate(text, ends, [&](std::size_t position) { return runEnd(text, position, isMark); });
+void punctuationRuns(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isMark); });
+}
+
+void cjkRuns(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isCjk); });
+}
+
+void spaces(std::string_view text, Cuts& cuts) {
+  scanForText(" ", text, cuts);
 }
 
 }  // namespace plastiscope::split

@@ -2,6 +2,18 @@
 
 namespace plastiscope::split {
 
+std::size_t lineOrWhitespaceEnd(std::string_view text, std::size_t position) {
+  const std::size_t end = runEnd(text, position, isWhitespace);
+  const std::size_t lineBreak = text.substr(position, end - position).find_last_of("\r\n");
+  return lineBreak != std::string_view::npos ? position + lineBreak + 1 : whitespaceEnd(text, position);
+}
+
+std::size_t numberEnd(std::string_view text, std::size_t position, int most) {
+  for (int count = 0; count < most && isNumber(peek(text, position)); ++count)
+    position = behind(text, position);
+  return position;
+}
+
 std::size_t contractionLength(std::string_view text, std::size_t position, bool anyCase) {
   if (position + 1 >= text.size() || text[position] != '\'') return 0;
   const auto letterAt = [&](std::size_t offset) -> char {

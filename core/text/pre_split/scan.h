@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/text/char_class.h"
+#include "core/text/pre_split.h"
 #include "core/text/utf8.h"
 
 namespace plastiscope::split {
@@ -24,6 +25,16 @@ inline char32_t peek(std::string_view text, std::size_t position) {
   return position < text.size() ? nextCodePoint(text, position) : 0;
 }
 
+// Behind the character at `position`.
+inline std::size_t behind(std::string_view text, std::size_t position) {
+  nextCodePoint(text, position);
+  return position;
+}
+
+inline bool isLineBreak(char32_t character) {
+  return character == '\r' || character == '\n';
+}
+
 // Reads \s+(?!\S)|\s+ at the start of white space: all of it at the end of the text, else all but its last
 // character, else that one.
 inline std::size_t whitespaceEnd(std::string_view text, std::size_t position) {
@@ -33,7 +44,39 @@ inline std::size_t whitespaceEnd(std::string_view text, std::size_t position) {
   return last > position ? last : end;
 }
 
+// Reads \s*[\r\n]+|\s+(?!\S)|\s+ at the start of white space.
+std::size_t lineOrWhitespaceEnd(std::string_view text, std::size_t position);
+
+// Up to `most` numbers.
+std::size_t numberEnd(std::string_view text, std::size_t position, int most);
+
 // Length of 's 't 'm 'd 're 've 'll at `position`, or 0. Without regard to case, U+017F is an s too.
 std::size_t contractionLength(std::string_view text, std::size_t position, bool anyCase);
+
+// `matchEnd` gives the end of the match at a position, or the position itself where there is none.
+template <typename MatchEnd>
+void scanMatches(std::string_view text, std::vector<Cut>& cuts, MatchEnd matchEnd) {
+  std::size_t done = 0;
+  for (std::size_t position = 0; position < text.size();) {
+    const std::size_t end = matchEnd(position);
+    if (end == position) {
+      position = behind(text, position);
+      continue;
+    }
+    if (position > done) cuts.push_back({position, false});
+    cuts.push_back({end, true});
+    position = done = end;
+  }
+  if (done < text.size()) cuts.push_back({text.size(), false});
+}
+
+// One character a match.
+template <typename Belongs>
+void scanCharacters(std::string_view text, std::vector<Cut>& cuts, Belongs belongs) {
+  scanMatches(text, cuts, [&](std::size_t position) {
+    std::size_t next = position;
+    return belongs(nextCodePoint(text, next)) ? next : position;
+  });
+}
 
 }  // namespace plastiscope::split

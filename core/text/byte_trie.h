@@ -1,0 +1,46 @@
+#pragma once
+// A set of byte strings with a number each, walked byte by byte.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace plastiscope {
+
+class ByteTrie {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0}, kRoot = 0;
+  static constexpr std::size_t kMostNodes = std::size_t{1} << 24;
+
+  ByteTrie();
+  // A later number of the same string replaces an earlier one. False when there is no room for more nodes.
+  bool add(std::string_view key, std::int32_t value);
+  // The child of `node` along a byte, or kNone.
+  std::uint32_t step(std::uint32_t node, char byte) const {
+    if (node == kRoot) return m_root[static_cast<unsigned char>(byte)];
+    return m_slots[find(edge(node, byte))].child;
+  }
+  // The number of the string that ends at `node`, -1 = none.
+  std::int32_t value(std::uint32_t node) const { return m_values[node]; }
+
+ private:
+  struct Slot {
+    std::uint32_t edge = kNone, child = kNone;
+  };
+  static std::uint32_t edge(std::uint32_t node, char byte) {
+    return node * 256 + static_cast<unsigned char>(byte);
+  }
+  std::size_t find(std::uint32_t edge) const {
+    const std::size_t mask = m_slots.size() - 1;
+    std::size_t index = (edge * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & mask;
+    while (m_slots[index].edge != kNone && m_slots[index].edge != edge) index = (index + 1) & mask;
+    return index;
+  }
+  void grow();
+
+  std::vector<std::uint32_t> m_root;  // [256] children of the root
+  std::vector<Slot> m_slots;          // of the other nodes: open addressing, at most half full
+  std::vector<std::int32_t> m_values;
+};
+
+}  // namespace plastiscope

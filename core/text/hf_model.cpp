@@ -1,0 +1,137 @@
+#include "core/text/hf_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/text/byte_pair.h"
+#include "core/text/char_pair.h"
+#include "core/text/unigram.h"
+
+namespace plastiscope {
+
+void requireAtMost(const JsonNode& node, std::size_t most) {
+  if (node.value().size() > most) {
+    node.refuse("at most " + withCommas(static_cast<long long>(most)) + " entries",
+                withCommas(static_cast<long long>(node.value().size())));
+  }
+}
+
+namespace {
+
+TokenTexts readVocabulary(const JsonNode& model) {
+  const JsonNode node = model.child("vocab");
+  if (!node.value().is_object()) node.refuse("an object of tokens and ids", shortJson(node.value()));
+  requireAtMost(node, kMostTokens);
+  TokenTexts tokens;
+  tokens.reserve(node.value().size());
+  for (const auto& [text, id] : node.value().items()) {
+    tokens.emplace_back(text, JsonNode(id, node.file(), "vocabulary entry \"" + text + "\"").asId());
+  }
+  return tokens;
+}
+
+// "a b", or ["a", "b"] in newer files.
+std::pair<std::string, std::string> readMerge(const JsonNode& node) {
+  if (node.value().is_array()) {
+    const auto parts = node.items();
+    if (parts.size() != 2) node.refuse("two tokens", shortJson(node.value()));
+    return {parts[0].asText(), parts[1].asText()};
+  }
+  const std::string text = node.asText();
+  const auto space = text.find(' ');
+  if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos) {
+    node.refuse("two tokens with one space between them", shortJson(node.value()));
+  }
+  return {text.substr(0, space), text.substr(space + 1)};
+}
+
+MergeTexts readMerges(const JsonNode& model) {
+  const JsonNode node = model.child("merges");
+  requireAtMost(node, kMostMerges);
+  MergeTexts merges;
+  for (const JsonNode& merge : node.items()) merges.push_back(readMerge(merge));
+  return merges;
+}
+
+void refuseIfSet(const JsonNode& model, const std::string& key) {
+  if (!model.has(key)) return;
+  const Json& value = model.value().at(key);
+  const bool neutral = value == "" || value == false || (value.is_number() && value == 0);
+  if (!neutral) model.child(key).refuse("none", shortJson(value));
+}
+
+// Fields that both vocabularies of byte pairs have.
+template <typename Vocabulary>
+Vocabulary readPairs(const JsonNode& model) {
+  Vocabulary vocabulary;
+  vocabulary.file = model.file();
+  vocabulary.tokens = readVocabulary(model);
+  vocabulary.merges = readMerges(model);
+  vocabulary.ignoreMerges = model.flagOr("ignore_merges", false);
+  vocabulary.fuseUnknown = model.flagOr("fuse_unk", false);
+  const std::string unknown = model.textOr("unk_token", "");
+  const auto entry =
+      std::ranges::find(vocabulary.tokens, unknown, &std::pair<std::string, std::int32_t>::first);
+  if (!unknown.empty() && entry != vocabulary.tokens.end()) vocabulary.unknown = entry->second;
+  return vocabulary;
+}
+
+std::shared_ptr<const PieceModel> readBpe(const JsonNode& model, bool byteLevel) {
+  for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
+    refuseIfSet(model, key);
+  if (byteLevel) {
+    refuseIfSet(model, "byte_fallback");
+    return std::make_shared<BytePair>(readPairs<BytePairVocabulary>(model));
+  }
+  auto vocabulary = readPairs<CharPairVocabulary>(model);
+  vocabulary.byteFallback = model.flagOr("byte_fallback", false);
+  return std::make_shared<CharPair>(vocabulary);
+}
+
+UnigramToken readScored(const JsonNode& node) {
+  const auto parts = node.items();
+  if (parts.size() != 2) node.refuse("a token and its score", shortJson(node.value()));
+  const Json& score = parts[1].value();
+  if (!score.is_number() || !std::isfinite(score.get<double>())) parts[1].refuse("a score", shortJson(score));
+  return {parts[0].asText(), score.get<double>()};
+}
+
+std::shared_ptr<const PieceModel> readUnigram(const JsonNode& model, bool byteLevel) {
+  if (byteLevel) model.refuse("a pre_tokenizer other than ByteLevel", "ByteLevel");
+  UnigramVocabulary vocabulary;
+  vocabulary.file = model.file();
+  vocabulary.byteFallback = model.flagOr("byte_fallback", false);
+  const JsonNode list = model.child("vocab");
+  requireAtMost(list, kMostTokens);
+  for (const JsonNode& node : list.items()) vocabulary.tokens.push_back(readScored(node));
+  vocabulary.unknown = model.id("unk_id");
+  if (static_cast<std::size_t>(vocabulary.unknown) >= vocabulary.tokens.size()) {
+    model.child("unk_id").refuse("less than " + withCommas(static_cast<long long>(vocabulary.tokens.size())),
+                                 withCommas(vocabulary.unknown));
+  }
+  return makeUnigram(std::move(vocabulary));
+}
+
+struct ModelKind {
+  std::string_view name;  // `type`
+  std::shared_ptr<const PieceModel> (*read)(const JsonNode& model, bool byteLevel);
+};
+
+constexpr ModelKind kModelKinds[] = {
+    {"BPE", readBpe},
+    {"Unigram", readUnigram},
+};
+
+}  // namespace
+
+std::shared_ptr<const PieceModel> readModel(const JsonNode& model, bool byteLevel) {
+  // Old files have no type.
+  const std::string type = model.textOr("type", model.has("merges") ? "BPE" : "none");
+  for (const ModelKind& kind : kModelKinds) {
+    if (kind.name == type) return kind.read(model, byteLevel);
+  }
+  model.refuseUnknown(type, kModelKinds);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,103 @@
+#include "core/text/precompiled.h"
+
+#include <unicode/brkiter.h>
+#include <unicode/utext.h>
+
+#include "core/base/error.h"
+#include "core/text/utf8.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kLongestCluster = 5;
+
+// Ends of the user-perceived characters of a text.
+class Clusters {
+ public:
+  explicit Clusters(std::string_view text) {
+    UErrorCode status = U_ZERO_ERROR;
+    m_breaks.reset(icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
+    m_text = utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status);
+    if (U_SUCCESS(status)) m_breaks->setText(m_text, status);
+    if (U_FAILURE(status)) throw Error(ErrorKind::Internal, "ICU cannot find the characters of a text");
+  }
+  ~Clusters() { utext_close(m_text); }
+  Clusters(const Clusters&) = delete;
+  Clusters& operator=(const Clusters&) = delete;
+  std::size_t next() { return static_cast<std::size_t>(m_breaks->next()); }
+
+ private:
+  std::unique_ptr<icu::BreakIterator> m_breaks;
+  UText* m_text = nullptr;
+};
+
+int countCharacters(std::string_view text) {
+  int count = 0;
+  for (std::size_t position = 0; position < text.size(); ++count) nextCodePoint(text, position);
+  return count;
+}
+
+// Replaces `old` by `result`: characters too many are added behind, missing ones are taken away behind the
+// last one, which may be that of an earlier replacement.
+void replace(std::string_view old, std::string_view result, std::vector<CharChange>& changes) {
+  const int more = countCharacters(result) - countCharacters(old);
+  for (std::size_t position = 0; position < result.size();)
+    changes.push_back({nextCodePoint(result, position), 0});
+  for (std::size_t i = changes.size(); i > 0 && static_cast<int>(changes.size() - i) < more; --i)
+    changes[i - 1].balance = 1;
+  if (more < 0 && !changes.empty()) changes.back().balance += more;
+}
+
+class Precompiled : public Normalizer {
+ public:
+  explicit Precompiled(CharsMap rules) : m_rules(std::move(rules)) {}
+
+  AlignedText apply(AlignedText text) const override {
+    const std::string_view bytes = text.view();
+    if (m_rules.empty() || bytes.empty()) return text;
+    std::vector<CharChange> changes;
+    changes.reserve(bytes.size());
+    bool changed = false;
+    Clusters clusters(bytes);
+    for (std::size_t begin = 0; begin < bytes.size();) {
+      const std::size_t end = clusters.next();
+      changed = appendCluster(bytes.substr(begin, end - begin), changes) || changed;
+      begin = end;
+    }
+    return changed ? text.changedTo(changes) : text;
+  }
+
+ private:
+  bool appendCluster(std::string_view cluster, std::vector<CharChange>& changes) const {
+    if (cluster.size() <= kLongestCluster) {
+      if (const auto rule = m_rules.shortest(cluster)) {
+        replace(cluster, rule->result, changes);
+        return true;
+      }
+    }
+    bool changed = false;
+    for (std::size_t position = 0; position < cluster.size();) {
+      const std::size_t begin = position;
+      const char32_t character = nextCodePoint(cluster, position);
+      const std::string_view part = cluster.substr(begin, position - begin);
+      if (const auto rule = m_rules.shortest(part)) {
+        replace(part, rule->result, changes);
+        changed = true;
+      } else {
+        changes.push_back({character, 0});
+      }
+    }
+    return changed;
+  }
+
+  CharsMap m_rules;
+};
+
+}  // namespace
+
+std::shared_ptr<const Normalizer> makePrecompiled(CharsMap rules) {
+  return std::make_shared<Precompiled>(std::move(rules));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,76 @@
+#include "core/text/split_steps.h"
+
+#include <algorithm>
+
+namespace plastiscope {
+
+namespace {
+
+void apply(const CutStep& step, SplitText& split) {
+  std::vector<Span> pieces;
+  std::vector<Cut> cuts;
+  for (const Span& piece : split.pieces) {
+    const std::string_view bytes = split.text.view().substr(piece.begin, piece.end - piece.begin);
+    cuts.clear();
+    if (step.scan != nullptr) {
+      step.scan(bytes, cuts);
+    } else {
+      scanForText(step.text, bytes, cuts);
+    }
+    for (Cut& cut : cuts) cut.match = cut.match != step.invert;
+    appendPieces(cuts, step.behavior, piece.begin, pieces);
+  }
+  split.pieces = std::move(pieces);
+}
+
+// The added spaces come from the first character of their piece.
+void apply(const PrefixSpace&, SplitText& split) {
+  const std::string_view bytes = split.text.view();
+  AlignedBuilder changed(split.text);
+  for (Span& piece : split.pieces) {
+    const std::size_t begin = changed.size();
+    if (bytes[piece.begin] != ' ') changed.add(" ", split.text.source(piece.begin));
+    changed.keep(piece.begin, piece.end);
+    piece = {begin, changed.size()};
+  }
+  split.text = changed.finish();
+}
+
+// The piece with its spaces replaced, at the end of `changed`.
+Span appendWithSymbols(const Metaspace& step, const AlignedText& text, Span piece, AlignedBuilder& changed) {
+  const std::string_view bytes = text.view().substr(0, piece.end);
+  const std::size_t begin = changed.size();
+  const bool hasSymbol = bytes[piece.begin] == ' ' || bytes.substr(piece.begin).starts_with(step.symbol);
+  const bool wanted =
+      step.prepend == Metaspace::Prepend::Always ||
+      (step.prepend == Metaspace::Prepend::First && text.original(piece.begin, piece.end).first == 0);
+  if (wanted && !hasSymbol) changed.add(step.symbol, text.source(piece.begin));
+  for (std::size_t position = piece.begin; position < piece.end;) {
+    const std::size_t space = std::min(bytes.find(' ', position), piece.end);
+    changed.keep(position, space);
+    if (space < piece.end) changed.add(step.symbol, text.source(space));
+    position = space + 1;
+  }
+  return {begin, changed.size()};
+}
+
+void apply(const Metaspace& step, SplitText& split) {
+  AlignedBuilder changed(split.text);
+  for (Span& piece : split.pieces) piece = appendWithSymbols(step, split.text, piece, changed);
+  split.text = changed.finish();
+  if (step.split) apply(CutStep{nullptr, step.symbol, SplitBehavior::MergedWithNext, false}, split);
+}
+
+}  // namespace
+
+SplitText splitIntoPieces(AlignedText text, const std::vector<SplitStep>& steps) {
+  const std::size_t size = text.view().size();
+  SplitText split{std::move(text), {}};
+  if (size > 0) split.pieces.push_back({0, size});
+  for (const SplitStep& step : steps) {
+    std::visit([&](const auto& each) { apply(each, split); }, step);
+  }
+  return split;
+}
+
+}  // namespace plastiscope

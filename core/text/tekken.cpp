@@ -1,0 +1,76 @@
+#include "core/text/tekken.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/text/base64.h"
+#include "core/text/byte_pair.h"
+#include "core/text/hf_model.h"
+#include "core/text/pipeline_tokenizer.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kMostFileBytes = std::size_t{1} << 29;
+constexpr std::int32_t kBosInFilesWithoutSpecialTokens = 1;
+
+const SplitRule& patternOf(const JsonNode& config) {
+  const JsonNode node = config.child("pattern");
+  const SplitRule* rule = splitRuleOfPattern(node.asText());
+  if (rule == nullptr)
+    node.refuse("one of the known patterns (" + splitRuleNames() + ")", "\"" + node.asText() + "\"");
+  return *rule;
+}
+
+std::vector<std::string> readRanked(const JsonNode& root, std::size_t count) {
+  const JsonNode list = root.child("vocab");
+  requireAtMost(list, kMostTokens);
+  if (list.value().size() < count) {
+    list.refuse("at least " + withCommas(static_cast<long long>(count)) + " tokens",
+                withCommas(static_cast<long long>(list.value().size())));
+  }
+  std::vector<std::string> ranked;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string place = "vocab[" + std::to_string(i) + "]";
+    const JsonNode token(list.value().at(i), root.file(), place);
+    if (static_cast<std::size_t>(token.id("rank")) != i)
+      token.refuse("rank " + std::to_string(i), std::to_string(token.id("rank")));
+    const auto bytes = bytesOfBase64(token.text("token_bytes"));
+    if (!bytes || bytes->empty()) token.refuse("token_bytes in base64", shortJson(token.value()));
+    const bool isByte = i >= 256 || (bytes->size() == 1 && static_cast<unsigned char>((*bytes)[0]) == i);
+    if (!isByte) token.refuse("the single bytes first", shortJson(token.value()));
+    ranked.push_back(*bytes);
+  }
+  return ranked;
+}
+
+// Files of the first version have no list; their BOS token is always the same.
+std::int32_t bosOf(const JsonNode& root) {
+  if (!root.has("special_tokens")) return kBosInFilesWithoutSpecialTokens;
+  for (const JsonNode& token : root.child("special_tokens").items()) {
+    if (token.text("token_str") == "<s>") return token.id("rank");
+  }
+  root.child("special_tokens").refuse("the token <s>", "none");
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file) {
+  const Json json = readJsonFile(file, kMostFileBytes);
+  const JsonNode root(json, file);
+  const JsonNode config = root.child("config");
+  const std::int32_t special = config.id("default_num_special_tokens");
+  const std::int32_t size = config.id("default_vocab_size");
+  if (size - special < 256) config.refuse("a vocabulary with all bytes", std::to_string(size - special));
+  TokenizerParts parts;
+  parts.file = file;
+  parts.splits.emplace_back(CutStep{patternOf(config).scan, "", SplitBehavior::Isolated, false});
+  parts.model =
+      std::make_shared<BytePair>(readRanked(root, static_cast<std::size_t>(size - special)), special);
+  parts.postSteps.emplace_back(AddTemplate{{bosOf(root)}, {}});
+  parts.vocabularySize = size;
+  return makePipelineTokenizer(std::move(parts));
+}
+
+}  // namespace plastiscope

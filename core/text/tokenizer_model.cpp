@@ -1,0 +1,138 @@
+#include "core/text/tokenizer_model.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/text/json_node.h"
+#include "core/text/pipeline_tokenizer.h"
+#include "core/text/proto_reader.h"
+#include "core/text/sentence_piece.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kMostFileBytes = std::size_t{1} << 28;
+constexpr std::size_t kMostPieces = 2'000'000;
+
+// Everything of sentencepiece_model.proto that decides about tokens.
+struct ModelFile {
+  SentencePieceModel model;
+  std::int64_t modelType = 1;  // Unigram is the format's default
+  std::string bosText = "<s>", eosText = "</s>";
+};
+
+SentencePiece readPiece(ProtoReader reader) {
+  SentencePiece piece;
+  while (reader.next()) {
+    if (reader.field() == 1) piece.text = reader.bytes();
+    if (reader.field() == 2) piece.score = reader.real();
+    if (reader.field() == 3) {
+      const std::int64_t kind = reader.integer();
+      if (kind < 1 || kind > 6) reader.refuse("a piece type from 1 to 6", std::to_string(kind));
+      piece.kind = static_cast<PieceKind>(kind);
+    }
+  }
+  return piece;
+}
+
+void readTrainerSpec(ProtoReader reader, ModelFile& file) {
+  while (reader.next()) {
+    if (reader.field() == 3) file.modelType = reader.integer();
+    if (reader.field() == 24) file.model.whitespaceIsSuffix = reader.flag();
+    if (reader.field() == 35) file.model.byteFallback = reader.flag();
+    if (reader.field() == 46 && !reader.bytes().empty()) file.bosText = reader.bytes();
+    if (reader.field() == 47 && !reader.bytes().empty()) file.eosText = reader.bytes();
+  }
+}
+
+void readNormalizerSpec(ProtoReader reader, SentencePieceModel& model) {
+  while (reader.next()) {
+    if (reader.field() == 2) model.charsmap = reader.bytes();
+    if (reader.field() == 3) model.addDummyPrefix = reader.flag();
+    if (reader.field() == 4) model.removeExtraWhitespace = reader.flag();
+    if (reader.field() == 5) model.escapeWhitespace = reader.flag();
+  }
+}
+
+ModelFile readModelFile(const std::filesystem::path& path, std::string_view bytes) {
+  ModelFile file;
+  file.model.file = path;
+  ProtoReader reader(bytes, path, "model");
+  while (reader.next()) {
+    if (reader.field() == 1) {
+      if (file.model.pieces.size() == kMostPieces)
+        reader.refuse("at most " + withCommas(kMostPieces) + " pieces", "more");
+      file.model.pieces.push_back(
+          readPiece(reader.message("piece " + std::to_string(file.model.pieces.size()))));
+    }
+    if (reader.field() == 2) readTrainerSpec(reader.message("trainer_spec"), file);
+    if (reader.field() == 3) readNormalizerSpec(reader.message("normalizer_spec"), file.model);
+  }
+  if (file.model.pieces.empty()) reader.refuse("pieces", "none");
+  // Some converters add a piece of one zero byte beside <0x00>; the library takes no notice of it.
+  for (SentencePiece& piece : file.model.pieces) {
+    if (file.model.byteFallback && piece.text == std::string_view("\0", 1)) piece.kind = PieceKind::Unused;
+  }
+  return file;
+}
+
+struct Kind {
+  std::int64_t number;  // TrainerSpec.model_type
+  std::string_view name;
+  std::shared_ptr<const PieceModel> (*make)(const SentencePieceModel& model);
+};
+
+constexpr Kind kKinds[] = {
+    {1, "Unigram", makeSentencePieceUnigram},
+    {2, "BPE", makeSentencePieceBpe},
+};
+
+std::shared_ptr<const PieceModel> makeModel(const ModelFile& file) {
+  for (const Kind& kind : kKinds) {
+    if (kind.number == file.modelType) return kind.make(file.model);
+  }
+  throw InputError(
+      {file.model.file, "trainer_spec.model_type", "1 (Unigram) or 2 (BPE)", std::to_string(file.modelType)});
+}
+
+void addControl(const SentencePieceModel& model, const std::string& text, std::vector<std::int32_t>& ids) {
+  const auto piece = std::ranges::find(model.pieces, text, &SentencePiece::text);
+  if (piece != model.pieces.end() && piece->kind == PieceKind::Control)
+    ids.push_back(static_cast<std::int32_t>(piece - model.pieces.begin()));
+}
+
+std::vector<PostStep> readTemplate(const ModelFile& file) {
+  const auto configFile = file.model.file.parent_path() / "tokenizer_config.json";
+  std::error_code code;
+  bool addBos = true, addEos = false;
+  if (std::filesystem::is_regular_file(configFile, code)) {
+    const Json config = readJsonFile(configFile, std::size_t{1} << 26);
+    const JsonNode root(config, configFile);
+    addBos = root.flagOr("add_bos_token", addBos);
+    addEos = root.flagOr("add_eos_token", addEos);
+  }
+  AddTemplate around;
+  if (addBos) addControl(file.model, file.bosText, around.before);
+  if (addEos) addControl(file.model, file.eosText, around.after);
+  if (around.before.empty() && around.after.empty()) return {};
+  return {around};
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> openTokenizerModel(const std::filesystem::path& path) {
+  const std::string bytes = readFile(path, kMostFileBytes);
+  const ModelFile file = readModelFile(path, bytes);
+  checkPieces(file.model);
+  TokenizerParts parts;
+  parts.file = path;
+  parts.model = makeModel(file);
+  parts.normalizers.push_back(makeSentencePieceNormalizer(file.model));
+  parts.postSteps = readTemplate(file);
+  parts.vocabularySize = static_cast<std::int64_t>(file.model.pieces.size());
+  return makePipelineTokenizer(std::move(parts));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,154 @@
+#include "core/text/unigram.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "core/base/error.h"
+#include "core/text/byte_tokens.h"
+#include "core/text/unigram_search.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kUnknownPenalty = 10;  // below the lowest score
+
+class Unigram : public PieceModel {
+ public:
+  explicit Unigram(UnigramVocabulary vocabulary) : m_vocabulary(std::move(vocabulary)) {
+    m_byteTokens.fill(-1);
+    for (std::size_t i = 0; i < m_vocabulary.tokens.size(); ++i) {
+      const UnigramToken& token = m_vocabulary.tokens[i];
+      const auto id = static_cast<std::int32_t>(i);
+      m_bytes.push_back(bytesOfCharacterToken(token.text));
+      if (const auto byte = byteOfToken(token.text)) m_byteTokens[*byte] = id;
+      if (token.hidden || token.text.empty()) continue;
+      if (!m_trie.add(token.text, id)) throw InputError({m_vocabulary.file, "vocabulary", "16 MB", "more"});
+    }
+  }
+
+  std::string_view tokenBytes(std::int32_t id) const override {
+    if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
+    return m_bytes[static_cast<std::size_t>(id)];
+  }
+
+ protected:
+  const UnigramToken& token(std::int32_t id) const {
+    return m_vocabulary.tokens[static_cast<std::size_t>(id)];
+  }
+
+  UnigramVocabulary m_vocabulary;
+  ByteTrie m_trie;
+  ByteTokens m_byteTokens;
+  std::vector<std::string> m_bytes;  // that each id stands for
+};
+
+class HuggingFaceUnigram : public Unigram {
+ public:
+  explicit HuggingFaceUnigram(UnigramVocabulary vocabulary) : Unigram(std::move(vocabulary)) {
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const UnigramToken& each : m_vocabulary.tokens) lowest = std::min(lowest, each.score);
+    m_unknownScore = lowest - kUnknownPenalty;
+  }
+
+  void encode(std::string_view piece, std::vector<PieceToken>& tokens) const override {
+    using Search = UnigramSearch<double>;
+    const Search search{m_trie, m_vocabulary.unknown, m_unknownScore, 0};
+    const auto parts = search.parts(piece, [&](std::int32_t id, std::size_t) { return token(id).score; });
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Search::Part part = parts[i];
+      const bool unknown = part.id == m_vocabulary.unknown;
+      while (unknown && i + 1 < parts.size() && parts[i + 1].id == m_vocabulary.unknown)
+        part.end = parts[++i].end;
+      append(piece, part.begin, part.end, tokens);
+    }
+  }
+
+  std::string name() const override {
+    return m_vocabulary.byteFallback ? "Unigram with byte fallback" : "Unigram";
+  }
+
+ private:
+  // The library looks every part up by its text, also joined unknown ones.
+  void append(std::string_view piece, std::uint32_t begin, std::uint32_t end,
+              std::vector<PieceToken>& tokens) const {
+    const std::string_view text = piece.substr(begin, end - begin);
+    std::uint32_t node = ByteTrie::kRoot;
+    for (std::size_t i = 0; i < text.size() && node != ByteTrie::kNone; ++i)
+      node = m_trie.step(node, text[i]);
+    const std::int32_t id = node == ByteTrie::kNone ? -1 : m_trie.value(node);
+    const auto tokenOf = [&](char byte) { return m_byteTokens[static_cast<unsigned char>(byte)]; };
+    if (id < 0 && m_vocabulary.byteFallback &&
+        std::ranges::all_of(text, [&](char byte) { return tokenOf(byte) >= 0; })) {
+      for (const char byte : text) tokens.push_back({tokenOf(byte), begin, end});
+    } else {
+      tokens.push_back({id < 0 ? m_vocabulary.unknown : id, begin, end});
+    }
+  }
+
+  double m_unknownScore = 0;
+};
+
+class SentencePieceUnigram : public Unigram {
+ public:
+  explicit SentencePieceUnigram(UnigramVocabulary vocabulary) : Unigram(std::move(vocabulary)) {
+    float lowest = std::numeric_limits<float>::max();
+    for (const UnigramToken& each : m_vocabulary.tokens) {
+      if (!each.hidden && !each.userDefined) lowest = std::min(lowest, static_cast<float>(each.score));
+    }
+    m_unknownScore = lowest - kUnknownPenalty;
+  }
+
+  void encode(std::string_view piece, std::vector<PieceToken>& tokens) const override {
+    const UnigramSearch<float> search{m_trie, m_vocabulary.unknown, m_unknownScore, 100'000.0f};
+    const auto parts = search.parts(piece, [&](std::int32_t id, std::size_t length) {
+      const UnigramToken& each = token(id);
+      return each.userDefined ? userDefinedScore(length) : static_cast<float>(each.score);
+    });
+    bool lastUnknown = false;
+    for (const auto& part : parts) {
+      const bool unknown = part.id == m_vocabulary.unknown;
+      if (unknown && m_vocabulary.byteFallback) {
+        appendByteTokens(piece, part.begin, part.end, tokens);
+      } else if (unknown && lastUnknown) {
+        tokens.back().end = part.end;
+      } else {
+        tokens.push_back({part.id, part.begin, part.end});
+      }
+      lastUnknown = unknown;
+    }
+  }
+
+  std::string name() const override {
+    return m_vocabulary.byteFallback ? "SentencePiece Unigram with byte fallback" : "SentencePiece Unigram";
+  }
+
+ private:
+  // Scores are logarithms of probabilities, so this wins against any other way to cut the same bytes.
+  static float userDefinedScore(std::size_t length) {
+    return static_cast<float>(0.1 * (static_cast<double>(length) - 1));
+  }
+  // The last byte has the whole character, the others an empty range before it.
+  void appendByteTokens(std::string_view piece, std::uint32_t begin, std::uint32_t end,
+                        std::vector<PieceToken>& tokens) const {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      tokens.push_back(
+          {m_byteTokens[static_cast<unsigned char>(piece[i])], begin, i + 1 == end ? end : begin});
+    }
+  }
+
+  float m_unknownScore = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const PieceModel> makeUnigram(UnigramVocabulary vocabulary) {
+  return std::make_shared<HuggingFaceUnigram>(std::move(vocabulary));
+}
+
+std::shared_ptr<const PieceModel> makeSentencePieceUnigram(UnigramVocabulary vocabulary) {
+  return std::make_shared<SentencePieceUnigram>(std::move(vocabulary));
+}
+
+}  // namespace plastiscope
