@@ -13,7 +13,10 @@ Json toJson(const FoundModel& model) {
   Json value{{"name", model.name},
              {"path", model.path.string()},
              {"source", model.source},
+             {"ref", model.ref},
+             {"date", model.date},
              {"bytes", model.bytes},
+             {"unfinished", model.unfinished},
              {"architecture", model.architecture}};
   if (model.card) value["card"] = toJson(*model.card);
   if (!model.problem.empty()) value["problem"] = model.problem;
@@ -49,9 +52,9 @@ CommandRun addModels(CLI::App& app, GlobalOptions& /*global*/) {
           "No models found in the Hugging Face cache, LM Studio or Ollama; name folders with --folder.\n");
     }
     for (const FoundModel& model : found) {
-      std::printf("%s\n  %s, %s, %s\n", model.name.c_str(), model.source.c_str(),
+      std::printf("%s\n  %s, %s, %s%s%s\n", model.name.c_str(), model.source.c_str(),
                   model.architecture.empty() ? "unknown architecture" : model.architecture.c_str(),
-                  byteText(model.bytes).c_str());
+                  byteText(model.bytes).c_str(), model.date.empty() ? "" : ", ", model.date.c_str());
       std::printf("  %s\n", model.card ? shapeText(*model.card).c_str() : model.problem.c_str());
     }
   };

@@ -1,5 +1,7 @@
 #include "core/weights/gguf.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -42,30 +44,18 @@ std::int64_t integerOr(const std::map<std::string, GgufValue>& metadata, const s
   return value == nullptr ? otherwise : *value;
 }
 
-// "name-00002-of-00005.gguf" -> the name of part `number` of `count`; empty when the name has another form.
-fs::path partOf(const fs::path& file, std::int64_t number, std::int64_t count) {
-  const std::string name = file.filename().string();
-  constexpr std::size_t kEnding = sizeof("-00001-of-00001.gguf") - 1;
-  if (name.size() <= kEnding) return {};
-  char ending[64];
-  std::snprintf(ending, sizeof ending, "-of-%05lld.gguf", static_cast<long long>(count));
-  if (!name.ends_with(ending)) return {};
-  std::snprintf(ending, sizeof ending, "-%05lld-of-%05lld.gguf", static_cast<long long>(number),
-                static_cast<long long>(count));
-  return file.parent_path() / (name.substr(0, name.size() - kEnding) + ending);
-}
-
 // All parts of a split model; the metadata are those of the first part.
 std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t count) {
   if (count > kMaxParts) throw InputError({file, "split.count", "at most 4096 parts", std::to_string(count)});
+  const std::optional<GgufPart> names = ggufPartOf(file.filename().string());
+  if (!names || names->count != count) {
+    throw InputError(
+        {file, "file name", "the form NAME-00001-of-0000N.gguf of a split model", "another name"});
+  }
   TensorDirectory directory;
   std::map<std::string, GgufValue> metadata;
   for (std::int64_t number = 1; number <= count; ++number) {
-    const fs::path name = partOf(file, number, count);
-    if (name.empty()) {
-      throw InputError(
-          {file, "file name", "the form NAME-00001-of-0000N.gguf of a split model", "another name"});
-    }
+    const fs::path name = file.parent_path() / names->fileName(number);
     const auto part = openBytes(name);
     GgufDirectory content = readGgufDirectory(*part);
     if (integerOr(content.metadata, "split.no", -1) != number - 1 ||
@@ -81,7 +71,7 @@ std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t cou
     throw InputError({file, "split.tensors.count", std::to_string(expected) + " tensors in all parts",
                       std::to_string(directory.tensors().size())});
   }
-  return std::make_shared<const GgufTensors>(partOf(file, 1, count), std::move(metadata),
+  return std::make_shared<const GgufTensors>(file.parent_path() / names->fileName(1), std::move(metadata),
                                              std::move(directory));
 }
 
@@ -95,6 +85,33 @@ std::optional<Value> lookUp(const GgufFile& file, const std::string& key, const 
 }
 
 }  // namespace
+
+std::string GgufPart::fileName(std::int64_t ofNumber) const {
+  char ending[64];
+  std::snprintf(ending, sizeof ending, "-%05lld-of-%05lld.gguf", static_cast<long long>(ofNumber),
+                static_cast<long long>(count));
+  return name + ending;
+}
+
+std::optional<GgufPart> ggufPartOf(const std::string& fileName) {
+  constexpr std::string_view kForm = "-#####-of-#####.gguf";
+  if (fileName.size() <= kForm.size()) return std::nullopt;
+  const std::string_view ending = std::string_view(fileName).substr(fileName.size() - kForm.size());
+  const bool fits = std::equal(kForm.begin(), kForm.end(), ending.begin(), [](char form, char found) {
+    return form == '#' ? found >= '0' && found <= '9' : found == form;
+  });
+  if (!fits) return std::nullopt;
+  GgufPart part{fileName.substr(0, fileName.size() - kForm.size())};
+  std::from_chars(ending.data() + 1, ending.data() + 6, part.number);
+  std::from_chars(ending.data() + 10, ending.data() + 15, part.count);
+  return part;
+}
+
+bool isGgufModelName(const std::string& fileName) {
+  const auto part = ggufPartOf(fileName);
+  return fileName.ends_with(".gguf") && (!part || part->number == 1) &&
+         fileName.find("mmproj") == std::string::npos;
+}
 
 std::optional<std::int64_t> GgufFile::integer(const std::string& key) const {
   return lookUp<std::int64_t>(*this, key, "an integer");

@@ -24,6 +24,16 @@ class GgufFile : public TensorSource {
   std::optional<std::string> text(const std::string& key) const;
 };
 
+// "NAME-00002-of-00005.gguf": one part of a split model.
+struct GgufPart {
+  std::string name;
+  std::int64_t number = 0, count = 0;
+  std::string fileName(std::int64_t ofNumber) const;
+};
+std::optional<GgufPart> ggufPartOf(const std::string& fileName);  // nothing for a file of another name
+// A model by its file name: not a later part, nor the image part of a vision model ("mmproj").
+bool isGgufModelName(const std::string& fileName);
+
 std::shared_ptr<const GgufFile> openGguf(const std::filesystem::path& file);
 bool looksLikeGguf(const std::filesystem::path& file);  // by its first four bytes
 

@@ -97,17 +97,9 @@ void refuseFile(const fs::path& file) {
   }
 }
 
-// The only GGUF file, or the first part of the only split one.
+// The only GGUF model, by its first part when it is split.
 fs::path onlyGguf(const fs::path& folder, std::vector<std::string> names) {
-  std::erase_if(names, [](const std::string& name) { return !name.ends_with(".gguf"); });
-  const bool laterParts = std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.find("-00001-of-") != name.npos;
-  });
-  if (laterParts) {
-    std::erase_if(names, [](const std::string& name) {
-      return name.find("-of-") != std::string::npos && name.find("-00001-of-") == std::string::npos;
-    });
-  }
+  std::erase_if(names, [](const std::string& name) { return !isGgufModelName(name); });
   return names.size() == 1 ? folder / names.front() : fs::path();
 }
 
