@@ -32,7 +32,7 @@ std::uint64_t bytesOf(const std::string& text) {
 }
 
 void addTextOptions(CLI::App& app, Options& o) {
-  app.add_option("--text", o.texts, "Texts: .txt (one example a file), .jsonl, or .json (array)");
+  app.add_option("--text", o.texts, "Texts: .txt (one example a file), .jsonl, .json (array), or .parquet");
   app.add_option("--tokens", o.tokens,
                  "Token ids instead: .jsonl with {\"id\": ..., \"tokens\": [...]} a line");
   app.add_option("--text-field", o.request.corpus.textField,

@@ -54,11 +54,7 @@ std::string encodeQkTable(const QkTable& table) {
     fields.push_back(arrow::field(name, arrays[fields.size()]->type()));
   }
   const auto sink = required(arrow::io::BufferOutputStream::Create());
-  // Vectors hardly repeat, so a dictionary would only cost time; the other columns keep theirs.
-  const auto properties = parquet::WriterProperties::Builder()
-                              .compression(arrow::Compression::ZSTD)
-                              ->disable_dictionary("vector.list.element")
-                              ->build();
+  const auto properties = parquet::WriterProperties::Builder().compression(arrow::Compression::ZSTD)->build();
   const auto arrowProperties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
   require(parquet::arrow::WriteTable(*arrow::Table::Make(arrow::schema(fields), arrays, rows),
                                      arrow::default_memory_pool(), sink, kRowsPerGroup, properties,

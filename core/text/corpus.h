@@ -1,5 +1,5 @@
 #pragma once
-// Texts to capture on: .txt (one text a file), .jsonl, .json (array of objects), or token ids as .jsonl.
+// Texts to capture on: .txt (one text a file), .jsonl, .json (array of objects), .parquet, or token ids as .jsonl.
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/text/json_scan.h"
+#include "core/text/parquet_text.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
@@ -15,9 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::array<std::string_view, 12> kNotText = {".parquet", ".arrow", ".gz",  ".zip",
-                                                       ".zst",     ".xz",    ".bz2", ".7z",
-                                                       ".pdf",     ".docx",  ".h5",  ".safetensors"};
+constexpr std::array<std::string_view, 11> kNotText = {".arrow", ".gz", ".zip", ".zst",  ".xz", ".bz2",
+                                                       ".7z",    ".pdf", ".docx", ".h5", ".safetensors"};
 
 // The whole file without a byte order mark.
 std::string fileText(const fs::path& file) {
@@ -92,6 +92,7 @@ constexpr CorpusFormat kFormats[] = {
     {"JSON lines", ".jsonl", readLines},
     {"JSON lines", ".ndjson", readLines},
     {"JSON array", ".json", readArray},
+    {"Parquet", ".parquet", readParquetTexts},
     {"plain text", "", readPlainText},
 };
 
@@ -102,7 +103,7 @@ const CorpusFormat& corpusFormatOf(const fs::path& file) {
   std::ranges::transform(extension, extension.begin(),
                          [](unsigned char letter) { return std::tolower(letter); });
   if (std::ranges::find(kNotText, extension) != kNotText.end()) {
-    throw InputError({file, "", "a text (.txt), .jsonl or .json", "a " + extension + " file"});
+    throw InputError({file, "", "a text (.txt), .jsonl, .json or .parquet", "a " + extension + " file"});
   }
   return *std::ranges::find_if(kFormats, [&](const CorpusFormat& format) {
     return format.extension == extension || format.extension.empty();

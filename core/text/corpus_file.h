@@ -27,7 +27,7 @@ struct CorpusFormat {
   void (*read)(const std::filesystem::path& file, Progress& progress, const RecordSink& sink);
 };
 
-// By the extension. InputError for kinds that are known not to be text (archives, Parquet).
+// By the extension. InputError for kinds that are known not to be text (archives, documents).
 const CorpusFormat& corpusFormatOf(const std::filesystem::path& file);
 
 }  // namespace plastiscope

@@ -7,6 +7,7 @@
 #include "core/base/files.h"
 #include "core/parquet/parquet_rows.h"
 #include "core/parquet/qk_table.h"
+#include "core/text/corpus.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
@@ -54,6 +55,25 @@ TEST_F(ParquetRows, ReadsOnlyWhatIsAskedAndStopsWhenTold) {
   int taken = 0;
   readParquetRows(kTexts, {}, [&](std::int64_t, const Json&) { return ++taken < 2; });
   EXPECT_EQ(taken, 2);
+}
+
+TEST_F(ParquetRows, AreTextsOfACorpus) {
+  CorpusOptions options;
+  options.files = {kTexts};
+  options.select = {{"good", "false"}};
+  Progress progress;
+  const std::vector<CorpusText> texts = readCorpus(options, progress);
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_EQ(texts[0].id, "-3");
+  EXPECT_TRUE(texts[0].numericId);
+  EXPECT_EQ(texts[0].text, "zwei \u00e4\u6f22");
+  options.select.clear();
+  try {
+    readCorpus(options, progress);
+    FAIL() << "row 2 has no text";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("row 2"));
+  }
 }
 
 TEST_F(ParquetRows, NamesWhatIsWrong) {
