@@ -1,6 +1,7 @@
 # Options, compiler settings and the two helpers that every folder uses.
 option(PLASTISCOPE_TESTS "Build the tests" ON)
 option(PLASTISCOPE_BENCHMARKS "Build the benchmarks" ON)
+option(PLASTISCOPE_FUZZ "Build the fuzz targets (Clang with libFuzzer), everything with sanitizers" OFF)
 set(PLASTISCOPE_GENERATED "${CMAKE_BINARY_DIR}/generated" CACHE PATH
     "Folder of generated headers; builds that share it share compiled files in ccache")
 option(PLASTISCOPE_WARNINGS_FATAL "Treat warnings as errors" OFF)
@@ -21,6 +22,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 # Results must be the same on every build: no fast-math, no contraction of a*b+c that differs by compiler.
 add_compile_options(-ffp-contract=off)
+if(PLASTISCOPE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -g)
+  add_link_options(-fsanitize=address,undefined)
+endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -31,7 +36,7 @@ endif()
 add_library(plastiscope_warnings INTERFACE)
 target_compile_options(plastiscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough
-  -Wno-restrict)  # GCC 12 reports it falsely inside std::string
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # GCC 12 reports it falsely inside std::string
 if(PLASTISCOPE_WARNINGS_FATAL)
   target_compile_options(plastiscope_warnings INTERFACE -Werror)
 endif()
