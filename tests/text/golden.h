@@ -1,5 +1,6 @@
 #pragma once
-// What the `tokenizers` library made of the texts (tests/data/text/make_tokenizers.py).
+// What the reference libraries made of the texts (tests/data/text/make_*.py).
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,12 +14,31 @@ inline std::filesystem::path textData(const std::string& name) {
   return std::filesystem::path(PLASTISCOPE_TEST_DATA) / "text" / name;
 }
 
-inline const Json& golden() {
-  static const Json value = readJsonFile(textData("golden.json"));
+// About 2,300 texts, the same for every tokenizer.
+inline const std::vector<std::string>& goldenTexts() {
+  static const auto value = readJsonFile(textData("texts.json")).get<std::vector<std::string>>();
   return value;
 }
 
-// begin, end, begin, end, ... as the golden file has them.
+// The one among them with many scripts, which the golden files' "special" is about.
+inline const std::string& mixedText() {
+  return goldenTexts().at(14);
+}
+
+// golden/NAME.json; its fields are described in tests/data/text/golden.py.
+inline Json goldenOf(const std::string& name) {
+  return readJsonFile(textData("golden") / (name + ".json"));
+}
+
+inline std::vector<std::string> goldenNames() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(textData("golden")))
+    names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+// begin, end, begin, end, ... as the golden files have them.
 inline std::vector<std::int64_t> flatOffsets(const Encoding& encoding) {
   std::vector<std::int64_t> flat;
   for (const auto& [begin, end] : encoding.offsets) {

@@ -24,16 +24,19 @@ std::string complaint(const std::function<void(Json&)>& change, const std::strin
 }
 
 TEST(TokenizerRefusal, UnknownKindsAreNamedWithTheKnownOnes) {
-  EXPECT_THAT(complaint([](Json& json) { json["model"]["type"] = "Unigram"; }),
-              HasSubstr("model: expected one of BPE, found Unigram"));
+  EXPECT_THAT(complaint([](Json& json) { json["model"]["type"] = "WordPiece"; }),
+              HasSubstr("model: expected one of BPE, Unigram, found WordPiece"));
+  EXPECT_THAT(
+      complaint([](Json& json) {
+        json["normalizer"] = {{"type", "Lowercase"}};
+      }),
+      HasSubstr("normalizer: expected one of NFC, NFD, NFKC, NFKD, Prepend, Replace, Strip, Precompiled, "
+                "found Lowercase"));
   EXPECT_THAT(complaint([](Json& json) {
-                json["normalizer"] = {{"type", "Lowercase"}};
+                json["pre_tokenizer"] = {{"type", "UnicodeScripts"}};
               }),
-              HasSubstr("normalizer: expected one of NFC, found Lowercase"));
-  EXPECT_THAT(complaint([](Json& json) {
-                json["pre_tokenizer"] = {{"type", "Metaspace"}};
-              }),
-              HasSubstr("pre_tokenizer: expected one of Split, Digits, ByteLevel, found Metaspace"));
+              HasSubstr("pre_tokenizer: expected one of Split, Digits, Punctuation, WhitespaceSplit, "
+                        "Whitespace, Metaspace, ByteLevel, found UnicodeScripts"));
   EXPECT_THAT(
       complaint([](Json& json) {
         json["post_processor"] = {{"type", "BertProcessing"}};
@@ -49,14 +52,61 @@ TEST(TokenizerRefusal, AnUnknownPatternIsNamed) {
   EXPECT_THAT(text, HasSubstr("(a+)+b"));
 }
 
-TEST(TokenizerRefusal, OtherUsesOfAKnownPatternAreRefused) {
+TEST(TokenizerRefusal, StepsThatDoNotFitAreNamed) {
+  const auto preTokenizer = [](Json step) { return [step](Json& json) { json["pre_tokenizer"] = step; }; };
   EXPECT_THAT(
-      complaint([](Json& json) { json["pre_tokenizer"]["pretokenizers"][0]["behavior"] = "MergedWithNext"; },
+      complaint([](Json& json) { json["pre_tokenizer"]["pretokenizers"][0]["behavior"] = "Sideways"; },
                 "llama3"),
-      HasSubstr("MergedWithNext"));
-  EXPECT_THAT(complaint([](Json& json) { json["pre_tokenizer"]["pretokenizers"].erase(1); }, "llama3"),
-              HasSubstr("ends in ByteLevel"));
-  EXPECT_THAT(complaint([](Json& json) { json["pre_tokenizer"] = nullptr; }), HasSubstr("ends in ByteLevel"));
+      HasSubstr("expected one of Isolated, Removed, MergedWithPrevious, MergedWithNext, Contiguous, found "
+                "Sideways"));
+  EXPECT_THAT(complaint(
+                  [](Json& json) {
+                    auto& steps = json["pre_tokenizer"]["pretokenizers"];
+                    std::swap(steps[0], steps[1]);
+                  },
+                  "llama3"),
+              HasSubstr("nothing behind ByteLevel"));
+  EXPECT_THAT(complaint(preTokenizer({{"type", "Metaspace"}, {"replacement", "ab"}})),
+              HasSubstr("expected one character, found \"ab\""));
+  EXPECT_THAT(
+      complaint(preTokenizer({{"type", "Metaspace"}, {"replacement", "_"}, {"prepend_scheme", "sometimes"}})),
+      HasSubstr("one of always, first, never, found sometimes"));
+  EXPECT_THAT(complaint(preTokenizer({{"type", "Metaspace"},
+                                      {"replacement", "_"},
+                                      {"add_prefix_space", false},
+                                      {"prepend_scheme", "always"}})),
+              HasSubstr("add_prefix_space is false"));
+  EXPECT_THAT(
+      complaint(preTokenizer({{"type", "Split"}, {"pattern", {{"String", ""}}}, {"behavior", "Removed"}})),
+      HasSubstr("a text to split at"));
+}
+
+TEST(TokenizerRefusal, NormalisersThatDoNotFitAreNamed) {
+  const auto normalizer = [](Json step) { return [step](Json& json) { json["normalizer"] = step; }; };
+  EXPECT_THAT(
+      complaint(normalizer({{"type", "Replace"}, {"pattern", {{"Regex", "a+"}}}, {"content", "b"}})),
+      HasSubstr("normalizer.pattern: expected a String or the Regex \" {2,}\", found the Regex \"a+\""));
+  EXPECT_THAT(complaint(normalizer({{"type", "Precompiled"}, {"precompiled_charsmap", "!"}})),
+              HasSubstr("base64"));
+  EXPECT_THAT(complaint(normalizer({{"type", "Precompiled"}, {"precompiled_charsmap", "AAQAAAAAAAAA"}})),
+              HasSubstr("the size of a trie"));
+}
+
+TEST(TokenizerRefusal, UnigramVocabulariesThatDoNotFitAreNamed) {
+  EXPECT_THAT(complaint([](Json& json) { json["model"]["unk_id"] = nullptr; }, "unigram"),
+              HasSubstr("model: expected \"unk_id\""));
+  EXPECT_THAT(complaint([](Json& json) { json["model"]["unk_id"] = 100000; }, "unigram"),
+              HasSubstr("less than 640"));
+  EXPECT_THAT(complaint([](Json& json) { json["model"]["vocab"][3] = {"a"}; }, "unigram"),
+              HasSubstr("model.vocab[3]: expected a token and its score"));
+  EXPECT_THAT(complaint([](Json& json) { json["model"]["vocab"][3][1] = "x"; }, "unigram"),
+              HasSubstr("model.vocab[3][1]: expected a score"));
+  EXPECT_THAT(complaint(
+                  [](Json& json) {
+                    json["post_processor"] = {{"type", "ByteLevel"}};
+                  },
+                  "unigram"),
+              HasSubstr("the pieces are not bytes"));
 }
 
 TEST(TokenizerRefusal, ModelOptionsOfOtherVocabulariesAreRefused) {
@@ -101,10 +151,10 @@ TEST(TokenizerRefusal, TemplatesWithoutTheTextAreRefused) {
 TEST(TokenizerRefusal, BrokenFilesAndMissingOnesAreNamed) {
   const test::TemporaryFolder folder;
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(folder.path()); }),
-              HasSubstr("expected tokenizer.json, found none"));
-  writeFileAtomically(folder / "tokenizer.model", "x");
+              HasSubstr("expected one of tokenizer.json, tokenizer.model, tekken.json, found none"));
+  writeFileAtomically(folder / "vocab.json", "x");
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(folder.path()); }),
-              HasSubstr("tokenizer.model, which this version does not read"));
+              HasSubstr("vocab.json, which this version does not read"));
   const std::string whole = readFile(test::textData("gpt2") / "tokenizer.json");
   writeFileAtomically(folder / "tokenizer.json", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(folder.path()); }), HasSubstr("not valid JSON"));

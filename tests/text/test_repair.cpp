@@ -23,8 +23,7 @@ TEST(RepairUtf8, ReplacesMaximalPartsAsPythonDoes) {
 }
 
 TEST(RepairUtf8, LeavesValidTextAlone) {
-  const Json& texts = test::golden().at("texts");
-  for (const Json& text : texts) EXPECT_EQ(repairUtf8(text.get<std::string>()), text.get<std::string>());
+  for (const std::string& text : test::goldenTexts()) EXPECT_EQ(repairUtf8(text), text);
 }
 
 }  // namespace

@@ -1,35 +1,36 @@
-"""Small byte-level BPE tokenizers of every known kind, and what the `tokenizers` library makes of some texts.
+"""Small tokenizer.json files of every known kind, and what the `tokenizers` library makes of the texts.
 
-Writes beside this file NAME/tokenizer.json and golden.json: for every tokenizer and text the ids and the byte
-ranges ("offsets": begin, end, begin, end, ...; the library counts characters, here they are turned into bytes),
-without and with special tokens. Made with tokenizers 0.23.3; trained on the Apache licence of Debian 12
-(/usr/share/common-licenses/Apache-2.0) and the snippets below.
+Writes beside this file NAME/tokenizer.json, golden/NAME.json and texts.json. Made with tokenizers 0.23.3; trained on
+the Apache licence of Debian 12 (/usr/share/common-licenses/Apache-2.0) and the snippets of texts.py.
 """
-import hashlib
+import base64
 import json
 import pathlib
-import random
+import sys
+import tempfile
 
+import sentencepiece
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+import golden
+import texts
+
 HERE = pathlib.Path(__file__).parent
-CHINESE = "注意力头把查询和键投影到同一个平面。模型在长文本中读取位置信息，窗口为四千个词元。图中显示每一层的偏差与可塑性。"
-CODE = "def attention(query, key):\n    score = query @ key.T / math.sqrt(64)\n\treturn softmax(score, axis=-1)  # 0x1F\n"
-EMOJI = "👍🏽 👩‍👩‍👧‍👦 🇩🇪 ❤️ 🧪😀 "
-MIXED = "naïve café Ωμέγα Привет мир שלום עולם مرحبا हिन्दी ภาษาไทย 한국어 日本語テキスト ½ ² Ⅷ ١٢٣ ǅ ſ ﬁ"
 
 GPT2 = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
           r"\s*[\r\n]+|\s+(?!\S)|\s+")
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
-
-
-WITH_LONG_RUNS = ("gpt2_prefix", "llama3", "qwen2", "smollm")
-
-
-def corpus():
-    licence = pathlib.Path("/usr/share/common-licenses/Apache-2.0").read_text()[:6000]
-    return [licence, CHINESE * 3, CODE * 5, EMOJI * 3, MIXED, "It's we'll they've I'm 2024 1234567 3.14159 " * 4]
+QWEN35 = QWEN2.replace(r"?\p{L}+", r"?[\p{L}\p{M}]+").replace(r"[^\s\p{L}\p{N}]", r"[^\s\p{L}\p{M}\p{N}]")
+SEED = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+")
+CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+O200K = (rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{CONTRACTION}|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{CONTRACTION}|"
+         r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+TEKKEN = O200K.replace(CONTRACTION, "").replace(r"\p{N}{1,3}", r"\p{N}")
+DEEPSEEK3 = ("[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+|"
+             " ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+")
+WITH_LONG_RUNS = ("gpt2_prefix", "llama3", "qwen2", "smollm", "o200k", "deepseek3", "llama2", "gemma", "unigram")
 
 
 def split(pattern, behavior="isolated", invert=False):
@@ -40,14 +41,26 @@ def byte_level(prefix=False, regex=True):
     return pre_tokenizers.ByteLevel(add_prefix_space=prefix, use_regex=regex)
 
 
+def sequence(*steps):
+    return pre_tokenizers.Sequence(list(steps))
+
+
+def template(tokenizer, before=None, after=None):
+    names = [name for name in (before, after) if name]
+    single = " ".join(part for part in (before, "$A", after) if part)
+    return processors.TemplateProcessing(single=single, pair=single + " $B", special_tokens=[
+        (name, tokenizer.token_to_id(name)) for name in names])
+
+
 def train(pre, normalizer=None, vocabulary=560, whole_alphabet=True, added=(), **model):
+    """Byte-level BPE."""
     tokenizer = Tokenizer(models.BPE(**model))
     if normalizer:
         tokenizer.normalizer = normalizer
     tokenizer.pre_tokenizer = pre
     alphabet = pre_tokenizers.ByteLevel.alphabet() if whole_alphabet else []
     first = [model["unk_token"]] if "unk_token" in model else []
-    tokenizer.train_from_iterator(corpus(), trainers.BpeTrainer(
+    tokenizer.train_from_iterator(texts.corpus(), trainers.BpeTrainer(
         vocab_size=vocabulary, initial_alphabet=sorted(alphabet), special_tokens=first, show_progress=False))
     tokenizer.add_special_tokens([AddedToken("<|endoftext|>", special=True, normalized=False),
                                   AddedToken("<|end|>", special=True, normalized=False),
@@ -57,41 +70,146 @@ def train(pre, normalizer=None, vocabulary=560, whole_alphabet=True, added=(), *
     return tokenizer
 
 
-def make_all():
+def make_byte_level():
     result = {}
     result["gpt2"] = train(byte_level())
     result["gpt2"].post_processor = processors.ByteLevel(trim_offsets=False)
     result["gpt2_prefix"] = train(byte_level(prefix=True), added=[AddedToken("  ", normalized=True)])
     result["gpt2_prefix"].post_processor = processors.ByteLevel(trim_offsets=True, add_prefix_space=True)
 
-    llama = train(pre_tokenizers.Sequence([split(LLAMA3), byte_level(regex=False)]), ignore_merges=True)
-    bos = ("<|endoftext|>", llama.token_to_id("<|endoftext|>"))
+    llama = train(sequence(split(LLAMA3), byte_level(regex=False)), ignore_merges=True)
     llama.post_processor = processors.Sequence([
-        processors.ByteLevel(trim_offsets=True, add_prefix_space=True),
-        processors.TemplateProcessing(single="<|endoftext|> $A", pair="<|endoftext|> $A $B", special_tokens=[bos])])
+        processors.ByteLevel(trim_offsets=True, add_prefix_space=True), template(llama, before="<|endoftext|>")])
     result["llama3"] = llama
 
-    result["qwen2"] = train(pre_tokenizers.Sequence([split(QWEN2), byte_level(regex=False)]), normalizers.NFC(), added=[
+    result["qwen2"] = train(sequence(split(QWEN2), byte_level(regex=False)), normalizers.NFC(), added=[
         AddedToken("<think>", special=False, normalized=False), AddedToken("naïve", special=False, normalized=True)])
     result["qwen2"].post_processor = processors.ByteLevel(trim_offsets=False, add_prefix_space=False)
 
     # As in SmolLM's own files the alphabet is only what was seen, so that some bytes have no token.
-    smollm = train(pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), byte_level()]),
-                   vocabulary=420, whole_alphabet=False, added=[
+    smollm = train(sequence(pre_tokenizers.Digits(individual_digits=True), byte_level()),
+                   vocabulary=470, whole_alphabet=False, added=[
         AddedToken("<left>", lstrip=True, special=True, normalized=False),
         AddedToken("<right>", rstrip=True, special=True, normalized=False),
         AddedToken("word", single_word=True, normalized=False), AddedToken("<both>", lstrip=True, rstrip=True)])
-    eos = ("<|end|>", smollm.token_to_id("<|end|>"))
-    smollm.post_processor = processors.TemplateProcessing(single="$A <|end|>", pair="$A $B", special_tokens=[eos])
+    smollm.post_processor = template(smollm, after="<|end|>")
     result["smollm"] = smollm
 
-    result["unknown"] = train(byte_level(), vocabulary=300, whole_alphabet=False, unk_token="<unk>")
-    result["unknown_fused"] = train(byte_level(), vocabulary=300, whole_alphabet=False, unk_token="<unk>", fuse_unk=True)
+    result["unknown"] = train(byte_level(), vocabulary=350, whole_alphabet=False, unk_token="<unk>")
+    result["unknown_fused"] = train(byte_level(), vocabulary=350, whole_alphabet=False, unk_token="<unk>", fuse_unk=True)
     # What llama.cpp does where a GGUF file names the rule "default".
-    result["default"] = train(pre_tokenizers.Sequence([
+    result["default"] = train(sequence(
         split(r"[\p{P}\$\+<=>\^~\|]+"), split(GPT2), pre_tokenizers.Digits(individual_digits=False),
-        split("[0-9][0-9][0-9]"), byte_level(regex=False)]))
-    result["inverted"] = train(pre_tokenizers.Sequence([split(GPT2, "removed", True), byte_level(regex=False)]))
+        split("[0-9][0-9][0-9]"), byte_level(regex=False)))
+    result["inverted"] = train(sequence(split(GPT2, "removed", True), byte_level(regex=False)))
+
+    for name, pattern in [("o200k", O200K), ("tekken_pattern", TEKKEN), ("qwen35", QWEN35), ("seed", SEED)]:
+        result[name] = train(sequence(split(pattern), byte_level(regex=False)))
+    result["deepseek3"] = train(sequence(split(r"\p{N}{1,3}"), split("[一-龥\u3040-ゟ゠-ヿ]+"), split(DEEPSEEK3), byte_level(regex=False)))
+    result["cohere"] = train(sequence(pre_tokenizers.Digits(individual_digits=True), byte_level()), normalizers.NFC())
+    result["cohere"].post_processor = template(result["cohere"], before="<|endoftext|>")
+    result["punctuation"] = train(sequence(pre_tokenizers.Punctuation("contiguous"), pre_tokenizers.Digits(False),
+                                           split(" ", "merged_with_next"), byte_level()), normalizers.NFKC())
+    result["behaviors"] = train(sequence(
+        pre_tokenizers.Punctuation("merged_with_previous"), pre_tokenizers.Whitespace(), split(r"\p{N}", "removed"),
+        byte_level(prefix=True)), normalizers.NFD())
+    return result
+
+
+def scored(vocabulary, **options):
+    """A SentencePiece model of the corpus, as [(piece, score), ...] with the unknown piece and the bytes first."""
+    with tempfile.TemporaryDirectory() as folder:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(line for text in texts.corpus() for line in text.split("\n")), vocab_size=vocabulary,
+            model_prefix=f"{folder}/m", hard_vocab_limit=False, minloglevel=2, normalization_rule_name="identity", **options)
+        model = sentencepiece.SentencePieceProcessor(model_file=f"{folder}/m.model")
+    return [(model.id_to_piece(i), model.get_score(i)) for i in range(len(model))]
+
+
+def character_pairs(pieces, fallback=True, **options):
+    """The BPE that transformers' converter makes of such pieces: merges in the order of the results' scores."""
+    ids = {piece: i for i, (piece, _) in enumerate(pieces)}
+    merges = []
+    for piece, score in pieces:
+        local = [(piece[:cut], piece[cut:]) for cut in range(1, len(piece)) if piece[:cut] in ids and piece[cut:] in ids]
+        merges += [(pair, score) for pair in sorted(local, key=lambda pair: (ids[pair[0]], ids[pair[1]]))]
+    merges = [pair for pair, _ in sorted(merges, key=lambda entry: -entry[1])]
+    return Tokenizer(models.BPE(ids, merges, byte_fallback=fallback, **options))
+
+
+def with_specials(tokenizer, normalized=False, **flags):
+    tokenizer.add_special_tokens([AddedToken(text, normalized=normalized, special=True) for text in ("<unk>", "<s>", "</s>")])
+    tokenizer.add_tokens([AddedToken("<user>", normalized=False, **flags), AddedToken("xyz", normalized=True)])
+    return tokenizer
+
+
+def make_character_pairs():
+    bytes_too = scored(700, model_type="bpe", byte_fallback=True, character_coverage=0.98, split_digits=True)
+    gemma = scored(700, model_type="bpe", byte_fallback=True, character_coverage=0.98, add_dummy_prefix=False,
+                   remove_extra_whitespaces=False, allow_whitespace_only_pieces=True)
+    plain = scored(640, model_type="bpe", character_coverage=0.98)
+    spaces = normalizers.Replace(" ", "▁")
+    result = {}
+    result["llama2"] = with_specials(character_pairs(bytes_too, unk_token="<unk>", fuse_unk=True))
+    result["llama2"].normalizer = normalizers.Sequence([normalizers.Prepend("▁"), spaces])
+    result["llama2"].post_processor = template(result["llama2"], before="<s>")
+    # Special tokens that are normalised are looked for with the prefix, and one takes white space with it (Phi 3).
+    result["phi3"] = with_specials(character_pairs(bytes_too, unk_token="<unk>", fuse_unk=True), normalized=True, rstrip=True)
+    result["phi3"].normalizer = result["llama2"].normalizer
+    for scheme in ("first", "always", "never"):
+        for parts in (False, True):
+            name = f"metaspace_{scheme}" + ("_split" if parts else "")
+            result[name] = with_specials(character_pairs(bytes_too, unk_token="<unk>", fuse_unk=True))
+            result[name].pre_tokenizer = pre_tokenizers.Metaspace("▁", scheme, parts)
+    result["gemma"] = with_specials(character_pairs(gemma, unk_token="<unk>", fuse_unk=True))
+    result["gemma"].normalizer = spaces
+    result["gemma"].pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
+    result["gemma"].post_processor = template(result["gemma"], before="<s>", after="</s>")
+    result["pairs_unknown"] = with_specials(character_pairs(plain, fallback=False, unk_token="<unk>"))
+    result["pairs_unknown"].normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Strip(True, True), spaces])
+    result["pairs_fused"] = with_specials(character_pairs(plain, fallback=False, unk_token="<unk>", fuse_unk=True, ignore_merges=True))
+    result["pairs_fused"].pre_tokenizer = sequence(pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace("▁", "always", True))
+    # Characters without a token are left out.
+    result["pairs_left_out"] = with_specials(character_pairs([pair for pair in plain if pair[0] != "<unk>"], fallback=False))
+    result["pairs_left_out"].normalizer = normalizers.Sequence([normalizers.NFKD(), spaces])
+    # Only some bytes have tokens.
+    some = [pair for pair in bytes_too if not (pair[0].startswith("<0xE") or pair[0].startswith("<0x9"))]
+    for name, fused in (("pairs_some_bytes", False), ("pairs_some_bytes_fused", True)):
+        result[name] = with_specials(character_pairs(some, unk_token="<unk>", fuse_unk=fused))
+        result[name].normalizer = spaces
+    return result
+
+
+def charsmap():
+    """Precompiled rules: a part of NFKC, foldings that make text longer, shorter and empty."""
+    rules = ["41\t61", "49\t69", "FF21\t41", "FF22\t42", "3000\t20", "A0\t20", "9\t20", "A\t20", "D\t20", "2028\t20", "AD\t", "200B\t",
+             "FEFF\t", "1E\t", "1\t", "FB01\t66 69", "FB03\t66 66 69", "2122\t54 4D", "BD\t31 2F 32", "65 301\te9", "65 301 323\t1eb9 301",
+             "2460\t31", "FF76 FF9E\t30AC", "FF76\t30AB", "1112 1161 11AB\tD55C", "2126\t3A9", "17F\t73", "3314\t30AD 30ED", "F1\t6e 303",
+             "1F44D\t2B 31", "1F44D 1F3FD\t2B", "DF\t73 73", "0E33\t0E4D 0E32", "64A\t649", "4E2D\t4E00 4E8C 4E09", "212B\tC5"]
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(f"{folder}/rules.tsv").write_text("\n".join(rules) + "\n")
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(["ab ba"] * 5), vocab_size=8, model_prefix=f"{folder}/m", minloglevel=2,
+            hard_vocab_limit=False, normalization_rule_tsv=f"{folder}/rules.tsv")
+        from sentencepiece import sentencepiece_model_pb2
+        model = sentencepiece_model_pb2.ModelProto.FromString(pathlib.Path(f"{folder}/m.model").read_bytes())
+    return model.normalizer_spec.precompiled_charsmap
+
+
+def make_unigrams():
+    plain = scored(640, model_type="unigram", character_coverage=0.98)
+    bytes_too = scored(700, model_type="unigram", byte_fallback=True, character_coverage=0.98)
+    rules = charsmap()
+    result = {}
+    result["unigram"] = with_specials(Tokenizer(models.Unigram(plain, 0)))
+    result["unigram"].normalizer = normalizers.Sequence([
+        normalizers.Precompiled(rules), normalizers.Strip(left=False, right=True), normalizers.Replace(Regex(" {2,}"), "▁")])
+    result["unigram"].pre_tokenizer = pre_tokenizers.Metaspace("▁", "always", True)
+    result["unigram"].post_processor = template(result["unigram"], after="</s>")
+    result["unigram_whole"] = with_specials(Tokenizer(models.Unigram(plain, 0)))
+    result["unigram_whole"].pre_tokenizer = pre_tokenizers.Metaspace("▁", "first", False)
+    result["unigram_bytes"] = with_specials(Tokenizer(models.Unigram(bytes_too, 0, True)))
+    result["unigram_bytes"].normalizer = normalizers.Sequence([normalizers.Precompiled(rules), normalizers.NFC(), normalizers.Replace(" ", "▁")])
     return result
 
 
@@ -103,61 +221,22 @@ def write_tokenizer(name, tokenizer):
     (HERE / name / "tokenizer.json").write_text(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
-def texts():
-    random.seed(3)
-    licence = pathlib.Path("/usr/share/common-licenses/Apache-2.0").read_text()
-    result = ["", " ", "  ", "a", "\n", "\r\n", "\t", "\0", "a\0b", "\ufeffstart", "\ufffd", CHINESE, CODE, EMOJI, MIXED]
-    result += licence[700:2200].split("\n")[:14]
-    result += ["It's", "IT'S", "it'ſ", "we'LL'Ve", "'s 's  'S", "don't''t", "I'm'd", "'", "''", "x'", "'re're", "'r", "'l"]
-    result += ["1", "12", "123", "1234", "12345678901", "3.14", "½²Ⅷ", "١٢٣٤٥", "a1b22c333", "x² 10⁶", "1,000,000.00"]
-    result += ["a  b", "a   b", " a", "  a", "a ", "a  ", "a\n\nb", "a \n b", "a\r\n\r\n b", "\n\n\n", " \n \n ", "\t\tx",
-               "a\u00a0b", "a\u00a0\u00a0b", "\u3000全角\u3000", "a\u2003b\u2028c\u2029d", "\u200bx\u200b", "a\u0085b", "x\u180ey"]
-    result += ["e\u0301", "e\u0301\u0323x", "\u1100\u1161\u11a8", "\u0958", "A\u030a\u212b", "x\u0301\u0301\u0301 y", "\u0301",
-               "a\u0315\u0300\u05ae\u0300b", "\u1ea5\u0323c", "\u0344z", "nai\u0308ve naïve", "क्षि", "ก็"]
-    result += ["<|endoftext|>", "a<|endoftext|>b", " <|endoftext|> ", "<|end|>", "<|end|>of", "<|end|>o", "<|end", "<|<|end|>|>",
-               "<|end|><|end|>", "a <left> b <left>c", "<right>  \n d", "word", "words word, sword word", "wordword", "_word word_",
-               "x <both>  y", " <both> <both> ", "<think>x</think>", "   <left>   <right>   ", "é word\u0301 word"]
-    result += ["👍", "👍🏽", "👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "❤️", "x👍y", " 👍", "🧪" * 5, "\U0001F1E6", "\u263a\ufe0f!"]
-    result += ["!!!", "a!!!b", "?!\n\nx", "...\r\n", "$+<=>^~|", "a+b=c", "f(x)={1}", "https://a.b/c?d=e&f=1#g", "C:\\x\\y", "--- a/b"]
-    result += ["\u4e00" * 9, "a" * 40, "ab" * 30, " " * 40, "=" * 40, "\u0301" * 12, "0" * 20, "\x04\x06\x13x\x14\x1dy", "\u0100\u0143ĠĊ"]
-    pieces = ["a", "It", "'s", "'LL", " ", "  ", "\n", "\r", "\t", "1", "23", "½", "é", "e\u0301", "\u0323", "中", "文。", "👍", "\u200d", "<|end|>",
-              "!", "?!", "word", "_", "\u00a0", "\u3000", "ſ", "\0", "<left>", "<right>", "<both>", "\U00010d40", "\U0002ebf0", "naïve"]
-    result += ["".join(random.choice(pieces) for _ in range(random.randint(2, 9))) for _ in range(110)]
-    return result
-
-
-def encode(tokenizer, text, special):
-    encoding = tokenizer.encode(text, add_special_tokens=special)
-    starts = [0]
-    for character in text:
-        starts.append(starts[-1] + len(character.encode()))
-    return encoding.ids, [starts[edge] for pair in encoding.offsets for edge in pair]
-
-
-def long_runs(tokenizer):
-    """Token counts of a megabyte of one thing, and SHA-256 of the ids as little-endian int32."""
-    result = []
-    for unit in ["a", " ", "\n", "\u0301", "ab", "!", "7", "中", "\r\n", " a", "x\u0301"]:
-        text = unit * (1_000_000 // len(unit.encode()))
-        ids = tokenizer.encode(text, add_special_tokens=False).ids
-        digest = hashlib.sha256(b"".join(i.to_bytes(4, "little") for i in ids)).hexdigest()
-        result.append({"unit": unit, "repeat": len(text) // len(unit), "tokens": len(ids), "sha256": digest})
-    return result
+def encoder(tokenizer, special):
+    def encode(text):
+        encoding = tokenizer.encode(text, add_special_tokens=special)
+        starts = golden.byte_starts(text)
+        return encoding.ids, [starts[edge] for pair in encoding.offsets for edge in pair]
+    return encode
 
 
 def main():
-    golden = {"texts": texts(), "mixed": MIXED, "tokenizers": {}}
-    for name, tokenizer in make_all().items():
+    golden.write_texts()
+    for name, tokenizer in {**make_byte_level(), **make_character_pairs(), **make_unigrams()}.items():
+        if len(sys.argv) > 1 and name not in sys.argv[1:]:
+            continue
         write_tokenizer(name, tokenizer)
         tokenizer = Tokenizer.from_file(str(HERE / name / "tokenizer.json"))
-        plain = [encode(tokenizer, text, False) for text in golden["texts"]]
-        special_ids, special_offsets = encode(tokenizer, MIXED, True)
-        golden["tokenizers"][name] = {
-            "ids": [ids for ids, _ in plain], "offsets": [offsets for _, offsets in plain],
-            "mixed_with_special": {"ids": special_ids, "offsets": special_offsets},
-            "vocabulary": tokenizer.get_vocab_size(), "runs": long_runs(tokenizer) if name in WITH_LONG_RUNS else []}
-        print(name, tokenizer.get_vocab_size())
-    (HERE / "golden.json").write_text(json.dumps(golden, ensure_ascii=False, separators=(",", ":")) + "\n")
+        golden.write(name, name, encoder(tokenizer, False), encoder(tokenizer, True), tokenizer.get_vocab_size(), name in WITH_LONG_RUNS)
 
 
 if __name__ == "__main__":
