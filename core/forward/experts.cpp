@@ -25,11 +25,13 @@ at::Tensor ofBestGroups(const at::Tensor& scores, const ExpertSpec& spec) {
   const at::Tensor strength = std::get<0>(grouped.topk(2, -1)).sum(-1);                  // [rows, groups]
   const at::Tensor best = std::get<1>(strength.topk(spec.usedGroups, -1, true, false));  // [rows, usedGroups]
   const at::Tensor open = at::zeros_like(strength).scatter_(1, best, 1).unsqueeze(-1).expand_as(grouped);
-  return grouped.masked_fill(open.eq(0), 0).view_as(scores);
+  return grouped.masked_fill(open.eq(0), -std::numeric_limits<float>::infinity()).view_as(scores);
 }
 
 Choice choose(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpec& spec) {
-  const at::Tensor logits = at::linear(x, weights.router, weights.routerBias).to(at::kFloat);
+  const at::Tensor logits = spec.wideRouter
+                                ? at::linear(x.to(at::kFloat), weights.router.to(at::kFloat))
+                                : at::linear(x, weights.router, weights.routerBias).to(at::kFloat);
   const at::Tensor scores =
       spec.score == RouterScore::Softmax ? at::softmax(logits, -1, at::kFloat) : at::sigmoid(logits);
   const at::Tensor ranking = weights.correction.defined() ? scores.add(weights.correction) : scores;

@@ -99,8 +99,6 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
     if (!operandsOnly && reader.has(role)) xielu.push_back(reader.floats(role));
   }
   reader.readAll();
-  at::Tensor& sharedGate = weights.experts.sharedGate;
-  if (sharedGate.defined()) sharedGate = sharedGate.reshape({1, spec.hidden});  // GGUF files hold it flat
   for (at::Tensor& number : xielu) number = number.reshape({1}).cpu();
   if (!xielu.empty()) weights.mlp.xielu = at::cat(xielu);
   return weights;

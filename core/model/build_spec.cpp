@@ -26,6 +26,7 @@ const std::map<std::string, Activation>& activations() {
       {"gelu", Activation::Gelu},
       {"gelu_new", Activation::GeluTanh},
       {"gelu_pytorch_tanh", Activation::GeluTanh},
+      {"xielu", Activation::Xielu},
   };
   return kActivations;
 }
@@ -69,6 +70,8 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
   const auto split = config.architecture->ropeByLayerType;
   Json settings = config.rope;
   const Json& defaults = config.architecture->defaults;
+  const Json* truncate = config.values.find("truncate");  // a default of GGUF files
+  if (truncate != nullptr && !settings.contains("truncate")) settings["truncate"] = *truncate;
   for (const char* key : {"rope_theta", "partial_rotary_factor"}) {
     if (defaults.contains(key) && !isByLayerType(settings) && !settings.contains(key))
       settings[key] = defaults[key];

@@ -30,7 +30,6 @@ constexpr KeyPair kKeys[] = {
     {"context_length", "max_position_embeddings"},
     {"attention.scale", "attention_multiplier"},
     {"attn_logit_softcapping", "attn_logit_softcapping"},
-    {"attention.sliding_window_pattern", "sliding_window_pattern"},
     {"expert_count", "num_local_experts"},
     {"expert_used_count", "num_experts_per_tok"},
     {"expert_feed_forward_length", "moe_intermediate_size"},
@@ -44,6 +43,8 @@ constexpr KeyPair kRopeKeys[] = {
     {"rope.scaling.original_context_length", "original_max_position_embeddings"},
     {"rope.scaling.yarn_beta_fast", "beta_fast"},
     {"rope.scaling.yarn_beta_slow", "beta_slow"},
+    {"rope.scaling.yarn_attn_factor", "attention_factor"},
+    {"rope.scaling.yarn_log_multiplier", "mscale_all_dim"},
 };
 
 // Further RoPE keys: read below, or of no effect on the vectors.
@@ -126,6 +127,10 @@ Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, cons
     const Json linear = valueOf(file, prefix + "rope.scale_linear");  // older files
     if (linear.is_number() && linear != 1) rope.update({{"rope_type", "linear"}, {"factor", linear}});
   }
+  if (rope.contains("mscale_all_dim"))
+    rope["mscale"] = rope["mscale_all_dim"];  // such files have one for both
+  if (!rope.contains("rope_type") && file.find("rope_factors_long.weight") != nullptr)
+    rope["rope_type"] = "longrope";
   readAttentionFactor(file, prefix, rope);
   const std::pair<const char*, const char*> lists[] = {{"rope_freqs.weight", "frequency_factors"},
                                                        {"rope_factors_short.weight", "short_factor"},
@@ -137,12 +142,28 @@ Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, cons
   return rope;
 }
 
+// Which layers have a window: a list with one flag a layer, or every how many layers one has none.
+void readWindowPattern(const GgufFile& file, const std::string& prefix, Json& values) {
+  const Json pattern = valueOf(file, prefix + "attention.sliding_window_pattern");
+  if (pattern.is_null()) return;
+  values[pattern.is_number() ? "sliding_window_pattern" : "windowed_layers"] = pattern;
+}
+
+// Layers that serve the prediction of further tokens are counted in these files.
+void leaveOutPredictionLayers(const GgufFile& file, const std::string& prefix, Json& values) {
+  const Json extra = valueOf(file, prefix + "nextn_predict_layers");
+  Json& layers = values["num_hidden_layers"];
+  if (extra.is_number_integer() && layers.is_number_integer() && extra > 0 && extra < layers)
+    layers = layers.get<std::int64_t>() - extra.get<std::int64_t>();
+}
+
 // What Hugging Face files say in words and GGUF files by what they hold.
 void readFromTensors(const GgufFile& file, const Architecture& architecture, Json& values) {
   values["attention_bias"] = file.find("blk.0.attn_q.bias") != nullptr;
   values["attention_out_bias"] = file.find("blk.0.attn_output.bias") != nullptr;
   values["mlp_bias"] = file.find("blk.0.ffn_up.bias") != nullptr;
   values["tie_word_embeddings"] = file.find("output.weight") == nullptr;
+  if (file.find("blk.0.attn_q_norm.weight") != nullptr) values["use_qk_norm"] = true;
   const TensorInfo* embedding = file.find(architecture.ggufEmbedding);
   if (embedding != nullptr && !embedding->shape.empty()) values["vocab_size"] = embedding->shape.front();
 }
@@ -169,6 +190,11 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   };
   for (const auto& [gguf, hf] : kKeys) translate(gguf, hf);
   for (const auto& [gguf, hf] : architecture->ggufKeys) translate(gguf, hf);
+  readWindowPattern(file, prefix, values);
+  leaveOutPredictionLayers(file, prefix, values);
+  for (const auto& [key, value] : architecture->ggufDefaults.items()) {
+    if (!values.contains(key)) values[key] = value;
+  }
   const bool centred = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
   translate(centred ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
             architecture->normEpsKey);

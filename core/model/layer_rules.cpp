@@ -19,6 +19,21 @@ const std::map<std::string, AttentionKind>& kindNames() {
   return kNames;
 }
 
+// `windowed_layers` of GGUF files: one flag a layer, or one for all.
+bool readWindowedLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t window) {
+  const Json* flags = values.find("windowed_layers");
+  if (flags == nullptr) return false;
+  const bool same = flags->is_boolean();
+  const auto list = same ? std::vector<std::int64_t>(spec.layers.size(), flags->get<bool>() ? 1 : 0)
+                         : values.integersOr("windowed_layers", {}, 0, 1);
+  if (list.size() < spec.layers.size()) {
+    values.refuse("windowed_layers", std::to_string(spec.layers.size()) + " flags, one a layer",
+                  std::to_string(list.size()));
+  }
+  slideLayers(spec, window, [&](std::int64_t layer) { return list[static_cast<std::size_t>(layer)] == 1; });
+  return true;
+}
+
 }  // namespace
 
 std::int64_t slidingWindow(const ConfigValues& values) {
@@ -28,7 +43,7 @@ std::int64_t slidingWindow(const ConfigValues& values) {
 bool readLayerTypes(ModelSpec& spec, const ConfigValues& values, std::int64_t window,
                     std::initializer_list<AttentionKind> supported) {
   const std::vector<std::string> types = values.textsOr("layer_types", {});
-  if (types.empty()) return false;
+  if (types.empty()) return readWindowedLayers(spec, values, window);
   if (types.size() < spec.layers.size()) {
     values.refuse("layer_types", std::to_string(spec.layers.size()) + " types, one a layer",
                   std::to_string(types.size()));

@@ -78,6 +78,7 @@ struct ExpertSpec {
   std::int64_t inner = 0;        // width of an expert
   std::int64_t sharedInner = 0;  // of the expert that all tokens pass; 0 = none
   RouterScore score = RouterScore::Softmax;
+  bool wideRouter = false;                  // the router works in float32
   bool renormalise = false;                 // the chosen scores are divided by their sum
   bool scaleInput = false;                  // a score multiplies the expert's input, not its output
   double scale = 1;                         // on the chosen scores

@@ -39,6 +39,7 @@ Architecture gpt_oss() {
                 {"head_dim", 64},        {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-5},  {"num_experts_per_tok", 4},
                 {"sliding_window", 128}, {"rope_theta", 150000.0}};
+  a.ggufDefaults = {{"truncate", false}};
   a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases()});
   for (const LayerTensor& tensor : std::vector<LayerTensor>{
            {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},

@@ -6,9 +6,11 @@ namespace plastiscope {
 
 namespace {
 
-Json ropeByLayerType(const ConfigValues&, const Json& settings) {
+Json ropeByLayerType(const ConfigValues& values, const Json& settings) {
   Json plain = Json::object();
   if (settings.contains("rope_theta")) plain["rope_theta"] = settings["rope_theta"];
+  if (values.find("rope_local_base_freq") != nullptr)
+    plain["rope_theta"] = *values.find("rope_local_base_freq");
   return {{"full_attention", settings}, {"sliding_attention", plain}};
 }
 
@@ -29,6 +31,7 @@ Architecture olmo3() {
   a.modelTypes = {"olmo3"};
   a.classes = {"Olmo3ForCausalLM", "Olmo3Model"};
   a.ggufNames = {"olmo2"};
+  a.ggufKeys = {{"rope.freq_base_swa", "rope_local_base_freq"}};
   a.ggufMark = "attention.sliding_window";
   a.defaults = {{"hidden_act", "silu"},
                 {"max_position_embeddings", 2048},

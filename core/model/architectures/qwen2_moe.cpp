@@ -37,9 +37,11 @@ Architecture qwen2_moe() {
                 {"intermediate_size", 5632}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
                                     tensors::mlp(), tensors::mlpExperts(), tensors::sharedExpert()});
-  a.layerTensors.push_back(
-      {SharedExpertGate, "mlp.shared_expert_gate.weight", "", {one, hidden}, when::sharedExpert});
-  a.layerTensors.push_back({SharedExpertGate, "", "ffn_gate_inp_shexp.weight", {hidden}, when::sharedExpert});
+  a.layerTensors.push_back({SharedExpertGate,
+                            "mlp.shared_expert_gate.weight",
+                            "ffn_gate_inp_shexp.weight",
+                            {one, hidden},
+                            when::sharedExpert});
   a.refine = refine;
   return a;
 }

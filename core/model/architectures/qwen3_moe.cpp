@@ -26,6 +26,7 @@ Architecture qwen3_moe() {
   a.defaults = {{"hidden_act", "silu"},     {"head_dim", 128},          {"max_position_embeddings", 32768},
                 {"rms_norm_eps", 1e-6},     {"num_experts_per_tok", 8}, {"sliding_window", 4096},
                 {"intermediate_size", 6144}};
+  a.ggufDefaults = {{"norm_topk_prob", true}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
                                     tensors::headNorms(), tensors::mlp(), tensors::mlpExperts()});
   a.refine = refine;
