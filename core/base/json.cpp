@@ -12,33 +12,56 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 
-// Watches nesting and keys while nlohmann's parser builds the value.
-class Guard {
+// Looks at nesting, keys and grammar before the value is built: nlohmann's own callbacks while building take
+// quadratic time in arrays of objects.
+class Guard : public nlohmann::json_sax<Json> {
  public:
   Guard(const std::filesystem::path& file, bool refuseDuplicateKeys)
       : m_file(file), m_refuseDuplicateKeys(refuseDuplicateKeys) {}
 
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > kMaxDepth) {
-      throw InputError({m_file, "JSON", "nesting of at most " + std::to_string(kMaxDepth), "deeper nesting"});
-    }
-    if (!m_refuseDuplicateKeys) return true;
-    if (event == Json::parse_event_t::object_start) {
-      m_keys.emplace_back();
-    } else if (event == Json::parse_event_t::object_end) {
-      m_keys.pop_back();
-    } else if (event == Json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!m_keys.back().insert(key).second) {
-        throw InputError({m_file, "JSON key \"" + key + "\"", "every key once", "it stands twice"});
-      }
-    }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    if (m_refuseDuplicateKeys) m_keys.emplace_back();
+    return enter();
+  }
+  bool end_object() override {
+    if (m_refuseDuplicateKeys) m_keys.pop_back();
+    return leave();
+  }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(string_t& key) override {
+    if (m_refuseDuplicateKeys && !m_keys.back().insert(key).second)
+      throw InputError({m_file, "JSON key \"" + key + "\"", "every key once", "it stands twice"});
     return true;
+  }
+  bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& error) override {
+    const std::string what = error.what();
+    const auto colon = what.rfind("] ");
+    throw InputError(
+        {m_file, "byte " + std::to_string(byte), "",
+         "this is not valid JSON: " + (colon == std::string::npos ? what : what.substr(colon + 2))});
   }
 
  private:
+  bool enter() {
+    if (++m_depth <= kMaxDepth) return true;
+    throw InputError({m_file, "JSON", "nesting of at most " + std::to_string(kMaxDepth), "deeper nesting"});
+  }
+  bool leave() {
+    --m_depth;
+    return true;
+  }
+
   const std::filesystem::path& m_file;
   bool m_refuseDuplicateKeys;
+  int m_depth = 0;
   std::vector<std::set<std::string>> m_keys;
 };
 
@@ -50,17 +73,8 @@ Json parseJson(std::string_view text, const std::filesystem::path& file, bool re
     throw InputError({file, "byte " + std::to_string(nul + 1), "", "this is not valid JSON: a NUL byte"});
   }
   Guard guard(file, refuseDuplicateKeys);
-  try {
-    return Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
-      return guard(depth, event, parsed);
-    });
-  } catch (const Json::parse_error& error) {
-    std::string what = error.what();
-    const auto colon = what.rfind("] ");
-    throw InputError(
-        {file, "byte " + std::to_string(error.byte), "",
-         "this is not valid JSON: " + (colon == std::string::npos ? what : what.substr(colon + 2))});
-  }
+  Json::sax_parse(text, &guard);
+  return Json::parse(text);
 }
 
 Json readJsonFile(const std::filesystem::path& file, std::size_t maxBytes) {

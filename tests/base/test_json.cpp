@@ -32,6 +32,17 @@ TEST(JsonText, DeepNestingIsRefused) {
   EXPECT_THROW(parseJson(std::string(1'000'000, '['), "x"), InputError);
 }
 
+TEST(JsonText, NumbersOutOfRangeAreNamed) {
+  EXPECT_THROW(parseJson("[1e999]", "x"), InputError);
+}
+
+// Quadratic work, as nlohmann's callbacks do here, would not end.
+TEST(JsonText, ArraysOfManyObjectsAreRead) {
+  std::string text = "[{}";
+  for (int i = 1; i < 500'000; ++i) text += ",{}";
+  EXPECT_EQ(parseJson(text + "]", "x").size(), 500'000u);
+}
+
 TEST(JsonText, DuplicateKeysAreRefusedWhereAsked) {
   EXPECT_NO_THROW(parseJson(R"({"a":1,"a":2})", "x"));
   EXPECT_THROW(parseJson(R"({"a":1,"a":2})", "x", true), InputError);
