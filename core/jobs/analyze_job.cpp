@@ -169,6 +169,7 @@ Json captureFacts(const CaptureInfo& info) {
           {"rope", info.rope},
           {"examples", info.examples.size()},
           {"created", info.created},
+          {"without_vectors", info.withoutVectors},
           {"layer_kinds", kinds}};
 }
 

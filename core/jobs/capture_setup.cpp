@@ -137,6 +137,14 @@ void describe(CaptureSetup& setup) {
   }
 }
 
+Json layersWithoutVectors(const ModelSpec& spec) {
+  Json layers = Json::object();
+  for (std::size_t i = 0; i < spec.layers.size(); ++i) {
+    if (!spec.layers[i].hasVectors()) layers[std::string(nameOf(spec.layers[i].attention))].push_back(i);
+  }
+  return layers;
+}
+
 std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
   std::vector<CaptureLayerInfo> infos;
   for (const UnitBlock& block : setup.layout.blocks) {
@@ -210,6 +218,7 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.contextLength = spec.contextLength;
   info.rope = ropeJson(spec.ropes);
   info.config = spec.config;
+  info.withoutVectors = layersWithoutVectors(spec);
   info.window = setup.plan.window;
   info.bucketSize = setup.plan.bucketSize;
   info.sampler = setup.plan.sampler;

@@ -48,6 +48,8 @@ void readModel(const Hdf5Group& model, CaptureInfo& info) {
   info.rope = parseJson(model.text("rope"), model.file());
   info.contextLength = integerWithin(model, "context_length", 0, std::int64_t{1} << 40);
   info.config = parseJson(model.text("config"), model.file());
+  if (model.has("without_vectors"))  // older files do not say
+    info.withoutVectors = parseJson(model.text("without_vectors"), model.file());
 }
 
 void readCaptureFacts(const Hdf5Group& capture, CaptureInfo& info) {

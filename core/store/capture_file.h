@@ -32,6 +32,7 @@ struct CaptureInfo {
   std::string modelName, architecture, modelSource, fingerprint;
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0, contextLength = 0;
   Json rope, config;
+  Json withoutVectors = Json::object();  // layers that have no vectors, by kind: {"cross": [3, 8]}
   std::int64_t window = 0, bucketSize = 0;
   std::string sampler, point, computeDtype, device;
   double rate = 1, scoreScale = 0;

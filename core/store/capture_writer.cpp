@@ -35,6 +35,7 @@ void writeModel(const CaptureInfo& info, const Hdf5OutGroup& root) {
   model.text("rope", canonicalJson(info.rope));
   model.integer("context_length", info.contextLength);
   model.text("config", canonicalJson(info.config));
+  model.text("without_vectors", canonicalJson(info.withoutVectors));
 }
 
 void writeCaptureFacts(const CaptureInfo& info, const Hdf5OutGroup& root) {

@@ -45,6 +45,7 @@ HeadGridData makeHeadGrid(std::shared_ptr<const AnalysisFile> analysis, const St
   grid.layers = facts.layers;
   grid.heads = facts.queryHeads;
   grid.groupSize = facts.groupSize();
+  grid.withoutVectors = facts.withoutVectors;
   grid.cells.assign(static_cast<std::size_t>(grid.layers * grid.heads), {});
   const HeadColumns names(heads);
   const NumberColumn values(heads, column);
@@ -53,8 +54,8 @@ HeadGridData makeHeadGrid(std::shared_ptr<const AnalysisFile> analysis, const St
     if (name.layer >= grid.layers || name.head >= grid.heads) continue;
     HeadGridCell& cell = grid.cells[static_cast<std::size_t>(name.layer * grid.heads + name.head)];
     const std::string attention = textAt(heads, "attention", row);
-    cell = {true, textAt(heads, "rope", row) == "false", attention == "sliding", attention == "cross",
-            values[row]};
+    const bool windowed = attention == "sliding" || attention == "chunked";
+    cell = {true, textAt(heads, "rope", row) == "false", windowed, values[row]};
     ++(std::isfinite(cell.value) ? grid.shown : grid.missing);
   }
   grid.notCaptured = grid.layers * grid.heads - grid.shown - grid.missing;

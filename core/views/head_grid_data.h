@@ -1,5 +1,6 @@
 #pragma once
 // Layers x heads, coloured by one metric.
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,10 +12,9 @@ namespace plastiscope {
 
 struct HeadGridCell {
   bool captured = false;
-  bool nope = false;     // no rotary embedding in this layer
-  bool sliding = false;  // attention window
-  bool cross = false;    // attends to another sequence
-  double value = 0;      // NaN when captured but missing
+  bool nope = false;      // no rotary embedding in this layer
+  bool windowed = false;  // sliding or chunked attention
+  double value = 0;       // NaN when captured but missing
 };
 
 struct HeadGridData {
@@ -22,6 +22,7 @@ struct HeadGridData {
   std::int64_t layers = 0, heads = 0;
   std::int64_t groupSize = 1;       // query heads that share one key head: a gap follows each group
   std::vector<HeadGridCell> cells;  // [layers * heads], layer-major
+  std::map<std::int64_t, std::string> withoutVectors;  // layers that have none: "cross" or "linear"
   double low = 0,
          high = 1;  // colour range: that of the data, symmetric around 0 when the metric is signed
   std::int64_t shown = 0, missing = 0, notCaptured = 0;

@@ -54,6 +54,18 @@ void requireBelievable(const StudyFacts& facts) {
   }
 }
 
+// {"cross": [3, 8]} by layer; what is not believable is left out.
+void readWithoutVectors(StudyFacts& facts, const Json& byKind) {
+  if (!byKind.is_object()) return;
+  for (const auto& [kind, layers] : byKind.items()) {
+    if (!layers.is_array()) continue;
+    for (const Json& layer : layers) {
+      if (layer.is_number_integer() && layer >= 0 && layer < facts.layers)
+        facts.withoutVectors[layer.get<std::int64_t>()] = kind;
+    }
+  }
+}
+
 }  // namespace
 
 StudyFacts factsOf(const AnalysisFile& analysis) {
@@ -68,6 +80,7 @@ StudyFacts factsOf(const AnalysisFile& analysis) {
   facts.window = integerOf(capture, "window");
   facts.bucketSize = integerOf(capture, "bucket_size");
   readRope(facts, capture.is_object() ? capture.value("rope", Json()) : Json());
+  readWithoutVectors(facts, capture.is_object() ? capture.value("without_vectors", Json()) : Json());
   coverTable(facts, analysis);
   requireBelievable(facts);
   return facts;
@@ -86,6 +99,7 @@ StudyFacts factsOf(const Study& study) {
   facts.window = info.window;
   facts.bucketSize = info.bucketSize;
   readRope(facts, info.rope);
+  readWithoutVectors(facts, info.withoutVectors);
   for (const CaptureExampleInfo& example : info.examples) facts.exampleIds.push_back(example.id);
   requireBelievable(facts);
   return facts;

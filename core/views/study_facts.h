@@ -1,6 +1,7 @@
 #pragma once
 // The few facts about a study that every view needs, whether its capture is there or only its analysis.
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,10 +15,11 @@ namespace plastiscope {
 struct StudyFacts {
   std::string model, architecture;
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0;
-  std::int64_t window = 0, bucketSize = 0;  // tokens
-  std::int64_t ropeDim = 0;                 // rotated part of a head; head_dim unless partial
-  bool ropeInterleaved = false;             // pairs (2i, 2i+1) instead of (i, i + ropeDim/2)
-  std::vector<std::string> exampleIds;      // empty without the capture
+  std::int64_t window = 0, bucketSize = 0;             // tokens
+  std::int64_t ropeDim = 0;                            // rotated part of a head; head_dim unless partial
+  bool ropeInterleaved = false;                        // pairs (2i, 2i+1) instead of (i, i + ropeDim/2)
+  std::vector<std::string> exampleIds;                 // empty without the capture
+  std::map<std::int64_t, std::string> withoutVectors;  // layers that have none: "cross" or "linear"
 
   std::int64_t groupSize() const { return keyHeads > 0 ? queryHeads / keyHeads : 1; }
 };

@@ -47,7 +47,7 @@ TEST(HeadGrid, PlacesCapturedMissingAndAbsentHeads) {
   EXPECT_DOUBLE_EQ(grid.at(0, 1).value, 0.5);
   EXPECT_TRUE(grid.at(0, 3).captured);
   EXPECT_TRUE(std::isnan(grid.at(0, 3).value));
-  EXPECT_TRUE(grid.at(0, 3).sliding);
+  EXPECT_TRUE(grid.at(0, 3).windowed);
   EXPECT_TRUE(grid.at(1, 2).nope);
   EXPECT_FALSE(grid.at(1, 1).captured);
   EXPECT_EQ(grid.shown, 2);
@@ -55,6 +55,13 @@ TEST(HeadGrid, PlacesCapturedMissingAndAbsentHeads) {
   EXPECT_EQ(grid.notCaptured, 5);
   EXPECT_DOUBLE_EQ(grid.low, 0.5);
   EXPECT_DOUBLE_EQ(grid.high, 0.75);
+}
+
+TEST(HeadGrid, SaysWhichLayersHaveNoVectors) {
+  const auto analysis = literalAnalysis();
+  analysis->provenance.capture["without_vectors"] = Json::parse(R"({"cross":[1],"linear":[0,7,"x"]})");
+  const HeadGridData grid = makeHeadGrid(analysis, factsOf(*analysis), "ap_overall");
+  EXPECT_EQ(grid.withoutVectors, (std::map<std::int64_t, std::string>{{0, "linear"}, {1, "cross"}}));
 }
 
 TEST(HeadGrid, SignedMetricsAreSymmetric) {

@@ -41,10 +41,12 @@ namespace {
 
 // What a layer is marked with beside its row; attention and rotation are properties of whole layers.
 QString layerMark(const HeadGridData& data, std::int64_t layer) {
+  const auto without = data.withoutVectors.find(layer);
+  if (without != data.withoutVectors.end())
+    return without->second == "cross" ? QStringLiteral("X") : QStringLiteral("R");
   for (std::int64_t head = 0; head < data.heads; ++head) {
     const HeadGridCell& cell = data.at(layer, head);
-    if (cell.cross) return QStringLiteral("X");
-    if (cell.sliding) return cell.nope ? QStringLiteral("WN") : QStringLiteral("W");
+    if (cell.windowed) return cell.nope ? QStringLiteral("WN") : QStringLiteral("W");
     if (cell.nope) return QStringLiteral("N");
   }
   return {};
@@ -126,8 +128,10 @@ std::vector<LegendEntry> legendOf(const HeadGridData& data, const QStringList& m
     };
     entries.push_back(entry);
   }
-  const std::pair<const char*, const char*> kMeanings[] = {
-      {"N", "NoPE layer"}, {"W", "sliding window"}, {"X", "cross-attention"}};
+  const std::pair<const char*, const char*> kMeanings[] = {{"N", "NoPE layer"},
+                                                           {"W", "sliding window"},
+                                                           {"X", "cross-attention, no vectors"},
+                                                           {"R", "recurrence, no vectors"}};
   for (const auto& [letter, meaning] : kMeanings) {
     const bool used =
         std::any_of(marks.begin(), marks.end(), [l = letter](const QString& m) { return m.contains(l); });

@@ -25,7 +25,8 @@ Json modelFacts(const CaptureInfo& info) {
           {"head_dim", info.headDim},
           {"rope", info.rope},
           {"context_length", info.contextLength},
-          {"config", info.config}};
+          {"config", info.config},
+          {"without_vectors", info.withoutVectors}};
 }
 
 Json captureSettings(const CaptureInfo& info, const std::string& point) {

@@ -97,6 +97,7 @@ class InfoMaker {
         m_spec ? spec.contextLength
                : m_facts.model.integer("context_length", 0, std::int64_t{1} << 40).value_or(0);
     m_info.config = m_spec ? spec.config : m_facts.model.object("config").value_or(Json::object());
+    m_info.withoutVectors = m_facts.model.object("without_vectors").value_or(Json::object());
     m_info.headDim = m_index.headDim;
     if (m_spec && spec.headDim != m_info.headDim) {
       throw InputError({m_folder.path, "column vector",
