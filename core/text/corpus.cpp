@@ -95,16 +95,6 @@ class SeenIds {
   std::unordered_map<std::string, std::string> m_places;
 };
 
-bool isSelected(const CorpusRecord& record, const CorpusOptions& options) {
-  for (const auto& [key, wanted] : options.select) {
-    if (!hasValue(record.value, key)) return false;
-    const Json& value = record.value.at(key);
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    if (text != wanted) return false;
-  }
-  return true;
-}
-
 std::string idOfFile(const fs::path& file) {
   return file.extension() == ".txt" ? file.stem().string() : file.filename().string();
 }
@@ -117,12 +107,10 @@ class CorpusReader {
     for (const fs::path& file : m_options.files) {
       if (isFull()) break;
       m_progress.throwIfStopped();
-      const CorpusFormat& format = corpusFormatOf(file);
-      if (format.extension.empty() && !m_options.select.empty()) {
-        throw UsageError("--select needs records of .jsonl or .json files, and " + file.string() +
-                         " is a plain text");
-      }
-      format.read(file, m_progress, [this](CorpusRecord record) { return take(record); });
+      m_before += corpusFormatOf(file).read(file, m_options.select, m_progress,
+                                            [this](std::int64_t number, const CorpusRecord& record) {
+                                              return take(m_before + number, record);
+                                            });
     }
     if (m_texts.empty()) refuseNone();
     return std::move(m_texts);
@@ -134,16 +122,14 @@ class CorpusReader {
   }
 
   // The running index counts every record, so that a selection does not change the ids.
-  bool take(const CorpusRecord& record) {
+  bool take(std::int64_t index, const CorpusRecord& record) {
     if (isFull()) return false;
     m_progress.throwIfStopped();
-    const std::int64_t index = m_index++;
     CorpusText text;
     if (record.value.is_string()) {
       text.id = idOfFile(record.file);
       text.text = record.value.get<std::string>();
     } else {
-      if (!isSelected(record, m_options)) return true;
       text.text = textOf(record, m_options.textField);
       setId(text, record, m_options.idField, index);
     }
@@ -161,7 +147,7 @@ class CorpusReader {
     for (const fs::path& file : m_options.files) files += (files.empty() ? "" : ", ") + file.string();
     std::string wanted;
     for (const auto& [key, value] : m_options.select)
-      wanted += (wanted.empty() ? " with " : " and ") + key + " = " + value;
+      wanted += (wanted.empty() ? " with " : ", ") + key + " = " + value;
     throw InputError({files, "", "at least one text" + wanted, "none"});
   }
 
@@ -169,7 +155,7 @@ class CorpusReader {
   Progress& m_progress;
   std::vector<CorpusText> m_texts;
   SeenIds m_seen;
-  std::int64_t m_index = 0;
+  std::int64_t m_before = 0;  // records of the files before this one
 };
 
 std::vector<std::int32_t> tokensOf(const CorpusRecord& record) {
@@ -194,9 +180,9 @@ std::vector<CorpusText> readTokenFile(const fs::path& file, std::int64_t maxExam
   if (format.name != "JSON lines")
     throw InputError({file, "", "a .jsonl file of token ids", "another extension"});
   if (maxExamples == 0) return texts;
-  format.read(file, silent, [&](CorpusRecord record) {
+  format.read(file, {}, silent, [&](std::int64_t number, const CorpusRecord& record) {
     CorpusText text;
-    setId(text, record, "", static_cast<std::int64_t>(texts.size()));
+    setId(text, record, "", number);
     text.tokens = tokensOf(record);
     seen.add(text, record);
     texts.push_back(std::move(text));

@@ -1,5 +1,6 @@
 #pragma once
-// Texts to capture on: .txt (one text a file), .jsonl, .json (array of objects), .parquet, or token ids as .jsonl.
+// Texts to capture on: .txt (one text a file), .jsonl, .json (array of objects), .parquet, or token ids as
+// .jsonl.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ struct CorpusOptions {
   std::string textField;  // "": tried in order text, context, content, document, prompt
   std::string idField;    // "": id, then _id; else the running index
   std::int64_t maxExamples = -1;
-  std::vector<std::pair<std::string, std::string>> select;  // keep records whose KEY equals VALUE
+  // Keep records whose KEY equals VALUE; of several values of one key any may be the record's.
+  std::vector<std::pair<std::string, std::string>> select;
 };
 
 // One text. `id` is an integer id as its decimal digits, or a text; `numericId` says which (method.md 1.3:

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/text/json_scan.h"
+#include "core/text/corpus_index.h"
 #include "core/text/parquet_text.h"
 #include "core/text/tokenizer.h"
 
@@ -16,15 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::array<std::string_view, 11> kNotText = {".arrow", ".gz", ".zip", ".zst",  ".xz", ".bz2",
-                                                       ".7z",    ".pdf", ".docx", ".h5", ".safetensors"};
-
-// The whole file without a byte order mark.
-std::string fileText(const fs::path& file) {
-  std::string bytes = readFile(file);
-  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
-  return bytes;
-}
+constexpr std::array<std::string_view, 11> kNotText = {
+    ".arrow", ".gz", ".zip", ".zst", ".xz", ".bz2", ".7z", ".pdf", ".docx", ".h5", ".safetensors"};
 
 std::string repaired(std::string_view bytes, const std::string& where, Progress& progress) {
   std::int64_t count = 0;
@@ -36,10 +29,74 @@ std::string repaired(std::string_view bytes, const std::string& where, Progress&
   return text;
 }
 
-// A JSON value whose bytes may be invalid UTF-8 and whose escapes may hold lone surrogates.
-Json parsedRecord(std::string_view bytes, const fs::path& file, const std::string& place,
-                  Progress& progress) {
-  const std::string where = file.string() + ": " + place;
+std::string lowerExtension(const fs::path& file) {
+  std::string extension = file.extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
+  return extension;
+}
+
+std::int64_t readPlainText(const fs::path& file, const Selection& select, Progress& progress,
+                           const RecordSink& sink) {
+  if (!select.empty()) {
+    throw UsageError("--select needs records of .jsonl, .json or .parquet files, and " + file.string() +
+                     " is a plain text");
+  }
+  std::string bytes = readFile(file);
+  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
+  const std::string start = bytes.substr(0, 4096);
+  std::int64_t invalid = 0;
+  repairUtf8(start, &invalid);
+  // A character cut at the end of `start` counts once.
+  if (start.find('\0') != std::string::npos && invalid > 1) {
+    throw InputError({file, "", "a text (.txt), .jsonl, .json or .parquet", "binary data"});
+  }
+  sink(0, {file, "", repaired(bytes, file.string(), progress)});
+  return 1;
+}
+
+std::string lineName(std::int64_t line) {
+  return "line " + std::to_string(line);
+}
+
+// With a selection the file is indexed first, and only the records that it keeps are built.
+std::int64_t readSelected(const fs::path& file, const Selection& select, Progress& progress,
+                          const RecordSink& sink) {
+  const CorpusIndex index(file, progress);
+  std::int64_t number = 0;
+  for (const CorpusEntry& entry : index.entries()) {
+    if (isSelected(entry.fields, select)) {
+      Json value = parseRecord(index.bytesOf(entry), file, entry.line, progress);
+      if (!sink(number, {file, lineName(entry.line), std::move(value)})) break;
+    }
+    ++number;
+  }
+  return static_cast<std::int64_t>(index.entries().size());
+}
+
+std::int64_t readJson(const fs::path& file, const Selection& select, Progress& progress,
+                      const RecordSink& sink) {
+  if (!select.empty()) return readSelected(file, select, progress, sink);
+  const auto scanner = recordScannerOf(file);
+  std::int64_t number = 0;
+  while (const auto raw = scanner->next()) {
+    Json value = parseRecord(raw->bytes, file, raw->line, progress);
+    if (!sink(number++, {file, lineName(raw->line), std::move(value)})) break;
+  }
+  return number;
+}
+
+// The last line takes what no other does.
+constexpr CorpusFormat kFormats[] = {
+    {"JSON lines", ".jsonl", readJson}, {"JSON lines", ".ndjson", readJson},
+    {"JSON array", ".json", readJson},  {"Parquet", ".parquet", readParquetTexts},
+    {"plain text", "", readPlainText},
+};
+
+}  // namespace
+
+Json parseRecord(std::string_view bytes, const fs::path& file, std::int64_t line, Progress& progress) {
+  const std::string place = lineName(line), where = file.string() + ": " + place;
   std::string text = repaired(bytes, where, progress);
   const std::int64_t surrogates = replaceLoneSurrogates(text);
   if (surrogates > 0) {
@@ -51,57 +108,15 @@ Json parsedRecord(std::string_view bytes, const fs::path& file, const std::strin
   return value;
 }
 
-void readPlainText(const fs::path& file, Progress& progress, const RecordSink& sink) {
-  const std::string bytes = fileText(file);
-  const std::string start = bytes.substr(0, 4096);
-  std::int64_t invalid = 0;
-  repairUtf8(start, &invalid);
-  // A character cut at the end of `start` counts once.
-  if (start.find('\0') != std::string::npos && invalid > 1) {
-    throw InputError({file, "", "a text (.txt), .jsonl or .json", "binary data"});
-  }
-  sink({file, "", repaired(bytes, file.string(), progress)});
+std::unique_ptr<RecordScanner> recordScannerOf(const fs::path& file) {
+  const std::string_view name = corpusFormatOf(file).name;
+  if (name == "JSON array") return std::make_unique<JsonArrayScanner>(file);
+  if (name == "JSON lines") return std::make_unique<JsonLineScanner>(file);
+  throw InputError({file, "", "a .json or .jsonl file", "another kind of file"});
 }
-
-void readLines(const fs::path& file, Progress& progress, const RecordSink& sink) {
-  const std::string bytes = fileText(file);
-  std::size_t begin = 0;
-  for (std::int64_t number = 1; begin < bytes.size(); ++number) {
-    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    const std::string_view line = std::string_view(bytes).substr(begin, end - begin);
-    begin = end + 1;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const std::string place = "line " + std::to_string(number);
-    Json value = parsedRecord(line, file, place, progress);
-    if (!sink({file, place, std::move(value)})) return;
-  }
-}
-
-void readArray(const fs::path& file, Progress& progress, const RecordSink& sink) {
-  const std::string bytes = fileText(file);
-  JsonArrayScanner scanner(bytes, file);
-  while (const auto element = scanner.next()) {
-    const std::string place = "line " + std::to_string(element->line);
-    Json value = parsedRecord(element->bytes, file, place, progress);
-    if (!sink({file, place, std::move(value)})) return;
-  }
-}
-
-// To add a format: its reader, and a line here. The last line takes what no other does.
-constexpr CorpusFormat kFormats[] = {
-    {"JSON lines", ".jsonl", readLines},
-    {"JSON lines", ".ndjson", readLines},
-    {"JSON array", ".json", readArray},
-    {"Parquet", ".parquet", readParquetTexts},
-    {"plain text", "", readPlainText},
-};
-
-}  // namespace
 
 const CorpusFormat& corpusFormatOf(const fs::path& file) {
-  std::string extension = file.extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char letter) { return std::tolower(letter); });
+  const std::string extension = lowerExtension(file);
   if (std::ranges::find(kNotText, extension) != kNotText.end()) {
     throw InputError({file, "", "a text (.txt), .jsonl, .json or .parquet", "a " + extension + " file"});
   }

@@ -8,18 +8,6 @@ namespace plastiscope {
 
 namespace {
 
-// Behind the closing quotation mark of a string that starts at `position`, or npos.
-std::size_t stringEnd(std::string_view text, std::size_t position) {
-  for (++position; position < text.size(); ++position) {
-    if (text[position] == '\\') {
-      ++position;
-    } else if (text[position] == '"') {
-      return position + 1;
-    }
-  }
-  return std::string_view::npos;
-}
-
 // The value of a \uXXXX escape at the position, or -1.
 int escapeAt(std::string_view text, std::size_t position) {
   if (position + 6 > text.size() || text[position] != '\\' || text[position + 1] != 'u') return -1;
@@ -46,52 +34,59 @@ bool isLow(int value) {
 
 }  // namespace
 
-JsonArrayScanner::JsonArrayScanner(std::string_view text, const std::filesystem::path& file)
-    : m_text(text), m_file(file) {
+JsonArrayScanner::JsonArrayScanner(const std::filesystem::path& file) : m_stream(file) {
   skipSpace();
-  if (m_position == m_text.size()) refuse("a JSON array of objects", "an empty file");
-  if (m_text[m_position] != '[')
-    refuse("a JSON array of objects", "another JSON value; one object a line is .jsonl");
+  if (m_position == m_stream.view().size()) refuse("a JSON array of objects", "an empty file");
+  if (letter() != '[') refuse("a JSON array of objects", "another JSON value; one object a line is .jsonl");
   ++m_position;
 }
 
 void JsonArrayScanner::refuse(const std::string& expected, const std::string& found) const {
-  throw InputError({m_file, "line " + std::to_string(m_line), expected, found});
+  throw InputError({m_stream.file(), "line " + std::to_string(m_line), expected, found});
 }
 
 void JsonArrayScanner::skipSpace() {
-  for (; m_position < m_text.size(); ++m_position) {
-    const char letter = m_text[m_position];
-    if (letter == '\n') ++m_line;
-    if (letter != ' ' && letter != '\t' && letter != '\r' && letter != '\n') return;
+  while (true) {
+    for (; m_position < m_stream.view().size(); ++m_position) {
+      if (letter() == '\n') ++m_line;
+      if (letter() != ' ' && letter() != '\t' && letter() != '\r' && letter() != '\n') return;
+    }
+    m_stream.drop(m_position);
+    m_position = 0;
+    if (!m_stream.more()) return;
   }
 }
 
 void JsonArrayScanner::toNextToken() {
   skipSpace();
-  if (m_position == m_text.size()) refuse("the closing \"]\" of the array", "the end of the file");
+  if (m_position == m_stream.view().size()) refuse("the closing \"]\" of the array", "the end of the file");
 }
 
-std::size_t JsonArrayScanner::elementEnd() const {
+std::size_t JsonArrayScanner::elementEnd() {
   std::int64_t depth = 0;
-  for (std::size_t position = m_position; position < m_text.size();) {
-    const char letter = m_text[position];
-    if (letter == '"') {
-      position = stringEnd(m_text, position);
-      if (position == std::string_view::npos) break;
-      continue;
+  bool inString = false;
+  std::size_t position = m_position;
+  do {
+    const std::string_view view = m_stream.view();
+    for (; position < view.size(); ++position) {
+      const char each = view[position];
+      if (inString) {
+        if (each == '\\') ++position;  // the escaped character may be in the next block
+        inString = each != '"';
+        continue;
+      }
+      if (depth == 0 && (each == ',' || each == ']')) return position;
+      if (each == '{' || each == '[') ++depth;
+      if (each == '}' || each == ']') --depth;
+      inString = each == '"';
     }
-    if (depth == 0 && (letter == ',' || letter == ']')) return position;
-    if (letter == '{' || letter == '[') ++depth;
-    if (letter == '}' || letter == ']') --depth;
-    ++position;
-  }
+  } while (m_stream.more());
   refuse("the end of this array element", "the end of the file");
 }
 
-std::optional<JsonArrayScanner::Element> JsonArrayScanner::next() {
+std::optional<RawRecord> JsonArrayScanner::next() {
   toNextToken();
-  const bool closed = m_text[m_position] == ']';
+  const bool closed = letter() == ']';
   if (!m_first && !closed) {  // an element always ends at "," or "]"
     ++m_position;
     toNextToken();
@@ -99,15 +94,36 @@ std::optional<JsonArrayScanner::Element> JsonArrayScanner::next() {
   if (closed) {
     ++m_position;
     skipSpace();
-    if (m_position < m_text.size()) refuse("the end of the file behind \"]\"", "more text");
+    if (m_position < m_stream.view().size()) refuse("the end of the file behind \"]\"", "more text");
     return std::nullopt;
   }
   m_first = false;
-  const std::size_t end = elementEnd();
-  const Element element{m_text.substr(m_position, end - m_position), m_line};
+  m_stream.drop(m_position);
+  m_position = 0;
+  m_position = elementEnd();
+  const RawRecord element{m_stream.view().substr(0, m_position), m_stream.offset(), m_line};
   m_line += std::ranges::count(element.bytes, '\n');
-  m_position = end;
   return element;
+}
+
+std::optional<RawRecord> JsonLineScanner::next() {
+  while (true) {
+    m_stream.drop(m_used);
+    m_used = 0;
+    std::size_t end = m_stream.view().find('\n');
+    while (end == std::string_view::npos) {
+      const std::size_t seen = m_stream.view().size();
+      if (!m_stream.more()) break;
+      end = m_stream.view().find('\n', seen);
+    }
+    const std::string_view view = m_stream.view();
+    if (view.empty()) return std::nullopt;
+    m_used = std::min(end, view.size() - 1) + 1;
+    ++m_line;
+    const std::string_view line = view.substr(0, std::min(end, view.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    return RawRecord{line, m_stream.offset(), m_line};
+  }
 }
 
 std::int64_t replaceLoneSurrogates(std::string& json) {

@@ -1,37 +1,59 @@
 #pragma once
-// Looking at JSON text without building it: so that a large array is parsed element by element.
+// Finding the records of large JSON files without building them.
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/text/byte_stream.h"
+
 namespace plastiscope {
 
-// The elements of the array that `text` consists of. Only brackets and strings are looked at; each element
-// must be parsed by a real parser, which finds what is wrong inside.
-class JsonArrayScanner {
+// A piece of a file that a real parser must look at.
+struct RawRecord {
+  std::string_view bytes;  // valid until the next record is asked for
+  std::uint64_t offset;    // in the file
+  std::int64_t line;       // where it starts, from 1
+};
+
+class RecordScanner {
  public:
-  struct Element {
-    std::string_view bytes;
-    std::int64_t line;  // where it starts, from 1
-  };
-  // InputError when the text is not an array.
-  JsonArrayScanner(std::string_view text, const std::filesystem::path& file);
-  // Nothing behind the last element. InputError when the array is cut off or something stands behind it.
-  std::optional<Element> next();
+  virtual ~RecordScanner() = default;
+  // Nothing behind the last record. InputError when the file is cut off.
+  virtual std::optional<RawRecord> next() = 0;
+};
+
+// The elements of the array that a file consists of. Only brackets and strings are looked at. InputError when
+// it is not an array, or something stands behind it.
+class JsonArrayScanner : public RecordScanner {
+ public:
+  explicit JsonArrayScanner(const std::filesystem::path& file);
+  std::optional<RawRecord> next() override;
 
  private:
-  void skipSpace();
-  void toNextToken();  // InputError at the end of the text
-  std::size_t elementEnd() const;
+  void skipSpace();    // to the next character, reading on as needed
+  void toNextToken();  // InputError at the end of the file
+  char letter() const { return m_stream.view()[m_position]; }
+  std::size_t elementEnd();  // in the stream's view
   [[noreturn]] void refuse(const std::string& expected, const std::string& found) const;
 
-  std::string_view m_text;
-  std::filesystem::path m_file;
-  std::size_t m_position = 0;
+  ByteStream m_stream;
+  std::size_t m_position = 0;  // in the stream's view
   std::int64_t m_line = 1;
   bool m_first = true;
+};
+
+// The lines of a file that are not blank.
+class JsonLineScanner : public RecordScanner {
+ public:
+  explicit JsonLineScanner(const std::filesystem::path& file) : m_stream(file) {}
+  std::optional<RawRecord> next() override;
+
+ private:
+  ByteStream m_stream;
+  std::size_t m_used = 0;  // of the stream's view, by the last record
+  std::int64_t m_line = 0;
 };
 
 // \uD8xx without a \uDCxx behind it, or the reverse, becomes \uFFFD. Returns how many.

@@ -2,12 +2,18 @@
 
 #include "core/base/error.h"
 #include "core/parquet/parquet_rows.h"
+#include "core/text/corpus_index.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
 
-void readParquetTexts(const std::filesystem::path& file, Progress& progress, const RecordSink& sink) {
+std::int64_t readParquetTexts(const std::filesystem::path& file, const Selection& select, Progress& progress,
+                              const RecordSink& sink) {
+  std::int64_t rows = 0;
   readParquetRows(file, {}, [&](std::int64_t row, Json record) {
+    progress.throwIfStopped();
+    rows = row + 1;
+    if (!isSelected(shortFields(record), select)) return true;
     const std::string place = "row " + std::to_string(row);
     for (auto& [name, value] : record.items()) {
       if (!value.is_string()) continue;
@@ -18,8 +24,9 @@ void readParquetTexts(const std::filesystem::path& file, Progress& progress, con
                         " invalid UTF-8 " + (count == 1 ? "part" : "parts") + " replaced by U+FFFD");
       }
     }
-    return sink({file, place, std::move(record)});
+    return sink(row, {file, place, std::move(record)});
   });
+  return rows;
 }
 
 }  // namespace plastiscope

@@ -4,8 +4,9 @@
 
 namespace plastiscope {
 
-// Plain columns are the record's fields. Warns of repaired UTF-8. InputError names file and row; UsageError
-// in a build without Parquet.
-void readParquetTexts(const std::filesystem::path& file, Progress& progress, const RecordSink& sink);
+// Plain columns are the record's fields. Warns of repaired UTF-8. Returns the number of rows that were looked
+// at. InputError names file and row; UsageError in a build without Parquet.
+std::int64_t readParquetTexts(const std::filesystem::path& file, const Selection& select, Progress& progress,
+                              const RecordSink& sink);
 
 }  // namespace plastiscope

@@ -66,6 +66,7 @@ class PipelineTokenizer : public Tokenizer {
           return std::holds_alternative<TrimOffsets>(step);
         })) {
     for (const AddedToken& token : m_parts.added) m_addedTexts.emplace(token.id, token.text);
+    m_addedTexts.insert(m_parts.names.begin(), m_parts.names.end());
   }
 
   Encoding encode(std::string_view text, bool addSpecial) const override;

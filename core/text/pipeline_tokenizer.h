@@ -22,6 +22,8 @@ struct TokenizerParts {
   std::vector<SplitStep> splits;
   std::shared_ptr<const PieceModel> model;
   std::vector<PostStep> postSteps;
+  // Texts of tokens that are neither in the model nor found in a text.
+  std::vector<std::pair<std::int32_t, std::string>> names;
   std::int64_t vocabularySize = 0;
   std::string note;  // for the description, e.g. a conflict between two files; may be empty
 };

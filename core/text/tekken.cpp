@@ -13,7 +13,6 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 29;
-constexpr std::int32_t kBosInFilesWithoutSpecialTokens = 1;
 
 const SplitRule& patternOf(const JsonNode& config) {
   const JsonNode node = config.child("pattern");
@@ -45,13 +44,22 @@ std::vector<std::string> readRanked(const JsonNode& root, std::size_t count) {
   return ranked;
 }
 
-// Files of the first version have no list; their BOS token is always the same.
-std::int32_t bosOf(const JsonNode& root) {
-  if (!root.has("special_tokens")) return kBosInFilesWithoutSpecialTokens;
-  for (const JsonNode& token : root.child("special_tokens").items()) {
-    if (token.text("token_str") == "<s>") return token.id("rank");
-  }
-  root.child("special_tokens").refuse("the token <s>", "none");
+using Names = std::vector<std::pair<std::int32_t, std::string>>;
+
+// Files of the first version have no list; the first ones are always the same.
+Names readSpecialTokens(const JsonNode& root) {
+  if (!root.has("special_tokens")) return {{0, "<unk>"}, {1, "<s>"}, {2, "</s>"}};
+  const JsonNode list = root.child("special_tokens");
+  requireAtMost(list, kMostTokens);
+  Names names;
+  for (const JsonNode& token : list.items()) names.emplace_back(token.id("rank"), token.text("token_str"));
+  return names;
+}
+
+std::int32_t bosOf(const JsonNode& root, const Names& names) {
+  const auto bos = std::ranges::find(names, "<s>", &Names::value_type::second);
+  if (bos == names.end()) root.refuse("the special token <s>", "none");
+  return bos->first;
 }
 
 }  // namespace
@@ -68,7 +76,8 @@ std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file) {
   parts.splits.emplace_back(CutStep{patternOf(config).scan, "", SplitBehavior::Isolated, false});
   parts.model =
       std::make_shared<BytePair>(readRanked(root, static_cast<std::size_t>(size - special)), special);
-  parts.postSteps.emplace_back(AddTemplate{{bosOf(root)}, {}});
+  parts.names = readSpecialTokens(root);
+  parts.postSteps.emplace_back(AddTemplate{{bosOf(root, parts.names)}, {}});
   parts.vocabularySize = size;
   return makePipelineTokenizer(std::move(parts));
 }
