@@ -1,16 +1,30 @@
-"""The analysis of synthetic heads by our program and by a vectorised NumPy/scikit-learn script, in one run.
+"""Analysis of a capture by plastiscope-cli and by a NumPy / scikit-learn script, side by side in one run.
 
-    python analysis_benchmark.py --program build/release/bin/analysis_benchmark [--heads 100] [--rows 8000]
-                                 [--head-dim 128] [--threads 2] [--peer-heads 10]
+    python analysis_benchmark.py --cli build/release/bin/plastiscope-cli [--heads 100] [--rows 8000] [--head-dim 128]
+                                 [--examples 500] [--threads 2] [--repeats 3] [--all-pairs] [--capture FILE.h5]
+                                 [--json FILE]
 
-The peer does the same work per head: PCA (scikit-learn), moments, {a, b} axes and slopes, and 256 key pairs in each of
-rows / 50 query bins through SciPy's normal CDF, all in float64 and vectorised over the pairs of a bin. It runs on
---peer-heads heads, and its time is scaled to --heads.
+Needs numpy, scipy, scikit-learn and h5py. A synthetic capture is written first (random positions, one key head a query
+head, float16); both then read it from disk and compute the same: PCA with correlations, the {a, b} plane, the query
+model, plasticity of rows / 50 bins with up to 256 key pairs each (or all), profile and map. The peer is what a careful
+user would write: scikit-learn's PCA with its own choice of solver, matrix products for everything, the pairs of a bin
+all at once; its pairs come from NumPy's own generator. The two alternate; times are medians of the repeats, ratios
+medians of the ratios of neighbouring runs. Processor time counts all threads, and hardly grows when other programs
+compete for the cores.
 """
 import argparse
+import json
+import os
+import pathlib
+import platform
+import resource
+import statistics
 import subprocess
+import sys
+import tempfile
 import time
 
+import h5py
 import numpy as np
 import scipy
 import sklearn
@@ -18,80 +32,200 @@ from scipy.special import ndtr
 from sklearn.decomposition import PCA
 
 
-def make_head(rng, rows, d, window, examples):
-    out = []
-    for _ in range(2):
-        t = np.sort(rng.integers(0, window, rows)).astype(float)
-        e = rng.integers(0, examples, rows)
-        x = rng.normal(size=d) * 2 + rng.normal(size=d) * (t / window)[:, None] + rng.normal(size=(rows, d))
-        out.append((x, t, e))
-    return out
+def write_capture(path, args):
+    window, bucket, draw = 131072, 8192, np.random.default_rng(0)
+    text = h5py.string_dtype("utf-8")
+    with h5py.File(path, "w") as f:
+        f.attrs.update(format="plastiscope-capture", format_version=np.int64(1), program_version="benchmark",
+                       created="2026-01-01T00:00:00Z", settings="{}", settings_hash="0" * 64)
+        f.create_group("model").attrs.update(
+            name="synthetic", architecture="llama", source="synthetic", fingerprint="0" * 64,
+            layers=np.int64(args.heads), query_heads=np.int64(1), key_heads=np.int64(1),
+            head_dim=np.int64(args.head_dim), rope="{}", context_length=np.int64(window), config="{}")
+        f.create_group("capture").attrs.update(
+            window=np.int64(window), sampler="uniform", bucket_size=np.int64(bucket), rate=1.0, head_seed=np.int64(0),
+            point="post-rope", compute_dtype="float32", device="cpu", score_scale=args.head_dim ** -0.5)
+        f.create_dataset("examples/id", data=[str(i) for i in range(args.examples)], dtype=text)
+        f.create_dataset("examples/seed_id", data=np.arange(args.examples, dtype=np.int64))
+        f.create_dataset("examples/tokens", data=np.full(args.examples, window, np.int32))
+        f.create_dataset("examples/sha256", data=["0" * 64] * args.examples, dtype=text)
+        for layer in range(args.heads):
+            g = f.create_group(f"layers/{layer:02d}")
+            g.attrs.update(attention="full", window=np.int64(0), rope=np.uint8(1), query_scale=np.uint8(0))
+            for kind in ("query", "key"):
+                place = np.sort(draw.choice(window * args.examples, args.rows, replace=False, shuffle=False))
+                example, position = (place // window).astype(np.int32), (place % window).astype(np.int32)
+                drift = np.outer(position / window, draw.normal(size=args.head_dim))
+                x = draw.normal(size=args.head_dim) + drift + draw.normal(size=(args.rows, args.head_dim))
+                g.create_dataset(f"{kind}/position", data=position)
+                g.create_dataset(f"{kind}/example", data=example)
+                g.create_dataset(f"{kind}/bucket", data=position // bucket)
+                g.create_dataset(f"{kind}/vectors/00", data=x.astype(np.float16))
 
 
-def same_example_pairs(rng, e, count):
-    """`count` random pairs of rows of one example, without listing all pairs."""
-    order = np.argsort(e, kind="stable")
-    sizes = np.bincount(e)
-    first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    chosen = rng.choice(len(sizes), size=count, p=sizes * (sizes - 1) / np.sum(sizes * (sizes - 1.0)))
-    i = (rng.random(count) * sizes[chosen]).astype(int)
-    j = (rng.random(count) * (sizes[chosen] - 1)).astype(int)
-    return order[first[chosen] + i], order[first[chosen] + j + (j >= i)]
+# ------------------------------------------------------------------------------------------------ the peer
+def correlations(x, t):
+    xc, tc = x - x.mean(0), t - t.mean()
+    return (tc @ xc) / (np.linalg.norm(tc) * np.linalg.norm(xc, axis=0))
 
 
-def analyze(rng, query, key, window, bins, pairs):
-    (xq, tq, _), (xk, tk, ek) = query, key
-    x, t = np.vstack([xq, xk]), np.concatenate([tq, tk])
-    pca = PCA(n_components=10).fit(x)
-    scores = pca.transform(x)
-    [np.corrcoef(scores[: len(tq), j], tq)[0, 1] for j in range(10)]
-    [np.corrcoef(scores[len(tq):, j], tk)[0, 1] for j in range(10)]
-    c = (x - x.mean(0)).T @ (t - t.mean())
+def peer_pca(q, tq, k, tk):
+    pca = PCA(n_components=10).fit(np.vstack([q, k]))
+    v = pca.components_.T
+    return pca.explained_variance_ratio_, correlations(q @ v, tq), correlations(k @ v, tk)
+
+
+def peer_rotation(q, tq, k, tk):
+    x, t = np.vstack([q, k]), np.concatenate([tq, tk])
+    xc, tc = x - x.mean(0), t - t.mean()
+    c = tc @ xc / len(t)
     a = c / np.linalg.norm(c)
-    dmu = xq.mean(0) - xk.mean(0)
-    b = dmu - (dmu @ a) * a
+    gap = q.mean(0) - k.mean(0)
+    qc, kc = q - q.mean(0), k - k.mean(0)
+    diff = qc.T @ qc / len(q) + kc.T @ kc / len(k) + np.outer(gap, gap)
+    b = gap - (gap @ a) * a
     b /= np.linalg.norm(b)
-    diff = np.cov(xq.T, ddof=0) + np.cov(xk.T, ddof=0) + np.outer(dmu, dmu)
-    (b @ diff @ b) / np.trace(diff), np.polyfit(tq, xq @ a, 1), np.polyfit(tk, xk @ a, 1)
-    dt = tq - tq.mean()
-    beta = dt @ (xq - xq.mean(0)) / (dt @ dt)
-    u = beta / np.linalg.norm(beta)
+    p = np.eye(len(a)) - np.outer(a, a)
+    e = np.linalg.eigh(p @ diff @ p)[1][:, -1]
+    qa, ka = q @ a, k @ a
+    slope_q, slope_k = np.polyfit(tq, qa, 1)[0], np.polyfit(tk, ka, 1)[0]
+    total = np.mean(np.sum(xc * xc, 1))
+    outside = xc - np.outer(xc @ a, a) - np.outer(xc @ b, b)
+    u = np.linalg.eigh(outside.T @ outside / len(t))[1]
+    return dict(bias=qa.mean() * slope_k, slopes=(slope_q, slope_k), separation=b @ diff @ b / np.trace(diff),
+                eigenvector=e @ diff @ e / np.trace(diff), share=(np.var(xc @ a) + np.var(xc @ b)) / total,
+                residual=np.max(np.abs(u[:, 2:].T @ c)))
+
+
+def peer_plasticity(q, tq, k, tk, ek, frame, wanted, draw):
+    window, cell, bins = frame
+    tc = tq - tq.mean()
+    beta = tc @ (q - q.mean(0)) / (tc @ tc)
+    alpha, norm = q.mean(0) - beta * tq.mean(), np.linalg.norm(beta)
+    u = beta / norm
     u[0] -= 1
-    reflect = lambda rows: rows - 2 * np.outer(rows @ u, u) / (u @ u)
-    yq, yk = reflect(xq), reflect(xk)
-    beta_pos, alpha_pos = np.linalg.norm(beta), yq[:, 0].mean() - np.linalg.norm(beta) * tq.mean()
-    sigma2 = np.sum((yq[:, 0] - alpha_pos - beta_pos * tq) ** 2) / (len(tq) - 2)
-    index = np.floor(tq * bins / window).astype(int)
-    profile = np.full(bins, np.nan)
-    for n in range(1, bins):
-        rows = yq[index == n]
-        eligible = np.flatnonzero(tk < n * window / bins)
-        if len(rows) < 20 or len(eligible) < 50:
+    alpha_pos = alpha @ beta / norm
+    q, k = q - np.outer(q @ u, 2 * u / (u @ u)), k - np.outer(k @ u, 2 * u / (u @ u))
+    sigma = np.sum((q[:, 0] - alpha_pos - norm * tq) ** 2) / (len(q) - 2)
+    order = np.lexsort((tk, ek))
+    k, tk, ek = k[order], tk[order], ek[order]
+    starts = np.flatnonzero(np.r_[True, ek[1:] != ek[:-1]])
+    ends = np.r_[starts[1:], len(ek)]
+    by_bin = (tq * bins // window).astype(int)
+    side = window // cell + 1
+    sums, counts, profile = np.zeros(side * side), np.zeros(side * side), np.full(bins, np.nan)
+    for b in range(bins):
+        rows = q[by_bin == b]
+        start, tau = b * window / bins, (b + 0.5) * window / bins
+        index = np.flatnonzero(tk < start)
+        last = np.repeat(starts + np.add.reduceat(tk < start, starts), ends - starts)
+        partners = np.zeros(len(tk), np.int64)  # pairs of which this key is the first
+        partners[index] = last[index] - index - 1
+        after = np.cumsum(partners)
+        pairs = int(after[-1])
+        if len(rows) < 20 or pairs < 32:
             continue
-        i, j = same_example_pairs(rng, ek[eligible], pairs)
-        delta = yk[eligible[i]] - yk[eligible[j]]
-        mu, var = rows[:, 1:].mean(0), rows[:, 1:].var(0, ddof=1)
-        m = delta[:, 0] * (alpha_pos + beta_pos * (n + 0.5) * window / bins) + delta[:, 1:] @ mu
-        z = m / np.sqrt(delta[:, 0] ** 2 * sigma2 + delta[:, 1:] ** 2 @ var)
-        profile[n] = np.mean(4 * ndtr(z) * ndtr(-z))
-    return profile
+        take = min(wanted or pairs, pairs)
+        rank = np.arange(pairs) if take == pairs else np.sort(draw.choice(pairs, take, replace=False, shuffle=False))
+        i = np.searchsorted(after, rank, side="right")
+        j = i + 1 + rank - (after[i] - partners[i])
+        weight, spread = rows.mean(0), rows.var(0, ddof=1)
+        weight[0], spread[0] = alpha_pos + norm * tau, sigma
+        values = np.empty(take)
+        for part in range(0, take, 4096):  # blocks that fit the cache
+            delta = k[i[part:part + 4096]] - k[j[part:part + 4096]]
+            z = delta @ weight / np.sqrt((delta * delta) @ spread)
+            values[part:part + 4096] = 4 * ndtr(z) * ndtr(-z)
+        profile[b] = values.mean()
+        place = (np.abs(tk[i] - tk[j]) // cell * side + (tau - (tk[i] + tk[j]) / 2) // cell).astype(int)
+        sums += np.bincount(place, values, side * side)
+        counts += np.bincount(place, minlength=side * side)
+    return profile, sums, counts
+
+
+def peer(path, wanted):
+    draw, profiles = np.random.default_rng(0), []
+    with h5py.File(path) as f:
+        layers = f["layers"]
+        window, cell = int(f["capture"].attrs["window"]), int(f["capture"].attrs["bucket_size"])
+        rows = [len(layers[name]["query/position"]) for name in layers]
+        frame = window, cell, max(16, int(np.mean(rows) / 50 + 0.5))
+        for name in layers:
+            q, k = (layers[name][f"{kind}/vectors/00"][:].astype(np.float64) for kind in ("query", "key"))
+            tq, tk = (layers[name][f"{kind}/position"][:].astype(np.float64) for kind in ("query", "key"))
+            peer_pca(q, tq, k, tk)
+            peer_rotation(q, tq, k, tk)
+            profiles.append(peer_plasticity(q, tq, k, tk, layers[name]["key/example"][:], frame, wanted, draw)[0])
+    print(float(np.nanmean(profiles)))
+
+
+# ------------------------------------------------------------------------------------------------ measuring
+def timed(command, environment):
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        sys.exit(f"{command[0]}: {done.stderr.strip()}")
+    return dict(wall=wall, processor=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+                out=done.stdout.strip())
+
+
+def mean_profile(analysis):
+    with h5py.File(analysis) as f:
+        return float(np.nanmean(f["tables/profile/ap"][:]))
+
+
+def compare(name, args, capture, folder, pairs):
+    environment = dict(os.environ)
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        environment[variable] = str(args.threads)
+    analysis = folder / "analysis.h5"
+    ours = [args.cli, "analyze", str(capture), "--out", str(analysis), "--pairs", pairs, "--threads",
+            str(args.threads), "--progress", "none"]
+    theirs = [sys.executable, __file__, "--peer", str(capture), "--pairs", pairs]
+    runs = [(timed(ours, environment), timed(theirs, environment)) for _ in range(args.repeats)]
+    result = dict(name=name, mean_ap=dict(plastiscope=mean_profile(analysis), numpy=float(runs[-1][1]["out"])),
+                  runs=[[dict(wall=one["wall"], processor=one["processor"]) for one in pair] for pair in runs])
+    for what in ("wall", "processor"):
+        result[what] = dict(plastiscope=statistics.median(a[what] for a, _ in runs),
+                            numpy=statistics.median(b[what] for _, b in runs),
+                            ratio=statistics.median(b[what] / a[what] for a, b in runs))
+        print(f"{name}  {what:9}  plastiscope {result[what]['plastiscope']:7.2f} s   numpy "
+              f"{result[what]['numpy']:7.2f} s   ratio {result[what]['ratio']:6.2f}", flush=True)
+    print(f"{name}  mean AP    plastiscope {result['mean_ap']['plastiscope']:.6f}     numpy "
+          f"{result['mean_ap']['numpy']:.6f}", flush=True)
+    return result
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True)
-    for name, value in (("heads", 100), ("rows", 8000), ("head-dim", 128), ("threads", 2), ("peer-heads", 10)):
+    parser.add_argument("--cli")
+    for name, value in (("heads", 100), ("rows", 8000), ("head-dim", 128), ("examples", 500), ("threads", 2),
+                        ("repeats", 3)):
         parser.add_argument(f"--{name}", type=int, default=value)
-    o = parser.parse_args()
-    rng = np.random.default_rng(1)
-    heads = [make_head(rng, o.rows, o.head_dim, 131072, 500) for _ in range(o.peer_heads)]
-    start = time.perf_counter()
-    for query, key in heads:
-        analyze(rng, query, key, 131072, o.rows // 50, 256)
-    peer = (time.perf_counter() - start) * o.heads / o.peer_heads
-    print(f"NumPy {np.__version__}, SciPy {scipy.__version__}, scikit-learn {sklearn.__version__}: "
-          f"{peer:.1f} s for {o.heads} heads (scaled from {o.peer_heads})", flush=True)
-    subprocess.run([o.program, str(o.heads), str(o.rows), str(o.head_dim), str(o.threads)], check=True)
+    parser.add_argument("--capture", help="use this capture, or write it here, instead of a temporary one")
+    parser.add_argument("--all-pairs", action="store_true", help="also with every pair")
+    parser.add_argument("--json", help="write every repetition here")
+    parser.add_argument("--peer", help=argparse.SUPPRESS)
+    parser.add_argument("--pairs", default="256", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.peer:
+        return peer(args.peer, 0 if args.pairs == "all" else int(args.pairs))
+    if not args.cli:
+        parser.error("--cli is required")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        capture = pathlib.Path(args.capture) if args.capture else folder / "capture.h5"
+        if not capture.exists():
+            write_capture(capture, args)
+        print(f"{args.heads} heads, {args.rows} + {args.rows} rows of {args.head_dim}, {args.threads} threads; Python "
+              f"{platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, scikit-learn "
+              f"{sklearn.__version__}", flush=True)
+        results = [compare("256 pairs", args, capture, folder, "256")]
+        if args.all_pairs:
+            results.append(compare("all pairs", args, capture, folder, "all"))
+    if args.json:
+        pathlib.Path(args.json).write_text(json.dumps(results, indent=1))
 
 
 if __name__ == "__main__":
