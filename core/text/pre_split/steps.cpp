@@ -19,8 +19,8 @@ bool isNumeric(char32_t character) {
 bool isPunctuation(char32_t character) {
   if (character < 0x80)
     return character > ' ' && character < 0x7F && !isLetter(character) && !isNumber(character);
-  constexpr char32_t kCanadianSyllabicsChiSign = 0x166D;  // a symbol since Unicode 12
-  if (character == kCanadianSyllabicsChiSign) return true;
+  // A Canadian syllabics sign and a Sharada one, which are of other categories since.
+  if (character == 0x166D || character == 0x111C9) return true;
   if (!u_ispunct(static_cast<UChar32>(character))) return false;
   UVersionInfo age;
   u_charAge(static_cast<UChar32>(character), age);
