@@ -38,24 +38,20 @@ std::int64_t poolLimit(std::int64_t count) {
 }
 
 bool isEligible(const LayerSpec& layer, const CapturePlan& plan) {
-  return plan.allLayers || layer.attention != AttentionKind::Sliding;
+  return plan.allLayers || layer.window == 0;
 }
 
-bool hasVectors(const LayerSpec& layer) {
-  return layer.attention != AttentionKind::Cross;
-}
-
-std::vector<HeadName> headsOfLayers(const CapturePlan& plan, const ModelSpec& spec, bool withoutCross) {
+std::vector<HeadName> headsOfLayers(const CapturePlan& plan, const ModelSpec& spec, bool onlyWithVectors) {
   std::vector<HeadName> heads;
   for (std::int64_t l = 0; l < spec.layerCount; ++l) {
     const LayerSpec& layer = spec.layers.at(static_cast<std::size_t>(l));
-    if (!isEligible(layer, plan) || (withoutCross && !hasVectors(layer))) continue;
+    if (!isEligible(layer, plan) || (onlyWithVectors && !layer.hasVectors())) continue;
     for (std::int64_t head = 0; head < spec.queryHeads; ++head) heads.push_back({l, head});
   }
   return heads;
 }
 
-// The author's tool draws before it finds that cross-attention layers give nothing (method.md 1.4,
+// The author's tool draws before it finds that some layers have no vectors (method.md 1.4,
 // author_parity).
 std::vector<HeadName> countedHeads(const CapturePlan& plan, const ModelSpec& spec, std::int64_t count) {
   const std::vector<HeadName> candidates = headsOfLayers(plan, spec, !plan.authorParity);
@@ -69,7 +65,7 @@ std::vector<HeadName> countedHeads(const CapturePlan& plan, const ModelSpec& spe
     }
   }
   std::erase_if(heads, [&](const HeadName& head) {
-    return !hasVectors(spec.layers[static_cast<std::size_t>(head.layer)]);
+    return !spec.layers[static_cast<std::size_t>(head.layer)].hasVectors();
   });
   return heads;
 }
@@ -101,11 +97,11 @@ std::vector<HeadName> listedHeads(const CapturePlan& plan, const ModelSpec& spec
                        std::to_string(spec.queryHeads - 1));
     }
     const LayerSpec& layer = spec.layers.at(static_cast<std::size_t>(name.layer));
-    if (!hasVectors(layer))
-      throw UsageError("head " + name.text() + ": its layer has cross-attention, nothing to capture");
+    if (!layer.hasVectors())
+      throw UsageError("head " + name.text() + ": its layer has " + std::string(nameOf(layer.attention)) +
+                       " attention, which has no vectors to capture");
     if (!isEligible(layer, plan)) {
-      throw UsageError("head " + name.text() +
-                       ": its layer has sliding-window attention; add --all-layers to take it");
+      throw UsageError("head " + name.text() + ": its layer has a window; add --all-layers to take it");
     }
   }
   return heads;
@@ -156,8 +152,9 @@ std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec
   std::sort(heads.begin(), heads.end());
   if (heads.empty()) {
     throw UsageError(
-        "no head is left to capture: every layer has sliding-window or cross-attention; --all-layers takes "
-        "the sliding-window layers too");
+        "no head is left to capture: every layer has a window or no vectors; --all-layers takes the layers "
+        "with "
+        "a window too");
   }
   return heads;
 }

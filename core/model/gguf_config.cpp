@@ -122,6 +122,9 @@ Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, cons
     const Json value = valueOf(file, prefix + gguf);
     if (!value.is_null()) rope[hf] = value;
   }
+  // Files of Phi models say longrope only by their tensors.
+  if (!rope.contains("rope_type") && file.find("rope_factors_long.weight") != nullptr)
+    rope["rope_type"] = "longrope";
   if (rope.value("rope_type", Json("none")) == "none") {
     for (const char* key : {"rope_type", "factor", "original_max_position_embeddings"}) rope.erase(key);
     const Json linear = valueOf(file, prefix + "rope.scale_linear");  // older files
@@ -129,8 +132,6 @@ Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, cons
   }
   if (rope.contains("mscale_all_dim"))
     rope["mscale"] = rope["mscale_all_dim"];  // such files have one for both
-  if (!rope.contains("rope_type") && file.find("rope_factors_long.weight") != nullptr)
-    rope["rope_type"] = "longrope";
   readAttentionFactor(file, prefix, rope);
   const std::pair<const char*, const char*> lists[] = {{"rope_freqs.weight", "frequency_factors"},
                                                        {"rope_factors_short.weight", "short_factor"},
@@ -147,6 +148,23 @@ void readWindowPattern(const GgufFile& file, const std::string& prefix, Json& va
   const Json pattern = valueOf(file, prefix + "attention.sliding_window_pattern");
   if (pattern.is_null()) return;
   values[pattern.is_number() ? "sliding_window_pattern" : "windowed_layers"] = pattern;
+}
+
+// Which layers are recurrences: a list of flags, or one of key heads in which they have none.
+void readRecurrentLayers(const GgufFile& file, const std::string& prefix, Json& values) {
+  const Json flags = valueOf(file, prefix + "attention.recurrent_layers");
+  if (!flags.is_null()) values["recurrent_layers"] = flags;
+  const Json counts = values.value("num_key_value_heads", Json());
+  if (!counts.is_array()) return;
+  Json recurrent = Json::array(), keyHeads;
+  for (const Json& count : counts) {
+    recurrent.push_back(count == 0);
+    if (count == 0) continue;
+    if (!keyHeads.is_null() && keyHeads != count) return;  // refused with the other numbers
+    keyHeads = count;
+  }
+  values["recurrent_layers"] = recurrent;
+  values["num_key_value_heads"] = keyHeads;
 }
 
 // Layers that serve the prediction of further tokens are counted in these files.
@@ -191,6 +209,7 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   for (const auto& [gguf, hf] : kKeys) translate(gguf, hf);
   for (const auto& [gguf, hf] : architecture->ggufKeys) translate(gguf, hf);
   readWindowPattern(file, prefix, values);
+  readRecurrentLayers(file, prefix, values);
   leaveOutPredictionLayers(file, prefix, values);
   for (const auto& [key, value] : architecture->ggufDefaults.items()) {
     if (!values.contains(key)) values[key] = value;

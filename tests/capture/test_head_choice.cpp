@@ -137,7 +137,9 @@ TEST(HeadChoice, FewCandidatesAreAllTaken) {
 
 TEST(HeadChoice, SlidingLayersOnlyWithAllLayers) {
   ModelSpec spec = specOf(4, 2, 1);
-  spec.layers[0].attention = spec.layers[2].attention = AttentionKind::Sliding;
+  spec.layers[0].attention = AttentionKind::Sliding;
+  spec.layers[2].attention = AttentionKind::Chunked;
+  spec.layers[0].window = spec.layers[2].window = 64;
   CapturePlan plan;
   plan.heads = "all";
   EXPECT_THAT(chooseHeads(plan, spec),
@@ -145,6 +147,17 @@ TEST(HeadChoice, SlidingLayersOnlyWithAllLayers) {
   plan.allLayers = true;
   EXPECT_EQ(chooseHeads(plan, spec).size(), 8u);
   EXPECT_THAT(failureOf("L0H1", spec), HasSubstr("--all-layers"));
+}
+
+TEST(HeadChoice, LayersWithoutVectorsGiveNone) {
+  ModelSpec spec = specOf(3, 2, 1);
+  spec.layers[0].attention = AttentionKind::Linear;
+  spec.layers[1].attention = AttentionKind::Cross;
+  CapturePlan plan;
+  plan.heads = "all";
+  EXPECT_THAT(chooseHeads(plan, spec), ElementsAre(HeadName{2, 0}, HeadName{2, 1}));
+  EXPECT_THAT(failureOf("L0H1", spec), HasSubstr("linear attention, which has no vectors"));
+  EXPECT_THAT(failureOf("L1H0", spec), HasSubstr("cross attention, which has no vectors"));
 }
 
 // floor(7 / 3) = 2 heads a layer, one more in the first 7 mod 3 = 1 layers; the draws are random.Random(seed

