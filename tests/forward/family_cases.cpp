@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <map>
+#include <stdexcept>
 
 #include "tests/support/temporary_folder.h"
 
@@ -33,7 +34,7 @@ FamilyCase readCase(const Json& json) {
   family.name = json["name"];
   family.model = kData / family.name;
   family.reference = kData / json.value("same_as", family.name) / "reference.f32";
-  family.ropeOverride = json.value("rope_override", Json());
+  family.sameAs = json.value("same_as", "");
   family.tokens = json["tokens"];
   family.positions = json["positions"].get<std::vector<std::int32_t>>();
   for (const Json& layer : json["layers"]) family.layers.push_back(readLayer(layer));
@@ -46,7 +47,9 @@ FamilyCase readCase(const Json& json) {
 
 }  // namespace
 
-std::vector<FamilyCase> familyCases() {
+namespace {
+
+std::vector<FamilyCase> readCases(bool pending) {
   std::ifstream stream(kData / "families.json");
   const Json all = Json::parse(stream);
   std::map<std::string, Json> byName;
@@ -55,24 +58,43 @@ std::vector<FamilyCase> familyCases() {
   for (const Json& json : all["cases"]) {
     Json whole = json.contains("same_as") ? byName.at(json["same_as"]) : json;
     whole.update(json);
+    if (whole.value("pending", false) != pending) continue;
     cases.push_back(readCase(whole));
     const fs::path gguf = kData / cases.back().name / "model.gguf";
     if (!fs::exists(gguf)) continue;
     cases.push_back(readCase(whole));
     cases.back().name += "_gguf";
     cases.back().model = gguf;
+    cases.back().sameAs.clear();
   }
   return cases;
+}
+
+}  // namespace
+
+std::vector<FamilyCase> familyCases() {
+  return readCases(false);
+}
+
+std::vector<FamilyCase> pendingFamilyCases() {
+  return readCases(true);
+}
+
+FamilyCase familyCase(const std::string& name) {
+  for (const FamilyCase& family : familyCases()) {
+    if (family.name == name) return family;
+  }
+  throw std::runtime_error("no case " + name);
 }
 
 std::shared_ptr<const Model> openFamily(const FamilyCase& family) {
   const fs::path weights = family.reference.parent_path() / "model.safetensors";
   if (!fs::is_directory(family.model) || fs::exists(family.model / "model.safetensors"))
-    return openModel(family.model, family.ropeOverride);
+    return openModel(family.model);
   const test::TemporaryFolder folder;  // the weights stay mapped when it goes
   fs::copy_file(family.model / "config.json", folder.path() / "config.json");
   fs::copy_file(weights, folder.path() / "model.safetensors");
-  return openModel(folder.path(), family.ropeOverride);
+  return openModel(folder.path());
 }
 
 }  // namespace plastiscope::testing_support

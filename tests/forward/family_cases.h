@@ -35,7 +35,7 @@ struct FamilyCase {
   std::vector<FamilyLayer> layers;
   double scoreScale = 0;
   FamilyHalfRun half;
-  Json ropeOverride;
+  std::string sameAs;  // the case whose model this is, in another spelling of the configuration
 };
 
 inline void PrintTo(const FamilyCase& family, std::ostream* out) {
@@ -44,6 +44,10 @@ inline void PrintTo(const FamilyCase& family, std::ostream* out) {
 
 // Every case; a case whose folder holds model.gguf is there a second time as NAME_gguf.
 std::vector<FamilyCase> familyCases();
+// Cases marked "pending": their architecture is not known yet.
+std::vector<FamilyCase> pendingFamilyCases();
+
+FamilyCase familyCase(const std::string& name);
 
 // Opens the model; a configuration in an old spelling is laid beside the weights of its original.
 std::shared_ptr<const Model> openFamily(const FamilyCase& family);

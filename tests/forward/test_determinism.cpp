@@ -62,6 +62,21 @@ TEST(Determinism, HoldsForSixteenBitTypesToo) {
   }
 }
 
+// Their states go on from chunk to chunk and start anew with every text.
+TEST(Determinism, HoldsForRecurrencesToo) {
+  for (const std::string name : {"qwen3_next", "granitemoehybrid"}) {
+    const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name);
+    const Rows one = capture(model, 1, 2048);
+    EXPECT_EQ(one.size(), 4U * 2) << name;  // two of four layers have vectors
+    EXPECT_EQ(one, capture(model, 2, 1024)) << name;
+    EXPECT_EQ(one, capture(model, 3, 4096)) << name;
+    KeepingSink both(model->spec, kPositions, {CapturePoint::PostRope});
+    runGroup(model, {{0, goldenTokens(kTokens)}, {1, goldenTokens(kTokens)}}, both);
+    for (const auto& [key, rows] : both.rows)
+      EXPECT_EQ(rows, both.rows.at({key.layer, key.kind, key.point, 0}));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, DeterminismOf, testing::Values("default_old", "sharded", "yarn_new"));
 
 TEST(Determinism, TextsOfAGroupDoNotInfluenceEachOther) {

@@ -27,9 +27,11 @@ Architecture cohere2() {
   a.modelTypes = {"cohere2"};
   a.classes = {"Cohere2ForCausalLM", "Cohere2Model"};
   a.ggufNames = {"cohere2"};
-  a.defaults = {{"hidden_act", "silu"},   {"head_dim", 128},
-                {"layer_norm_eps", 1e-5}, {"max_position_embeddings", 8192},
-                {"sliding_window", 4096}, {"tie_word_embeddings", true}};
+  a.defaults = {{"hidden_act", "silu"},
+                {"layer_norm_eps", 1e-5},
+                {"max_position_embeddings", 8192},
+                {"sliding_window", 4096},
+                {"tie_word_embeddings", true}};
   a.normEpsKey = "layer_norm_eps";
   a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
   a.layerTensors.push_back({InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}});
