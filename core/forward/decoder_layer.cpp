@@ -2,6 +2,7 @@
 
 #include "core/forward/experts.h"
 #include "core/forward/mlp.h"
+#include "core/forward/recurrent_mixer.h"
 #include "core/forward/row_blocks.h"
 #include "core/forward/self_attention.h"
 
@@ -13,8 +14,14 @@ DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute
       m_compute(compute),
       m_operandsOnly(operandsOnly),
       m_weights(loadLayer(model, layer, compute, operandsOnly)) {
-  m_mixers.push_back(std::make_unique<SelfAttention>(m_spec, m_layer, compute, std::move(m_weights.attention),
-                                                     operandsOnly));
+  if (m_layer.hasVectors()) {
+    m_mixers.push_back(std::make_unique<SelfAttention>(m_spec, m_layer, compute,
+                                                       std::move(m_weights.attention), operandsOnly));
+  }
+  if (m_layer.recurrence && !operandsOnly) {
+    m_mixers.push_back(std::make_unique<RecurrentMixer>(m_spec.recurrence, m_spec.norm.eps, compute,
+                                                        std::move(m_weights.recurrence)));
+  }
 }
 
 at::Tensor DecoderLayer::feedForward(const at::Tensor& x) const {

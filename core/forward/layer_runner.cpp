@@ -96,7 +96,7 @@ class LayerRunner : public ForwardRunner {
           layer.run(texts[i], memory, first, rows, wanted, checkpoint);
           if (onFlops) onFlops(layerFlops(m_model->spec, index, first, rows, operandsOnly));
         }
-        wanted.deliver(sink);
+        if (m_model->spec.layers[static_cast<std::size_t>(index)].hasVectors()) wanted.deliver(sink);
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,8 +84,10 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
   LayerReader reader(model, layer, compute);
   LayerWeights weights;
   weights.inputNorm = reader.norm(InputNorm, InputNormBias);
-  weights.attention = readAttention(reader, spec, operandsOnly);
+  if (which.hasVectors()) weights.attention = readAttention(reader, spec, operandsOnly);
+  std::optional<RecurrenceReader> recurrence;
   if (!operandsOnly) {
+    if (which.recurrence) recurrence.emplace(reader, spec.recurrence);
     weights.attentionOutputNorm = reader.norm(AttentionOutputNorm);
     weights.mlpNorm = reader.norm(MlpNorm, MlpNormBias);
     weights.mlpOutputNorm = reader.norm(MlpOutputNorm);
@@ -99,6 +102,7 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
     if (!operandsOnly && reader.has(role)) xielu.push_back(reader.floats(role));
   }
   reader.readAll();
+  if (recurrence) weights.recurrence = recurrence->weights();
   for (at::Tensor& number : xielu) number = number.reshape({1}).cpu();
   if (!xielu.empty()) weights.mlp.xielu = at::cat(xielu);
   return weights;

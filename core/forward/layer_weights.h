@@ -8,6 +8,7 @@
 #include "core/forward/experts.h"
 #include "core/forward/mlp.h"
 #include "core/forward/norm.h"
+#include "core/forward/recurrent_weights.h"
 #include "core/model/model.h"
 
 namespace plastiscope {
@@ -26,9 +27,10 @@ struct AttentionWeights {
 
 struct LayerWeights {
   NormWeights inputNorm, attentionOutputNorm, mlpNorm, mlpOutputNorm;
-  AttentionWeights attention;
-  MlpWeights mlp;         // of a dense layer
-  ExpertWeights experts;  // of a sparse one
+  AttentionWeights attention;    // where there is attention
+  RecurrenceWeights recurrence;  // where there is a recurrence
+  MlpWeights mlp;                // of a dense layer
+  ExpertWeights experts;         // of a sparse one
 };
 
 // Reads layer `layer`. `operandsOnly` reads what queries and keys need and nothing else. Pages of the file

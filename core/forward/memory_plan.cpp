@@ -35,6 +35,7 @@ struct Widths {
         query(of(spec.queryHeads) * of(spec.headDim)),
         key(of(spec.keyHeads) * of(spec.headDim)),
         inner(of(spec.intermediate)) {
+    readMixers(spec, lastLayer);
     if (!hasExperts(spec, lastLayer)) return;
     experts = of(spec.experts.count);
     expertInner = of(spec.experts.inner);
@@ -42,22 +43,45 @@ struct Widths {
   }
   static std::uint64_t of(std::int64_t size) { return static_cast<std::uint64_t>(size); }
 
+  void readMixers(const ModelSpec& spec, std::int64_t lastLayer) {
+    const RecurrenceSpec& r = spec.recurrence;
+    const std::uint64_t attention = hidden * ((spec.attentionGate ? 3 : 2) * query + 2 * key);
+    gate = spec.attentionGate ? query : 0;
+    for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
+      const LayerSpec& one = spec.layers[static_cast<std::size_t>(layer)];
+      std::uint64_t weights = one.hasVectors() ? attention : 0;
+      if (one.recurrence) {
+        stateInput = of(r.inputRows());
+        stateValues = of(r.valueRows());
+        channels = of(r.channels());
+        states = of(r.heads) * of(r.keyDim) * of(r.valueDim);
+        weights += hidden * (stateInput + stateValues) + channels * of(r.kernel + 1);
+      }
+      mixers = std::max(mixers, weights);
+    }
+  }
+
   std::uint64_t layerWeights() const {
     const std::uint64_t sparse = experts * (3 * hidden * expertInner + hidden) + 3 * hidden * sharedInner;
-    const std::uint64_t matrices = hidden * (2 * query + 2 * key) + std::max(3 * hidden * inner, sparse);
+    const std::uint64_t matrices = mixers + std::max(3 * hidden * inner, sparse);
     return matrices + 6 * hidden + query + 2 * key + 2 * inner;  // norms and possible biases
   }
   // Experts that lie in one tensor are read in one piece.
   std::uint64_t largestMatrix() const {
-    return hidden * std::max({query, key, inner, 2 * experts * expertInner, sharedInner});
+    return hidden * std::max({query, key, inner, 2 * experts * expertInner, sharedInner, stateInput});
   }
   // The most numbers alive at once while one row passes the projections or the feed-forward part.
   std::uint64_t rowScratch() const {
     const std::uint64_t sparse = 4 * hidden + 3 * experts + std::max(2 * expertInner, 2 * sharedInner);
-    return std::max({2 * hidden + 2 * query + 3 * key, 2 * hidden + 2 * inner, sparse}) + hidden;
+    const std::uint64_t recurrent = 2 * hidden + std::max(stateInput, 2 * channels);
+    return std::max({2 * hidden + 2 * query + gate + 3 * key, 2 * hidden + 2 * inner, sparse, recurrent}) +
+           hidden;
   }
 
   std::uint64_t hidden, query, key, inner;
+  std::uint64_t gate = 0;    // of the attention's output
+  std::uint64_t mixers = 0;  // the most weights of attention and recurrence in a layer
+  std::uint64_t stateInput = 0, stateValues = 0, channels = 0, states = 0;  // of the recurrence
   std::uint64_t experts = 0, expertInner = 0, sharedInner = 0;
 };
 
@@ -69,7 +93,12 @@ struct MemoryNeed {
   std::uint64_t keysAndValues(const Widths& w) const { return longest * 2 * w.key * bytes; }
   // Queries and attended rows of a chunk, and the two partial results of a tile with their log-sum-exps.
   std::uint64_t chunkBuffers(const Widths& w) const {
-    return chunk * 2 * w.query * bytes + tile * 2 * (w.query * bytes + 4 * w.query / 64);
+    return chunk * (2 * w.query + w.gate) * bytes + tile * 2 * (w.query * bytes + 4 * w.query / 64);
+  }
+  // A recurrence's inputs, gate and results in the compute type, what its states read and give in float32.
+  std::uint64_t recurrence(const Widths& w) const {
+    return chunk * ((w.channels + 2 * w.stateValues) * bytes + (w.stateInput + w.stateValues) * 4) +
+           w.states * 4;
   }
 };
 
@@ -87,6 +116,14 @@ std::uint64_t blockBytes(const Widths& w, std::uint64_t bytes) {
   return kBlock * (w.rowScratch() * bytes + norms) + attention;
 }
 
+// Of one token: projections, convolution, and what its state is multiplied by.
+double recurrenceFlops(const ModelSpec& spec) {
+  const RecurrenceSpec& r = spec.recurrence;
+  const auto state = static_cast<double>(r.heads * r.keyDim * r.valueDim);
+  return 2 * static_cast<double>(spec.hidden * (r.inputRows() + r.valueRows()) + r.kernel * r.channels()) +
+         (r.deltaRule ? 7 : 5) * state;
+}
+
 }  // namespace
 
 double layerFlops(const ModelSpec& spec, std::int64_t layer, std::int64_t first, std::int64_t rows,
@@ -97,14 +134,18 @@ double layerFlops(const ModelSpec& spec, std::int64_t layer, std::int64_t first,
   const auto tokens = static_cast<double>(rows);
   const LayerSpec& which = spec.layers.at(static_cast<std::size_t>(layer));
   if (which.attention == AttentionKind::Cross) return 0;
-  if (operandsOnly) return 2 * tokens * hidden * (queryWidth + keyWidth);
+  if (operandsOnly) return which.hasVectors() ? 2 * tokens * hidden * (queryWidth + keyWidth) : 0;
   const ExpertSpec& experts = spec.experts;
   const double inner = static_cast<double>(which.experts ? experts.used * experts.inner + experts.sharedInner
                                                          : spec.intermediate);
   const double router = which.experts ? static_cast<double>(experts.count) : 0;
-  const double linear = 2 * hidden * (2 * queryWidth + 2 * keyWidth + 3 * inner + router);
+  double flops = tokens * 2 * hidden * (3 * inner + router);
+  if (which.recurrence) flops += tokens * recurrenceFlops(spec);
+  if (!which.hasVectors()) return flops;
+  const double queries = (spec.attentionGate ? 3 : 2) * queryWidth;  // and gates and outputs
   const Visibility sight{which.window, which.attention == AttentionKind::Chunked};
-  return tokens * linear + 4 * queryWidth * attentionPairs(first, first + rows, sight);
+  return flops + tokens * 2 * hidden * (queries + 2 * keyWidth) +
+         4 * queryWidth * attentionPairs(first, first + rows, sight);
 }
 
 std::int64_t chunkRows(std::int64_t wanted) {
@@ -126,9 +167,10 @@ ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& 
   cost.peakBytes = need.texts(w) + need.keysAndValues(w) + w.layerWeights() * need.bytes;
   if (device.device == "cpu") {
     const auto threads = static_cast<std::uint64_t>(threadCount(options.threads));
-    cost.peakBytes += kRuntimeBytes + threads * kThreadBytes +
-                      std::max(threads * loadingBytes(w, need.bytes),
-                               need.chunkBuffers(w) + threads * blockBytes(w, need.bytes));
+    cost.peakBytes +=
+        kRuntimeBytes + threads * kThreadBytes +
+        std::max(threads * loadingBytes(w, need.bytes),
+                 need.chunkBuffers(w) + need.recurrence(w) + threads * blockBytes(w, need.bytes));
   } else {
     // A whole chunk is one block there.
     cost.peakBytes += kCudaBytes + need.chunkBuffers(w) + need.chunk * w.rowScratch() * 4;

@@ -80,6 +80,17 @@ std::int64_t expertInner(const ModelSpec& spec, std::int64_t layer);
 std::int64_t twoExpertInner(const ModelSpec& spec, std::int64_t layer);
 std::int64_t sharedInner(const ModelSpec& spec, std::int64_t layer);
 std::int64_t twoSharedInner(const ModelSpec& spec, std::int64_t layer);
+std::int64_t twoQueryRows(const ModelSpec& spec, std::int64_t layer);  // with those of the gate
+// Of the recurrence.
+std::int64_t stateHeads(const ModelSpec& spec, std::int64_t layer);
+std::int64_t stateChannels(const ModelSpec& spec, std::int64_t layer);
+std::int64_t stateKernel(const ModelSpec& spec, std::int64_t layer);
+std::int64_t stateValueRows(const ModelSpec& spec, std::int64_t layer);
+std::int64_t stateRates(const ModelSpec& spec, std::int64_t layer);
+std::int64_t stateInputRows(const ModelSpec& spec, std::int64_t layer);
+std::int64_t stateOperandsGate(const ModelSpec& spec, std::int64_t layer);  // channels and gate
+std::int64_t stateNormGroups(const ModelSpec& spec, std::int64_t layer);
+std::int64_t stateNormed(const ModelSpec& spec, std::int64_t layer);  // numbers that share a norm
 }  // namespace sizes
 
 // When a tensor is there.
@@ -92,6 +103,8 @@ bool experts(const ModelSpec& spec, std::int64_t layer);
 bool sharedExpert(const ModelSpec& spec, std::int64_t layer);
 bool headNorms(const ModelSpec& spec, std::int64_t layer);  // QueryKeyNorm::present
 bool attends(const ModelSpec& spec, std::int64_t layer);    // has queries and keys of its own
+bool recurs(const ModelSpec& spec, std::int64_t layer);     // LayerSpec::recurrence
+bool convolutionBias(const ModelSpec& spec, std::int64_t layer);
 }  // namespace when
 
 // Groups of tensors under the names that most families use.
@@ -111,6 +124,11 @@ std::vector<LayerTensor> mlpExperts();
 // The expert that all tokens pass: mlp.shared_expert.*, or mlp.shared_experts.* in other families.
 std::vector<LayerTensor> sharedExpert();
 std::vector<LayerTensor> sharedExperts();
+// Attention whose output is gated: q, its gate, k, v and o with their biases and norms.
+std::vector<LayerTensor> gatedAttention(float hfOffset);
+// Recurrences, without the projections of the delta net's input, in which its families differ.
+std::vector<LayerTensor> deltaNet();
+std::vector<LayerTensor> mamba2();
 std::vector<LayerTensor> joined(std::initializer_list<std::vector<LayerTensor>> groups);
 }  // namespace tensors
 

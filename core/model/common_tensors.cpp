@@ -51,6 +51,37 @@ std::int64_t twoSharedInner(const ModelSpec& spec, std::int64_t) {
   return 2 * spec.experts.sharedInner;
 }
 
+std::int64_t twoQueryRows(const ModelSpec& spec, std::int64_t layer) {
+  return 2 * queryRows(spec, layer);
+}
+std::int64_t stateHeads(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.heads;
+}
+std::int64_t stateChannels(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.channels();
+}
+std::int64_t stateKernel(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.kernel;
+}
+std::int64_t stateValueRows(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.valueRows();
+}
+std::int64_t stateRates(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.rates();
+}
+std::int64_t stateInputRows(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.inputRows();
+}
+std::int64_t stateOperandsGate(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.channels() + spec.recurrence.valueRows();
+}
+std::int64_t stateNormGroups(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.valueRows() / spec.recurrence.normedTogether;
+}
+std::int64_t stateNormed(const ModelSpec& spec, std::int64_t) {
+  return spec.recurrence.normedTogether;
+}
+
 }  // namespace sizes
 
 namespace when {
@@ -84,6 +115,12 @@ bool headNorms(const ModelSpec& spec, std::int64_t layer) {
 }
 bool attends(const ModelSpec& spec, std::int64_t layer) {
   return at(spec, layer).hasVectors();
+}
+bool recurs(const ModelSpec& spec, std::int64_t layer) {
+  return at(spec, layer).recurrence;
+}
+bool convolutionBias(const ModelSpec& spec, std::int64_t layer) {
+  return recurs(spec, layer) && spec.recurrence.convolutionBias;
 }
 
 }  // namespace when

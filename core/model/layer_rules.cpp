@@ -19,18 +19,25 @@ const std::map<std::string, AttentionKind>& kindNames() {
   return kNames;
 }
 
-// `windowed_layers` of GGUF files: one flag a layer, or one for all.
-bool readWindowedLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t window) {
-  const Json* flags = values.find("windowed_layers");
-  if (flags == nullptr) return false;
+// A list of GGUF files: one flag a layer, or one for all; empty when absent.
+std::vector<std::int64_t> layerFlags(const ModelSpec& spec, const ConfigValues& values,
+                                     const std::string& key) {
+  const Json* flags = values.find(key);
+  if (flags == nullptr) return {};
   const bool same = flags->is_boolean();
   const auto list = same ? std::vector<std::int64_t>(spec.layers.size(), flags->get<bool>() ? 1 : 0)
-                         : values.integersOr("windowed_layers", {}, 0, 1);
+                         : values.integersOr(key, {}, 0, 1);
   if (list.size() < spec.layers.size()) {
-    values.refuse("windowed_layers", std::to_string(spec.layers.size()) + " flags, one a layer",
+    values.refuse(key, std::to_string(spec.layers.size()) + " flags, one a layer",
                   std::to_string(list.size()));
   }
-  slideLayers(spec, window, [&](std::int64_t layer) { return list[static_cast<std::size_t>(layer)] == 1; });
+  return list;
+}
+
+bool readWindowedLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t window) {
+  const auto flags = layerFlags(spec, values, "windowed_layers");
+  if (flags.empty()) return false;
+  slideLayers(spec, window, [&](std::int64_t layer) { return flags[static_cast<std::size_t>(layer)] == 1; });
   return true;
 }
 
@@ -70,6 +77,18 @@ bool readLayerTypes(ModelSpec& spec, const ConfigValues& values, std::int64_t wi
     one.window = windowed ? window : 0;
   }
   return true;
+}
+
+void readRecurrentLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval) {
+  if (!readLayerTypes(spec, values, 0, {AttentionKind::Full, AttentionKind::Linear})) {
+    const auto flags = layerFlags(spec, values, "recurrent_layers");
+    for (std::size_t layer = 0; layer < spec.layers.size(); ++layer) {
+      const bool full = interval > 0 && (static_cast<std::int64_t>(layer) + 1) % interval == 0;
+      const bool recurrent = flags.empty() ? !full : flags[layer] == 1;
+      spec.layers[layer].attention = recurrent ? AttentionKind::Linear : AttentionKind::Full;
+    }
+  }
+  for (LayerSpec& layer : spec.layers) layer.recurrence = layer.attention == AttentionKind::Linear;
 }
 
 void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval) {

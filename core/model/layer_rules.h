@@ -29,6 +29,10 @@ void slideLayers(ModelSpec& spec, std::int64_t window, Slides&& slides) {
 // `sliding_window`, 0 when absent.
 std::int64_t slidingWindow(const ConfigValues& values);
 
+// The layers in which ModelSpec::recurrence takes the place of attention: `layer_types`, `recurrent_layers`
+// of GGUF files, or all but every `interval`-th (0: all).
+void readRecurrentLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval);
+
 // RoPE on the layers that have it: `flags` has 1 for yes and 0 for no (`no_rope_layers`), or is empty and
 // every `interval`-th layer has none.
 void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval);

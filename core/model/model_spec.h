@@ -46,6 +46,7 @@ struct LayerSpec {
   std::size_t ropeIndex = 0;  // which of ModelSpec::ropes turns this layer
   bool queryScale = false;    // ModelSpec::temperature is part of the captured query
   bool experts = false;       // the feed-forward part is ModelSpec::experts
+  bool recurrence = false;    // ModelSpec::recurrence runs, in the place of attention or beside it
   bool hasVectors() const { return attention != AttentionKind::Cross && attention != AttentionKind::Linear; }
 };
 
@@ -85,6 +86,26 @@ struct ExpertSpec {
   std::int64_t groups = 1, usedGroups = 1;  // only experts of the best groups can be chosen
 };
 
+// A layer's tokens seen through a state [key_dim, value_dim] for each head, which every token changes to
+// decay S + strength k u^T and reads as S^T q: Mamba 2 (Dao and Gu 2024), where u is the token's value and
+// the strength its step, or the gated delta rule (Yang et al. 2024), where u is what the decayed state does
+// not yet hold of the value under k.
+struct RecurrenceSpec {
+  bool deltaRule = false;  // and queries and keys have length 1 and 1/sqrt(key_dim), strengths are learned
+  std::int64_t heads = 0, keyHeads = 0;  // consecutive heads share the query and the key of one key head,
+  bool cyclicKeys = false;               // or every key_heads-th
+  std::int64_t keyDim = 0, valueDim = 0;
+  std::int64_t kernel = 0;  // tokens that the convolution of queries, keys and values sees
+  bool convolutionBias = false;
+  bool gateFirst = false;           // the output is gated, then normed; otherwise normed, then gated
+  std::int64_t normedTogether = 0;  // numbers of the output that share a norm
+  std::int64_t keyRows() const { return keyHeads * keyDim; }
+  std::int64_t valueRows() const { return heads * valueDim; }
+  std::int64_t channels() const { return 2 * keyRows() + valueRows(); }  // of the convolution
+  std::int64_t rates() const { return (deltaRule ? 2 : 1) * heads; }     // strengths and steps
+  std::int64_t inputRows() const { return valueRows() + channels() + rates(); }
+};
+
 struct ModelSpec {
   std::string name;          // general.name, _name_or_path or the folder's name
   std::string architecture;  // "llama"
@@ -99,6 +120,8 @@ struct ModelSpec {
   QueryTemperature temperature;
   Activation activation = Activation::Silu;
   ExpertSpec experts;
+  RecurrenceSpec recurrence;
+  bool attentionGate = false;  // the output of attention is gated
   bool parallelBlock = false;  // attention and feed-forward part read the same normed stream
   bool attentionBias = false, outputBias = false, mlpBias = false;
   bool tiedEmbeddings = false;

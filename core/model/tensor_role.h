@@ -26,6 +26,22 @@ enum class TensorRole {
   ValueBias,
   OutputBias,
   Sinks,  // [query_heads] one more score in every softmax
+  // A recurrence (ModelSpec::recurrence), by the tensors that families have for its input projection.
+  StateInput,         // rows of the gate, values, keys, queries and steps below each other
+  StateGate,          // of the gate
+  StateOperands,      // of queries, keys and values
+  StateOperandsGate,  // per key head: its query, its key, the values of its heads, their gates
+  StateStrengths,     // of how strongly each head writes
+  StateSteps,         // of how long a step is for each head
+  StateRates,         // per key head: strengths, then steps of its heads
+  StateConvolution,   // [channels, kernel] over the tokens before, each channel by itself
+  StateConvolutionBias,
+  StateDecay,     // [heads] negative: the logarithm of what a step of length 1 leaves of the state
+  StateDecayLog,  // [heads] the logarithm of its negative
+  StateStepBias,  // [heads]
+  StateSkip,      // [heads] how much of the values passes by the state
+  StateNorm,      // on the output: for each head, or for the numbers of all heads
+  StateOutput,
   // Dense feed-forward part. GateUp: gate rows, then up rows in one tensor.
   Gate,
   Up,

@@ -1,0 +1,154 @@
+#include "core/forward/recurrent_mixer.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/softplus.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+#include <utility>
+
+#include "core/forward/norm.h"
+#include "core/forward/recurrent_scan.h"
+#include "core/forward/row_blocks.h"
+
+namespace plastiscope {
+
+RecurrentMixer::RecurrentMixer(const RecurrenceSpec& spec, double eps, const Compute& compute,
+                               RecurrenceWeights weights)
+    : m_spec(spec),
+      m_eps(eps),
+      m_compute(compute),
+      m_weights(std::move(weights)),
+      m_queryAt(spec.deltaRule ? 0 : spec.valueRows() + spec.keyRows()),
+      m_keyAt(spec.deltaRule ? spec.keyRows() : spec.valueRows()),
+      m_valueAt(spec.deltaRule ? 2 * spec.keyRows() : 0) {}
+
+RecurrentMixer::Chunk RecurrentMixer::roomFor(std::int64_t rows) const {
+  const auto room = [&](std::int64_t count, std::int64_t width, c10::ScalarType type) {
+    return at::empty({count, width}, at::TensorOptions().dtype(type));
+  };
+  Chunk chunk;
+  chunk.gate = room(rows, m_spec.valueRows(), m_compute.dtype);
+  chunk.inputs = room(m_spec.kernel - 1 + rows, m_spec.channels(), m_compute.dtype);
+  chunk.rates = room(rows, m_spec.rates(), at::kFloat);
+  chunk.operands = room(rows, m_spec.channels(), at::kFloat);
+  chunk.decays = room(rows, m_spec.heads, at::kFloat);
+  chunk.strengths = room(rows, m_spec.heads, at::kFloat);
+  chunk.output = room(rows, m_spec.valueRows(), at::kFloat);
+  return chunk;
+}
+
+// The projections of rows [row, row + count) of the chunk.
+void RecurrentMixer::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
+                          const Chunk& chunk) const {
+  const at::Tensor all = at::linear(input.normed(row, count), m_weights.input);
+  const std::int64_t gate = m_spec.valueRows(), channels = m_spec.channels();
+  chunk.gate.narrow(0, row, count).copy_(all.narrow(1, 0, gate));
+  chunk.inputs.narrow(0, m_spec.kernel - 1 + row, count).copy_(all.narrow(1, gate, channels));
+  chunk.rates.narrow(0, row, count).copy_(all.narrow(1, gate + channels, m_spec.rates()));
+}
+
+// Each channel by itself over the last tokens, then SiLU; queries and keys of a delta net get their lengths.
+void RecurrentMixer::convolve(std::int64_t row, std::int64_t count, const Chunk& chunk) const {
+  const at::Tensor inputs = chunk.inputs.narrow(0, row, count + m_spec.kernel - 1).to(at::kFloat);
+  at::Tensor operands = chunk.operands.narrow(0, row, count);
+  if (m_weights.convolutionBias.defined()) {
+    operands.copy_(m_weights.convolutionBias);
+  } else {
+    operands.zero_();
+  }
+  for (std::int64_t i = 0; i < m_spec.kernel; ++i)
+    operands.addcmul_(inputs.narrow(0, i, count), m_weights.convolution[i]);
+  at::silu_(operands);
+  if (!m_spec.deltaRule) return;
+  constexpr double kEps = 1e-6;
+  for (const std::int64_t first : {m_queryAt, m_keyAt}) {
+    const at::Tensor heads = operands.narrow(1, first, m_spec.keyRows()).unflatten(1, {m_spec.keyHeads, -1});
+    heads.mul_(heads.square().sum(-1, /*keepdim=*/true).add_(kEps).rsqrt_());
+    if (first == m_queryAt) heads.div_(std::sqrt(static_cast<double>(m_spec.keyDim)));
+  }
+}
+
+// How much each token leaves of the states, and how strongly it writes.
+void RecurrentMixer::rate(std::int64_t row, std::int64_t count, const Chunk& chunk) const {
+  const at::Tensor rates = chunk.rates.narrow(0, row, count);
+  const at::Tensor steps =
+      at::softplus(rates.narrow(1, m_spec.rates() - m_spec.heads, m_spec.heads).add(m_weights.stepBias));
+  chunk.decays.narrow(0, row, count).copy_(steps.mul(m_weights.decay).exp_());
+  chunk.strengths.narrow(0, row, count)
+      .copy_(m_spec.deltaRule ? at::sigmoid(rates.narrow(1, 0, m_spec.heads)) : steps);
+}
+
+void RecurrentMixer::scan(std::int64_t head, const Chunk& chunk) const {
+  const std::int64_t keyHead =
+      m_spec.cyclicKeys ? head % m_spec.keyHeads : head / (m_spec.heads / m_spec.keyHeads);
+  const float* const operands = chunk.operands.data_ptr<float>();
+  HeadScan one{};
+  one.query = operands + m_queryAt + keyHead * m_spec.keyDim;
+  one.key = operands + m_keyAt + keyHead * m_spec.keyDim;
+  one.value = operands + m_valueAt + head * m_spec.valueDim;
+  one.stride = m_spec.channels();
+  one.decay = chunk.decays.data_ptr<float>() + head;
+  one.strength = chunk.strengths.data_ptr<float>() + head;
+  one.rateStride = m_spec.heads;
+  one.output = chunk.output.data_ptr<float>() + head * m_spec.valueDim;
+  one.outputStride = m_spec.valueRows();
+  one.state = m_states.data_ptr<float>() + head * m_spec.keyDim * m_spec.valueDim;
+  one.keyDim = m_spec.keyDim;
+  one.valueDim = m_spec.valueDim;
+  one.tokens = chunk.output.size(0);
+  one.deltaRule = m_spec.deltaRule;
+  scanHead(one);
+}
+
+// What the output projection gets of rows [row, row + count), in float32.
+at::Tensor RecurrentMixer::finished(std::int64_t row, std::int64_t count, const Chunk& chunk) const {
+  at::Tensor output = chunk.output.narrow(0, row, count);
+  if (m_weights.skip.defined()) {
+    const at::Tensor values = chunk.operands.narrow(0, row, count).narrow(1, m_valueAt, m_spec.valueRows());
+    output.unflatten(1, {m_spec.heads, -1})
+        .addcmul_(values.unflatten(1, {m_spec.heads, -1}), m_weights.skip.unsqueeze(1));
+  }
+  const at::Tensor gate = at::silu(chunk.gate.narrow(0, row, count).to(at::kFloat));
+  if (m_spec.gateFirst) output = output.mul(gate);
+  if (m_weights.norm.defined()) {
+    const at::Tensor groups = output.unflatten(1, {-1, m_spec.normedTogether});
+    output = normalised(groups, {m_weights.norm, {}}, NormSpec{m_eps}).flatten(1);
+  }
+  return m_spec.gateFirst ? output : output.mul(gate);
+}
+
+at::Tensor RecurrentMixer::run(const MixerInput& input) {
+  const Chunk chunk = roomFor(input.rows);
+  const at::Tensor before = chunk.inputs.narrow(0, 0, m_spec.kernel - 1);
+  if (input.first == 0) {
+    m_states = at::zeros({m_spec.heads, m_spec.keyDim, m_spec.valueDim}, at::kFloat);
+    before.zero_();
+  } else {
+    before.copy_(m_before);
+  }
+  forRowBlocks(m_compute.device, input.rows,
+               [&](std::int64_t row, std::int64_t count) { fill(input, row, count, chunk); });
+  m_before = chunk.inputs.narrow(0, input.rows, m_spec.kernel - 1).clone();
+  forRowBlocks(at::kCPU, input.rows, [&](std::int64_t row, std::int64_t count) {
+    convolve(row, count, chunk);
+    rate(row, count, chunk);
+  });
+  input.checkpoint();
+  forEachInParallel(m_spec.heads, [&](std::int64_t head) { scan(head, chunk); });
+  input.checkpoint();
+  const at::Tensor mixed = at::empty({input.rows, m_spec.valueRows()}, m_compute.dtype);
+  forRowBlocks(at::kCPU, input.rows, [&](std::int64_t row, std::int64_t count) {
+    mixed.narrow(0, row, count).copy_(finished(row, count, chunk));
+  });
+  return mixed.to(m_compute.device);
+}
+
+at::Tensor RecurrentMixer::project(const at::Tensor& mixed) const {
+  return at::linear(mixed, m_weights.output);
+}
+
+}  // namespace plastiscope
