@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/text/tokenizer.h"
 
@@ -46,6 +47,15 @@ inline std::vector<std::int64_t> flatOffsets(const Encoding& encoding) {
     flat.push_back(end);
   }
   return flat;
+}
+
+// As golden.py makes it.
+inline std::string digest(const Encoding& encoding, bool withOffsets) {
+  std::vector<std::int32_t> numbers = encoding.ids;
+  if (withOffsets) {
+    for (const std::int64_t edge : flatOffsets(encoding)) numbers.push_back(static_cast<std::int32_t>(edge));
+  }
+  return sha256Hex({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::int32_t)});
 }
 
 }  // namespace plastiscope::test

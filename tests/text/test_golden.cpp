@@ -1,23 +1,15 @@
 // Ids and offsets equal those of the reference libraries, for every known kind of tokenizer.
 #include <gtest/gtest.h>
 
-#include "core/base/hash.h"
 #include "tests/text/golden.h"
 
 namespace plastiscope {
 namespace {
 
+using test::digest;
 using test::flatOffsets;
 using test::goldenOf;
 using test::goldenTexts;
-
-std::string digest(const Encoding& encoding, bool withOffsets) {
-  std::vector<std::int32_t> numbers = encoding.ids;
-  if (withOffsets) {
-    for (const std::int64_t edge : flatOffsets(encoding)) numbers.push_back(static_cast<std::int32_t>(edge));
-  }
-  return sha256Hex({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::int32_t)});
-}
 
 void expectRow(const Encoding& encoding, const Json& row, const std::string& text) {
   EXPECT_EQ(encoding.ids, row[0].get<std::vector<std::int32_t>>()) << text;
