@@ -18,7 +18,8 @@ struct RenderArguments {
   std::string file, figure, head, size, fontSize, lineWidth, theme = "light", range, out, data;
   std::int64_t layer = -1;
   int threads = 0;
-  bool list = false, noSidecar = false, noEmbed = false, fixedDate = false;
+  bool list = false, noSidecar = false, noData = false, noProvenance = false, noEmbed = false,
+       fixedDate = false;
   FigureSpec spec;
 };
 
@@ -44,6 +45,8 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.add_option("--data", a.data, "Write the plotted numbers here instead of beside the figure");
   app.add_option("--threads", a.threads, "For an analysis that is not cached; 0 = all cores");
   app.add_flag("--no-sidecar", a.noSidecar, "Neither FILE.csv nor FILE.json beside the figure");
+  app.add_flag("--no-data", a.noData, "No FILE.csv");
+  app.add_flag("--no-provenance", a.noProvenance, "No FILE.json");
   app.add_flag("--no-embed", a.noEmbed, "No provenance inside the figure");
   app.add_flag("--fixed-date", a.fixedDate, "No dates: the same bytes each time");
   app.add_flag("--list", a.list, "Name the figures and presets");
@@ -111,7 +114,8 @@ void render(const RenderArguments& a) {
   Progress quiet;
   const auto study = openStudy(a.file, AnalysisSettings(), a.threads, quiet);
   ExportOptions options;
-  options.dataTable = options.provenance = !a.noSidecar;
+  options.dataTable = !a.noSidecar && !a.noData;
+  options.provenance = !a.noSidecar && !a.noProvenance;
   options.embed = !a.noEmbed;
   options.fixedDate = a.fixedDate;
   options.dataFile = a.data;

@@ -57,27 +57,39 @@ fs::path Session::captureFolder() const {
 }
 
 void Session::refreshLibrary() {
-  m_modelSearch.start(
-      [folders = m_settings.modelFolders](Progress& progress) { return findModelEntries(folders, progress); },
-      [this](Outcome<std::vector<LibraryEntry>> found) {
-        if (found.ok())
-          m_library.setModels(*found.value);
-        else if (!found.stopped())
-          Q_EMIT failed(found.failure.sentence);
-        Q_EMIT modelsChanged();
-      });
   std::vector<fs::path> files;
   for (const RecentFile& recent : m_settings.recentFiles) files.push_back(recent.path);
+  m_modelSearch.start([folders = m_settings.modelFolders,
+                       files](Progress& progress) { return findModelEntries(folders, files, progress); },
+                      [this](Outcome<std::vector<LibraryEntry>> found) {
+                        if (found.ok()) m_library.setModels(withOpened(std::move(*found.value), true));
+                        if (!found.ok() && !found.stopped()) Q_EMIT failed(found.failure.sentence);
+                        Q_EMIT modelsChanged();
+                      });
   if (const fs::path example = exampleCapture(); !example.empty()) files.push_back(example);
   m_studySearch.start([folder = captureFolder(),
                        files](Progress& progress) { return findStudyEntries({folder}, files, progress); },
                       [this](Outcome<std::vector<LibraryEntry>> found) {
-                        if (found.ok())
-                          m_library.setStudies(*found.value);
-                        else if (!found.stopped())
-                          Q_EMIT failed(found.failure.sentence);
+                        if (found.ok()) m_library.setStudies(withOpened(std::move(*found.value), false));
+                        if (!found.ok() && !found.stopped()) Q_EMIT failed(found.failure.sentence);
                         Q_EMIT recentChanged();
                       });
+}
+
+std::vector<LibraryEntry> Session::withOpened(std::vector<LibraryEntry> found, bool models) const {
+  for (const LibraryEntry& opened : m_opened) {
+    const bool there =
+        std::any_of(found.begin(), found.end(), [&](const auto& each) { return each.path == opened.path; });
+    if (!there && (opened.kind == EntryKind::Model) == models) found.push_back(opened);
+  }
+  return found;
+}
+
+void Session::addEntry(const LibraryEntry& entry) {
+  std::erase_if(m_opened, [&](const auto& each) { return each.path == entry.path; });
+  m_opened.push_back(entry);
+  m_library.add(entry);
+  addRecent(entry.path, entry.summary.toStdString(), entry.architecture.toStdString());
 }
 
 void Session::open(const std::vector<fs::path>& given, const ViewSelection& selection) {
@@ -136,9 +148,7 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
       },
       [this, opening, path, selection](Outcome<Opened> opened) {
         if (opened.ok()) {
-          const LibraryEntry& entry = opened.value->entry;
-          m_library.add(entry);
-          addRecent(path, entry.summary.toStdString(), entry.architecture.toStdString());
+          addEntry(opened.value->entry);
           Q_EMIT studyOpened(path, opened.value->study, selection);
         } else {
           Q_EMIT openingFailed(path, opened.stopped() ? QString() : opened.failure.sentence);
@@ -155,9 +165,7 @@ void Session::openModelFile(const fs::path& path) {
   opening->relay.start([path](Progress&) { return readEntry(path); },
                        [this, opening, path](Outcome<LibraryEntry> entry) {
                          if (entry.ok()) {
-                           m_library.add(*entry.value);
-                           addRecent(path, entry.value->summary.toStdString(),
-                                     entry.value->architecture.toStdString());
+                           addEntry(*entry.value);
                            Q_EMIT modelFound(*entry.value);
                          } else if (!entry.stopped()) {
                            Q_EMIT openingFailed(path, entry.failure.sentence);

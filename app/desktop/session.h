@@ -84,6 +84,9 @@ class Session : public QObject {
   void openStudyFile(const std::filesystem::path& path, const ViewSelection& selection);
   void openModelFile(const std::filesystem::path& path);
   void finish(Opening* opening);
+  // What a search that began earlier could not know of is kept.
+  std::vector<LibraryEntry> withOpened(std::vector<LibraryEntry> found, bool models) const;
+  void addEntry(const LibraryEntry& entry);
   void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
   void captureFinished(Capture* capture, const CaptureEnd& end);
 
@@ -93,6 +96,7 @@ class Session : public QObject {
   Workers m_workers;
   JobList m_jobs;
   LibraryModel m_library;
+  std::vector<LibraryEntry> m_opened;  // since the start
   JobRelay m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
   std::list<std::unique_ptr<Capture>> m_captures;

@@ -1,7 +1,7 @@
 #include "core/views/plane_data.h"
 
+#include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
@@ -77,6 +77,48 @@ void summarise(PlaneRows& rows, std::int64_t window) {
   const auto end = static_cast<double>(window);
   rows.arrowStart = {x.meanX - x.slope * x.meanT, y.meanX - y.slope * y.meanT};
   rows.arrowEnd = {x.meanX + x.slope * (end - x.meanT), y.meanX + y.slope * (end - y.meanT)};
+}
+
+struct Span {
+  double low = 0, high = 1;
+};
+
+Span spanOf(const PlaneData& data, std::vector<float> PlaneRows::*axis) {
+  std::vector<float> values;
+  values.reserve(data.query.size() + data.key.size());
+  for (const PlaneRows* rows : {&data.query, &data.key}) {
+    for (const float value : rows->*axis) {
+      if (std::isfinite(value)) values.push_back(value);
+    }
+  }
+  if (values.empty()) return {};
+  const auto at = [&values](double share) {
+    const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), values.begin() + place, values.end());
+    return static_cast<double>(values[static_cast<std::size_t>(place)]);
+  };
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  Span span{static_cast<double>(*least), static_cast<double>(*most)};
+  const Span middle{at(0.002), at(0.998)};
+  double padding = 0.04;
+  if (span.high - span.low > 2.5 * (middle.high - middle.low) && middle.high > middle.low) {
+    span = middle;
+    padding = 0.15;
+  }
+  const double size = span.high > span.low ? span.high - span.low : std::max(1.0, std::fabs(span.low));
+  return {span.low - padding * size, span.high + padding * size};
+}
+
+PlaneRange planeRange(const PlaneData& data) {
+  const Span x = spanOf(data, &PlaneRows::x), y = spanOf(data, &PlaneRows::y);
+  PlaneRange range{x.low, x.high, y.low, y.high, 0};
+  for (const PlaneRows* rows : {&data.query, &data.key}) {
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      const double px = static_cast<double>(rows->x[i]), py = static_cast<double>(rows->y[i]);
+      if (std::isfinite(px) && !(px >= x.low && px <= x.high && py >= y.low && py <= y.high)) ++range.outside;
+    }
+  }
+  return range;
 }
 
 PlaneRows project(const CapturedRows& rows, const std::vector<double>& xAxis,
@@ -208,6 +250,7 @@ PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const 
   plane.key = project(key, xAxis, yAxis, origin);
   summarise(plane.query, window);
   summarise(plane.key, window);
+  plane.range = planeRange(plane);
   return plane;
 }
 

@@ -35,11 +35,19 @@ struct PlaneAxis {
   std::string title;
 };
 
+// What is shown at first: all rows, unless a few far ones would squeeze the rest; then that of 99.6 % of
+// them.
+struct PlaneRange {
+  double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
+  std::int64_t outside = 0;  // rows beyond it
+};
+
 struct PlaneData {
   HeadName head;
   std::int64_t window = 0;
   PlaneAxis xAxis, yAxis;
   PlaneRows query, key;
+  PlaneRange range;
   std::vector<std::string> exampleIds;
   std::string missing;  // why there is no plane (no capture, no axis); empty when there is one
 

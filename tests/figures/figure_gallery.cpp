@@ -1,10 +1,12 @@
 // Draws every figure of the formula study into a folder, to look at: figure_gallery OUT [pdf|svg|png]
 // [light|dark] [rows]
 #include <QApplication>
+#include <QTest>
 #include <iostream>
 
 #include "core/base/error.h"
 #include "figures/figure_study.h"
+#include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_renderer.h"
 
 using namespace plastiscope;
@@ -25,6 +27,14 @@ int main(int argc, char** argv) {
       const FigureContent content = prepareFigure(*study, spec);
       exportFigure(*study, content, spec, out / (kind.id + "." + format), {});
     }
+    FigureSpec first;
+    first.figure = "quintiles";
+    first.scope.head = HeadName{4, 2};
+    ExportDialog dialog(study, "formula.h5", first);
+    dialog.resize(1190, 740);
+    dialog.show();
+    QTest::qWait(1000);
+    dialog.grab().save(QString::fromStdString((out / "export-dialog.png").string()));
   } catch (const Error& error) {
     std::cerr << "figure_gallery: " << error.what() << "\n";
     return error.exitCode();

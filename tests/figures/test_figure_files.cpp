@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <QBuffer>
+#include <QPainter>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
+#include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 
@@ -141,6 +143,21 @@ INSTANTIATE_TEST_SUITE_P(All, FigureFile, testing::ValuesIn([] {
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// Another reader sees the same figure in the SVG as in the PNG: nothing stands outside of its panel.
+TEST(FigureSvg, LooksLikeThePicture) {
+  for (const FigureKind& kind : figureKinds()) {
+    const FigureSpec spec = specOf(kind.id);
+    const QImage picture = renderPreview(prepareFigure(*test::figureStudy(), spec), spec, 100);
+    QSvgRenderer svg(bytesOf(spec, FigureFormat::Svg));
+    QImage image(picture.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    svg.render(&painter);
+    painter.end();
+    EXPECT_GT(test::similarity(image, picture), 0.9) << kind.id;
+  }
+}
 
 TEST(FigurePdf, ProvenanceStandsInItsMetadata) {
   const FigureSpec spec = specOf("map");

@@ -107,7 +107,7 @@ TEST(HeadGridView, WideAndDeepModelsScrollInsteadOfShrinking) {
   data->metric = describeMetric("ap_overall");
   data->layers = 80;
   data->heads = 64;
-  data->cells.assign(80 * 64, {true, false, false, false, 0.5});
+  data->cells.assign(80 * 64, {true, false, false, 0.5});
   HeadGridView view;
   view.setData(data);
   showAt(view);

@@ -31,6 +31,20 @@ StateFile memoryFile() {
   return StateFile((folder + "/export.json").toStdString(), "plastiscope-export", 1);
 }
 
+// What the command line calls the choices beside the figure.
+std::vector<std::string> flagsOf(const ExportOptions& options) {
+  std::vector<std::string> flags;
+  if (!options.dataTable && !options.provenance)
+    flags.emplace_back("--no-sidecar");
+  else if (!options.dataTable)
+    flags.emplace_back("--no-data");
+  else if (!options.provenance)
+    flags.emplace_back("--no-provenance");
+  if (!options.embed) flags.emplace_back("--no-embed");
+  if (options.fixedDate) flags.emplace_back("--fixed-date");
+  return flags;
+}
+
 // What a worker hands over: content of one figure, or of all with their specs.
 struct Prepared {
   FigureSpec spec;
@@ -66,6 +80,7 @@ ExportDialog::ExportDialog(std::shared_ptr<const Study> study, const QString& st
   d->all = std::make_unique<JobRelay>(d->workers, WorkLength::Quick);
   d->form = new ExportForm(*d->study, initial);
   setWindowTitle(tr("Export figure"));
+  resize(1190, 740);
   layOut();
   // Typing a number redraws once it rests.
   d->wait = new QTimer(this);
@@ -230,8 +245,9 @@ void ExportDialog::describe() {
                      .arg(std::lround(size.heightInches * spec.dpi)));
   }
   d->checks->setText(facts.join(QStringLiteral("  \u00b7  ")));
-  d->command->setText(QString::fromStdString(
-      renderCommand(spec, d->studyFile.toStdString(), QDir::toNativeSeparators(file).toStdString())));
+  d->command->setText(QString::fromStdString(renderCommand(spec, d->studyFile.toStdString(),
+                                                           QDir::toNativeSeparators(file).toStdString(),
+                                                           flagsOf(d->form->options()))));
   d->command->setCursorPosition(0);
   d->writes->setText(d->form->allFigures()
                          ? tr("Writes every figure of this tab, named by figure and head")

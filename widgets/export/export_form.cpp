@@ -112,7 +112,7 @@ void ExportForm::makeFigureFields(const Study& study) {
   d->layout = new QFormLayout(this);
   d->layout->setContentsMargins(0, 0, 0, 0);
   d->layout->setVerticalSpacing(5);
-  d->layout->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  d->layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   d->layout->setLabelAlignment(Qt::AlignRight);
   d->figure = new QComboBox;
   for (const FigureKind* kind : figuresFor(study)) {

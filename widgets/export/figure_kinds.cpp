@@ -45,7 +45,7 @@ ProfileData profileData(const Study& study, const FigureSpec& spec) {
 
 FigureContent profile(const Study& study, const FigureSpec& spec) {
   const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{ProfileParts::Profile, spec.range};
+  const ProfileOptions options{ProfileParts::Profile, spec.range, {}};
   return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
             buildProfile(plot, data, style, options);
           },
@@ -54,7 +54,7 @@ FigureContent profile(const Study& study, const FigureSpec& spec) {
 
 FigureContent quintiles(const Study& study, const FigureSpec& spec) {
   const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{ProfileParts::Quintiles, spec.range};
+  const ProfileOptions options{ProfileParts::Quintiles, spec.range, {}};
   return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
             buildProfile(plot, data, style, options);
           },

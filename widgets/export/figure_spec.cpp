@@ -180,7 +180,8 @@ std::string figureSizeText(double widthInches, double heightInches) {
   return rounded(widthInches) + "x" + rounded(heightInches) + "in";
 }
 
-std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, const std::string& out) {
+std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, const std::string& out,
+                          const std::vector<std::string>& flags) {
   const FigureSpec plain;
   std::string command = "plastiscope render " + quoted(studyFile) + " --figure " + spec.figure;
   const auto add = [&command](const std::string& option, const std::string& value) {
@@ -199,6 +200,7 @@ std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, 
   if (spec.theme == Theme::Dark) add("theme", "dark");
   if (spec.range) add("range", numberText(spec.range->first) + "," + numberText(spec.range->second));
   if (spec.dpi != plain.dpi) add("dpi", std::to_string(spec.dpi));
+  for (const std::string& flag : flags) command += " " + flag;
   add("out", out);
   return command;
 }

@@ -47,7 +47,9 @@ Theme parseTheme(const std::string& text);
 // "5.5x2.1in": what parseFigureSize reads back.
 std::string figureSizeText(double widthInches, double heightInches);
 
-// `plastiscope render ...` that draws the same figure; arguments quoted for a shell.
-std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, const std::string& out);
+// `plastiscope render ...` that draws the same figure; arguments quoted for a shell. `flags`: "--fixed-date",
+// ...
+std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, const std::string& out,
+                          const std::vector<std::string>& flags = {});
 
 }  // namespace plastiscope

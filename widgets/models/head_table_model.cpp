@@ -1,6 +1,8 @@
 #include "widgets/models/head_table_model.h"
 
+#include <QCoreApplication>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/views/metric_info.h"
@@ -35,9 +37,27 @@ QString shortTitle(QString title) {
   return bracket < 0 ? title : title.left(bracket);
 }
 
-// "position_dominated" -> "position-dominated": values of text columns are names, not prose.
+struct Spelling {
+  const char* value;
+  const char* words;
+};
+// Values and names of text columns as a narrow column shows them; others stand as they are.
+constexpr std::array kSpellings = {
+    Spelling{"position_dominated", QT_TRANSLATE_NOOP("HeadTableModel", "position")},
+    Spelling{"q_positional", QT_TRANSLATE_NOOP("HeadTableModel", "q-position")},
+    Spelling{"k_positional", QT_TRANSLATE_NOOP("HeadTableModel", "k-position")},
+    Spelling{"content_focused", QT_TRANSLATE_NOOP("HeadTableModel", "content")},
+    Spelling{"taxonomy", QT_TRANSLATE_NOOP("HeadTableModel", "Class")},
+    Spelling{"attention", QT_TRANSLATE_NOOP("HeadTableModel", "Attention")},
+    Spelling{"rope", QT_TRANSLATE_NOOP("HeadTableModel", "RoPE")},
+    Spelling{"true", QT_TRANSLATE_NOOP("HeadTableModel", "yes")},
+    Spelling{"false", QT_TRANSLATE_NOOP("HeadTableModel", "no")},
+};
 QString readable(const std::string& value) {
-  return QString::fromStdString(value).replace(QLatin1Char('_'), QLatin1Char('-'));
+  for (const Spelling& spelling : kSpellings) {
+    if (value == spelling.value) return QCoreApplication::translate("HeadTableModel", spelling.words);
+  }
+  return QString::fromStdString(value);
 }
 
 QString tipOf(const MetricInfo& info) {
@@ -126,6 +146,7 @@ QVariant HeadTableModel::cell(const std::string& column, int row, int role) cons
   const Column* values = m_heads->find(column);
   if (const auto* texts = std::get_if<std::vector<std::string>>(&values->values)) {
     if (role == Qt::DisplayRole) return readable((*texts)[i]);
+    if (role == Qt::ToolTipRole) return QString::fromStdString((*texts)[i]);
     if (role == SortRole)
       return (*texts)[i].empty() ? QVariant() : QVariant(QString::fromStdString((*texts)[i]));
     return {};
@@ -157,6 +178,7 @@ QVariant HeadTableModel::headerData(int section, Qt::Orientation orientation, in
   const MetricInfo info = describeMetric(m_columns[static_cast<std::size_t>(section - FirstValueColumn)]);
   const bool number = m_heads && m_heads->find(info.column) &&
                       !std::holds_alternative<std::vector<std::string>>(m_heads->find(info.column)->values);
+  if (!number && (role == Qt::DisplayRole || role == RichTitleRole)) return readable(info.column);
   switch (role) {
     case Qt::DisplayRole:
       return shortTitle(info.label.empty() ? QString::fromStdString(info.title) : plain(info.label));

@@ -34,7 +34,9 @@ QString shapeText(std::int64_t layers, std::int64_t heads, std::int64_t keyHeads
 
 QString ropeLine(const std::string& architecture, const std::string& kind, double theta) {
   const QString name = kind == "default" ? QObject::tr("plain RoPE") : text(kind) + QObject::tr(" RoPE");
-  return QObject::tr("%1, %2, θ %3").arg(text(architecture), name, count(static_cast<std::int64_t>(theta)));
+  const QString base =
+      theta > 0 ? QStringLiteral(", θ ") + count(static_cast<std::int64_t>(theta)) : QString();
+  return QStringLiteral("%1, %2%3").arg(text(architecture), name, base);
 }
 
 QString shortFingerprint(const std::string& fingerprint) {
@@ -54,9 +56,12 @@ LibraryEntry modelEntry(const ModelCard& card) {
   LibraryEntry entry;
   entry.kind = EntryKind::Model;
   entry.path = card.path;
-  entry.name = text(card.name.empty() ? card.path.filename().string() : card.name);
+  // A file's name says more than what some trainer left in it.
+  const bool file = card.container == "GGUF" || card.name.empty();
+  entry.name = text(file ? card.path.stem().string() : card.name);
   entry.architecture = text(card.architecture);
   const QString types = text(card.weightTypes).section(QLatin1Char(' '), 0, 0);
+  if (entry.name.endsWith(QLatin1Char('.') + types)) entry.name.chop(types.size() + 1);  // said beside it
   const QString bytes = text(byteText(card.weightBytes));
   entry.note = types;
   entry.summary = QObject::tr("%1 × %2 heads, %3, %4, %5")
@@ -66,7 +71,7 @@ LibraryEntry modelEntry(const ModelCard& card) {
   entry.fits = card.weightBytes < availableMemoryBytes() / 5 * 4;
   std::size_t sliding = 0;
   for (const auto& window : card.windows) sliding += window.layers.size();
-  entry.card = {{QObject::tr("Family"), ropeLine(card.architecture, card.rope.kind, card.rope.theta)},
+  entry.card = {{QObject::tr("Family"), ropeLine(card.architecture, card.ropes.front().kind, card.ropes.front().theta)},
                 {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
                 {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
                 {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
@@ -81,7 +86,7 @@ LibraryEntry brokenModel(const FoundModel& found) {
   entry.path = found.path;
   entry.name = text(found.name);
   entry.architecture = text(found.architecture);
-  entry.note = QObject::tr("not usable");
+  entry.note = found.unfinished ? QObject::tr("unfinished") : QObject::tr("not usable");
   entry.summary = text(found.problem);
   entry.fits = false;
   entry.card = {{QObject::tr("Problem"), text(found.problem)}};
@@ -92,6 +97,13 @@ std::uint64_t sizeOf(const fs::path& file) {
   std::error_code failed;
   const auto bytes = fs::file_size(file, failed);
   return failed ? 0 : bytes;
+}
+
+// The file or folder says more than the name that some trainer left in it: "SmolLM2-135M-Instruct.Q4_1".
+QString modelTitle(const CaptureInfo& info) {
+  QString source = text(info.modelSource);
+  if (source.endsWith(QLatin1String(".gguf"))) source.chop(5);
+  return source.isEmpty() ? text(info.modelName) : source;
 }
 
 LibraryEntry captureEntry(const fs::path& path) {
@@ -112,10 +124,11 @@ LibraryEntry captureEntry(const fs::path& path) {
   }
   for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
   entry.summary = QObject::tr("capture, %1 heads").arg(count(heads));
-  const std::string kind = info.rope.is_object() ? info.rope.value("rope_type", "default") : "default";
-  const double theta = info.rope.is_object() ? info.rope.value("rope_theta", 0.0) : 0;
+  const Json rope = mainRope(info.rope);
+  const std::string kind = rope.is_object() ? rope.value("rope_type", "default") : "default";
+  const double theta = rope.is_object() ? rope.value("rope_theta", 0.0) : 0;
   entry.card = {
-      {QObject::tr("Model"), text(info.modelName)},
+      {QObject::tr("Model"), modelTitle(info)},
       {QObject::tr("Family"), ropeLine(info.architecture, kind, theta)},
       {QObject::tr("Heads"), shapeText(info.layers, info.queryHeads, info.keyHeads, info.headDim)},
       {QObject::tr("Captured"),
@@ -210,15 +223,26 @@ LibraryEntry readEntry(const fs::path& path) {
   return storedKindOf(path) == StoredKind::Capture ? captureEntry(path) : analysisEntry(path);
 }
 
-std::vector<LibraryEntry> findModelEntries(const std::vector<fs::path>& modelFolders, Progress& progress) {
+std::vector<LibraryEntry> findModelEntries(const std::vector<fs::path>& modelFolders,
+                                           const std::vector<fs::path>& files, Progress& progress) {
   std::vector<LibraryEntry> entries;
+  std::set<fs::path> known;
   for (const FoundModel& found : findModels(modelFolders)) {
     progress.throwIfStopped();
     LibraryEntry entry = found.card ? modelEntry(*found.card) : brokenModel(found);
     entry.path = found.path;
     if (found.card) entry.name = text(found.name.substr(found.name.rfind('/') + 1));
     entry.card.append({QObject::tr("Found in"), text(found.source)});
+    known.insert(found.path);
     entries.push_back(std::move(entry));
+  }
+  for (const fs::path& file : files) {
+    progress.throwIfStopped();
+    try {
+      if (isStudyFile(file) || known.contains(file) || classifyPath(file) != PathKind::Model) continue;
+      entries.push_back(readEntry(file));
+    } catch (const Error&) {  // gone, or no longer a model
+    }
   }
   return entries;
 }

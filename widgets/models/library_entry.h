@@ -28,8 +28,9 @@ struct LibraryEntry {
 // The card of one path, whatever it is; InputError when it is nothing that the library lists.
 LibraryEntry readEntry(const std::filesystem::path& path);
 
-// Models of this computer (the usual places and `modelFolders`).
+// Models of this computer (the usual places and `modelFolders`), and those of `files` that are models.
 std::vector<LibraryEntry> findModelEntries(const std::vector<std::filesystem::path>& modelFolders,
+                                           const std::vector<std::filesystem::path>& files,
                                            Progress& progress);
 // Captures and analyses in `folders`, and those of `files` that still exist. Unreadable files are skipped.
 std::vector<LibraryEntry> findStudyEntries(const std::vector<std::filesystem::path>& folders,

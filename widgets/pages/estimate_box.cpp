@@ -114,7 +114,7 @@ void EstimateBox::showEstimate(const Json& estimate) {
   const double memory = number(estimate, "memory_bytes"), limit = number(estimate, "memory_limit");
   const double disk = number(estimate, "disk_bytes"), freeDisk = number(estimate, "free_disk");
   const auto share = [](double part, double whole) {
-    return whole > 0 ? static_cast<int>(std::clamp(1000 * part / whole, part > 0 ? 20.0 : 0.0, 1000.0)) : 0;
+    return whole > 0 ? static_cast<int>(std::clamp(1000 * part / whole, part > 0 ? 60.0 : 0.0, 1000.0)) : 0;
   };
   m_state->setText(tr("from a short probe of this computer"));
   m_tokens.value->setText(countText(tokens));

@@ -19,8 +19,9 @@ class MapPanel : public ViewPanel {
     m_view->setObjectName(QStringLiteral("plasticityMap"));
     m_view->setMessage(tr("Loading …"));
     m_range->setObjectName(QStringLiteral("mapRange"));
-    m_range->addItems({tr("0 … 1"), tr("range of the data")});
+    m_range->addItems({tr("0 … 1"), tr("data")});
     m_range->setToolTip(tr("Colour range. 0 … 1 lets maps be compared"));
+    m_range->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_range->setFocusPolicy(Qt::TabFocus);
     m_counts->setToolTip(tr("Show how many key pairs stand behind each cell"));
     addOption(m_range);

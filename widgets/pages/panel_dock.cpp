@@ -31,7 +31,6 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   m_title->setObjectName(QStringLiteral("panelTitleText"));
   m_note->setObjectName(QStringLiteral("panelTitleNote"));
   m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_title->setMinimumWidth(40);
   m_note->setMinimumWidth(0);
   m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_options->setSpacing(4);

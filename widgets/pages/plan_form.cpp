@@ -76,6 +76,7 @@ PlanForm::PlanForm(QFormLayout* layout, QWidget* parent)
   m_rate->setObjectName(QStringLiteral("captureRate"));
   m_rate->setRange(0.01, 100000);
   m_rate->setDecimals(2);
+  m_rate->setValue(CapturePlan().rate);
   m_rate->setToolTip(
       tr("Expected rows per bucket and text. Some two thousand rows a head give full profiles and maps"));
   for (const PositionSampler& sampler : positionSamplers()) {

@@ -21,7 +21,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kRowHeight = 21, kStarWidth = 22, kNameWidth = 62, kNumberWidth = 54, kTextWidth = 110;
+constexpr int kRowHeight = 21, kStarWidth = 22, kNameWidth = 60, kNumberWidth = 51, kTextWidth = 76;
 constexpr int kFilterDelayMilliseconds = 150;
 // Text columns that a table may show besides the metrics.
 constexpr std::array kTextColumns = {"taxonomy", "attention", "rope"};
@@ -41,6 +41,7 @@ class TablePanel : public ViewPanel {
     buildMenu();
     auto* line = new QHBoxLayout;
     line->setContentsMargins(6, 6, 8, 6);
+    line->setSpacing(10);
     line->addWidget(m_filter, 1);
     line->addWidget(m_count);
     auto* column = new QVBoxLayout(this);
@@ -127,7 +128,7 @@ class TablePanel : public ViewPanel {
 
   int titleWidth(int column) const {
     const QString title = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    return std::min(150, m_table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 24);
+    return std::min(150, m_table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 16);
   }
 
   void buildMenu() {
@@ -220,7 +221,8 @@ class TablePanel : public ViewPanel {
         row < 0 ? QModelIndex() : m_proxy.mapFromSource(m_model.index(row, HeadTableModel::NameColumn));
     if (place.isValid()) {
       m_table->setCurrentIndex(place);
-      m_table->scrollTo(place);
+      const bool seen = m_table->viewport()->rect().contains(m_table->visualRect(place));
+      if (!seen) m_table->scrollTo(place, QAbstractItemView::PositionAtCenter);
     } else {
       m_table->clearSelection();
       m_table->setCurrentIndex({});

@@ -89,8 +89,8 @@ TextsBox::TextsBox(Workers& workers, QWidget* parent)
   auto* corner = new QWidget(m_tabs);
   auto* buttons = new QHBoxLayout(corner);
   buttons->setContentsMargins(0, 0, 0, 3);
-  QPushButton* files = smallButton(tr("Files"), corner);
-  QPushButton* folder = smallButton(tr("Folder"), corner);
+  QPushButton* files = smallButton(tr(" Files"), corner);
+  QPushButton* folder = smallButton(tr(" Folder"), corner);
   buttons->addWidget(files);
   buttons->addWidget(folder);
   m_tabs->setCornerWidget(corner);

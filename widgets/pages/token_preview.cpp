@@ -37,6 +37,7 @@ TokenPreview::TokenPreview(QWidget* parent)
   m_text->setReadOnly(true);
   m_text->setFrameShape(QFrame::NoFrame);
   m_text->setStyleSheet(QStringLiteral("QTextEdit { border: none; }"));
+  m_text->document()->setDocumentMargin(9);
   m_text->setPlaceholderText(tr("Choose a model and a text to see its tokens"));
   auto* head = new QHBoxLayout;
   head->setContentsMargins(10, 7, 10, 5);

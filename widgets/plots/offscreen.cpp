@@ -1,5 +1,7 @@
 #include "widgets/plots/offscreen.h"
 
+#include <QImage>
+
 #include "core/base/error.h"
 #include "widgets/plots/painted_layer.h"
 
@@ -32,6 +34,16 @@ void paintFigure(QPaintDevice& device, double scale, QSize units, const PlotStyl
   painter.setMode(QCPPainter::pmVectorized);
   painter.setMode(QCPPainter::pmNoCaching);
   plot.paint(painter, units, style.colours.view);
+  painter.end();
+}
+
+void paintFigureOnScreen(QImage& image, const PlotStyle& style,
+                         const std::function<void(QCustomPlot&, const PlotStyle&)>& build) {
+  OffscreenPlot plot;
+  build(plot, style);
+  QCPPainter painter;
+  if (!painter.begin(&image)) throw Error(ErrorKind::Internal, "the figure could not be painted");
+  plot.paint(painter, image.size(), style.colours.view);
   painter.end();
 }
 

@@ -6,6 +6,7 @@
 #include "widgets/plots/plot_style.h"
 
 class QCustomPlot;
+class QImage;
 class QPaintDevice;
 
 namespace plastiscope {
@@ -14,5 +15,9 @@ namespace plastiscope {
 // a unit. Needs a QApplication; GUI thread.
 void paintFigure(QPaintDevice& device, double scale, QSize units, const PlotStyle& style,
                  const std::function<void(QCustomPlot&, const PlotStyle&)>& build);
+
+// The same as a widget paints it: whole pixels, own rasters (for benchmarks and thumbnails).
+void paintFigureOnScreen(QImage& image, const PlotStyle& style,
+                         const std::function<void(QCustomPlot&, const PlotStyle&)>& build);
 
 }  // namespace plastiscope

@@ -10,36 +10,6 @@ namespace plastiscope {
 
 namespace {
 
-struct Span {
-  double low = 0, high = 1;
-};
-
-Span spanOf(const PlaneData& data, std::vector<float> PlaneRows::*axis) {
-  std::vector<float> values;
-  values.reserve(data.query.size() + data.key.size());
-  for (const PlaneRows* rows : {&data.query, &data.key}) {
-    for (const float value : rows->*axis) {
-      if (std::isfinite(value)) values.push_back(value);
-    }
-  }
-  if (values.empty()) return {};
-  const auto at = [&values](double share) {
-    const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), values.begin() + place, values.end());
-    return static_cast<double>(values[static_cast<std::size_t>(place)]);
-  };
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  Span span{static_cast<double>(*least), static_cast<double>(*most)};
-  const Span middle{at(0.002), at(0.998)};
-  double padding = 0.04;
-  if (span.high - span.low > 2.5 * (middle.high - middle.low) && middle.high > middle.low) {
-    span = middle;
-    padding = 0.15;
-  }
-  const double size = span.high > span.low ? span.high - span.low : std::max(1.0, std::fabs(span.low));
-  return {span.low - padding * size, span.high + padding * size};
-}
-
 // Early to late, 64 steps.
 std::vector<QRgb> rampOf(const std::array<QColor, 4>& colours) {
   std::vector<QRgb> ramp;
@@ -57,7 +27,7 @@ class CloudPainter {
         m_key(rampOf(style.colours.keyRamp)) {
     // Smaller discs the more there are, so that structure stays visible.
     const auto points = static_cast<double>(m_data->query.size() + m_data->key.size());
-    m_size = m_style.pointSize * std::clamp(std::pow(4000 / std::max(points, 1.0), 0.2), 0.4, 1.0);
+    m_size = m_style.pointSize * std::clamp(std::pow(4000 / std::max(points, 1.0), 0.25), 0.25, 1.0);
   }
 
   void operator()(QCPPainter& painter) const {
@@ -158,18 +128,6 @@ void drawMarks(QCPPainter& painter, const PlaneRows& rows, const QColor& colour,
 
 }  // namespace
 
-PlaneRange planeRange(const PlaneData& data) {
-  const Span x = spanOf(data, &PlaneRows::x), y = spanOf(data, &PlaneRows::y);
-  PlaneRange range{x.low, x.high, y.low, y.high, 0};
-  for (const PlaneRows* rows : {&data.query, &data.key}) {
-    for (std::size_t i = 0; i < rows->size(); ++i) {
-      const double px = static_cast<double>(rows->x[i]), py = static_cast<double>(rows->y[i]);
-      if (std::isfinite(px) && !(px >= x.low && px <= x.high && py >= y.low && py <= y.high)) ++range.outside;
-    }
-  }
-  return range;
-}
-
 void buildPlane(QCustomPlot& plot, const std::shared_ptr<const PlaneData>& data, const PlotStyle& style) {
   clearPlot(plot, style);
   const PlotColours& c = style.colours;
@@ -183,7 +141,7 @@ void buildPlane(QCustomPlot& plot, const std::shared_ptr<const PlaneData>& data,
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   x.setTicker(QSharedPointer<NumberTicker>::create(x));
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
-  const PlaneRange range = planeRange(*data);
+  const PlaneRange& range = data->range;
   x.setRange(range.xLow, range.xHigh);
   y.setRange(range.yLow, range.yHigh);
   new PaintedLayer(rect, "main", Clip::AxisRect, CloudPainter(data, style, rect));

@@ -76,7 +76,7 @@ void AbPlaneView::setQueryHighlight(std::int64_t from, std::int64_t to) {
 
 void AbPlaneView::resetView() {
   if (d->data == nullptr || plot().axisRectCount() == 0) return;
-  const PlaneRange range = planeRange(*d->data);
+  const PlaneRange& range = d->data->range;
   plot().axisRect(0)->axis(QCPAxis::atBottom)->setRange(range.xLow, range.xHigh);
   plot().axisRect(0)->axis(QCPAxis::atLeft)->setRange(range.yLow, range.yHigh);
   plot().replot(QCustomPlot::rpQueuedReplot);

@@ -114,6 +114,7 @@ void PlotView::rebuild() {
   d->stale = true;
   if (!isVisible()) return;
   d->stale = false;
+  d->panelSizes.clear();  // new panels
   build(*d->plot);
   d->plot->replot(QCustomPlot::rpQueuedReplot);
 }

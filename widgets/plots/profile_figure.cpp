@@ -42,8 +42,12 @@ void drawPieces(QCPPainter& painter, const QRectF& rect, const std::vector<QPoly
 // All heads as faint lines: an own raster on the screen, vectors in files up to a limit.
 class HeadLines {
  public:
-  HeadLines(std::shared_ptr<const ProfileField> field, const PlotStyle& style, QCPAxisRect& rect)
-      : m_field(std::move(field)), m_style(style), m_rect(&rect) {}
+  HeadLines(std::shared_ptr<const ProfileField> field, const PlotStyle& style, QCPAxisRect& rect,
+            std::shared_ptr<HeadLineCache> cache)
+      : m_field(std::move(field)),
+        m_style(style),
+        m_rect(&rect),
+        m_cache(cache != nullptr ? std::move(cache) : std::make_shared<HeadLineCache>()) {}
 
   void operator()(QCPPainter& painter) const {
     const ProfileField& field = *m_field;
@@ -62,17 +66,25 @@ class HeadLines {
     const QRect box = m_rect->rect();
     const QPointF origin = (pointAt(*m_rect, 0, 0) - box.topLeft()) * dots;
     const QPointF unit = (pointAt(*m_rect, 1, 1) - box.topLeft()) * dots - origin;
-    const QImage image = drawLines((QSizeF(box.size()) * dots).toSize(), field.tau, field.ap,
-                                   {unit.x(), origin.x(), unit.y(), origin.y()},
-                                   m_style.colours.otherHeads.rgba(), m_style.thinWidth * dots);
+    const std::array<double, 5> place = {origin.x(), origin.y(), unit.x(), unit.y(), dots};
+    const QSize size = (QSizeF(box.size()) * dots).toSize();
+    const QRgb colour = m_style.colours.otherHeads.rgba();
+    HeadLineCache& cache = *m_cache;
+    if (cache.field != m_field || cache.place != place || cache.colour != colour ||
+        cache.image.size() != size) {
+      cache = {drawLines(size, field.tau, field.ap, {unit.x(), origin.x(), unit.y(), origin.y()}, colour,
+                         m_style.thinWidth * dots),
+               m_field, place, colour};
+    }
     painter.setRenderHint(QPainter::LosslessImageRendering);
-    painter.drawImage(QRectF(box), image);
+    painter.drawImage(QRectF(box), cache.image);
   }
 
  private:
   std::shared_ptr<const ProfileField> m_field;
   PlotStyle m_style;
   QCPAxisRect* m_rect;
+  std::shared_ptr<HeadLineCache> m_cache;
 };
 
 // The stretch before the first and after the last bin that has any value.
@@ -159,7 +171,8 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle&
 }
 
 QCPAxisRect& addProfile(QCustomPlot& plot, int row, const ProfileData& data, const PlotStyle& style,
-                        const std::pair<double, double>& range) {
+                        const ProfileOptions& options) {
+  const auto range = options.range.value_or(std::pair{0.0, 1.0});
   const auto field = data.field;
   QCPAxisRect& rect =
       addPanel(plot, row + 1, 0, style,
@@ -183,7 +196,7 @@ QCPAxisRect& addProfile(QCustomPlot& plot, int row, const ProfileData& data, con
   new PaintedLayer(rect, "grid", Clip::AxisRect, [field, shown, &rect, style](QCPPainter& p) {
     drawMissing(p, *field, shown, rect, style);
   });
-  new PaintedLayer(rect, "main", Clip::AxisRect, HeadLines(field, style, rect));
+  new PaintedLayer(rect, "main", Clip::AxisRect, HeadLines(field, style, rect, options.lines));
   new PaintedLayer(rect, "marks", Clip::AxisRect, [field, data, style, &rect](QCPPainter& painter) {
     const auto mean = piecesOf(rect, *field, field->mean.data());
     drawPieces(painter, rect.rect(), mean, casedPen(style, meanPen(style)));
@@ -288,7 +301,7 @@ void buildProfile(QCustomPlot& plot, const ProfileData& data, const PlotStyle& s
     addQuintiles(plot, 0, data, style, options);
     return;
   }
-  QCPAxisRect& profile = addProfile(plot, 0, data, style, options.range.value_or(std::pair{0.0, 1.0}));
+  QCPAxisRect& profile = addProfile(plot, 0, data, style, options);
   if (options.parts == ProfileParts::Profile) return;
   QCPAxisRect& quintiles = addQuintiles(plot, 2, data, style, options);
   auto* group = new QCPMarginGroup(&plot);

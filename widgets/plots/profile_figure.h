@@ -1,5 +1,7 @@
 #pragma once
 // Fills a plot with the profile, the fifths of the window, or both: used by the widget and by the export.
+#include <QImage>
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,9 +15,18 @@ namespace plastiscope {
 
 enum class ProfileParts { Profile, Quintiles, Both };
 
+// The grey lines as they were painted last: they do not change with the chosen head. Owned by the widget.
+struct HeadLineCache {
+  QImage image;
+  std::shared_ptr<const ProfileField> field;
+  std::array<double, 5> place{};  // where they stand: origin, scale, dots per unit
+  QRgb colour = 0;
+};
+
 struct ProfileOptions {
   ProfileParts parts = ProfileParts::Both;
   std::optional<std::pair<double, double>> range;  // of the AP axis; nothing = 0..1
+  std::shared_ptr<HeadLineCache> lines = {};       // may be null
 };
 
 void buildProfile(QCustomPlot& plot, const ProfileData& data, const PlotStyle& style,

@@ -12,6 +12,7 @@ namespace plastiscope {
 struct ProfileView::Private {
   std::shared_ptr<const ProfileData> data;
   std::optional<double> cursor, hovered;
+  std::shared_ptr<HeadLineCache> lines = std::make_shared<HeadLineCache>();
 
   // The bin that holds a position.
   std::optional<std::size_t> binAt(double tokens) const {
@@ -56,7 +57,7 @@ void ProfileView::resetView() {
 
 void ProfileView::build(QCustomPlot& plot) {
   if (d->data == nullptr || d->data->field->bins() == 0) return;
-  buildProfile(plot, *d->data, plotStyle());
+  buildProfile(plot, *d->data, plotStyle(), {ProfileParts::Both, std::nullopt, d->lines});
   plot.setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   QCPAxisRect& rect = *plot.axisRect(0);
   plot.axisRect(1)->setRangeDrag({});

@@ -11,8 +11,7 @@ namespace {
 class DiscStamps {
  public:
   static constexpr int kPlaces = 4;
-  explicit DiscStamps(double radius)
-      : m_reach(static_cast<int>(std::ceil(radius + 0.5))), m_side(2 * m_reach + 1) {
+  explicit DiscStamps(double radius) : m_reach(static_cast<int>(std::ceil(radius))), m_side(2 * m_reach + 1) {
     m_cover.resize(static_cast<std::size_t>(kPlaces * kPlaces * m_side * m_side));
     for (int place = 0; place < kPlaces * kPlaces; ++place) {
       const double cx = (place % kPlaces + 0.5) / kPlaces, cy = (place / kPlaces + 0.5) / kPlaces;
@@ -51,26 +50,32 @@ QRgb over(QRgb dst, QRgb colour, unsigned cover) {
 
 void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius) {
   const DiscStamps stamps(radius);
+  const bool dots = radius < 0.6;  // a million points: one pixel each
   const int width = image.width(), height = image.height(), reach = stamps.reach(), side = stamps.side();
   auto* pixels = reinterpret_cast<QRgb*>(image.bits());
   const auto stride = static_cast<std::ptrdiff_t>(image.bytesPerLine()) / 4;
-  const auto colours = static_cast<std::int64_t>(batch.ramp.size());
+  const double perToken = static_cast<double>(batch.ramp.size()) / static_cast<double>(batch.window);
+  const int last = static_cast<int>(batch.ramp.size()) - 1;
   for (std::size_t i = 0; i < batch.x.size(); ++i) {
     const double x = map.x(static_cast<double>(batch.x[i])), y = map.y(static_cast<double>(batch.y[i]));
     if (!(x > -reach && x < width + reach && y > -reach && y < height + reach)) continue;  // NaN too
-    const std::int64_t place =
-        std::clamp<std::int64_t>(batch.position[i] * colours / batch.window, 0, colours - 1);
+    const int place = std::clamp(static_cast<int>(batch.position[i] * perToken), 0, last);
     const QRgb colour = batch.ramp[static_cast<std::size_t>(place)];
-    const int left = static_cast<int>(std::floor(x)) - reach, top = static_cast<int>(std::floor(y)) - reach;
+    const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
+    if (dots) {
+      if (column >= 0 && column < width && row >= 0 && row < height) pixels[row * stride + column] = colour;
+      continue;
+    }
+    const int left = column - reach, top = row - reach;
     const std::uint8_t* cover = stamps.at(x, y);
-    for (int row = std::max(0, -top); row < std::min(side, height - top); ++row) {
-      QRgb* line = pixels + (top + row) * stride;
-      for (int column = std::max(0, -left); column < std::min(side, width - left); ++column) {
-        const unsigned c = cover[row * side + column];
-        if (c == 255)
-          line[left + column] = colour | 0xff000000u;
-        else if (c > 0)
-          line[left + column] = over(line[left + column], colour, c);
+    for (int r = std::max(0, -top); r < std::min(side, height - top); ++r) {
+      QRgb* line = pixels + (top + r) * stride + left;
+      for (int c = std::max(0, -left); c < std::min(side, width - left); ++c) {
+        const unsigned share = cover[r * side + c];
+        if (share == 255)
+          line[c] = colour;
+        else if (share > 0)
+          line[c] = over(line[c], colour, share);
       }
     }
   }
