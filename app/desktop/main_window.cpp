@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kLayoutVersion = 1, kLibraryWidth = 248, kCardHeight = 286, kSaveDelayMilliseconds = 1000;
+constexpr int kLayoutVersion = 1, kLibraryWidth = 248, kCardHeight = 300, kSaveDelayMilliseconds = 1000;
 constexpr QSize kPreviewPixels(352, 252);
 
 }  // namespace

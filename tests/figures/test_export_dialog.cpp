@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
@@ -82,6 +83,15 @@ TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
       command->text().startsWith("plastiscope render '/data/my capture.h5' --figure map --head L4H2 "))
       << command->text().toStdString();
   EXPECT_TRUE(command->text().contains(folder.path() + "/map-L4H2.pdf"));
+  QCheckBox* numbers = nullptr;
+  for (QCheckBox* box : dialog.findChildren<QCheckBox*>()) {
+    if (box->text().contains("CSV")) numbers = box;
+  }
+  ASSERT_NE(numbers, nullptr);
+  numbers->setChecked(false);
+  EXPECT_TRUE(command->text().contains(" --no-data ")) << command->text().toStdString();
+  numbers->setChecked(true);
+  EXPECT_FALSE(command->text().contains("--no-")) << command->text().toStdString();
   QPushButton* write = nullptr;
   for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
     if (button->isDefault()) write = button;

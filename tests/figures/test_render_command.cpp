@@ -57,6 +57,18 @@ TEST_F(RenderCommand, NoSidecarAndOwnDataFile) {
   EXPECT_FALSE(QFile::exists(path("grid.json")));
 }
 
+TEST_F(RenderCommand, OneFileBesideTheFigureCanBeLeftOut) {
+  const auto render = [&](const char* flag, const char* out) {
+    return runProgram({path("study.analysis.h5"), "--figure", "head-grid", flag, "--out", path(out)}).code;
+  };
+  ASSERT_EQ(render("--no-data", "one.svg"), 0);
+  EXPECT_FALSE(QFile::exists(path("one.csv")));
+  EXPECT_TRUE(QFile::exists(path("one.json")));
+  ASSERT_EQ(render("--no-provenance", "two.svg"), 0);
+  EXPECT_TRUE(QFile::exists(path("two.csv")));
+  EXPECT_FALSE(QFile::exists(path("two.json")));
+}
+
 TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
   FigureSpec spec;
   spec.figure = "profile";
@@ -64,10 +76,10 @@ TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
   spec.preset = "icml";
   std::vector<QByteArray> files;
   for (const char* name : {"one.png", "two.png"}) {
-    QStringList arguments = QProcess::splitCommand(QString::fromStdString(
-        renderCommand(spec, path("study.analysis.h5").toStdString(), path(name).toStdString())));
+    QStringList arguments = QProcess::splitCommand(QString::fromStdString(renderCommand(
+        spec, path("study.analysis.h5").toStdString(), path(name).toStdString(), {"--fixed-date"})));
     EXPECT_EQ(arguments.mid(0, 2), (QStringList{"plastiscope", "render"}));
-    const Ended ended = runProgram(arguments.mid(2) + QStringList("--fixed-date"));
+    const Ended ended = runProgram(arguments.mid(2));
     EXPECT_EQ(ended.code, 0) << ended.error;
     QFile file(path(name));
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));

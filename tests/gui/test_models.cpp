@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QMap>
 #include <QMimeData>
+#include <QTemporaryDir>
 #include <QUrl>
 
 #include "figures/figure_study.h"
+#include "support/tiny_llama.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/library_model.h"
 #include "widgets/models/texts_model.h"
@@ -73,6 +76,38 @@ TEST(HeadTable, NamesSortAsNumbersAndHeadersAreExplained) {
                   .contains(QStringLiteral("ap_drop")));
   EXPECT_FALSE(
       model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().contains(QLatin1Char('<')));
+}
+
+TEST(HeadTable, ClassesAreShortInTheCellAndWholeInItsTip) {
+  const auto study = test::figureStudy(60);
+  HeadTableModel model;
+  model.setHeads(study->analysis);
+  model.setColumns({"taxonomy"});
+  const int column = HeadTableModel::FirstValueColumn;
+  EXPECT_EQ(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Class"));
+  QMap<QString, QString> cells;
+  for (int row = 0; row < model.rowCount(); ++row) {
+    const QModelIndex cell = model.index(row, column);
+    cells[cell.data(Qt::ToolTipRole).toString()] = cell.data().toString();
+  }
+  EXPECT_EQ(cells.value(QStringLiteral("position_dominated")), QStringLiteral("position"));
+  EXPECT_EQ(cells.value(QStringLiteral("q_positional")), QStringLiteral("q-position"));
+}
+
+TEST(LibrarySearch, ListsOpenedModelsBesideTheFoundOnes) {
+  const QTemporaryDir folder;
+  const std::filesystem::path root = folder.path().toStdString();
+  test::TinyLlama tiny;
+  tiny.write(root / "found" / "one");
+  tiny.write(root / "opened");
+  Progress progress;
+  std::vector<std::string> paths;
+  const auto entries =
+      findModelEntries({root / "found"}, {root / "opened", root / "found" / "one", root / "gone"}, progress);
+  for (const LibraryEntry& each : entries) {
+    if (each.path.string().starts_with(root.string())) paths.push_back(each.path.filename().string());
+  }
+  EXPECT_EQ(paths, (std::vector<std::string>{"one", "opened"}));
 }
 
 LibraryEntry entry(EntryKind kind, const char* path, const char* name, const char* architecture) {

@@ -74,6 +74,32 @@ TEST(Plane, CentresOnThePooledMean) {
   EXPECT_NEAR(plane.query.centroid.x, 12.5, 1e-5);
 }
 
+TEST(Plane, ShowsAllRowsUnlessAFewFarOnesWouldSqueezeThem) {
+  const auto range = [](int rows, float farthest) {
+    CapturedRows line;
+    line.headDim = 4;
+    for (int t = 0; t < rows; ++t) {
+      line.position.push_back(t);
+      line.example.push_back(0);
+      line.bucket.push_back(0);
+      const float x = t == 0 ? farthest : static_cast<float>(t);
+      for (const float c : {x, 1.F, 0.F, 0.F}) line.vectors.push_back(c);
+    }
+    return projectRows(line, line, {1, 0, 0, 0}, {0, 1, 0, 0}, false, 1000).range;
+  };
+  const PlaneRange all = range(1000, 2000);  // twice as far as the others
+  EXPECT_LT(all.xLow, 1);
+  EXPECT_GT(all.xHigh, 2000);
+  EXPECT_EQ(all.outside, 0);
+  const PlaneRange most = range(1000, 1e6F);
+  EXPECT_LT(most.xLow, 1);
+  EXPECT_GT(most.xHigh, 999);
+  EXPECT_LT(most.xHigh, 1500);
+  EXPECT_EQ(most.outside, 2) << "of the queries and of the keys";
+  EXPECT_LT(most.yLow, 1) << "one value only still has a range";
+  EXPECT_GT(most.yHigh, 1);
+}
+
 TEST(Plane, RowsThatAreNotFiniteAreLeftOut) {
   CapturedRows rows = lineRows(5);
   rows.vectors[4] = std::numeric_limits<float>::infinity();
