@@ -71,10 +71,11 @@ at::Tensor throughExperts(const at::Tensor& x, const ExpertWeights& weights, con
     const at::Tensor hits = choice.experts.eq(expert).nonzero();  // [chosen, 2]: row, place in the choice
     if (hits.size(0) == 0) continue;
     const at::Tensor rows = hits.select(1, 0);
-    const at::Tensor share = choice.weights.index({rows, hits.select(1, 1)}).unsqueeze(1).to(x.scalar_type());
+    const at::Tensor share = choice.weights.index({rows, hits.select(1, 1)}).unsqueeze(1);  // float32
     const at::Tensor chosen = x.index_select(0, rows);
-    const at::Tensor out = spec.scaleInput ? throughExpert(chosen.mul(share), weights, expert, activation)
-                                           : throughExpert(chosen, weights, expert, activation).mul_(share);
+    const auto shared = [&](const at::Tensor& values) { return values.mul(share).to(x.scalar_type()); };
+    const at::Tensor out = spec.scaleInput ? throughExpert(shared(chosen), weights, expert, activation)
+                                           : shared(throughExpert(chosen, weights, expert, activation));
     sum.index_add_(0, rows, out);
   }
   if (weights.shared.down.defined()) {

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/sigmoid.h>
 
@@ -67,7 +68,14 @@ void SelfAttention::finishHeads(const at::Tensor& heads, const RopeRows* turn, c
   if (turn == nullptr) {
     out.copy_(heads);
   } else {
-    applyRope(heads, *turn, m_spec.ropes[m_layer.ropeIndex].interleaved, out);
+    const RopeSpec& rope = m_spec.ropes[m_layer.ropeIndex];
+    if (rope.wide) {
+      const at::Tensor wide = heads.to(at::kFloat), turned = at::empty_like(wide);
+      applyRope(wide, *turn, rope.interleaved, turned);
+      out.copy_(turned);
+    } else {
+      applyRope(heads, *turn, rope.interleaved, out);
+    }
   }
   const QueryKeyNorm& rule = m_spec.queryKeyNorm;
   if (rule.afterRope) out.copy_(headsNormed(out, norm));
@@ -97,7 +105,8 @@ void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t
   RopeRows turn;
   if (m_layer.rope) {
     const RopeFrequencies& rope = input.text.ropes[m_layer.ropeIndex];
-    turn = ropeRows(rope.inverse, rope.attentionFactor, first, count, m_compute);
+    turn = ropeRows(rope.inverse, rope.attentionFactor, first, count,
+                    m_spec.ropes[m_layer.ropeIndex].wide ? Compute{m_compute.device, at::kFloat} : m_compute);
   }
   const RopeRows* const turning = m_layer.rope ? &turn : nullptr;
   finishHeads(query, turning, m_weights.queryNorm, rowsOf(operands.query));

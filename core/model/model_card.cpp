@@ -12,7 +12,7 @@ namespace plastiscope {
 namespace {
 
 void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
-  std::map<std::int64_t, std::vector<std::int64_t>> windows;
+  std::map<std::pair<std::int64_t, bool>, std::vector<std::int64_t>> windows;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto layer = static_cast<std::int64_t>(i);
     if (layers[i].attention == AttentionKind::Cross) {
@@ -23,10 +23,11 @@ void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
       card.linearLayers.push_back(layer);
       continue;
     }
-    if (layers[i].window > 0) windows[layers[i].window].push_back(layer);
+    if (layers[i].window > 0)
+      windows[{layers[i].window, layers[i].attention == AttentionKind::Chunked}].push_back(layer);
     if (!layers[i].rope) card.nopeLayers.push_back(layer);
   }
-  for (auto& [tokens, list] : windows) card.windows.push_back({tokens, std::move(list)});
+  for (auto& [kind, list] : windows) card.windows.push_back({kind.first, kind.second, std::move(list)});
 }
 
 std::string valueText(const Json& value) {
@@ -116,7 +117,8 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
       {"RoPE", ropeText(card.ropes)},
   };
   for (const auto& window : card.windows) {
-    lines.emplace_back("Window of " + withCommas(window.tokens), "layers " + numberRanges(window.layers));
+    lines.emplace_back((window.chunked ? "Chunks of " : "Window of ") + withCommas(window.tokens),
+                       "layers " + numberRanges(window.layers));
   }
   if (!card.nopeLayers.empty()) lines.emplace_back("No RoPE", "layers " + numberRanges(card.nopeLayers));
   if (!card.crossLayers.empty())
@@ -137,7 +139,7 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
 Json toJson(const ModelCard& card) {
   Json windows = Json::array();
   for (const auto& window : card.windows)
-    windows.push_back({{"tokens", window.tokens}, {"layers", window.layers}});
+    windows.push_back({{"tokens", window.tokens}, {"chunked", window.chunked}, {"layers", window.layers}});
   return {{"kind", "model"},
           {"name", card.name},
           {"path", card.path.string()},

@@ -20,6 +20,7 @@ struct ModelCard {
   std::vector<RopeSpec> ropes;  // as in ModelSpec
   struct Window {
     std::int64_t tokens = 0;
+    bool chunked = false;  // blocks of so many tokens instead of the last ones
     std::vector<std::int64_t> layers;
   };
   std::vector<Window> windows;                // sliding layers by window size, ascending

@@ -16,6 +16,7 @@ struct RopeSpec {
   double theta = 10000;
   std::int64_t rotaryDim = 0;  // first part of the head that turns; = head_dim unless partial
   bool interleaved = false;    // pairs (2i, 2i+1) instead of (i, i + rotaryDim/2)
+  bool wide = false;           // turned in float32, whatever the compute type
   double factor = 1;
   std::int64_t originalContext = 0;              // original_max_position_embeddings; 0 = not given
   std::int64_t maxPositions = 0;                 // max_position_embeddings

@@ -30,10 +30,12 @@ std::string listText(const std::vector<std::string>& items) {
   return text;
 }
 
-bool isIgnored(const Architecture& architecture, std::string_view name, const std::string& root) {
+// The pattern that the name fits, "" when none does.
+std::string ignoredBy(const Architecture& architecture, std::string_view name, const std::string& root) {
   if (name.starts_with(root)) name.remove_prefix(root.size());
-  return std::any_of(architecture.ignored.begin(), architecture.ignored.end(),
-                     [&](const std::string& pattern) { return fitsPattern(name, pattern); });
+  const auto found = std::find_if(architecture.ignored.begin(), architecture.ignored.end(),
+                                  [&](const std::string& pattern) { return fitsPattern(name, pattern); });
+  return found == architecture.ignored.end() ? "" : *found;
 }
 
 // Whether a tensor belongs to a layer that is not run: cross-attention, or beyond the last one (such layers
@@ -53,7 +55,7 @@ std::string layerPrefixOf(const Architecture& architecture, const Model& model) 
   const std::string ending = "0." + architecture.hfAnchor;
   std::set<std::string> prefixes;
   for (const TensorInfo& tensor : model.weights->tensors()) {
-    if (!tensor.name.ends_with(ending) || isIgnored(architecture, tensor.name, "")) continue;
+    if (!tensor.name.ends_with(ending) || !ignoredBy(architecture, tensor.name, "").empty()) continue;
     const std::string prefix = tensor.name.substr(0, tensor.name.size() - ending.size());
     if (prefix.empty() || prefix.back() == '.') prefixes.insert(prefix);
   }
@@ -154,8 +156,17 @@ std::map<TensorRole, BoundTensor> bindLayer(const Architecture& architecture, bo
   return bound;
 }
 
-void noteIgnored(const std::vector<std::string>& names, Model& model) {
-  if (!names.empty()) model.notes.push_back("not needed for a capture: " + listText(names));
+// "57 tensors are not needed for a capture (lm_head.weight, vision_tower)".
+void noteIgnored(std::size_t count, const std::set<std::string>& reasons, Model& model) {
+  if (count == 0) return;
+  std::vector<std::string> names;
+  for (std::string reason : reasons) {
+    std::erase(reason, '*');
+    if (reason.ends_with('.')) reason.pop_back();
+    names.push_back(reason);
+  }
+  model.notes.push_back(std::to_string(count) + (count == 1 ? " tensor is" : " tensors are") +
+                        " not needed for a capture (" + listText(names) + ")");
 }
 
 }  // namespace
@@ -190,13 +201,18 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   for (std::int64_t layer = 0; layer < model.spec.layerCount; ++layer) {
     model.layers.push_back(bindLayer(architecture, isGguf, model, layer, prefix, binder));
   }
-  std::vector<std::string> ignored;
+  std::size_t ignored = 0;
+  std::set<std::string> reasons;
   for (const TensorInfo& tensor : model.weights->tensors()) {
     if (binder.uses(tensor.name)) continue;
-    if (isIgnored(architecture, tensor.name, root) || isOfSkippedLayer(model.spec, tensor.name, prefix)) {
-      ignored.push_back(printable(tensor.name));
-    } else {
+    std::string reason = ignoredBy(architecture, tensor.name, root);
+    if (reason.empty() && isOfSkippedLayer(model.spec, tensor.name, prefix))
+      reason = "layers that are not run";
+    if (reason.empty()) {
       binder.noteUnused(tensor.name);
+    } else {
+      ++ignored;
+      reasons.insert(reason);
     }
   }
   binder.throwIfAnythingIsWrong();
@@ -205,7 +221,7 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
                        [](const auto& part) { return part.second.permutedHeads > 0; });
   });
   if (permuted) model.notes.push_back("rows of q and k restored from the GGUF file's order");
-  noteIgnored(ignored, model);
+  noteIgnored(ignored, reasons, model);
 }
 
 }  // namespace plastiscope

@@ -7,6 +7,7 @@ namespace {
 
 void refine(ModelSpec& spec, const ConfigValues&) {
   spec.norm.wide = true;
+  for (RopeSpec& rope : spec.ropes) rope.wide = true;
 }
 
 }  // namespace
