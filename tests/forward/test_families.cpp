@@ -151,9 +151,11 @@ TEST_P(FamiliesInBfloat16, AreAsNearAsTransformersIs) {
   const double query = mean(errors[VectorKind::Query]), key = mean(errors[VectorKind::Key]);
   RecordProperty("query_error_of_transformers", std::to_string(family.half.queryError));
   RecordProperty("query_error", std::to_string(query));
-  // Both are means of roundings that fall differently: a few per cent either way are chance.
-  EXPECT_LE(query, 1.05 * family.half.queryError);
-  EXPECT_LE(key, 1.05 * family.half.keyError);
+  // Both are means of roundings that fall differently: a few per cent either way are chance, and more where a
+  // rounding can send a token to another expert.
+  const double margin = model->spec.experts.count > 0 ? 1.1 : 1.05;
+  EXPECT_LE(query, margin * family.half.queryError);
+  EXPECT_LE(key, margin * family.half.keyError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Families, testing::ValuesIn(familyCases()),
