@@ -80,10 +80,10 @@ bool fits(const Refusal& refusal, const std::string& name) {
 
 [[noreturn]] void refuseFolder(const fs::path& folder, const std::vector<std::string>& names) {
   for (const Refusal& refusal : kRefusals) {
-    const bool found =
-        refusal.of != Of::File &&
-        std::any_of(names.begin(), names.end(), [&](const auto& name) { return fits(refusal, name); });
-    if (found) throw InputError({folder, "", "", refusal.sentence});
+    if (refusal.of == Of::File) continue;
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const auto& name) { return fits(refusal, name); });
+    if (found != names.end()) throw InputError({folder / *found, "", "", refusal.sentence});
   }
   throw InputError({folder, "", "",
                     "there are no weights in this folder: expected model.safetensors, "

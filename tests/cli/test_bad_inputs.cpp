@@ -48,7 +48,7 @@ const std::vector<BadModel>& badModels() {
          TinyLlama().write(folder);
          fs::rename(folder / "model.safetensors", folder / "pytorch_model.bin");
        },
-       {"the weights are pickled"}},
+       {"pytorch_model.bin", "the weights are pickled"}},
       {"truncated_safetensors",
        [](const fs::path& folder) {
          TinyLlama().write(folder);
