@@ -5,14 +5,12 @@
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/exp.h>
-#include <ATen/ops/matmul.h>
 #include <ATen/ops/maximum.h>
-#include <ATen/ops/ones.h>
 
-#include <limits>
 #include <tuple>
 #include <vector>
 
+#include "core/forward/capped_attention.h"
 #include "core/forward/key_blocks.h"
 #include "core/forward/row_blocks.h"
 
@@ -20,15 +18,9 @@ namespace plastiscope {
 
 namespace {
 
-// Attention over one block of keys.
-struct Partial {
-  at::Tensor out;  // [key_heads, group, rows, head_dim]
-  at::Tensor lse;  // [key_heads, group, rows] float32, natural logarithm of the sum of exp(scores)
-};
-
 // q [key_heads, group, rows, head_dim], k and v [key_heads, group, keys, head_dim] (group of stride 0).
-Partial fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                       double scale) {
+AttentionPart fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                             double scale) {
   if (q.device().is_cpu()) {
     auto [out, lse] = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal, {}, scale);
     return {out, lse};
@@ -43,22 +35,8 @@ Partial fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tenso
   return {std::get<0>(result), std::get<1>(result).narrow(2, 0, q.size(2))};  // its rows are padded
 }
 
-// The same with capped scores, which no fused kernel has.
-Partial cappedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                        double scale, double cap) {
-  const at::Tensor raw = at::matmul(q, k.transpose(2, 3));
-  at::Tensor scores = raw.to(at::kFloat).mul_(scale / cap).tanh_().mul_(cap);
-  if (causal) {
-    const std::int64_t size = scores.size(3);
-    const auto hidden = at::ones({size, size}, scores.options().dtype(at::kBool)).triu_(1);
-    scores.masked_fill_(hidden, -std::numeric_limits<float>::infinity());
-  }
-  const at::Tensor lse = scores.logsumexp(-1);
-  return {at::matmul(scores.sub_(lse.unsqueeze(3)).exp_().to(v.scalar_type()), v), lse};
-}
-
-Partial attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                  const AttentionRule& rule) {
+AttentionPart attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                        const AttentionRule& rule) {
   if (rule.softcap > 0) return cappedAttention(q, k, v, causal, rule.scale, rule.softcap);
   return fusedAttention(q, k, v, causal, rule.scale);
 }
@@ -67,24 +45,25 @@ at::Tensor headsOf(const at::Tensor& keys, const KeyBlock& block, std::int64_t g
   return keys.narrow(1, block.begin, block.end - block.begin).unsqueeze(1).expand({-1, group, -1, -1});
 }
 
-Partial attendBlock(const at::Tensor& q, const at::Tensor& keys, const at::Tensor& values,
-                    const KeyBlock& block, const AttentionRule& rule) {
+AttentionPart attendBlock(const at::Tensor& q, const at::Tensor& keys, const at::Tensor& values,
+                          const KeyBlock& block, const AttentionRule& rule) {
   const at::Tensor k = headsOf(keys, block, q.size(1));
   const at::Tensor v = headsOf(values, block, q.size(1));
   if (block.shape != BlockShape::Edge) return attention(q, k, v, block.shape == BlockShape::Causal, rule);
   // Seen from the other end, the far edge of a window is a causal block.
   const auto flipped = [](const at::Tensor& heads) { return heads.select(1, 0).flip(1).unsqueeze(1); };
-  const Partial turned = attention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, rule);
+  const AttentionPart turned =
+      attention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, rule);
   return {turned.out.flip(2), turned.lse.flip(2)};
 }
 
 // Rows [first, first + count) of the merged partials, as [count, key_heads, group, head_dim]. `sinks`
 // [key_heads, group, 1] or undefined: a score that takes its share and gives nothing.
-at::Tensor mergedRows(const std::vector<Partial>& partials, std::int64_t first, std::int64_t count,
+at::Tensor mergedRows(const std::vector<AttentionPart>& partials, std::int64_t first, std::int64_t count,
                       const at::Tensor& sinks) {
-  const auto outOf = [&](const Partial& p) { return p.out.narrow(2, first, count); };
+  const auto outOf = [&](const AttentionPart& p) { return p.out.narrow(2, first, count); };
   if (partials.size() == 1 && !sinks.defined()) return outOf(partials[0]).permute({2, 0, 1, 3});
-  const auto lseOf = [&](const Partial& p) { return p.lse.narrow(2, first, count); };
+  const auto lseOf = [&](const AttentionPart& p) { return p.lse.narrow(2, first, count); };
   at::Tensor top = lseOf(partials[0]);
   for (std::size_t i = 1; i < partials.size(); ++i) top = at::maximum(top, lseOf(partials[i]));
   if (sinks.defined()) top = at::maximum(top, sinks);
@@ -116,7 +95,7 @@ at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at
     const at::Tensor q = query.narrow(0, begin - first, end - begin)
                              .view({end - begin, keyHeads, group, width})
                              .permute({1, 2, 0, 3});
-    std::vector<Partial> partials;
+    std::vector<AttentionPart> partials;
     for (const auto& block : keyBlocks(begin, end, sight)) {
       partials.push_back(attendBlock(q, keys, values, block, rule));
     }

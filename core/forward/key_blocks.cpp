@@ -19,14 +19,11 @@ std::int64_t tileSize(std::int64_t window) {
 
 std::int64_t tileEnd(std::int64_t begin, std::int64_t end, const Visibility& sight) {
   const std::int64_t window = sight.window;
-  if (sight.chunked && window > 0) {
-    const std::int64_t chunkEnd = (begin / window + 1) * window;
-    return std::min({begin + kAttentionTile, chunkEnd, end});
-  }
-  std::int64_t stop = std::min(begin + tileSize(window), end);
+  const std::int64_t size = sight.chunked ? kAttentionTile : tileSize(window);
+  const std::int64_t stop = std::min((begin / size + 1) * size, end);
+  if (sight.chunked && window > 0) return std::min(stop, (begin / window + 1) * window);
   // Before position `window` nothing is out of sight; no tile lies on both sides of it.
-  if (window > 0 && begin < window) stop = std::min(stop, window);
-  return stop;
+  return window > 0 && begin < window ? std::min(stop, window) : stop;
 }
 
 std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const Visibility& sight) {

@@ -27,7 +27,8 @@ struct Visibility {
   bool chunked = false;
 };
 
-// End of the tile of queries that starts at `begin`; tiles end at `end` at the latest.
+// End of the tile of queries that starts at `begin`: a multiple of the size of tiles, the end of sight, or
+// `end`. So tiles are the same wherever a query chunk of whole kAttentionTile begins.
 std::int64_t tileEnd(std::int64_t begin, std::int64_t end, const Visibility& sight);
 
 // The blocks that the queries [begin, end) of one tile see, in order of position. Keys out of sight are in

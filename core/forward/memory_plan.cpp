@@ -34,7 +34,9 @@ struct Widths {
       : hidden(of(spec.hidden)),
         query(of(spec.queryHeads) * of(spec.headDim)),
         key(of(spec.keyHeads) * of(spec.headDim)),
-        inner(of(spec.intermediate)) {
+        inner(of(spec.intermediate)),
+        headDim(of(spec.headDim)) {
+    if (spec.scoreSoftcap > 0) cappedGroup = of(spec.queryHeads / spec.keyHeads);
     readMixers(spec, lastLayer);
     if (!hasExperts(spec, lastLayer)) return;
     experts = of(spec.experts.count);
@@ -78,9 +80,10 @@ struct Widths {
            hidden;
   }
 
-  std::uint64_t hidden, query, key, inner;
-  std::uint64_t gate = 0;    // of the attention's output
-  std::uint64_t mixers = 0;  // the most weights of attention and recurrence in a layer
+  std::uint64_t hidden, query, key, inner, headDim;
+  std::uint64_t cappedGroup = 0;  // query heads of a key head where scores are capped
+  std::uint64_t gate = 0;         // of the attention's output
+  std::uint64_t mixers = 0;       // the most weights of attention and recurrence in a layer
   std::uint64_t stateInput = 0, stateValues = 0, channels = 0, states = 0;  // of the recurrence
   std::uint64_t experts = 0, expertInner = 0, sharedInner = 0;
 };
@@ -108,12 +111,19 @@ std::uint64_t loadingBytes(const Widths& w, std::uint64_t bytes) {
   return w.largestMatrix() * (bytes < 4 ? 8 : 4);
 }
 
+// While capped scores of that many rows are formed: the product and its float32 scores, the queries and the
+// weighted values.
+std::uint64_t cappedBytes(const Widths& w, std::uint64_t rows, std::uint64_t bytes) {
+  const std::uint64_t scores = kAttentionTile * (bytes < 4 ? bytes + 4 : 4);
+  return w.cappedGroup * rows * (scores + w.headDim * (bytes + 12));
+}
+
 // While a thread works on a block of rows.
 std::uint64_t blockBytes(const Widths& w, std::uint64_t bytes) {
   constexpr auto kBlock = static_cast<std::uint64_t>(kRowBlock);
   const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;       // formed in float32
   const std::uint64_t attention = 4 * kBlock * (512 + w.hidden / 8);  // a tile of scores of the fused kernel
-  return kBlock * (w.rowScratch() * bytes + norms) + attention;
+  return kBlock * (w.rowScratch() * bytes + norms) + std::max(attention, cappedBytes(w, kBlock, bytes));
 }
 
 // Of one token: projections, convolution, and what its state is multiplied by.
@@ -173,7 +183,8 @@ ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& 
                  need.chunkBuffers(w) + need.recurrence(w) + threads * blockBytes(w, need.bytes));
   } else {
     // A whole chunk is one block there.
-    cost.peakBytes += kCudaBytes + need.chunkBuffers(w) + need.chunk * w.rowScratch() * 4;
+    cost.peakBytes += kCudaBytes + need.chunkBuffers(w) + need.chunk * w.rowScratch() * 4 +
+                      cappedBytes(w, need.tile, need.bytes);
   }
   return cost;
 }

@@ -62,6 +62,27 @@ TEST(Determinism, HoldsForSixteenBitTypesToo) {
   }
 }
 
+// Whose scores are formed here and not by a fused kernel.
+TEST(Determinism, HoldsForCappedScoresToo) {
+  const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / "gemma2");
+  ASSERT_GT(model->spec.scoreSoftcap, 0);
+  for (const std::string dtype : {"float32", "bfloat16"}) {
+    const Rows one = capture(model, 1, 2048, dtype);
+    EXPECT_EQ(one.size(), 4U * 4) << dtype;
+    EXPECT_EQ(one, capture(model, 2, 2048, dtype)) << dtype;
+    EXPECT_EQ(one, capture(model, 2, 1024, dtype)) << dtype;
+    EXPECT_EQ(one, capture(model, 3, 4096, dtype)) << dtype;
+  }
+}
+
+// Whose blocks of sight do not begin where chunks of queries do.
+TEST(Determinism, HoldsForChunkedLayersToo) {
+  const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / "llama4_text");
+  const Rows one = capture(model, 1, 2048);
+  EXPECT_EQ(one, capture(model, 2, 1024));
+  EXPECT_EQ(one, capture(model, 2, 4096));
+}
+
 // Their states go on from chunk to chunk and start anew with every text.
 TEST(Determinism, HoldsForRecurrencesToo) {
   for (const std::string name : {"qwen3_next", "granitemoehybrid"}) {
@@ -77,7 +98,8 @@ TEST(Determinism, HoldsForRecurrencesToo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, DeterminismOf, testing::Values("default_old", "sharded", "yarn_new"));
+INSTANTIATE_TEST_SUITE_P(Models, DeterminismOf,
+                         testing::Values("default_old", "sharded", "yarn_new", "window"));
 
 TEST(Determinism, TextsOfAGroupDoNotInfluenceEachOther) {
   const auto model = openGolden(goldenCase("dynamic_new"));  // its frequencies depend on the text's length

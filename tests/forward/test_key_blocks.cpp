@@ -1,6 +1,9 @@
 // The blocks of keys hold every pair that causal attention sees exactly once, and nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "core/forward/key_blocks.h"
 
 namespace plastiscope {
@@ -57,6 +60,24 @@ TEST_P(KeyBlocks, CoverWhatIsVisibleOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Windows, KeyBlocks, testing::Values(0, 2, 3, 5, 64, 700, 1024, 1025, 1500, 5000));
+
+TEST(KeyBlocks, TilesDoNotDependOnTheQueryChunk) {
+  const auto ends = [](std::int64_t chunk, const Visibility& sight) {
+    std::vector<std::int64_t> all{0};
+    for (std::int64_t first = 0; first < 5000; first += chunk) {
+      const std::int64_t chunkEnd = std::min<std::int64_t>(first + chunk, 5000);
+      while (all.back() < chunkEnd) all.push_back(tileEnd(all.back(), chunkEnd, sight));
+    }
+    return all;
+  };
+  for (const std::int64_t window : {0, 1, 2, 5, 400, 700, 1024, 1100, 1500, 9000}) {
+    for (const bool chunked : {false, true}) {
+      const auto whole = ends(5 * kAttentionTile, {window, chunked});
+      EXPECT_EQ(ends(kAttentionTile, {window, chunked}), whole) << window;
+      EXPECT_EQ(ends(2 * kAttentionTile, {window, chunked}), whole) << window;
+    }
+  }
+}
 
 TEST(KeyBlocks, AWindowOfOneIsTheTokenItself) {
   const auto blocks = keyBlocks(10, tileEnd(10, 2000, {1}), {1});

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/forward/attention.h"
@@ -19,9 +20,9 @@ namespace {
 
 // Attention by its definition, in float64: one query after the other.
 std::vector<double> attendOne(const at::Tensor& query, const at::Tensor& keys, const at::Tensor& values,
-                              std::int64_t position, std::int64_t window, double scale) {
+                              std::int64_t position, const AttentionRule& rule) {
   const auto width = query.size(0);
-  const std::int64_t oldest = window == 0 ? 0 : std::max<std::int64_t>(0, position - window + 1);
+  const std::int64_t oldest = rule.window == 0 ? 0 : std::max<std::int64_t>(0, position - rule.window + 1);
   std::vector<double> out(static_cast<std::size_t>(width), 0.0);
   double total = 0;
   const auto q = query.accessor<float, 1>();
@@ -31,7 +32,9 @@ std::vector<double> attendOne(const at::Tensor& query, const at::Tensor& keys, c
     double score = 0;
     for (std::int64_t i = 0; i < width; ++i)
       score += static_cast<double>(q[i]) * static_cast<double>(k[key][i]);
-    const double weight = std::exp(score * scale);
+    score *= rule.scale;
+    if (rule.softcap > 0) score = rule.softcap * std::tanh(score / rule.softcap);
+    const double weight = std::exp(score);
     total += weight;
     for (std::int64_t i = 0; i < width; ++i)
       out[static_cast<std::size_t>(i)] += weight * static_cast<double>(v[key][i]);
@@ -42,24 +45,25 @@ std::vector<double> attendOne(const at::Tensor& query, const at::Tensor& keys, c
 
 }  // namespace
 
-class AttentionWindow : public testing::TestWithParam<std::int64_t> {};
+class AttentionWindow : public testing::TestWithParam<std::tuple<std::int64_t, double>> {};
 
 TEST_P(AttentionWindow, EqualsTheDefinition) {
-  const std::int64_t keyHeads = 2, group = 3, width = 8, window = GetParam();
+  const std::int64_t keyHeads = 2, group = 3, width = 8;
+  const auto [window, softcap] = GetParam();
   const std::int64_t tokens =
       window > 0 && window < 100 ? 1200 : 2500;  // short windows mean many small tiles
   at::manual_seed(11);
   const at::Tensor query = at::randn({tokens, keyHeads * group, width});
   const at::Tensor keys = at::randn({keyHeads, tokens, width}), values = at::randn({keyHeads, tokens, width});
-  const AttentionRule rule{0.7, window};
+  const AttentionRule rule{0.7, window, false, softcap, {}};
   const std::int64_t first = 1024;  // a late chunk: its queries see keys before it
   const at::Tensor out =
       causalAttention(query.narrow(0, first, tokens - first), first, keys, values, rule, [] {});
   for (const std::int64_t position : {1024L, 1025L, 1100L, 1199L, 1700L, 2047L, 2048L, 2049L, 2222L, 2499L}) {
     if (position >= tokens) break;
     for (std::int64_t head = 0; head < keyHeads * group; ++head) {
-      const auto expected = attendOne(query[position][head], keys[head / group], values[head / group],
-                                      position, window, rule.scale);
+      const auto expected =
+          attendOne(query[position][head], keys[head / group], values[head / group], position, rule);
       for (std::int64_t i = 0; i < width; ++i) {
         ASSERT_NEAR(out[position - first][head * width + i].item<float>(),
                     expected[static_cast<std::size_t>(i)], 2e-5)
@@ -70,7 +74,8 @@ TEST_P(AttentionWindow, EqualsTheDefinition) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Windows, AttentionWindow,
-                         testing::Values(0, 1, 2, 3, 17, 300, 700, 1024, 1100, 2048));
+                         testing::Combine(testing::Values(0, 1, 2, 3, 17, 300, 700, 1024, 1100, 2048),
+                                          testing::Values(0.0, 1.5)));
 
 // Pairs (i, i + half) or (2i, 2i + 1) turn by position * theta^(-2i / rotaryDim); the rest of the head stays.
 TEST(Rope, TurnsPairsOfEitherLayoutAndLeavesTheRest) {
