@@ -48,6 +48,7 @@ class HeadPlasticity {
   PairMap m_map;
   KeySides m_keys;
   std::vector<double> m_pp;
+  std::int64_t m_bin = 0;  // being valued
 };
 
 BinResult HeadPlasticity::frameOf(std::int64_t bin) const {
@@ -122,6 +123,7 @@ double HeadPlasticity::valueChunk(PairModel& model, std::span<const KeyPair> pai
   const auto& position = m_input.keyOrder.position;
   m_pp.resize(pairs.size());
   model.evaluate(pairs, m_pp.data());
+  if (m_input.onPairs) m_input.onPairs(m_bin, pairs, m_pp.data());
   double sum = 0;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     if (std::isnan(m_pp[p])) {
@@ -141,6 +143,7 @@ void HeadPlasticity::valueBin(std::int64_t bin, BinDrift drift, BinResult& resul
   const auto model =
       makePairModel(m_settings.variance, queriesOf(bin, std::move(drift)), m_keys, chosen.used);
   m_map.startBin(result.tau);
+  m_bin = bin;
   std::vector<double> sums;
   std::vector<KeyPair> chunk;
   const std::int64_t wanted = wantedOf(space.pairs());

@@ -1,6 +1,8 @@
 #pragma once
 // Attention plasticity of one head: profile and map (method.md sections 4 and 5).
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "core/analysis/binned_queries.h"
@@ -31,6 +33,10 @@ struct Plasticity {
   std::vector<MapCell> cells;
 };
 
+// Told of the pairs that a bin values, in chunks, as places in the key order, with their PP (missing: dropped).
+using PairWatcher =
+    std::function<void(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp)>;
+
 // All rows of a head with what was worked out before. Nothing is copied; everything must outlive the call.
 struct PlasticityInput {
   const HeadPlace& place;
@@ -40,6 +46,7 @@ struct PlasticityInput {
   const KeyOrder& keyOrder;
   const QueryModel& model;
   const BinGrid& grid;
+  PairWatcher onPairs = {};
 };
 
 // Without a query model the bins are counted but hold no values. Stopped when progress asks for it.
