@@ -112,7 +112,7 @@ std::string safetensorsTypeNames() {
   return namesOf([](const TensorFormat& f) { return !f.safetensorsName.empty(); });
 }
 std::string ggufTypeNames() {
-  return namesOf([](const TensorFormat& f) { return f.ggufId >= 0; });
+  return namesOf([](const TensorFormat& f) { return f.isWeight && f.ggufId >= 0; });
 }
 
 std::optional<std::int64_t> elementCount(std::span<const std::int64_t> shape) {

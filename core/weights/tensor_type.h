@@ -31,7 +31,7 @@ const TensorFormat* formatOfGguf(std::int64_t id);                // nullptr whe
 // "IQ4_XS" for an id that GGUF defines and we do not read, else "number 77".
 std::string nameOfUnreadGgufType(std::int64_t id);
 std::string safetensorsTypeNames();  // "F64, F32, ..." for messages
-std::string ggufTypeNames();
+std::string ggufTypeNames();         // those that hold weights
 
 // Product of the dimensions; nothing when one is negative or the product does not fit.
 std::optional<std::int64_t> elementCount(std::span<const std::int64_t> shape);

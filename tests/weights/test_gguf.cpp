@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/weights/gguf.h"
+#include "core/weights/tensor_type.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/weights/file_builders.h"
 
@@ -127,6 +128,14 @@ TEST(GgufFile, EveryTruncationIsRefusedOrHarmless) {
     const auto file = put(folder / "cut.gguf", whole.substr(0, length));
     EXPECT_THAT(inputErrorOf([&] { openGguf(file); }), HasSubstr("cut.gguf")) << length;
   }
+}
+
+TEST(GgufFile, NamesOnlyTypesThatHoldWeights) {
+  const std::string names = ", " + ggufTypeNames() + ",";
+  for (const std::string weights : {"F64", "F32", "BF16", "Q4_K", "MXFP4"})
+    EXPECT_THAT(names, HasSubstr(", " + weights + ","));
+  for (const std::string numbers : {"I64", "I32", "I16", "I8", "U8", "BOOL"})
+    EXPECT_THAT(names, Not(HasSubstr(", " + numbers + ",")));
 }
 
 TEST(GgufFile, TypedLookUps) {
