@@ -1,0 +1,35 @@
+#pragma once
+// Benchmark scores: those shipped with the program and the user's own CSV.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+
+namespace plastiscope {
+
+struct BenchmarkScore {
+  std::string model;  // as the benchmark names it, or an id of reference_data.h
+  double score = 0;
+  std::optional<std::int64_t> length;  // tokens; none = an overall score
+  std::string suite, mode;             // scores are compared within one suite and mode; may be empty
+  std::string source;                  // printed, notes, or the user's file
+};
+
+struct Benchmark {
+  std::string name;     // "longbench_pro"
+  std::string title;    // "LongBench-Pro"
+  std::string content;  // one sentence: what, of which models, in which mode
+  std::vector<std::string> caveats;
+  std::vector<BenchmarkScore> scores;
+  Table toTable() const;  // model, score, length, suite, mode, source
+};
+
+// longbench_pro, ruler, ruler_base (the counter-example).
+std::vector<std::string> benchmarkNames();
+// A name, or a CSV file with the columns model, score and, if wanted, length, suite, mode. UsageError for what is
+// neither; InputError with line and column for a file that cannot be used.
+Benchmark loadBenchmark(const std::string& nameOrFile);
+
+}  // namespace plastiscope

@@ -1,0 +1,69 @@
+#pragma once
+// Predictors of many models against a benchmark: all predictors side by side, with n, p and interval.
+#include <string>
+#include <vector>
+
+#include "core/compare/benchmark.h"
+#include "core/compare/correlation.h"
+
+namespace plastiscope {
+
+// One model and what was measured of it.
+struct PredictorRow {
+  std::string model;                 // shown
+  std::vector<std::string> aliases;  // further names under which a benchmark may know it
+  std::vector<double> values;        // [columns], NaN = missing
+  // Mean AP over query positions from `from` to `to` tokens, for correlations by length.
+  struct LengthAp {
+    std::int64_t from = 0, to = 0;
+    double ap = 0;
+  };
+  std::vector<LengthAp> lengths;
+};
+
+struct PredictorTable {
+  std::vector<std::string> columns;  // "ap_drop", "bias_window", ...
+  std::vector<PredictorRow> rows;
+  std::string source;  // "thesis", a file, "own analyses"
+};
+
+// The thesis' own numbers; AP_drop = AP_first20 - AP_last20.
+PredictorTable referencePredictors();
+// A CSV with the column model and numeric columns. InputError with line and column otherwise.
+PredictorTable readPredictors(const std::string& file);
+
+// A predictor beside the scores of one suite, mode and length.
+struct BenchmarkCorrelation {
+  std::string suite, mode;
+  std::optional<std::int64_t> length;
+  std::string predictor;
+  std::vector<std::string> models;  // [points]
+  std::vector<double> x, y;         // [points] predictor and score, both present
+  Correlation result;
+};
+std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors, const Benchmark& benchmark,
+                                                     const CorrelationOptions& options = {});
+
+// AP in the bin of a length against the score at that length: for every model over its lengths, for every length
+// over the models, and all pairs at once.
+struct LengthCorrelation {
+  std::string suite, mode, scope;  // scope: "model", "length" or "all"
+  std::string model;               // scope model
+  std::optional<std::int64_t> length;
+  std::vector<std::string> models;    // [points]
+  std::vector<std::int64_t> lengths;  // [points]
+  std::vector<double> ap, score;      // [points]
+  Correlation result;
+};
+std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
+                                                const CorrelationOptions& options = {});
+
+// benchmark, suite, mode, length, predictor, n, pearson, low, high, spearman, p, slope, slope_low, slope_high,
+// intercept
+Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all);
+Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all);    // ..., predictor, without, pearson
+Table benchmarkPointsTable(const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, model, value, score
+Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all);
+Table lengthPointsTable(const std::vector<LengthCorrelation>& all);
+
+}  // namespace plastiscope

@@ -1,0 +1,61 @@
+#pragma once
+// Many analyses beside each other. A Comparison is made once from the analyses; every table of
+// comparison_tables.h is a pure function of it.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/compare/reference_data.h"
+#include "core/store/analysis_file.h"
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+
+// One input.
+struct ComparedModel {
+  std::string name;    // unique, also the name of its columns
+  StudyFacts facts;    // model, architecture, layers, head_dim, window, bucket size
+  std::string family;  // of the reference data when the model is recognised, else the architecture
+  std::optional<ReferenceModel> reference;
+  std::shared_ptr<const AnalysisFile> analysis;  // never null
+  std::vector<HeadName> heads;                   // [heads] as in heads.csv
+  std::vector<std::vector<double>> values;       // [metrics][heads], NaN = missing
+};
+
+struct ComparisonOptions {
+  std::vector<std::string> metrics;  // columns of heads.csv; empty = all measured ones
+  std::uint64_t seed = 0;
+  int resamples = 1000;   // bootstrap over heads
+  int depthPoints = 41;   // of the common grid of relative depth 0..1
+};
+
+struct Comparison {
+  std::vector<std::string> metrics;    // of all inputs, in the order of heads.csv
+  std::vector<ComparedModel> models;   // in the order compared; the first is what others are compared with
+  ComparisonOptions options;
+
+  std::size_t metric(const std::string& column) const;  // UsageError names the nearest metric
+  bool has(const std::string& column) const;
+};
+
+struct ComparisonInput {
+  std::string name;                              // "" = from the model or file name
+  std::string file;                              // for names and messages; may be empty
+  std::shared_ptr<const AnalysisFile> analysis;  // never null
+};
+
+// UsageError: no input, or an unknown metric (the nearest is named). InputError: an analysis without heads.
+Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options = {});
+
+enum class CompareOrder { Given, Name, Tokens };  // Name: numbers in names as numbers; Tokens: by window
+CompareOrder compareOrderOf(const std::string& text);  // UsageError: given, name, tokens
+void sortModels(Comparison& comparison, CompareOrder order);
+
+// What a reader must know before believing differences: settings, windows, head choices, samplers that differ.
+std::vector<std::string> comparisonWarnings(const Comparison& comparison);
+
+// Heads present in every input, ascending.
+std::vector<HeadName> commonHeads(const Comparison& comparison);
+
+}  // namespace plastiscope

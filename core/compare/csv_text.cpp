@@ -1,0 +1,166 @@
+#include "core/compare/csv_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::string lineText(std::size_t line) {
+  return "line " + std::to_string(line);
+}
+
+// Splits text into cells; knows the line it is in.
+class Scanner {
+ public:
+  Scanner(std::string_view text, const std::filesystem::path& file) : m_text(text), m_file(file) {}
+
+  bool atEnd() const { return m_place >= m_text.size(); }
+  std::size_t line() const { return m_line; }
+
+  // The cells of one record; a record may span lines inside quotes.
+  std::vector<std::string> record() {
+    std::vector<std::string> cells;
+    do cells.push_back(!atEnd() && m_text[m_place] == '"' ? quotedCell() : plainCell());
+    while (skipComma());
+    skipLineEnd();
+    return cells;
+  }
+
+ private:
+  std::string plainCell() {
+    const std::size_t end = std::min(m_text.find_first_of(",\r\n", m_place), m_text.size());
+    std::string cell(m_text.substr(m_place, end - m_place));
+    m_place = end;
+    return cell;
+  }
+
+  std::string quotedCell() {
+    const std::size_t opened = m_line;
+    std::string cell;
+    for (++m_place; !atEnd(); ++m_place) {
+      const char c = m_text[m_place];
+      if (c == '\n') ++m_line;
+      if (c != '"') {
+        cell += c;
+      } else if (m_text.substr(m_place + 1, 1) == "\"") {
+        cell += c;
+        ++m_place;
+      } else {
+        ++m_place;
+        if (!atEnd() && m_text.find_first_of(",\r\n", m_place) != m_place)
+          throw InputError({m_file, lineText(m_line), "a comma or the end of the line after a quote",
+                            std::string(1, m_text[m_place])});
+        return cell;
+      }
+    }
+    throw InputError({m_file, lineText(opened), "a closing quote", "the end of the file"});
+  }
+
+  bool skipComma() {
+    if (atEnd() || m_text[m_place] != ',') return false;
+    ++m_place;
+    return true;
+  }
+
+  void skipLineEnd() {
+    if (!atEnd() && m_text[m_place] == '\r') ++m_place;
+    if (!atEnd() && m_text[m_place] == '\n') ++m_place;
+    ++m_line;
+  }
+
+  std::string_view m_text;
+  const std::filesystem::path& m_file;
+  std::size_t m_place = 0, m_line = 1;
+};
+
+void requireHeader(const CsvText& csv) {
+  std::set<std::string> seen;
+  for (std::size_t c = 0; c < csv.header.size(); ++c) {
+    const std::string& name = csv.header[c];
+    if (name.empty())
+      throw InputError({csv.file, "line 1, column " + std::to_string(c + 1), "a column name", "nothing"});
+    if (!seen.insert(name).second)
+      throw InputError({csv.file, "line 1, column " + std::to_string(c + 1), "column names that differ",
+                        "\"" + name + "\" twice"});
+  }
+}
+
+std::vector<double> numbersOf(const CsvText& csv, std::size_t column) {
+  std::vector<double> numbers;
+  bool any = false;
+  for (const auto& row : csv.rows) {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (!row[column].empty()) {
+      if (!readNumber(row[column], value)) return {};
+      any = true;
+    }
+    numbers.push_back(value);
+  }
+  return any ? numbers : std::vector<double>{};
+}
+
+}  // namespace
+
+CsvText parseCsv(std::string_view text, const std::filesystem::path& file) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  if (text.find('\0') != std::string_view::npos)
+    throw InputError({file, "", "text with commas (CSV)", "zero bytes"});
+  CsvText csv{file, {}, {}, {}};
+  Scanner scanner(text, csv.file);
+  while (!scanner.atEnd()) {
+    const std::size_t line = scanner.line();
+    std::vector<std::string> cells = scanner.record();
+    if (cells.size() == 1 && cells.front().empty()) continue;
+    if (csv.header.empty()) {
+      csv.header = std::move(cells);
+      requireHeader(csv);
+      continue;
+    }
+    if (cells.size() != csv.header.size())
+      throw InputError({file, lineText(line), std::to_string(csv.header.size()) + " columns as in the header",
+                        std::to_string(cells.size())});
+    csv.rows.push_back(std::move(cells));
+    csv.lines.push_back(line);
+  }
+  if (csv.header.empty()) throw InputError({file, "line 1", "a header line with column names", "nothing"});
+  return csv;
+}
+
+bool readNumber(std::string_view text, double& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size() && std::isfinite(value);
+}
+
+double numberCell(const CsvText& csv, std::size_t row, std::size_t column) {
+  const std::string& cell = csv.rows.at(row).at(column);
+  double value = std::numeric_limits<double>::quiet_NaN();
+  if (!cell.empty() && !readNumber(cell, value))
+    throw InputError({csv.file, lineText(csv.lines.at(row)) + ", column " + csv.header.at(column), "a number",
+                      "\"" + cell + "\""});
+  return value;
+}
+
+Table tableOf(const CsvText& csv, std::string name) {
+  Table table{std::move(name), {}};
+  for (std::size_t c = 0; c < csv.header.size(); ++c) {
+    std::vector<double> numbers = numbersOf(csv, c);
+    if (!numbers.empty()) {
+      table.columns.push_back({csv.header[c], std::move(numbers)});
+      continue;
+    }
+    std::vector<std::string> texts;
+    for (const auto& row : csv.rows) texts.push_back(row[c]);
+    table.columns.push_back({csv.header[c], std::move(texts)});
+  }
+  return table;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,33 @@
+#pragma once
+// Reading CSV (RFC 4180) that strangers made.
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/table.h"
+
+namespace plastiscope {
+
+struct CsvText {
+  std::filesystem::path file;                  // for messages
+  std::vector<std::string> header;             // names of the columns, unique, none empty
+  std::vector<std::vector<std::string>> rows;  // every row as long as the header
+  std::vector<std::size_t> lines;              // [rows] line of the file, from 1
+};
+
+// InputError names the line: no header, a repeated or empty column name, a row of another length, an open
+// quote, zero bytes. Empty lines are skipped, a byte order mark too.
+CsvText parseCsv(std::string_view text, const std::filesystem::path& file);
+
+// A finite number, the whole text; false otherwise. The locale does not matter.
+bool readNumber(std::string_view text, double& value);
+// A cell as a number, NaN when it is empty; InputError names line and column otherwise.
+double numberCell(const CsvText& csv, std::size_t row, std::size_t column);
+
+// A column is numeric (double, NaN = missing) when all its cells that are not empty are numbers and there is
+// at least one; the others are text.
+Table tableOf(const CsvText& csv, std::string name);
+
+}  // namespace plastiscope

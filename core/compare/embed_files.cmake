@@ -1,0 +1,19 @@
+# Writes OUTPUT: a source file that holds the text FILES (a list), for embedded_files.h.
+set(entries "")
+foreach(file IN LISTS FILES)
+  get_filename_component(name "${file}" NAME)
+  file(READ "${file}" text)
+  string(APPEND entries "    {\"${name}\", R\"~~(${text})~~\"},\n")
+endforeach()
+file(WRITE "${OUTPUT}" "#include \"core/compare/embedded_files.h\"
+
+namespace plastiscope {
+
+std::span<const EmbeddedFile> embeddedReference() {
+  static constexpr EmbeddedFile kFiles[] = {
+${entries}  };
+  return kFiles;
+}
+
+}  // namespace plastiscope
+")

@@ -1,0 +1,56 @@
+#pragma once
+// The thesis' published numbers (resources/reference), built into the program. They are comparisons for
+// figures and tables, never test oracles for code.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/table.h"
+
+namespace plastiscope {
+
+struct ReferenceTable {
+  std::string name;                  // "plasticity_models": the CSV file's base name
+  std::string content;               // one line
+  std::vector<std::string> caveats;  // whole sentences; may be empty
+  std::string_view csv;              // the file as shipped
+};
+
+// In the order of resources/reference/tables.json.
+std::vector<ReferenceTable> referenceTables();
+// UsageError names the nearest table.
+ReferenceTable requiredReference(std::string_view name);
+// A table with numeric columns as doubles, missing = NaN. UsageError as above.
+Table referenceTable(std::string_view name);
+
+// How far a number can be trusted, by the CSVs' column `source`.
+struct SourceAccuracy {
+  const char* source;    // printed, digitised, notes, derived
+  const char* meaning;   // one sentence
+  const char* accuracy;  // "bars and lines +- 0.003, ..."
+};
+std::vector<SourceAccuracy> sourceAccuracies();
+std::string accuracyOf(std::string_view source);  // "" for a source that is not known
+
+// A model of the reference data: the thirteen models of models.csv and the ten SmolLM3 checkpoints.
+struct ReferenceModel {
+  std::string id;      // "qwen3-0.6b", "lc2-20k"
+  std::string family;  // "qwen3", "llama3", "ministral3", "mistral", "smollm3"
+  std::string title;   // "Qwen3-0.6B", "SmolLM3-3B lc2-20k"
+  std::int64_t window = 0, layers = 0;
+};
+std::vector<ReferenceModel> referenceModels();
+// The model that a name means: its id, its repository, or the repository's last part, in any case; nothing
+// for every other name (an instruct variant is another model).
+std::optional<ReferenceModel> recogniseReferenceModel(std::string_view name);
+// By id or name; UsageError names the nearest id.
+ReferenceModel requiredReferenceModel(std::string_view name);
+
+// The first number of `column` in the row where every key column has that text; NaN when there is none.
+double referenceValue(const Table& table, std::string_view column,
+                      const std::vector<std::pair<std::string, std::string>>& where);
+
+}  // namespace plastiscope
