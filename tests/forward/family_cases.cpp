@@ -40,8 +40,7 @@ FamilyCase readCase(const Json& json) {
   for (const Json& layer : json["layers"]) family.layers.push_back(readLayer(layer));
   family.scoreScale = json["score_scale"];
   const Json& half = json["bfloat16"];
-  family.half = {half["tokens"], half["positions"].get<std::vector<std::int32_t>>(), half["query_error"],
-                 half["key_error"]};
+  family.half = {half["tokens"], half["query_error"], half["key_error"]};
   return family;
 }
 

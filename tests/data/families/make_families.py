@@ -2,6 +2,7 @@
 
     nice -n 5 python make_families.py            every case
     nice -n 5 python make_families.py NAME ...   these cases; the other lines of families.json stay
+    nice -n 5 python make_families.py --precision [NAME ...]   only how far the runs are from each other, of models that are there
 
 Versions in use are written to families.json. Everything is seeded by tensor name, so a second run gives the same files.
 
@@ -28,6 +29,7 @@ from record import Recording, logits, record
 
 FOLDER = pathlib.Path(__file__).parent
 TOKENS, SHORT, CHECK = 20001, 3001, 1500
+KEPT = ("gguf", "pending")  # marks of an entry that are made elsewhere
 POSITIONS = [0, 1, 2, 63, 255, 1000, 4095, 4096, 4099, 8191, 10001, 12345, 16383, 16384, 18000, 19999, 20000]
 
 
@@ -68,15 +70,18 @@ def rounded(x):
 
 
 def precision(family, folder, last):
-    """How far the float32 run is from a float64 run, and transformers' bfloat16 run from its float32 run."""
-    positions = list(range(0, SHORT, 37))
+    """How far the float32 run is from a float64 run, and transformers' bfloat16 run from its float32 run.
+
+    Over all positions: where a rounding sends a token to another expert its vectors are far off, and the mean over few
+    tokens would be chance."""
+    positions = range(SHORT)
     single, double, half = (record(family, folder, SHORT, dtype, positions, last)
                             for dtype in (torch.float32, torch.float64, torch.bfloat16))
     largest = max(side.max() for part in errors(single, double) for side in part)
     parts = errors(half, single)
     mean = [torch.cat([part[side].flatten() for part in parts]).mean() for side in (0, 1)]
     return {"float32_error": rounded(largest), "bfloat16": {
-        "tokens": SHORT, "positions": positions, "query_error": rounded(mean[0]), "key_error": rounded(mean[1]),
+        "tokens": SHORT, "query_error": rounded(mean[0]), "key_error": rounded(mean[1]),
         "layers": [[rounded(q.mean()), rounded(k.mean())] for q, k in parts]}}
 
 
@@ -132,16 +137,27 @@ def old_spelling(name, case):
     return {"name": name, "same_as": case.same_as}
 
 
+def measured_again(entry, case):
+    return entry | precision(getattr(transformers, case.family), FOLDER / entry["name"], case.last())
+
+
 def main():
     torch.set_num_threads(2)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     file = FOLDER / "families.json"
-    for name in sys.argv[1:] or CASES:
+    only_precision = sys.argv[1:2] == ["--precision"]
+    for name in sys.argv[1 + only_precision:] or CASES:
         case = CASES[name]
-        entry = (old_spelling if case.same_as else record_case)(name, case)
         entries = {e["name"]: e for e in json.loads(file.read_text())["cases"]} if file.exists() else {}
-        entries[name] = entry | {key: entries[name][key] for key in ("gguf",) if key in entries.get(name, {})}
+        if only_precision and case.same_as:
+            continue
+        if only_precision:
+            entry = measured_again(entries[name], case)
+            print(name, entry["float32_error"], entry["bfloat16"]["query_error"], entry["bfloat16"]["key_error"], flush=True)
+        else:
+            entry = (old_spelling if case.same_as else record_case)(name, case)
+        entries[name] = entry | {key: entries[name][key] for key in KEPT if key in entries.get(name, {})}
         made_with = {module.__name__: module.__version__ for module in (transformers, torch, np, safetensors)}
         lines = ",\n".join(json.dumps(entries[name]) for name in CASES if name in entries)
         file.write_text(f'{{"made_with": {json.dumps(made_with)},\n"cases": [\n{lines}\n]}}\n')
