@@ -115,13 +115,19 @@ std::vector<LayerTensor> attention(bool permuted = false);
 std::vector<LayerTensor> attentionBiases(bool permuted = false);
 // gate, up and down, and where when::mlpBias says so their biases.
 std::vector<LayerTensor> mlp();
-// input_layernorm and post_attention_layernorm, both before their part.
-std::vector<LayerTensor> preNorms(float hfOffset = 0);
-// q_norm and k_norm for each head.
+// gate and up in one tensor, and down.
+std::vector<LayerTensor> fusedMlp();
+// input_layernorm and post_attention_layernorm, both before their part; GGUF files have two names for the
+// second.
+std::vector<LayerTensor> preNorms(float hfOffset = 0, std::string_view ggufMlpNorm = "ffn_norm.weight");
+// post_attention_layernorm and post_feedforward_layernorm, both after their part.
+std::vector<LayerTensor> postNorms();
+// q_norm and k_norm for each head, or over all heads together.
 std::vector<LayerTensor> headNorms(float hfOffset = 0);
+std::vector<LayerTensor> jointHeadNorms();
 // Router `mlp.gate` and `mlp.experts.*`, one tensor for each expert; in GGUF files all in one.
 std::vector<LayerTensor> mlpExperts();
-// The expert that all tokens pass: mlp.shared_expert.*, or mlp.shared_experts.* in other families.
+// The expert that all tokens pass: mlp.shared_expert.* with a gate, or mlp.shared_experts.*.
 std::vector<LayerTensor> sharedExpert();
 std::vector<LayerTensor> sharedExperts();
 // Attention whose output is gated: q, its gate, k, v and o with their biases and norms.

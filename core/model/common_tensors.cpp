@@ -161,13 +161,27 @@ std::vector<LayerTensor> mlp() {
   };
 }
 
-std::vector<LayerTensor> preNorms(float hfOffset) {
+std::vector<LayerTensor> fusedMlp() {
+  return {
+      {GateUp, "mlp.gate_up_proj.weight", "ffn_up.weight", {twoIntermediate, hidden}},
+      {Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}},
+  };
+}
+
+std::vector<LayerTensor> preNorms(float hfOffset, std::string_view ggufMlpNorm) {
   std::vector<LayerTensor> norms = {
       {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
-      {MlpNorm, "post_attention_layernorm.weight", "ffn_norm.weight", {hidden}},
+      {MlpNorm, "post_attention_layernorm.weight", ggufMlpNorm, {hidden}},
   };
   for (LayerTensor& norm : norms) norm.hfOffset = hfOffset;
   return norms;
+}
+
+std::vector<LayerTensor> postNorms() {
+  return {
+      {AttentionOutputNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {hidden}},
+      {MlpOutputNorm, "post_feedforward_layernorm.weight", "post_ffw_norm.weight", {hidden}},
+  };
 }
 
 std::vector<LayerTensor> headNorms(float hfOffset) {
@@ -177,6 +191,13 @@ std::vector<LayerTensor> headNorms(float hfOffset) {
   };
   for (LayerTensor& norm : norms) norm.hfOffset = hfOffset;
   return norms;
+}
+
+std::vector<LayerTensor> jointHeadNorms() {
+  return {
+      {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {queryRows}},
+      {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyRows}},
+  };
 }
 
 std::vector<LayerTensor> mlpExperts() {
@@ -233,6 +254,11 @@ std::vector<LayerTensor> sharedExpert() {
        "mlp.shared_expert.down_proj.weight",
        "ffn_down_shexp.weight",
        {hidden, sharedInner},
+       when::sharedExpert},
+      {SharedExpertGate,
+       "mlp.shared_expert_gate.weight",
+       "ffn_gate_inp_shexp.weight",
+       {one, hidden},
        when::sharedExpert},
   };
 }

@@ -9,10 +9,9 @@ std::vector<LayerTensor> gemmaNorms() {
   using enum TensorRole;
   std::vector<LayerTensor> norms = {
       {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
-      {AttentionOutputNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {hidden}},
       {MlpNorm, "pre_feedforward_layernorm.weight", "ffn_norm.weight", {hidden}},
-      {MlpOutputNorm, "post_feedforward_layernorm.weight", "post_ffw_norm.weight", {hidden}},
   };
+  norms = tensors::joined({norms, tensors::postNorms()});
   for (LayerTensor& norm : norms) norm.hfOffset = 1;
   return norms;
 }

@@ -47,6 +47,21 @@ std::int64_t slidingWindow(const ConfigValues& values) {
   return values.integerOr("sliding_window", 0, 0, kMostTokens);
 }
 
+std::int64_t switchedWindow(const ConfigValues& values) {
+  return values.flagOr("use_sliding_window", false) ? slidingWindow(values) : 0;
+}
+
+void slideAllLayers(ModelSpec& spec, const ConfigValues& values) {
+  slideLayers(spec, slidingWindow(values), [](std::int64_t) { return true; });
+}
+
+void readSwitchedWindows(ModelSpec& spec, const ConfigValues& values) {
+  const std::int64_t window = switchedWindow(values);
+  if (readLayerTypes(spec, values, window)) return;
+  const std::int64_t first = values.integerOr("max_window_layers", 28, 0, 1 << 20);
+  slideLayers(spec, window, [first](std::int64_t layer) { return layer >= first; });
+}
+
 bool readLayerTypes(ModelSpec& spec, const ConfigValues& values, std::int64_t window,
                     std::initializer_list<AttentionKind> supported) {
   const std::vector<std::string> types = values.textsOr("layer_types", {});
@@ -101,6 +116,21 @@ void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t in
     const bool everyNth = interval > 0 && (static_cast<std::int64_t>(layer) + 1) % interval == 0;
     spec.layers[layer].rope = flags.empty() ? !everyNth : flags[layer] == 1;
   }
+}
+
+void turnNeighbours(ModelSpec& spec) {
+  for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
+}
+
+ConfigValues ropeValues(const ConfigValues& values) {
+  return values.object(values.find("rope_parameters") != nullptr ? "rope_parameters" : "rope_scaling");
+}
+
+void readMultipliers(ModelSpec& spec, const ConfigValues& values) {
+  constexpr double kMost = 1e9;
+  spec.embeddingScale = values.numberOr("embedding_multiplier", 1, 0, kMost);
+  spec.residualScale = values.numberOr("residual_multiplier", 1, 0, kMost);
+  spec.scoreScale = values.numberOr("attention_multiplier", 1, 0, kMost);
 }
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
 #pragma once
-// How configurations say which layers see what: the rules that several families share.
+// How configurations say which layers see what, and how they turn: the rules that several families share.
 #include <cstdint>
 #include <initializer_list>
 
@@ -28,6 +28,13 @@ void slideLayers(ModelSpec& spec, std::int64_t window, Slides&& slides) {
 
 // `sliding_window`, 0 when absent.
 std::int64_t slidingWindow(const ConfigValues& values);
+// The same, and 0 unless `use_sliding_window` switches it on.
+std::int64_t switchedWindow(const ConfigValues& values);
+
+// Every layer slides when there is a window.
+void slideAllLayers(ModelSpec& spec, const ConfigValues& values);
+// A switched window for the layers of `layer_types`, else for those from `max_window_layers` on.
+void readSwitchedWindows(ModelSpec& spec, const ConfigValues& values);
 
 // The layers in which ModelSpec::recurrence takes the place of attention: `layer_types`, `recurrent_layers`
 // of GGUF files, or all but every `interval`-th (0: all).
@@ -36,5 +43,14 @@ void readRecurrentLayers(ModelSpec& spec, const ConfigValues& values, std::int64
 // RoPE on the layers that have it: `flags` has 1 for yes and 0 for no (`no_rope_layers`), or is empty and
 // every `interval`-th layer has none.
 void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval);
+
+// Neighbouring numbers of a head make the pairs that turn.
+void turnNeighbours(ModelSpec& spec);
+
+// The RoPE settings in the file's own words: `rope_parameters`, else `rope_scaling`.
+ConfigValues ropeValues(const ConfigValues& values);
+
+// Granite's factors on the embedding, on what each part adds, and on the scores.
+void readMultipliers(ModelSpec& spec, const ConfigValues& values);
 
 }  // namespace plastiscope

@@ -41,6 +41,23 @@ void readDeltaNet(ModelSpec& spec, const ConfigValues& values) {
   r.normedTogether = r.valueDim;
 }
 
+std::vector<std::pair<std::string, std::string>> deltaNetGgufKeys() {
+  return {{"full_attention_interval", "full_attention_interval"},
+          {"ssm.conv_kernel", "linear_conv_kernel_dim"},
+          {"ssm.state_size", "linear_key_head_dim"},
+          {"ssm.group_count", "linear_num_key_heads"},
+          {"ssm.time_step_rank", "linear_num_value_heads"},
+          {"ssm.inner_size", "linear_value_rows"}};
+}
+
+Json deltaNetDefaults() {
+  return {{"linear_conv_kernel_dim", 4},
+          {"linear_key_head_dim", 128},
+          {"linear_value_head_dim", 128},
+          {"linear_num_key_heads", 16},
+          {"linear_num_value_heads", 32}};
+}
+
 void readMamba2(ModelSpec& spec, const ConfigValues& values) {
   requireFreeSteps(values);
   RecurrenceSpec& r = spec.recurrence;

@@ -14,18 +14,20 @@ Architecture apertus() {
                 {"max_position_embeddings", 65536},
                 {"rms_norm_eps", 1e-5},
                 {"rope_theta", 12e6}};
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::headNorms()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
-           {InputNorm, "attention_layernorm.weight", "attn_norm.weight", {hidden}},
-           {MlpNorm, "feedforward_layernorm.weight", "ffn_norm.weight", {hidden}},
-           {Up, "mlp.up_proj.weight", "ffn_up.weight", {intermediate, hidden}},
-           {Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}},
-           {XieluPositive, "mlp.act_fn.alpha_p", "", {one}},
-           {XieluNegative, "mlp.act_fn.alpha_n", "", {one}},
-           {XieluBeta, "mlp.act_fn.beta", "", {}},
-           {XieluEps, "mlp.act_fn.eps", "", {}},
-       })
-    a.layerTensors.push_back(tensor);
+  a.layerTensors =
+      tensors::joined({tensors::attention(),
+                       tensors::attentionBiases(),
+                       tensors::headNorms(),
+                       {
+                           {InputNorm, "attention_layernorm.weight", "attn_norm.weight", {hidden}},
+                           {MlpNorm, "feedforward_layernorm.weight", "ffn_norm.weight", {hidden}},
+                           {Up, "mlp.up_proj.weight", "ffn_up.weight", {intermediate, hidden}},
+                           {Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}},
+                           {XieluPositive, "mlp.act_fn.alpha_p", "", {one}},
+                           {XieluNegative, "mlp.act_fn.alpha_n", "", {one}},
+                           {XieluBeta, "mlp.act_fn.beta", "", {}},
+                           {XieluEps, "mlp.act_fn.eps", "", {}},
+                       }});
   return a;
 }
 

@@ -1,5 +1,6 @@
 // Command R: attention and feed-forward part read the same normed stream; neighbouring pairs turn.
 #include "core/model/architecture.h"
+#include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
@@ -9,7 +10,7 @@ void refine(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.centred = spec.norm.wide = true;
   spec.parallelBlock = true;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
-  for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
+  turnNeighbours(spec);
 }
 
 }  // namespace
@@ -28,8 +29,11 @@ Architecture cohere() {
                 {"rope_theta", 5e5},
                 {"tie_word_embeddings", true}};
   a.normEpsKey = "layer_norm_eps";
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
+  a.layerTensors = tensors::joined(
+      {tensors::attention(),
+       tensors::attentionBiases(),
+       tensors::mlp(),
+       {
            {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
            {QueryNorm,
             "self_attn.q_norm.weight",
@@ -37,8 +41,7 @@ Architecture cohere() {
             {queryHeads, headDim},
             when::headNorms},
            {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyHeads, headDim}, when::headNorms},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.refine = refine;
   return a;
 }

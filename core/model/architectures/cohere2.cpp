@@ -9,7 +9,7 @@ namespace {
 void refine(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.centred = spec.norm.wide = true;
   spec.parallelBlock = true;
-  for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
+  turnNeighbours(spec);
   const std::int64_t window = slidingWindow(values);
   const std::int64_t step = values.integerOr("sliding_window_pattern", 4, 1, 1 << 20);
   if (!readLayerTypes(spec, values, window))
@@ -33,8 +33,12 @@ Architecture cohere2() {
                 {"sliding_window", 4096},
                 {"tie_word_embeddings", true}};
   a.normEpsKey = "layer_norm_eps";
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.layerTensors.push_back({InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}});
+  a.layerTensors = tensors::joined({tensors::attention(),
+                                    tensors::attentionBiases(),
+                                    tensors::mlp(),
+                                    {
+                                        {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
+                                    }});
   a.refine = refine;
   return a;
 }

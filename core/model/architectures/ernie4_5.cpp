@@ -1,5 +1,6 @@
 // ERNIE 4.5 (dense): a Llama in which neighbouring pairs turn.
 #include "core/model/architecture.h"
+#include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
@@ -8,7 +9,7 @@ namespace {
 void refine(ModelSpec& spec, const ConfigValues& values) {
   const bool biased = values.flagOr("use_bias", spec.attentionBias);
   spec.attentionBias = spec.outputBias = spec.mlpBias = biased;
-  for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
+  turnNeighbours(spec);
 }
 
 }  // namespace

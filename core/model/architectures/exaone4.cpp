@@ -29,19 +29,14 @@ void refine(ModelSpec& spec, const ConfigValues& values) {
 }  // namespace
 
 Architecture exaone4() {
-  using namespace sizes;
-  using enum TensorRole;
   Architecture a;
   a.name = "exaone4";
   a.modelTypes = {"exaone4"};
   a.classes = {"Exaone4ForCausalLM", "Exaone4Model"};
   a.ggufNames = {"exaone4"};
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::headNorms(), tensors::mlp()});
-  a.layerTensors.push_back(
-      {AttentionOutputNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {hidden}});
-  a.layerTensors.push_back(
-      {MlpOutputNorm, "post_feedforward_layernorm.weight", "post_ffw_norm.weight", {hidden}});
+  a.layerTensors =
+      tensors::joined({tensors::attention(), tensors::headNorms(), tensors::mlp(), tensors::postNorms()});
   a.refine = refine;
   return a;
 }

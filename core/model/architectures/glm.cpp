@@ -1,5 +1,6 @@
 // GLM: neighbouring pairs of the first half of each head turn; gate and up lie in one tensor.
 #include "core/model/architecture.h"
+#include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
@@ -7,14 +8,12 @@ namespace {
 
 void refine(ModelSpec& spec, const ConfigValues&) {
   spec.outputBias = false;
-  for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
+  turnNeighbours(spec);
 }
 
 }  // namespace
 
 Architecture glm() {
-  using namespace sizes;
-  using enum TensorRole;
   Architecture a;
   a.name = "glm";
   a.modelTypes = {"glm"};
@@ -26,9 +25,8 @@ Architecture glm() {
                 {"rms_norm_eps", 1.5625e-7},
                 {"attention_bias", true},
                 {"partial_rotary_factor", 0.5}};
-  a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases()});
-  a.layerTensors.push_back({GateUp, "mlp.gate_up_proj.weight", "ffn_up.weight", {twoIntermediate, hidden}});
-  a.layerTensors.push_back({Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}});
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::fusedMlp()});
   a.refine = refine;
   return a;
 }

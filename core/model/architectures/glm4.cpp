@@ -1,5 +1,6 @@
 // GLM-4-0414: GLM with norms before and after each part.
 #include "core/model/architecture.h"
+#include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
@@ -7,7 +8,7 @@ namespace {
 
 void refine(ModelSpec& spec, const ConfigValues&) {
   spec.outputBias = false;
-  for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
+  turnNeighbours(spec);
 }
 
 }  // namespace
@@ -27,16 +28,16 @@ Architecture glm4() {
                 {"rms_norm_eps", 1.5625e-7},
                 {"attention_bias", true},
                 {"partial_rotary_factor", 0.5}};
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
+  a.layerTensors = tensors::joined(
+      {tensors::attention(),
+       tensors::attentionBiases(),
+       tensors::fusedMlp(),
+       {
            {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
            {AttentionOutputNorm, "post_self_attn_layernorm.weight", "post_attention_norm.weight", {hidden}},
            {MlpNorm, "post_attention_layernorm.weight", "ffn_norm.weight", {hidden}},
            {MlpOutputNorm, "post_mlp_layernorm.weight", "post_ffw_norm.weight", {hidden}},
-           {GateUp, "mlp.gate_up_proj.weight", "ffn_up.weight", {twoIntermediate, hidden}},
-           {Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.refine = refine;
   return a;
 }

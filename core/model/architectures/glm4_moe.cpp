@@ -47,11 +47,14 @@ Architecture glm4_moe() {
       {"hidden_act", "silu"},          {"num_key_value_heads", 8},     {"max_position_embeddings", 131072},
       {"rms_norm_eps", 1e-5},          {"partial_rotary_factor", 0.5}, {"num_experts_per_tok", 8},
       {"moe_intermediate_size", 1408}, {"intermediate_size", 10944}};
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
-                                    tensors::mlpExperts(), tensors::sharedExperts()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
-           {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
-           {MlpNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {hidden}},
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(0, "post_attention_norm.weight"),
+       tensors::attention(),
+       tensors::attentionBiases(),
+       tensors::mlp(),
+       tensors::mlpExperts(),
+       tensors::sharedExperts(),
+       {
            {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {headDim}, when::headNorms},
            {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {headDim}, when::headNorms},
            {RouterCorrection,
@@ -59,8 +62,7 @@ Architecture glm4_moe() {
             "exp_probs_b.bias",
             {experts},
             when::experts},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.refine = refine;
   return a;
 }

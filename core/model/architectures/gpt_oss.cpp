@@ -40,10 +40,11 @@ Architecture gpt_oss() {
                 {"rms_norm_eps", 1e-5},  {"num_experts_per_tok", 4},
                 {"sliding_window", 128}, {"rope_theta", 150000.0}};
   a.ggufDefaults = {{"truncate", false}};
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
-           {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
-           {MlpNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {hidden}},
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(0, "post_attention_norm.weight"),
+       tensors::attention(),
+       tensors::attentionBiases(),
+       {
            {Sinks, "self_attn.sinks", "attn_sinks.weight", {queryHeads}},
            {Router, "mlp.router.weight", "ffn_gate_inp.weight", {experts, hidden}},
            {RouterBias, "mlp.router.bias", "ffn_gate_inp.bias", {experts}},
@@ -68,8 +69,7 @@ Architecture gpt_oss() {
            {ExpertDown, "", "ffn_down_exps.weight", {hidden, expertInner}},
            {ExpertGateBias, "", "ffn_gate_exps.bias", {expertInner}},
            {ExpertUpBias, "", "ffn_up_exps.bias", {expertInner}},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.refine = refine;
   return a;
 }

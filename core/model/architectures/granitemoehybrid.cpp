@@ -21,10 +21,7 @@ void readFeedForward(ModelSpec& spec, const ConfigValues& values) {
 }
 
 void refine(ModelSpec& spec, const ConfigValues& values) {
-  constexpr double kMost = 1e9;
-  spec.embeddingScale = values.numberOr("embedding_multiplier", 1, 0, kMost);
-  spec.residualScale = values.numberOr("residual_multiplier", 1, 0, kMost);
-  spec.scoreScale = values.numberOr("attention_multiplier", 1, 0, kMost);
+  readMultipliers(spec, values);
   readMamba2(spec, values);
   readRecurrentLayers(spec, values, 0);
   readFeedForward(spec, values);
@@ -60,8 +57,11 @@ Architecture granitemoehybrid() {
                 {"mamba_expand", 2}};
   a.hfAnchor = "input_layernorm.weight";
   a.layerTensors = tensors::joined(
-      {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mamba2()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
+      {tensors::preNorms(),
+       tensors::attention(true),
+       tensors::attentionBiases(true),
+       tensors::mamba2(),
+       {
            {GateUp, "shared_mlp.input_linear.weight", "", {twoIntermediate, hidden}, when::dense},
            {Gate, "", "ffn_gate.weight", {intermediate, hidden}, when::dense},
            {Up, "", "ffn_up.weight", {intermediate, hidden}, when::dense},
@@ -91,8 +91,7 @@ Architecture granitemoehybrid() {
             "ffn_down_shexp.weight",
             {hidden, sharedInner},
             when::sharedExpert},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.refine = refine;
   return a;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/model/architecture.h"
+#include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
@@ -10,8 +11,7 @@ namespace {
 // "dynamic" with `alpha` is a fixed stretch of the base, whatever the length of the text.
 void refine(ModelSpec& spec, const ConfigValues& values) {
   spec.queryKeyNorm.afterRope = true;
-  const ConfigValues rope =
-      values.object(values.find("rope_parameters") ? "rope_parameters" : "rope_scaling");
+  const ConfigValues rope = ropeValues(values);
   const double alpha = rope.numberOr("alpha", 0, 0, 1e12);
   RopeSpec& only = spec.ropes.front();
   if (alpha <= 0 || only.kind != "dynamic") return;
@@ -31,10 +31,15 @@ Architecture hunyuan_v1_dense() {
   a.classes = {"HunYuanDenseV1ForCausalLM", "HunYuanDenseV1Model"};
   a.ggufNames = {"hunyuan-dense"};
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
-  a.layerTensors = tensors::joined(
-      {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.layerTensors.push_back({QueryNorm, "self_attn.query_layernorm.weight", "attn_q_norm.weight", {headDim}});
-  a.layerTensors.push_back({KeyNorm, "self_attn.key_layernorm.weight", "attn_k_norm.weight", {headDim}});
+  a.layerTensors =
+      tensors::joined({tensors::preNorms(),
+                       tensors::attention(),
+                       tensors::attentionBiases(),
+                       tensors::mlp(),
+                       {
+                           {QueryNorm, "self_attn.query_layernorm.weight", "attn_q_norm.weight", {headDim}},
+                           {KeyNorm, "self_attn.key_layernorm.weight", "attn_k_norm.weight", {headDim}},
+                       }});
   a.ropeKeys = {"alpha"};
   a.refine = refine;
   return a;

@@ -72,8 +72,11 @@ Architecture llama4() {
                 {"num_experts_per_tok", 1},
                 {"num_local_experts", 16},
                 {"attention_chunk_size", 8192}};
-  a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(),
+       tensors::attention(),
+       tensors::attentionBiases(),
+       {
            {Gate, "feed_forward.gate_proj.weight", "ffn_gate.weight", {intermediate, hidden}, when::dense},
            {Up, "feed_forward.up_proj.weight", "ffn_up.weight", {intermediate, hidden}, when::dense},
            {Down, "feed_forward.down_proj.weight", "ffn_down.weight", {hidden, intermediate}, when::dense},
@@ -110,8 +113,7 @@ Architecture llama4() {
             "ffn_down_shexp.weight",
             {hidden, sharedInner},
             when::experts},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.refine = refine;
   return a;
 }

@@ -7,8 +7,7 @@ namespace plastiscope {
 namespace {
 
 void refine(ModelSpec& spec, const ConfigValues& values) {
-  const std::int64_t window = slidingWindow(values);
-  if (!readLayerTypes(spec, values, window)) slideLayers(spec, window, [](std::int64_t) { return true; });
+  if (!readLayerTypes(spec, values, slidingWindow(values))) slideAllLayers(spec, values);
 }
 
 }  // namespace

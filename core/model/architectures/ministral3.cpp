@@ -9,8 +9,7 @@ namespace {
 // The factor's numbers stand among the RoPE settings; GGUF files have keys of their own.
 void refine(ModelSpec& spec, const ConfigValues& values) {
   constexpr double kMost = 1e12;
-  const ConfigValues rope =
-      values.object(values.find("rope_parameters") ? "rope_parameters" : "rope_scaling");
+  const ConfigValues rope = ropeValues(values);
   const ConfigValues& from = values.find("llama_4_scaling_beta") != nullptr ? values : rope;
   spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMost);
   spec.temperature.length = from.integerOr("original_max_position_embeddings", spec.rope().originalContext, 0,
@@ -19,7 +18,7 @@ void refine(ModelSpec& spec, const ConfigValues& values) {
   if (grows && spec.temperature.length < 1)
     values.refuse("original_max_position_embeddings", "a length, which llama_4_scaling_beta needs", "none");
   for (LayerSpec& layer : spec.layers) layer.queryScale = grows;
-  slideLayers(spec, slidingWindow(values), [](std::int64_t) { return true; });
+  slideAllLayers(spec, values);
 }
 
 }  // namespace

@@ -4,14 +4,6 @@
 
 namespace plastiscope {
 
-namespace {
-
-void refine(ModelSpec& spec, const ConfigValues& values) {
-  slideLayers(spec, slidingWindow(values), [](std::int64_t) { return true; });
-}
-
-}  // namespace
-
 Architecture mistral() {
   Architecture a;
   a.name = "mistral";
@@ -22,7 +14,7 @@ Architecture mistral() {
                 {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
-  a.refine = refine;
+  a.refine = slideAllLayers;
   return a;
 }
 

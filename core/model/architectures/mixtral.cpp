@@ -10,7 +10,7 @@ namespace {
 void refine(ModelSpec& spec, const ConfigValues& values) {
   readExperts(spec, values);
   spec.experts.renormalise = true;
-  slideLayers(spec, slidingWindow(values), [](std::int64_t) { return true; });
+  slideAllLayers(spec, values);
 }
 
 }  // namespace
@@ -27,8 +27,10 @@ Architecture mixtral() {
   a.defaults = {{"hidden_act", "silu"},  {"num_key_value_heads", 8}, {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-5},  {"rope_theta", 1e6},        {"num_experts_per_tok", 2},
                 {"num_local_experts", 8}};
-  a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(true)});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(),
+       tensors::attention(true),
+       {
            {Router, "block_sparse_moe.gate.weight", "ffn_gate_inp.weight", {experts, hidden}},
            {ExpertGate,
             "block_sparse_moe.experts.*.w1.weight",
@@ -39,8 +41,7 @@ Architecture mixtral() {
             "block_sparse_moe.experts.*.w2.weight",
             "ffn_down_exps.weight",
             {hidden, expertInner}},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.refine = refine;
   return a;
 }

@@ -13,22 +13,14 @@ void refine(ModelSpec& spec, const ConfigValues&) {
 }  // namespace
 
 Architecture olmo2() {
-  using namespace sizes;
-  using enum TensorRole;
   Architecture a;
   a.name = "olmo2";
   a.modelTypes = {"olmo2"};
   a.classes = {"Olmo2ForCausalLM", "Olmo2Model"};
   a.ggufNames = {"olmo2"};
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
-           {AttentionOutputNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {hidden}},
-           {MlpOutputNorm, "post_feedforward_layernorm.weight", "post_ffw_norm.weight", {hidden}},
-           {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {queryRows}},
-           {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyRows}},
-       })
-    a.layerTensors.push_back(tensor);
+  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
+                                    tensors::postNorms(), tensors::jointHeadNorms()});
   a.refine = refine;
   return a;
 }

@@ -25,8 +25,6 @@ void refine(ModelSpec& spec, const ConfigValues& values) {
 }  // namespace
 
 Architecture olmo3() {
-  using namespace sizes;
-  using enum TensorRole;
   Architecture a;
   a.name = "olmo3";
   a.modelTypes = {"olmo3"};
@@ -39,14 +37,8 @@ Architecture olmo3() {
                 {"rms_norm_eps", 1e-5},
                 {"sliding_window", 4096},
                 {"rope_theta", 5e5}};
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
-           {AttentionOutputNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {hidden}},
-           {MlpOutputNorm, "post_feedforward_layernorm.weight", "post_ffw_norm.weight", {hidden}},
-           {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {queryRows}},
-           {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyRows}},
-       })
-    a.layerTensors.push_back(tensor);
+  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
+                                    tensors::postNorms(), tensors::jointHeadNorms()});
   a.ropeByLayerType = ropeByLayerType;
   a.refine = refine;
   return a;

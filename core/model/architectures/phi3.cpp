@@ -4,14 +4,6 @@
 
 namespace plastiscope {
 
-namespace {
-
-void refine(ModelSpec& spec, const ConfigValues& values) {
-  slideLayers(spec, slidingWindow(values), [](std::int64_t) { return true; });
-}
-
-}  // namespace
-
 Architecture phi3() {
   using namespace sizes;
   using enum TensorRole;
@@ -21,16 +13,15 @@ Architecture phi3() {
   a.classes = {"Phi3ForCausalLM", "Phi3Model"};
   a.ggufNames = {"phi3"};
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 4096}, {"rms_norm_eps", 1e-5}};
-  a.layerTensors = tensors::preNorms();
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(),
+       tensors::fusedMlp(),
+       {
            {QueryKeyValue, "self_attn.qkv_proj.weight", "attn_qkv.weight", {operandRows, hidden}},
            {Output, "self_attn.o_proj.weight", "attn_output.weight", {hidden, queryRows}},
-           {GateUp, "mlp.gate_up_proj.weight", "ffn_up.weight", {twoIntermediate, hidden}},
-           {Down, "mlp.down_proj.weight", "ffn_down.weight", {hidden, intermediate}},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.hfAnchor = "self_attn.qkv_proj.weight";
-  a.refine = refine;
+  a.refine = slideAllLayers;
   return a;
 }
 

@@ -6,14 +6,10 @@ namespace plastiscope {
 
 namespace {
 
-// Sliding windows count only when they are switched on; then the layers from max_window_layers on slide.
 void refine(ModelSpec& spec, const ConfigValues& values) {
-  const std::int64_t window = values.flagOr("use_sliding_window", false) ? slidingWindow(values) : 0;
   spec.attentionBias = true;
   spec.outputBias = false;
-  if (readLayerTypes(spec, values, window)) return;
-  const std::int64_t first = values.integerOr("max_window_layers", 28, 0, 1 << 20);
-  slideLayers(spec, window, [first](std::int64_t layer) { return layer >= first; });
+  readSwitchedWindows(spec, values);
 }
 
 }  // namespace

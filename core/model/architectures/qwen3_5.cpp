@@ -26,54 +26,42 @@ Architecture qwen3_5() {
   a.modelTypes = {"qwen3_5", "qwen3_5_text"};
   a.classes = {"Qwen3_5ForConditionalGeneration", "Qwen3_5ForCausalLM", "Qwen3_5TextModel"};
   a.ggufNames = {"qwen35"};
-  a.ggufKeys = {{"full_attention_interval", "full_attention_interval"},
-                {"rope.dimension_sections", "mrope_section"},
-                {"ssm.conv_kernel", "linear_conv_kernel_dim"},
-                {"ssm.state_size", "linear_key_head_dim"},
-                {"ssm.group_count", "linear_num_key_heads"},
-                {"ssm.time_step_rank", "linear_num_value_heads"},
-                {"ssm.inner_size", "linear_value_rows"}};
+  a.ggufKeys = deltaNetGgufKeys();
+  a.ggufKeys.emplace_back("rope.dimension_sections", "mrope_section");
   a.ggufDefaults = {{"cyclic_key_heads", true}};  // llama.cpp's converter reorders the value heads
-  a.defaults = {{"hidden_act", "silu"},
-                {"num_key_value_heads", 4},
-                {"head_dim", 256},
-                {"max_position_embeddings", 32768},
-                {"rms_norm_eps", 1e-6},
-                {"partial_rotary_factor", 0.25},
-                {"linear_conv_kernel_dim", 4},
-                {"linear_key_head_dim", 128},
-                {"linear_value_head_dim", 128},
-                {"linear_num_key_heads", 16},
-                {"linear_num_value_heads", 32}};
+  a.defaults = {{"hidden_act", "silu"}, {"num_key_value_heads", 4},
+                {"head_dim", 256},      {"max_position_embeddings", 32768},
+                {"rms_norm_eps", 1e-6}, {"partial_rotary_factor", 0.25}};
+  a.defaults.update(deltaNetDefaults());
   a.ropeKeys = {"mrope_section", "mrope_interleaved"};
   a.hfAnchor = "input_layernorm.weight";
   a.ignored.insert(a.ignored.end(), {"mtp.*", "*visual.*"});
-  std::vector<LayerTensor> norms = tensors::preNorms(1);
-  norms.back().gguf = "post_attention_norm.weight";
-  a.layerTensors = tensors::joined({norms, tensors::gatedAttention(1), tensors::deltaNet(), tensors::mlp()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
-           {StateGate,
-            "linear_attn.in_proj_z.weight",
-            "attn_gate.weight",
-            {stateValueRows, hidden},
-            when::recurs},
-           {StateOperands,
-            "linear_attn.in_proj_qkv.weight",
-            "attn_qkv.weight",
-            {stateChannels, hidden},
-            when::recurs},
-           {StateStrengths,
-            "linear_attn.in_proj_b.weight",
-            "ssm_beta.weight",
-            {stateHeads, hidden},
-            when::recurs},
-           {StateSteps,
-            "linear_attn.in_proj_a.weight",
-            "ssm_alpha.weight",
-            {stateHeads, hidden},
-            when::recurs},
-       })
-    a.layerTensors.push_back(tensor);
+  a.layerTensors = tensors::joined({tensors::preNorms(1, "post_attention_norm.weight"),
+                                    tensors::gatedAttention(1),
+                                    tensors::deltaNet(),
+                                    tensors::mlp(),
+                                    {
+                                        {StateGate,
+                                         "linear_attn.in_proj_z.weight",
+                                         "attn_gate.weight",
+                                         {stateValueRows, hidden},
+                                         when::recurs},
+                                        {StateOperands,
+                                         "linear_attn.in_proj_qkv.weight",
+                                         "attn_qkv.weight",
+                                         {stateChannels, hidden},
+                                         when::recurs},
+                                        {StateStrengths,
+                                         "linear_attn.in_proj_b.weight",
+                                         "ssm_beta.weight",
+                                         {stateHeads, hidden},
+                                         when::recurs},
+                                        {StateSteps,
+                                         "linear_attn.in_proj_a.weight",
+                                         "ssm_alpha.weight",
+                                         {stateHeads, hidden},
+                                         when::recurs},
+                                    }});
   a.refine = refine;
   return a;
 }

@@ -11,8 +11,7 @@ void refine(ModelSpec& spec, const ConfigValues& values) {
   readExperts(spec, values);
   readDenseLayers(spec, values);
   spec.experts.renormalise = values.flagOr("norm_topk_prob", false);
-  const std::int64_t window = values.flagOr("use_sliding_window", false) ? slidingWindow(values) : 0;
-  slideLayers(spec, window, [](std::int64_t) { return true; });
+  slideLayers(spec, switchedWindow(values), [](std::int64_t) { return true; });
 }
 
 }  // namespace

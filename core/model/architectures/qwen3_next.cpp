@@ -31,12 +31,7 @@ Architecture qwen3_next() {
   a.modelTypes = {"qwen3_next"};
   a.classes = {"Qwen3NextForCausalLM", "Qwen3NextModel"};
   a.ggufNames = {"qwen3next"};
-  a.ggufKeys = {{"full_attention_interval", "full_attention_interval"},
-                {"ssm.conv_kernel", "linear_conv_kernel_dim"},
-                {"ssm.state_size", "linear_key_head_dim"},
-                {"ssm.group_count", "linear_num_key_heads"},
-                {"ssm.time_step_rank", "linear_num_value_heads"},
-                {"ssm.inner_size", "linear_value_rows"}};
+  a.ggufKeys = deltaNetGgufKeys();
   a.defaults = {{"hidden_act", "silu"},
                 {"num_key_value_heads", 2},
                 {"head_dim", 256},
@@ -46,33 +41,18 @@ Architecture qwen3_next() {
                 {"intermediate_size", 5632},
                 {"moe_intermediate_size", 512},
                 {"shared_expert_intermediate_size", 512},
-                {"num_experts_per_tok", 10},
-                {"linear_conv_kernel_dim", 4},
-                {"linear_key_head_dim", 128},
-                {"linear_value_head_dim", 128},
-                {"linear_num_key_heads", 16},
-                {"linear_num_value_heads", 32}};
+                {"num_experts_per_tok", 10}};
+  a.defaults.update(deltaNetDefaults());
   a.hfAnchor = "input_layernorm.weight";
   a.ignored.push_back("mtp.*");
-  a.layerTensors = tensors::joined({tensors::gatedAttention(1), tensors::deltaNet(), tensors::mlp(),
-                                    tensors::mlpExperts(), tensors::sharedExpert()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
-           {InputNorm,
-            "input_layernorm.weight",
-            "attn_norm.weight",
-            {hidden},
-            nullptr,
-            nullptr,
-            TensorLayout::Plain,
-            1},
-           {MlpNorm,
-            "post_attention_layernorm.weight",
-            "post_attention_norm.weight",
-            {hidden},
-            nullptr,
-            nullptr,
-            TensorLayout::Plain,
-            1},
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(1, "post_attention_norm.weight"),
+       tensors::gatedAttention(1),
+       tensors::deltaNet(),
+       tensors::mlp(),
+       tensors::mlpExperts(),
+       tensors::sharedExpert(),
+       {
            {StateOperandsGate,
             "linear_attn.in_proj_qkvz.weight",
             "",
@@ -81,13 +61,7 @@ Architecture qwen3_next() {
            {StateOperands, "", "attn_qkv.weight", {stateChannels, hidden}, when::recurs},
            {StateGate, "", "attn_gate.weight", {stateValueRows, hidden}, when::recurs},
            {StateRates, "linear_attn.in_proj_ba.weight", "ssm_ba.weight", {stateRates, hidden}, when::recurs},
-           {SharedExpertGate,
-            "mlp.shared_expert_gate.weight",
-            "ffn_gate_inp_shexp.weight",
-            {one, hidden},
-            when::sharedExpert},
-       })
-    a.layerTensors.push_back(tensor);
+       }});
   a.refine = refine;
   return a;
 }

@@ -16,11 +16,8 @@ Architecture seed_oss() {
                 {"attention_bias", true},
                 {"attention_out_bias", false},
                 {"max_position_embeddings", 524288}};
-  using enum TensorRole;
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.layerTensors.push_back({InputNorm, "input_layernorm.weight", "attn_norm.weight", {sizes::hidden}});
-  a.layerTensors.push_back(
-      {MlpNorm, "post_attention_layernorm.weight", "post_attention_norm.weight", {sizes::hidden}});
+  a.layerTensors = tensors::joined({tensors::preNorms(0, "post_attention_norm.weight"), tensors::attention(),
+                                    tensors::attentionBiases(), tensors::mlp()});
   return a;
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 void refine(ModelSpec& spec, const ConfigValues& values) {
   readRopeLayers(spec, values, values.integerOr("no_rope_layer_interval", 4, 1, 1 << 20));
-  const std::int64_t window = values.flagOr("use_sliding_window", false) ? slidingWindow(values) : 0;
+  const std::int64_t window = switchedWindow(values);
   if (readLayerTypes(spec, values, window)) return;
   slideLayers(spec, window,
               [&](std::int64_t layer) { return !spec.layers[static_cast<std::size_t>(layer)].rope; });

@@ -9,7 +9,7 @@ namespace {
 void refine(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.centred = spec.norm.wide = true;
   spec.attentionBias = spec.outputBias = spec.mlpBias = values.flagOr("use_bias", true);
-  slideLayers(spec, slidingWindow(values), [](std::int64_t) { return true; });
+  slideAllLayers(spec, values);
 }
 
 }  // namespace
@@ -28,16 +28,18 @@ Architecture starcoder2() {
                 {"norm_epsilon", 1e-5},
                 {"tie_word_embeddings", true}};
   a.normEpsKey = "norm_epsilon";
-  a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases()});
-  for (const LayerTensor& tensor : std::vector<LayerTensor>{
-           {InputNormBias, "input_layernorm.bias", "attn_norm.bias", {hidden}},
-           {MlpNormBias, "post_attention_layernorm.bias", "ffn_norm.bias", {hidden}},
-           {Up, "mlp.c_fc.weight", "ffn_up.weight", {intermediate, hidden}},
-           {UpBias, "mlp.c_fc.bias", "ffn_up.bias", {intermediate}, when::mlpBias},
-           {Down, "mlp.c_proj.weight", "ffn_down.weight", {hidden, intermediate}},
-           {DownBias, "mlp.c_proj.bias", "ffn_down.bias", {hidden}, when::mlpBias},
-       })
-    a.layerTensors.push_back(tensor);
+  a.layerTensors =
+      tensors::joined({tensors::preNorms(),
+                       tensors::attention(),
+                       tensors::attentionBiases(),
+                       {
+                           {InputNormBias, "input_layernorm.bias", "attn_norm.bias", {hidden}},
+                           {MlpNormBias, "post_attention_layernorm.bias", "ffn_norm.bias", {hidden}},
+                           {Up, "mlp.c_fc.weight", "ffn_up.weight", {intermediate, hidden}},
+                           {UpBias, "mlp.c_fc.bias", "ffn_up.bias", {intermediate}, when::mlpBias},
+                           {Down, "mlp.c_proj.weight", "ffn_down.weight", {hidden, intermediate}},
+                           {DownBias, "mlp.c_proj.bias", "ffn_down.bias", {hidden}, when::mlpBias},
+                       }});
   a.refine = refine;
   return a;
 }
