@@ -13,14 +13,16 @@ PLASTISCOPE_INLINE void addTile(const double* x, std::ptrdiff_t rows, std::ptrdi
                                 std::ptrdiff_t j, double* sums) {
   typedef double Vector [[gnu::vector_size(Lanes * sizeof(double))]];
   typedef double Unaligned [[gnu::vector_size(Lanes * sizeof(double)), gnu::aligned(8), gnu::may_alias]];
+  const double* leftPanel = x + gramPlace(rows, 0, i);
+  const double* lowPanel = x + gramPlace(rows, 0, j);
+  const double* highPanel = x + gramPlace(rows, 0, j + Lanes);
   Vector low[Rows] = {}, high[Rows] = {};
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
-    const double* row = x + r * length;
-    const Vector right = *reinterpret_cast<const Unaligned*>(row + j);
-    const Vector rightHigh = *reinterpret_cast<const Unaligned*>(row + j + Lanes);
+    const Vector right = *reinterpret_cast<const Unaligned*>(lowPanel + r * kGramPanel);
+    const Vector rightHigh = *reinterpret_cast<const Unaligned*>(highPanel + r * kGramPanel);
 #pragma GCC unroll 8
     for (int k = 0; k < Rows; ++k) {
-      const Vector left = row[i + k] - Vector{};
+      const Vector left = leftPanel[r * kGramPanel + k] - Vector{};
       low[k] += left * right;
       high[k] += left * rightHigh;
     }
@@ -44,15 +46,38 @@ PLASTISCOPE_INLINE void gramBody(const double* x, std::ptrdiff_t rows, std::ptrd
   }
 }
 
+template <int Lanes>
+PLASTISCOPE_INLINE void weightedRowsBody(const double* x, const double* t, std::ptrdiff_t rows,
+                                         std::ptrdiff_t length, double* sums) {
+  for (std::ptrdiff_t j = 0; j < length; j += kGramPanel) {
+    const double* panel = x + gramPlace(rows, 0, j);
+    double total[kGramPanel] = {};
+    for (std::ptrdiff_t r = 0; r < rows; ++r) {
+      for (std::ptrdiff_t c = 0; c < kGramPanel; ++c) total[c] += panel[r * kGramPanel + c] * t[r];
+    }
+    for (std::ptrdiff_t c = 0; c < kGramPanel; ++c) sums[j + c] += total[c];
+  }
+}
+
 PLASTISCOPE_KERNEL(gram, gramBody,
                    (const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, double* sums),
                    (x, rows, length, sums))
+PLASTISCOPE_KERNEL(weightedRows, weightedRowsBody,
+                   (const double* x, const double* t, std::ptrdiff_t rows, std::ptrdiff_t length,
+                    double* sums),
+                   (x, t, rows, length, sums))
 
 }  // namespace
 
 void addGram(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, double* sums) {
   static const auto kernel = gramChosen();
   kernel(x, rows, length, sums);
+}
+
+void addWeightedRows(const double* x, const double* t, std::ptrdiff_t rows, std::ptrdiff_t length,
+                     double* sums) {
+  static const auto kernel = weightedRowsChosen();
+  kernel(x, t, rows, length, sums);
 }
 
 }  // namespace plastiscope

@@ -1,17 +1,27 @@
 #pragma once
-// The product that most of the time of PCA and rotation goes into.
+// The products that most of the time of PCA and rotation goes into. Rows lie in panels: eight columns of all
+// rows one after the other, so that a kernel reads memory in order.
 #include <cstddef>
 
 namespace plastiscope {
 
+inline constexpr std::ptrdiff_t kGramPanel = 8;  // columns
 inline constexpr std::ptrdiff_t kGramTile = 16;
-// Length of the rows that addGram needs: a multiple of kGramTile; numbers past the end are zero.
-constexpr std::ptrdiff_t gramLength(std::ptrdiff_t length) {
-  return (length + kGramTile - 1) / kGramTile * kGramTile;
+// Columns that the kernels need for so many: a multiple of kGramTile; those past the end hold zeros.
+constexpr std::ptrdiff_t gramLength(std::ptrdiff_t columns) {
+  return (columns + kGramTile - 1) / kGramTile * kGramTile;
+}
+// Place of a number in the panels of `rows` rows.
+constexpr std::ptrdiff_t gramPlace(std::ptrdiff_t rows, std::ptrdiff_t row, std::ptrdiff_t column) {
+  return (column / kGramPanel * rows + row) * kGramPanel + column % kGramPanel;
 }
 
 // sums[i, j] += sum over rows of x[row, i] * x[row, j] for all i <= j; other entries may change too.
-// x is [rows, length], sums [length, length], both row by row; length is a gramLength.
+// x: panels of `rows` rows and `length` columns, a gramLength; sums [length, length], row by row.
 void addGram(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, double* sums);
+
+// sums[j] += sum over rows of x[row, j] * t[row]; sums [length].
+void addWeightedRows(const double* x, const double* t, std::ptrdiff_t rows, std::ptrdiff_t length,
+                     double* sums);
 
 }  // namespace plastiscope

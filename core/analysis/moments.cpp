@@ -25,6 +25,17 @@ double meanOf(const std::vector<std::int64_t>& position) {
   return static_cast<double>(sum) / static_cast<double>(position.size());
 }
 
+void centreIntoPanels(const Eigen::Ref<const Matrix>& rows, const Vector& mean, double* panels) {
+  for (Eigen::Index column = 0; column < rows.cols(); column += kGramPanel) {
+    const Eigen::Index width = std::min<Eigen::Index>(kGramPanel, rows.cols() - column);
+    for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+      const double* from = rows.data() + row * rows.outerStride() + column;
+      double* to = panels + gramPlace(rows.rows(), row, column);
+      for (Eigen::Index c = 0; c < width; ++c) to[c] = from[c] - mean[column + c];
+    }
+  }
+}
+
 }  // namespace
 
 Moments momentsOf(const KindRows& rows) {
@@ -38,19 +49,20 @@ Moments momentsOf(const KindRows& rows) {
   moments.mean = meanOf(rows.vectors);
   moments.meanT = meanOf(rows.position);
   const Eigen::Index length = gramLength(dim);
-  Matrix centred = Matrix::Zero(kBlock, length), sums = Matrix::Zero(length, length);
+  Vector panels = Vector::Zero(kBlock * length), t(kBlock), sumsT = Vector::Zero(length);
+  Matrix sums = Matrix::Zero(length, length);
   for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
     const Eigen::Index count = std::min(kBlock, rows.rows() - start);
-    auto block = centred.topLeftCorner(count, dim);
-    block = rows.vectors.middleRows(start, count).rowwise() - moments.mean.transpose();
-    Vector t(count);
+    if (count < kBlock) panels.setZero();  // columns past the end stand elsewhere now
+    centreIntoPanels(rows.vectors.middleRows(start, count), moments.mean, panels.data());
     for (Eigen::Index i = 0; i < count; ++i) {
       t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;
     }
-    addGram(centred.data(), count, length, sums.data());
-    moments.covarianceT.noalias() += block.transpose() * t;
-    moments.varianceT += t.squaredNorm();
+    addGram(panels.data(), count, length, sums.data());
+    addWeightedRows(panels.data(), t.data(), count, length, sumsT.data());
+    moments.varianceT += t.head(count).squaredNorm();
   }
+  moments.covarianceT = sumsT.head(dim);
   const auto n = static_cast<double>(moments.n);
   const Matrix upper = sums.topLeftCorner(dim, dim);
   moments.covariance = Matrix(upper.selfadjointView<Eigen::Upper>()) / n;

@@ -3,7 +3,35 @@
 #include <Eigen/Core>
 #include <bit>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
 namespace plastiscope {
+
+namespace {
+
+#if defined(__x86_64__) && defined(__GNUC__)
+// Eight at a time by the processor's own instruction, where it has one; returns how many are done.
+[[gnu::target("avx,f16c")]] std::size_t convertEights(std::span<const std::uint16_t> in, float* out) {
+  std::size_t done = 0;
+  for (; done + 8 <= in.size(); done += 8) {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in.data() + done));
+    _mm256_storeu_ps(out + done, _mm256_cvtph_ps(halves));
+  }
+  return done;
+}
+std::size_t convertMost(std::span<const std::uint16_t> in, float* out) {
+  static const bool fast = __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+  return fast ? convertEights(in, out) : 0;
+}
+#else
+std::size_t convertMost(std::span<const std::uint16_t>, float*) {
+  return 0;
+}
+#endif
+
+}  // namespace
 
 float halfToFloat(std::uint16_t bits) {
   return Eigen::half_impl::half_to_float(Eigen::half_impl::raw_uint16_to_half(bits));
@@ -18,7 +46,7 @@ float bfloat16ToFloat(std::uint16_t bits) {
 }
 
 void halfToFloat(std::span<const std::uint16_t> in, std::span<float> out) {
-  for (std::size_t i = 0; i < in.size(); ++i) out[i] = halfToFloat(in[i]);
+  for (std::size_t i = convertMost(in, out.data()); i < in.size(); ++i) out[i] = halfToFloat(in[i]);
 }
 
 void floatToHalf(std::span<const float> in, std::span<std::uint16_t> out) {

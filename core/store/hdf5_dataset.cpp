@@ -86,29 +86,37 @@ std::size_t Hdf5Dataset::rowBytes() const {
   return elementBytes() * static_cast<std::size_t>(m_width);
 }
 
-std::vector<std::byte> Hdf5Dataset::bytes(std::int64_t first, std::int64_t count) const {
+void Hdf5Dataset::requireRows(std::int64_t first, std::int64_t count) const {
   if (m_element == Hdf5Element::VariableText) fail("values of fixed length", "texts of variable length");
   if (first < 0 || count < 0 || first > m_rows || count > m_rows - first)
     fail("rows of the dataset", "others");
+}
+
+// `out` has room for count * rowBytes() bytes.
+void Hdf5Dataset::readInto(void* out, std::int64_t first, std::int64_t count) const {
+  if (count == 0) return;
   const Hdf5Lock lock = hdf5Lock();
-  std::vector<std::byte> out(static_cast<std::size_t>(count) * rowBytes());
-  if (count == 0) return out;
   const std::array<hsize_t, 2> start{static_cast<hsize_t>(first), 0};
   const std::array<hsize_t, 2> size{static_cast<hsize_t>(count), static_cast<hsize_t>(m_width)};
   const Hdf5Handle place = hdf5Own(H5Dget_space(m_id.get()), H5Sclose, m_source->path, m_name);
   const Hdf5Handle block =
       hdf5Own(H5Screate_simple(m_rank, size.data(), nullptr), H5Sclose, m_source->path, m_name);
   require(H5Sselect_hyperslab(place.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
-  require(H5Dread(m_id.get(), m_type.get(), block.get(), place.get(), H5P_DEFAULT, out.data()));
+  require(H5Dread(m_id.get(), m_type.get(), block.get(), place.get(), H5P_DEFAULT, out));
+}
+
+std::vector<std::byte> Hdf5Dataset::bytes(std::int64_t first, std::int64_t count) const {
+  requireRows(first, count);
+  std::vector<std::byte> out(static_cast<std::size_t>(count) * rowBytes());
+  readInto(out.data(), first, count);
   return out;
 }
 
 template <typename Value>
 std::vector<Value> Hdf5Dataset::all(Hdf5Element element, const char* what) const {
   if (m_element != element) fail(what, "values of another type");
-  const std::vector<std::byte> raw = bytes(0, m_rows);
-  std::vector<Value> values(raw.size() / sizeof(Value));
-  if (!raw.empty()) std::memcpy(values.data(), raw.data(), raw.size());
+  std::vector<Value> values(static_cast<std::size_t>(m_rows) * static_cast<std::size_t>(m_width));
+  readInto(values.data(), 0, m_rows);
   return values;
 }
 

@@ -62,6 +62,8 @@ class Hdf5Dataset : public Hdf5Object {
   Hdf5Dataset(std::shared_ptr<const Hdf5Source> source, Hdf5Handle id, std::string name);
   void checkType();
   std::size_t elementBytes() const;
+  void requireRows(std::int64_t first, std::int64_t count) const;
+  void readInto(void* out, std::int64_t first, std::int64_t count) const;
   std::vector<std::string> fixedTexts() const;
   void checkShape();
   void checkStorage() const;

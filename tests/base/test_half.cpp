@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <vector>
 
 #include "core/base/half.h"
 
@@ -25,6 +27,21 @@ TEST(Half, EveryFiniteValueSurvivesTheRoundTrip) {
     const float value = halfToFloat(half);
     if (std::isnan(value)) continue;
     ASSERT_EQ(floatToHalf(value), half) << std::hex << bits;
+  }
+}
+
+TEST(Half, ManyAtOnceAreTheSameAsOneByOne) {
+  std::vector<std::uint16_t> halves(0x10000 + 5);  // and some that are no whole vector
+  for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = static_cast<std::uint16_t>(i);
+  std::vector<float> floats(halves.size());
+  halfToFloat(halves, floats);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    const float alone = halfToFloat(halves[i]);
+    if (std::isnan(alone)) {
+      ASSERT_TRUE(std::isnan(floats[i])) << i;
+    } else {
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(floats[i]), std::bit_cast<std::uint32_t>(alone)) << i;
+    }
   }
 }
 
