@@ -1,5 +1,6 @@
 #include "core/analysis/settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -9,56 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostBins = 100000;
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 31;
-
-// Settings that take one of a few words. A word that a later release knows is not in the list.
-struct Choice {
-  const char* name;
-  std::string AnalysisSettings::*value;
-  std::vector<std::string> known;
-};
-
-const std::vector<Choice>& choices() {
-  static const std::vector<Choice> list = {
-      {"variance", &AnalysisSettings::variance, {"thesis", "full", "empirical"}},
-      {"pair_scope", &AnalysisSettings::pairScope, {"same_example"}},
-      {"tau", &AnalysisSettings::tau, {"midpoint", "mean"}},
-      {"weights", &AnalysisSettings::weights, {"queries", "equal"}},
-      {"b_axis", &AnalysisSettings::bAxis, {"centroid", "eigenvector"}},
-      {"pca_sign", &AnalysisSettings::pcaSign, {"dominant", "query"}},
-      {"taxonomy", &AnalysisSettings::taxonomy, {"thesis", "notes"}},
-      {"pool_weights", &AnalysisSettings::poolWeights, {"rows", "equal"}},
-      {"decomposition", &AnalysisSettings::decomposition, {"off", "on"}},
-  };
-  return list;
-}
-
-struct Text {
-  const char* name;
-  std::string AnalysisSettings::*value;
-};
-constexpr Text kTexts[] = {{"heads", &AnalysisSettings::heads}, {"layers", &AnalysisSettings::layers}};
-
-struct Count {
-  const char* name;
-  std::int64_t AnalysisSettings::*value;
-  std::int64_t least, most;
-};
-constexpr Count kCounts[] = {
-    {"max_distance", &AnalysisSettings::maxDistance, 0, kMostTokens},
-    {"min_queries", &AnalysisSettings::minQueries, 2, kMostTokens},
-    {"min_pairs", &AnalysisSettings::minPairs, 1, std::int64_t{1} << 62},
-    {"components", &AnalysisSettings::components, 1, 65536},
-    {"map_cell", &AnalysisSettings::mapCell, 0, kMostTokens},
-};
-
-struct Real {
-  const char* name;
-  double AnalysisSettings::*value;
-};
-constexpr Real kReals[] = {{"taxonomy_low", &AnalysisSettings::taxonomyLow},
-                           {"taxonomy_high", &AnalysisSettings::taxonomyHigh}};
 
 std::string listText(const std::vector<std::string>& words) {
   std::string text;
@@ -89,76 +41,138 @@ std::int64_t integerOf(const std::string& name, const Json& value, const std::st
   fail(name, expected, value.dump());
 }
 
-std::int64_t pairsOf(const Json& value) {
-  if (value.is_string() && value.get<std::string>() == "all") return 0;
-  const std::int64_t pairs = integerOf("pairs", value, "a number above 0 or \"all\"");
-  if (pairs <= 0) fail("pairs", "a number above 0 or \"all\"", value.dump());
-  return pairs;
-}
-
-std::vector<std::int64_t> edgesOf(const Json& value) {
-  if (!value.is_array()) fail("length_edges", "a list of positions", value.dump());
-  std::vector<std::int64_t> edges;
-  for (const Json& edge : value) edges.push_back(integerOf("length_edges", edge, "a list of positions"));
-  return edges;
-}
-
-std::uint64_t seedOf(const Json& value) {
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  const std::int64_t seed = integerOf("seed", value, "a number of at least 0");
-  if (seed < 0) fail("seed", "a number of at least 0", value.dump());
-  return static_cast<std::uint64_t>(seed);
-}
-
-std::string textOf(const std::string& name, const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_integer()) return value.dump();  // "bins": 32, "layers": 5
-  fail(name, "text", value.dump());
-}
-
-double realOf(const std::string& name, const Json& value) {
-  if (!value.is_number()) fail(name, "a number", value.dump());
-  return value.get<double>();
-}
-
-// Reads one entry; false when the name is not known.
-bool readSetting(AnalysisSettings& settings, const std::string& name, const Json& value) {
-  if (name == "pairs") return settings.pairs = pairsOf(value), true;
-  if (name == "bins") return settings.bins = textOf(name, value), true;
-  if (name == "length_edges") return settings.lengthEdges = edgesOf(value), true;
-  if (name == "seed") return settings.seed = seedOf(value), true;
-  for (const Choice& choice : choices()) {
-    if (name == choice.name) return settings.*choice.value = textOf(name, value), true;
+const SettingInfo* infoOf(const std::string& name) {
+  for (const SettingInfo& info : settingList()) {
+    if (info.name == name) return &info;
   }
-  for (const Text& text : kTexts) {
-    if (name == text.name) return settings.*text.value = textOf(name, value), true;
-  }
-  for (const Count& count : kCounts) {
-    if (name == count.name) return settings.*count.value = integerOf(name, value, "a whole number"), true;
-  }
-  for (const Real& real : kReals) {
-    if (name == real.name) return settings.*real.value = realOf(name, value), true;
-  }
-  return false;
+  return nullptr;
 }
 
-void requireChoices(const AnalysisSettings& settings) {
-  for (const Choice& choice : choices()) {
-    const std::string& value = settings.*choice.value;
-    bool known = false;
-    for (const std::string& word : choice.known) known = known || word == value;
-    if (!known) fail(choice.name, listText(choice.known), "\"" + value + "\"");
+std::string boundsOf(const SettingInfo& info) {
+  if (info.name == "pairs") return "a number above 0 or \"all\"";
+  return info.name == "seed" ? "a number of at least 0" : "a whole number";
+}
+
+// What an entry of a JSON object becomes; one overload a type of member.
+void readValue(const SettingInfo& info, const Json& value, std::int64_t& member) {
+  const bool isWord = value.is_string() && !info.words.empty() && value.get<std::string>() == info.words[0];
+  member = isWord ? 0 : integerOf(info.name, value, boundsOf(info));
+  if (!isWord && !info.words.empty() && member < 1) fail(info.name, boundsOf(info), value.dump());
+}
+
+void readValue(const SettingInfo& info, const Json& value, std::uint64_t& member) {
+  if (value.is_number_unsigned()) {
+    member = value.get<std::uint64_t>();
+    return;
+  }
+  const std::int64_t number = integerOf(info.name, value, boundsOf(info));
+  if (number < 0) fail(info.name, boundsOf(info), value.dump());
+  member = static_cast<std::uint64_t>(number);
+}
+
+void readValue(const SettingInfo& info, const Json& value, double& member) {
+  if (!value.is_number()) fail(info.name, "a number", value.dump());
+  member = value.get<double>();
+}
+
+void readValue(const SettingInfo& info, const Json& value, std::string& member) {
+  if (value.is_string()) {
+    member = value.get<std::string>();
+  } else if (value.is_number_integer()) {
+    member = value.dump();  // "bins": 32, "layers": 5
+  } else {
+    fail(info.name, "text", value.dump());
   }
 }
 
-void requireCounts(const AnalysisSettings& settings) {
-  for (const Count& count : kCounts) {
-    const std::int64_t value = settings.*count.value;
-    if (value < count.least)
-      fail(count.name, "at least " + std::to_string(count.least), std::to_string(value));
-    if (value > count.most) fail(count.name, "at most " + std::to_string(count.most), std::to_string(value));
+void readValue(const SettingInfo& info, const Json& value, std::vector<std::int64_t>& member) {
+  if (!value.is_array()) fail(info.name, info.form, value.dump());
+  member.clear();
+  for (const Json& entry : value) member.push_back(integerOf(info.name, entry, info.form));
+}
+
+Json jsonOf(const SettingInfo& info, const AnalysisSettings& settings) {
+  return std::visit(
+      [&](const auto member) -> Json {
+        const auto& value = settings.*member;
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::int64_t>) {
+          if (!info.words.empty() && value == 0) return info.words[0];
+        }
+        return value;
+      },
+      info.member);
+}
+
+// Words and bounds of one setting.
+void requireKnown(const SettingInfo& info, const AnalysisSettings& settings) {
+  if (const auto* member = std::get_if<std::string AnalysisSettings::*>(&info.member)) {
+    const std::string& value = settings.**member;
+    if (info.form.empty() && std::find(info.words.begin(), info.words.end(), value) == info.words.end())
+      fail(info.name, listText(info.words), "\"" + value + "\"");
   }
-  if (settings.pairs < 0) fail("pairs", "a number above 0 or \"all\"", std::to_string(settings.pairs));
+  if (const auto* member = std::get_if<std::int64_t AnalysisSettings::*>(&info.member)) {
+    const std::int64_t value = settings.**member;
+    if (value == 0 && !info.words.empty()) return;
+    const auto number = static_cast<double>(value);
+    if (number < info.least) {
+      const bool hasWord = !info.words.empty();
+      fail(info.name, hasWord ? boundsOf(info) : "at least " + std::to_string(std::llround(info.least)),
+           std::to_string(value));
+    }
+    if (number > info.most)
+      fail(info.name, "at most " + std::to_string(std::llround(info.most)), std::to_string(value));
+  }
+  if (const auto* member = std::get_if<double AnalysisSettings::*>(&info.member)) {
+    const double value = settings.**member;
+    if (!(value >= info.least && value <= info.most)) fail(info.name, info.form, std::to_string(value));
+  }
+}
+
+void requireBins(const AnalysisSettings& settings) {
+  const SettingInfo& info = *infoOf("bins");
+  const auto bound = binCountOf(settings);
+  if (std::find(info.words.begin(), info.words.end(), settings.bins) != info.words.end()) return;
+  if (!bound || static_cast<double>(*bound) < info.least || static_cast<double>(*bound) > info.most) {
+    fail("bins", "density, buckets or a number from 1 to " + std::to_string(std::llround(info.most)),
+         "\"" + settings.bins + "\"");
+  }
+}
+
+void requirePlanes(const AnalysisSettings& settings) {
+  const SettingInfo& info = *infoOf("planes");
+  if (std::find(info.words.begin(), info.words.end(), settings.planes) != info.words.end()) return;
+  const auto count = wholeNumber(settings.planes);
+  if (!count || *count < 0 || static_cast<double>(*count) > info.most)
+    fail("planes", "auto, all or a number", "\"" + settings.planes + "\"");
+}
+
+void requireEdges(const std::vector<std::int64_t>& edges) {
+  if (edges.size() < 2) fail("length_edges", "at least two positions", std::to_string(edges.size()));
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (edges[i] < 0 || edges[i] > kMostTokens || (i > 0 && edges[i] <= edges[i - 1])) {
+      fail("length_edges", "ascending positions of at least 0", std::to_string(edges[i]));
+    }
+  }
+}
+
+void requireDimensions(const std::string& text) {
+  const bool isList = !text.empty() && text.find_first_not_of("0123456789,-") == std::string::npos;
+  if (text != "none" && text != "all" && !isList)
+    fail("vector_dimensions", "none, all or a list such as 0-3,9", "\"" + text + "\"");
+}
+
+// Settings that only make sense beside another one.
+void requireTogether(const AnalysisSettings& s) {
+  if (s.decomposition == "on" && s.variance != "thesis")
+    throw UsageError("analysis setting decomposition: expected variance thesis, found " + s.variance);
+  if (s.weights == "legacy" && s.pairScope != "same_bucket")
+    throw UsageError("analysis setting weights: legacy needs pair_scope same_bucket, found " + s.pairScope);
+  if (s.prefix == "random" && s.pairs == 0)
+    throw UsageError("analysis setting prefix: random needs a number of pairs, found all");
+  if (s.prefix == "random" && s.pairScope == "same_bucket")
+    throw UsageError(
+        "analysis setting prefix: random needs pair_scope same_example or cross_example, found "
+        "same_bucket");
 }
 
 }  // namespace
@@ -167,16 +181,23 @@ std::optional<std::int64_t> binCountOf(const AnalysisSettings& settings) {
   return wholeNumber(settings.bins);
 }
 
+std::string SettingInfo::values() const {
+  std::string text = listText(words);
+  if (!form.empty()) text += (text.empty() ? "" : " or ") + form;
+  return text;
+}
+
+std::string SettingInfo::standard() const {
+  const Json value = jsonOf(*this, AnalysisSettings());
+  if (value.is_string()) return value.get<std::string>();
+  std::string text = value.dump();
+  if (value.is_array()) text = text.substr(1, text.size() - 2);
+  return text;
+}
+
 Json AnalysisSettings::toJson() const {
   Json json;
-  for (const Choice& choice : choices()) json[choice.name] = this->*choice.value;
-  for (const Text& text : kTexts) json[text.name] = this->*text.value;
-  for (const Count& count : kCounts) json[count.name] = this->*count.value;
-  for (const Real& real : kReals) json[real.name] = this->*real.value;
-  json["pairs"] = pairs == 0 ? Json("all") : Json(pairs);
-  json["bins"] = bins;
-  json["length_edges"] = lengthEdges;
-  json["seed"] = seed;
+  for (const SettingInfo& info : settingList()) json[info.name] = jsonOf(info, *this);
   return json;
 }
 
@@ -185,10 +206,13 @@ AnalysisSettings AnalysisSettings::fromJson(const Json& value) {
     throw UsageError("analysis settings: expected a JSON object, found " + value.dump());
   AnalysisSettings settings;
   std::vector<std::string> names;
-  const Json known = settings.toJson();
-  for (const auto& [name, entry] : known.items()) names.push_back(name);
+  for (const SettingInfo& info : settingList()) names.push_back(info.name);
   for (const auto& [name, entry] : value.items()) {
-    if (readSetting(settings, name, entry)) continue;
+    if (const SettingInfo* info = infoOf(name)) {
+      std::visit([&, &given = entry](const auto member) { readValue(*info, given, settings.*member); },
+                 info->member);
+      continue;
+    }
     const std::string nearest = nearestName(name, names);
     throw UsageError(
         "analysis setting \"" + name + "\" is not known" +
@@ -216,27 +240,18 @@ AnalysisSettings AnalysisSettings::preset(const std::string& name) {
 }
 
 void AnalysisSettings::validate() const {
-  requireChoices(*this);
-  requireCounts(*this);
-  const auto bound = binCountOf(*this);
-  if (bins != "density" && bins != "buckets" && (!bound || *bound < 1 || *bound > kMostBins)) {
-    fail("bins", "density, buckets or a number from 1 to " + std::to_string(kMostBins), "\"" + bins + "\"");
+  for (const SettingInfo& info : settingList()) {
+    if (info.name != "taxonomy_low" && info.name != "taxonomy_high") requireKnown(info, *this);
   }
+  requireBins(*this);
+  requirePlanes(*this);
+  requireEdges(lengthEdges);
+  requireDimensions(vectorDimensions);
   if (!(taxonomyLow >= 0 && taxonomyLow <= taxonomyHigh && taxonomyHigh <= 1)) {
     fail("taxonomy_low, taxonomy_high", "0 <= low <= high <= 1",
          std::to_string(taxonomyLow) + " and " + std::to_string(taxonomyHigh));
   }
-  if (decomposition == "on" && variance != "thesis") {
-    throw UsageError("analysis setting decomposition: expected variance thesis, found " + variance);
-  }
-  if (lengthEdges.size() < 2)
-    fail("length_edges", "at least two positions", std::to_string(lengthEdges.size()));
-  for (std::size_t i = 0; i < lengthEdges.size(); ++i) {
-    if (lengthEdges[i] < 0 || lengthEdges[i] > kMostTokens ||
-        (i > 0 && lengthEdges[i] <= lengthEdges[i - 1])) {
-      fail("length_edges", "ascending positions of at least 0", std::to_string(lengthEdges[i]));
-    }
-  }
+  requireTogether(*this);
 }
 
 }  // namespace plastiscope

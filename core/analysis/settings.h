@@ -1,32 +1,50 @@
 #pragma once
-// Settings of an analysis: method.md section 9, contract.md 1.4. Plain values, JSON in and out.
+// Settings of an analysis (method.md section 9, contract.md 1.4). Plain values, JSON in and out.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/base/json.h"
 
 namespace plastiscope {
 
+// What each means stands in settings_list.cpp, which also makes the options of the command line.
 struct AnalysisSettings {
-  std::string variance = "thesis";         // thesis, full, empirical
-  std::int64_t pairs = 256;                // per (head, bin); 0 = all
-  std::string pairScope = "same_example";  // further scopes: a later release
+  std::string variance = "thesis";         // thesis, full, empirical, global
+  std::int64_t pairs = 256;                // per (head, bin), or per key bucket of it; 0 = all
+  std::string pairScope = "same_example";  // same_example, cross_example, same_bucket
   std::int64_t maxDistance = 0;            // tokens between the keys of a pair; 0 = no limit
+  std::string prefix = "start";            // start, random
+  std::string orientation = "off";         // off, legacy
+  std::int64_t maxRows = 0;                // rows of a head and kind; 0 = all
   std::string bins = "density";            // density, buckets, or a number
   std::int64_t minQueries = 20, minPairs = 32;
   std::string tau = "midpoint";      // midpoint, mean
-  std::string weights = "queries";   // queries, equal
+  std::string weights = "queries";   // queries, equal, legacy
   std::string bAxis = "centroid";    // centroid, eigenvector
   std::string pcaSign = "dominant";  // dominant, query
+  std::string pcaRows = "both";      // both, query, key
   std::string taxonomy = "thesis";   // thesis, notes
   double taxonomyLow = 0.3, taxonomyHigh = 0.7;
-  std::string poolWeights = "rows";   // rows, equal
-  std::string decomposition = "off";  // on: also no_position and content_frozen runs (thesis variance)
   std::int64_t components = 10;
-  std::int64_t mapCell = 0;  // tokens; 0 = the capture's bucket size
+  std::string poolWeights = "rows";             // rows, equal
+  double activeOmegaR2 = 0.25;                  // a complement plane from here on counts as active
+  std::string planes = "auto";                  // auto, all, or a number of complement planes
+  std::string correlationConstant = "missing";  // missing, zero
+  std::string weightsConstant = "missing";      // missing, uniform
+  std::string decomposition = "off";            // on: also no_position and content_frozen runs
+  std::string anchor = "mean";                  // mean, start: where no_position holds the query
+  std::int64_t mapCell = 0;                     // tokens; 0 = the capture's bucket size
+  std::int64_t mapMinCount = 30;                // pairs; a view's default, not applied to tables
+  std::string mapAggregation = "pooled";        // pooled, head_mean
   std::vector<std::int64_t> lengthEdges = {0, 8192, 16384, 32768, 65536, 131072};
+  std::int64_t bootstrap = 0;             // resamples; 0 = none
+  std::string diagnostics = "auto";       // auto, all: what of the diagnostics may cost time
+  std::string projections = "off";        // off, on
+  std::string vectorDimensions = "none";  // none, all, or a list such as 0-3,9
   std::uint64_t seed = 0;
   std::string heads, layers;  // "" = all
 
@@ -36,6 +54,25 @@ struct AnalysisSettings {
   static AnalysisSettings preset(const std::string& name);  // thesis, author, rigorous
   void validate() const;                                    // UsageError naming the known values
 };
+
+// One setting as data: help, tool tips and options are made of it.
+struct SettingInfo {
+  using Member =
+      std::variant<std::string AnalysisSettings::*, std::int64_t AnalysisSettings::*,
+                   std::uint64_t AnalysisSettings::*, double AnalysisSettings::*,
+                   std::vector<std::int64_t> AnalysisSettings::*>;
+  std::string name;   // as in JSON; with hyphens, the option of the command line
+  std::string group;  // what it belongs to, as a heading
+  Member member;
+  std::vector<std::string> words;  // the words it takes
+  std::string form;                // what else it takes, such as "a number"; empty: the words alone
+  double least = 0, most = 0;      // of a number
+  std::string help;                // one sentence: what it decides, and the unit
+  std::string values() const;      // what may be given, for a person
+  std::string standard() const;    // the default, as it would be given
+};
+// In the order in which they are shown.
+std::span<const SettingInfo> settingList();
 
 // The number of `bins` when it is one.
 std::optional<std::int64_t> binCountOf(const AnalysisSettings& settings);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "core/base/error.h"
 
 namespace plastiscope {
@@ -43,6 +46,42 @@ TEST(Settings, Presets) {
   EXPECT_THROW((void)AnalysisSettings::preset("best"), UsageError);
 }
 
+// Help, tool tips and options are made of the list, so it must say something about every setting, and truly.
+TEST(Settings, ListDescribesEverySetting) {
+  const Json standard = AnalysisSettings().toJson();
+  std::set<std::string> names;
+  for (const SettingInfo& info : settingList()) {
+    EXPECT_TRUE(names.insert(info.name).second) << info.name << " stands twice";
+    EXPECT_TRUE(standard.contains(info.name)) << info.name;
+    EXPECT_FALSE(info.group.empty()) << info.name;
+    EXPECT_TRUE(info.help.ends_with('.')) << info.name;
+    EXPECT_FALSE(info.values().empty()) << info.name;
+  }
+  for (const auto& [name, value] : standard.items()) EXPECT_TRUE(names.contains(name)) << name;
+}
+
+// Every word of the list is accepted by itself, with the settings that it needs.
+TEST(Settings, ListedWordsAreAccepted) {
+  for (const SettingInfo& info : settingList()) {
+    for (const std::string& word : info.words) {
+      Json settings = {{info.name, word}};
+      if (word == "legacy" && info.name == "weights") settings["pair_scope"] = "same_bucket";
+      EXPECT_EQ(AnalysisSettings::fromJson(settings).toJson()[info.name], word) << info.name;
+    }
+  }
+}
+
+TEST(Settings, ListStatesDefaults) {
+  std::map<std::string, std::string> standard;
+  for (const SettingInfo& info : settingList()) standard[info.name] = info.standard();
+  EXPECT_EQ(standard["variance"], "thesis");
+  EXPECT_EQ(standard["pairs"], "256");
+  EXPECT_EQ(standard["bins"], "density");
+  EXPECT_EQ(standard["active_omega_r2"], "0.25");
+  EXPECT_EQ(standard["length_edges"], "0,8192,16384,32768,65536,131072");
+  EXPECT_EQ(standard["heads"], "");
+}
+
 std::string refusalOf(const Json& settings) {
   try {
     (void)AnalysisSettings::fromJson(settings);
@@ -55,9 +94,15 @@ std::string refusalOf(const Json& settings) {
 // Wrong settings name the setting and what is known.
 TEST(Settings, Refusals) {
   const std::pair<Json, const char*> cases[] = {
-      {{{"pair_scope", "cross_example"}}, "pair_scope: expected same_example, found \"cross_example\""},
-      {{{"variance", "global"}}, "variance: expected thesis, full, empirical, found"},
-      {{{"weights", "legacy"}}, "weights: expected queries, equal, found"},
+      {{{"pair_scope", "any"}}, "pair_scope: expected same_example, cross_example, same_bucket, found \"any\""},
+      {{{"variance", "none"}}, "variance: expected thesis, full, empirical, global, found"},
+      {{{"weights", "legacy"}}, "weights: legacy needs pair_scope same_bucket, found same_example"},
+      {{{"prefix", "random"}, {"pairs", "all"}}, "prefix: random needs a number of pairs"},
+      {{{"prefix", "random"}, {"pair_scope", "same_bucket"}}, "prefix: random needs pair_scope"},
+      {{{"vector_dimensions", "some"}}, "vector_dimensions: expected none, all or a list"},
+      {{{"active_omega_r2", 1.5}}, "active_omega_r2: expected a number from 0 to 1"},
+      {{{"bootstrap", -1}}, "bootstrap: expected at least 0"},
+      {{{"bootstrap", 1000000000}}, "bootstrap: expected at most 100000"},
       {{{"bins", "many"}}, "bins: expected density, buckets or a number"},
       {{{"bins", "0"}}, "bins: expected"},
       {{{"bins", 1000000000}}, "bins: expected"},
