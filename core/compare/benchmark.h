@@ -15,6 +15,7 @@ struct BenchmarkScore {
   std::optional<std::int64_t> length;  // tokens; none = an overall score
   std::string suite, mode;             // scores are compared within one suite and mode; may be empty
   std::string source;                  // printed, notes, or the user's file
+  std::string match;                   // the thesis' capture that stands for it, where that has another name
 };
 
 struct Benchmark {
@@ -22,14 +23,15 @@ struct Benchmark {
   std::string title;    // "LongBench-Pro"
   std::string content;  // one sentence: what, of which models, in which mode
   std::vector<std::string> caveats;
+  std::string ranges;  // lengthRanges() that belong to its lengths; empty: any that end there
   std::vector<BenchmarkScore> scores;
-  Table toTable() const;  // model, score, length, suite, mode, source
+  Table toTable() const;  // model, score, length, suite, mode, source, match
 };
 
 // longbench_pro, ruler, ruler_base (the counter-example).
 std::vector<std::string> benchmarkNames();
-// A name, or a CSV file with the columns model, score and, if wanted, length, suite, mode. UsageError for what is
-// neither; InputError with line and column for a file that cannot be used.
+// A name, or a CSV file with the columns model, score and, if wanted, length, suite, mode. UsageError for
+// what is neither; InputError with line and column for a file that cannot be used.
 Benchmark loadBenchmark(const std::string& nameOrFile);
 
 }  // namespace plastiscope

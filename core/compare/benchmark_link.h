@@ -15,6 +15,7 @@ struct PredictorRow {
   std::vector<double> values;        // [columns], NaN = missing
   // Mean AP over query positions from `from` to `to` tokens, for correlations by length.
   struct LengthAp {
+    std::string ranges;  // longbench_pro, ruler
     std::int64_t from = 0, to = 0;
     double ap = 0;
   };
@@ -41,11 +42,12 @@ struct BenchmarkCorrelation {
   std::vector<double> x, y;         // [points] predictor and score, both present
   Correlation result;
 };
-std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors, const Benchmark& benchmark,
+std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors,
+                                                     const Benchmark& benchmark,
                                                      const CorrelationOptions& options = {});
 
-// AP in the bin of a length against the score at that length: for every model over its lengths, for every length
-// over the models, and all pairs at once.
+// AP in the bin of a length against the score at that length: for every model over its lengths, for every
+// length over the models, and all pairs at once.
 struct LengthCorrelation {
   std::string suite, mode, scope;  // scope: "model", "length" or "all"
   std::string model;               // scope model
@@ -58,11 +60,12 @@ struct LengthCorrelation {
 std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
                                                 const CorrelationOptions& options = {});
 
-// benchmark, suite, mode, length, predictor, n, pearson, low, high, spearman, p, slope, slope_low, slope_high,
-// intercept
+// benchmark, suite, mode, length, predictor, n, pearson, low, high, spearman, p, slope, slope_low,
+// slope_high, intercept
 Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all);
-Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all);    // ..., predictor, without, pearson
-Table benchmarkPointsTable(const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, model, value, score
+Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, without, pearson
+Table benchmarkPointsTable(
+    const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, model, value, score
 Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all);
 Table lengthPointsTable(const std::vector<LengthCorrelation>& all);
 

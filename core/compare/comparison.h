@@ -26,13 +26,13 @@ struct ComparedModel {
 struct ComparisonOptions {
   std::vector<std::string> metrics;  // columns of heads.csv; empty = all measured ones
   std::uint64_t seed = 0;
-  int resamples = 1000;   // bootstrap over heads
-  int depthPoints = 41;   // of the common grid of relative depth 0..1
+  int resamples = 1000;  // bootstrap over heads
+  int depthPoints = 41;  // of the common grid of relative depth 0..1
 };
 
 struct Comparison {
-  std::vector<std::string> metrics;    // of all inputs, in the order of heads.csv
-  std::vector<ComparedModel> models;   // in the order compared; the first is what others are compared with
+  std::vector<std::string> metrics;   // of all inputs, in the order of heads.csv
+  std::vector<ComparedModel> models;  // in the order compared; the first is what others are compared with
   ComparisonOptions options;
 
   std::size_t metric(const std::string& column) const;  // UsageError names the nearest metric
@@ -48,11 +48,12 @@ struct ComparisonInput {
 // UsageError: no input, or an unknown metric (the nearest is named). InputError: an analysis without heads.
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options = {});
 
-enum class CompareOrder { Given, Name, Tokens };  // Name: numbers in names as numbers; Tokens: by window
+enum class CompareOrder { Given, Name, Tokens };       // Name: numbers in names as numbers; Tokens: by window
 CompareOrder compareOrderOf(const std::string& text);  // UsageError: given, name, tokens
 void sortModels(Comparison& comparison, CompareOrder order);
 
-// What a reader must know before believing differences: settings, windows, head choices, samplers that differ.
+// What a reader must know before believing differences: settings, windows, head choices, samplers that
+// differ.
 std::vector<std::string> comparisonWarnings(const Comparison& comparison);
 
 // Heads present in every input, ascending.

@@ -1,6 +1,6 @@
 #pragma once
-// The tables of `plastiscope-cli compare` (resources/help/comparing.md). Adding one = its own function + one line
-// in comparison_tables.cpp. Missing values are empty, never 0.
+// The tables of `plastiscope-cli compare` (resources/help/comparing.md). Adding one = its own function + one
+// line in comparison_tables.cpp. Missing values are empty, never 0.
 #include <span>
 
 #include "core/base/table.h"
@@ -23,9 +23,11 @@ Table relativeDepthTable(const Comparison& comparison);  // model, relative_dept
 // index, model, metric, mean, sd, p25, p75, median, heads, change_first, change_previous
 Table trajectoryTable(const Comparison& comparison);
 Table pairedHeadsTable(const Comparison& comparison);  // layer, head, metric, NAME ..., NAME_difference ...
-// metric, against, heads, first_mean, mean, mean_difference, sd, standard_error, low, high, pearson, spearman, rose_share
+// metric, against, heads, first_mean, mean, mean_difference, sd, standard_error, low, high, pearson,
+// spearman, rose_share
 Table pairedTable(const Comparison& comparison);
-Table profilesTable(const Comparison& comparison);  // model, bin, start, end, tau, relative_position, ap, heads
+Table profilesTable(
+    const Comparison& comparison);  // model, bin, start, end, tau, relative_position, ap, heads
 // ranges, from, to, model, reached, ap, heads
 Table equalPositionsTable(const Comparison& comparison);
 Table bumpsTable(const Comparison& comparison);  // model, d1 ... d10, dip, recovery, collapse, recovers
@@ -35,9 +37,9 @@ Table settingsDifferencesTable(const Comparison& comparison);  // group, setting
 
 // The ranges of method.md section 6 in tokens.
 struct LengthRange {
-  const char* ranges;        // longbench_pro, ruler, smollm3_4k, smollm3_lc
+  const char* ranges;  // longbench_pro, ruler, smollm3_4k, smollm3_lc
   std::int64_t from, to;
-  bool openBelow;            // ruler: from < tau <= to; the others: from <= tau < to
+  bool openBelow;  // ruler: from < tau <= to; the others: from <= tau < to
 };
 std::span<const LengthRange> lengthRanges();
 

@@ -14,29 +14,30 @@ struct Interval {
 
 struct CorrelationOptions {
   std::uint64_t seed = 0;
-  int resamples = 10000;       // bootstrap of the slope
-  int permutations = 100000;   // random orders for n > 8; all n! orders up to 8
+  int resamples = 10000;      // bootstrap of the slope
+  int permutations = 100000;  // random orders for n > 8; all n! orders up to 8
   bool operator==(const CorrelationOptions&) const = default;
 };
 
 struct Correlation {
-  std::int64_t n = 0;                                               // pairs with both values
-  double pearson = std::numeric_limits<double>::quiet_NaN();        // missing for n < 2 or a constant side
-  double spearman = std::numeric_limits<double>::quiet_NaN();       // ties: average ranks
-  double slope = std::numeric_limits<double>::quiet_NaN();          // least squares: y = intercept + slope x
+  std::int64_t n = 0;  // pairs with both values; below 3 the rest is missing
+  double pearson = std::numeric_limits<double>::quiet_NaN();   // missing with a constant side
+  double spearman = std::numeric_limits<double>::quiet_NaN();  // ties: average ranks
+  double slope = std::numeric_limits<double>::quiet_NaN();     // least squares: y = intercept + slope x
   double intercept = std::numeric_limits<double>::quiet_NaN();
-  double permutationP = std::numeric_limits<double>::quiet_NaN();   // two-sided, of Pearson's r; n >= 3
-  Interval pearsonInterval;                                         // 95 %, Fisher's z; missing for n <= 3
-  Interval slopeInterval;                                           // 95 %, percentile bootstrap of pairs; n >= 3
-  std::vector<double> leaveOneOut;  // Pearson without item i, one per item given; missing where i is
+  double permutationP = std::numeric_limits<double>::quiet_NaN();  // two-sided, of Pearson's r
+  Interval pearsonInterval;                                        // 95 %, Fisher's z; missing for n <= 3
+  Interval slopeInterval;                                          // 95 %, percentile bootstrap of pairs
+  std::vector<double> leaveOneOut;  // Pearson without item i, one per item given; missing where i is, or
+                                    // fewer than 3 others are left
 };
 
 double pearsonOf(std::span<const double> x, std::span<const double> y);  // missing with constant sides
 double spearmanOf(std::span<const double> x, std::span<const double> y);
 std::vector<double> averageRanks(std::span<const double> values);  // from 1
 Interval fisherInterval(double r, std::int64_t n);
-// Share of the orders of y whose |r| is at least the observed one (with a tolerance of 1e-12). Random orders: the
-// observed one counts as one of them.
+// Share of the orders of y whose |r| is at least the observed one (with a tolerance of 1e-12). Random orders:
+// the observed one counts as one of them.
 double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options);
 
 // Pairs in which either value is missing are left out.

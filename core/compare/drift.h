@@ -11,10 +11,10 @@ namespace plastiscope {
 
 // One head and kind; rows are compared one by one.
 struct HeadDrift {
-  std::int64_t layer = 0, head = 0;  // query head, or key head
-  std::string kind;                  // "query", "key"
-  std::int64_t rows = 0;             // compared
-  std::int64_t skipped = 0;          // not finite, or a zero vector, on either side
+  std::int64_t layer = 0, head = 0;              // query head, or key head
+  std::string kind;                              // "query", "key"
+  std::int64_t rows = 0;                         // compared
+  std::int64_t skipped = 0;                      // not finite, or a zero vector, on either side
   double meanAngle = 0, maxAngle = 0;            // degrees
   double meanNormChange = 0, maxNormChange = 0;  // | |b| - |a| | / |a|
   double relativeRms = 0;                        // sqrt(sum |b - a|^2 / sum |a|^2)
@@ -25,8 +25,8 @@ struct DriftPlace {
   RowSet set = RowSet::Query;
 };
 
-// The heads of both captures in order: query heads, then key heads, of each layer. InputError in one sentence when
-// window, head size, texts, or the captured heads differ.
+// The heads of both captures in order: query heads, then key heads, of each layer. InputError in one sentence
+// when window, head size, texts, or the captured heads differ.
 std::vector<DriftPlace> driftPlaces(const CaptureFile& first, const CaptureFile& second);
 // One head; InputError when the rows are not the same positions and examples. Missing (NaN) without rows.
 HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const DriftPlace& place);

@@ -71,8 +71,9 @@ ReferenceTable requiredReference(std::string_view name) {
     names.push_back(table.name);
   }
   const std::string near = nearestName(std::string(name), names);
-  throw UsageError("there is no reference table \"" + std::string(name) + "\"" +
-                   (near.empty() ? "; plastiscope-cli reference lists them" : "; did you mean " + near + "?"));
+  throw UsageError(
+      "there is no reference table \"" + std::string(name) + "\"" +
+      (near.empty() ? "; plastiscope-cli reference lists them" : "; did you mean " + near + "?"));
 }
 
 Table referenceTable(std::string_view name) {
@@ -81,13 +82,13 @@ Table referenceTable(std::string_view name) {
 }
 
 std::vector<SourceAccuracy> sourceAccuracies() {
-  return {{"printed", "stands in a table, a sentence or a text box of a figure, or in a cited public source",
-           "as printed"},
-          {"digitised", "read off a figure",
-           "bars and lines 0.003, map cells 0.005, whiskers 0.01, bias 0.0001"},
-          {"notes", "the author's notes and figure descriptions, or a benchmark's own tables",
-           "as written there"},
-          {"derived", "computed from other rows", "that of the rows it is computed from"}};
+  return {
+      {"printed", "stands in a table, a sentence or a text box of a figure, or in a cited public source",
+       "as printed"},
+      {"digitised", "read off a figure", "bars and lines 0.003, map cells 0.005, whiskers 0.01, bias 0.0001"},
+      {"notes", "the author's notes and figure descriptions, or a benchmark's own tables",
+       "as written there"},
+      {"derived", "computed from other rows", "that of the rows it is computed from"}};
 }
 
 std::string accuracyOf(std::string_view source) {
@@ -112,7 +113,8 @@ std::optional<ReferenceModel> recogniseReferenceModel(std::string_view name) {
     const bool listed = row < table.rows();
     const std::string repository = listed ? lowerCase(table.texts("hf_repo")[row]) : std::string();
     ++row;
-    if (wanted == model.id || (listed && (wanted == repository || wanted == lastPart(repository)))) return model;
+    if (wanted == model.id || (listed && (wanted == repository || wanted == lastPart(repository))))
+      return model;
   }
   return std::nullopt;
 }
@@ -122,9 +124,9 @@ ReferenceModel requiredReferenceModel(std::string_view name) {
   std::vector<std::string> ids;
   for (const ReferenceModel& model : referenceModels()) ids.push_back(model.id);
   const std::string near = nearestName(lowerCase(name), ids);
-  throw UsageError("the thesis has no model \"" + std::string(name) + "\"" +
-                   (near.empty() ? "; plastiscope-cli reference models lists them"
-                                 : "; did you mean " + near + "?"));
+  throw UsageError(
+      "the thesis has no model \"" + std::string(name) + "\"" +
+      (near.empty() ? "; plastiscope-cli reference models lists them" : "; did you mean " + near + "?"));
 }
 
 double referenceValue(const Table& table, std::string_view column,

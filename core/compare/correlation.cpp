@@ -1,0 +1,168 @@
+#include "core/compare/correlation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/analysis/statistics.h"
+#include "core/base/random.h"
+#include "core/compare/spread.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kFewest = 3;     // two points always lie on a line
+constexpr std::size_t kAllOrders = 8;  // up to this n every order is tried
+constexpr std::uint64_t kOrders = 0x6F7264657273u, kPairs = 0x7061697273u;  // purposes of draws
+
+PairGenerator generatorOf(std::uint64_t seed, std::uint64_t purpose, std::uint64_t draw) {
+  return PairGenerator(combine(combine(combine(kSeedStart, mix64(seed)), mix64(purpose)), mix64(draw)));
+}
+
+std::vector<double> centred(std::span<const double> values) {
+  const double mean = sumOf(values) / static_cast<double>(values.size());
+  std::vector<double> result;
+  for (const double value : values) result.push_back(value - mean);
+  return result;
+}
+
+// |r| of x against y in some order, where both are centred.
+class OrderTest {
+ public:
+  OrderTest(std::span<const double> x, std::span<const double> y) : m_x(centred(x)), m_y(centred(y)) {
+    m_order.resize(m_x.size());
+    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+    m_norm = std::sqrt(std::inner_product(m_x.begin(), m_x.end(), m_x.begin(), 0.0) *
+                       std::inner_product(m_y.begin(), m_y.end(), m_y.begin(), 0.0));
+    m_observed = strength();
+  }
+  std::vector<std::size_t>& order() { return m_order; }
+  bool asStrong() const { return strength() >= m_observed - 1e-12; }
+
+ private:
+  double strength() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < m_x.size(); ++i) sum += m_x[i] * m_y[m_order[i]];
+    return std::abs(sum) / m_norm;
+  }
+  std::vector<double> m_x, m_y;
+  std::vector<std::size_t> m_order;
+  double m_norm = 0, m_observed = 0;
+};
+
+double shareOfAllOrders(OrderTest& test) {
+  std::int64_t strong = 0, all = 0;
+  do {
+    strong += test.asStrong() ? 1 : 0;
+    ++all;
+  } while (std::next_permutation(test.order().begin(), test.order().end()));
+  return static_cast<double>(strong) / static_cast<double>(all);
+}
+
+double shareOfRandomOrders(OrderTest& test, const CorrelationOptions& options) {
+  std::int64_t strong = 1;  // the observed order
+  std::vector<std::size_t>& order = test.order();
+  for (int draw = 0; draw < options.permutations; ++draw) {
+    PairGenerator generator = generatorOf(options.seed, kOrders, static_cast<std::uint64_t>(draw));
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = order.size() - 1; i > 0; --i)
+      std::swap(order[i], order[static_cast<std::size_t>(generator.below(i + 1))]);
+    strong += test.asStrong() ? 1 : 0;
+  }
+  return static_cast<double>(strong) / static_cast<double>(options.permutations + 1);
+}
+
+Interval slopeIntervalOf(std::span<const double> x, std::span<const double> y,
+                         const CorrelationOptions& options) {
+  std::vector<double> slopes, drawnX(x.size()), drawnY(x.size());
+  for (int draw = 0; draw < options.resamples; ++draw) {
+    PairGenerator generator = generatorOf(options.seed, kPairs, static_cast<std::uint64_t>(draw));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto chosen = static_cast<std::size_t>(generator.below(x.size()));
+      drawnX[i] = x[chosen];
+      drawnY[i] = y[chosen];
+    }
+    const double slope = lineStats(drawnY, drawnX).slope();
+    if (std::isfinite(slope)) slopes.push_back(slope);  // not where one pair was drawn n times
+  }
+  std::sort(slopes.begin(), slopes.end());
+  return {percentileOf(slopes, 0.025), percentileOf(slopes, 0.975)};
+}
+
+struct Pairs {
+  std::vector<double> x, y;
+};
+
+// The pairs with both values, without item `left` if it is not negative.
+Pairs presentPairs(std::span<const double> x, std::span<const double> y, std::ptrdiff_t left = -1) {
+  Pairs pairs;
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    if (static_cast<std::ptrdiff_t>(i) == left || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
+    pairs.x.push_back(x[i]);
+    pairs.y.push_back(y[i]);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+double pearsonOf(std::span<const double> x, std::span<const double> y) {
+  return lineStats(x, y).pearson();
+}
+
+std::vector<double> averageRanks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first;
+    while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
+    const double rank = static_cast<double>(first + last) / 2 + 1;
+    for (; first <= last; ++first) ranks[order[first]] = rank;
+  }
+  return ranks;
+}
+
+double spearmanOf(std::span<const double> x, std::span<const double> y) {
+  return pearsonOf(averageRanks(x), averageRanks(y));
+}
+
+Interval fisherInterval(double r, std::int64_t n) {
+  if (n <= 3 || !std::isfinite(r)) return {};
+  if (std::abs(r) >= 1) return {r, r};
+  const double half = 1.959964 / std::sqrt(static_cast<double>(n - 3));
+  return {std::tanh(std::atanh(r) - half), std::tanh(std::atanh(r) + half)};
+}
+
+double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options) {
+  if (x.size() < kFewest || !std::isfinite(pearsonOf(x, y))) return kMissing;
+  OrderTest test(x, y);
+  return x.size() <= kAllOrders ? shareOfAllOrders(test) : shareOfRandomOrders(test, options);
+}
+
+Correlation correlate(std::span<const double> x, std::span<const double> y,
+                      const CorrelationOptions& options) {
+  const Pairs pairs = presentPairs(x, y);
+  Correlation result;
+  result.n = static_cast<std::int64_t>(pairs.x.size());
+  result.leaveOneOut.assign(std::min(x.size(), y.size()), kMissing);
+  if (pairs.x.size() < kFewest) return result;
+  result.pearson = pearsonOf(pairs.x, pairs.y);
+  result.spearman = spearmanOf(pairs.x, pairs.y);
+  const LineStats line = lineStats(pairs.y, pairs.x);
+  result.slope = line.slope();
+  result.intercept = line.mean - result.slope * line.meanT;
+  result.pearsonInterval = fisherInterval(result.pearson, result.n);
+  result.permutationP = permutationP(pairs.x, pairs.y, options);
+  result.slopeInterval = slopeIntervalOf(pairs.x, pairs.y, options);
+  for (std::size_t i = 0; i < result.leaveOneOut.size(); ++i) {
+    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
+    const Pairs others = presentPairs(x, y, static_cast<std::ptrdiff_t>(i));
+    if (others.x.size() >= kFewest) result.leaveOneOut[i] = pearsonOf(others.x, others.y);
+  }
+  return result;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,128 @@
+#include "core/compare/ghost.h"
+
+#include <cmath>
+
+#include "core/compare/reference_data.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Where a curve stands: a table, the column that names the model, and what x is made of.
+struct GhostSource {
+  const char* table;
+  const char* key;
+  const char* x;
+  const char* y;
+  double (*place)(double);
+};
+
+double decileMiddle(double decile) {  // from 1
+  return (decile - 0.5) / 10;
+}
+double depthMiddle(double decile) {  // from 0
+  return (decile + 0.5) / 10;
+}
+double same(double x) {
+  return x;
+}
+
+constexpr GhostSource kDeciles{"plasticity_deciles", "model", "decile", "ap", decileMiddle};
+constexpr GhostSource kQuintiles{"plasticity_quintiles", "model", "quintile", "ap", same};
+constexpr GhostSource kDepth[] = {
+    {"rotation_depth", "model", "depth_decile", "abs_r_k_a", depthMiddle},
+    {"rotation_depth", "model", "depth_decile", "bias_strength", depthMiddle},
+    {"pca_depth", "model", "depth_decile", "r_q", depthMiddle},
+    {"pca_depth", "model", "depth_decile", "r_k", depthMiddle},
+    {"smollm3_depth", "checkpoint", "depth_decile", "r_q", depthMiddle},
+    {"smollm3_depth", "checkpoint", "depth_decile", "r_k", depthMiddle},
+};
+
+std::string labelOf(std::string_view modelId) {
+  for (const ReferenceModel& model : referenceModels()) {
+    if (model.id == modelId) return "thesis: " + model.title;
+  }
+  return "thesis: " + std::string(modelId);
+}
+
+void describe(GhostCurve& curve, std::string_view modelId, const std::string& source) {
+  curve.label = labelOf(modelId);
+  curve.source = source;
+  curve.accuracy = accuracyOf(source);
+}
+
+GhostCurve readCurve(const GhostSource& from, std::string_view modelId) {
+  const Table table = referenceTable(from.table);
+  const auto &key = table.texts(from.key), &source = table.texts("source");
+  const auto &x = table.numbers(from.x), &y = table.numbers(from.y);
+  GhostCurve curve;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (key[row] != modelId || std::isnan(y[row])) continue;
+    if (curve.empty()) describe(curve, modelId, source[row]);
+    curve.x.push_back(from.place(x[row]));
+    curve.y.push_back(y[row]);
+  }
+  return curve;
+}
+
+// The checkpoints have bins in tokens instead of deciles.
+GhostCurve checkpointProfile(std::string_view modelId) {
+  GhostCurve curve;
+  double window = 0;
+  for (const ReferenceModel& model : referenceModels()) {
+    if (model.id == modelId) window = static_cast<double>(model.window);
+  }
+  const Table table = referenceTable("smollm3_position");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double ap = table.numbers("ap")[row];
+    if (table.texts("checkpoint")[row] != modelId || std::isnan(ap)) continue;
+    if (curve.empty()) describe(curve, modelId, table.texts("source")[row]);
+    const double middle = (table.numbers("position_from")[row] + table.numbers("position_to")[row]) / 2;
+    curve.x.push_back(middle / window);
+    curve.y.push_back(ap);
+  }
+  return curve;
+}
+
+}  // namespace
+
+GhostCurve ghostProfile(std::string_view modelId) {
+  const GhostCurve deciles = readCurve(kDeciles, modelId);
+  return deciles.empty() ? checkpointProfile(modelId) : deciles;
+}
+
+GhostCurve ghostQuintiles(std::string_view modelId) {
+  return readCurve(kQuintiles, modelId);
+}
+
+GhostCurve ghostDepth(std::string_view modelId, std::string_view column) {
+  for (const GhostSource& source : kDepth) {
+    if (column != source.y) continue;
+    if (GhostCurve curve = readCurve(source, modelId); !curve.empty()) return curve;
+  }
+  return {};
+}
+
+std::vector<std::string> ghostDepthColumns() {
+  return {"abs_r_k_a", "bias_strength", "r_q", "r_k"};
+}
+
+GhostMap ghostMap(std::string_view modelId) {
+  const Table table = referenceTable("heatmaps");
+  GhostMap map;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double pp = table.numbers("pp")[row];
+    if (table.texts("model")[row] != modelId || std::isnan(pp)) continue;
+    if (map.pp.empty()) {
+      map.label = labelOf(modelId);
+      map.source = table.texts("source")[row];
+      map.accuracy = accuracyOf(map.source);
+    }
+    map.distanceCell.push_back(static_cast<std::int64_t>(table.numbers("distance_cell")[row]));
+    map.midpointCell.push_back(static_cast<std::int64_t>(table.numbers("midpoint_cell")[row]));
+    map.pp.push_back(pp);
+  }
+  return map;
+}
+
+}  // namespace plastiscope
