@@ -14,15 +14,16 @@ HeadResult emptyResult(const HeadPlace& place, const KindRows& query, const KeyS
 }
 
 void addPlasticity(HeadResult& result, const CaptureFrame& frame, const KindRows& query,
-                   const Moments& moments, const KeySide& key, const BinGrid& grid,
-                   const AnalysisSettings& settings, const Progress& progress) {
-  result.model = queryModelOf(query, moments);
-  const PlasticityInput input{result.place, frame, query, key.rows, key.order, result.model, grid};
+                   const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings, const Progress& progress,
+                   const PairWatcher& onPairs = {}) {
+  const PlasticityInput input{result.place, frame, query, key.rows, key.order, result.model, grid, onPairs};
   result.plasticity = plasticityOf(input, settings, progress);
   result.summary = summarise(result.plasticity.bins, frame.window, settings);
   if (settings.decomposition != "on") return;
+  PlasticityInput unwatched = input;
+  unwatched.onPairs = {};
   const auto dropOf = [&](DriftChange change) {
-    return summarise(plasticityOf(input, settings, progress, change).bins, frame.window, settings).drop;
+    return summarise(plasticityOf(unwatched, settings, progress, change).bins, frame.window, settings).drop;
   };
   result.decomposition = {dropOf(DriftChange::NoPosition), dropOf(DriftChange::ContentFrozen)};
 }
@@ -40,7 +41,13 @@ HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const 
   progress.throwIfStopped();
   result.rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
   progress.throwIfStopped();
-  addPlasticity(result, frame, query, moments, key, grid, settings, progress);
+  result.model = queryModelOf(query, moments);
+  ContentSpread spread(key, result.model, grid.bins());
+  addPlasticity(result, frame, query, key, grid, settings, progress,
+                [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp) {
+                  spread.add(bin, pairs, pp);
+                });
+  addExtras(result, {frame, query, key, grid, settings, spread, progress});
   return result;
 }
 
@@ -48,7 +55,8 @@ HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& fra
                                  const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
                                  const Progress& progress) {
   HeadResult result = emptyResult(place, query, key);
-  addPlasticity(result, frame, query, momentsOf(query), key, grid, settings, progress);
+  result.model = queryModelOf(query, momentsOf(query));
+  addPlasticity(result, frame, query, key, grid, settings, progress);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/analysis/ap_summary.h"
+#include "core/analysis/head_extras.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/plasticity.h"
 #include "core/analysis/query_model.h"
@@ -33,6 +34,7 @@ struct HeadResult {
   Plasticity plasticity;
   ApSummary summary;
   std::optional<Decomposition> decomposition;  // only where the settings ask for it
+  HeadExtras extras;
 };
 
 // InputError when a query lies outside the window; Stopped when progress asks for it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/discriminant.h"
 #include "core/analysis/statistics.h"
 
 namespace plastiscope {
@@ -36,17 +37,29 @@ double linearShare(const Moments& moments) {
   return moments.covarianceT.squaredNorm() / (moments.varianceT * moments.trace());
 }
 
-// Coordinates of the rows on each component, beside their positions.
-std::vector<LineStats> coordinates(const KindRows& rows, const Moments& moments, const Matrix& components) {
-  const Matrix projections = centredProjections(rows, moments.mean, components);
+// A kind's rows on the components.
+struct Coordinates {
+  Matrix centred;                // [rows, components], around the kind's mean
+  std::vector<LineStats> stats;  // beside the positions
+};
+
+Coordinates coordinatesOf(const KindRows& rows, const Moments& moments, const Matrix& components) {
+  Coordinates along{centredProjections(rows, moments.mean, components), {}};
   const std::vector<double> t = asDoubles(rows.position);
-  std::vector<LineStats> stats;
   for (Eigen::Index j = 0; j < components.cols(); ++j) {
-    const Vector x = projections.col(j);
+    const Vector x = along.centred.col(j);
     const double origin = moments.mean.dot(components.col(j));
-    stats.push_back(lineStats({x.data(), static_cast<std::size_t>(x.size())}, t, origin));
+    along.stats.push_back(lineStats({x.data(), static_cast<std::size_t>(x.size())}, t, origin));
   }
-  return stats;
+  return along;
+}
+
+// The moments of the rows that the components are made from.
+Moments momentsFor(const Moments& query, const Moments& key, const std::string& rows) {
+  if (rows == "query") return query;
+  if (rows == "key") return key;
+  const auto total = static_cast<double>(query.n + key.n);
+  return pooled(query, key, static_cast<double>(query.n) / total, static_cast<double>(key.n) / total);
 }
 
 double authorsShare(const std::vector<double>& explained, const std::vector<double>& r) {
@@ -69,6 +82,16 @@ std::string taxonomyClass(double rQuery, double rKey, const AnalysisSettings& se
   return settings.taxonomy == "notes" ? classOf(kNotesRules) : classOf(kThesisRules);
 }
 
+std::vector<std::string> taxonomyClasses(const std::string& rule) {
+  std::vector<std::string> names;
+  const auto append = [&names](const auto& rules) {
+    for (const TaxonomyRule& one : rules) names.emplace_back(one.name);
+  };
+  rule == "notes" ? append(kNotesRules) : append(kThesisRules);
+  names.emplace_back("mixed");
+  return names;
+}
+
 double largestCoordinateSign(const Vector& direction) {
   Eigen::Index largest = 0;
   for (Eigen::Index i = 1; i < direction.size(); ++i) {
@@ -86,42 +109,65 @@ double componentSign(const Vector& component, double rQuery, double rKey, const 
   return deciding < 0 ? -1 : 1;
 }
 
+namespace {
+
+// Everything about component j, whose variance is given.
+void addComponent(PcaResult& pca, Eigen::Index j, double variance, double trace, const Coordinates& query,
+                  const Coordinates& key, const AnalysisSettings& settings) {
+  const auto i = static_cast<std::size_t>(j);
+  const bool isNoise = variance <= 1e-12 * trace;
+  const double rQuery = isNoise ? kMissing : correlationOf(query.stats[i], settings),
+               rKey = isNoise ? kMissing : correlationOf(key.stats[i], settings);
+  const double sign = componentSign(pca.components.col(j), rQuery, rKey, settings.pcaSign);
+  pca.components.col(j) *= sign;
+  pca.explainedVarianceRatio.push_back(variance / trace);
+  pca.rQuery.push_back(sign * rQuery);
+  pca.rKey.push_back(sign * rKey);
+  if (j > 0) return;
+  pca.meanGap = sign * (query.stats[i].mean - key.stats[i].mean);
+  const double spread = query.stats[i].variance + key.stats[i].variance;
+  if (spread > 0) pca.fisher = pca.meanGap * pca.meanGap / spread;
+}
+
+// On the two leading components, or the one that has variance.
+double accuracyOf(const Coordinates& query, const Coordinates& key, bool secondIsNoise) {
+  const Eigen::Index used = secondIsNoise ? 1 : std::min<Eigen::Index>(2, query.centred.cols());
+  Matrix q = query.centred.leftCols(used), k = key.centred.leftCols(used);
+  for (Eigen::Index j = 0; j < used; ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    q.col(j).array() += query.stats[i].mean - key.stats[i].mean;  // both around the keys' mean
+  }
+  return discriminantAccuracy(q, k);
+}
+
+}  // namespace
+
+double correlationOf(const LineStats& stats, const AnalysisSettings& settings) {
+  const double r = stats.pearson();
+  return std::isnan(r) && settings.correlationConstant == "zero" ? 0 : r;
+}
+
 PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
                 const Moments& keyMoments, const AnalysisSettings& settings) {
   PcaResult pca;
   pca.linFracQuery = linearShare(queryMoments);
   pca.linFracKey = linearShare(keyMoments);
-  const auto total = static_cast<double>(queryMoments.n + keyMoments.n);
-  const std::int64_t dim = query.headDim();
-  const std::int64_t count = std::min({settings.components, queryMoments.n + keyMoments.n, dim});
   if (queryMoments.n < 2 || keyMoments.n < 2) return pca;
-  const Moments pool = pooled(queryMoments, keyMoments, static_cast<double>(queryMoments.n) / total,
-                              static_cast<double>(keyMoments.n) / total);
+  const Moments pool = momentsFor(queryMoments, keyMoments, settings.pcaRows);
   const double trace = pool.trace();
   if (!(trace > 1e-24 * pool.meanSquare())) return pca;
 
+  const std::int64_t dim = query.headDim(), count = std::min({settings.components, pool.n, dim});
+  const std::int64_t looked = std::max(count, std::min<std::int64_t>(2, dim));  // accuracy wants two
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(pool.covariance);
-  pca.components.resize(dim, count);
-  for (std::int64_t j = 0; j < count; ++j) pca.components.col(j) = solver.eigenvectors().col(dim - 1 - j);
-  const auto queries = coordinates(query, queryMoments, pca.components);
-  const auto keys = coordinates(key, keyMoments, pca.components);
-  for (std::int64_t j = 0; j < count; ++j) {
-    const auto i = static_cast<std::size_t>(j);
-    const double variance = std::max(0.0, solver.eigenvalues()[dim - 1 - j]);
-    const bool isNoise = variance <= 1e-12 * trace;
-    const double rQuery = isNoise ? kMissing : queries[i].pearson(),
-                 rKey = isNoise ? kMissing : keys[i].pearson();
-    const double sign = componentSign(pca.components.col(j), rQuery, rKey, settings.pcaSign);
-    pca.components.col(j) *= sign;
-    pca.explainedVarianceRatio.push_back(variance / trace);
-    pca.rQuery.push_back(sign * rQuery);
-    pca.rKey.push_back(sign * rKey);
-    if (j == 0) {
-      pca.meanGap = sign * (queries[i].mean - keys[i].mean);
-      const double spread = queries[i].variance + keys[i].variance;
-      if (spread > 0) pca.fisher = pca.meanGap * pca.meanGap / spread;
-    }
-  }
+  const auto varianceOf = [&](std::int64_t j) { return std::max(0.0, solver.eigenvalues()[dim - 1 - j]); };
+  pca.components = solver.eigenvectors().rightCols(looked).rowwise().reverse();
+  const Coordinates queries = coordinatesOf(query, queryMoments, pca.components);
+  const Coordinates keys = coordinatesOf(key, keyMoments, pca.components);
+  pca.qkAccuracy = accuracyOf(queries, keys, looked < 2 || varianceOf(1) <= 1e-12 * trace);
+  pca.components.conservativeResize(dim, count);
+  pca.mean = pool.mean;
+  for (std::int64_t j = 0; j < count; ++j) addComponent(pca, j, varianceOf(j), trace, queries, keys, settings);
   pca.pooledAuthorQuery = authorsShare(pca.explainedVarianceRatio, pca.rQuery);
   pca.pooledAuthorKey = authorsShare(pca.explainedVarianceRatio, pca.rKey);
   pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);

@@ -1,5 +1,5 @@
 #pragma once
-// Principal components of a head's pooled queries and keys, and its taxonomy class (method.md section 2).
+// Principal components of a head's queries and keys, and its taxonomy class (method.md section 2).
 #include <string>
 #include <vector>
 
@@ -15,8 +15,10 @@ struct PcaResult {
   Matrix components;  // [head_dim, components], unit columns
   std::string taxonomy = "undefined";
   double linFracQuery = kMissing, linFracKey = kMissing;
+  Vector mean;                // of the rows that the components are made from; stored projections use x - mean
   double fisher = kMissing;   // on component 0: squared gap of the means over the sum of the variances
   double meanGap = kMissing;  // on component 0: mean query - mean key, activation
+  double qkAccuracy = kMissing;  // of a straight line between queries and keys on components 0 and 1
   // Sum of explained_variance_ratio * r^2 over the components: the author's "variance linear in position".
   double pooledAuthorQuery = kMissing, pooledAuthorKey = kMissing;
 };
@@ -24,8 +26,13 @@ struct PcaResult {
 PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
                 const Moments& keyMoments, const AnalysisSettings& settings);
 
+// Pearson's r; of a constant side missing or 0, as the settings say.
+double correlationOf(const LineStats& stats, const AnalysisSettings& settings);
+
 // Class of a head from r_q and r_k on component 0; "undefined" when one is missing.
 std::string taxonomyClass(double rQuery, double rKey, const AnalysisSettings& settings);
+// The classes of a rule (thesis, notes), without "undefined".
+std::vector<std::string> taxonomyClasses(const std::string& rule);
 
 // +1 or -1 for a component (method.md section 2, point 4).
 double componentSign(const Vector& component, double rQuery, double rKey, const std::string& rule);

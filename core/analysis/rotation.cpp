@@ -45,18 +45,10 @@ Vector centroidAxis(const Pool& pool, const Vector& a) {
   return w.normalized();
 }
 
-// Orthonormal basis of everything perpendicular to the columns of `axes`: [d, d - axes.cols()].
-Matrix complementBasis(const Matrix& axes) {
-  const Eigen::Index dim = axes.rows();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(axes);
-  const Eigen::MatrixXd whole = qr.householderQ() * Eigen::MatrixXd::Identity(dim, dim);
-  return whole.rightCols(dim - axes.cols());
-}
-
 // Top eigenvector of P C P with P = I - a a^T, or size 0 when d = 1.
 Vector eigenvectorAxis(const Pool& pool, const Vector& a) {
   if (a.size() < 2) return {};
-  const Matrix basis = complementBasis(a);
+  const Matrix basis = perpendicularBasis(a);
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(basis.transpose() * pool.differences * basis);
   Vector b = basis * solver.eigenvectors().rightCols(1);
   b.normalize();
@@ -71,18 +63,13 @@ double separationOf(const Vector& b, const Pool& pool) {
   return b.dot(pool.differences * b) / pool.differences.trace();
 }
 
-// Largest |Pearson(u.x, t)| on the pool over the eigenvectors u of the covariance outside the plane.
-double residualCorrelation(const Moments& pool, const Vector& a, const Vector& b) {
-  if (a.size() <= 2) return kMissing;
-  Matrix axes(a.size(), 2);
-  axes << a, b;
-  const Matrix basis = complementBasis(axes);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(basis.transpose() * pool.covariance * basis);
-  const Vector covarianceT = solver.eigenvectors().transpose() * (basis.transpose() * pool.covarianceT);
+// Largest |Pearson(u.x, t)| on the pool over the principal directions u outside the plane.
+double residualCorrelation(const Moments& pool, const Complement& complement) {
+  const Vector covarianceT = complement.directions.transpose() * pool.covarianceT;
   double largest = kMissing;
   for (Eigen::Index i = 0; i < covarianceT.size(); ++i) {
-    const double variance = solver.eigenvalues()[i];
-    if (variance <= 1e-12 * pool.trace()) continue;
+    const double variance = complement.variances[i];
+    if (variance <= complement.noise()) continue;
     const double r = std::abs(covarianceT[i]) / std::sqrt(variance * pool.varianceT);
     if (!(r <= largest)) largest = r;
   }
@@ -107,7 +94,7 @@ AxisStats statsAlong(const Vector& axis, const KindRows& query, const KindRows& 
 }
 
 void fillPosition(RotationResult& result, const AxisStats& stats, double poolTrace,
-                  const CaptureFrame& frame) {
+                  const CaptureFrame& frame, const AnalysisSettings& settings) {
   result.muQueryA = stats.query.mean;
   result.muKeyA = stats.key.mean;
   result.alphaQuery = stats.query.slope();
@@ -117,8 +104,8 @@ void fillPosition(RotationResult& result, const AxisStats& stats, double poolTra
   const double scale =
       frame.scoreScale > 0 ? frame.scoreScale : 1 / std::sqrt(static_cast<double>(result.a.size()));
   result.biasLogit = result.biasWindow * scale;
-  result.rQueryA = stats.query.pearson();
-  result.rKeyA = stats.key.pearson();
+  result.rQueryA = correlationOf(stats.query, settings);
+  result.rKeyA = correlationOf(stats.key, settings);
   result.positionR = std::abs(stats.pool.pearson());
   if (result.alphaQuery != 0) result.slopeRatio = std::abs(result.alphaKey) / std::abs(result.alphaQuery);
   result.interceptQuery = result.muQueryA - result.alphaQuery * stats.query.meanT;
@@ -147,7 +134,8 @@ RotationResult rotationOf(const KindRows& query, const KindRows& key, const Mome
   result.a = positionAxis(pool.moments);
   if (result.a.size() == 0) return result;
   const double trace = pool.moments.trace();
-  fillPosition(result, statsAlong(result.a, query, key, queryMoments, keyMoments, pool), trace, frame);
+  fillPosition(result, statsAlong(result.a, query, key, queryMoments, keyMoments, pool), trace, frame,
+               settings);
 
   const Vector centroid = centroidAxis(pool, result.a), eigenvector = eigenvectorAxis(pool, result.a);
   result.separationCentroid = separationOf(centroid, pool);
@@ -161,7 +149,8 @@ RotationResult rotationOf(const KindRows& query, const KindRows& key, const Mome
   result.separation = byEigenvector ? result.separationEigenvector : result.separationCentroid;
   if (result.b.size() == 0) return result;
   fillSeparation(result, statsAlong(result.b, query, key, queryMoments, keyMoments, pool), trace);
-  result.residualPositionR = residualCorrelation(pool.moments, result.a, result.b);
+  result.complement = complementOf(pool.moments, result.a, result.b);
+  result.residualPositionR = residualCorrelation(pool.moments, result.complement);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // The tables of contract.md section 3, from the results of the heads in order of layer and head.
+#include <map>
 #include <vector>
 
 #include "core/analysis/head_analysis.h"
@@ -7,14 +8,23 @@
 
 namespace plastiscope {
 
-// heads, components, axes, profile, map, map_model, component_weights, lengths, diagnostics,
-// decomposition (only where asked for), layers, model.
-std::vector<Table> makeTables(const std::vector<HeadResult>& heads);
+// How RoPE turns the queries and keys of a layer.
+struct RopePairs {
+  std::vector<double> frequencies;  // rad / token, by pair
+  bool interleaved = false;         // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
+};
+
+// What tables need to know beside the heads. What is not known is left out of the tables.
+struct TableContext {
+  AnalysisSettings settings;
+  std::int64_t layers = 0;                    // of the model; 0: up to the last captured one
+  std::map<std::int64_t, RopePairs> rope;     // by layer; none for layers without RoPE
+};
+
+// Every table that the results hold, in the order of the list in tables.cpp.
+std::vector<Table> makeTables(const std::vector<HeadResult>& heads, const TableContext& context = {});
 
 Table headsTable(const std::vector<HeadResult>& heads);
-Table profileTable(const std::vector<HeadResult>& heads);
-Table mapTable(const std::vector<HeadResult>& heads);
-Table mapModelTable(const std::vector<HeadResult>& heads);  // every pair weighs the same
 
 // Means over heads of every measured column of heads.csv, each with the number of heads that had a value;
 // slope_ratio_median beside them, because its tail is heavy.

@@ -76,7 +76,7 @@ TEST(Tables, RowsOfTheHeads) {
 // Every pair weighs the same in the map of the model.
 TEST(Tables, MapOfTheModel) {
   const auto heads = threeHeads();
-  const Table model = mapModelTable(heads);
+  const Table model = find(makeTables(heads), "map_model");
   std::int64_t pairs = 0;
   double sum = 0;
   for (const HeadResult& head : heads) {

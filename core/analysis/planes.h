@@ -1,0 +1,66 @@
+#pragma once
+// What is left of queries and keys outside the plane {a, b}, cut into planes, and how fast each turns with
+// position (method.md section 3; the turning statistic is an own definition).
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/analysis/head_rows.h"
+#include "core/analysis/moments.h"
+#include "core/analysis/statistics.h"
+
+namespace plastiscope {
+
+// Principal directions outside the plane {a, b}, descending variance. Empty for head_dim <= 2.
+struct Complement {
+  Matrix directions;  // [head_dim, head_dim - 2], unit columns
+  Vector variances;   // activation^2
+  Vector mean;        // of the pool
+  double poolVariance = 0;  // of the whole pool, all directions
+  double noise() const { return 1e-12 * poolVariance; }  // a direction with less varies by rounding alone
+};
+Complement complementOf(const Moments& pool, const Vector& a, const Vector& b);
+
+// Orthonormal basis of everything perpendicular to the columns of `axes`: [d, d - axes.cols()].
+Matrix perpendicularBasis(const Matrix& axes);
+
+// The frequency at which the angle of the rows in a plane goes along with position best.
+struct Turning {
+  double omega = kMissing;  // rad / token, in (-pi, pi]
+  double r2 = kMissing;     // (|Z| / rows)^2: 1 when every row's angle is omega * t + constant
+};
+
+// Looks at the frequencies 2 pi k / M, M = 4 * (smallest power of two >= window). The transform of length M is
+// made of four of a quarter: one for each k modulo 4, over the positions times exp(-2 pi i r t / M).
+class TurningSearch {
+ public:
+  // Positions of all rows, each in [0, window).
+  TurningSearch(const std::vector<std::int64_t>& positions, std::int64_t window);
+  // x, y: coordinates of the rows in the plane. Of equal peaks the lowest k counts.
+  Turning strongest(const Vector& x, const Vector& y);
+  static std::int64_t transformLength(std::int64_t window);  // M
+
+ private:
+  std::int64_t m_quarter;  // M / 4
+  double m_rows;
+  std::vector<std::int64_t> m_place;          // distinct positions, ascending
+  std::vector<std::size_t> m_placeOfRow;      // [rows]
+  std::vector<std::complex<double>> m_shift;  // exp(-2 pi i t / M) of each distinct position
+  std::vector<std::complex<double>> m_signal, m_transform;  // [quarter]
+};
+
+struct PlaneResult {
+  double varianceShare = kMissing;  // of the complement's variance
+  Turning turning;                  // missing where the plane has no second direction beyond rounding noise
+};
+
+// The first `wanted` planes of the complement; the search knows the positions of the queries, then the keys.
+std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& query, const KindRows& key,
+                                  std::int64_t wanted, TurningSearch& search);
+
+// How many planes the setting `planes` asks for: all, a number, or auto, which spends about the same time on
+// every window: 2^19 points of transforms a head, at least one plane.
+std::int64_t wantedPlanes(const std::string& setting, std::int64_t window);
+
+}  // namespace plastiscope
