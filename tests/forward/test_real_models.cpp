@@ -1,6 +1,5 @@
 // Real weights: queries and keys of all layers equal those of transformers with the same GGUF file
-// (tests/data/forward/make_smollm2_reference.py, make_gemma3_reference.py). Skipped where the file is not
-// there.
+// (tests/data/forward/make_real_reference.py). Skipped where the file is not there.
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
