@@ -1,5 +1,6 @@
 #include "core/base/memory.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -53,6 +54,13 @@ unsigned long long availableMemoryBytes() {
 unsigned long long peakResidentBytes() {
   const unsigned long long peak = lineOf("/proc/self/status", "VmHWM:");
   return peak == kUnlimited ? 0 : peak;
+}
+
+void keepFreedBlocks() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that it takes: rows of a head lie below
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
 }
 
 }  // namespace plastiscope
