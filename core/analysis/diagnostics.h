@@ -16,8 +16,9 @@ struct ScalarPredictability {
 
 struct Diagnostics {
   double biasSnr = kMissing;
-  double skewness = kMissing, excessKurtosis = kMissing;     // of the queries around their drift line
-  double contentSkewness = kMissing, contentKurtosis = kMissing;  // medians of sizes over the other coordinates
+  double skewness = kMissing, excessKurtosis = kMissing;  // of the queries around their drift line
+  double contentSkewness = kMissing,
+         contentKurtosis = kMissing;  // medians of sizes over the other coordinates
   ScalarPredictability scalar;
   double fullMinusEmpirical = kMissing;  // AP_overall in variance mode full less that in empirical
   Turning planeTurning;                  // of the plane {a, b} itself, its coordinates not centred

@@ -37,8 +37,7 @@ double discriminantAccuracy(const Matrix& query, const Matrix& key) {
   const double total = scatter.trace() + rows * gap.squaredNorm();
   if (!(rows * gap.squaredNorm() > 1e-24 * total)) return kMissing;
   const Vector normal = normalOf(scatter, gap, total);
-  const double right =
-      countAbove(query, middle, normal) + countAbove(key, middle, -normal);
+  const double right = countAbove(query, middle, normal) + countAbove(key, middle, -normal);
   return right / rows;
 }
 

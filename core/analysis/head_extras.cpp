@@ -11,8 +11,8 @@ namespace plastiscope {
 
 namespace {
 
-// Products of a query and a key coordinate that the comparison of two variance modes may cost a head where the
-// setting diagnostics is auto: about the time of everything else.
+// Products of a query and a key coordinate that the comparison of two variance modes may cost a head where
+// the setting diagnostics is auto: about the time of everything else.
 constexpr double kAutoProducts = 1 << 26;
 
 std::vector<std::int64_t> pooledPositions(const KindRows& query, const KindRows& key) {
@@ -36,8 +36,8 @@ void addTurnings(HeadResult& result, const ExtrasInput& input) {
   const KindRows& key = input.key.rows;
   TurningSearch search(pooledPositions(input.query, key), input.frame.window);
   result.extras.planes = planesOf(rotation.complement, input.query, key, wanted, search);
-  result.extras.diagnostics.planeTurning = search.strongest(
-      pooledAlong(input.query, key, rotation.a), pooledAlong(input.query, key, rotation.b));
+  result.extras.diagnostics.planeTurning =
+      search.strongest(pooledAlong(input.query, key, rotation.a), pooledAlong(input.query, key, rotation.b));
 }
 
 // Bn / sqrt(v_content), the spread of the queries' content bin by bin (method.md 7.5).
@@ -69,9 +69,10 @@ double fullMinusEmpirical(const HeadResult& result, const ExtrasInput& input) {
   const auto overallOf = [&](const char* variance) {
     AnalysisSettings settings = input.settings;
     settings.variance = variance;
-    const PlasticityInput plasticity{result.place, input.frame, input.query, input.key.rows,
+    const PlasticityInput plasticity{result.place,    input.frame,  input.query, input.key.rows,
                                      input.key.order, result.model, input.grid};
-    return summarise(plasticityOf(plasticity, settings, input.progress).bins, input.frame.window, settings).overall;
+    return summarise(plasticityOf(plasticity, settings, input.progress).bins, input.frame.window, settings)
+        .overall;
   };
   return overallOf("full") - overallOf("empirical");
 }

@@ -167,7 +167,8 @@ PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& query
   pca.qkAccuracy = accuracyOf(queries, keys, looked < 2 || varianceOf(1) <= 1e-12 * trace);
   pca.components.conservativeResize(dim, count);
   pca.mean = pool.mean;
-  for (std::int64_t j = 0; j < count; ++j) addComponent(pca, j, varianceOf(j), trace, queries, keys, settings);
+  for (std::int64_t j = 0; j < count; ++j)
+    addComponent(pca, j, varianceOf(j), trace, queries, keys, settings);
   pca.pooledAuthorQuery = authorsShare(pca.explainedVarianceRatio, pca.rQuery);
   pca.pooledAuthorKey = authorsShare(pca.explainedVarianceRatio, pca.rKey);
   pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);

@@ -15,9 +15,9 @@ struct PcaResult {
   Matrix components;  // [head_dim, components], unit columns
   std::string taxonomy = "undefined";
   double linFracQuery = kMissing, linFracKey = kMissing;
-  Vector mean;                // of the rows that the components are made from; stored projections use x - mean
-  double fisher = kMissing;   // on component 0: squared gap of the means over the sum of the variances
-  double meanGap = kMissing;  // on component 0: mean query - mean key, activation
+  Vector mean;               // of the rows that the components are made from; stored projections use x - mean
+  double fisher = kMissing;  // on component 0: squared gap of the means over the sum of the variances
+  double meanGap = kMissing;     // on component 0: mean query - mean key, activation
   double qkAccuracy = kMissing;  // of a straight line between queries and keys on components 0 and 1
   // Sum of explained_variance_ratio * r^2 over the components: the author's "variance linear in position".
   double pooledAuthorQuery = kMissing, pooledAuthorKey = kMissing;

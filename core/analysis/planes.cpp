@@ -81,7 +81,8 @@ Turning TurningSearch::strongest(const Vector& x, const Vector& y) {
       sums[i] *= m_shift[i];
     }
     fft.fwd(m_transform.data(), m_signal.data(), m_quarter);
-    for (std::size_t j = 0; j < m_transform.size(); ++j) power[4 * j + static_cast<std::size_t>(r)] = std::norm(m_transform[j]);
+    for (std::size_t j = 0; j < m_transform.size(); ++j)
+      power[4 * j + static_cast<std::size_t>(r)] = std::norm(m_transform[j]);
   }
   std::size_t best = 0;
   for (std::size_t k = 1; k < power.size(); ++k) {
@@ -101,12 +102,13 @@ std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& 
     const Eigen::Index first = 2 * plane, second = first + 1;
     PlaneResult result;
     if (total > noise) {
-      const double own = std::max(0.0, complement.variances[first]) + std::max(0.0, complement.variances[second]);
+      const double own =
+          std::max(0.0, complement.variances[first]) + std::max(0.0, complement.variances[second]);
       result.varianceShare = own / total;
     }
     if (complement.variances[second] > noise) {
-      result.turning = search.strongest(along(query, key, complement, first),
-                                        along(query, key, complement, second));
+      result.turning =
+          search.strongest(along(query, key, complement, first), along(query, key, complement, second));
     }
     planes.push_back(result);
   }
@@ -115,7 +117,8 @@ std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& 
 
 std::int64_t wantedPlanes(const std::string& setting, std::int64_t window) {
   if (setting == "all") return std::numeric_limits<std::int64_t>::max();
-  if (setting == "auto") return std::max<std::int64_t>(1, kAutoPoints / TurningSearch::transformLength(window));
+  if (setting == "auto")
+    return std::max<std::int64_t>(1, kAutoPoints / TurningSearch::transformLength(window));
   std::int64_t wanted = 0;
   std::from_chars(setting.data(), setting.data() + setting.size(), wanted);
   return wanted;

@@ -14,10 +14,10 @@ namespace plastiscope {
 
 // Principal directions outside the plane {a, b}, descending variance. Empty for head_dim <= 2.
 struct Complement {
-  Matrix directions;  // [head_dim, head_dim - 2], unit columns
-  Vector variances;   // activation^2
-  Vector mean;        // of the pool
-  double poolVariance = 0;  // of the whole pool, all directions
+  Matrix directions;                                     // [head_dim, head_dim - 2], unit columns
+  Vector variances;                                      // activation^2
+  Vector mean;                                           // of the pool
+  double poolVariance = 0;                               // of the whole pool, all directions
   double noise() const { return 1e-12 * poolVariance; }  // a direction with less varies by rounding alone
 };
 Complement complementOf(const Moments& pool, const Vector& a, const Vector& b);
@@ -31,8 +31,8 @@ struct Turning {
   double r2 = kMissing;     // (|Z| / rows)^2: 1 when every row's angle is omega * t + constant
 };
 
-// Looks at the frequencies 2 pi k / M, M = 4 * (smallest power of two >= window). The transform of length M is
-// made of four of a quarter: one for each k modulo 4, over the positions times exp(-2 pi i r t / M).
+// Looks at the frequencies 2 pi k / M, M = 4 * (smallest power of two >= window). The transform of length M
+// is made of four of a quarter: one for each k modulo 4, over the positions times exp(-2 pi i r t / M).
 class TurningSearch {
  public:
   // Positions of all rows, each in [0, window).
@@ -44,9 +44,9 @@ class TurningSearch {
  private:
   std::int64_t m_quarter;  // M / 4
   double m_rows;
-  std::vector<std::int64_t> m_place;          // distinct positions, ascending
-  std::vector<std::size_t> m_placeOfRow;      // [rows]
-  std::vector<std::complex<double>> m_shift;  // exp(-2 pi i t / M) of each distinct position
+  std::vector<std::int64_t> m_place;                        // distinct positions, ascending
+  std::vector<std::size_t> m_placeOfRow;                    // [rows]
+  std::vector<std::complex<double>> m_shift;                // exp(-2 pi i t / M) of each distinct position
   std::vector<std::complex<double>> m_signal, m_transform;  // [quarter]
 };
 

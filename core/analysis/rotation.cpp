@@ -93,8 +93,8 @@ AxisStats statsAlong(const Vector& axis, const KindRows& query, const KindRows& 
   return stats;
 }
 
-void fillPosition(RotationResult& result, const AxisStats& stats, double poolTrace,
-                  const CaptureFrame& frame, const AnalysisSettings& settings) {
+void fillPosition(RotationResult& result, const AxisStats& stats, double poolTrace, const CaptureFrame& frame,
+                  const AnalysisSettings& settings) {
   result.muQueryA = stats.query.mean;
   result.muKeyA = stats.key.mean;
   result.alphaQuery = stats.query.slope();

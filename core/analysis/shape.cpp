@@ -21,8 +21,7 @@ Shape shapeOf(std::span<const double> values, double origin) {
   if (isConstant(m2, mean + origin)) return shape;
   shape.skewness = std::sqrt(n * (n - 1)) / (n - 2) * m3 / std::pow(m2, 1.5);
   if (n > 3) {
-    shape.excessKurtosis =
-        ((n * n - 1) * m4 / (m2 * m2) - 3 * (n - 1) * (n - 1)) / ((n - 2) * (n - 3));
+    shape.excessKurtosis = ((n * n - 1) * m4 / (m2 * m2) - 3 * (n - 1) * (n - 1)) / ((n - 2) * (n - 3));
   }
   return shape;
 }

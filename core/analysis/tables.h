@@ -17,8 +17,8 @@ struct RopePairs {
 // What tables need to know beside the heads. What is not known is left out of the tables.
 struct TableContext {
   AnalysisSettings settings;
-  std::int64_t layers = 0;                    // of the model; 0: up to the last captured one
-  std::map<std::int64_t, RopePairs> rope;     // by layer; none for layers without RoPE
+  std::int64_t layers = 0;                 // of the model; 0: up to the last captured one
+  std::map<std::int64_t, RopePairs> rope;  // by layer; none for layers without RoPE
 };
 
 // Every table that the results hold, in the order of the list in tables.cpp.

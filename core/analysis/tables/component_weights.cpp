@@ -1,20 +1,11 @@
-// component_weights.csv and component_weights_pairs.csv: which query dimensions, and which RoPE pairs, drift with
-// position (method.md 7.3).
-#include <cmath>
-
+// component_weights.csv and component_weights_pairs.csv: which query dimensions, and which RoPE pairs, drift
+// with position (method.md 7.3).
 #include "core/analysis/tables/head_table.h"
 #include "core/analysis/tables/table_list.h"
 
 namespace plastiscope {
 
 namespace {
-
-// Of a head in which no dimension drifts all weights are missing, or the same in older code.
-Numbers weightsOf(const HeadResult& head, const AnalysisSettings& settings) {
-  Numbers weights = head.model.weights;
-  if (settings.weightsConstant != "uniform" || weights.empty() || !std::isnan(weights.front())) return weights;
-  return Numbers(weights.size(), 1 / static_cast<double>(weights.size()));
-}
 
 // Of a dimension; rotate-half pairs where nothing is known. Dimensions behind the rotated part have none.
 std::int64_t pairOf(std::size_t dimension, std::size_t headDim, const RopePairs* rope) {
@@ -31,7 +22,7 @@ Table componentWeightsTable(const TableInput& input) {
   Integers dimension;
   Numbers weight;
   for (const HeadResult& head : input.heads) {
-    const Numbers weights = weightsOf(head, input.context.settings);
+    const Numbers& weights = head.model.weights;
     for (std::size_t c = 0; c < weights.size(); ++c) {
       table.startRow(head);
       dimension.push_back(static_cast<std::int64_t>(c));
@@ -46,7 +37,7 @@ Table componentWeightPairsTable(const TableInput& input) {
   Integers pair;
   Numbers weight, frequency;
   for (const HeadResult& head : input.heads) {
-    const Numbers weights = weightsOf(head, input.context.settings);
+    const Numbers& weights = head.model.weights;
     const auto found = input.context.rope.find(head.place.layer);
     const RopePairs* rope = found == input.context.rope.end() ? nullptr : &found->second;
     const std::size_t count = rope != nullptr ? rope->frequencies.size() : weights.size() / 2;

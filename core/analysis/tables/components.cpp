@@ -1,6 +1,6 @@
 // components.csv and axes.csv: principal components and the axes of the plane.
-#include "core/analysis/tables/table_list.h"
 #include "core/analysis/tables/head_table.h"
+#include "core/analysis/tables/table_list.h"
 
 namespace plastiscope {
 

@@ -1,4 +1,5 @@
-// diagnostics.csv: checks of what the other tables assume, one row a head (method.md sections 2, 3, 7.4, 7.5).
+// diagnostics.csv: checks of what the other tables assume, one row a head (method.md sections 2,
+// 3, 7.4, 7.5).
 #include "core/analysis/tables/head_table.h"
 #include "core/analysis/tables/rope_pair.h"
 #include "core/analysis/tables/table_list.h"
@@ -45,7 +46,8 @@ Table diagnosticsTable(const TableInput& input) {
     table.startRow(head);
     for (std::size_t c = 0; c < columns.size(); ++c)
       std::get<Numbers>(columns[c].values).push_back(kColumns[c].value(head));
-    pair.push_back(nearestRopePair(input.context, head.place.layer, head.extras.diagnostics.planeTurning.omega));
+    pair.push_back(
+        nearestRopePair(input.context, head.place.layer, head.extras.diagnostics.planeTurning.omega));
   }
   columns.push_back({"plane_rope_pair", pair});
   return table.finish(std::move(columns));

@@ -1,4 +1,5 @@
-// depth.csv, facets.csv, taxonomy.csv: heads by depth, by kind of layer and by class (method.md sections 2, 6).
+// depth.csv, facets.csv, taxonomy.csv: heads by depth, by kind of layer and by class (method.md sections 2,
+// 6).
 #include "core/analysis/facets.h"
 
 #include <algorithm>
@@ -117,7 +118,8 @@ Table taxonomyTable(const TableInput& input) {
   Numbers share;
   for (const std::string& name : names) {
     heads.push_back(countOf(name));
-    share.push_back(defined == 0 ? kMissing : static_cast<double>(heads.back()) / static_cast<double>(defined));
+    share.push_back(defined == 0 ? kMissing
+                                 : static_cast<double>(heads.back()) / static_cast<double>(defined));
   }
   names.emplace_back("undefined");  // counted apart, in no share
   heads.push_back(countOf("undefined"));

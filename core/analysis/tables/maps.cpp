@@ -1,8 +1,8 @@
 // map.csv and map_model.csv: PP by distance (method.md section 5).
 #include <map>
 
-#include "core/analysis/tables/table_list.h"
 #include "core/analysis/tables/head_table.h"
+#include "core/analysis/tables/table_list.h"
 
 namespace plastiscope {
 

@@ -1,6 +1,6 @@
 // profile.csv, lengths.csv and decomposition.csv: AP over query position (method.md sections 4, 6 and 7.1).
-#include "core/analysis/tables/table_list.h"
 #include "core/analysis/tables/head_table.h"
+#include "core/analysis/tables/table_list.h"
 
 namespace plastiscope {
 

@@ -49,13 +49,15 @@ Table projectionsTable(const TableInput& input) {
       dimensions = rows.rawDimensions;
       columns.raw.resize(dimensions.size());
     }
-    for (std::size_t i = rows.query.position.size() + rows.key.position.size(); i > 0; --i) table.startRow(head);
+    for (std::size_t i = rows.query.position.size() + rows.key.position.size(); i > 0; --i)
+      table.startRow(head);
     append(columns, "query", rows.query);
     append(columns, "key", rows.key);
   }
   std::vector<Column> list = {
       {"kind", columns.kind}, {"example", columns.example}, {"position", columns.position}};
-  for (std::size_t axis = 0; axis < std::size(kAxes); ++axis) list.push_back({kAxes[axis].name, columns.axes[axis]});
+  for (std::size_t axis = 0; axis < std::size(kAxes); ++axis)
+    list.push_back({kAxes[axis].name, columns.axes[axis]});
   for (std::size_t c = 0; c < dimensions.size(); ++c)
     list.push_back({"x" + std::to_string(dimensions[c]), columns.raw[c]});
   return table.finish(std::move(list));
