@@ -21,6 +21,9 @@ struct ComparedModel {
   std::shared_ptr<const AnalysisFile> analysis;  // never null
   std::vector<HeadName> heads;                   // [heads] as in heads.csv
   std::vector<std::vector<double>> values;       // [metrics][heads], NaN = missing
+
+  // Any measured column of heads.csv, also one that is not compared; all missing when there is none.
+  std::vector<double> column(const std::string& metric) const;  // [heads]
 };
 
 struct ComparisonOptions {

@@ -35,12 +35,4 @@ Table bumpsTable(const Comparison& comparison);  // model, d1 ... d10, dip, reco
 Table mapDifferenceTable(const Comparison& comparison);
 Table settingsDifferencesTable(const Comparison& comparison);  // group, setting, NAME ...
 
-// The ranges of method.md section 6 in tokens.
-struct LengthRange {
-  const char* ranges;  // longbench_pro, ruler, smollm3_4k, smollm3_lc
-  std::int64_t from, to;
-  bool openBelow;  // ruler: from < tau <= to; the others: from <= tau < to
-};
-std::span<const LengthRange> lengthRanges();
-
 }  // namespace plastiscope

@@ -1,6 +1,7 @@
 #pragma once
 // How far the vectors of two captures of the same rows lie apart: the same model from other weights (a
 // quantised file, another precision, another program).
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct HeadDrift {
   std::int64_t skipped = 0;                      // not finite, or a zero vector, on either side
   double meanAngle = 0, maxAngle = 0;            // degrees
   double meanNormChange = 0, maxNormChange = 0;  // | |b| - |a| | / |a|
-  double relativeRms = 0;                        // sqrt(sum |b - a|^2 / sum |a|^2)
+  double squares = 0, differenceSquares = 0;     // sums over rows of |a|^2 and |b - a|^2
+  double relativeRms() const;                    // sqrt(differenceSquares / squares)
 };
 
 struct DriftPlace {
@@ -28,9 +30,12 @@ struct DriftPlace {
 // The heads of both captures in order: query heads, then key heads, of each layer. InputError in one sentence
 // when window, head size, texts, or the captured heads differ.
 std::vector<DriftPlace> driftPlaces(const CaptureFile& first, const CaptureFile& second);
-// One head; InputError when the rows are not the same positions and examples. Missing (NaN) without rows.
+// One head; InputError when the rows are not the same positions and examples. Without rows to compare its
+// angles and changes are NaN.
 HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const DriftPlace& place);
 
+// layer, head, kind, rows, skipped, mean_angle, largest_angle, mean_norm_change, largest_norm_change,
+// relative_rms
 Table driftHeadsTable(const std::vector<HeadDrift>& heads);  // drift_heads.csv
 Table driftTable(const std::vector<HeadDrift>& heads);       // drift.csv: by layer and kind
 

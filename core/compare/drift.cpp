@@ -1,0 +1,212 @@
+#include "core/compare/drift.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/statistics.h"
+#include "core/base/error.h"
+#include "core/compare/table_builder.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kDegrees = 57.29577951308232;  // per radian
+
+// Refuses captures that are not of the same rows, naming what differs.
+class SameStudy {
+ public:
+  SameStudy(const CaptureFile& first, const CaptureFile& second)
+      : m_file(second.path()), m_first(first.info()), m_second(second.info()) {}
+
+  void require() const {
+    same("window", m_first.window, m_second.window);
+    same("head size", m_first.headDim, m_second.headDim);
+    same("query heads", m_first.queryHeads, m_second.queryHeads);
+    same("key heads", m_first.keyHeads, m_second.keyHeads);
+    if (m_first.point != m_second.point) fail("capture point", m_first.point, m_second.point);
+    requireTexts();
+    requireHeads();
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& place, const std::string& expected,
+                         const std::string& found) const {
+    throw InputError({m_file, place, expected + " as in the first capture", found});
+  }
+  void same(const std::string& place, std::int64_t first, std::int64_t second) const {
+    if (first != second) fail(place, withCommas(first), withCommas(second));
+  }
+  void requireTexts() const {
+    same("texts", static_cast<std::int64_t>(m_first.examples.size()),
+         static_cast<std::int64_t>(m_second.examples.size()));
+    for (std::size_t i = 0; i < m_first.examples.size(); ++i) {
+      const CaptureExampleInfo &a = m_first.examples[i], &b = m_second.examples[i];
+      if (a.id != b.id) fail("text " + std::to_string(i), "\"" + a.id + "\"", "\"" + b.id + "\"");
+      if (a.tokens != b.tokens || a.sha256 != b.sha256)
+        fail("text \"" + a.id + "\"", "the same tokens", "others");
+    }
+  }
+  void requireHeads() const {
+    const auto key = [](const CaptureLayerInfo& layer) {
+      return std::tie(layer.layer, layer.queryHeads, layer.keyHeads);
+    };
+    const bool equal =
+        std::equal(m_first.layerInfos.begin(), m_first.layerInfos.end(), m_second.layerInfos.begin(),
+                   m_second.layerInfos.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); });
+    if (!equal) fail("heads", "the same heads", "others");
+  }
+
+  const std::filesystem::path& m_file;
+  const CaptureInfo &m_first, &m_second;
+};
+
+std::string nameOf(const DriftPlace& place) {
+  return (place.set == RowSet::Query ? "query L" : "key L") + std::to_string(place.layer) + "H" +
+         std::to_string(place.head);
+}
+
+void requireSameRows(const CapturedRows& a, const CapturedRows& b, const CaptureFile& second,
+                     const DriftPlace& place) {
+  const auto fail = [&](const std::string& expected, const std::string& found) {
+    throw InputError({second.path(), nameOf(place), expected + " as in the first capture", found});
+  };
+  if (a.headDim != b.headDim) fail("vectors of " + std::to_string(a.headDim), std::to_string(b.headDim));
+  if (a.position.size() != b.position.size())
+    fail(withCommas(static_cast<long long>(a.position.size())) + " rows",
+         withCommas(static_cast<long long>(b.position.size())));
+  for (std::size_t i = 0; i < a.position.size(); ++i) {
+    if (a.position[i] == b.position[i] && a.example[i] == b.example[i]) continue;
+    fail("in row " + std::to_string(i) + " position " + std::to_string(a.position[i]) + " of text " +
+             std::to_string(a.example[i]),
+         "position " + std::to_string(b.position[i]) + " of text " + std::to_string(b.example[i]));
+  }
+}
+
+struct RowDrift {
+  double angle, normChange, squares, differenceSquares;
+};
+
+RowDrift driftOfRow(const float* a, const float* b, std::size_t d) {
+  double aa = 0, bb = 0, dd = 0;
+  for (std::size_t j = 0; j < d; ++j) {
+    const double x = a[j], y = b[j];
+    aa += x * x;
+    bb += y * y;
+    dd += (y - x) * (y - x);
+  }
+  const double normA = std::sqrt(aa), normB = std::sqrt(bb);
+  double apart = 0, together = 0;  // |u - v|^2 and |u + v|^2 of the unit vectors: exact for small angles too
+  for (std::size_t j = 0; j < d; ++j) {
+    const double u = a[j] / normA, v = b[j] / normB;
+    apart += (u - v) * (u - v);
+    together += (u + v) * (u + v);
+  }
+  return {2 * std::atan2(std::sqrt(apart), std::sqrt(together)) * kDegrees, std::abs(normB - normA) / normA,
+          aa, dd};
+}
+
+double largestOf(const std::vector<double>& values) {
+  return values.empty() ? kMissing : *std::max_element(values.begin(), values.end());
+}
+
+// Rows of several heads as one.
+struct LayerDrift {
+  std::int64_t heads = 0, rows = 0, skipped = 0;
+  double angles = 0, changes = 0, maxAngle = kMissing, maxChange = kMissing;
+  double squares = 0, differenceSquares = 0;
+  void add(const HeadDrift& head) {
+    ++heads;
+    skipped += head.skipped;
+    if (head.rows == 0) return;
+    rows += head.rows;
+    angles += static_cast<double>(head.rows) * head.meanAngle;
+    changes += static_cast<double>(head.rows) * head.meanNormChange;
+    maxAngle = std::fmax(maxAngle, head.maxAngle);
+    maxChange = std::fmax(maxChange, head.maxNormChange);
+    squares += head.squares;
+    differenceSquares += head.differenceSquares;
+  }
+};
+
+double shareOf(double sum, double of) {
+  return of > 0 ? sum / of : kMissing;
+}
+
+}  // namespace
+
+double HeadDrift::relativeRms() const {
+  return std::sqrt(shareOf(differenceSquares, squares));
+}
+
+std::vector<DriftPlace> driftPlaces(const CaptureFile& first, const CaptureFile& second) {
+  SameStudy(first, second).require();
+  std::vector<DriftPlace> places;
+  for (const CaptureLayerInfo& layer : first.info().layerInfos) {
+    for (const std::int64_t head : layer.queryHeads) places.push_back({layer.layer, head, RowSet::Query});
+    for (const std::int64_t head : layer.keyHeads) places.push_back({layer.layer, head, RowSet::Key});
+  }
+  return places;
+}
+
+HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const DriftPlace& place) {
+  const CapturedRows a = first.rows(place.layer, place.head, place.set);
+  const CapturedRows b = second.rows(place.layer, place.head, place.set);
+  requireSameRows(a, b, second, place);
+  HeadDrift drift;
+  drift.layer = place.layer;
+  drift.head = place.head;
+  drift.kind = place.set == RowSet::Query ? "query" : "key";
+  const auto d = static_cast<std::size_t>(a.headDim);
+  std::vector<double> angles, changes, squares, differences;
+  for (std::size_t i = 0; i < a.position.size(); ++i) {
+    const RowDrift row = driftOfRow(a.vectors.data() + i * d, b.vectors.data() + i * d, d);
+    if (!std::isfinite(row.angle) || !std::isfinite(row.normChange)) {
+      ++drift.skipped;
+      continue;
+    }
+    angles.push_back(row.angle);
+    changes.push_back(row.normChange);
+    squares.push_back(row.squares);
+    differences.push_back(row.differenceSquares);
+  }
+  drift.rows = static_cast<std::int64_t>(angles.size());
+  drift.meanAngle = meanOfPresent(angles);
+  drift.maxAngle = largestOf(angles);
+  drift.meanNormChange = meanOfPresent(changes);
+  drift.maxNormChange = largestOf(changes);
+  drift.squares = sumOf(squares);
+  drift.differenceSquares = sumOf(differences);
+  return drift;
+}
+
+Table driftHeadsTable(const std::vector<HeadDrift>& heads) {
+  TableBuilder table("drift_heads",
+                     {integers("layer"), integers("head"), texts("kind"), integers("rows"),
+                      integers("skipped"), numbers("mean_angle"), numbers("largest_angle"),
+                      numbers("mean_norm_change"), numbers("largest_norm_change"), numbers("relative_rms")});
+  for (const HeadDrift& head : heads) {
+    table.row({head.layer, head.head, head.kind, head.rows, head.skipped, head.meanAngle, head.maxAngle,
+               head.meanNormChange, head.maxNormChange, head.relativeRms()});
+  }
+  return table.take();
+}
+
+Table driftTable(const std::vector<HeadDrift>& heads) {
+  std::map<std::pair<std::int64_t, std::string>, LayerDrift> layers;
+  for (const HeadDrift& head : heads) layers[{head.layer, head.kind}].add(head);
+  TableBuilder table(
+      "drift", {integers("layer"), texts("kind"), integers("heads"), integers("rows"), integers("skipped"),
+                numbers("mean_angle"), numbers("largest_angle"), numbers("mean_norm_change"),
+                numbers("largest_norm_change"), numbers("relative_rms")});
+  for (const auto& [place, layer] : layers) {
+    const auto rows = static_cast<double>(layer.rows);
+    table.row({place.first, place.second, layer.heads, layer.rows, layer.skipped, shareOf(layer.angles, rows),
+               layer.maxAngle, shareOf(layer.changes, rows), layer.maxChange,
+               std::sqrt(shareOf(layer.differenceSquares, layer.squares))});
+  }
+  return table.take();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,157 @@
+// Head by head: every input against the first, over the heads that all inputs have.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/base/random.h"
+#include "core/compare/comparison_tables.h"
+#include "core/compare/correlation.h"
+#include "core/compare/spread.h"
+#include "core/compare/table_builder.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::uint64_t kHeadDraws = 0x6865616473u;  // purpose of the draws
+
+// Where the common heads stand in each input.
+class CommonRows {
+ public:
+  explicit CommonRows(const Comparison& comparison)
+      : m_comparison(comparison), m_heads(commonHeads(comparison)) {
+    for (const ComparedModel& model : comparison.models) {
+      std::map<HeadName, std::size_t> place;
+      for (std::size_t h = 0; h < model.heads.size(); ++h) place[model.heads[h]] = h;
+      std::vector<std::size_t>& rows = m_rows.emplace_back();
+      for (const HeadName& head : m_heads) rows.push_back(place.at(head));
+    }
+  }
+  const std::vector<HeadName>& heads() const { return m_heads; }
+  double value(std::size_t model, std::size_t metric, std::size_t head) const {
+    return m_comparison.models[model].values[metric][m_rows[model][head]];
+  }
+
+ private:
+  const Comparison& m_comparison;
+  std::vector<HeadName> m_heads;
+  std::vector<std::vector<std::size_t>> m_rows;  // [models][heads]
+};
+
+// How often each head is drawn in each resample: the same draws for every metric and input.
+class HeadResamples {
+ public:
+  HeadResamples(std::size_t heads, const ComparisonOptions& options) : m_heads(heads) {
+    const auto resamples = static_cast<std::size_t>(std::max(0, heads > 0 ? options.resamples : 0));
+    m_counts.assign(resamples * heads, 0);
+    for (std::size_t r = 0; r < resamples; ++r) {
+      PairGenerator generator(
+          combine(combine(combine(kSeedStart, mix64(options.seed)), mix64(kHeadDraws)), mix64(r)));
+      for (std::size_t i = 0; i < heads; ++i) m_counts[r * heads + generator.below(heads)] += 1;
+    }
+  }
+
+  // 95 % of the resampled means; heads whose value is missing count in none.
+  Interval meanInterval(const std::vector<double>& values) const {
+    std::vector<double> present(values), weight(values.size(), 1), means;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i])) present[i] = weight[i] = 0;
+    }
+    for (std::size_t start = 0; start < m_counts.size(); start += m_heads) {
+      double sum = 0, count = 0;
+      for (std::size_t i = 0; i < m_heads; ++i) {
+        sum += m_counts[start + i] * present[i];
+        count += m_counts[start + i] * weight[i];
+      }
+      if (count > 0) means.push_back(sum / count);
+    }
+    std::sort(means.begin(), means.end());
+    return {percentileOf(means, 0.025), percentileOf(means, 0.975)};
+  }
+
+ private:
+  std::size_t m_heads;
+  std::vector<double> m_counts;  // [resamples * heads]
+};
+
+// Heads at which both inputs have a value.
+struct Pairs {
+  std::vector<double> first, other, difference;
+  std::vector<double> differenceOfAll;  // [common heads], NaN where either is missing
+};
+
+Pairs pairsOf(const CommonRows& rows, std::size_t model, std::size_t metric) {
+  Pairs pairs;
+  for (std::size_t h = 0; h < rows.heads().size(); ++h) {
+    const double first = rows.value(0, metric, h), other = rows.value(model, metric, h);
+    pairs.differenceOfAll.push_back(other - first);
+    if (!std::isfinite(other - first)) continue;
+    pairs.first.push_back(first);
+    pairs.other.push_back(other);
+    pairs.difference.push_back(other - first);
+  }
+  return pairs;
+}
+
+std::vector<Cell> pairedCells(const Pairs& pairs, const HeadResamples& resamples) {
+  const Spread spread = spreadOf(pairs.difference);
+  const auto n = static_cast<double>(spread.count);
+  // The heads are a sample of the model's, hence divisor n - 1.
+  const double sd = spread.count > 1 ? spread.sd * std::sqrt(n / (n - 1)) : kMissing;
+  const Interval interval = resamples.meanInterval(pairs.differenceOfAll);
+  const auto rose =
+      std::count_if(pairs.difference.begin(), pairs.difference.end(), [](double d) { return d > 0; });
+  return {spread.count,
+          meanOfPresent(pairs.first),
+          meanOfPresent(pairs.other),
+          spread.mean,
+          sd,
+          sd / std::sqrt(n),
+          interval.low,
+          interval.high,
+          pearsonOf(pairs.first, pairs.other),
+          spearmanOf(pairs.first, pairs.other),
+          spread.count > 0 ? static_cast<double>(rose) / n : kMissing};
+}
+
+}  // namespace
+
+Table pairedHeadsTable(const Comparison& comparison) {
+  const CommonRows rows(comparison);
+  std::vector<Column> columns = {integers("layer"), integers("head"), texts("metric")};
+  for (const ComparedModel& model : comparison.models) columns.push_back(numbers(model.name));
+  for (std::size_t i = 1; i < comparison.models.size(); ++i)
+    columns.push_back(numbers(comparison.models[i].name + "_difference"));
+  TableBuilder table("paired_heads", columns);
+  for (std::size_t h = 0; h < rows.heads().size(); ++h) {
+    for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
+      std::vector<Cell> cells = {rows.heads()[h].layer, rows.heads()[h].head, comparison.metrics[m]};
+      const double first = rows.value(0, m, h);
+      for (std::size_t i = 0; i < comparison.models.size(); ++i) cells.emplace_back(rows.value(i, m, h));
+      for (std::size_t i = 1; i < comparison.models.size(); ++i)
+        cells.emplace_back(rows.value(i, m, h) - first);
+      table.row(cells);
+    }
+  }
+  return table.take();
+}
+
+Table pairedTable(const Comparison& comparison) {
+  const CommonRows rows(comparison);
+  const HeadResamples resamples(rows.heads().size(), comparison.options);
+  TableBuilder table(
+      "paired", {texts("metric"), texts("against"), integers("heads"), numbers("first_mean"), numbers("mean"),
+                 numbers("mean_difference"), numbers("sd"), numbers("standard_error"), numbers("low"),
+                 numbers("high"), numbers("pearson"), numbers("spearman"), numbers("rose_share")});
+  for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
+    for (std::size_t i = 1; i < comparison.models.size(); ++i) {
+      std::vector<Cell> cells = {comparison.metrics[m], comparison.models[i].name};
+      const std::vector<Cell> numbersOfPair = pairedCells(pairsOf(rows, i, m), resamples);
+      cells.insert(cells.end(), numbersOfPair.begin(), numbersOfPair.end());
+      table.row(cells);
+    }
+  }
+  return table.take();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,77 @@
+#include "core/compare/position_ranges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/compare/spread.h"
+#include "core/views/study_facts.h"
+#include "core/views/table_reading.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t K = 1024;
+constexpr LengthRange kRanges[] = {
+    {"longbench_pro", 0, 8 * K},       {"longbench_pro", 8 * K, 16 * K},   {"longbench_pro", 16 * K, 32 * K},
+    {"longbench_pro", 32 * K, 64 * K}, {"longbench_pro", 64 * K, 128 * K}, {"ruler", 0, 4 * K, true},
+    {"ruler", 4 * K, 8 * K, true},     {"ruler", 8 * K, 16 * K, true},     {"ruler", 16 * K, 32 * K, true},
+    {"ruler", 32 * K, 64 * K, true},   {"ruler", 64 * K, 128 * K, true},   {"smollm3_4k", 0, 256},
+    {"smollm3_4k", 256, 512},          {"smollm3_4k", 512, 1024},          {"smollm3_4k", 1024, 1536},
+    {"smollm3_4k", 1536, 2048},        {"smollm3_4k", 2048, 2560},         {"smollm3_4k", 2560, 3072},
+    {"smollm3_4k", 3072, 3584},        {"smollm3_4k", 3584, 4096},         {"smollm3_lc", 0, 1 * K},
+    {"smollm3_lc", 1 * K, 2 * K},      {"smollm3_lc", 2 * K, 4 * K},       {"smollm3_lc", 4 * K, 8 * K},
+    {"smollm3_lc", 8 * K, 16 * K},     {"smollm3_lc", 16 * K, 32 * K},     {"smollm3_lc", 32 * K, 48 * K},
+    {"smollm3_lc", 48 * K, 64 * K},
+};
+
+// Midpoints of equal bins are (2 b + 1) L / (2 n): whole numbers on both sides of every comparison. Elsewhere
+// the stored position is taken as it is; edges of buckets are whole, so their midpoints are exact too.
+bool hasEqualMidpoints(const AnalysisSettings& settings) {
+  return settings.tau == "midpoint" && settings.bins != "buckets";
+}
+
+}  // namespace
+
+std::span<const LengthRange> lengthRanges() {
+  return kRanges;
+}
+
+PositionProfile::PositionProfile(const AnalysisFile& analysis) : m_window(factsOf(analysis).window) {
+  const Table& table = requiredTable(analysis, "profile");
+  const HeadColumns names(table);
+  const NumberColumn bin(table, "bin"), tau(table, "tau"), ap(table, "ap");
+  const bool exact = hasEqualMidpoints(settingsOf(analysis)) && m_window > 0;
+  std::int64_t bins = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) bins = std::max(bins, bin.index(row) + 1);
+  std::map<HeadName, std::vector<Bin>> heads;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!std::isfinite(ap[row])) continue;
+    const auto b = static_cast<double>(bin.index(row));
+    heads[names[row]].push_back(
+        exact ? Bin{(2 * b + 1) * static_cast<double>(m_window), 2 * static_cast<double>(bins), ap[row]}
+              : Bin{tau[row], 1, ap[row]});
+  }
+  for (auto& [name, own] : heads) m_bins.push_back(std::move(own));
+}
+
+RangeAp PositionProfile::mean(const LengthRange& range) const {
+  const auto from = static_cast<double>(range.from), to = static_cast<double>(range.to);
+  std::vector<double> means, inside;
+  for (const std::vector<Bin>& bins : m_bins) {
+    inside.clear();
+    for (const Bin& bin : bins) {
+      const double low = from * bin.denominator, high = to * bin.denominator;
+      const bool holds = range.openBelow ? bin.numerator > low && bin.numerator <= high
+                                         : bin.numerator >= low && bin.numerator < high;
+      if (holds) inside.push_back(bin.ap);
+    }
+    means.push_back(meanOfPresent(inside));
+  }
+  RangeAp result;
+  result.ap = meanOfPresent(means, &result.heads);
+  return result;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,39 @@
+#pragma once
+// Mean plasticity over ranges of positions in tokens, from an analysis' profile table (method.md 7.2).
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/store/analysis_file.h"
+
+namespace plastiscope {
+
+// The ranges of method.md section 6.
+struct LengthRange {
+  const char* ranges;      // longbench_pro, ruler, smollm3_4k, smollm3_lc
+  std::int64_t from, to;   // tokens
+  bool openBelow = false;  // ruler: from < tau <= to; the others: from <= tau < to
+};
+std::span<const LengthRange> lengthRanges();
+
+struct RangeAp {
+  double ap = 0;           // mean over heads of the head's mean over its valid bins; NaN when no head has one
+  std::int64_t heads = 0;  // that have a value
+};
+
+class PositionProfile {
+ public:
+  explicit PositionProfile(const AnalysisFile& analysis);
+  std::int64_t window() const { return m_window; }
+  RangeAp mean(const LengthRange& range) const;
+
+ private:
+  // A bin's representative position as a fraction, so that limits are decided exactly where it is a midpoint.
+  struct Bin {
+    double numerator = 0, denominator = 1, ap = 0;
+  };
+  std::int64_t m_window = 0;             // tokens
+  std::vector<std::vector<Bin>> m_bins;  // [heads][valid bins]
+};
+
+}  // namespace plastiscope

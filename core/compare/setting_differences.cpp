@@ -1,0 +1,130 @@
+// Where inputs were made differently: the table, and the sentences that warn of it.
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/compare/comparison_tables.h"
+#include "core/compare/table_builder.h"
+
+namespace plastiscope {
+
+namespace {
+
+// With every setting that an older file does not state at its default.
+Json analysisSettings(const AnalysisFile& analysis) {
+  try {
+    return settingsOf(analysis).toJson();
+  } catch (const UsageError&) {
+    return analysis.provenance.settings;  // of a newer version
+  }
+}
+
+// What makes captures differ, besides the model.
+constexpr const char* kCaptureKeys[] = {"window", "sampler", "bucket_size", "rate", "point", "examples"};
+
+Json captureSettings(const AnalysisFile& analysis) {
+  Json chosen = Json::object();
+  const Json& capture = analysis.provenance.capture;
+  for (const char* key : kCaptureKeys) {
+    if (capture.is_object() && capture.contains(key)) chosen[key] = capture[key];
+  }
+  return chosen;
+}
+
+struct Difference {
+  std::string group, setting;
+  std::vector<std::string> values;  // [models]
+};
+
+std::string textOf(const Json& settings, const std::string& key) {
+  if (!settings.is_object() || !settings.contains(key)) return "";
+  const Json& value = settings[key];
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void addDifferences(std::vector<Difference>& all, const std::string& group,
+                    const std::vector<Json>& settings) {
+  std::set<std::string> keys;
+  for (const Json& one : settings) {
+    if (!one.is_object()) continue;
+    for (const auto& [key, value] : one.items()) keys.insert(key);
+  }
+  for (const std::string& key : keys) {
+    Difference difference{group, key, {}};
+    for (const Json& one : settings) difference.values.push_back(textOf(one, key));
+    const auto& values = difference.values;
+    if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return value != values.front(); }))
+      all.push_back(std::move(difference));
+  }
+}
+
+std::vector<Difference> differencesOf(const Comparison& comparison) {
+  std::vector<Json> analysis, capture;
+  for (const ComparedModel& model : comparison.models) {
+    analysis.push_back(analysisSettings(*model.analysis));
+    capture.push_back(captureSettings(*model.analysis));
+  }
+  std::vector<Difference> all;
+  addDifferences(all, "analysis", analysis);
+  addDifferences(all, "capture", capture);
+  return all;
+}
+
+std::string joined(const std::set<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+bool sameHeads(const Comparison& comparison, std::size_t common) {
+  return std::all_of(comparison.models.begin(), comparison.models.end(),
+                     [common](const ComparedModel& model) { return model.heads.size() == common; });
+}
+
+}  // namespace
+
+std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
+  std::vector<std::string> warnings;
+  std::set<std::string> analysis, capture;
+  std::set<std::int64_t> windows;
+  for (const ComparedModel& model : comparison.models) windows.insert(model.facts.window);
+  for (const Difference& difference : differencesOf(comparison)) {
+    // These two follow the window by default.
+    if (windows.size() > 1 && (difference.setting == "map_cell" || difference.setting == "bucket_size"))
+      continue;
+    if (difference.setting == "window") continue;
+    (difference.group == "analysis" ? analysis : capture).insert(difference.setting);
+  }
+  if (!analysis.empty())
+    warnings.push_back("the analyses were made with different settings: " + joined(analysis) +
+                       " (table settings_differences)");
+  if (!capture.empty())
+    warnings.push_back("the captures were made differently: " + joined(capture) +
+                       " (table settings_differences)");
+  if (windows.size() > 1) {
+    warnings.push_back(
+        "the windows differ (" + withCommas(*windows.begin()) + " to " + withCommas(*windows.rbegin()) +
+        " tokens): AP_first20, AP_last20 and AP_drop are relative to the window, so compare the table "
+        "equal_positions; and compare bias_window (Bn), not bias_strength");
+  }
+  const std::size_t common = commonHeads(comparison).size();
+  if (!sameHeads(comparison, common)) {
+    warnings.push_back("the captured heads differ: the paired tables use the " +
+                       withCommas(static_cast<long long>(common)) + " heads that all inputs have");
+  }
+  return warnings;
+}
+
+Table settingsDifferencesTable(const Comparison& comparison) {
+  std::vector<Column> columns = {texts("group"), texts("setting")};
+  for (const ComparedModel& model : comparison.models) columns.push_back(texts(model.name));
+  TableBuilder table("settings_differences", columns);
+  for (const Difference& difference : differencesOf(comparison)) {
+    std::vector<Cell> cells = {difference.group, difference.setting};
+    cells.insert(cells.end(), difference.values.begin(), difference.values.end());
+    table.row(cells);
+  }
+  return table.take();
+}
+
+}  // namespace plastiscope
