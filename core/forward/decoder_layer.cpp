@@ -8,15 +8,18 @@
 
 namespace plastiscope {
 
-DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly)
+DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly,
+                           const Interventions* interventions)
     : m_spec(model.spec),
       m_layer(model.spec.layers.at(static_cast<std::size_t>(layer))),
       m_compute(compute),
       m_operandsOnly(operandsOnly),
       m_weights(loadLayer(model, layer, compute, operandsOnly)) {
   if (m_layer.hasVectors()) {
-    m_mixers.push_back(std::make_unique<SelfAttention>(m_spec, m_layer, compute,
-                                                       std::move(m_weights.attention), operandsOnly));
+    auto attention = std::make_unique<SelfAttention>(m_spec, m_layer, compute, std::move(m_weights.attention),
+                                                     operandsOnly);
+    if (interventions != nullptr) attention->change(HeadChanges::ofLayer(*interventions, layer, compute));
+    m_mixers.push_back(std::move(attention));
   }
   if (m_layer.recurrence && !operandsOnly) {
     m_mixers.push_back(std::make_unique<RecurrentMixer>(m_spec.recurrence, m_spec.norm.eps, compute,

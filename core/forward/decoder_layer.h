@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/forward/device.h"
+#include "core/forward/interventions.h"
 #include "core/forward/layer_weights.h"
 #include "core/forward/mixer.h"
 
@@ -12,7 +13,9 @@ namespace plastiscope {
 class DecoderLayer {
  public:
   // `operandsOnly`: the last captured layer, of which only queries and keys are wanted.
-  DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly);
+  // `interventions`: nullptr = none.
+  DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly,
+               const Interventions* interventions = nullptr);
 
   // Runs the positions [first, first + rows) of a text, whose earlier positions were run before. `checkpoint`
   // is called between the steps and may throw to stop.

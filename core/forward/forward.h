@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/forward/interventions.h"
 #include "core/model/model.h"
 
 namespace plastiscope {
@@ -39,6 +40,8 @@ struct ForwardOptions {
   int threads = 0;              // 0 = all
   // Rows run at a time, in steps of 1,024: decides memory and how soon a run stops, not results.
   std::int64_t queryChunk = 2048;
+  // Heads changed on purpose, whose layers have attention; nullptr = none.
+  std::shared_ptr<const Interventions> interventions;
 };
 
 struct TokenSequence {

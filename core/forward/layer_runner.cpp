@@ -86,7 +86,7 @@ class LayerRunner : public ForwardRunner {
       checkpoint();
       if (m_model->spec.layers[static_cast<std::size_t>(index)].attention == AttentionKind::Cross) continue;
       const bool operandsOnly = index == m_lastLayer;
-      DecoderLayer layer(*m_model, index, m_compute, operandsOnly);
+      DecoderLayer layer(*m_model, index, m_compute, operandsOnly, m_options.interventions.get());
       for (std::size_t i = 0; i < group.size(); ++i) {
         OperandRows wanted(sink, index, group[i], m_model->spec.headDim);
         const std::int64_t tokens = texts[i].hidden.size(0), chunk = chunkRows(m_options.queryChunk);

@@ -98,6 +98,11 @@ struct MemoryNeed {
   std::uint64_t chunkBuffers(const Widths& w) const {
     return chunk * (2 * w.query + w.gate) * bytes + tile * 2 * (w.query * bytes + 4 * w.query / 64);
   }
+  // A clamped head's keys in float32 and in the compute type, its queries and results.
+  std::uint64_t clampedHead(const Widths& w) const {
+    const std::uint64_t oneHead = w.headDim * (2 * chunk * bytes + 2 * tile * (bytes + 4));
+    return longest * w.headDim * (4 + (bytes < 4 ? bytes : 0)) + oneHead;
+  }
   // A recurrence's inputs, gate and results in the compute type, what its states read and give in float32.
   std::uint64_t recurrence(const Widths& w) const {
     return chunk * ((w.channels + 2 * w.stateValues) * bytes + (w.stateInput + w.stateValues) * 4) +
@@ -175,6 +180,7 @@ ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& 
                         Widths::of(longest), Widths::of(chunk), Widths::of(std::min(chunk, kAttentionTile)),
                         bytesOf(device.dtype)};
   cost.peakBytes = need.texts(w) + need.keysAndValues(w) + w.layerWeights() * need.bytes;
+  if (options.interventions && !options.interventions->clamped.empty()) cost.peakBytes += need.clampedHead(w);
   if (device.device == "cpu") {
     const auto threads = static_cast<std::uint64_t>(threadCount(options.threads));
     cost.peakBytes +=

@@ -131,11 +131,16 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
                            m_spec.scoreSoftcap, m_weights.sinks};
   at::Tensor attended = causalAttention(operands.query, input.first, input.memory.keys, input.memory.values,
                                         rule, input.checkpoint);
+  if (m_changes) {
+    m_changes->clamp(attended, {operands.query, input.first, input.memory.keys, input.memory.values, rule,
+                                input.checkpoint});
+  }
   if (operands.gate.defined()) {
     forRowBlocks(m_compute.device, input.rows, [&](std::int64_t row, std::int64_t count) {
       attended.narrow(0, row, count).mul_(at::sigmoid(operands.gate.narrow(0, row, count).flatten(1)));
     });
   }
+  if (m_changes) m_changes->silence(attended, m_spec.headDim);
   return attended;
 }
 

@@ -1,7 +1,11 @@
 #pragma once
 // Attention of one layer over the text before each token: projections, norms, rotation, and the dot products
 // whose operands are captured.
+#include <memory>
+#include <utility>
+
 #include "core/forward/device.h"
+#include "core/forward/head_changes.h"
 #include "core/forward/layer_weights.h"
 #include "core/forward/mixer.h"
 #include "core/forward/rope.h"
@@ -13,6 +17,8 @@ class SelfAttention : public Mixer {
   // `operandsOnly`: the last captured layer, of which only queries and keys are wanted.
   SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
                 AttentionWeights weights, bool operandsOnly);
+  // Interventions on its heads; nullptr: none.
+  void change(std::unique_ptr<const HeadChanges> changes) { m_changes = std::move(changes); }
   at::Tensor run(const MixerInput& input) override;
   at::Tensor project(const at::Tensor& mixed) const override;
 
@@ -34,6 +40,7 @@ class SelfAttention : public Mixer {
   Compute m_compute;
   AttentionWeights m_weights;
   bool m_operandsOnly;
+  std::unique_ptr<const HeadChanges> m_changes;
 };
 
 }  // namespace plastiscope
