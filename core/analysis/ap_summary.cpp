@@ -38,11 +38,24 @@ RangeMean between(const std::vector<BinResult>& bins, std::int64_t from, std::in
                    [=](const ExactPosition& tau) { return tau.compare(from) >= 0 && tau.compare(to) < 0; });
 }
 
-double overallOf(const std::vector<BinResult>& bins, bool equal) {
+// The rules that the setting `weights` knows.
+struct BinWeight {
+  const char* name;
+  double (*weight)(const BinResult&);
+};
+constexpr BinWeight kBinWeights[] = {
+    {"queries", [](const BinResult& bin) { return static_cast<double>(bin.queries); }},
+    {"equal", [](const BinResult&) { return 1.0; }},
+    {"legacy", [](const BinResult& bin) { return static_cast<double>(bin.cells); }},  // plain mean over cells
+};
+
+double overallOf(const std::vector<BinResult>& bins, const std::string& rule) {
   std::vector<double> weighted, weights;
   for (const BinResult& bin : bins) {
     if (std::isnan(bin.ap)) continue;
-    weights.push_back(equal ? 1 : static_cast<double>(bin.queries));
+    for (const BinWeight& entry : kBinWeights) {
+      if (rule == entry.name) weights.push_back(entry.weight(bin));
+    }
     weighted.push_back(weights.back() * bin.ap);
   }
   return weights.empty() ? kMissing : sumOf(weighted) / sumOf(weights);
@@ -60,7 +73,7 @@ std::vector<const RangeMean*> ApSummary::ranges() const {
 ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
                     const AnalysisSettings& settings) {
   ApSummary summary;
-  summary.overall = overallOf(bins, settings.weights == "equal");
+  summary.overall = overallOf(bins, settings.weights);
   summary.first20 =
       meanWhere(bins, "ap_first20", [=](const ExactPosition& tau) { return tau.compare(window, 5) <= 0; });
   summary.last20 =

@@ -13,6 +13,14 @@ void fillContent(BinDrift& drift, const Matrix& rows) {
   drift.variance = centred.colwise().squaredNorm().transpose() / static_cast<double>(rows.rows() - 1);
 }
 
+// method.md 4.5, variance = global: coordinates 2..d have no slope, so the intercept is their mean; the
+// residual variance has the divisor of sigma_pos^2 (own definition).
+void fillGlobal(BinDrift& drift, const Matrix& rows) {
+  drift.mean = rows.colwise().mean().transpose();
+  const Matrix centred = rows.rowwise() - drift.mean.transpose();
+  drift.variance = centred.colwise().squaredNorm().transpose() / static_cast<double>(rows.rows() - 2);
+}
+
 // Every valid bin gets the query-count weighted means of all of them.
 void freezeContent(std::vector<BinDrift>& drifts, const BinnedQueries& binned,
                    const std::vector<DriftBin>& bins) {
@@ -61,16 +69,23 @@ Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which) {
 }
 
 std::vector<BinDrift> binDrifts(const KindRows& query, const QueryModel& model, const BinnedQueries& binned,
-                                const std::vector<DriftBin>& bins, DriftChange change) {
+                                const std::vector<DriftBin>& bins, const DriftRule& rule) {
+  BinDrift global;
+  if (rule.global) fillGlobal(global, model.reflected(query.vectors));
   std::vector<BinDrift> drifts(bins.size());
   for (std::size_t b = 0; b < bins.size(); ++b) {
     if (!bins[b].valid) continue;
-    const double position = change == DriftChange::NoPosition ? model.meanT : bins[b].tau.value();
+    const double still = rule.fromStart ? 0 : model.meanT;
+    const double position = rule.change == DriftChange::NoPosition ? still : bins[b].tau.value();
+    if (rule.global) {
+      drifts[b] = global;
+    } else {
+      const Matrix rows = gatheredRows(query.vectors, binned.rowsOf(static_cast<std::int64_t>(b)));
+      fillContent(drifts[b], model.reflected(rows));
+    }
     drifts[b].onDrift = model.alphaPosition + model.betaPosition * position;
-    const Matrix rows = gatheredRows(query.vectors, binned.rowsOf(static_cast<std::int64_t>(b)));
-    fillContent(drifts[b], model.reflected(rows));
   }
-  if (change == DriftChange::ContentFrozen) freezeContent(drifts, binned, bins);
+  if (rule.change == DriftChange::ContentFrozen) freezeContent(drifts, binned, bins);
   return drifts;
 }
 

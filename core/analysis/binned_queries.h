@@ -28,6 +28,16 @@ Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which);
 // What is changed about the queries before pairs are valued (method.md 7.1); thesis variance only.
 enum class DriftChange { None, NoPosition, ContentFrozen };
 
+// How bins get their drift.
+struct DriftRule {
+  DriftChange change = DriftChange::None;
+  bool fromStart = false;  // NoPosition holds queries at position 0 instead of their mean position
+  bool global = false;     // one mean and one residual variance per coordinate for all bins
+
+  DriftRule(const AnalysisSettings& settings, DriftChange what)
+      : change(what), fromStart(settings.anchor == "start"), global(settings.variance == "global") {}
+};
+
 // A bin as far as its drift needs it.
 struct DriftBin {
   ExactPosition tau;
@@ -36,6 +46,6 @@ struct DriftBin {
 
 // One entry a bin; empty vectors for bins that are not valid.
 std::vector<BinDrift> binDrifts(const KindRows& query, const QueryModel& model, const BinnedQueries& binned,
-                                const std::vector<DriftBin>& bins, DriftChange change);
+                                const std::vector<DriftBin>& bins, const DriftRule& rule);
 
 }  // namespace plastiscope

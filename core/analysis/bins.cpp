@@ -74,6 +74,10 @@ std::int64_t densityBinCount(std::int64_t queryRows, std::int64_t heads) {
 BinGrid makeBinGrid(const AnalysisSettings& settings, const CaptureFrame& frame, std::int64_t densityBins) {
   if (const auto count = binCountOf(settings)) return equalBins(frame.window, *count);
   if (settings.bins == "density") return equalBins(frame.window, densityBins);
+  return captureBuckets(frame);
+}
+
+BinGrid captureBuckets(const CaptureFrame& frame) {
   return frame.logBuckets ? logBucketBins(frame.window, frame.bucketSize)
                           : bucketBins(frame.window, frame.bucketSize);
 }

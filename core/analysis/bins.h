@@ -39,4 +39,7 @@ std::int64_t densityBinCount(std::int64_t queryRows, std::int64_t heads);
 // `densityBins` is used by bins = density only.
 BinGrid makeBinGrid(const AnalysisSettings& settings, const CaptureFrame& frame, std::int64_t densityBins);
 
+// The buckets of the capture, whatever the query bins are.
+BinGrid captureBuckets(const CaptureFrame& frame);
+
 }  // namespace plastiscope

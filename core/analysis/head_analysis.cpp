@@ -1,5 +1,9 @@
 #include "core/analysis/head_analysis.h"
 
+#include <cmath>
+
+#include "core/analysis/orientation.h"
+
 namespace plastiscope {
 
 namespace {
@@ -13,19 +17,42 @@ HeadResult emptyResult(const HeadPlace& place, const KindRows& query, const KeyS
   return result;
 }
 
-void addPlasticity(HeadResult& result, const CaptureFrame& frame, const KindRows& query,
-                   const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings, const Progress& progress,
-                   const PairWatcher& onPairs = {}) {
-  const PlasticityInput input{result.place, frame, query, key.rows, key.order, result.model, grid, onPairs};
+void addPlasticity(HeadResult& result, const PlasticityInput& input, const AnalysisSettings& settings,
+                   const Progress& progress) {
+  const std::int64_t window = input.frame.window;
   result.plasticity = plasticityOf(input, settings, progress);
-  result.summary = summarise(result.plasticity.bins, frame.window, settings);
+  result.summary = summarise(result.plasticity.bins, window, settings);
   if (settings.decomposition != "on") return;
   PlasticityInput unwatched = input;
   unwatched.onPairs = {};
   const auto dropOf = [&](DriftChange change) {
-    return summarise(plasticityOf(unwatched, settings, progress, change).bins, frame.window, settings).drop;
+    return summarise(plasticityOf(unwatched, settings, progress, change).bins, window, settings).drop;
   };
   result.decomposition = {dropOf(DriftChange::NoPosition), dropOf(DriftChange::ContentFrozen)};
+}
+
+// In the basis that the settings ask for; result.model is that of the rows as captured.
+void addPlasticity(HeadResult& result, const CaptureFrame& frame, const KindRows& query, const KeySide& key,
+                   const BinGrid& grid, const AnalysisSettings& settings, const Progress& progress,
+                   const PairWatcher& onPairs = {}) {
+  if (settings.orientation != "legacy") {
+    addPlasticity(result, {result.place, frame, query, key.rows, key.order, result.model, grid, onPairs},
+                  settings, progress);
+    return;
+  }
+  const Vector signs = legacySigns(key.rows, captureBuckets(frame));
+  const KindRows turnedQuery = turned(query, signs), turnedKey = turned(key.rows, signs);
+  const QueryModel model = queryModelOf(turnedQuery, momentsOf(turnedQuery));
+  addPlasticity(result, {result.place, frame, turnedQuery, turnedKey, key.order, model, grid, onPairs},
+                settings, progress);
+}
+
+QueryModel modelOf(const KindRows& query, const Moments& moments, const AnalysisSettings& settings) {
+  QueryModel model = queryModelOf(query, moments);
+  const bool none = !model.weights.empty() && std::isnan(model.weights[0]);  // then all are missing
+  if (none && settings.weightsConstant == "uniform")
+    model.weights.assign(model.weights.size(), 1 / static_cast<double>(model.weights.size()));
+  return model;
 }
 
 }  // namespace
@@ -41,7 +68,7 @@ HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const 
   progress.throwIfStopped();
   result.rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
   progress.throwIfStopped();
-  result.model = queryModelOf(query, moments);
+  result.model = modelOf(query, moments, settings);
   ContentSpread spread(key, result.model, grid.bins());
   addPlasticity(result, frame, query, key, grid, settings, progress,
                 [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp) {
@@ -55,7 +82,7 @@ HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& fra
                                  const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
                                  const Progress& progress) {
   HeadResult result = emptyResult(place, query, key);
-  result.model = queryModelOf(query, momentsOf(query));
+  result.model = modelOf(query, momentsOf(query), settings);
   addPlasticity(result, frame, query, key, grid, settings, progress);
   return result;
 }

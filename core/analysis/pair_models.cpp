@@ -212,6 +212,7 @@ constexpr PairModelEntry kPairModels[] = {
     {"thesis", makeThesis},
     {"full", makeFull},
     {"empirical", makeEmpirical},
+    {"global", makeThesis},  // the same formula; the drift says what is global
 };
 
 }  // namespace
@@ -234,7 +235,7 @@ Model makePairModel(const std::string& variance, const BinQueries& queries, cons
   for (const PairModelEntry& entry : kPairModels) {
     if (variance == entry.variance) return entry.make(queries, keys, used);
   }
-  throw UsageError("variance \"" + variance + "\" is not known: expected thesis, full or empirical");
+  throw UsageError("variance \"" + variance + "\" is not known: expected thesis, full, empirical or global");
 }
 
 }  // namespace plastiscope

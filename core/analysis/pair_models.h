@@ -50,7 +50,7 @@ class PairModel {
   virtual void evaluate(std::span<const KeyPair> pairs, double* pp) = 0;
 };
 
-// The names that settings know: thesis, full, empirical. `keys` must outlive the model.
+// The names that settings know: thesis, full, empirical, global. `keys` must outlive the model.
 std::unique_ptr<PairModel> makePairModel(const std::string& variance, const BinQueries& queries,
                                          const KeySides& keys, const UsedKeys& used);
 

@@ -35,7 +35,7 @@ KeyOrder orderKeys(const KindRows& keys) {
 }
 
 PairSpace::PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance)
-    : m_from(from), m_to(to) {
+    : PairSource(from, to) {
   const auto position = keys.position.begin();
   for (std::size_t e = 0; e + 1 < keys.exampleStart.size(); ++e) {
     const auto begin =
@@ -74,6 +74,99 @@ std::int64_t PairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
     const Run& run = m_runs[r];
     const std::int64_t stop = std::min(end, run.before + run.partners);
     for (; rank < stop; ++rank) pairs.push_back(run.pairOfRank(rank));
+  }
+  return rank;
+}
+
+namespace {
+
+// Counts of keys by position that can grow, with sums over ranges of positions (a Fenwick tree).
+class PositionCounts {
+ public:
+  explicit PositionCounts(std::vector<std::int64_t> positions) : m_positions(std::move(positions)) {
+    std::sort(m_positions.begin(), m_positions.end());
+    m_positions.erase(std::unique(m_positions.begin(), m_positions.end()), m_positions.end());
+    m_sums.resize(m_positions.size() + 1);
+  }
+  void add(std::int64_t position) {
+    for (std::size_t i = below(position) + 1; i < m_sums.size(); i += i & -i) ++m_sums[i];
+  }
+  // Keys at positions in [from, to).
+  std::int64_t between(std::int64_t from, std::int64_t to) const {
+    return upTo(below(to)) - upTo(below(from));
+  }
+
+ private:
+  std::size_t below(std::int64_t position) const {
+    return static_cast<std::size_t>(std::lower_bound(m_positions.begin(), m_positions.end(), position) -
+                                    m_positions.begin());
+  }
+  std::int64_t upTo(std::size_t i) const {
+    std::int64_t sum = 0;
+    for (; i > 0; i -= i & -i) sum += m_sums[i];
+    return sum;
+  }
+  std::vector<std::int64_t> m_positions, m_sums;
+};
+
+}  // namespace
+
+CrossPairSpace::CrossPairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to,
+                               std::int64_t maxDistance)
+    : PairSource(from, to),
+      m_position(keys.position),
+      m_reach(maxDistance > 0 ? maxDistance : std::numeric_limits<std::int64_t>::max() / 4) {
+  std::vector<std::int64_t> positions;
+  for (std::size_t key = 0; key < m_position.size(); ++key) {
+    if (!holds(m_position[key])) continue;
+    m_places.push_back(static_cast<std::int32_t>(key));
+    positions.push_back(m_position[key]);
+  }
+  m_keys = static_cast<std::int64_t>(m_places.size());
+  PositionCounts later(positions);
+  m_before.resize(m_places.size());
+  for (std::size_t i = m_places.size(); i-- > 0;) {
+    const std::int64_t t = positions[i];
+    m_before[i] = later.between(t - m_reach, t + m_reach + 1) - later.between(t, t + 1);  // partners of i
+    later.add(t);
+  }
+  for (std::int64_t& before : m_before) {
+    const std::int64_t partners = before;
+    before = m_pairs;
+    m_pairs += partners;
+  }
+}
+
+bool CrossPairSpace::admits(std::size_t i, std::size_t j) const {
+  const std::int64_t distance = std::abs(m_position[static_cast<std::size_t>(m_places[i])] -
+                                         m_position[static_cast<std::size_t>(m_places[j])]);
+  return distance > 0 && distance <= m_reach;
+}
+
+std::size_t CrossPairSpace::firstOf(std::int64_t rank) const {
+  return static_cast<std::size_t>(std::upper_bound(m_before.begin(), m_before.end(), rank) -
+                                  m_before.begin()) -
+         1;
+}
+
+KeyPair CrossPairSpace::pairOfRank(std::int64_t rank) const {
+  std::vector<KeyPair> pair;
+  appendPairs(rank, 1, pair);
+  return pair.front();
+}
+
+std::int64_t CrossPairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
+                                         std::vector<KeyPair>& pairs) const {
+  const std::int64_t end = std::min(m_pairs, rank + limit);
+  if (rank >= end) return rank;
+  std::size_t i = firstOf(rank);
+  std::int64_t next = m_before[i];  // rank of the next admissible pair
+  for (; rank < end; ++i) {
+    for (std::size_t j = i + 1; j < m_places.size() && rank < end; ++j) {
+      if (!admits(i, j) || next++ < rank) continue;
+      pairs.push_back({m_places[i], m_places[j]});
+      ++rank;
+    }
   }
   return rank;
 }

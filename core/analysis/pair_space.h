@@ -18,19 +18,32 @@ struct KeyOrder {
 };
 KeyOrder orderKeys(const KindRows& keys);
 
-// The admissible pairs of one bin, as places in a KeyOrder, first < second: both keys of one example at
-// positions in [from, to), not farther apart than `maxDistance` (0 = any). Ranks run over examples, then
-// first key, then second key.
-class PairSpace {
+// Admissible pairs of keys at positions in [from, to), as places in a KeyOrder, first < second, in the order
+// of their ranks. Eligible are the keys of that range.
+class PairSource {
  public:
-  PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
-
+  PairSource(std::int64_t from, std::int64_t to) : m_from(from), m_to(to) {}
+  virtual ~PairSource() = default;
   std::int64_t keys() const { return m_keys; }  // eligible keys
   std::int64_t pairs() const { return m_pairs; }
   bool holds(std::int64_t position) const { return position >= m_from && position < m_to; }  // eligible
-  KeyPair pairOfRank(std::int64_t rank) const;  // rank in [0, pairs())
+  virtual KeyPair pairOfRank(std::int64_t rank) const = 0;  // rank in [0, pairs())
   // Appends up to `limit` pairs from `rank` on; returns the next rank.
-  std::int64_t appendPairs(std::int64_t rank, std::int64_t limit, std::vector<KeyPair>& pairs) const;
+  virtual std::int64_t appendPairs(std::int64_t rank, std::int64_t limit,
+                                   std::vector<KeyPair>& pairs) const = 0;
+
+ protected:
+  std::int64_t m_from, m_to, m_keys = 0, m_pairs = 0;
+};
+
+// Both keys of one example, not farther apart than `maxDistance` (0 = any). Ranks run over examples, then
+// first key, then second key.
+class PairSpace : public PairSource {
+ public:
+  PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
+  KeyPair pairOfRank(std::int64_t rank) const override;
+  std::int64_t appendPairs(std::int64_t rank, std::int64_t limit,
+                           std::vector<KeyPair>& pairs) const override;
 
  private:
   // One first key with the run of second keys that follows it.
@@ -43,7 +56,25 @@ class PairSpace {
   std::size_t runOf(std::int64_t rank) const;
 
   std::vector<Run> m_runs;
-  std::int64_t m_from, m_to, m_keys = 0, m_pairs = 0;
+};
+
+// Any two keys at different positions, not farther apart than `maxDistance` (0 = any). Ranks run over the
+// first key, then the second one, both in the order of `keys`, which must outlive this.
+class CrossPairSpace : public PairSource {
+ public:
+  CrossPairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
+  KeyPair pairOfRank(std::int64_t rank) const override;
+  std::int64_t appendPairs(std::int64_t rank, std::int64_t limit,
+                           std::vector<KeyPair>& pairs) const override;
+
+ private:
+  bool admits(std::size_t i, std::size_t j) const;
+  std::size_t firstOf(std::int64_t rank) const;
+
+  const std::vector<std::int64_t>& m_position;
+  std::int64_t m_reach;                // tokens
+  std::vector<std::int32_t> m_places;  // of eligible keys, ascending
+  std::vector<std::int64_t> m_before;  // rank of the first pair that eligible key i leads
 };
 
 // min(wanted, pairs) different ranks below `pairs`, ascending, by Floyd's method with the generator of

@@ -4,12 +4,15 @@
 #include <optional>
 
 #include "core/analysis/head_analysis.h"
+#include "core/analysis/row_choice.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/memory.h"
 #include "core/base/version.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/parallel.h"
+#include "core/jobs/table_context.h"
 #include "core/store/capture_writer.h"
 
 namespace plastiscope {
@@ -102,7 +105,15 @@ class Analysis {
     std::vector<DroppedRow> dropped;
     KindRows finite = finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
     if (!dropped.empty()) warnings.push_back(droppedWarning(m_info, layer, head, kind, dropped));
-    return finite;
+    std::int64_t repeats = 0;
+    finite = withoutRepeats(std::move(finite), repeats);
+    if (repeats > 0) {
+      warnings.push_back(kind + " L" + std::to_string(layer) + "H" + std::to_string(head) + ": " +
+                         withCommas(repeats) +
+                         " rows repeat an example and position; the first of each was kept");
+    }
+    return thinnedRows(std::move(finite), m_settings.maxRows, m_settings.seed, layer, head,
+                       set == RowSet::Query ? RowKind::Query : RowKind::Key);
   }
 
   void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, HeadCounter& counter) {
@@ -176,6 +187,7 @@ Json captureFacts(const CaptureInfo& info) {
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                             Progress& progress) {
   settings.validate();
+  keepFreedBlocks();
   const CaptureInfo& info = capture.info();
   const AnalysisSettings resolved = resolvedSettings(settings, info);
   const Json settingsJson = resolved.toJson();
@@ -196,7 +208,7 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   provenance.warnings = analysis.warnings();
   const std::vector<HeadResult> heads = analysis.takeResults();
   if (const std::string thin = thinRangesWarning(heads); !thin.empty()) provenance.warnings.push_back(thin);
-  file.tables = makeTables(heads);
+  file.tables = makeTables(heads, tableContextOf(info, resolved));
   return file;
 }
 

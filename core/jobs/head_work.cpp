@@ -94,9 +94,11 @@ BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings) {
   }
   const CaptureFrame frame = frameOf(info);
   const std::int64_t density = std::min(densityBinCount(rows, heads), kMostBins);
-  if (settings.bins == "buckets" && !frame.logBuckets && frame.window / frame.bucketSize >= kMostBins) {
+  const bool wantsBuckets =
+      settings.bins == "buckets" || settings.pairScope == "same_bucket" || settings.orientation == "legacy";
+  if (wantsBuckets && !frame.logBuckets && frame.window / frame.bucketSize >= kMostBins) {
     throw UsageError("bins: the capture has more than " + std::to_string(kMostBins) +
-                     " buckets; choose density or a number");
+                     " buckets; choose density or a number, and pairs and orientation without buckets");
   }
   return makeBinGrid(settings, frame, density);
 }

@@ -1,10 +1,11 @@
 """Small randomised captures and what reference.py finds in them. Made with Python 3.11, NumPy and h5py; the versions
-that made the committed files are in versions.json. Run in this folder: python make_captures.py
+that made the committed files are in versions.json. Run in this folder: python make_captures.py [RUN ...]
 """
 import csv
 import json
 import os
 import platform
+import sys
 
 import h5py
 import numpy as np
@@ -23,7 +24,8 @@ def rows_of(rng, L, lengths, share, ties=False):
     return np.array(position, np.int32), np.array(example, np.int32)
 
 
-def write_capture(path, rng, L, B, layers, query_heads, key_heads, d, lengths, share, dtype, oddities=()):
+def write_capture(path, rng, L, B, layers, query_heads, key_heads, d, lengths, share, dtype, oddities=(),
+                  sampler="uniform", windows=()):
     text = h5py.string_dtype("utf-8")
     with h5py.File(path, "w", track_order=False) as f:
         f.attrs.update(format="plastiscope-capture", format_version=np.int64(1), program_version="reference",
@@ -33,7 +35,7 @@ def write_capture(path, rng, L, B, layers, query_heads, key_heads, d, lengths, s
             query_heads=np.int64(query_heads), key_heads=np.int64(key_heads), head_dim=np.int64(d), rope="{}",
             context_length=np.int64(L), config="{}")
         f.create_group("capture").attrs.update(
-            window=np.int64(L), sampler="uniform", bucket_size=np.int64(B), rate=float(share * B), head_seed=np.int64(0),
+            window=np.int64(L), sampler=sampler, bucket_size=np.int64(B), rate=float(share * B), head_seed=np.int64(0),
             point="post-rope", compute_dtype="float32", device="cpu", score_scale=float(d) ** -0.5)
         n = len(lengths)
         f.create_dataset("examples/id", data=[str(i) for i in range(n)], dtype=text)
@@ -42,7 +44,8 @@ def write_capture(path, rng, L, B, layers, query_heads, key_heads, d, lengths, s
         f.create_dataset("examples/sha256", data=["0" * 64] * n, dtype=text)
         for layer in range(layers):
             g = f.create_group(f"layers/{layer:02d}")
-            g.attrs.update(attention="full", window=np.int64(0), rope=np.uint8(layer % 2 == 0), query_scale=np.uint8(0))
+            window = windows[layer] if windows else 0
+            g.attrs.update(attention="sliding" if window else "full", window=np.int64(window), rope=np.uint8(layer % 2 == 0), query_scale=np.uint8(0))
             for kind, heads in (("query", query_heads), ("key", key_heads)):
                 t, e = rows_of(rng, L, lengths, share)
                 if "constant_positions" in oddities and layer == 0 and kind == "query":
@@ -63,6 +66,8 @@ def write_capture(path, rng, L, B, layers, query_heads, key_heads, d, lengths, s
                         x[1::3] = x[0]
                     if "tiny" in oddities and h == 0:
                         x[:, -1] = 3.0 + rng.normal(size=len(t)) * 1e-7
+                    if "dead" in oddities and h == 0 and kind == "query":
+                        x[:] = 0.25
                     if "flat" in oddities and h == 0:
                         x[:, 0] = 0.25
                     g.create_dataset(f"{kind}/vectors/{h:02d}", data=x.astype(dtype))
@@ -77,6 +82,12 @@ CAPTURES = {
                    oddities=("flat",)),
     "still": dict(L=512, B=32, layers=2, query_heads=1, key_heads=1, d=4, lengths=[512, 512, 400], share=0.15,
                   dtype=np.float32, oddities=("constant_positions", "tiny")),
+    "mixed": dict(L=1500, B=100, layers=2, query_heads=5, key_heads=1, d=6, lengths=[1500, 1400, 900], share=0.05,
+                  dtype=np.float16, oddities=("ties",), windows=(0, 400)),
+    "logs": dict(L=1000, B=12, layers=1, query_heads=2, key_heads=1, d=4, lengths=[1000] * 4, share=0.08,
+                 dtype=np.float32, oddities=("dead",), sampler="log_uniform"),
+    "small": dict(L=600, B=50, layers=2, query_heads=4, key_heads=2, d=5, lengths=[600, 600, 500, 400, 550, 300], share=0.06,
+                  dtype=np.float32, oddities=("gap",), windows=(0, 200)),
 }
 LOW = dict(min_queries=2, min_pairs=1)
 RUNS = {
@@ -86,8 +97,37 @@ RUNS = {
     "odd": {"all": dict(pairs="all", **LOW), "mean": dict(pairs="all", tau="mean", weights="equal", bins=11, **LOW),
             "buckets": dict(pairs=20, bins="buckets", map_cell=100, length_edges=[0, 100, 500, 900, 2000], **LOW)},
     "single": {"all": dict(pairs="all", bins=9, components=1, **LOW)},
-    "still": {"all": dict(pairs="all", pool_weights="equal", **LOW)},
+    "still": {"all": dict(pairs="all", pool_weights="equal", **LOW),
+              "zero": dict(pairs="all", correlation_constant="zero", **LOW)},
+    "mixed": {"full": dict(variance="full", pairs="all", max_distance=300, **LOW),
+              "empirical": dict(variance="empirical", pairs=60, seed=5, **LOW),
+              "global": dict(variance="global", pairs=70, **LOW),
+              "cross": dict(pair_scope="cross_example", pairs=90, **LOW),
+              "crossfull": dict(pair_scope="cross_example", variance="full", pairs="all", bins=5, max_distance=120, **LOW),
+              "buckets": dict(pair_scope="same_bucket", weights="legacy", pairs=9, seed=2, **LOW),
+              "bucketsall": dict(pair_scope="same_bucket", weights="equal", variance="empirical", pairs="all", **LOW),
+              "prefix": dict(prefix="random", pairs=50, bins=6, **LOW),
+              "prefixcross": dict(prefix="random", pair_scope="cross_example", pairs=12, tau="mean", bins=5, **LOW),
+              "turned": dict(orientation="legacy", pairs=80, pca_rows="query", **LOW),
+              "thin": dict(max_rows=150, pairs=100, pca_rows="key", min_queries=4, min_pairs=10),
+              "parts": dict(pairs="all", decomposition="on", **LOW),
+              "partsstart": dict(pairs=40, decomposition="on", anchor="start", **LOW)},
+    "logs": {"buckets": dict(bins="buckets", pairs="all", weights_constant="uniform", **LOW),
+             "cells": dict(pair_scope="same_bucket", weights="legacy", pairs=6, bins=10, orientation="legacy", **LOW)},
+    "small": {"boot": dict(bootstrap=5, pairs=30, bins=8, **LOW),
+              "bootfull": dict(bootstrap=5, variance="full", pairs="all", bins=6, seed=4, min_queries=4, min_pairs=20),
+              "bootempirical": dict(bootstrap=4, variance="empirical", pairs=25, bins=6, b_axis="eigenvector",
+                                    pool_weights="equal", **LOW),
+              "bootcross": dict(bootstrap=3, pair_scope="cross_example", pairs=40, bins=5, tau="mean", layer=0,
+                                min_queries=4, min_pairs=700),
+              "bootcells": dict(bootstrap=3, pair_scope="same_bucket", weights="legacy", pairs=5, bins=6,
+                                variance="global", orientation="legacy", pca_sign="query", **LOW),
+              "bootprefix": dict(bootstrap=3, prefix="random", pairs=20, bins=6, max_rows=120, **LOW)},
 }
+# Runs whose other tables would say the same as those of a run above.
+FEW = {"mixed": ("heads", "profile", "decomposition"), "logs": ("heads", "profile", "component_weights"),
+       "small": ("heads", "layers", "model")}
+WHOLE = ("mixed-cross", "mixed-turned")
 
 
 def text_of(value):
@@ -96,18 +136,23 @@ def text_of(value):
     return str(value)
 
 
-def main():
+def main(only):
     for number, (name, facts) in enumerate(CAPTURES.items()):
         path = os.path.join(HERE, f"{name}.h5")
+        if only and not any(run.startswith(name + "-") for run in only):
+            continue
         write_capture(path, np.random.default_rng(100 + number), **facts)
         capture = reference.read_capture(path)
         for run, settings in RUNS[name].items():
+            if only and f"{name}-{run}" not in only:
+                continue
             folder = os.path.join(HERE, f"{name}-{run}")
             os.makedirs(folder, exist_ok=True)
             with open(os.path.join(folder, "settings.json"), "w") as f:
-                json.dump({"capture": f"{name}.h5", "settings": settings}, f)
+                given = {("layers" if key == "layer" else key): value for key, value in settings.items()}
+                json.dump({"capture": f"{name}.h5", "settings": given}, f)
             for table, rows in reference.analyze(capture, **settings).items():
-                if not rows:
+                if not rows or table not in FEW.get(name, (table,)) and f"{name}-{run}" not in WHOLE:
                     continue
                 with open(os.path.join(folder, f"{table}.csv"), "w", newline="") as f:
                     writer = csv.writer(f, lineterminator="\n")
@@ -118,4 +163,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

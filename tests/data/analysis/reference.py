@@ -32,8 +32,41 @@ def read_capture(path):
                 heads.append(dict(layer=int(name), head=h, kv_head=h // group,
                                   attention=layer.attrs["attention"], rope=bool(layer.attrs["rope"]),
                                   window=int(layer.attrs["window"]), **rows))
+    with h5py.File(path) as f:
+        examples = len(f["examples/id"])
     return dict(L=int(capture["window"]), B=int(capture["bucket_size"]), scale=float(capture["score_scale"]),
-                heads=heads)
+                log=capture["sampler"] == "log_uniform", examples=examples, heads=heads)
+
+
+def first_rows(rows):
+    """Of several rows for one (example, position) the first is kept."""
+    seen, keep = set(), []
+    for i, name in enumerate(zip(rows["e"].tolist(), rows["t"].tolist())):
+        if name not in seen:
+            keep.append(i)
+        seen.add(name)
+    return {field: values[keep] for field, values in rows.items()}
+
+
+def thinned(rows, most, *key):
+    if most == 0 or len(rows["t"]) <= most:
+        return rows
+    keep = Pairs(*key).floyd(len(rows["t"]), most)
+    return {field: values[keep] for field, values in rows.items()}
+
+
+def bucket_of(t, cap):
+    if not cap["log"]:
+        return t // cap["B"]
+    return max((cap["B"] - 1).bit_length(), (t + 1).bit_length() - 1)
+
+
+def turned(q, k, cap):
+    """orientation = legacy: every coordinate times the sign of the mean over buckets of the mean keys."""
+    buckets = np.array([bucket_of(int(t), cap) for t in k["t"]])
+    mean = np.mean([k["x"][buckets == b].mean(0) for b in np.unique(buckets)], axis=0)
+    sign = np.where(mean < 0, -1.0, 1.0)
+    return {**q, "x": q["x"] * sign}, {**k, "x": k["x"] * sign}
 
 
 # ---------------------------------------------------------------- one-dimensional statistics
@@ -42,9 +75,9 @@ def constant(x):
     return len(x) == 0 or np.var(x) <= 1e-24 * np.mean(x * x) or not np.any(x)
 
 
-def pearson(x, y):
+def pearson(x, y, otherwise=NAN):
     if len(x) < 2 or constant(x) or constant(y):
-        return NAN
+        return otherwise
     dx, dy = x - x.mean(), y - y.mean()
     return float(np.mean(dx * dy) / math.sqrt(np.mean(dx * dx) * np.mean(dy * dy)))
 
@@ -52,6 +85,8 @@ def pearson(x, y):
 def slope(x, t):
     if len(x) < 2 or constant(t - 0.0) or np.var(t) == 0:
         return NAN
+    if constant(x):
+        return 0.0
     dt = t - t.mean()
     return float(np.sum(dt * (x - x.mean())) / np.sum(dt * dt))
 
@@ -89,7 +124,7 @@ def orient(v, r_q, r_k, rule):
 
 
 def pca(q, k, s):
-    x = np.vstack([q["x"], k["x"]])
+    x = {"both": np.vstack([q["x"], k["x"]]), "query": q["x"], "key": k["x"]}[s["pca_rows"]]
     n, d = x.shape
     count = min(s["components"], n, d)
     if len(q["t"]) < 2 or len(k["t"]) < 2:
@@ -106,7 +141,8 @@ def pca(q, k, s):
         v = vectors[:, j]
         r_q = r_k = NAN
         if values[j] > 1e-12 * trace:
-            r_q, r_k = pearson(q["x"] @ v, q["t"] + 0.0), pearson(k["x"] @ v, k["t"] + 0.0)
+            none = 0.0 if s["correlation_constant"] == "zero" else NAN
+            r_q, r_k = pearson(q["x"] @ v, q["t"] + 0.0, none), pearson(k["x"] @ v, k["t"] + 0.0, none)
         sign = orient(v, r_q, r_k, s["pca_sign"])
         out.append((max(values[j], 0) / trace, sign * r_q, sign * r_k))
     return out
@@ -178,7 +214,8 @@ def rotation(q, k, s, cap):
     out["bias_strength"] = out["mu_q_a"] * out["alpha_k"]
     out["bias_window"] = out["bias_strength"] * cap["L"]
     out["bias_logit"] = out["bias_window"] * cap["scale"]
-    out["r_q_a"], out["r_k_a"] = pearson(xq @ a, tq), pearson(xk @ a, tk)
+    none = 0.0 if s["correlation_constant"] == "zero" else NAN
+    out["r_q_a"], out["r_k_a"] = pearson(xq @ a, tq, none), pearson(xk @ a, tk, none)
     pa = xc @ a
     out["position_r"] = abs(float((w * tc) @ pa)) / math.sqrt(float(w @ (pa * pa)) * var_t)
     if out["alpha_q"] != 0:
@@ -242,6 +279,11 @@ class Pairs:
 def bins_of(cap, s):
     """[(start, end)] as exact fractions (numerator, numerator, denominator)."""
     L = cap["L"]
+    if s["bins"] == "buckets" and cap["log"]:
+        low, edges = (cap["B"] - 1).bit_length(), [0]
+        while 2 ** (low + len(edges)) - 1 < L:
+            edges.append(2 ** (low + len(edges)) - 1)
+        return [(a, b, 1) for a, b in zip(edges, edges[1:] + [L])]
     if s["bins"] == "buckets":
         n = -(-L // cap["B"])
         return [(b * cap["B"], min((b + 1) * cap["B"], L), 1) for b in range(n)]
@@ -264,7 +306,7 @@ def reflect_rows(x, bhat):
     return x - 2 * np.outer(x @ u, u) / (u @ u)
 
 
-def query_model(q):
+def query_model(q, s):
     x, t = q["x"], q["t"] + 0.0
     n = len(t)
     if n < 3 or np.var(t) == 0:
@@ -283,73 +325,167 @@ def query_model(q):
     alpha_pos = float(np.mean(y[:, 0]) - beta_pos * tbar)
     residual = y[:, 0] - alpha_pos - beta_pos * t
     weights = np.where(np.isnan(r2), 0.0, np.maximum(r2, 0))
-    weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(r2), NAN)
+    none = 1 / len(r2) if s["weights_constant"] == "uniform" else NAN
+    weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(r2), none)
     return dict(norm=norm, bhat=bhat, beta_pos=beta_pos, alpha_pos=alpha_pos, sigma=float(np.sum(residual ** 2) / (n - 2)),
                 r2=float(np.nanmean(r2)) if not np.all(np.isnan(r2)) else NAN, weights=weights, y=y)
 
 
-def pair_list(k, start, den, tau, window):
-    """Eligible keys in order, and all same-example pairs of row indices, in rank order."""
-    eligible, seen = [], set()
-    for i in sorted(range(len(k["t"])), key=lambda i: (k["e"][i], k["t"][i], i)):
-        name = (k["e"][i], k["t"][i])
-        if k["t"][i] * den < start and name not in seen and (window == 0 or tau - k["t"][i] < window):
-            eligible.append(i)
-        seen.add(name)
-    pairs = [(i, j) for n, i in enumerate(eligible) for j in eligible[n + 1:] if k["e"][i] == k["e"][j]]
-    return eligible, pairs
+def key_order(k):
+    """Row indices sorted by example, then position; `copy` tells the copies of an example apart."""
+    copy = k.get("copy", np.zeros(len(k["t"]), int))
+    return sorted(range(len(k["t"])), key=lambda i: (k["e"][i], copy[i], k["t"][i], i))
 
 
-def plasticity(head, s, cap):
+def admissible(k, rows, s, cap):
+    """Pairs of the ordered rows, in the order of their ranks."""
+    t, e = k["t"].tolist(), k["e"].tolist()
+    copy = k["copy"].tolist() if "copy" in k else [0] * len(t)
+    cross, reach = s["pair_scope"] == "cross_example", s["max_distance"] or cap["L"]
+    out = []
+    for n, i in enumerate(rows):
+        for j in rows[n + 1:]:
+            if (e[i] == e[j] and copy[i] == copy[j]) or (cross and e[i] != e[j]):
+                if 0 < abs(t[i] - t[j]) <= reach:
+                    out.append((i, j))
+    return out
+
+
+def parts_of(k, start, den, tau, head, b, s, cap):
+    """Eligible keys, and [(admissible pairs, selected pairs)]: one entry, or one a key bucket."""
+    window = head["window"]
+    seen = [i for i in key_order(k) if k["t"][i] * den < start and (window == 0 or tau - k["t"][i] < window)]
+    if s["pair_scope"] == "same_bucket":
+        numbers = sorted({bucket_of(int(k["t"][i]), cap) for i in seen})
+        groups = [(n, [i for i in seen if bucket_of(int(k["t"][i]), cap) == n]) for n in numbers]
+    else:
+        groups = [(None, seen)]
+    parts = []
+    for number, rows in groups:
+        pairs = admissible(k, rows, s, cap)
+        generator = Pairs(s["seed"], head["layer"], head["head"], b)
+        if number is not None:
+            generator.s = combine(generator.s, mix64(number))
+        if s["prefix"] == "random":
+            parts.append((pairs, random_prefix(k, pairs, start, den, generator, s["pairs"])))
+        elif s["pairs"] == "all" or s["pairs"] >= len(pairs):
+            parts.append((pairs, pairs))
+        else:
+            parts.append((pairs, [pairs[r] for r in generator.floyd(len(pairs), s["pairs"])]))
+    return seen, parts
+
+
+def random_prefix(k, pairs, start, den, generator, count):
+    chosen, t = [], k["t"].tolist()
+    for _ in range(count if pairs else 0):
+        for _ in range(1001):
+            n = 1 + generator.below(-(-start // den))
+            inside = [(i, j) for i, j in pairs if t[i] < n and t[j] < n]
+            if inside:
+                chosen.append(inside[generator.below(len(inside))])
+                break
+    return chosen
+
+
+def value_of(delta, raw, x, y, model, mean, var, position, s):
+    """PP of one pair; None when degenerate. delta: reflected, raw: as captured; x, y: queries of the bin."""
+    if not np.any(raw):
+        return None
+    if s["variance"] == "empirical":
+        score, n = x @ raw, len(x)
+        p = (np.sum(score > 0) + 0.5 * np.sum(score == 0)) / n
+        return 4 * p * (1 - p) * n / (n - 1)
+    if s["variance"] == "full":
+        score = x @ raw
+        m, v = score.mean(), score.var(ddof=1)
+    else:
+        v = delta[0] ** 2 * model["sigma"] + np.sum(delta[1:] ** 2 * var)
+        m = delta[0] * (model["alpha_pos"] + model["beta_pos"] * position) + delta[1:] @ mean
+    q2 = float(np.mean(np.sum(x ** 2, 1)))
+    if not math.isfinite(v) or v <= 1e-24 * float(raw @ raw) * q2:
+        return None
+    z = m / math.sqrt(v)
+    return math.erfc(z / math.sqrt(2)) * math.erfc(-z / math.sqrt(2))
+
+
+def plasticity(head, s, cap, grid, change=None, selected=None):
+    """selected: bin -> parts of pairs of another run's rows, by (example, position); only those count."""
     q, k = head["query"], head["key"]
-    model = query_model(q)
-    grid = bins_of(cap, s)
-    n_bins, den = len(grid), grid[0][2]
+    if s["orientation"] == "legacy":
+        q, k = turned(q, k, cap)
+    model = query_model(q, s)
+    den = grid[0][2]
     edges = np.array([g[0] for g in grid] + [grid[-1][1]])
     index = np.searchsorted(edges, q["t"] * den, side="right") - 1
-    rows, cells = [], {}
+    rows, cells, kept_pairs, jobs = [], {}, {}, []
     if model is not None:
         keys = k["x"] if model["bhat"] is None else reflect_rows(k["x"], model["bhat"])
+
+    def name(i, j):
+        return (int(k["e"][i]), int(k["t"][i]), int(k["e"][j]), int(k["t"][j]))
+
     for b, (start, end, _) in enumerate(grid):
         mine = index == b
         n_b = int(mine.sum())
         middle = (start + end) / (2 * den)
         mean = float(q["t"][mine].mean()) if n_b else NAN
         tau = mean if s["tau"] == "mean" and n_b else middle  # a bin without queries keeps its midpoint
-        eligible, pairs = pair_list(k, start, den, tau, head["window"])
-        m = len(pairs)
-        take = m if s["pairs"] == "all" else min(m, s["pairs"])
+        if selected is None:
+            eligible, parts = parts_of(k, start, den, tau, head, b, s, cap)
+        else:
+            free = {**s, "pairs": "all", "prefix": "start"}
+            eligible, parts = parts_of(k, start, den, tau, head, b, free, cap)
+            wanted = [dict() for _ in selected.get(b, [])]
+            for names, part in zip(wanted, selected.get(b, [])):
+                for pair in part:
+                    names[pair] = names.get(pair, 0) + 1
+            every = [p for pairs, _ in parts for p in pairs]
+            chosen = [[p for p in every for _ in range(names.get(name(*p), 0))] for names in wanted]
+            parts = [(every, [])] + [([], c) for c in chosen]
+        m, take = sum(len(p) for p, _ in parts), sum(len(c) for _, c in parts)
         row = dict(bin=b, start=start / den, end=end / den, tau=tau, queries=n_b, keys=len(eligible), pairs=m,
-                   pairs_used=take, pairs_dropped=0, ap=NAN, tau_mean=mean, exact=(start + end, 2 * den))
+                   pairs_used=take, pairs_dropped=0, ap=NAN, tau_mean=mean, exact=(start + end, 2 * den), cells=0)
+        if s["prefix"] == "random":
+            row["pairs_used"] = s["pairs"] if m else 0  # where nothing is drawn
         rows.append(row)
+        kept_pairs[b] = [[name(*p) for p in c] for _, c in parts]
         if model is None or n_b < max(2, s["min_queries"]) or m < max(1, s["min_pairs"]):
             continue
-        if take < m:
-            pairs = [pairs[r] for r in Pairs(s["seed"], head["layer"], head["head"], b).floyd(m, take)]
         y = model["y"][mine]
         mu, var = y[:, 1:].mean(0), y[:, 1:].var(0, ddof=1)
-        q2 = float(np.mean(np.sum(q["x"][mine] ** 2, 1)))
-        values = []
-        for i, j in pairs:
-            delta = keys[i] - keys[j]
-            v = delta[0] ** 2 * model["sigma"] + np.sum(delta[1:] ** 2 * var)
-            if not np.any(delta) or not math.isfinite(v) or v <= 1e-24 * float(delta @ delta) * q2:
-                row["pairs_dropped"] += 1
-                continue
-            z = (delta[0] * (model["alpha_pos"] + model["beta_pos"] * tau) + delta[1:] @ mu) / math.sqrt(v)
-            value = math.erfc(z / math.sqrt(2)) * math.erfc(-z / math.sqrt(2))
-            values.append(value)
-            ti, tj, cell = int(k["t"][i]), int(k["t"][j]), s["map_cell"] or cap["B"]
-            if s["tau"] == "midpoint":
-                up = ((start + end) - den * (ti + tj)) // (2 * den * cell)
-            else:
-                up = math.floor((tau - (ti + tj) / 2) / cell)
-            place = cells.setdefault((abs(ti - tj) // cell, up), [])
-            place.append(value)
-        row["pairs_used"] = len(values)
-        if values:
-            row["ap"] = math.fsum(values) / len(values)
-    return model, rows, cells
+        if s["variance"] == "global":
+            every = model["y"][:, 1:]
+            mu, var = every.mean(0), every.var(0) * len(every) / (len(every) - 2)
+        position = tau
+        if change == "no_position":
+            position = 0.0 if s["anchor"] == "start" else float(q["t"].mean())
+        jobs.append((row, start, end, q["x"][mine], y, mu, var, position, parts))
+    if change == "content_frozen" and jobs:
+        counts = np.array([len(job[3]) for job in jobs], float)
+        frozen = [counts @ np.array([job[c] for job in jobs]) / counts.sum() for c in (5, 6)]
+        jobs = [(*job[:5], *frozen, *job[7:]) for job in jobs]
+    for row, start, end, x, y, mu, var, position, parts in jobs:
+        means, row["pairs_used"] = [], 0
+        for _, pairs in parts:
+            values = []
+            for i, j in pairs:
+                value = value_of(keys[i] - keys[j], k["x"][i] - k["x"][j], x, y, model, mu, var, position, s)
+                if value is None:
+                    row["pairs_dropped"] += 1
+                    continue
+                values.append(value)
+                ti, tj, cell = int(k["t"][i]), int(k["t"][j]), s["map_cell"] or cap["B"]
+                if s["tau"] == "midpoint":
+                    up = ((start + end) - den * (ti + tj)) // (2 * den * cell)
+                else:
+                    up = math.floor((row["tau"] - (ti + tj) / 2) / cell)
+                cells.setdefault((abs(ti - tj) // cell, up), []).append(value)
+            row["pairs_used"] += len(values)
+            if values:
+                means.append(math.fsum(values) / len(values))
+        row["cells"] = len(means)
+        row["ap"] = plain_mean(means)
+    return model, rows, cells, kept_pairs
 
 
 def plain_mean(values):
@@ -378,6 +514,9 @@ def aggregates(rows, s, L):
     if s["weights"] == "queries":
         total = sum(r["queries"] for r in valid)
         out["ap_overall"] = math.fsum(r["queries"] * r["ap"] for r in valid) / total if valid else NAN
+    elif s["weights"] == "legacy":
+        total = sum(r["cells"] for r in valid)
+        out["ap_overall"] = math.fsum(r["cells"] * r["ap"] for r in valid) / total if valid else NAN
     else:
         out["ap_overall"] = plain_mean([r["ap"] for r in valid])
     out["ap_first20"] = between((0, 1), (1, 5), closed=True)
@@ -403,33 +542,65 @@ def lengths(rows, s, L):
 
 # ---------------------------------------------------------------- tables
 
-DEFAULTS = dict(pairs=256, bins="density", min_queries=20, min_pairs=32, tau="midpoint", weights="queries",
-                b_axis="centroid", pca_sign="dominant", taxonomy="thesis", taxonomy_low=0.3, taxonomy_high=0.7,
-                pool_weights="rows", components=10, map_cell=0,
-                length_edges=[0, 8192, 16384, 32768, 65536, 131072], seed=0)
+DEFAULTS = dict(variance="thesis", pairs=256, pair_scope="same_example", max_distance=0, prefix="start",
+                orientation="off", max_rows=0, bins="density", min_queries=20, min_pairs=32, tau="midpoint",
+                weights="queries", b_axis="centroid", pca_sign="dominant", pca_rows="both", taxonomy="thesis",
+                taxonomy_low=0.3, taxonomy_high=0.7, pool_weights="rows", correlation_constant="missing",
+                weights_constant="missing", decomposition="off", anchor="mean", components=10, map_cell=0,
+                length_edges=[0, 8192, 16384, 32768, 65536, 131072], bootstrap=0, seed=0,
+                layer=None)  # of all heads, when only one layer is wanted
+TABLES = "heads components profile map component_weights lengths decomposition layers model".split()
+
+
+def used_heads(cap, s):
+    """The heads with the rows that count."""
+    out = []
+    for head in cap["heads"]:
+        if s["layer"] is not None and head["layer"] != s["layer"]:
+            continue
+        q = thinned(first_rows(head["query"]), s["max_rows"], s["seed"], head["layer"], head["head"], 0x71)
+        k = thinned(first_rows(head["key"]), s["max_rows"], s["seed"], head["layer"], head["kv_head"], 0x6B)
+        out.append({**head, "query": q, "key": k})
+    return out
+
+
+def head_values(head, s, cap, grid, selected=None):
+    """Everything about one head, and its row of the table heads."""
+    q, k = head["query"], head["key"]
+    comps = pca(q, k, s)
+    model, rows, cells, pairs = plasticity(head, s, cap, grid, selected=selected)
+    first = comps[0] if comps else (NAN, NAN, NAN)
+    row = dict(layer=head["layer"], head=head["head"], kv_head=head["kv_head"], query_rows=len(q["t"]),
+               key_rows=len(k["t"]), taxonomy=taxonomy(first[1], first[2], s["taxonomy"], s["taxonomy_low"], s["taxonomy_high"]),
+               pc0_variance=first[0], r_q=first[1], r_k=first[2], lin_frac_q=lin_frac(q), lin_frac_k=lin_frac(k))
+    row.update(rotation(q, k, s, cap))
+    row.update(beta_norm=model["norm"] if model else NAN, r2_pos=model["r2"] if model else NAN,
+               sigma_pos2=model["sigma"] if model else NAN)
+    row.update(aggregates(rows, s, cap["L"]))
+    return row, comps, model, rows, cells, pairs
 
 
 def analyze(cap, **settings):
     s = {**DEFAULTS, **settings}
-    tables = {name: [] for name in ("heads", "components", "profile", "map", "component_weights", "lengths")}
-    for head in cap["heads"]:
-        q, k, name = head["query"], head["key"], (head["layer"], head["head"])
-        comps = pca(q, k, s)
-        model, rows, cells = plasticity(head, s, cap)
-        first = comps[0] if comps else (NAN, NAN, NAN)
-        row = dict(layer=head["layer"], head=head["head"], kv_head=head["kv_head"], query_rows=len(q["t"]),
-                   key_rows=len(k["t"]), taxonomy=taxonomy(first[1], first[2], s["taxonomy"], s["taxonomy_low"], s["taxonomy_high"]),
-                   pc0_variance=first[0], r_q=first[1], r_k=first[2], lin_frac_q=lin_frac(q), lin_frac_k=lin_frac(k))
-        row.update(rotation(q, k, s, cap))
-        row.update(beta_norm=model["norm"] if model else NAN, r2_pos=model["r2"] if model else NAN,
-                   sigma_pos2=model["sigma"] if model else NAN)
-        row.update(aggregates(rows, s, cap["L"]))
+    grid = bins_of(cap, s)
+    tables = {name: [] for name in TABLES}
+    heads, pairs_of = used_heads(cap, s), []
+    for head in heads:
+        name = (head["layer"], head["head"])
+        row, comps, model, rows, cells, pairs = head_values(head, s, cap, grid)
+        pairs_of.append(pairs)
         tables["heads"].append(row)
+        if s["decomposition"] == "on":
+            drops = {change: aggregates(plasticity(head, s, cap, grid, change)[1], s, cap["L"])["ap_drop"]
+                     for change in ("no_position", "content_frozen")}
+            position, content = row["ap_drop"] - drops["no_position"], row["ap_drop"] - drops["content_frozen"]
+            tables["decomposition"].append(dict(layer=name[0], head=name[1], ap_drop=row["ap_drop"], position_part=position,
+                                                content_part=content, interaction=row["ap_drop"] - position - content))
         for j, (ev, r_q, r_k) in enumerate(comps or []):
             tables["components"].append(dict(zip("layer head component explained_variance_ratio r_q r_k".split(),
                                                  (*name, j, ev, r_q, r_k))))
         for r in rows:
-            tables["profile"].append(dict(layer=name[0], head=name[1], **{c: r[c] for c in r if c != "exact"}))
+            tables["profile"].append(dict(layer=name[0], head=name[1], **{c: r[c] for c in r if c not in ("exact", "cells")}))
         for (column, up), values in sorted(cells.items()):
             tables["map"].append(dict(layer=name[0], head=name[1], distance_cell=column, midpoint_cell=up,
                                       pairs=len(values), pp=plain_mean(values)))
@@ -438,4 +609,74 @@ def analyze(cap, **settings):
                 tables["component_weights"].append(dict(layer=name[0], head=name[1], dimension=j, weight=float(weight)))
         for low, high, queries, ap in lengths(rows, s, cap["L"]):
             tables["lengths"].append({"layer": name[0], "head": name[1], "from": low, "to": high, "queries": queries, "ap": ap})
+    if s["bootstrap"]:
+        add_intervals(tables, heads, pairs_of, s, cap, grid)
     return tables
+
+
+# ---------------------------------------------------------------- bootstrap over examples
+
+def draws(s, number, examples):
+    """How often each example is drawn in resample `number`."""
+    state = 0x243F6A8885A308D3
+    for value in (s["seed"], 0x62, number):
+        state = combine(state, mix64(value))
+    generator = Pairs(0, 0, 0, 0)
+    generator.s = state
+    times = [0] * examples
+    for _ in range(examples):
+        times[generator.below(examples)] += 1
+    return times
+
+
+def repeated(rows, times):
+    """Every row of example e as often as it was drawn; each copy is an example of its own."""
+    which, copy = [], []
+    for i, e in enumerate(rows["e"]):
+        which += [i] * times[e]
+        copy += range(times[e])
+    return {**{field: values[which] for field, values in rows.items()}, "copy": np.array(copy, int)}
+
+
+def percentile(values, share):
+    known = sorted(v for v in values if not math.isnan(v))
+    if not known:
+        return NAN
+    place = (len(known) - 1) * share
+    low = math.floor(place)
+    high = min(low + 1, len(known) - 1)
+    return known[low] + (place - low) * (known[high] - known[low])
+
+
+def add_intervals(tables, heads, pairs_of, s, cap, grid):
+    measured = [c for c, v in tables["heads"][0].items() if isinstance(v, float)]
+    samples = []  # [resample][head] -> row
+    for number in range(s["bootstrap"]):
+        times = draws(s, number, cap["examples"])
+        samples.append([head_values({**head, "query": repeated(head["query"], times), "key": repeated(head["key"], times)},
+                                    s, cap, grid, selected=pairs)[0] for head, pairs in zip(heads, pairs_of)])
+
+    def interval(row, column, value, values):
+        for suffix, share in (("low", 0.025), ("high", 0.975)):
+            row[f"{column}_{suffix}"] = NAN if math.isnan(value) else percentile(values, share)
+
+    for n, row in enumerate(tables["heads"]):
+        for column in measured:
+            interval(row, column, row[column], [sample[n][column] for sample in samples])
+
+    def mean_over(rows, column):
+        return plain_mean([r[column] for r in rows if not math.isnan(r[column])])
+
+    for table, key in (("layers", lambda r: r["layer"]), ("model", lambda r: 0)):
+        for group in sorted({key(r) for r in tables["heads"]}):
+            members = [n for n, r in enumerate(tables["heads"]) if key(r) == group]
+            rows = [tables["heads"][n] for n in members]
+            out = {"layer": group} if table == "layers" else {}
+            for column in measured:
+                out[column] = mean_over(rows, column)
+                interval(out, column, out[column], [mean_over([sample[n] for n in members], column) for sample in samples])
+                if table == "model":
+                    known = [r[column] for r in rows if not math.isnan(r[column])]
+                    out[column + "_sd"] = float(np.std(known, ddof=1)) if len(known) > 1 else NAN
+                    out[column + "_se"] = out[column + "_sd"] / math.sqrt(len(known)) if len(known) > 1 else NAN
+            tables[table].append(out)

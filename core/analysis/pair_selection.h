@@ -1,0 +1,65 @@
+#pragma once
+// Which pairs of a bin are valued: scope, prefix and sampling of method.md 4.4 and 4.7.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/analysis/bins.h"
+#include "core/analysis/pair_models.h"
+#include "core/analysis/pair_space.h"
+#include "core/analysis/settings.h"
+
+namespace plastiscope {
+
+// What a bin may draw from: one source, or one for every key bucket with pairs (pair_scope same_bucket),
+// whose means weigh the same.
+struct BinSpace {
+  struct Part {
+    std::unique_ptr<PairSource> source;
+    std::uint64_t generatorState;
+    std::int64_t wanted;  // pairs that are valued
+  };
+  std::vector<Part> parts;
+  std::int64_t keys = 0, pairs = 0, wanted = 0;  // eligible keys; eligible pairs; pairs that are valued
+};
+
+// The pairs of one part that are valued.
+struct ChosenPart {
+  const PairSource* all = nullptr;  // every pair of it, else the sampled ones
+  std::vector<KeyPair> sampled;
+  std::int64_t count = 0;
+
+  // Pairs [from, from + count); `buffer` holds them where they are not stored.
+  std::span<const KeyPair> slice(std::int64_t from, std::int64_t count, std::vector<KeyPair>& buffer) const;
+};
+
+struct ChosenPairs {
+  std::vector<ChosenPart> parts;
+  UsedKeys used;
+};
+
+// All of it must outlive the selection.
+class PairSelection {
+ public:
+  PairSelection(const KeyOrder& keys, const HeadPlace& place, const CaptureFrame& frame, const BinGrid& grid,
+                const AnalysisSettings& settings);
+  // `tau` matters for a layer with an attention window.
+  BinSpace spaceOf(std::int64_t bin, const ExactPosition& tau) const;
+  ChosenPairs choose(const BinSpace& space, std::int64_t bin, const ExactPosition& tau) const;
+
+ private:
+  std::int64_t firstVisible(const ExactPosition& tau) const;
+  std::unique_ptr<PairSource> sourceOf(std::int64_t from, std::int64_t to) const;
+  void addPart(BinSpace& space, std::unique_ptr<PairSource> source, std::uint64_t state) const;
+  ChosenPart drawn(const BinSpace::Part& part, std::int64_t from, std::int64_t to) const;
+  std::vector<std::int32_t> usedKeys(const ChosenPairs& chosen) const;
+
+  const KeyOrder& m_keys;
+  const HeadPlace& m_place;
+  const BinGrid& m_grid;
+  const AnalysisSettings& m_settings;
+  BinGrid m_buckets;           // of the capture, for pair_scope same_bucket
+  std::int64_t m_firstBucket;  // number of the first one
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,55 @@
+#include "core/analysis/row_choice.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "core/analysis/pair_space.h"
+
+namespace plastiscope {
+
+namespace {
+
+KindRows rowsAt(const KindRows& rows, const std::vector<std::int64_t>& which) {
+  KindRows chosen;
+  chosen.vectors.resize(static_cast<Eigen::Index>(which.size()), rows.headDim());
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const auto row = static_cast<std::size_t>(which[i]);
+    chosen.vectors.row(static_cast<Eigen::Index>(i)) = rows.vectors.row(which[i]);
+    chosen.position.push_back(rows.position[row]);
+    chosen.example.push_back(rows.example[row]);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+KindRows withoutRepeats(KindRows rows, std::int64_t& left) {
+  const auto place = [&](std::int64_t i) {
+    const auto row = static_cast<std::size_t>(i);
+    return std::tuple(rows.example[row], rows.position[row]);
+  };
+  left = 0;
+  bool ascending = true;  // the usual order, in which nothing repeats
+  for (std::int64_t i = 1; i < rows.rows() && ascending; ++i) ascending = place(i - 1) < place(i);
+  if (ascending) return rows;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(rows.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
+  order.erase(std::unique(order.begin(), order.end(), [&](auto a, auto b) { return place(a) == place(b); }),
+              order.end());
+  left = rows.rows() - static_cast<std::int64_t>(order.size());
+  if (left == 0) return rows;
+  std::sort(order.begin(), order.end());
+  return rowsAt(rows, order);
+}
+
+KindRows thinnedRows(KindRows rows, std::int64_t most, std::uint64_t seed, std::int64_t layer,
+                     std::int64_t head, RowKind kind) {
+  if (most == 0 || rows.rows() <= most) return rows;
+  const std::uint64_t state = pairGeneratorState(seed, layer, head, static_cast<std::int64_t>(kind));
+  return rowsAt(rows, sampleRanks(rows.rows(), most, state));
+}
+
+}  // namespace plastiscope
