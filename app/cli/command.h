@@ -38,6 +38,7 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global);
 CommandRun addExport(CLI::App& app, GlobalOptions& global);
 CommandRun addImport(CLI::App& app, GlobalOptions& global);
 CommandRun addInfo(CLI::App& app, GlobalOptions& global);
+CommandRun addMetrics(CLI::App& app, GlobalOptions& global);
 CommandRun addModels(CLI::App& app, GlobalOptions& global);
 CommandRun addTokenize(CLI::App& app, GlobalOptions& global);
 CommandRun addVerify(CLI::App& app, GlobalOptions& global);

@@ -19,6 +19,7 @@ std::span<const Command> commands() {
               addCapture},
       Command{"analyze", "Compute PCA, {a, b} rotation and plasticity of a capture",
               "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", addAnalyze},
+      Command{"metrics", "Explain the columns of the tables", "plastiscope-cli metrics ap_drop", addMetrics},
       Command{"verify", "Check counts, structure and checksums of captures and analyses",
               "plastiscope-cli verify study.h5 study.analysis.h5", addVerify},
       Command{"import", "Turn captures of other programs into capture files",

@@ -1,6 +1,6 @@
 #pragma once
-// What every number of heads.csv is called, how it is coloured and what it means: one list for menus, grids,
-// tables, tool tips and help. Facts from method.md.
+// What every number of an analysis is called, how it is coloured and what it means: one list for menus,
+// grids, tables, tool tips and help. The list itself is data: resources/help/metrics.json.
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +12,7 @@
 namespace plastiscope {
 
 struct MetricInfo {
-  std::string column;     // of heads.csv
+  std::string column;     // of a table
   std::string title;      // plain words for menus: "AP drop"
   std::string label;      // with <sub>, <sup> and <i>, for axes and cards: "AP<sub>drop</sub>"
   std::string unit;       // "" = a pure number
@@ -21,13 +21,16 @@ struct MetricInfo {
   std::optional<std::pair<double, double>> range;  // natural limits of the quantity, when it has any
   std::string meaning;                             // one sentence
   std::string caveat;                              // what to beware of; may be empty
+  std::string formula;                             // plain text; may be empty
+  std::string sign;                                // what positive means; for signed numbers
+  std::vector<std::string> tables;                 // that have the column, its home first
 };
 
-// In the order of heads.csv.
+// The numbers of heads.csv, in their order.
 std::span<const MetricInfo> metricList();
-// nullptr for a column that the list does not know.
+// nullptr for a column of heads.csv that the list does not know.
 const MetricInfo* findMetric(std::string_view column);
-// The list's entry, or a plain one made from the column's name (options may add columns).
+// The list's entry, one made of it (ap_drop_low), or a plain one made from the column's name.
 MetricInfo describeMetric(std::string_view column);
 
 // The numeric columns of a heads table that can colour a grid (not layer, head, kv_head).

@@ -1,0 +1,105 @@
+#include "core/views/metric_help.h"
+
+#include <algorithm>
+
+#include "core/base/number_text.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words, const std::string& between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
+std::string rangeText(const MetricInfo& metric) {
+  if (!metric.range) return "";
+  return numberText(metric.range->first) + " to " + numberText(metric.range->second);
+}
+
+// Unit and range, as far as there are any.
+std::string measureText(const MetricInfo& metric) {
+  std::vector<std::string> parts;
+  if (!metric.unit.empty()) parts.push_back(metric.unit);
+  if (metric.range) parts.push_back(rangeText(metric));
+  return joined(parts, "; ");
+}
+
+struct Line {
+  const char* name;
+  std::string MetricInfo::*text;
+};
+constexpr Line kLines[] = {
+    {"formula", &MetricInfo::formula}, {"sign", &MetricInfo::sign}, {"beware", &MetricInfo::caveat}};
+
+std::string markdownOf(const MetricInfo& metric) {
+  const std::string measure = measureText(metric);
+  std::string text = "- **`" + metric.column + "`**: " + metric.title +
+                     (measure.empty() ? "" : " (" + measure + ")") + ". " + metric.meaning;
+  if (!metric.formula.empty()) text += "\n  Formula: `" + metric.formula + "`.";
+  if (!metric.sign.empty()) text += "\n  Sign: " + metric.sign;
+  if (!metric.caveat.empty()) text += "\n  *" + metric.caveat + "*";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string plainLabel(const std::string& label) {
+  std::string text;
+  bool inTag = false;
+  for (const char c : label) {
+    if (c == '<') inTag = true;
+    if (!inTag) text += c;
+    if (c == '>') inTag = false;
+  }
+  return text;
+}
+
+std::string metricLines(const MetricInfo& metric) {
+  const std::string measure = measureText(metric);
+  std::string text = metric.column + ": " + metric.title + (measure.empty() ? "" : " (" + measure + ")") +
+                     "\n  " + metric.meaning + "\n";
+  for (const Line& line : kLines) {
+    if (!(metric.*line.text).empty()) text += std::string("  ") + line.name + ": " + metric.*line.text + "\n";
+  }
+  return text + "  tables: " + joined(metric.tables, ", ") + "\n";
+}
+
+Json metricJson(const MetricInfo& metric) {
+  Json json = {{"column", metric.column},   {"title", metric.title},     {"label", plainLabel(metric.label)},
+               {"unit", metric.unit},       {"group", metric.group},     {"signed", metric.isSigned},
+               {"range", nullptr},          {"formula", metric.formula}, {"sign", metric.sign},
+               {"meaning", metric.meaning}, {"caveat", metric.caveat},   {"tables", metric.tables}};
+  if (metric.range) json["range"] = {metric.range->first, metric.range->second};
+  return json;
+}
+
+std::string metricsMarkdown(const MetricCatalogue& catalogue) {
+  std::string page =
+      "# Tables and columns\n\nEvery table of an analysis and every column in it. Empty cells are missing "
+      "values.\n"
+      "This page is printed by `plastiscope-cli metrics --markdown` from `metrics.json` beside it.\n";
+  for (const TableInfo& table : catalogue.tables) {
+    page += "\n## " + table.name + ".csv\n\n" + table.text + " " +
+            static_cast<char>(std::toupper(static_cast<unsigned char>(table.rows.front()))) +
+            table.rows.substr(1) + ".\n\n";
+    std::vector<std::string> elsewhere;
+    for (const MetricInfo& metric : catalogue.metrics) {
+      if (std::find(metric.tables.begin(), metric.tables.end(), table.name) == metric.tables.end()) continue;
+      if (metric.tables.front() == table.name) {
+        page += markdownOf(metric);
+      } else {
+        elsewhere.push_back("`" + metric.column + "` (" + metric.tables.front() + ".csv)");
+      }
+    }
+    if (!elsewhere.empty()) page += "- As elsewhere: " + joined(elsewhere, ", ") + ".\n";
+  }
+  page += "\n## Endings\n\nColumns that are made of another one:\n\n";
+  for (const MetricSuffix& suffix : catalogue.suffixes)
+    page += "- **`" + suffix.suffix + "`**: " + suffix.meaning + "\n";
+  return page;
+}
+
+}  // namespace plastiscope
