@@ -35,11 +35,15 @@ std::span<const Command> commands();
 
 CommandRun addAnalyze(CLI::App& app, GlobalOptions& global);
 CommandRun addCapture(CLI::App& app, GlobalOptions& global);
+CommandRun addCompare(CLI::App& app, GlobalOptions& global);
+CommandRun addCorrelate(CLI::App& app, GlobalOptions& global);
+CommandRun addConverge(CLI::App& app, GlobalOptions& global);
 CommandRun addExport(CLI::App& app, GlobalOptions& global);
 CommandRun addImport(CLI::App& app, GlobalOptions& global);
 CommandRun addInfo(CLI::App& app, GlobalOptions& global);
 CommandRun addMetrics(CLI::App& app, GlobalOptions& global);
 CommandRun addModels(CLI::App& app, GlobalOptions& global);
+CommandRun addReference(CLI::App& app, GlobalOptions& global);
 CommandRun addTokenize(CLI::App& app, GlobalOptions& global);
 CommandRun addVerify(CLI::App& app, GlobalOptions& global);
 

@@ -13,7 +13,7 @@ namespace {
 struct Options {
   CaptureRequest request;
   std::vector<std::string> texts, select;
-  std::string tokens, out, ropeOverride, memoryLimit;
+  std::string tokens, out, ropeOverride, memoryLimit, clampFrom;
   std::optional<std::uint64_t> sampleSeed;
   bool noAuthorParity = false, estimate = false, json = false;
 };
@@ -74,6 +74,17 @@ void addPlanOptions(CLI::App& app, Options& o) {
                  "RoPE settings as a JSON object, in place of the model's own");
 }
 
+void addInterventionOptions(CLI::App& app, Options& o) {
+  app.add_option(
+      "--ablate", o.request.plan.ablate,
+      "Query heads whose output is set to zero, such as L12H6,L3H0-7; see what later layers make of it");
+  app.add_option(
+      "--clamp-bias", o.request.plan.clampBias,
+      "Query heads that see keys without their drift along the position axis: k - a alpha_K (t - (L - 1) / "
+      "2), L the analysis' window. The capture keeps the key heads' own keys; the effect is in later layers");
+  app.add_option("--clamp-from", o.clampFrom, "The analysis with a and alpha_K of the heads of --clamp-bias");
+}
+
 void finish(Options& o, const GlobalOptions& global) {
   if (o.texts.empty() == o.tokens.empty()) throw UsageError("capture needs either --text or --tokens");
   o.request.corpus.files.assign(o.texts.begin(), o.texts.end());
@@ -84,6 +95,7 @@ void finish(Options& o, const GlobalOptions& global) {
   }
   o.request.tokens = o.tokens;
   o.request.out = o.out;
+  o.request.clampFrom = o.clampFrom;
   o.request.plan.sampleSeed = o.sampleSeed;
   o.request.plan.authorParity = !o.noAuthorParity;
   if (!o.ropeOverride.empty()) {
@@ -121,6 +133,7 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
   addTextOptions(app, o);
   app.add_option("--out", o.out, "The capture file to write");
   addPlanOptions(app, o);
+  addInterventionOptions(app, o);
   app.add_option("--memory-limit", o.memoryLimit, "For example 8GB; default: 80 % of what is free");
   app.add_flag("--estimate", o.estimate, "Print tokens, time, memory and disk, and stop");
   app.add_flag("--json", o.json, "The estimate as JSON");

@@ -69,6 +69,17 @@ Json headNames(const CaptureInfo& info) {
   return names;
 }
 
+// Heads that were changed on purpose.
+void addInterventions(Lines& lines, const Json& settings) {
+  const auto add = [&](const char* key, const char* title, const char* what) {
+    const auto heads = settings.find(key);
+    if (heads != settings.end() && heads->is_string())
+      lines.emplace_back(title, heads->get<std::string>() + what);
+  };
+  add("ablate", "ablated", ": their output is zero");
+  add("clamp_bias", "clamped", ": they see keys without their drift along a");
+}
+
 void infoOfCapture(const std::string& path, bool json) {
   const auto capture = openCapture(path);
   const CaptureInfo& info = capture->info();
@@ -111,23 +122,26 @@ void infoOfCapture(const std::string& path, bool json) {
     std::printf("%s\n", value.dump(2).c_str());
     return;
   }
-  print({{"kind", "capture"},
-         {"model", info.modelName + " (" + info.architecture + ")"},
-         {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
-                       " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
-                       " key heads, size " + std::to_string(info.headDim)},
-         {"rope", mainRope(info.rope).value("rope_type", "default")},
-         {"window", withCommas(info.window) + " tokens"},
-         {"sampler",
-          info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + Json(info.rate).dump()},
-         {"texts",
-          withCommas(static_cast<long long>(info.examples.size())) + ", " + withCommas(tokens) + " tokens"},
-         {"rows", withCommas(leastRows) + " to " + withCommas(mostRows) + " queries a head"},
-         {"point", info.point},
-         {"computed", info.computeDtype + " on " + info.device},
-         {"size", byteText(bytes)},
-         {"created", info.created + " by " + info.programVersion},
-         {"fingerprint", info.fingerprint}});
+  Lines lines{
+      {"kind", "capture"},
+      {"model", info.modelName + " (" + info.architecture + ")"},
+      {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
+                    " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
+                    " key heads, size " + std::to_string(info.headDim)},
+      {"rope", mainRope(info.rope).value("rope_type", "default")},
+      {"window", withCommas(info.window) + " tokens"},
+      {"sampler",
+       info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + Json(info.rate).dump()},
+      {"texts",
+       withCommas(static_cast<long long>(info.examples.size())) + ", " + withCommas(tokens) + " tokens"},
+      {"rows", withCommas(leastRows) + " to " + withCommas(mostRows) + " queries a head"},
+      {"point", info.point},
+      {"computed", info.computeDtype + " on " + info.device},
+      {"size", byteText(bytes)},
+      {"created", info.created + " by " + info.programVersion},
+      {"fingerprint", info.fingerprint}};
+  addInterventions(lines, info.settings);
+  print(lines);
 }
 
 void infoOfAnalysis(const std::string& path, bool json) {

@@ -14,11 +14,20 @@ std::span<const Command> commands() {
               "echo 'Hello world' | plastiscope-cli tokenize --model SmolLM2.gguf --text -", addTokenize},
       Command{"capture", "Run a model over texts and keep query and key vectors",
               "plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --window 4096 --rate 16 "
-              "--heads all "
-              "--out study.h5",
+              "--heads all --out study.h5\n"
+              "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --heads all --ablate L12H6 "
+              "--clamp-bias L3H0-2 --clamp-from study.analysis.h5 --out changed.h5",
               addCapture},
       Command{"analyze", "Compute PCA, {a, b} rotation and plasticity of a capture",
               "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", addAnalyze},
+      Command{"compare", "Put analyses beside each other: tables of models, heads, positions and settings",
+              "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", addCompare},
+      Command{"correlate", "Correlate analyses or the thesis' numbers with benchmark scores",
+              "plastiscope-cli correlate --benchmark longbench_pro", addCorrelate},
+      Command{"reference", "Print the thesis' published numbers",
+              "plastiscope-cli reference plasticity_models", addReference},
+      Command{"converge", "Show how far results move with pairs, bins, examples and the seed",
+              "plastiscope-cli converge study.h5 --csv tables", addConverge},
       Command{"metrics", "Explain the columns of the tables", "plastiscope-cli metrics ap_drop", addMetrics},
       Command{"verify", "Check counts, structure and checksums of captures and analyses",
               "plastiscope-cli verify study.h5 study.analysis.h5", addVerify},

@@ -68,5 +68,8 @@ Table benchmarkPointsTable(
     const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, model, value, score
 Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all);
 Table lengthPointsTable(const std::vector<LengthCorrelation>& all);
+// All of them: correlations, leave_one_out, benchmark_points, length_correlations, length_points.
+std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark& benchmark,
+                              const CorrelationOptions& options = {});
 
 }  // namespace plastiscope

@@ -103,4 +103,12 @@ Table lengthPointsTable(const std::vector<LengthCorrelation>& all) {
   return table.take();
 }
 
+std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark& benchmark,
+                              const CorrelationOptions& options) {
+  const auto all = correlateBenchmark(predictors, benchmark, options);
+  const auto lengths = correlateLengths(predictors, benchmark, options);
+  return {correlationsTable(benchmark.name, all), leaveOneOutTable(all), benchmarkPointsTable(all),
+          lengthCorrelationsTable(lengths), lengthPointsTable(lengths)};
+}
+
 }  // namespace plastiscope

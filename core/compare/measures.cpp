@@ -1,6 +1,5 @@
 #include "core/compare/measures.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "core/compare/spread.h"
@@ -32,10 +31,6 @@ std::vector<std::size_t> allHeads(const ComparedModel& model) {
   std::vector<std::size_t> heads(model.heads.size());
   std::iota(heads.begin(), heads.end(), std::size_t{0});
   return heads;
-}
-
-std::int64_t depthDecile(std::int64_t layer, std::int64_t layers) {
-  return layers <= 1 ? 0 : std::min<std::int64_t>(9, 10 * layer / (layers - 1));
 }
 
 }  // namespace plastiscope

@@ -23,8 +23,4 @@ Measured measure(const ComparedModel& model, const Measure& what, const std::vec
 
 std::vector<std::size_t> allHeads(const ComparedModel& model);
 
-// min(9, floor(10 layer / max_layer)), max_layer = number of layers - 1; 0 for one layer (method.md section
-// 2).
-std::int64_t depthDecile(std::int64_t layer, std::int64_t layers);
-
 }  // namespace plastiscope

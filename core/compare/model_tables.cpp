@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/analysis/facets.h"
 #include "core/compare/bump.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/measures.h"

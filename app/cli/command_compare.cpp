@@ -1,0 +1,133 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/command.h"
+#include "app/cli/table_output.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
+#include "core/compare/comparison_tables.h"
+#include "core/jobs/compare_job.h"
+
+namespace plastiscope {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string names, order = "given", metrics, csv, benchmark, referenceModel;
+  ComparisonOptions comparison;
+  bool drift = false;
+};
+
+CompareRequest requestOf(const Options& options) {
+  CompareRequest request;
+  for (const std::string& file : options.files) request.files.emplace_back(file);
+  request.names = splitList(options.names);
+  request.order = compareOrderOf(options.order);
+  request.options = options.comparison;
+  request.options.metrics = splitList(options.metrics);
+  return request;
+}
+
+std::vector<Table> allTables(const Comparison& comparison, Progress& progress) {
+  std::vector<Table> tables;
+  for (const ComparisonTable& table : comparisonTables()) {
+    progress.throwIfStopped();
+    tables.push_back(table.make(comparison));
+  }
+  return tables;
+}
+
+void addDrift(std::vector<Table>& tables, const Options& options, int threads, Progress& progress) {
+  const auto heads = measureDrift(options.files.at(0), options.files.at(1), threads, progress);
+  tables.push_back(driftTable(heads));
+  tables.push_back(driftHeadsTable(heads));
+}
+
+void addLink(std::vector<Table>& tables, const Comparison& comparison, const Benchmark& benchmark,
+             std::uint64_t seed, Progress& progress) {
+  CorrelationOptions options;
+  options.seed = seed;
+  std::vector<Table> link = linkTables(predictorsOf(comparison), benchmark, options);
+  if (link.front().rows() == 0)
+    progress.warned("no input has a score in " + benchmark.name +
+                    ": models are matched by their names (--names gives others)");
+  tables.insert(tables.end(), link.begin(), link.end());
+}
+
+void addDeviation(std::vector<Table>& tables, const Comparison& comparison, const std::string& reference) {
+  const std::vector<Deviation> deviations = compareWithReference(comparison, reference);
+  if (!reference.empty() || !deviations.empty()) tables.push_back(deviationTable(deviations));
+}
+
+Json provenanceOf(const Comparison& comparison, const Options& options) {
+  Json inputs = Json::array();
+  for (const ComparedModel& model : comparison.models) {
+    Json input = model.analysis->provenance.toJson();
+    input["name"] = model.name;
+    inputs.push_back(std::move(input));
+  }
+  return {{"program_version", kVersion},
+          {"inputs", inputs},
+          {"order", options.order},
+          {"metrics", comparison.metrics},
+          {"seed", comparison.options.seed},
+          {"resamples", comparison.options.resamples},
+          {"benchmark", options.benchmark},
+          {"reference_model", options.referenceModel},
+          {"warnings", comparisonWarnings(comparison)}};
+}
+
+void run(const Options& options, const GlobalOptions& globals, Progress& progress) {
+  if (options.drift && options.files.size() != 2)
+    throw UsageError("--drift compares two captures, found " + std::to_string(options.files.size()) +
+                     " inputs");
+  Benchmark benchmark;
+  if (!options.benchmark.empty()) benchmark = loadBenchmark(options.benchmark);
+  std::vector<Table> extra;
+  if (options.drift) addDrift(extra, options, globals.threads, progress);
+  const Comparison comparison = compareFiles(requestOf(options), globals.threads, progress);
+  std::vector<Table> tables = allTables(comparison, progress);
+  if (!options.benchmark.empty()) addLink(tables, comparison, benchmark, options.comparison.seed, progress);
+  addDeviation(tables, comparison, options.referenceModel);
+  tables.insert(tables.end(), extra.begin(), extra.end());
+  if (!options.csv.empty()) writeTables(tables, provenanceOf(comparison, options), options.csv);
+  if (globals.quiet) return;
+  printTable(tables.front(), {"model", "window", "heads", "ap_overall", "ap_first20", "ap_last20", "ap_drop",
+                              "bias_window", "plane_var_fraction", "slope_ratio_median"});
+  if (!options.csv.empty()) std::printf("%zu tables in %s\n", tables.size(), options.csv.c_str());
+}
+
+std::string tableList() {
+  std::string text = "\nTables (resources/help/comparing.md):\n";
+  for (const ComparisonTable& table : comparisonTables())
+    text += "  " + std::string(table.name) + ": " + table.content + "\n";
+  return text;
+}
+
+}  // namespace
+
+CommandRun addCompare(CLI::App& app, GlobalOptions& /*global*/) {
+  auto options = std::make_shared<Options>();
+  app.add_option("FILE", options->files, "Analyses, or captures (analysed with default settings)")
+      ->required();
+  app.add_option("--csv", options->csv, "Write all tables into this folder");
+  app.add_option("--names", options->names, "Names of the inputs, separated by commas");
+  app.add_option("--order", options->order, "given, name, or tokens (by window)")->capture_default_str();
+  app.add_option("--metrics", options->metrics, "Only these columns of heads.csv, separated by commas");
+  app.add_option("--benchmark", options->benchmark,
+                 "Correlate with longbench_pro, ruler, ruler_base or a CSV file");
+  app.add_option(
+      "--reference-model", options->referenceModel,
+      "Compare with the published numbers of this model; default: the one that an input's name means");
+  app.add_option("--seed", options->comparison.seed, "Seed of the resampled heads")->capture_default_str();
+  app.add_option("--resamples", options->comparison.resamples, "Resamples for intervals over heads")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  app.add_flag("--drift", options->drift,
+               "Two captures of the same rows: also the angles and norms between their vectors");
+  app.footer(app.get_footer() + tableList());
+  return [options](const GlobalOptions& globals, Progress& progress) { run(*options, globals, progress); };
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,118 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/command.h"
+#include "app/cli/table_output.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
+#include "core/jobs/compare_job.h"
+
+namespace plastiscope {
+
+namespace {
+
+struct Options {
+  std::string benchmark = "longbench_pro", csv;
+  std::vector<std::string> predictors = {"reference"};
+  CorrelationOptions correlation;
+};
+
+PredictorTable loadPredictors(const std::vector<std::string>& given, int threads, Progress& progress) {
+  if (given.size() == 1 && given.front() == "reference") return referencePredictors();
+  if (given.size() == 1 && given.front().ends_with(".csv")) return readPredictors(given.front());
+  CompareRequest request;
+  for (const std::string& file : given) {
+    if (file == "reference" || file.ends_with(".csv"))
+      throw UsageError("--predictors takes reference, one CSV file, or analyses; \"" + file +
+                       "\" stands among several");
+    request.files.emplace_back(file);
+  }
+  return predictorsOf(compareFiles(request, threads, progress));
+}
+
+// Only rows that say something: at least three models.
+Table withEnough(const Table& table) {
+  const std::vector<std::int64_t> n = table.integers("n");
+  Table kept{table.name, {}};
+  for (const Column& column : table.columns) {
+    kept.columns.push_back({column.name, std::visit(
+                                             [&](auto values) -> ColumnValues {
+                                               decltype(values) chosen;
+                                               for (std::size_t row = 0; row < n.size(); ++row) {
+                                                 if (n[row] >= 3) chosen.push_back(values[row]);
+                                               }
+                                               return chosen;
+                                             },
+                                             column.values)});
+  }
+  return kept;
+}
+
+void printLink(const std::string& title, const Benchmark& benchmark, const std::vector<Table>& tables) {
+  std::printf("%s\n%s.\n", title.c_str(), benchmark.content.c_str());
+  for (const std::string& caveat : benchmark.caveats) std::printf("- %s\n", caveat.c_str());
+  for (const Table& table : tables) {
+    const Table rows = table.find("n") != nullptr ? withEnough(table) : Table();
+    if (rows.rows() == 0) continue;
+    std::printf("\n");
+    printTable(rows, {"suite", "mode", "scope", "model", "length", "predictor", "n", "pearson", "low", "high",
+                      "spearman", "p", "slope", "intercept"});
+  }
+}
+
+// The base models, in which the order is reversed, beside the thesis' own correlation.
+std::vector<Table> counterExample(const PredictorTable& predictors, const CorrelationOptions& options) {
+  std::vector<Table> tables = linkTables(predictors, loadBenchmark("ruler_base"), options);
+  tables.resize(1);
+  tables.front().name = "counter_example";
+  return tables;
+}
+
+void run(const Options& options, int threads, Progress& progress) {
+  const Benchmark benchmark = loadBenchmark(options.benchmark);
+  const PredictorTable predictors = loadPredictors(options.predictors, threads, progress);
+  std::vector<Table> tables = linkTables(predictors, benchmark, options.correlation);
+  if (tables.front().rows() == 0)
+    progress.warned("no model of " + predictors.source + " has a score in " + benchmark.name +
+                    ": models are matched by their names");
+  const bool ofThesis = predictors.source == "the thesis" && benchmark.name == "longbench_pro";
+  if (ofThesis) tables.push_back(counterExample(predictors, options.correlation).front());
+  if (options.csv.empty()) {
+    printLink(benchmark.title + " and " + predictors.source, benchmark, tables);
+    return;
+  }
+  tables.push_back(benchmark.toTable());
+  tables.back().name = "benchmark";
+  writeTables(tables,
+              {{"program_version", kVersion},
+               {"benchmark",
+                {{"name", benchmark.name}, {"content", benchmark.content}, {"caveats", benchmark.caveats}}},
+               {"predictors", options.predictors},
+               {"seed", options.correlation.seed},
+               {"resamples", options.correlation.resamples},
+               {"permutations", options.correlation.permutations}},
+              options.csv);
+}
+
+}  // namespace
+
+CommandRun addCorrelate(CLI::App& app, GlobalOptions& /*global*/) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--benchmark", options->benchmark,
+                 "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, score [, length, "
+                 "suite, mode]")
+      ->capture_default_str();
+  app.add_option(
+         "--predictors", options->predictors,
+         "reference (the thesis' numbers), a CSV file with the column model, or analyses and captures")
+      ->capture_default_str();
+  app.add_option("--csv", options->csv, "Write the tables into this folder");
+  app.add_option("--seed", options->correlation.seed, "Seed of resamples and random orders")
+      ->capture_default_str();
+  return [options](const GlobalOptions& globals, Progress& progress) {
+    run(*options, globals.threads, progress);
+  };
+}
+
+}  // namespace plastiscope

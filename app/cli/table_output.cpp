@@ -1,0 +1,93 @@
+#include "app/cli/table_output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/base/files.h"
+
+namespace plastiscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Json cellJson(const Column& column, std::size_t row) {
+  return std::visit(
+      [row](const auto& values) -> Json {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_same_v<Value, double>) {
+          if (!std::isfinite(values[row])) return nullptr;
+        }
+        return values[row];
+      },
+      column.values);
+}
+
+std::string shownCell(const Column& column, std::size_t row) {
+  if (const auto* values = std::get_if<std::vector<std::int64_t>>(&column.values))
+    return std::to_string((*values)[row]);
+  if (const auto* values = std::get_if<std::vector<std::string>>(&column.values))
+    return (*values)[row].empty() ? "-" : (*values)[row];
+  const double value = std::get<std::vector<double>>(column.values)[row];
+  if (!std::isfinite(value)) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+}  // namespace
+
+void writeTables(const std::vector<Table>& tables, const Json& provenance, const std::string& folder) {
+  for (const Table& table : tables) {
+    const fs::path file = fs::path(folder) / (table.name + ".csv");
+    requireWritableFolderOf(file);
+    writeFileAtomically(file, toCsv(table));
+  }
+  writeFileAtomically(fs::path(folder) / "provenance.json", provenance.dump(2) + "\n");
+}
+
+Json toJson(const Table& table) {
+  Json rows = Json::array();
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    Json object = Json::object();
+    for (const Column& column : table.columns) object[column.name] = cellJson(column, row);
+    rows.push_back(std::move(object));
+  }
+  return rows;
+}
+
+void printTable(const Table& table, const std::vector<std::string>& columns) {
+  std::vector<std::vector<std::string>> lines(table.rows() + 1);
+  std::vector<std::size_t> width;
+  for (const std::string& name : columns) {
+    const Column* column = table.find(name);
+    if (column == nullptr) continue;
+    lines[0].push_back(name);
+    std::size_t widest = name.size();
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      lines[row + 1].push_back(shownCell(*column, row));
+      widest = std::max(widest, lines[row + 1].back().size());
+    }
+    width.push_back(widest);
+  }
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      const bool last = c + 1 == line.size();
+      std::printf("%-*s%s", last ? 0 : static_cast<int>(width[c]), line[c].c_str(), last ? "\n" : "  ");
+    }
+  }
+}
+
+std::vector<std::string> splitList(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    if (end > start) parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace plastiscope
