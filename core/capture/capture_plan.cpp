@@ -50,6 +50,7 @@ struct Setting {
   const char* name;
   std::function<Json(const CapturePlan&)> write;
   std::function<void(CapturePlan&, const std::string& name, const Json&)> read;
+  bool always = true;  // written even when it is an empty text
 };
 
 template <typename Value, typename Read>
@@ -58,6 +59,13 @@ Setting setting(const char* name, Value CapturePlan::*member, Read read) {
           [member, read](CapturePlan& plan, const std::string& key, const Json& value) {
             plan.*member = read(key, value);
           }};
+}
+
+// Not written when empty, so that it decides nothing then.
+Setting optionalText(const char* name, std::string CapturePlan::*member) {
+  Setting entry = setting(name, member, textOf);
+  entry.always = false;
+  return entry;
 }
 
 const std::vector<Setting>& settings() {
@@ -86,6 +94,8 @@ const std::vector<Setting>& settings() {
                 if (!value.is_null() && !value.is_object()) failValue(name, value, "an object or null");
                 return value;
               }),
+      optionalText("ablate", &CapturePlan::ablate),
+      optionalText("clamp_bias", &CapturePlan::clampBias),
   };
   return list;
 }
@@ -99,6 +109,16 @@ void requireOneOf(const std::string& option, const std::string& value, const Nam
   sentence += " Known:";
   for (const auto& name : known) sentence += " " + std::string(name);
   throw UsageError(sentence);
+}
+
+// Heads of an option that may be left out.
+void requireHeadList(const std::string& option, const std::string& heads) {
+  if (heads.empty()) return;
+  try {
+    parseHeadList(heads);
+  } catch (const UsageError& error) {
+    throw UsageError(option + ": " + error.what());
+  }
 }
 
 void requireDevice(const std::string& device) {
@@ -115,7 +135,10 @@ void requireDevice(const std::string& device) {
 
 Json CapturePlan::toJson() const {
   Json value = Json::object();
-  for (const Setting& entry : settings()) value[entry.name] = entry.write(*this);
+  for (const Setting& entry : settings()) {
+    Json written = entry.write(*this);
+    if (entry.always || written != "") value[entry.name] = std::move(written);
+  }
   return value;
 }
 
@@ -149,6 +172,8 @@ void CapturePlan::validate() const {
   requireOneOf("--store", store, std::array{"float16", "float32"});
   requireOneOf("--dtype", dtype, std::array{"auto", "float32", "bfloat16", "float16"});
   requireDevice(device);
+  requireHeadList("--ablate", ablate);
+  requireHeadList("--clamp-bias", clampBias);
   if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
     throw UsageError("--rope-override: expected a JSON object");
   }

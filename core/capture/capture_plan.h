@@ -25,6 +25,9 @@ struct CapturePlan {
   std::string store = "float16";  // or float32
   std::string dtype = "auto", device = "auto";
   Json ropeOverride;  // null = none
+  // Query heads that are changed on purpose, as "L12H6,L3H0-7"; "" = none.
+  std::string ablate;     // their output is zero
+  std::string clampBias;  // the keys they see do not drift along the position axis
 
   Json toJson() const;
   // UsageError for unknown values; names the nearest known one.

@@ -90,17 +90,9 @@ std::vector<HeadName> stratifiedHeads(const CapturePlan& plan, const ModelSpec& 
 
 std::vector<HeadName> listedHeads(const CapturePlan& plan, const ModelSpec& spec,
                                   std::vector<HeadName> heads) {
+  requireHeads(heads, spec);
   for (const HeadName& name : heads) {
-    if (name.layer >= spec.layerCount || name.head >= spec.queryHeads) {
-      throw UsageError("head " + name.text() + ": the model has layers 0 to " +
-                       std::to_string(spec.layerCount - 1) + " and query heads 0 to " +
-                       std::to_string(spec.queryHeads - 1));
-    }
-    const LayerSpec& layer = spec.layers.at(static_cast<std::size_t>(name.layer));
-    if (!layer.hasVectors())
-      throw UsageError("head " + name.text() + ": its layer has " + std::string(nameOf(layer.attention)) +
-                       " attention, which has no vectors to capture");
-    if (!isEligible(layer, plan)) {
+    if (!isEligible(spec.layers[static_cast<std::size_t>(name.layer)], plan)) {
       throw UsageError("head " + name.text() + ": its layer has a window; add --all-layers to take it");
     }
   }
@@ -145,6 +137,20 @@ std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::
     if (taken.insert(value).second) sample.push_back(value);
   }
   return sample;
+}
+
+void requireHeads(const std::vector<HeadName>& heads, const ModelSpec& spec) {
+  for (const HeadName& name : heads) {
+    if (name.layer >= spec.layerCount || name.head >= spec.queryHeads) {
+      throw UsageError("head " + name.text() + ": the model has layers 0 to " +
+                       std::to_string(spec.layerCount - 1) + " and query heads 0 to " +
+                       std::to_string(spec.queryHeads - 1));
+    }
+    const LayerSpec& layer = spec.layers.at(static_cast<std::size_t>(name.layer));
+    if (!layer.hasVectors())
+      throw UsageError("head " + name.text() + ": its layer has " + std::string(nameOf(layer.attention)) +
+                       " attention, which has no vectors to capture");
+  }
 }
 
 std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec) {

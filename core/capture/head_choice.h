@@ -32,6 +32,9 @@ HeadRequest parseHeadRequest(const std::string& text);
 // Python's random.Random(seed).sample(range(n), count), bit for bit (method.md 1.4).
 std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::int64_t count);
 
+// UsageError unless the model has every head and its layer has vectors.
+void requireHeads(const std::vector<HeadName>& heads, const ModelSpec& spec);
+
 // The query heads of a plan, ascending by (layer, head). UsageError when none remains, or a listed head is
 // not there or its layer is not eligible.
 std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec);

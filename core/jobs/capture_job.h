@@ -16,6 +16,7 @@ struct CaptureRequest {
   CorpusOptions corpus;          // texts, or
   std::filesystem::path tokens;  // a token file
   CapturePlan plan;
+  std::filesystem::path clampFrom;  // the analysis that says how the keys of plan.clampBias drift
   std::filesystem::path out;
   int threads = 0;
   std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of what is free

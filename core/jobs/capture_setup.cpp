@@ -8,6 +8,7 @@
 #include "core/base/hash.h"
 #include "core/base/version.h"
 #include "core/capture/head_choice.h"
+#include "core/jobs/capture_interventions.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
@@ -129,6 +130,7 @@ void describe(CaptureSetup& setup) {
   settings["device"] = setup.onGpu() ? "cuda" : "cpu";
   settings["model"] = setup.model->spec.name;
   settings["model_fingerprint"] = setup.model->fingerprint;
+  if (!setup.clamp.is_null()) settings["clamp"] = setup.clamp;
   settings["examples"] = setup.examples.size();
   settings["examples_sha256"] = digestOfExamples(setup.examples);
   setup.settingsHash = sha256Hex(canonicalJson(settings));
@@ -190,6 +192,8 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.forward.device = setup.plan.device;
   setup.forward.dtype = setup.plan.dtype;
   setup.forward.threads = request.threads;
+  setup.forward.interventions = chosenInterventions(request, *setup.model, setup.lastLayer, progress);
+  setup.clamp = clampSettings(setup.forward.interventions.get());
   setup.device = resolveDevice(*setup.model, setup.forward);
   setup.forward.device = setup.device.device;
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;

@@ -25,6 +25,7 @@ struct CaptureSetup {
   ForwardOptions forward;
   ResolvedDevice device;
   std::int64_t lastLayer = 0;  // nothing after it is computed
+  Json clamp;                  // what decides how keys are clamped; null when none are
   Json settings;               // those that decide the data
   std::string settingsHash;    // SHA-256 of canonicalJson(settings)
 

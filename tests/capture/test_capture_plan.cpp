@@ -34,8 +34,11 @@ TEST(CapturePlan, JsonRoundTrip) {
   plan.dtype = "bfloat16";
   plan.device = "cuda:1";
   plan.ropeOverride = {{"factor", 4.0}};
-  EXPECT_EQ(CapturePlan::fromJson(plan.toJson()).toJson(), plan.toJson());
   EXPECT_EQ(plan.toJson().size(), 15u);
+  plan.ablate = "L1H2";
+  plan.clampBias = "L0H0-3";
+  EXPECT_EQ(CapturePlan::fromJson(plan.toJson()).toJson(), plan.toJson());
+  EXPECT_EQ(plan.toJson().size(), 17u);
   EXPECT_EQ(plan.toJson().at("sample_seed"), 18446744073709551615u);
   EXPECT_EQ(CapturePlan::fromJson(Json::object()).toJson(), CapturePlan{}.toJson());
 }
@@ -48,6 +51,8 @@ TEST(CapturePlan, WrongValuesNameTheNearestKnownOne) {
   EXPECT_THAT(failureOf({{"dtype", "bf16"}}), HasSubstr("bfloat16"));
   EXPECT_THAT(failureOf({{"device", "cuda:x"}}), HasSubstr("cuda"));
   EXPECT_THAT(failureOf({{"heads", "some"}}), HasSubstr("stratified:N"));
+  EXPECT_THAT(failureOf({{"ablate", "12"}}), HasSubstr("--ablate: \"12\" is not understood"));
+  EXPECT_THAT(failureOf({{"clamp_bias", "L3H"}}), HasSubstr("--clamp-bias: \"L3H\""));
 }
 
 TEST(CapturePlan, WrongKindsAndRanges) {

@@ -1,0 +1,185 @@
+#include "core/jobs/capture_interventions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/capture/head_choice.h"
+#include "core/store/analysis_file.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+// An analysis as far as clamping reads it. Files come from outside: what is not there is refused by name.
+class ClampSource {
+ public:
+  explicit ClampSource(const std::filesystem::path& file) : m_file(file), m_analysis(readAnalysis(file)) {}
+
+  const std::string& fingerprint() const { return m_analysis.provenance.captureFingerprint; }
+
+  void requireFitting(const ModelSpec& spec) const {
+    const std::int64_t width = integer("head_dim");
+    if (width != spec.headDim) refuse("head_dim", std::to_string(spec.headDim), std::to_string(width));
+    const std::string point = m_analysis.provenance.capture.value("point", Json("post-rope")).dump();
+    if (point == "\"pre-rope\"")
+      refuse("point", "keys after the rotation, which are the ones to clamp", point);
+  }
+
+  double centre() const { return static_cast<double>(integer("window") - 1) / 2; }
+
+  // a and alpha_K of the heads, in their order.
+  std::vector<KeyClamp> clamps(const std::vector<HeadName>& heads, std::int64_t headDim) const {
+    std::vector<KeyClamp> all;
+    std::map<HeadName, KeyClamp*> places;
+    all.reserve(heads.size());
+    for (const HeadName& head : heads) {
+      const auto width = static_cast<std::size_t>(headDim);
+      all.push_back({{head.layer, head.head}, std::vector<double>(width, kMissing), kMissing, centre()});
+      places[head] = &all.back();
+    }
+    readSlopes(places);
+    readAxes(places);
+    for (const auto& [head, clamp] : places) requireComplete(head, *clamp);
+    return all;
+  }
+
+ private:
+  using Places = std::map<HeadName, KeyClamp*>;
+
+  [[noreturn]] void refuse(const std::string& place, const std::string& expected,
+                           const std::string& found) const {
+    throw InputError({m_file, place, expected, found});
+  }
+
+  std::int64_t integer(const std::string& key) const {
+    const Json& facts = m_analysis.provenance.capture;
+    const auto found = facts.find(key);
+    if (found == facts.end() || !found->is_number_integer() || *found < 1)
+      refuse("capture " + key, "a number above 0", found == facts.end() ? "none" : found->dump());
+    return found->get<std::int64_t>();
+  }
+
+  const Table& table(const std::string& name) const {
+    const Table* found = m_analysis.find(name);
+    if (found == nullptr) refuse("table " + name, "a table", "none");
+    return *found;
+  }
+
+  template <typename Value>
+  const std::vector<Value>& column(const Table& table, const std::string& name) const {
+    const Column* found = table.find(name);
+    const auto* values = found == nullptr ? nullptr : std::get_if<std::vector<Value>>(&found->values);
+    if (values == nullptr || values->size() != table.rows())
+      refuse("table " + table.name, "a column " + name, "none of its kind");
+    return *values;
+  }
+
+  void readSlopes(const Places& places) const {
+    const Table& heads = table("heads");
+    const auto& layer = column<std::int64_t>(heads, "layer");
+    const auto& head = column<std::int64_t>(heads, "head");
+    const auto& slope = column<double>(heads, "alpha_k");
+    for (std::size_t row = 0; row < heads.rows(); ++row) {
+      const auto place = places.find({layer[row], head[row]});
+      if (place != places.end()) place->second->slope = slope[row];
+    }
+  }
+
+  void readAxes(const Places& places) const {
+    const Table& axes = table("axes");
+    const auto& layer = column<std::int64_t>(axes, "layer");
+    const auto& head = column<std::int64_t>(axes, "head");
+    const auto& dimension = column<std::int64_t>(axes, "dimension");
+    const auto& name = column<std::string>(axes, "axis");
+    const auto& value = column<double>(axes, "value");
+    for (std::size_t row = 0; row < axes.rows(); ++row) {
+      const auto place = name[row] == "a" ? places.find({layer[row], head[row]}) : places.end();
+      if (place == places.end()) continue;
+      std::vector<double>& axis = place->second->axis;
+      if (dimension[row] < 0 || static_cast<std::size_t>(dimension[row]) >= axis.size())
+        refuse("table axes, head " + place->first.text(), std::to_string(axis.size()) + " dimensions",
+               "dimension " + std::to_string(dimension[row]));
+      axis[static_cast<std::size_t>(dimension[row])] = value[row];
+    }
+  }
+
+  void requireComplete(const HeadName& head, const KeyClamp& clamp) const {
+    if (!std::isfinite(clamp.slope)) refuse("head " + head.text(), "its alpha_k in the table heads", "none");
+    double length = 0;
+    for (const double value : clamp.axis) length += value * value;
+    if (std::isnan(length)) refuse("head " + head.text(), "its axis a in the table axes", "none");
+    if (std::abs(length - 1) > 1e-6)
+      refuse("head " + head.text(), "an axis a of length 1", std::to_string(std::sqrt(length)));
+  }
+
+  std::filesystem::path m_file;
+  AnalysisFile m_analysis;
+};
+
+std::vector<HeadName> headsOf(const std::string& list, const ModelSpec& spec) {
+  if (list.empty()) return {};
+  std::vector<HeadName> heads = parseHeadList(list);
+  requireHeads(heads, spec);
+  return heads;
+}
+
+void requireDifferent(const std::vector<HeadName>& silenced, const std::vector<HeadName>& clamped) {
+  for (const HeadName& head : clamped) {
+    if (std::binary_search(silenced.begin(), silenced.end(), head))
+      throw UsageError("head " + head.text() + " stands in --ablate and in --clamp-bias; leave one out");
+  }
+}
+
+void warnOfUnseen(const std::vector<HeadName>& heads, std::int64_t lastLayer, Progress& progress) {
+  for (const HeadName& head : heads) {
+    if (head.layer < lastLayer) continue;
+    progress.warned("head " + head.text() +
+                    " is changed, but no captured layer comes after its own: nothing of it "
+                    "will be seen");
+    return;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& request, const Model& model,
+                                                         std::int64_t lastLayer, Progress& progress) {
+  if (request.plan.clampBias.empty() != request.clampFrom.empty()) {
+    throw UsageError(request.clampFrom.empty() ? "--clamp-bias needs --clamp-from ANALYSIS.h5"
+                                               : "--clamp-from needs --clamp-bias HEADS");
+  }
+  const auto silenced = headsOf(request.plan.ablate, model.spec);
+  const auto clamped = headsOf(request.plan.clampBias, model.spec);
+  if (silenced.empty() && clamped.empty()) return nullptr;
+  requireDifferent(silenced, clamped);
+  auto all = std::make_shared<Interventions>();
+  for (const HeadName& head : silenced) all->silenced.push_back({head.layer, head.head});
+  if (!clamped.empty()) {
+    const ClampSource source(request.clampFrom);
+    source.requireFitting(model.spec);
+    all->clamped = source.clamps(clamped, model.spec.headDim);
+    if (source.fingerprint() != model.fingerprint)
+      progress.warned(request.clampFrom.string() +
+                      " is an analysis of another model than the one to capture");
+  }
+  warnOfUnseen(silenced, lastLayer, progress);
+  warnOfUnseen(clamped, lastLayer, progress);
+  return all;
+}
+
+Json clampSettings(const Interventions* interventions) {
+  if (interventions == nullptr || interventions->clamped.empty()) return nullptr;
+  Sha256 digest;
+  for (const KeyClamp& clamp : interventions->clamped) {
+    digest.add(canonicalJson(Json::array({clamp.at.layer, clamp.at.head, clamp.slope, clamp.axis})) + "\n");
+  }
+  return {{"centre", interventions->clamped.front().centre}, {"slopes_and_axes_sha256", digest.hex()}};
+}
+
+}  // namespace plastiscope
