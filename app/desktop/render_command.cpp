@@ -32,6 +32,8 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.add_option("--layer", a.layer, "The heads of one layer")->check(CLI::NonNegativeNumber);
   app.add_option("--metric", a.spec.metric, "Column of heads.csv, for head-grid and depth")
       ->capture_default_str();
+  app.add_option("--reference", a.spec.reference,
+                 "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b");
   app.add_option("--preset", a.spec.preset, "Venue: sizes and type")->capture_default_str();
   app.add_option("--width", a.spec.width, "Of the preset: column, full, half, third")->capture_default_str();
   app.add_option("--size", a.size, "Own size: WIDTHxHEIGHT in in, mm, cm or pt");
@@ -76,6 +78,7 @@ void printList() {
     if (kind.takesLayer) takes += " [--layer]";
     if (kind.takesMetric) takes += " [--metric]";
     if (kind.takesRange) takes += " [--range]";
+    if (kind.takesReference) takes += " [--reference]";
     std::cout << "  " << kind.id << std::string(20 - kind.id.size(), ' ') << kind.title
               << std::string(24 - kind.title.size(), ' ') << takes << "\n";
   }

@@ -69,6 +69,19 @@ TEST_F(RenderCommand, OneFileBesideTheFigureCanBeLeftOut) {
   EXPECT_FALSE(QFile::exists(path("two.json")));
 }
 
+// Table 6.1 of the thesis: Ministral-3-14B.
+TEST_F(RenderCommand, PublishedNumbersStandBehindTheFigureAndInItsTable) {
+  const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "quintiles", "--reference",
+                                  "ministral3-14b", "--out", path("fifths.svg")});
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  QFile csv(path("fifths.csv")), json(path("fifths.json")), svg(path("fifths.svg"));
+  ASSERT_TRUE(csv.open(QFile::ReadOnly) && json.open(QFile::ReadOnly) && svg.open(QFile::ReadOnly));
+  const std::string rows = csv.readAll().toStdString();
+  EXPECT_NE(rows.find("\"thesis: Ministral-3-14B-Base-2512, printed\",1,,,,0.655\n"), std::string::npos)
+      << rows;
+  EXPECT_NE(json.readAll().toStdString().find("\"reference\": \"ministral3-14b\""), std::string::npos);
+}
+
 TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
   FigureSpec spec;
   spec.figure = "profile";
@@ -115,6 +128,9 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
       {{study, "--figure", "map", "--range", "1,0", "--out", out}, 2, "MIN,MAX"},
       {{study, "--figure", "map", "--theme", "drak", "--out", out}, 2, "did you mean dark?"},
       {{study, "--figure", "head-grid", "--metric", "ap_dorp", "--out", out}, 2, "did you mean ap_drop?"},
+      {{study, "--figure", "map", "--reference", "qwen3-4b", "--out", out}, 2, "takes no --reference"},
+      {{study, "--figure", "profile", "--reference", "qwen3-4bb", "--out", out}, 2, "did you mean qwen3-4b?"},
+      {{study, "--figure", "depth", "--reference", "qwen3-4b", "--out", out}, 2, "no ap_overall by depth"},
       {{path("none.h5"), "--figure", "map", "--out", out}, 3, "none.h5"},
       {{study, "--figure", "ab-scatter", "--head", "L4H2", "--out", out}, 3, "captured rows"},
       {{study, "--figure", "map", "--out", study + "/x.pdf"}, 3, ""},

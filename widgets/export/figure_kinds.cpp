@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/compare/reference_data.h"
 #include "core/views/figure_tables.h"
+#include "widgets/export/published_rows.h"
 #include "widgets/plots/components_figure.h"
 #include "widgets/plots/head_grid_figure.h"
 #include "widgets/plots/map_figure.h"
@@ -39,26 +41,43 @@ FigureContent pcaScatter(const Study& study, const FigureSpec& spec) {
   return plane(study, spec, makePcaPlane);
 }
 
+// Published numbers of the model that the spec names; empty curves without one.
+std::shared_ptr<const PublishedProfile> publishedProfile(const FigureSpec& spec) {
+  if (spec.reference.empty()) return std::make_shared<PublishedProfile>();
+  const std::string model = requiredReferenceModel(spec.reference).id;
+  return std::make_shared<PublishedProfile>(PublishedProfile{ghostProfile(model), ghostQuintiles(model)});
+}
+
+// A reference that was asked for and says nothing about this figure is told, not left out.
+void requirePublished(const GhostCurve& curve, const FigureSpec& spec, const std::string& what) {
+  if (!spec.reference.empty() && curve.empty())
+    throw UsageError("the reference data hold no " + what + " of " + spec.reference);
+}
+
 ProfileData profileData(const Study& study, const FigureSpec& spec) {
   return makeProfile(makeProfileField(*study.analysis, spec.scope), spec.scope.head);
 }
 
 FigureContent profile(const Study& study, const FigureSpec& spec) {
   const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{ProfileParts::Profile, spec.range, {}};
+  const ProfileOptions options{ProfileParts::Profile, spec.range, {}, publishedProfile(spec)};
+  requirePublished(options.published->profile, spec, "profile");
+  const auto toTokens = [&data](double share) { return share * static_cast<double>(data.field->window); };
   return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
             buildProfile(plot, data, style, options);
           },
-          profileTableOf(data), ""};
+          withPublished(profileTableOf(data), options.published->profile, "tau", "ap", toTokens), ""};
 }
 
 FigureContent quintiles(const Study& study, const FigureSpec& spec) {
   const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{ProfileParts::Quintiles, spec.range, {}};
+  const ProfileOptions options{ProfileParts::Quintiles, spec.range, {}, publishedProfile(spec)};
+  requirePublished(options.published->quintiles, spec, "quintiles");
+  const auto same = [](double quintile) { return quintile; };
   return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
             buildProfile(plot, data, style, options);
           },
-          quintileTableOf(data), ""};
+          withPublished(quintileTableOf(data), options.published->quintiles, "quintile", "ap", same), ""};
 }
 
 FigureContent map(const Study& study, const FigureSpec& spec) {
@@ -84,8 +103,15 @@ FigureContent weights(const Study& study, const FigureSpec& spec) {
 FigureContent depth(const Study& study, const FigureSpec& spec) {
   const DepthData data = makeDepth(*study.analysis, factsOf(study), spec.metric);
   const auto range = spec.range;
-  return {[data, range](QCustomPlot& plot, const PlotStyle& style) { buildDepth(plot, data, style, range); },
-          tableOf(data), ""};
+  const GhostCurve published = spec.reference.empty()
+                                   ? GhostCurve()
+                                   : ghostDepth(requiredReferenceModel(spec.reference).id, spec.metric);
+  requirePublished(published, spec, spec.metric + " by depth");
+  const auto toLayer = [&data](double share) { return share * static_cast<double>(data.layers - 1); };
+  return {[data, range, published](QCustomPlot& plot, const PlotStyle& style) {
+            buildDepth(plot, data, style, range, published);
+          },
+          withPublished(tableOf(data), published, "layer", spec.metric, toLayer), ""};
 }
 
 FigureContent taxonomy(const Study& study, const FigureSpec& spec) {
@@ -96,17 +122,19 @@ FigureContent taxonomy(const Study& study, const FigureSpec& spec) {
 
 std::vector<FigureKind> allKinds() {
   using enum HeadNeed;
-  //        id                   title                      head      layer  metric range  rows   height/width
-  return {{"ab-scatter", "{a, b} plane", Required, false, false, false, true, 0.78, abScatter},
-          {"pca-scatter", "PC0 and PC1", Required, false, false, false, true, 0.78, pcaScatter},
-          {"profile", "Profile", Optional, true, false, true, false, 0.5, profile},
-          {"quintiles", "Quintiles", Optional, true, false, true, false, 0.382, quintiles},
-          {"map", "Plasticity map", Optional, true, false, true, false, 0.8125, map},
-          {"components", "Principal components", Optional, true, false, false, false, 0.75, components},
-          {"component-weights", "Component weights", Optional, true, false, false, false, 0.4, weights},
-          {"head-grid", "Head grid", None, false, true, true, false, 0.8, headGrid},
-          {"depth", "Metric by layer", None, false, true, true, false, 0.5, depth},
-          {"taxonomy", "Taxonomy", None, true, false, false, false, 0.85, taxonomy}};
+  //        id                   title                      head      layer  metric range published rows
+  //        height/width
+  return {
+      {"ab-scatter", "{a, b} plane", Required, false, false, false, false, true, 0.78, abScatter},
+      {"pca-scatter", "PC0 and PC1", Required, false, false, false, false, true, 0.78, pcaScatter},
+      {"profile", "Profile", Optional, true, false, true, true, false, 0.5, profile},
+      {"quintiles", "Quintiles", Optional, true, false, true, true, false, 0.382, quintiles},
+      {"map", "Plasticity map", Optional, true, false, true, false, false, 0.8125, map},
+      {"components", "Principal components", Optional, true, false, false, false, false, 0.75, components},
+      {"component-weights", "Component weights", Optional, true, false, false, false, false, 0.4, weights},
+      {"head-grid", "Head grid", None, false, true, true, false, false, 0.8, headGrid},
+      {"depth", "Metric by layer", None, false, true, true, true, false, 0.5, depth},
+      {"taxonomy", "Taxonomy", None, true, false, false, false, false, 0.85, taxonomy}};
 }
 
 void requireFits(const FigureKind& kind, const FigureSpec& spec) {
@@ -120,6 +148,8 @@ void requireFits(const FigureKind& kind, const FigureSpec& spec) {
   if (!kind.takesRange && spec.range) throw UsageError("figure " + kind.id + " takes no --range");
   if (!kind.takesMetric && spec.metric != FigureSpec().metric)
     throw UsageError("figure " + kind.id + " takes no --metric");
+  if (!kind.takesReference && !spec.reference.empty())
+    throw UsageError("figure " + kind.id + " takes no --reference");
 }
 
 }  // namespace
@@ -147,6 +177,7 @@ FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind) {
   if (!kind.takesLayer) spec.scope.layer.reset();
   if (!kind.takesMetric) spec.metric = FigureSpec().metric;
   if (!kind.takesRange) spec.range.reset();
+  if (!kind.takesReference) spec.reference.clear();
   return spec;
 }
 

@@ -26,7 +26,7 @@ enum class HeadNeed { None, Optional, Required };
 struct FigureKind {
   std::string id, title;
   HeadNeed head = HeadNeed::None;
-  bool takesLayer = false, takesMetric = false, takesRange = false;
+  bool takesLayer = false, takesMetric = false, takesRange = false, takesReference = false;
   bool needsRows = false;     // the capture itself, not only its analysis
   double proportion = 0.618;  // height / width unless a size is given
   FigureContent (*prepare)(const Study&, const FigureSpec&);

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/compare/reference_data.h"
 
 namespace plastiscope {
 
@@ -80,6 +81,7 @@ void FigureSpec::validate() const {
   requirePositive(heightInches, "figure height in inches", 60);
   requirePositive(fontPoints, "font size in points", 72);
   requirePositive(linePoints, "line width in points", 20);
+  if (!reference.empty()) requiredReferenceModel(reference);
   if (dpi < 72 || dpi > 1200) throw UsageError("dpi: expected 72 to 1200, found " + std::to_string(dpi));
 }
 
@@ -97,14 +99,16 @@ Json FigureSpec::toJson() const {
   if (linePoints != plain.linePoints) json["line_points"] = linePoints;
   if (range) json["range"] = {range->first, range->second};
   if (dpi != plain.dpi) json["dpi"] = dpi;
+  if (!reference.empty()) json["reference"] = reference;
   return json;
 }
 
 FigureSpec FigureSpec::fromJson(const Json& value) {
   if (!value.is_object()) throw UsageError("figure settings: expected a JSON object");
   static const std::vector<std::string> kKeys = {
-      "figure", "head", "layer",        "metric",        "preset",      "width",       "theme",
-      "range",  "dpi",  "width_inches", "height_inches", "font_points", "font_family", "line_points"};
+      "figure",        "head",        "layer",       "metric",      "preset",
+      "width",         "theme",       "range",       "dpi",         "width_inches",
+      "height_inches", "font_points", "font_family", "line_points", "reference"};
   for (const auto& [key, ignored] : value.items()) requireKnown("figure setting", key, kKeys);
   FigureSpec spec;
   read(value, "figure", spec.figure);
@@ -122,6 +126,7 @@ FigureSpec FigureSpec::fromJson(const Json& value) {
   read(value, "line_points", spec.linePoints);
   read(value, "theme", theme);
   read(value, "dpi", spec.dpi);
+  read(value, "reference", spec.reference);
   spec.theme = parseTheme(theme);
   if (value.contains("range")) {
     std::vector<double> ends;
@@ -199,6 +204,7 @@ std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, 
   if (spec.linePoints != plain.linePoints) add("line-width", numberText(spec.linePoints) + "pt");
   if (spec.theme == Theme::Dark) add("theme", "dark");
   if (spec.range) add("range", numberText(spec.range->first) + "," + numberText(spec.range->second));
+  if (!spec.reference.empty()) add("reference", spec.reference);
   if (spec.dpi != plain.dpi) add("dpi", std::to_string(spec.dpi));
   for (const std::string& flag : flags) command += " " + flag;
   add("out", out);

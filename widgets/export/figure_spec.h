@@ -32,6 +32,7 @@ struct FigureSpec {
   Theme theme = Theme::Light;
   std::optional<std::pair<double, double>> range;  // colour range or value axis
   int dpi = 300;                                   // of PNG files: 300 or 600
+  std::string reference;  // id of a published model whose numbers stand behind; "" = none
 
   void validate() const;                          // UsageError
   Json toJson() const;                            // only what differs from the defaults, and the figure

@@ -1,9 +1,11 @@
 #include "widgets/pages/head_panels.h"
 
+#include <QComboBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "core/base/error.h"
+#include "core/compare/reference_data.h"
 #include "widgets/models/study_model.h"
 #include "widgets/plots/components_view.h"
 #include "widgets/plots/plane_view.h"
@@ -34,6 +36,8 @@ class PlotPanel : public ViewPanel {
   View& view() { return *m_view; }
   void note(const QString& text) { Q_EMIT noteChanged(text); }
 
+  void addChoice(QWidget* choice) { addOption(choice); }
+
   void addResetButton() {
     auto* reset = new QToolButton(this);
     reset->setIcon(lineIcon(QStringLiteral("reset")));
@@ -48,6 +52,32 @@ class PlotPanel : public ViewPanel {
  private:
   View* m_view;
 };
+
+// Which model's published numbers stand behind the profile: that of the capture when it is one of the
+// thesis', else none until one is chosen.
+QComboBox* publishedChoice(const StudyModel& model, ProfileView& view, QWidget* parent) {
+  auto* choice = new QComboBox(parent);
+  choice->setObjectName(QStringLiteral("publishedModel"));
+  choice->setToolTip(QObject::tr("Draw the thesis' published numbers of a model behind the profile"));
+  choice->setAccessibleName(choice->toolTip());
+  choice->setFocusPolicy(Qt::TabFocus);
+  choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  choice->addItem(QObject::tr("no reference"), QString());
+  const auto own = recogniseReferenceModel(model.facts().model);
+  for (const ReferenceModel& published : referenceModels()) {
+    choice->addItem(QString::fromStdString(published.title), QString::fromStdString(published.id));
+    if (own && own->id == published.id) choice->setCurrentIndex(choice->count() - 1);
+  }
+  const auto show = [choice, &view] {
+    const std::string id = choice->currentData().toString().toStdString();
+    view.setPublished(id.empty() ? nullptr
+                                 : std::make_shared<PublishedProfile>(
+                                       PublishedProfile{ghostProfile(id), ghostQuintiles(id)}));
+  };
+  QObject::connect(choice, &QComboBox::currentIndexChanged, &view, show);
+  show();
+  return choice;
+}
 
 QString countText(std::size_t count) {
   return QString::fromStdString(withCommas(static_cast<long long>(count)));
@@ -70,6 +100,7 @@ ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent) {
 
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   auto* panel = new PlotPanel<ProfileView>(model, "profile", parent);
+  panel->addChoice(publishedChoice(model, panel->view(), panel));
   panel->addResetButton();
   QObject::connect(&model, &StudyModel::headReady, panel,
                    [panel](const Views& views) { panel->view().setData(views->profile); });

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "widgets/plots/panel.h"
+#include "widgets/plots/published.h"
 #include "widgets/plots/rasters.h"
 
 namespace plastiscope {
@@ -142,7 +144,13 @@ QPen meanPen(const PlotStyle& style) {
   return dashedPen(style.colours.text, style.lineWidth, 3.2, 2.0);
 }
 
-std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle& style) {
+const GhostCurve* shownCurve(const ProfileOptions& options, GhostCurve PublishedProfile::*which) {
+  if (options.published == nullptr || ((*options.published).*which).empty()) return nullptr;
+  return &((*options.published).*which);
+}
+
+std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle& style,
+                                       const GhostCurve* published) {
   const ProfileField& field = *data.field;
   std::vector<LegendEntry> legend;
   bool few = false;
@@ -160,6 +168,7 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle&
   legend.push_back(lineEntry(
       QStringLiteral("mean of %1 heads").arg(numberLabel(static_cast<double>(field.heads.size()), 0)) + of,
       meanPen(style)));
+  if (published != nullptr) legend.push_back(publishedEntry(*published, style));
   QColor grey = style.colours.otherHeads;
   grey.setAlphaF(0.8F);
   legend.push_back(lineEntry(QStringLiteral("heads"), pen(grey, style.thinWidth)));
@@ -197,18 +206,31 @@ QCPAxisRect& addProfile(QCustomPlot& plot, int row, const ProfileData& data, con
     drawMissing(p, *field, shown, rect, style);
   });
   new PaintedLayer(rect, "main", Clip::AxisRect, HeadLines(field, style, rect, options.lines));
-  new PaintedLayer(rect, "marks", Clip::AxisRect, [field, data, style, &rect](QCPPainter& painter) {
-    const auto mean = piecesOf(rect, *field, field->mean.data());
-    drawPieces(painter, rect.rect(), mean, casedPen(style, meanPen(style)));
-    drawPieces(painter, rect.rect(), mean, meanPen(style));
-    if (data.chosen) drawChosen(painter, data, rect, style);
-  });
-  addLegend(plot, row, 0, style, rect, profileLegend(data, style));
+  const GhostCurve* published = shownCurve(options, &PublishedProfile::profile);
+  new PaintedLayer(
+      rect, "marks", Clip::AxisRect, [field, data, style, options, published, &rect](QCPPainter& painter) {
+        const auto toTokens = [&field](double share) { return share * static_cast<double>(field->window); };
+        if (published != nullptr) drawPublished(painter, rect, *published, toTokens, style);
+        const auto mean = piecesOf(rect, *field, field->mean.data());
+        drawPieces(painter, rect.rect(), mean, casedPen(style, meanPen(style)));
+        drawPieces(painter, rect.rect(), mean, meanPen(style));
+        if (data.chosen) drawChosen(painter, data, rect, style);
+      });
+  addLegend(plot, row, 0, style, rect, profileLegend(data, style, published));
   return rect;
 }
 
+// The published value of a fifth (from 0), missing where there is none.
+double publishedAt(const GhostCurve* published, int fifth) {
+  for (std::size_t i = 0; published != nullptr && i < published->x.size(); ++i) {
+    if (published->x[i] == fifth + 1) return published->y[i];
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 // Bars of the head with the mean over heads as a dashed line, or bars of the mean alone.
-void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect, const PlotStyle& style) {
+void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect, const PlotStyle& style,
+              const GhostCurve* published) {
   const ProfileField& field = *data.field;
   const auto& bars = data.chosen ? field.quintiles[*data.chosen] : field.quintileMean;
   const QColor fill = data.chosen ? style.colours.selection : style.colours.bars;
@@ -227,6 +249,11 @@ void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
       painter.setBrush(fill);
       painter.drawRect(bar);
       top = bar.top();
+    }
+    if (const double level = publishedAt(published, k); std::isfinite(level)) {
+      const double y = pointAt(rect, k, level).y(), reach = 0.16 * (right - left);
+      drawPublishedLevel(painter, left - reach, right + reach, y, style);
+      if (y < top && top - y < 1.3 * line) top = y - style.u(1);
     }
     if (data.chosen && std::isfinite(mean)) {
       const double y = pointAt(rect, k, mean).y(), reach = 0.16 * (right - left);
@@ -273,8 +300,11 @@ QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ProfileData& data, c
   const double full = alone ? 1.0 : 1.12;
   const auto range = options.range.value_or(std::pair{0.0, std::max(full, highest * 1.15)});
   y.setRange(range.first, range.second);
+  const GhostCurve* published = shownCurve(options, &PublishedProfile::quintiles);
   new PaintedLayer(rect, "main", Clip::AxisRect,
-                   [data, style, &rect](QCPPainter& painter) { drawBars(painter, data, rect, style); });
+                   [data, style, options, published, &rect](QCPPainter& painter) {
+                     drawBars(painter, data, rect, style, published);
+                   });
   if (!alone) return rect;
   const ProfileField& field = *data.field;
   std::vector<LegendEntry> legend;
@@ -288,6 +318,7 @@ QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ProfileData& data, c
       QStringLiteral("mean of %1 heads").arg(numberLabel(static_cast<double>(field.heads.size()), 0)) + of;
   legend.push_back(data.chosen ? lineEntry(mean, meanPen(style))
                                : boxEntry(mean, style.colours.bars, Qt::NoPen));
+  if (published != nullptr) legend.push_back(publishedLevelEntry(*published, style));
   addLegend(plot, row, 0, style, rect, legend);
   return rect;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/compare/ghost.h"
 #include "core/views/profile_data.h"
 #include "widgets/plots/plot_style.h"
 
@@ -23,10 +24,17 @@ struct HeadLineCache {
   QRgb colour = 0;
 };
 
+// Published numbers of a model, drawn behind; empty curves where nothing is published.
+struct PublishedProfile {
+  GhostCurve profile;    // over relative position
+  GhostCurve quintiles;  // x = 1..5
+};
+
 struct ProfileOptions {
   ProfileParts parts = ProfileParts::Both;
-  std::optional<std::pair<double, double>> range;  // of the AP axis; nothing = 0..1
-  std::shared_ptr<HeadLineCache> lines = {};       // may be null
+  std::optional<std::pair<double, double>> range;          // of the AP axis; nothing = 0..1
+  std::shared_ptr<HeadLineCache> lines = {};               // may be null
+  std::shared_ptr<const PublishedProfile> published = {};  // may be null
 };
 
 void buildProfile(QCustomPlot& plot, const ProfileData& data, const PlotStyle& style,

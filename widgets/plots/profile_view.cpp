@@ -5,7 +5,6 @@
 #include "core/views/metric_info.h"
 #include "widgets/plots/painted_layer.h"
 #include "widgets/plots/panel.h"
-#include "widgets/plots/profile_figure.h"
 
 namespace plastiscope {
 
@@ -13,6 +12,7 @@ struct ProfileView::Private {
   std::shared_ptr<const ProfileData> data;
   std::optional<double> cursor, hovered;
   std::shared_ptr<HeadLineCache> lines = std::make_shared<HeadLineCache>();
+  std::shared_ptr<const PublishedProfile> published;
 
   // The bin that holds a position.
   std::optional<std::size_t> binAt(double tokens) const {
@@ -41,6 +41,11 @@ void ProfileView::setData(std::shared_ptr<const ProfileData> content) {
   rebuild();
 }
 
+void ProfileView::setPublished(std::shared_ptr<const PublishedProfile> published) {
+  d->published = std::move(published);
+  rebuild();
+}
+
 void ProfileView::setCursor(std::optional<double> position) {
   d->cursor = position;
   replotOverlay();
@@ -57,7 +62,7 @@ void ProfileView::resetView() {
 
 void ProfileView::build(QCustomPlot& plot) {
   if (d->data == nullptr || d->data->field->bins() == 0) return;
-  buildProfile(plot, *d->data, plotStyle(), {ProfileParts::Both, std::nullopt, d->lines});
+  buildProfile(plot, *d->data, plotStyle(), {ProfileParts::Both, std::nullopt, d->lines, d->published});
   plot.setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   QCPAxisRect& rect = *plot.axisRect(0);
   plot.axisRect(1)->setRangeDrag({});

@@ -2,6 +2,7 @@
 // Plasticity over query position, with the fifths of the window below.
 #include "core/views/profile_data.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/plots/profile_figure.h"
 
 namespace plastiscope {
 
@@ -13,6 +14,8 @@ class ProfileView : public PlotView {
 
   // Switching heads within the same field redraws only what belongs to the head.
   void setData(std::shared_ptr<const ProfileData> content);
+  // Published numbers behind the head's; null = none.
+  void setPublished(std::shared_ptr<const PublishedProfile> published);
   void setCursor(std::optional<double> position);  // tokens: a dotted line; the bin is shaded
   using QWidget::setCursor;
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "widgets/plots/panel.h"
+#include "widgets/plots/published.h"
 
 namespace plastiscope {
 
@@ -103,11 +104,16 @@ void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle&
 }
 
 void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style,
-                std::optional<std::pair<double, double>> range) {
+                std::optional<std::pair<double, double>> range, const GhostCurve& published) {
   clearPlot(plot, style);
   double low = data.metric.isSigned ? 0 : std::numeric_limits<double>::infinity(),
          high = data.metric.isSigned ? 0 : -low;
   for (const double value : data.values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  for (const double value : published.y) {
+    if (!std::isfinite(value)) continue;
     low = std::min(low, value);
     high = std::max(high, value);
   }
@@ -130,33 +136,37 @@ void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style
   QColor faint = style.colours.bars;
   faint.setAlphaF(0.55F);
   const QPen line = dashedPen(style.colours.text, style.lineWidth, 3.2, 2.0);
-  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, faint, line](QCPPainter& painter) {
-    if (data.metric.isSigned) {
-      painter.setPen(pen(style.print ? style.colours.text : style.colours.muted, style.axisWidth));
-      const double zero = pointAt(rect, 0, 0).y();
-      painter.drawLine(QLineF(rect.left(), zero, rect.right() + 1, zero));
-    }
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(faint);
-    for (std::size_t i = 0; i < data.heads.size(); ++i) {
-      drawMark(painter, 0, pointAt(rect, static_cast<double>(data.heads[i].layer), data.values[i]),
-               style.pointSize);
-    }
-    QPolygonF centre;
-    for (std::size_t i = 0; i < data.layer.size(); ++i) {
-      centre.append(pointAt(rect, static_cast<double>(data.layer[i]), data.centre[i]));
-    }
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(casedPen(style, line));
-    painter.drawPolyline(centre);
-    painter.setPen(line);
-    painter.drawPolyline(centre);
-  });
-  addLegend(
-      plot, 0, 0, style, rect,
-      {pointEntry(QStringLiteral("heads"), faint, Qt::NoPen, style.pointSize),
-       lineEntry(data.median ? QStringLiteral("median of the layer") : QStringLiteral("mean of the layer"),
-                 line)});
+  new PaintedLayer(
+      rect, "main", Clip::AxisRect, [data, &rect, style, faint, line, published](QCPPainter& painter) {
+        if (data.metric.isSigned) {
+          painter.setPen(pen(style.print ? style.colours.text : style.colours.muted, style.axisWidth));
+          const double zero = pointAt(rect, 0, 0).y();
+          painter.drawLine(QLineF(rect.left(), zero, rect.right() + 1, zero));
+        }
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(faint);
+        for (std::size_t i = 0; i < data.heads.size(); ++i) {
+          drawMark(painter, 0, pointAt(rect, static_cast<double>(data.heads[i].layer), data.values[i]),
+                   style.pointSize);
+        }
+        const auto toLayer = [&data](double depth) { return depth * static_cast<double>(data.layers - 1); };
+        drawPublished(painter, rect, published, toLayer, style);
+        QPolygonF centre;
+        for (std::size_t i = 0; i < data.layer.size(); ++i) {
+          centre.append(pointAt(rect, static_cast<double>(data.layer[i]), data.centre[i]));
+        }
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(casedPen(style, line));
+        painter.drawPolyline(centre);
+        painter.setPen(line);
+        painter.drawPolyline(centre);
+      });
+  std::vector<LegendEntry> legend = {
+      pointEntry(QStringLiteral("heads"), faint, Qt::NoPen, style.pointSize),
+      lineEntry(data.median ? QStringLiteral("median of the layer") : QStringLiteral("mean of the layer"),
+                line)};
+  if (!published.empty()) legend.push_back(publishedEntry(published, style));
+  addLegend(plot, 0, 0, style, rect, legend);
 }
 
 }  // namespace plastiscope

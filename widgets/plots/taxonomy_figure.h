@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/compare/ghost.h"
 #include "core/views/depth_data.h"
 #include "core/views/taxonomy_data.h"
 #include "widgets/plots/plot_style.h"
@@ -13,7 +14,9 @@ class QCustomPlot;
 namespace plastiscope {
 
 void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle& style);
+// `published`: a curve over relative depth 0..1, drawn behind; may be empty.
 void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style,
-                std::optional<std::pair<double, double>> range = std::nullopt);
+                std::optional<std::pair<double, double>> range = std::nullopt,
+                const GhostCurve& published = {});
 
 }  // namespace plastiscope

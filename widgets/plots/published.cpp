@@ -1,0 +1,68 @@
+#include "widgets/plots/published.h"
+
+#include <cmath>
+
+namespace plastiscope {
+
+namespace {
+
+// Half way between the text and the ground: behind everything that is one's own, in both themes.
+QPen linePen(const PlotStyle& style) {
+  const QColor &ink = style.colours.text, &ground = style.colours.view;
+  const QColor half((ink.red() + ground.red()) / 2, (ink.green() + ground.green()) / 2,
+                    (ink.blue() + ground.blue()) / 2);
+  return pen(half, 0.75 * style.lineWidth);
+}
+
+QString nameOf(const GhostCurve& curve) {
+  return QString::fromStdString(curve.label + ", " + curve.source);
+}
+
+void drawDiamond(QCPPainter& painter, const QPointF& at, const PlotStyle& style) {
+  const double reach = 0.75 * style.pointSize;
+  painter.setPen(linePen(style));
+  painter.setBrush(style.colours.view);
+  painter.drawPolygon(QPolygonF(
+      {at - QPointF(0, reach), at + QPointF(reach, 0), at + QPointF(0, reach), at - QPointF(reach, 0)}));
+}
+
+}  // namespace
+
+void drawPublished(QCPPainter& painter, const QCPAxisRect& rect, const GhostCurve& curve,
+                   const std::function<double(double)>& place, const PlotStyle& style) {
+  QPolygonF points;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (!std::isfinite(curve.y[i])) continue;
+    points.append({rect.axis(QCPAxis::atBottom)->coordToPixel(place(curve.x[i])),
+                   rect.axis(QCPAxis::atLeft)->coordToPixel(curve.y[i])});
+  }
+  painter.setBrush(Qt::NoBrush);
+  for (const QPen& stroke : {casedPen(style, linePen(style)), linePen(style)}) {
+    painter.setPen(stroke);
+    painter.drawPolyline(points);
+  }
+  for (const QPointF& at : points) {
+    if (QRectF(rect.rect()).contains(at)) drawDiamond(painter, at, style);
+  }
+}
+
+void drawPublishedLevel(QCPPainter& painter, double left, double right, double y, const PlotStyle& style) {
+  for (const QPen& stroke : {casedPen(style, linePen(style)), linePen(style)}) {
+    painter.setPen(stroke);
+    painter.drawLine(QLineF(left, y, right, y));
+  }
+}
+
+LegendEntry publishedLevelEntry(const GhostCurve& curve, const PlotStyle& style) {
+  return lineEntry(nameOf(curve), linePen(style));
+}
+
+LegendEntry publishedEntry(const GhostCurve& curve, const PlotStyle& style) {
+  return {nameOf(curve), 2.2, [style](QCPPainter& painter, const QRectF& box) {
+            painter.setPen(linePen(style));
+            painter.drawLine(QLineF(box.left(), box.center().y(), box.right(), box.center().y()));
+            drawDiamond(painter, box.center(), style);
+          }};
+}
+
+}  // namespace plastiscope
