@@ -43,16 +43,18 @@ void freezeContent(std::vector<BinDrift>& drifts, const BinnedQueries& binned,
 
 }  // namespace
 
-BinnedQueries::BinnedQueries(const KindRows& query, const BinGrid& grid)
+BinnedQueries::BinnedQueries(const KindRows& query, const BinGrid& grid, std::span<const std::int32_t> times)
     : m_start(static_cast<std::size_t>(grid.bins()) + 1, 0) {
+  const auto timesOf = [&](std::size_t i) { return times.empty() ? 1 : times[i]; };
   std::vector<std::size_t> bin;
   for (const std::int64_t t : query.position) bin.push_back(static_cast<std::size_t>(grid.binOf(t)));
-  for (const std::size_t b : bin) ++m_start[b + 1];
+  for (std::size_t i = 0; i < bin.size(); ++i) m_start[bin[i] + 1] += timesOf(i);
   std::partial_sum(m_start.begin(), m_start.end(), m_start.begin());
   std::vector<std::int64_t> next(m_start.begin(), m_start.end() - 1);
-  m_row.resize(bin.size());
+  m_row.resize(static_cast<std::size_t>(m_start.back()));
   for (std::size_t i = 0; i < bin.size(); ++i) {
-    m_row[static_cast<std::size_t>(next[bin[i]]++)] = static_cast<std::int64_t>(i);
+    for (std::int32_t k = 0; k < timesOf(i); ++k)
+      m_row[static_cast<std::size_t>(next[bin[i]]++)] = static_cast<std::int64_t>(i);
   }
 }
 
@@ -71,7 +73,7 @@ Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which) {
 std::vector<BinDrift> binDrifts(const KindRows& query, const QueryModel& model, const BinnedQueries& binned,
                                 const std::vector<DriftBin>& bins, const DriftRule& rule) {
   BinDrift global;
-  if (rule.global) fillGlobal(global, model.reflected(query.vectors));
+  if (rule.global) fillGlobal(global, model.reflected(gatheredRows(query.vectors, binned.allRows())));
   std::vector<BinDrift> drifts(bins.size());
   for (std::size_t b = 0; b < bins.size(); ++b) {
     if (!bins[b].valid) continue;

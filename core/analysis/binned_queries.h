@@ -13,13 +13,15 @@ namespace plastiscope {
 // Query rows gathered by bin.
 class BinnedQueries {
  public:
-  BinnedQueries(const KindRows& query, const BinGrid& grid);
+  // `times`: how often each row stands in its bin; empty: once.
+  BinnedQueries(const KindRows& query, const BinGrid& grid, std::span<const std::int32_t> times = {});
   // In the order in which they are stored.
   std::span<const std::int64_t> rowsOf(std::int64_t bin) const;
+  std::span<const std::int64_t> allRows() const { return m_row; }
 
  private:
   std::vector<std::int64_t> m_start;  // [bins + 1]
-  std::vector<std::int64_t> m_row;    // [query rows]
+  std::vector<std::int64_t> m_row;    // [query rows, repeats included]
 };
 
 // rows[which], [which, columns]

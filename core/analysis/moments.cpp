@@ -95,4 +95,22 @@ Matrix centredProjections(const KindRows& rows, const Vector& mean, const Matrix
   return projections;
 }
 
+LineStats lineStatsAlong(const KindRows& rows, const Moments& moments, const Vector& axis) {
+  if (rows.rows() > 0 || moments.n == 0) {
+    const Matrix x = centredProjections(rows, moments.mean, axis);
+    return lineStats({x.data(), static_cast<std::size_t>(x.size())}, asDoubles(rows.position),
+                     moments.mean.dot(axis));
+  }
+  LineStats stats;
+  stats.n = moments.n;
+  stats.mean = moments.mean.dot(axis);
+  stats.variance = std::max(0.0, axis.dot(moments.covariance * axis));
+  stats.meanT = moments.meanT;
+  stats.varianceT = moments.varianceT;
+  stats.covariance = moments.covarianceT.dot(axis);
+  stats.constantX = isConstant(stats.variance, stats.mean);
+  stats.constantT = isConstant(stats.varianceT, stats.meanT);
+  return stats;
+}
+
 }  // namespace plastiscope

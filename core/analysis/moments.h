@@ -2,6 +2,7 @@
 // Means and covariances of rows and their positions: what PCA, axes, slopes and shares are made of.
 #include "core/analysis/head_rows.h"
 #include "core/analysis/matrix.h"
+#include "core/analysis/statistics.h"
 
 namespace plastiscope {
 
@@ -26,5 +27,8 @@ Moments pooled(const Moments& query, const Moments& key, double queryWeight, dou
 // rows . directions, computed from centred rows: [rows, directions.cols()]; add mean . direction for raw
 // values.
 Matrix centredProjections(const KindRows& rows, const Vector& mean, const Matrix& directions);
+
+// A direction beside the positions: from the rows, or, where there are none, from their moments alone.
+LineStats lineStatsAlong(const KindRows& rows, const Moments& moments, const Vector& axis);
 
 }  // namespace plastiscope

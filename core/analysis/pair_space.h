@@ -1,6 +1,7 @@
 #pragma once
 // Which pairs of keys a query bin sees, in their one order, without listing them (method.md 4.4 and 4.7).
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/head_rows.h"
@@ -26,6 +27,7 @@ class PairSource {
   virtual ~PairSource() = default;
   std::int64_t keys() const { return m_keys; }  // eligible keys
   std::int64_t pairs() const { return m_pairs; }
+  std::pair<std::int64_t, std::int64_t> range() const { return {m_from, m_to}; }  // of positions, [from, to)
   bool holds(std::int64_t position) const { return position >= m_from && position < m_to; }  // eligible
   virtual KeyPair pairOfRank(std::int64_t rank) const = 0;  // rank in [0, pairs())
   // Appends up to `limit` pairs from `rank` on; returns the next rank.

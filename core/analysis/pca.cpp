@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/analysis/discriminant.h"
+#include "core/analysis/leading_eigenpair.h"
 #include "core/analysis/statistics.h"
 
 namespace plastiscope {
@@ -171,6 +172,25 @@ PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& query
     addComponent(pca, j, varianceOf(j), trace, queries, keys, settings);
   pca.pooledAuthorQuery = authorsShare(pca.explainedVarianceRatio, pca.rQuery);
   pca.pooledAuthorKey = authorsShare(pca.explainedVarianceRatio, pca.rKey);
+  pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);
+  return pca;
+}
+
+PcaResult leadingComponentOf(const Moments& queryMoments, const Moments& keyMoments,
+                             const AnalysisSettings& settings) {
+  PcaResult pca;
+  pca.linFracQuery = linearShare(queryMoments);
+  pca.linFracKey = linearShare(keyMoments);
+  if (queryMoments.n < 2 || keyMoments.n < 2) return pca;
+  const Moments pool = momentsFor(queryMoments, keyMoments, settings.pcaRows);
+  const double trace = pool.trace();
+  if (!(trace > 1e-24 * pool.meanSquare())) return pca;
+  const Eigenpair leading = leadingEigenpair(pool.covariance);
+  pca.components = leading.vector;
+  const auto along = [&](const Moments& moments) {
+    return Coordinates{{}, {lineStatsAlong({}, moments, leading.vector)}};
+  };
+  addComponent(pca, 0, std::max(0.0, leading.value), trace, along(queryMoments), along(keyMoments), settings);
   pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);
   return pca;
 }

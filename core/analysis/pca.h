@@ -29,6 +29,10 @@ PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& query
 // Pearson's r; of a constant side missing or 0, as the settings say.
 double correlationOf(const LineStats& stats, const AnalysisSettings& settings);
 
+// The first component from moments alone, without what needs rows: for resamples.
+PcaResult leadingComponentOf(const Moments& queryMoments, const Moments& keyMoments,
+                             const AnalysisSettings& settings);
+
 // Class of a head from r_q and r_k on component 0; "undefined" when one is missing.
 std::string taxonomyClass(double rQuery, double rKey, const AnalysisSettings& settings);
 // The classes of a rule (thesis, notes), without "undefined".

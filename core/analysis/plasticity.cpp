@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::int64_t kChunk = 2048;  // pairs valued at a time; also one block of the sum
 
+ExactPosition meanPosition(const KindRows& query, std::span<const std::int64_t> rows) {
+  ExactPosition mean{0, static_cast<std::int64_t>(rows.size())};
+  for (const std::int64_t row : rows) mean.numerator += query.position[static_cast<std::size_t>(row)];
+  return mean;
+}
+
 class HeadPlasticity {
  public:
   HeadPlasticity(const PlasticityInput& input, const AnalysisSettings& settings, const Progress& progress)
@@ -51,14 +57,8 @@ BinResult HeadPlasticity::frameOf(std::int64_t bin) const {
   result.start = grid.start(bin);
   result.end = grid.end(bin);
   result.queries = static_cast<std::int64_t>(rows.size());
-  result.tau = grid.midpoint(bin);
-  if (!rows.empty()) {
-    ExactPosition mean{0, result.queries};
-    for (const std::int64_t row : rows)
-      mean.numerator += m_input.query.position[static_cast<std::size_t>(row)];
-    result.tauMean = mean.value();
-    if (m_settings.tau == "mean") result.tau = mean;
-  }
+  result.tau = binPosition(m_input, rows, bin, m_settings);
+  if (!rows.empty()) result.tauMean = meanPosition(m_input.query, rows).value();
   const BinSpace space = m_selection.spaceOf(bin, result.tau);
   result.keys = space.keys;
   result.pairs = space.pairs;
@@ -143,6 +143,11 @@ Plasticity HeadPlasticity::run(DriftChange change) {
 }
 
 }  // namespace
+
+ExactPosition binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
+                          const AnalysisSettings& settings) {
+  return settings.tau == "mean" && !rows.empty() ? meanPosition(input.query, rows) : input.grid.midpoint(bin);
+}
 
 Plasticity plasticityOf(const PlasticityInput& input, const AnalysisSettings& settings,
                         const Progress& progress, DriftChange change) {

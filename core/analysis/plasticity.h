@@ -50,6 +50,11 @@ struct PlasticityInput {
   PairWatcher onPairs = {};
 };
 
+// tau of a bin with these query rows (repeats count), as the settings choose; the midpoint when a mean is wanted
+// and there is no query.
+ExactPosition binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
+                          const AnalysisSettings& settings);
+
 // Without a query model the bins are counted but hold no values. Stopped when progress asks for it.
 Plasticity plasticityOf(const PlasticityInput& input, const AnalysisSettings& settings,
                         const Progress& progress, DriftChange change = DriftChange::None);

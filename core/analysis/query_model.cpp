@@ -29,7 +29,8 @@ void fillShares(QueryModel& model, const Moments& moments) {
   }
 }
 
-double residualVariance(const QueryModel& model, const KindRows& query) {
+double residualVariance(const QueryModel& model, const KindRows& query, std::int64_t n,
+                        std::span<const std::int32_t> times) {
   // Coordinate 1 of a reflected row is row 1 of H times the row.
   const Vector direction = model.reflected(Vector(Vector::Unit(query.headDim(), 0)));
   const Vector coordinate = query.vectors * direction;
@@ -37,9 +38,9 @@ double residualVariance(const QueryModel& model, const KindRows& query) {
   for (std::size_t i = 0; i < query.position.size(); ++i) {
     const double expected = model.alphaPosition + model.betaPosition * static_cast<double>(query.position[i]);
     const double residual = coordinate[static_cast<Eigen::Index>(i)] - expected;
-    squares.push_back(residual * residual);
+    squares.push_back((times.empty() ? 1 : times[i]) * residual * residual);
   }
-  return sumOf(squares) / static_cast<double>(query.rows() - 2);
+  return sumOf(squares) / static_cast<double>(n - 2);
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ Matrix QueryModel::reflected(Matrix rows) const {
   return rows;
 }
 
-QueryModel queryModelOf(const KindRows& query, const Moments& moments) {
+QueryModel queryModelOf(const KindRows& query, const Moments& moments, std::span<const std::int32_t> times) {
   QueryModel model;
   if (moments.n < 3 || query.headDim() == 0 || isConstant(moments.varianceT, moments.meanT)) return model;
   model.present = true;
@@ -78,7 +79,7 @@ QueryModel queryModelOf(const KindRows& query, const Moments& moments) {
     model.betaPosition = 0;
     model.alphaPosition = moments.mean[0];
   }
-  model.sigmaPosition2 = residualVariance(model, query);
+  model.sigmaPosition2 = residualVariance(model, query, moments.n, times);
   return model;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // How the queries of a head drift with position, and the reflection that puts the drift on coordinate 1
 // (method.md 4.2; thesis equations 4.10-4.12). Also the component weights of 7.3.
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/analysis/head_rows.h"
@@ -26,6 +28,8 @@ struct QueryModel {
   Matrix reflected(Matrix rows) const;  // every row
 };
 
-QueryModel queryModelOf(const KindRows& query, const Moments& moments);
+// `times`: how often each row counts, as in `moments`; empty: once.
+QueryModel queryModelOf(const KindRows& query, const Moments& moments,
+                        std::span<const std::int32_t> times = {});
 
 }  // namespace plastiscope

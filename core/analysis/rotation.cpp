@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/analysis/leading_eigenpair.h"
 #include "core/analysis/pca.h"
 
 namespace plastiscope {
@@ -48,9 +49,12 @@ Vector centroidAxis(const Pool& pool, const Vector& a) {
 // Top eigenvector of P C P with P = I - a a^T, or size 0 when d = 1.
 Vector eigenvectorAxis(const Pool& pool, const Vector& a) {
   if (a.size() < 2) return {};
-  const Matrix basis = perpendicularBasis(a);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(basis.transpose() * pool.differences * basis);
-  Vector b = basis * solver.eigenvectors().rightCols(1);
+  const Vector image = pool.differences * a;
+  const Matrix projected = pool.differences - a * image.transpose() - image * a.transpose() +
+                           a.dot(image) * a * a.transpose();
+  Vector b = leadingEigenpair(projected).vector;
+  b -= b.dot(a) * a;
+  if (b.norm() < 0.5) b = perpendicularBasis(a).col(0);  // nothing varies outside a: any direction
   b.normalize();
   const double along = b.dot(pool.gap);
   const bool decided = std::abs(along) > 1e-12 * pool.gap.norm();
@@ -83,12 +87,7 @@ struct AxisStats {
 
 AxisStats statsAlong(const Vector& axis, const KindRows& query, const KindRows& key,
                      const Moments& queryMoments, const Moments& keyMoments, const Pool& pool) {
-  const auto along = [&axis](const KindRows& rows, const Moments& moments) {
-    const Matrix x = centredProjections(rows, moments.mean, axis);
-    return lineStats({x.data(), static_cast<std::size_t>(x.size())}, asDoubles(rows.position),
-                     moments.mean.dot(axis));
-  };
-  AxisStats stats{along(query, queryMoments), along(key, keyMoments), {}};
+  AxisStats stats{lineStatsAlong(query, queryMoments, axis), lineStatsAlong(key, keyMoments, axis), {}};
   stats.pool = pooled(stats.query, stats.key, pool.queryWeight, pool.keyWeight);
   return stats;
 }
@@ -149,6 +148,7 @@ RotationResult rotationOf(const KindRows& query, const KindRows& key, const Mome
   result.separation = byEigenvector ? result.separationEigenvector : result.separationCentroid;
   if (result.b.size() == 0) return result;
   fillSeparation(result, statsAlong(result.b, query, key, queryMoments, keyMoments, pool), trace);
+  if (query.rows() == 0) return result;  // moments alone: a resample, which needs no complement
   result.complement = complementOf(pool.moments, result.a, result.b);
   result.residualPositionR = residualCorrelation(pool.moments, result.complement);
   return result;

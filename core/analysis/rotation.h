@@ -27,6 +27,8 @@ struct RotationResult {
   Complement complement;                                  // while the head is analysed; not kept
 };
 
+// Rows may be left out (no rows beside moments of some): then everything comes from the moments, without the
+// complement and the self-test.
 RotationResult rotationOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
                           const Moments& keyMoments, const CaptureFrame& frame,
                           const AnalysisSettings& settings);

@@ -87,7 +87,7 @@ std::vector<SettingInfo> makeList() {
        "Also split ap_drop into a position and a content part (variance thesis; three times the work)."},
       {"anchor", extra, &S::anchor, Words{"mean", "start"}, "", 0, 0,
        "Where the decomposition holds the query still: at the mean position, or at position 0."},
-      {"bootstrap", extra, &S::bootstrap, {}, "a number", 0, 100000,
+      {"bootstrap", extra, &S::bootstrap, {}, "a number", 0, 10000,
        "Resamples over examples that give every measured column a 95 % interval (_low, _high); 0: none."},
       {"diagnostics", extra, &S::diagnostics, Words{"auto", "all"}, "", 0, 0,
        "all: also compare variance modes full and empirical where that takes long (ap_full_minus_empirical)."},

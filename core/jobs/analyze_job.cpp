@@ -3,6 +3,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/analysis/bootstrap.h"
 #include "core/analysis/head_analysis.h"
 #include "core/analysis/row_choice.h"
 #include "core/analysis/tables.h"
@@ -77,10 +78,13 @@ class Analysis {
         m_progress(progress),
         m_frame(frameOf(m_info)),
         m_grid(gridOf(m_info, settings)),
-        m_work(chooseHeadWork(m_info, settings)) {}
+        m_work(chooseHeadWork(m_info, settings)),
+        m_resamples(drawResamples(settings.seed, settings.bootstrap,
+                                  static_cast<std::int64_t>(m_info.examples.size()))) {}
 
   void run(int threads) {
     m_results.resize(m_work.heads);
+    m_samples.resize(m_settings.bootstrap > 0 ? m_work.heads : 0);
     m_warnings.resize(m_work.groups.size());
     HeadCounter counter(m_progress, m_work.heads);
     parallelFor(static_cast<std::int64_t>(m_work.groups.size()), threads, [&](std::int64_t i) {
@@ -90,6 +94,7 @@ class Analysis {
     m_progress.throwIfStopped();
   }
 
+  const std::vector<HeadSamples>& samples() const { return m_samples; }
   std::vector<HeadResult> takeResults() { return std::move(m_results); }
   std::vector<std::string> warnings() const {
     std::vector<std::string> all;
@@ -127,7 +132,12 @@ class Analysis {
                          ": expected queries and keys of one length, found " +
                          std::to_string(queries.headDim()) + " and " + std::to_string(keys.rows.headDim()));
       }
-      m_results[group.slot[i]] = analyzeHead(place, m_frame, queries, keys, m_grid, m_settings, m_progress);
+      const std::size_t slot = group.slot[i];
+      m_results[slot] = analyzeHead(place, m_frame, queries, keys, m_grid, m_settings, m_progress);
+      if (m_settings.bootstrap > 0) {
+        m_samples[slot] =
+            bootstrapHead(place, m_frame, queries, keys, m_grid, m_settings, m_resamples, m_progress);
+      }
       counter.finished();
     }
   }
@@ -139,7 +149,9 @@ class Analysis {
   CaptureFrame m_frame;
   BinGrid m_grid;
   HeadWork m_work;
+  Resamples m_resamples;
   std::vector<HeadResult> m_results;                 // by slot
+  std::vector<HeadSamples> m_samples;                // by slot; none without a bootstrap
   std::vector<std::vector<std::string>> m_warnings;  // by group
 };
 
@@ -209,6 +221,10 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   const std::vector<HeadResult> heads = analysis.takeResults();
   if (const std::string thin = thinRangesWarning(heads); !thin.empty()) provenance.warnings.push_back(thin);
   file.tables = makeTables(heads, tableContextOf(info, resolved));
+  addHeadSpread(file.tables);
+  addIntervals(file.tables, analysis.samples());
+  if (resolved.bootstrap > 0 && info.examples.size() < 2)
+    provenance.warnings.push_back("bootstrap: with one example every resample is the same; the intervals say nothing");
   return file;
 }
 

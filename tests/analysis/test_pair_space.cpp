@@ -63,6 +63,32 @@ TEST(PairSpace, EqualsADoubleLoop) {
   }
 }
 
+// Any two keys at different positions, in the order of their places.
+TEST(PairSpace, CrossPairsEqualADoubleLoop) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const KeyOrder keys = orderKeys(randomKeys(seed, 60, 1 + static_cast<int>(seed % 5), 100));
+    for (const auto& [from, to, reach] :
+         {std::array{0, 100, 0}, {0, 40, 0}, {25, 70, 0}, {0, 100, 9}, {10, 90, 1}, {5, 5, 0}}) {
+      std::vector<KeyPair> expected;
+      for (std::int32_t i = 0; i < keys.size(); ++i) {
+        for (std::int32_t j = i + 1; j < keys.size(); ++j) {
+          const std::int64_t a = keys.position[static_cast<std::size_t>(i)];
+          const std::int64_t b = keys.position[static_cast<std::size_t>(j)];
+          const bool near = reach == 0 || std::abs(a - b) <= reach;
+          if (std::min(a, b) >= from && std::max(a, b) < to && a != b && near) expected.push_back({i, j});
+        }
+      }
+      const CrossPairSpace space(keys, from, to, reach);
+      ASSERT_EQ(space.pairs(), static_cast<std::int64_t>(expected.size()));
+      std::vector<KeyPair> listed;
+      for (std::int64_t rank = 0; rank < space.pairs();) rank = space.appendPairs(rank, 7, listed);
+      EXPECT_EQ(listed, expected);
+      for (std::size_t rank = 0; rank < expected.size(); ++rank)
+        ASSERT_EQ(space.pairOfRank(static_cast<std::int64_t>(rank)), expected[rank]);
+    }
+  }
+}
+
 TEST(PairSpace, CountsEligibleKeysAlsoWithoutPairs) {
   const KeyOrder keys = orderKeys(test::rowsOf({{{0}, 1, 0}, {{1}, 2, 1}, {{2}, 9, 2}}));
   const PairSpace space(keys, 0, 5, 0);

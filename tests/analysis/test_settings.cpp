@@ -102,7 +102,7 @@ TEST(Settings, Refusals) {
       {{{"vector_dimensions", "some"}}, "vector_dimensions: expected none, all or a list"},
       {{{"active_omega_r2", 1.5}}, "active_omega_r2: expected a number from 0 to 1"},
       {{{"bootstrap", -1}}, "bootstrap: expected at least 0"},
-      {{{"bootstrap", 1000000000}}, "bootstrap: expected at most 100000"},
+      {{{"bootstrap", 1000000000}}, "bootstrap: expected at most 10000"},
       {{{"bins", "many"}}, "bins: expected density, buckets or a number"},
       {{{"bins", "0"}}, "bins: expected"},
       {{{"bins", 1000000000}}, "bins: expected"},

@@ -55,6 +55,35 @@ TEST(AnalyzeJob, SameBytesForAnyNumberOfThreads) {
   }
 }
 
+TEST(AnalyzeJob, SameIntervalsForAnyNumberOfThreads) {
+  const test::MemoryCapture capture;
+  AnalysisSettings settings;
+  settings.bootstrap = 6;
+  settings.pairs = 40;
+  for (const char* variance : {"thesis", "full"}) {
+    settings.variance = variance;
+    const AnalysisFile one = analyze(capture, settings, 1);
+    EXPECT_EQ(allBytes(analyze(capture, settings, 3)), allBytes(one));
+    for (const char* table : {"heads", "layers", "model"}) {
+      const Table& intervals = *one.find(table);
+      for (std::size_t row = 0; row < intervals.rows(); ++row) {
+        EXPECT_LT(intervals.numbers("ap_overall_low")[row], intervals.numbers("ap_overall_high")[row]);
+        EXPECT_LT(intervals.numbers("bias_strength_low")[row], intervals.numbers("bias_strength_high")[row]);
+      }
+    }
+  }
+}
+
+// Of several rows for one (example, position) the first counts, and the others are named.
+TEST(AnalyzeJob, TheFirstOfRepeatedRowsIsKept) {
+  test::MemoryCapture twice;
+  twice.positionOfRow[11] = 10 * 1201 % 2048 + 1;  // key row 11 at the place of key row 10, in layer 1
+  const AnalysisFile analysis = analyze(twice);
+  EXPECT_THAT(analysis.find("heads")->integers("key_rows"), ElementsAre(379, 379, 379, 380));
+  EXPECT_EQ(analysis.provenance.warnings[0],
+            "key L1H0: 1 rows repeat an example and position; the first of each was kept");
+}
+
 // --heads restricts the work, not the grid of bins: the rows of a head stay the same.
 TEST(AnalyzeJob, ChosenHeadsKeepTheirNumbers) {
   const test::MemoryCapture capture;

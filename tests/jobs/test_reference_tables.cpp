@@ -108,7 +108,9 @@ INSTANTIATE_TEST_SUITE_P(Analysis, ReferenceTables,
                                            "mixed-empirical", "mixed-global", "mixed-cross",
                                            "mixed-crossfull", "mixed-buckets", "mixed-bucketsall",
                                            "mixed-prefix", "mixed-prefixcross", "mixed-turned", "mixed-thin",
-                                           "mixed-parts", "mixed-partsstart", "logs-buckets", "logs-cells"),
+                                           "mixed-parts", "mixed-partsstart", "logs-buckets", "logs-cells",
+                                           "small-boot", "small-bootfull", "small-bootempirical",
+                                           "small-bootcross", "small-bootcells", "small-bootprefix"),
                          [](const auto& run) {
                            std::string name = run.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -1,0 +1,67 @@
+#include "core/analysis/bootstrap.h"
+
+#include "core/analysis/resampled_moments.h"
+#include "core/analysis/resampled_plasticity.h"
+#include "core/analysis/tables.h"
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr const char* kSelfTest = "residual_pos_r";
+
+void requireExamples(const KindRows& rows, const Resamples& resamples) {
+  for (const std::int64_t example : rows.example) {
+    if (example >= 0 && example < resamples.examples) continue;
+    throw InputError("a row of example " + std::to_string(example) + ": expected fewer than " +
+                     std::to_string(resamples.examples) + " examples");
+  }
+}
+
+std::vector<std::int32_t> timesOf(const KindRows& rows, const std::vector<std::int32_t>& times) {
+  std::vector<std::int32_t> each;
+  for (const std::int64_t example : rows.example) each.push_back(times[static_cast<std::size_t>(example)]);
+  return each;
+}
+
+}  // namespace
+
+std::vector<std::string> sampledColumns() {
+  std::vector<std::string> names;
+  for (const Column& column : headsTable({}).columns) {
+    if (std::holds_alternative<std::vector<double>>(column.values) && column.name != kSelfTest)
+      names.push_back(column.name);
+  }
+  return names;
+}
+
+HeadSamples bootstrapHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                          const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                          const Resamples& resamples, const Progress& progress) {
+  requireExamples(query, resamples);
+  requireExamples(key.rows, resamples);
+  const ResampledMoments queryMoments(query, resamples), keyMoments(key.rows, resamples);
+  std::vector<HeadResult> results(static_cast<std::size_t>(resamples.count()));
+  std::vector<QueryModel> models;
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    progress.throwIfStopped();
+    const auto resample = static_cast<std::int64_t>(r);
+    const Moments queries = queryMoments.of(resample), keys = keyMoments.of(resample);
+    results[r].pca = leadingComponentOf(queries, keys, settings);
+    results[r].rotation = rotationOf({}, {}, queries, keys, frame, settings);
+    results[r].model = queryModelOf(query, queries, timesOf(query, resamples.times[r]));
+    models.push_back(results[r].model);
+  }
+  const QueryModel none;  // every resample has its own
+  const PlasticityInput input{place, frame, query, key.rows, key.order, none, grid};
+  const auto bins = resampledBins(input, settings, resamples, models, progress);
+  for (std::size_t r = 0; r < results.size(); ++r)
+    results[r].summary = summarise(bins[r], frame.window, settings);
+  const Table table = headsTable(results);
+  HeadSamples samples;
+  for (const std::string& name : sampledColumns()) samples.values.push_back(table.numbers(name));
+  return samples;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,119 @@
+// Intervals and spreads as columns of the tables heads, layers and model.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/bootstrap.h"
+#include "core/analysis/statistics.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kLow = 0.025, kHigh = 0.975;
+constexpr const char* kMedian = "slope_ratio";  // also has a median over heads
+
+// Linear interpolation between order statistics at (n - 1) share, over the values that are not missing.
+double percentile(std::vector<double> values, double share) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  if (values.empty()) return kMissing;
+  std::sort(values.begin(), values.end());
+  const double place = static_cast<double>(values.size() - 1) * share;
+  const auto low = static_cast<std::size_t>(place);
+  const std::size_t high = std::min(low + 1, values.size() - 1);
+  return values[low] + (place - static_cast<double>(low)) * (values[high] - values[low]);
+}
+
+double medianOf(const std::vector<double>& values) {
+  return percentile(values, 0.5);
+}
+
+Table* tableOf(std::vector<Table>& tables, const std::string& name) {
+  for (Table& table : tables) {
+    if (table.name == name) return &table;
+  }
+  return nullptr;
+}
+
+// Two columns about the value column `name`: samples(row) gives the values of one row in every resample.
+template <typename Samples>
+void addInterval(Table& table, const std::string& name, const Samples& samples) {
+  if (table.find(name) == nullptr) return;
+  const std::vector<double> values = table.numbers(name);
+  std::vector<double> low, high;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const std::vector<double> all = std::isnan(values[row]) ? std::vector<double>() : samples(row);
+    low.push_back(percentile(all, kLow));
+    high.push_back(percentile(all, kHigh));
+  }
+  table.columns.push_back({name + "_low", std::move(low)});
+  table.columns.push_back({name + "_high", std::move(high)});
+}
+
+// A statistic over the heads of a group, in every resample.
+template <typename Statistic>
+std::vector<double> overHeads(const std::vector<HeadSamples>& samples, const std::vector<std::size_t>& heads,
+                              std::size_t column, const Statistic& statistic) {
+  std::vector<double> values;
+  for (std::size_t r = 0; r < samples.front().values[column].size(); ++r) {
+    std::vector<double> each;
+    for (const std::size_t head : heads) each.push_back(samples[head].values[column][r]);
+    values.push_back(statistic(each));
+  }
+  return values;
+}
+
+void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>& groups,
+                       const std::vector<HeadSamples>& samples) {
+  const std::vector<std::string> names = sampledColumns();
+  const auto mean = [](const std::vector<double>& values) { return meanOfPresent(values); };
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    addInterval(table, names[c], [&](std::size_t row) { return overHeads(samples, groups[row], c, mean); });
+    if (names[c] == kMedian) {
+      addInterval(table, names[c] + "_median",
+                  [&](std::size_t row) { return overHeads(samples, groups[row], c, medianOf); });
+    }
+  }
+}
+
+// Rows of heads by layer, or all of them.
+std::vector<std::vector<std::size_t>> headGroups(const Table& heads, bool byLayer) {
+  std::map<std::int64_t, std::vector<std::size_t>> groups;
+  const auto& layers = heads.integers("layer");
+  for (std::size_t row = 0; row < layers.size(); ++row) groups[byLayer ? layers[row] : 0].push_back(row);
+  std::vector<std::vector<std::size_t>> list;
+  for (auto& [layer, rows] : groups) list.push_back(std::move(rows));
+  return list;
+}
+
+}  // namespace
+
+void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples) {
+  Table* heads = tableOf(tables, "heads");
+  if (heads == nullptr || samples.empty()) return;
+  const std::vector<std::string> names = sampledColumns();
+  for (std::size_t c = 0; c < names.size(); ++c)
+    addInterval(*heads, names[c], [&](std::size_t row) { return samples[row].values[c]; });
+  if (Table* layers = tableOf(tables, "layers")) addGroupIntervals(*layers, headGroups(*heads, true), samples);
+  if (Table* model = tableOf(tables, "model")) addGroupIntervals(*model, headGroups(*heads, false), samples);
+}
+
+void addHeadSpread(std::vector<Table>& tables) {
+  const Table* heads = tableOf(tables, "heads");
+  Table* model = tableOf(tables, "model");
+  if (heads == nullptr || model == nullptr) return;
+  for (const std::string& name : sampledColumns()) {
+    std::int64_t n = 0;
+    const std::vector<double>& values = heads->numbers(name);
+    const double mean = meanOfPresent(values, &n);
+    std::vector<double> squares;
+    for (const double value : values) {
+      if (!std::isnan(value)) squares.push_back((value - mean) * (value - mean));
+    }
+    const double sd = n > 1 ? std::sqrt(sumOf(squares) / static_cast<double>(n - 1)) : kMissing;
+    model->columns.push_back({name + "_sd", std::vector<double>{sd}});
+    model->columns.push_back({name + "_se", std::vector<double>{sd / std::sqrt(static_cast<double>(n))}});
+  }
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,102 @@
+#include "core/analysis/convergence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/analysis/statistics.h"
+#include "core/base/random.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr const char* kColumns[] = {"ap_overall", "ap_first20",    "ap_last20",
+                                    "ap_drop",    "bias_strength", "plane_var_fraction"};
+constexpr std::int64_t kLeastPairs = 16, kMostPairs = 4096;
+constexpr std::uint64_t kPurpose = 0x65;  // 'e'
+
+// The run that the runs of one `what` are compared with; the run itself when none is marked.
+const ConvergenceRun& referenceOf(const std::vector<ConvergenceRun>& runs, const ConvergenceRun& run) {
+  for (const ConvergenceRun& other : runs) {
+    if (other.what == run.what && other.reference) return other;
+  }
+  return run;
+}
+
+struct Difference {
+  double rms = kMissing, largest = kMissing;
+};
+
+Difference differenceOf(const std::vector<double>& values, const std::vector<double>& reference) {
+  std::vector<double> squares;
+  for (std::size_t i = 0; i < values.size() && i < reference.size(); ++i) {
+    const double apart = values[i] - reference[i];
+    if (!std::isnan(apart)) squares.push_back(apart * apart);
+  }
+  if (squares.empty()) return {};
+  return {std::sqrt(sumOf(squares) / static_cast<double>(squares.size())),
+          std::sqrt(*std::max_element(squares.begin(), squares.end()))};
+}
+
+}  // namespace
+
+Table convergenceTable(const std::vector<ConvergenceRun>& runs) {
+  std::vector<std::string> what, value;
+  std::vector<std::int64_t> heads;
+  for (const ConvergenceRun& run : runs) {
+    what.push_back(run.what);
+    value.push_back(run.value);
+    std::int64_t present = 0;
+    meanOfPresent(run.heads.numbers(kColumns[0]), &present);
+    heads.push_back(present);
+  }
+  Table table{"convergence", {{"what", what}, {"value", value}, {"heads", heads}}};
+  for (const std::string name : kColumns) {
+    std::vector<double> means, rms, largest;
+    for (const ConvergenceRun& run : runs) {
+      const Difference apart =
+          differenceOf(run.heads.numbers(name), referenceOf(runs, run).heads.numbers(name));
+      means.push_back(meanOfPresent(run.heads.numbers(name)));
+      rms.push_back(apart.rms);
+      largest.push_back(apart.largest);
+    }
+    table.columns.push_back({name, means});
+    table.columns.push_back({name + "_rms", rms});
+    table.columns.push_back({name + "_max", largest});
+  }
+  return table;
+}
+
+std::vector<std::int64_t> pairSteps(std::int64_t most) {
+  std::vector<std::int64_t> steps;
+  for (std::int64_t pairs = kLeastPairs; most == 0 ? pairs <= kMostPairs : pairs < most; pairs *= 2)
+    steps.push_back(pairs);
+  steps.push_back(most);
+  return steps;
+}
+
+std::vector<std::int64_t> binSteps(std::int64_t bins) {
+  std::vector<std::int64_t> steps = {std::max<std::int64_t>(1, bins / 2), bins, 2 * bins};
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return steps;
+}
+
+std::vector<std::vector<std::int64_t>> exampleSteps(std::int64_t examples, std::uint64_t seed) {
+  const std::uint64_t purpose = combine(combine(kSeedStart, mix64(seed)), mix64(kPurpose));
+  const auto key = [&](std::int64_t example) {
+    return mix64(combine(purpose, mix64(static_cast<std::uint64_t>(example))));
+  };
+  std::vector<std::int64_t> order(static_cast<std::size_t>(examples));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  std::vector<std::vector<std::int64_t>> steps;
+  for (const std::int64_t part : {8, 4, 2, 1}) {
+    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(std::min<std::int64_t>(1, examples), examples / part));
+    if (!steps.empty() && steps.back().size() == count) continue;
+    steps.emplace_back(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return steps;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,45 @@
+#pragma once
+// The pairs of a head that stay the same in every resample of the examples, and what they weigh there.
+#include <vector>
+
+#include "core/analysis/pair_selection.h"
+#include "core/analysis/plasticity.h"
+
+namespace plastiscope {
+
+// A pair of keys of example e weighs times[e], one of examples e and f times[e] * times[f]: as many as the
+// copies of the examples have among themselves, each copy being an example of its own. Which pairs are valued,
+// and which are eligible, is decided once, on the whole capture.
+class ResampledPairs {
+ public:
+  ResampledPairs(const PlasticityInput& input, const AnalysisSettings& settings);
+
+  const ChosenPairs& chosen(std::int64_t bin) const { return m_bins[static_cast<std::size_t>(bin)].chosen; }
+  std::int64_t weightOf(const KeyPair& pair, const std::vector<std::int32_t>& times) const {
+    const auto first = static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.first)]);
+    const auto second = static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.second)]);
+    return first == second ? times[first] : std::int64_t{times[first]} * times[second];
+  }
+  // Weights of all eligible pairs of a bin together.
+  std::int64_t eligiblePairs(std::int64_t bin, const std::vector<std::int32_t>& times) const;
+
+ private:
+  struct Bin {
+    BinSpace space;
+    ChosenPairs chosen;
+    std::vector<std::int64_t> within;  // [examples] eligible pairs inside each; empty: none at all
+    std::int64_t from = 0, to = 0;     // positions of eligible keys, for pairs across examples
+  };
+  void countWithin(Bin& bin, const PairSource& source) const;
+  std::int64_t pairsAcross(const Bin& bin, const std::vector<std::int32_t>& times) const;
+
+  const PlasticityInput& m_input;
+  bool m_across;                       // pair_scope cross_example
+  std::int64_t m_reach;                // tokens
+  std::vector<std::int64_t> m_example;  // of each key in order
+  std::int64_t m_examples = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> m_byPosition;  // (position, example) ascending
+  std::vector<Bin> m_bins;
+};
+
+}  // namespace plastiscope

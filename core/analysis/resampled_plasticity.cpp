@@ -1,0 +1,159 @@
+#include "core/analysis/resampled_plasticity.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/orientation.h"
+#include "core/analysis/resampled_pairs.h"
+#include "core/analysis/resampled_scores.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kChunk = 2048;  // pairs valued at a time; also one block of the sum
+
+std::vector<std::int32_t> timesOfRows(const KindRows& rows, const std::vector<std::int32_t>& times) {
+  std::vector<std::int32_t> each;
+  for (const std::int64_t example : rows.example) each.push_back(times[static_cast<std::size_t>(example)]);
+  return each;
+}
+
+// The bins of a resample before anything is valued.
+std::vector<BinResult> framesOf(const PlasticityInput& input, const AnalysisSettings& settings,
+                                const ResampledPairs& pairs, const std::vector<std::int32_t>& times,
+                                const BinnedQueries& queries, bool modelled) {
+  std::vector<BinResult> bins;
+  for (std::int64_t b = 0; b < input.grid.bins(); ++b) {
+    BinResult bin;
+    const auto rows = queries.rowsOf(b);
+    bin.start = input.grid.start(b);
+    bin.end = input.grid.end(b);
+    bin.queries = static_cast<std::int64_t>(rows.size());
+    bin.tau = binPosition(input, rows, b, settings);
+    bin.pairs = pairs.eligiblePairs(b, times);
+    bin.valid = modelled && bin.queries >= settings.minQueries && bin.pairs > 0 && bin.pairs >= settings.minPairs;
+    bins.push_back(bin);
+  }
+  return bins;
+}
+
+// One resample of the variance modes that see the queries through a drift model.
+class ModelledResample {
+ public:
+  ModelledResample(const PlasticityInput& input, const AnalysisSettings& settings, const ResampledPairs& pairs,
+                   const std::vector<std::int32_t>& times)
+      : m_input(input), m_settings(settings), m_pairs(pairs), m_times(times) {}
+
+  void value(std::vector<BinResult>& bins, const BinnedQueries& queries, const QueryModel& model,
+             const Progress& progress);
+
+ private:
+  double valuePart(PairModel& model, const ChosenPart& part);
+  double meanSquare(std::span<const std::int64_t> rows) const;
+
+  const PlasticityInput& m_input;
+  const AnalysisSettings& m_settings;
+  const ResampledPairs& m_pairs;
+  const std::vector<std::int32_t>& m_times;
+  std::vector<KeyPair> m_buffer, m_weighing;
+  std::vector<double> m_weight, m_pp;
+};
+
+double ModelledResample::meanSquare(std::span<const std::int64_t> rows) const {
+  double sum = 0;
+  for (const std::int64_t row : rows) sum += m_input.query.vectors.row(row).squaredNorm();
+  return sum / static_cast<double>(rows.size());
+}
+
+// Weighted mean of the kept values; missing when there is none.
+double ModelledResample::valuePart(PairModel& model, const ChosenPart& part) {
+  std::vector<double> sums, weights;
+  for (std::int64_t next = 0; next < part.count; next += kChunk) {
+    m_weighing.clear();
+    m_weight.clear();
+    for (const KeyPair& pair : part.slice(next, std::min(kChunk, part.count - next), m_buffer)) {
+      const std::int64_t weight = m_pairs.weightOf(pair, m_times);
+      if (weight == 0) continue;
+      m_weighing.push_back(pair);
+      m_weight.push_back(static_cast<double>(weight));
+    }
+    m_pp.resize(m_weighing.size());
+    model.evaluate(m_weighing, m_pp.data());
+    double sum = 0, total = 0;
+    for (std::size_t p = 0; p < m_pp.size(); ++p) {
+      if (std::isnan(m_pp[p])) continue;
+      sum += m_weight[p] * m_pp[p];
+      total += m_weight[p];
+    }
+    sums.push_back(sum);
+    weights.push_back(total);
+  }
+  const double total = sumOf(weights);
+  return total > 0 ? sumOf(sums) / total : kMissing;
+}
+
+void ModelledResample::value(std::vector<BinResult>& bins, const BinnedQueries& queries,
+                             const QueryModel& model, const Progress& progress) {
+  std::vector<DriftBin> drifting;
+  for (const BinResult& bin : bins) drifting.push_back({bin.tau, bin.valid});
+  std::vector<BinDrift> drifts =
+      binDrifts(m_input.query, model, queries, drifting, DriftRule(m_settings, DriftChange::None));
+  const KeySides keys = makeKeySides(m_input.key.vectors, m_input.keyOrder.row, model);
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    if (!bins[b].valid) continue;
+    progress.throwIfStopped();
+    const auto bin = static_cast<std::int64_t>(b);
+    const ChosenPairs& chosen = m_pairs.chosen(bin);
+    const BinQueries side{{}, std::move(drifts[b]), model.sigmaPosition2, meanSquare(queries.rowsOf(bin))};
+    const auto pairModel = makePairModel(m_settings.variance, side, keys, chosen.used);
+    std::vector<double> means;
+    for (const ChosenPart& part : chosen.parts) means.push_back(valuePart(*pairModel, part));
+    bins[b].ap = meanOfPresent(means, &bins[b].cells);
+  }
+}
+
+// The same in the turned basis of orientation = legacy, whose signs depend on the keys of the resample.
+void valueTurned(const PlasticityInput& input, const AnalysisSettings& settings, const ResampledPairs& pairs,
+                 const std::vector<std::int32_t>& times, std::vector<BinResult>& bins,
+                 const BinnedQueries& queries, const Progress& progress) {
+  const Vector signs =
+      legacySigns(input.key, captureBuckets(input.frame), timesOfRows(input.key, times));
+  const KindRows query = turned(input.query, signs), key = turned(input.key, signs);
+  KindRows repeated;
+  repeated.vectors = gatheredRows(query.vectors, queries.allRows());
+  for (const std::int64_t row : queries.allRows())
+    repeated.position.push_back(query.position[static_cast<std::size_t>(row)]);
+  const QueryModel model = queryModelOf(repeated, momentsOf(repeated));
+  const PlasticityInput side{input.place, input.frame, query, key, input.keyOrder, model, input.grid};
+  ModelledResample(side, settings, pairs, times).value(bins, queries, model, progress);
+}
+
+}  // namespace
+
+std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
+                                                  const AnalysisSettings& settings,
+                                                  const Resamples& resamples,
+                                                  const std::vector<QueryModel>& models,
+                                                  const Progress& progress) {
+  const ResampledPairs pairs(input, settings);
+  const bool byScores = settings.variance == "full" || settings.variance == "empirical";
+  std::vector<std::vector<BinResult>> all;
+  for (std::size_t r = 0; r < models.size(); ++r) {
+    progress.throwIfStopped();
+    const auto& times = resamples.times[r];
+    const BinnedQueries queries(input.query, input.grid, timesOfRows(input.query, times));
+    std::vector<BinResult>& bins =
+        all.emplace_back(framesOf(input, settings, pairs, times, queries, models[r].present));
+    if (byScores || !models[r].present) continue;
+    if (settings.orientation == "legacy") {
+      valueTurned(input, settings, pairs, times, bins, queries, progress);
+    } else {
+      ModelledResample(input, settings, pairs, times).value(bins, queries, models[r], progress);
+    }
+  }
+  if (byScores) valueByScores(input, settings.variance, pairs, resamples, all, progress);
+  return all;
+}
+
+}  // namespace plastiscope

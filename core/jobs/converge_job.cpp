@@ -1,0 +1,120 @@
+#include "core/jobs/converge_job.h"
+
+#include <set>
+
+#include "core/analysis/convergence.h"
+#include "core/jobs/analyze_job.h"
+#include "core/jobs/head_work.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::uint64_t kSeeds = 10;
+constexpr std::int64_t kMostBins = 100000;  // as in the list of settings
+
+// Some examples of a capture. Window, buckets and counts stay those of the whole, and so does the grid of bins.
+class SomeExamples : public CaptureFile {
+ public:
+  SomeExamples(const CaptureFile& whole, const std::vector<std::int64_t>& examples)
+      : m_whole(whole), m_examples(examples.begin(), examples.end()) {}
+  const CaptureInfo& info() const override { return m_whole.info(); }
+  const std::filesystem::path& path() const override { return m_whole.path(); }
+  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+    const CapturedRows all = m_whole.rows(layer, head, set);
+    CapturedRows some;
+    some.headDim = all.headDim;
+    for (std::size_t i = 0; i < all.position.size(); ++i) {
+      if (!m_examples.contains(all.example[i])) continue;
+      some.position.push_back(all.position[i]);
+      some.example.push_back(all.example[i]);
+      some.bucket.push_back(all.bucket[i]);
+      const auto begin = all.vectors.begin() + static_cast<std::ptrdiff_t>(i) * all.headDim;
+      some.vectors.insert(some.vectors.end(), begin, begin + all.headDim);
+    }
+    return some;
+  }
+
+ private:
+  const CaptureFile& m_whole;
+  std::set<std::int64_t> m_examples;
+};
+
+// One analysis among several, as a share of the whole.
+class RunProgress : public Progress {
+ public:
+  RunProgress(Progress& whole, std::size_t run, std::size_t runs) : m_whole(whole), m_run(run), m_runs(runs) {}
+  void advanced(const ProgressState& state) override {
+    ProgressState shared = state;
+    shared.stage = "converge";
+    shared.done += static_cast<double>(m_run) * state.total;
+    shared.total *= static_cast<double>(m_runs);
+    shared.etaSeconds = -1;
+    m_whole.advanced(shared);
+  }
+  bool stopRequested() const override { return m_whole.stopRequested(); }
+
+ private:
+  Progress& m_whole;
+  std::size_t m_run, m_runs;
+};
+
+struct PlannedRun {
+  std::string what, value;
+  bool reference;
+  AnalysisSettings settings;
+  std::vector<std::int64_t> examples;  // empty: all
+};
+
+std::vector<PlannedRun> planOf(const CaptureInfo& info, const AnalysisSettings& asked) {
+  AnalysisSettings plain = asked;
+  plain.bootstrap = 0;
+  plain.decomposition = plain.projections = "off";
+  std::vector<PlannedRun> plan;
+  for (const std::int64_t pairs : pairSteps(asked.pairs)) {
+    const std::string value = pairs == 0 ? "all" : std::to_string(pairs);
+    PlannedRun& run = plan.emplace_back("pairs", value, pairs == asked.pairs, plain);
+    run.settings.pairs = pairs;
+  }
+  const std::int64_t bins = gridOf(info, asked).bins();
+  for (const std::int64_t count : binSteps(bins)) {
+    if (count > kMostBins) continue;
+    PlannedRun& run = plan.emplace_back("bins", std::to_string(count), count == bins, plain);
+    if (count != bins) run.settings.bins = std::to_string(count);
+  }
+  const auto examples = static_cast<std::int64_t>(info.examples.size());
+  for (const auto& some : exampleSteps(examples, asked.seed)) {
+    const auto count = static_cast<std::int64_t>(some.size());
+    plan.push_back({"examples", std::to_string(count), count == examples, plain, some});
+  }
+  const bool draws = asked.pairs > 0 || asked.maxRows > 0;
+  for (std::uint64_t seed = 0; draws && seed < kSeeds; ++seed) {
+    PlannedRun& run = plan.emplace_back("seed", std::to_string(seed), seed == 0, plain);
+    run.settings.seed = seed;
+  }
+  return plan;
+}
+
+}  // namespace
+
+AnalysisFile convergeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
+                             Progress& progress) {
+  settings.validate();
+  const std::vector<PlannedRun> plan = planOf(capture.info(), settings);
+  progress.started("converge", canonicalJson(settings.toJson()));
+  std::vector<ConvergenceRun> runs;
+  AnalysisFile file;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const PlannedRun& planned = plan[i];
+    RunProgress part(progress, i, plan.size());
+    const SomeExamples some(capture, planned.examples);
+    const CaptureFile& source = planned.examples.empty() ? capture : static_cast<const CaptureFile&>(some);
+    AnalysisFile analysis = analyzeCapture(source, planned.settings, threads, part);
+    if (planned.what == "pairs" && planned.reference) file.provenance = analysis.provenance;
+    runs.push_back({planned.what, planned.value, planned.reference, *analysis.find("heads")});
+  }
+  file.tables = {convergenceTable(runs)};
+  return file;
+}
+
+}  // namespace plastiscope

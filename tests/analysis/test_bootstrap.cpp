@@ -1,0 +1,189 @@
+// Resamples over examples. Their values are compared with NumPy in tests/jobs/test_reference_tables.cpp; here:
+// draws, products, degenerate heads and columns.
+#include "core/analysis/bootstrap.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/analysis/leading_eigenpair.h"
+#include "core/analysis/product_kernel.h"
+#include "core/analysis/resampled_moments.h"
+#include "core/analysis/tables.h"
+#include "core/base/error.h"
+#include "tests/analysis/sample_heads.h"
+
+namespace plastiscope {
+namespace {
+
+using ::testing::ElementsAre;
+
+// By draws() of tests/data/analysis/reference.py.
+TEST(Bootstrap, DrawsAreGolden) {
+  const Resamples two = drawResamples(0, 2, 8);
+  EXPECT_THAT(two.times[0], ElementsAre(1, 0, 0, 2, 0, 3, 0, 2));
+  EXPECT_THAT(two.times[1], ElementsAre(2, 2, 0, 0, 1, 0, 2, 1));
+  EXPECT_THAT(drawResamples(7, 4, 5).times[3], ElementsAre(1, 2, 0, 1, 1));
+}
+
+TEST(Bootstrap, ProductsEqualLoops) {
+  constexpr int kRows = 8, kColumns = 32, kCount = 150;
+  std::mt19937 generator(3);
+  std::normal_distribution<double> normal;
+  std::vector<double> weights(kCount * kRows), values(kCount * kColumns), sums(kRows * kColumns, 0.5);
+  for (double& weight : weights) weight = normal(generator);
+  for (double& value : values) value = normal(generator);
+  addProducts(weights.data(), kRows, values.data(), kColumns, kCount, sums.data());
+  for (int i = 0; i < kRows; ++i) {
+    for (int j = 0; j < kColumns; ++j) {
+      double expected = 0.5;
+      for (int e = 0; e < kCount; ++e) expected += weights[e * kRows + i] * values[e * kColumns + j];
+      EXPECT_NEAR(sums[i * kColumns + j], expected, 1e-11) << i << " " << j;
+    }
+  }
+}
+
+TEST(Bootstrap, LeadingEigenpairEqualsWholeDecomposition) {
+  for (const Eigen::Index size : {3, 24, 64, 150}) {
+    const Matrix a = test::randomHead(5, size, 300, 3, 4096).key.vectors;
+    const Matrix c = a.transpose() * a / 300;
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(c);
+    const Eigenpair pair = leadingEigenpair(c);
+    EXPECT_NEAR(pair.value, solver.eigenvalues()[size - 1], 1e-11 * pair.value) << size;
+    EXPECT_NEAR(std::abs(pair.vector.dot(solver.eigenvectors().col(size - 1))), 1, 1e-11) << size;
+  }
+  EXPECT_EQ(leadingEigenpair(Matrix::Zero(40, 40)).value, 0);
+}
+
+KindRows repeated(const KindRows& rows, const std::vector<std::int32_t>& times) {
+  std::vector<std::int64_t> which;
+  KindRows result;
+  for (std::size_t i = 0; i < rows.position.size(); ++i) {
+    for (std::int32_t k = 0; k < times[static_cast<std::size_t>(rows.example[i])]; ++k) {
+      which.push_back(static_cast<std::int64_t>(i));
+      result.position.push_back(rows.position[i]);
+      result.example.push_back(rows.example[i]);
+    }
+  }
+  result.vectors = gatheredRows(rows.vectors, which);
+  return result;
+}
+
+TEST(Bootstrap, MomentsEqualRepeatedRows) {
+  KindRows rows = test::randomHead(9, 7, 120, 6, 2048).query;
+  rows.vectors.col(2).setConstant(0.3);
+  // A coordinate that is the same inside an example: resamples of few examples see hardly any of its variance.
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) rows.vectors(i, 4) = static_cast<double>(rows.example[static_cast<std::size_t>(i)] == 0);
+  Resamples resamples = drawResamples(1, 5, 6);
+  resamples.times.push_back({0, 6, 0, 0, 0, 0});
+  resamples.times.push_back({0, 0, 0, 0, 0, 0});
+  const ResampledMoments sums(rows, resamples);
+  for (std::int64_t r = 0; r < resamples.count(); ++r) {
+    const Moments found = sums.of(r), expected = momentsOf(repeated(rows, resamples.times[static_cast<std::size_t>(r)]));
+    EXPECT_EQ(found.n, expected.n);
+    EXPECT_NEAR(found.meanT, expected.meanT, 1e-9);
+    EXPECT_NEAR(found.varianceT, expected.varianceT, 1e-9 * expected.varianceT);
+    EXPECT_LT((found.mean - expected.mean).norm(), 1e-12) << r;
+    EXPECT_LT((found.covariance - expected.covariance).norm(), 1e-11) << r;
+    EXPECT_LT((found.covarianceT - expected.covarianceT).norm(), 1e-8) << r;
+    EXPECT_EQ(isConstant(found.covariance(4, 4), found.mean[4]), isConstant(expected.covariance(4, 4), expected.mean[4]));
+  }
+}
+
+HeadSamples samplesOf(const test::SampleHead& head, AnalysisSettings settings, std::int64_t examples) {
+  const BinGrid grid = makeBinGrid(settings, head.frame, 16);
+  return bootstrapHead(head.place, head.frame, head.query, KeySide(head.key), grid, settings,
+                       drawResamples(settings.seed, settings.bootstrap, examples), Progress());
+}
+
+AnalysisSettings smallSettings() {
+  AnalysisSettings settings = test::workedSettings();
+  settings.bootstrap = 4;
+  return settings;
+}
+
+// With one example every resample is the sample itself.
+TEST(Bootstrap, OneExampleGivesTheValues) {
+  test::SampleHead head = test::randomHead(2, 5, 200, 1, 2048);
+  for (const std::string variance : {"thesis", "full", "empirical", "global"}) {
+    AnalysisSettings settings = smallSettings();
+    settings.variance = variance;
+    const Table values = headsTable({test::analyze(head, settings)});
+    const HeadSamples samples = samplesOf(head, settings, 1);
+    const std::vector<std::string> columns = sampledColumns();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const double value = values.numbers(columns[c])[0];
+      for (const double sample : samples.values[c]) {
+        EXPECT_EQ(std::isnan(sample), std::isnan(value)) << columns[c];
+        if (!std::isnan(value)) EXPECT_NEAR(sample, value, 1e-9 * std::abs(value) + 1e-12) << columns[c];
+      }
+    }
+  }
+}
+
+// Degenerate heads: missing, never a number that is none, never a crash.
+TEST(Bootstrap, DegenerateHeads) {
+  test::SampleHead head = test::randomHead(2, 3, 60, 4, 512);
+  const auto expectNoInfinity = [](const HeadSamples& samples) {
+    for (const auto& column : samples.values) {
+      for (const double value : column) EXPECT_FALSE(std::isinf(value));
+    }
+  };
+  test::SampleHead still = head;
+  for (std::int64_t& t : still.query.position) t = 7;
+  test::SampleHead flat = head;
+  flat.query.vectors.setConstant(1);
+  flat.key.vectors.setConstant(-2);
+  test::SampleHead empty = head;
+  empty.query = empty.key = test::rowsOf({});
+  empty.query.vectors.resize(0, 3);
+  empty.key.vectors.resize(0, 3);
+  test::SampleHead line = test::randomHead(2, 1, 60, 4, 512);
+  for (const test::SampleHead* one : {&still, &flat, &empty, &line}) {
+    for (const std::string variance : {"thesis", "full", "empirical"}) {
+      AnalysisSettings settings = smallSettings();
+      settings.variance = variance;
+      expectNoInfinity(samplesOf(*one, settings, 4));
+    }
+  }
+}
+
+TEST(Bootstrap, RefusesExamplesItDoesNotKnow) {
+  const test::SampleHead head = test::randomHead(2, 3, 60, 4, 512);
+  EXPECT_THROW(samplesOf(head, smallSettings(), 3), InputError);
+}
+
+TEST(Bootstrap, IntervalsOfHeadsLayersAndModel) {
+  const std::vector<std::string> names = sampledColumns();
+  EXPECT_EQ(std::count(names.begin(), names.end(), "residual_pos_r"), 0);
+  std::vector<HeadResult> heads(2);
+  heads[0].summary.overall = 0.5;
+  heads[1].summary.overall = 0.25;
+  heads[0].summary.drop = 0.1;  // missing in the other head
+  std::vector<HeadSamples> samples(2);
+  for (HeadSamples& sample : samples) sample.values.assign(names.size(), std::vector<double>(5, kMissing));
+  const auto at = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  samples[0].values[at("ap_overall")] = {0.4, 0.8, 0.6, kMissing, 0.5};
+  samples[1].values[at("ap_overall")] = {0.2, 0.2, 0.4, 0.3, 0.1};
+  samples[1].values[at("ap_drop")] = {1, 2, 3, 4, 5};
+  const Table table = headsTable(heads);
+  std::vector<Table> tables = {table, layersTable(table), modelTable(table)};
+  addHeadSpread(tables);
+  addIntervals(tables, samples);
+  EXPECT_NEAR(tables[0].numbers("ap_overall_low")[0], 0.4 + 0.075 * 0.1, 1e-15);  // of 4 values
+  EXPECT_NEAR(tables[0].numbers("ap_overall_high")[0], 0.6 + 0.925 * 0.2, 1e-15);
+  EXPECT_NEAR(tables[0].numbers("ap_overall_low")[1], 0.1 + 0.1 * 0.1, 1e-15);
+  EXPECT_TRUE(std::isnan(tables[0].numbers("ap_drop_low")[1]));  // the value itself is missing
+  EXPECT_TRUE(std::isnan(tables[0].numbers("ap_drop_low")[0]));  // missing in every resample
+  for (const std::size_t group : {1, 2}) {  // means 0.3 0.5 0.5 0.3 0.3
+    EXPECT_NEAR(tables[group].numbers("ap_overall_low")[0], 0.3, 1e-15);
+    EXPECT_NEAR(tables[group].numbers("ap_overall_high")[0], 0.5, 1e-15);
+  }
+  EXPECT_NEAR(tables[2].numbers("ap_overall_sd")[0], 0.25 / std::sqrt(2), 1e-15);
+  EXPECT_NEAR(tables[2].numbers("ap_overall_se")[0], 0.125, 1e-15);
+  EXPECT_TRUE(std::isnan(tables[2].numbers("ap_drop_sd")[0]));
+}
+
+}  // namespace
+}  // namespace plastiscope
