@@ -14,7 +14,8 @@ CommandRun addConverge(CLI::App& app, GlobalOptions& global) {
   };
   auto options = std::make_shared<Options>();
   app.add_option("CAPTURE", options->capture, "Capture file")->required();
-  app.add_option("--csv", options->csv, "Write convergence.csv and provenance.json into this folder")->required();
+  app.add_option("--csv", options->csv, "Write convergence.csv and provenance.json into this folder")
+      ->required();
   addSettingOptions(app, options->settings);
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {

@@ -18,20 +18,20 @@ struct HeadSamples {
 // tests rounding.
 std::vector<std::string> sampledColumns();
 
-// A resample is what analysing the capture with the rows of example e repeated times[e] times would give, each
-// copy an example of its own, with the same grid of bins and the same selected pairs. InputError when a row
-// belongs to an example that the resamples do not know; Stopped.
+// A resample is what analysing the capture with the rows of example e repeated times[e] times would give,
+// each copy an example of its own, with the same grid of bins and the same selected pairs. InputError when a
+// row belongs to an example that the resamples do not know; Stopped.
 HeadSamples bootstrapHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
                           const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
                           const Resamples& resamples, const Progress& progress);
 
-// Adds COLUMN_low and COLUMN_high (percentiles 2.5 and 97.5) to heads, layers and model. A resample serves all
-// heads at once, so the means over heads vary as a whole does. A value that is missing has no interval;
+// Adds COLUMN_low and COLUMN_high (percentiles 2.5 and 97.5) to heads, layers and model. A resample serves
+// all heads at once, so the means over heads vary as a whole does. A value that is missing has no interval;
 // resamples in which a value is missing are left out.
 void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples);
 
-// Adds COLUMN_sd (divisor n - 1) and COLUMN_se = sd / sqrt(n) over heads to the table model: how far the choice
-// of heads moves a mean.
+// Adds COLUMN_sd (divisor n - 1) and COLUMN_se = sd / sqrt(n) over heads to the table model: how far the
+// choice of heads moves a mean.
 void addHeadSpread(std::vector<Table>& tables);
 
 }  // namespace plastiscope

@@ -14,7 +14,8 @@ Resamples drawResamples(std::uint64_t seed, std::int64_t count, std::int64_t exa
   for (std::int64_t r = 0; r < count; ++r) {
     PairGenerator generator(combine(purpose, mix64(static_cast<std::uint64_t>(r))));
     std::vector<std::int32_t> times(static_cast<std::size_t>(examples), 0);
-    for (std::int64_t i = 0; i < examples; ++i) ++times[generator.below(static_cast<std::uint64_t>(examples))];
+    for (std::int64_t i = 0; i < examples; ++i)
+      ++times[generator.below(static_cast<std::uint64_t>(examples))];
     resamples.times.push_back(std::move(times));
   }
   return resamples;

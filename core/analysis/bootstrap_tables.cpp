@@ -94,7 +94,8 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
   const std::vector<std::string> names = sampledColumns();
   for (std::size_t c = 0; c < names.size(); ++c)
     addInterval(*heads, names[c], [&](std::size_t row) { return samples[row].values[c]; });
-  if (Table* layers = tableOf(tables, "layers")) addGroupIntervals(*layers, headGroups(*heads, true), samples);
+  if (Table* layers = tableOf(tables, "layers"))
+    addGroupIntervals(*layers, headGroups(*heads, true), samples);
   if (Table* model = tableOf(tables, "model")) addGroupIntervals(*model, headGroups(*heads, false), samples);
 }
 

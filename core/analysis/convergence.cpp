@@ -92,7 +92,8 @@ std::vector<std::vector<std::int64_t>> exampleSteps(std::int64_t examples, std::
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
   std::vector<std::vector<std::int64_t>> steps;
   for (const std::int64_t part : {8, 4, 2, 1}) {
-    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(std::min<std::int64_t>(1, examples), examples / part));
+    const auto count = static_cast<std::size_t>(
+        std::max<std::int64_t>(std::min<std::int64_t>(1, examples), examples / part));
     if (!steps.empty() && steps.back().size() == count) continue;
     steps.emplace_back(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
   }

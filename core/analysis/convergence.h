@@ -16,19 +16,19 @@ struct ConvergenceRun {
   Table heads;
 };
 
-// convergence: what, value, heads, and for each of ap_overall, ap_first20, ap_last20, ap_drop, bias_strength and
-// plane_var_fraction the mean over heads (NAME), the root of the mean square (NAME_rms) and the largest size
-// (NAME_max) of the heads' differences from the reference run; heads counts those with an ap_overall. Heads
-// without a value in one of both runs are left out of a difference.
+// convergence: what, value, heads, and for each of ap_overall, ap_first20, ap_last20, ap_drop, bias_strength
+// and plane_var_fraction the mean over heads (NAME), the root of the mean square (NAME_rms) and the largest
+// size (NAME_max) of the heads' differences from the reference run; heads counts those with an ap_overall.
+// Heads without a value in one of both runs are left out of a difference.
 Table convergenceTable(const std::vector<ConvergenceRun>& runs);
 
 // 16, 32, ... below `most`, and `most`; 0 (every pair): 16 ... 4096, and 0.
 std::vector<std::int64_t> pairSteps(std::int64_t most);
 // Half, once and twice as many bins, without repeats.
 std::vector<std::int64_t> binSteps(std::int64_t bins);
-// Nested sets of examples: an eighth, a quarter, half and all of them (at least one), in an order of their own.
-// Own definition: ascending by mix64(combine(combine(combine(0x243F6A8885A308D3, mix64(seed)), mix64(0x65)),
-// mix64(example))), so that which examples remain depends on nothing else.
+// Nested sets of examples: an eighth, a quarter, half and all of them (at least one), in an order of their
+// own. Own definition: ascending by mix64(combine(combine(combine(0x243F6A8885A308D3, mix64(seed)),
+// mix64(0x65)), mix64(example))), so that which examples remain depends on nothing else.
 std::vector<std::vector<std::int64_t>> exampleSteps(std::int64_t examples, std::uint64_t seed);
 
 }  // namespace plastiscope

@@ -8,8 +8,8 @@
 
 namespace plastiscope {
 
-// +1 or -1 a coordinate: the sign of the mean over the capture's buckets of their mean keys; +1 for 0. `times`:
-// how often each key counts; empty: once.
+// +1 or -1 a coordinate: the sign of the mean over the capture's buckets of their mean keys; +1 for 0.
+// `times`: how often each key counts; empty: once.
 Vector legacySigns(const KindRows& keys, const BinGrid& captureBuckets,
                    std::span<const std::int32_t> times = {});
 

@@ -44,8 +44,7 @@ class PairSpace : public PairSource {
  public:
   PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
   KeyPair pairOfRank(std::int64_t rank) const override;
-  std::int64_t appendPairs(std::int64_t rank, std::int64_t limit,
-                           std::vector<KeyPair>& pairs) const override;
+  std::int64_t appendPairs(std::int64_t rank, std::int64_t limit, std::vector<KeyPair>& pairs) const override;
 
  private:
   // One first key with the run of second keys that follows it.
@@ -66,8 +65,7 @@ class CrossPairSpace : public PairSource {
  public:
   CrossPairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
   KeyPair pairOfRank(std::int64_t rank) const override;
-  std::int64_t appendPairs(std::int64_t rank, std::int64_t limit,
-                           std::vector<KeyPair>& pairs) const override;
+  std::int64_t appendPairs(std::int64_t rank, std::int64_t limit, std::vector<KeyPair>& pairs) const override;
 
  private:
   bool admits(std::size_t i, std::size_t j) const;

@@ -34,9 +34,9 @@ struct Plasticity {
   std::vector<MapCell> cells;
 };
 
-// Told of the pairs that a bin values, in chunks, as places in the key order, with their PP (missing: dropped).
-using PairWatcher =
-    std::function<void(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp)>;
+// Told of the pairs that a bin values, in chunks, as places in the key order, with their PP (missing:
+// dropped).
+using PairWatcher = std::function<void(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp)>;
 
 // All rows of a head with what was worked out before. Nothing is copied; everything must outlive the call.
 struct PlasticityInput {
@@ -50,8 +50,8 @@ struct PlasticityInput {
   PairWatcher onPairs = {};
 };
 
-// tau of a bin with these query rows (repeats count), as the settings choose; the midpoint when a mean is wanted
-// and there is no query.
+// tau of a bin with these query rows (repeats count), as the settings choose; the midpoint when a mean is
+// wanted and there is no query.
 ExactPosition binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
                           const AnalysisSettings& settings);
 

@@ -49,7 +49,7 @@ PLASTISCOPE_INLINE void productsBody(const double* weights, std::ptrdiff_t rows,
       const std::ptrdiff_t depth = std::min(kDepth, count - e);
       for (std::ptrdiff_t i = 0; i < rows; i += kProductRows) {
         addTile<kProductRows, Lanes>(weights + e * rows + i, rows, values + e * columns + j, columns, depth,
-                       sums + i * columns + j);
+                                     sums + i * columns + j);
       }
     }
   }

@@ -91,7 +91,8 @@ Moments ResampledMoments::of(std::int64_t resample) const {
   // Where nearly all of a variance lies between examples, the difference has lost its digits.
   for (Eigen::Index i = 0; i < dim; ++i) {
     const double whole = m_whole.covariance(i, i);
-    if (!isConstant(whole, m_whole.mean[i]) && !(moments.covariance(i, i) > 1e-4 * whole)) return twoPass(times);
+    if (!isConstant(whole, m_whole.mean[i]) && !(moments.covariance(i, i) > 1e-4 * whole))
+      return twoPass(times);
   }
   return moments;
 }

@@ -23,8 +23,8 @@ class ResampledMoments {
   const Resamples& m_resamples;
   std::vector<std::size_t> m_order;  // rows by example
   Moments m_whole;
-  // [resamples, packed]: for every dimension i, the sums of x_i x_j for j >= i, of x_i t and of x_i, with x and
-  // t around their means over all rows.
+  // [resamples, packed]: for every dimension i, the sums of x_i x_j for j >= i, of x_i t and of x_i, with x
+  // and t around their means over all rows.
   Matrix m_sums;
 };
 

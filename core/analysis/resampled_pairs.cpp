@@ -14,7 +14,8 @@ constexpr std::int64_t kChunk = 4096;  // pairs listed at a time
 ResampledPairs::ResampledPairs(const PlasticityInput& input, const AnalysisSettings& settings)
     : m_input(input),
       m_across(settings.pairScope == "cross_example"),
-      m_reach(settings.maxDistance > 0 ? settings.maxDistance : std::numeric_limits<std::int64_t>::max() / 4) {
+      m_reach(settings.maxDistance > 0 ? settings.maxDistance
+                                       : std::numeric_limits<std::int64_t>::max() / 4) {
   const KeyOrder& order = input.keyOrder;
   for (std::size_t key = 0; key < order.row.size(); ++key) {
     m_example.push_back(input.key.example[static_cast<std::size_t>(order.row[key])]);
@@ -52,7 +53,8 @@ void ResampledPairs::countWithin(Bin& bin, const PairSource& source) const {
   }
 }
 
-std::int64_t ResampledPairs::eligiblePairs(std::int64_t number, const std::vector<std::int32_t>& times) const {
+std::int64_t ResampledPairs::eligiblePairs(std::int64_t number,
+                                           const std::vector<std::int32_t>& times) const {
   const Bin& bin = m_bins[static_cast<std::size_t>(number)];
   std::int64_t pairs = m_across && bin.space.pairs > 0 ? pairsAcross(bin, times) : 0;
   for (std::size_t e = 0; e < bin.within.size(); ++e) {
@@ -62,11 +64,12 @@ std::int64_t ResampledPairs::eligiblePairs(std::int64_t number, const std::vecto
   return pairs;
 }
 
-// Sum of times[e] * times[f] over all eligible pairs at different positions within reach, also those inside an
-// example, which the caller puts right.
+// Sum of times[e] * times[f] over all eligible pairs at different positions within reach, also those inside
+// an example, which the caller puts right.
 std::int64_t ResampledPairs::pairsAcross(const Bin& bin, const std::vector<std::int32_t>& times) const {
   const auto weight = [&](const auto& key) { return times[static_cast<std::size_t>(key.second)]; };
-  const auto begin = std::lower_bound(m_byPosition.begin(), m_byPosition.end(), std::pair(bin.from, std::int64_t{0}));
+  const auto begin =
+      std::lower_bound(m_byPosition.begin(), m_byPosition.end(), std::pair(bin.from, std::int64_t{0}));
   const auto end = std::lower_bound(begin, m_byPosition.end(), std::pair(bin.to, std::int64_t{0}));
   std::int64_t pairs = 0, before = 0;  // before: weights of keys earlier than the current one, within reach
   auto tail = begin, head = begin;     // [tail, head): those keys

@@ -8,8 +8,8 @@
 namespace plastiscope {
 
 // A pair of keys of example e weighs times[e], one of examples e and f times[e] * times[f]: as many as the
-// copies of the examples have among themselves, each copy being an example of its own. Which pairs are valued,
-// and which are eligible, is decided once, on the whole capture.
+// copies of the examples have among themselves, each copy being an example of its own. Which pairs are
+// valued, and which are eligible, is decided once, on the whole capture.
 class ResampledPairs {
  public:
   ResampledPairs(const PlasticityInput& input, const AnalysisSettings& settings);
@@ -34,8 +34,8 @@ class ResampledPairs {
   std::int64_t pairsAcross(const Bin& bin, const std::vector<std::int32_t>& times) const;
 
   const PlasticityInput& m_input;
-  bool m_across;                       // pair_scope cross_example
-  std::int64_t m_reach;                // tokens
+  bool m_across;                        // pair_scope cross_example
+  std::int64_t m_reach;                 // tokens
   std::vector<std::int64_t> m_example;  // of each key in order
   std::int64_t m_examples = 0;
   std::vector<std::pair<std::int64_t, std::int64_t>> m_byPosition;  // (position, example) ascending

@@ -32,7 +32,8 @@ std::vector<BinResult> framesOf(const PlasticityInput& input, const AnalysisSett
     bin.queries = static_cast<std::int64_t>(rows.size());
     bin.tau = binPosition(input, rows, b, settings);
     bin.pairs = pairs.eligiblePairs(b, times);
-    bin.valid = modelled && bin.queries >= settings.minQueries && bin.pairs > 0 && bin.pairs >= settings.minPairs;
+    bin.valid =
+        modelled && bin.queries >= settings.minQueries && bin.pairs > 0 && bin.pairs >= settings.minPairs;
     bins.push_back(bin);
   }
   return bins;
@@ -41,8 +42,8 @@ std::vector<BinResult> framesOf(const PlasticityInput& input, const AnalysisSett
 // One resample of the variance modes that see the queries through a drift model.
 class ModelledResample {
  public:
-  ModelledResample(const PlasticityInput& input, const AnalysisSettings& settings, const ResampledPairs& pairs,
-                   const std::vector<std::int32_t>& times)
+  ModelledResample(const PlasticityInput& input, const AnalysisSettings& settings,
+                   const ResampledPairs& pairs, const std::vector<std::int32_t>& times)
       : m_input(input), m_settings(settings), m_pairs(pairs), m_times(times) {}
 
   void value(std::vector<BinResult>& bins, const BinnedQueries& queries, const QueryModel& model,
@@ -117,8 +118,7 @@ void ModelledResample::value(std::vector<BinResult>& bins, const BinnedQueries& 
 void valueTurned(const PlasticityInput& input, const AnalysisSettings& settings, const ResampledPairs& pairs,
                  const std::vector<std::int32_t>& times, std::vector<BinResult>& bins,
                  const BinnedQueries& queries, const Progress& progress) {
-  const Vector signs =
-      legacySigns(input.key, captureBuckets(input.frame), timesOfRows(input.key, times));
+  const Vector signs = legacySigns(input.key, captureBuckets(input.frame), timesOfRows(input.key, times));
   const KindRows query = turned(input.query, signs), key = turned(input.key, signs);
   KindRows repeated;
   repeated.vectors = gatheredRows(query.vectors, queries.allRows());

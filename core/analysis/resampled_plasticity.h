@@ -8,8 +8,9 @@
 
 namespace plastiscope {
 
-// models: of the queries, one a resample, in the basis of the captured rows. Bins of [resample][bin]; maps are
-// not made. Memory: about 150 bytes a resample and bin, the selected pairs, and 64 MiB while they are valued.
+// models: of the queries, one a resample, in the basis of the captured rows. Bins of [resample][bin]; maps
+// are not made. Memory: about 150 bytes a resample and bin, the selected pairs, and 64 MiB while they are
+// valued.
 std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                                                   const AnalysisSettings& settings,
                                                   const Resamples& resamples,

@@ -32,17 +32,21 @@ class ScoredBin {
   bool m_counts;  // empirical
   Matrix m_keys;  // [used keys, head_dim]
   std::vector<std::int32_t> m_localOf;
-  Matrix m_keyScores;       // [used keys, queries]
-  Matrix m_weights;         // [queries, padded resamples]
+  Matrix m_keyScores;        // [used keys, queries]
+  Matrix m_weights;          // [queries, padded resamples]
   Vector m_n, m_meanSquare;  // [resamples] queries with repeats; mean of |q|^2
   Matrix m_scores, m_squares, m_first, m_second;
   Vector m_centre, m_spread, m_distance;  // [pairs] of the block, over the queries once each
   Vector m_mean, m_variance, m_pp;
 };
 
-ScoredBin::ScoredBin(const PlasticityInput& input, std::span<const std::int64_t> rows, const ChosenPairs& chosen,
-                     const Resamples& resamples, std::vector<std::size_t> valid, bool counts)
-    : m_resamples(resamples), m_valid(std::move(valid)), m_counts(counts), m_localOf(input.keyOrder.row.size()) {
+ScoredBin::ScoredBin(const PlasticityInput& input, std::span<const std::int64_t> rows,
+                     const ChosenPairs& chosen, const Resamples& resamples, std::vector<std::size_t> valid,
+                     bool counts)
+    : m_resamples(resamples),
+      m_valid(std::move(valid)),
+      m_counts(counts),
+      m_localOf(input.keyOrder.row.size()) {
   std::vector<std::int64_t> stored;
   for (std::size_t i = 0; i < chosen.used.rows.size(); ++i) {
     const auto key = static_cast<std::size_t>(chosen.used.rows[i]);
@@ -56,7 +60,8 @@ ScoredBin::ScoredBin(const PlasticityInput& input, std::span<const std::int64_t>
   m_weights = Matrix::Zero(queries.rows(), productRows(count));
   m_n = m_meanSquare = Vector::Zero(count);
   for (Eigen::Index q = 0; q < queries.rows(); ++q) {
-    const auto example = static_cast<std::size_t>(input.query.example[static_cast<std::size_t>(rows[static_cast<std::size_t>(q)])]);
+    const auto example = static_cast<std::size_t>(
+        input.query.example[static_cast<std::size_t>(rows[static_cast<std::size_t>(q)])]);
     const double square = queries.row(q).squaredNorm();
     for (Eigen::Index r = 0; r < count; ++r) {
       const double weight = resamples.times[m_valid[static_cast<std::size_t>(r)]][example];
@@ -86,8 +91,9 @@ void ScoredBin::fillScores(std::span<const KeyPair> block) {
     m_distance[p] = (m_keys.row(first) - m_keys.row(second)).squaredNorm();
   }
   if (m_counts) {
-    m_scores.leftCols(pairs) = m_scores.leftCols(pairs).unaryExpr(
-        [](double score) { return score > 0 ? 1.0 : score == 0 ? 0.5 : 0.0; });
+    m_scores.leftCols(pairs) = m_scores.leftCols(pairs).unaryExpr([](double score) {
+      return score > 0 ? 1.0 : score == 0 ? 0.5 : 0.0;
+    });
     return;
   }
   m_centre = m_scores.colwise().mean().transpose();

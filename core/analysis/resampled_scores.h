@@ -1,6 +1,6 @@
 #pragma once
-// Variance full and empirical in every resample: both depend on the queries of a bin only through their scores
-// q.(k_i - k_j), which stay what they are while the queries' weights change.
+// Variance full and empirical in every resample: both depend on the queries of a bin only through their
+// scores q.(k_i - k_j), which stay what they are while the queries' weights change.
 #include <string>
 #include <vector>
 

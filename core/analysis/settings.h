@@ -57,10 +57,9 @@ struct AnalysisSettings {
 
 // One setting as data: help, tool tips and options are made of it.
 struct SettingInfo {
-  using Member =
-      std::variant<std::string AnalysisSettings::*, std::int64_t AnalysisSettings::*,
-                   std::uint64_t AnalysisSettings::*, double AnalysisSettings::*,
-                   std::vector<std::int64_t> AnalysisSettings::*>;
+  using Member = std::variant<std::string AnalysisSettings::*, std::int64_t AnalysisSettings::*,
+                              std::uint64_t AnalysisSettings::*, double AnalysisSettings::*,
+                              std::vector<std::int64_t> AnalysisSettings::*>;
   std::string name;   // as in JSON; with hyphens, the option of the command line
   std::string group;  // what it belongs to, as a heading
   Member member;

@@ -224,7 +224,8 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   addHeadSpread(file.tables);
   addIntervals(file.tables, analysis.samples());
   if (resolved.bootstrap > 0 && info.examples.size() < 2)
-    provenance.warnings.push_back("bootstrap: with one example every resample is the same; the intervals say nothing");
+    provenance.warnings.push_back(
+        "bootstrap: with one example every resample is the same; the intervals say nothing");
   return file;
 }
 

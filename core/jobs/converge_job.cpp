@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint64_t kSeeds = 10;
 constexpr std::int64_t kMostBins = 100000;  // as in the list of settings
 
-// Some examples of a capture. Window, buckets and counts stay those of the whole, and so does the grid of bins.
+// Some examples of a capture. Window, buckets and counts stay those of the whole, and so does the grid of
+// bins.
 class SomeExamples : public CaptureFile {
  public:
   SomeExamples(const CaptureFile& whole, const std::vector<std::int64_t>& examples)
@@ -43,7 +44,8 @@ class SomeExamples : public CaptureFile {
 // One analysis among several, as a share of the whole.
 class RunProgress : public Progress {
  public:
-  RunProgress(Progress& whole, std::size_t run, std::size_t runs) : m_whole(whole), m_run(run), m_runs(runs) {}
+  RunProgress(Progress& whole, std::size_t run, std::size_t runs)
+      : m_whole(whole), m_run(run), m_runs(runs) {}
   void advanced(const ProgressState& state) override {
     ProgressState shared = state;
     shared.stage = "converge";

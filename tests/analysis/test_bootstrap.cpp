@@ -1,5 +1,5 @@
-// Resamples over examples. Their values are compared with NumPy in tests/jobs/test_reference_tables.cpp; here:
-// draws, products, degenerate heads and columns.
+// Resamples over examples. Their values are compared with NumPy in tests/jobs/test_reference_tables.cpp;
+// here: draws, products, degenerate heads and columns.
 #include "core/analysis/bootstrap.h"
 
 #include <gmock/gmock.h>
@@ -71,21 +71,25 @@ KindRows repeated(const KindRows& rows, const std::vector<std::int32_t>& times) 
 TEST(Bootstrap, MomentsEqualRepeatedRows) {
   KindRows rows = test::randomHead(9, 7, 120, 6, 2048).query;
   rows.vectors.col(2).setConstant(0.3);
-  // A coordinate that is the same inside an example: resamples of few examples see hardly any of its variance.
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) rows.vectors(i, 4) = static_cast<double>(rows.example[static_cast<std::size_t>(i)] == 0);
+  // A coordinate that is the same inside an example: resamples of few examples see hardly any of its
+  // variance.
+  for (Eigen::Index i = 0; i < rows.rows(); ++i)
+    rows.vectors(i, 4) = static_cast<double>(rows.example[static_cast<std::size_t>(i)] == 0);
   Resamples resamples = drawResamples(1, 5, 6);
   resamples.times.push_back({0, 6, 0, 0, 0, 0});
   resamples.times.push_back({0, 0, 0, 0, 0, 0});
   const ResampledMoments sums(rows, resamples);
   for (std::int64_t r = 0; r < resamples.count(); ++r) {
-    const Moments found = sums.of(r), expected = momentsOf(repeated(rows, resamples.times[static_cast<std::size_t>(r)]));
+    const Moments found = sums.of(r),
+                  expected = momentsOf(repeated(rows, resamples.times[static_cast<std::size_t>(r)]));
     EXPECT_EQ(found.n, expected.n);
     EXPECT_NEAR(found.meanT, expected.meanT, 1e-9);
     EXPECT_NEAR(found.varianceT, expected.varianceT, 1e-9 * expected.varianceT);
     EXPECT_LT((found.mean - expected.mean).norm(), 1e-12) << r;
     EXPECT_LT((found.covariance - expected.covariance).norm(), 1e-11) << r;
     EXPECT_LT((found.covarianceT - expected.covarianceT).norm(), 1e-8) << r;
-    EXPECT_EQ(isConstant(found.covariance(4, 4), found.mean[4]), isConstant(expected.covariance(4, 4), expected.mean[4]));
+    EXPECT_EQ(isConstant(found.covariance(4, 4), found.mean[4]),
+              isConstant(expected.covariance(4, 4), expected.mean[4]));
   }
 }
 
@@ -176,7 +180,7 @@ TEST(Bootstrap, IntervalsOfHeadsLayersAndModel) {
   EXPECT_NEAR(tables[0].numbers("ap_overall_low")[1], 0.1 + 0.1 * 0.1, 1e-15);
   EXPECT_TRUE(std::isnan(tables[0].numbers("ap_drop_low")[1]));  // the value itself is missing
   EXPECT_TRUE(std::isnan(tables[0].numbers("ap_drop_low")[0]));  // missing in every resample
-  for (const std::size_t group : {1, 2}) {  // means 0.3 0.5 0.5 0.3 0.3
+  for (const std::size_t group : {1, 2}) {                       // means 0.3 0.5 0.5 0.3 0.3
     EXPECT_NEAR(tables[group].numbers("ap_overall_low")[0], 0.3, 1e-15);
     EXPECT_NEAR(tables[group].numbers("ap_overall_high")[0], 0.5, 1e-15);
   }

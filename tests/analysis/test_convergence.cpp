@@ -38,7 +38,8 @@ Table headsWith(const std::vector<double>& overall) {
   Table heads{"heads", {}};
   for (const char* name :
        {"ap_overall", "ap_first20", "ap_last20", "ap_drop", "bias_strength", "plane_var_fraction"}) {
-    heads.columns.push_back({name, std::string(name) == "ap_overall" ? overall : std::vector<double>(3, kMissing)});
+    heads.columns.push_back(
+        {name, std::string(name) == "ap_overall" ? overall : std::vector<double>(3, kMissing)});
   }
   return heads;
 }

@@ -94,7 +94,8 @@ std::string refusalOf(const Json& settings) {
 // Wrong settings name the setting and what is known.
 TEST(Settings, Refusals) {
   const std::pair<Json, const char*> cases[] = {
-      {{{"pair_scope", "any"}}, "pair_scope: expected same_example, cross_example, same_bucket, found \"any\""},
+      {{{"pair_scope", "any"}},
+       "pair_scope: expected same_example, cross_example, same_bucket, found \"any\""},
       {{{"variance", "none"}}, "variance: expected thesis, full, empirical, global, found"},
       {{{"weights", "legacy"}}, "weights: legacy needs pair_scope same_bucket, found same_example"},
       {{{"prefix", "random"}, {"pairs", "all"}}, "prefix: random needs a number of pairs"},

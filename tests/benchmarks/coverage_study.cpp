@@ -20,7 +20,7 @@ constexpr int kExamples = 40, kRowsPerExample = 50;
 // Drift along coordinate 1, so that the reflected basis is the one in which everything is diagonal.
 struct Law {
   double queryStart = 0.5, queryDrift = 3, keyDrift = 1.5;  // on coordinate 1; drifts over the window
-  Vector mean{{0, 0.6, -0.3, 0.2, 0, 0, 0.4, -0.2}};       // of the queries, other coordinates
+  Vector mean{{0, 0.6, -0.3, 0.2, 0, 0, 0.4, -0.2}};        // of the queries, other coordinates
   Vector queryNoise{{1, 0.8, 1.2, 0.6, 1, 0.9, 0.7, 1.1}}, keyNoise{{1, 1, 0.7, 1.3, 0.8, 1, 1.1, 0.9}};
   double offset = 0.4;  // of a text: standard deviation on every coordinate, queries and keys
 

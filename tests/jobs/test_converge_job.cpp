@@ -25,11 +25,11 @@ TEST(ConvergeJob, EveryRunInOrder) {
   const test::MemoryCapture capture;
   const AnalysisFile file = convergeCapture(capture, quick(), 2, progress);
   const Table& table = *file.find("convergence");
-  EXPECT_THAT(table.texts("what"),
-              ElementsAre("pairs", "pairs", "pairs", "bins", "bins", "bins", "examples", "examples", "examples",
-                          "seed", "seed", "seed", "seed", "seed", "seed", "seed", "seed", "seed", "seed"));
-  EXPECT_THAT(table.texts("value"), ElementsAre("16", "32", "64", "8", "16", "32", "1", "2", "5", "0", "1", "2",
-                                                "3", "4", "5", "6", "7", "8", "9"));
+  EXPECT_THAT(table.texts("what"), ElementsAre("pairs", "pairs", "pairs", "bins", "bins", "bins", "examples",
+                                               "examples", "examples", "seed", "seed", "seed", "seed", "seed",
+                                               "seed", "seed", "seed", "seed", "seed"));
+  EXPECT_THAT(table.texts("value"), ElementsAre("16", "32", "64", "8", "16", "32", "1", "2", "5", "0", "1",
+                                                "2", "3", "4", "5", "6", "7", "8", "9"));
   const double mean = analyzeCapture(capture, quick(), 1, progress).find("model")->numbers("ap_overall")[0];
   for (const std::size_t reference : {2, 4, 8, 9}) {
     EXPECT_EQ(table.numbers("ap_overall")[reference], mean);
