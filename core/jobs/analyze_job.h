@@ -9,7 +9,9 @@
 
 namespace plastiscope {
 
-// At most `threads` KV heads with one of their query heads each are in memory at a time (0 = all cores).
+// At most `threads` KV heads with one of their query heads each are in memory at a time (0 = all cores). A
+// bootstrap of R resamples adds, to each of them, 8 R head_dim (head_dim + 5) bytes and about 100 MiB, and 500 R
+// bytes a head for the samples that the means over heads are made of.
 // UsageError for heads or layers that were not captured, InputError for rows outside the window, Stopped.
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                             Progress& progress);

@@ -21,6 +21,7 @@ MapData makeExactMap(const Study& study, HeadName head, Progress& progress) {
   AnalysisSettings settings = settingsOf(study);
   settings.pairs = 0;
   settings.prefix = "start";  // no pair is drawn
+  settings.bootstrap = 0;
   settings.heads = head.text();
   settings.layers.clear();
   const AnalysisFile analysis = analyzeCapture(*study.capture, settings, 1, progress);
