@@ -1,0 +1,234 @@
+// Comparison tables beside what NumPy and SciPy find (tests/data/compare/make_comparison.py).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/compare/comparison_tables.h"
+#include "tests/compare/compared_data.h"
+
+namespace plastiscope::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const char* const kMetrics[] = {"bias_strength", "r_k_a",      "abs_r_k_a",
+                                "slope_ratio",   "ap_overall", "ap_drop"};
+
+Json expected() {
+  return readJsonFile(compareData("comparison.json"));
+}
+
+void expectNumber(double found, const Json& wanted, const std::string& what, double tolerance = 1e-12) {
+  if (wanted.is_null()) {
+    EXPECT_TRUE(std::isnan(found)) << what << " = " << found;
+  } else {
+    EXPECT_NEAR(found, wanted.get<double>(), tolerance * std::max(1.0, std::abs(wanted.get<double>())))
+        << what;
+  }
+}
+
+TEST(ComparisonTables, ModelsHaveMeanSpreadAndQuartiles) {
+  const Table table = modelsTable(compareLetters("abc"));
+  ASSERT_EQ(table.rows(), 3u);
+  for (const auto& [model, facts] : expected()["models"].items()) {
+    const std::size_t row = rowWhere(table, {{"model", model}});
+    EXPECT_EQ(table.integers("window")[row], facts["window"]);
+    for (const std::string metric : kMetrics) {
+      const Json& wanted = facts["metrics"][metric];
+      expectNumber(table.numbers(metric)[row], wanted["mean"], model + " " + metric);
+      expectNumber(table.numbers(metric + "_sd")[row], wanted["sd"], model + " " + metric + " sd");
+      expectNumber(table.numbers(metric + "_p25")[row], wanted["p25"], model + " " + metric + " p25");
+      expectNumber(table.numbers(metric + "_p75")[row], wanted["p75"], model + " " + metric + " p75");
+      EXPECT_EQ(table.integers(metric + "_heads")[row], wanted["heads"]);
+    }
+    expectNumber(table.numbers("slope_ratio_median")[row], facts["metrics"]["slope_ratio"]["median"], model);
+  }
+}
+
+TEST(ComparisonTables, PairedUsesHeadsOfAllInputs) {
+  const Comparison comparison = compareLetters("abc");
+  EXPECT_THAT(commonHeads(comparison), SizeIs(expected()["common"].get<std::size_t>()));
+  const Table table = pairedTable(comparison);
+  for (const std::string model : {"b", "c"}) {
+    for (const auto& [metric, wanted] : expected()["models"][model]["paired"].items()) {
+      const std::size_t row = rowWhere(table, {{"metric", metric}, {"against", model}});
+      EXPECT_EQ(table.integers("heads")[row], wanted["heads"]);
+      for (const std::string column : {"first_mean", "mean", "mean_difference", "sd", "standard_error",
+                                       "pearson", "spearman", "rose_share"})
+        expectNumber(table.numbers(column)[row], wanted[column], model + " " + metric + " " + column, 1e-11);
+      // Resampling error of the limits of 1,000 and 20,000 draws: a fifth of a standard error is far beyond
+      // it.
+      const double width = 0.2 * wanted["standard_error"].get<double>() + 1e-15;
+      EXPECT_NEAR(table.numbers("low")[row], wanted["low"].get<double>(), width);
+      EXPECT_NEAR(table.numbers("high")[row], wanted["high"].get<double>(), width);
+    }
+  }
+}
+
+TEST(ComparisonTables, PairedHeadsHoldValuesAndDifferences) {
+  const Comparison comparison = compareLetters("ab");
+  const Table table = pairedHeadsTable(comparison);
+  EXPECT_EQ(table.rows(), commonHeads(comparison).size() * comparison.metrics.size());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double difference = table.numbers("b")[row] - table.numbers("a")[row];
+    if (std::isnan(difference))
+      EXPECT_TRUE(std::isnan(table.numbers("b_difference")[row]));
+    else
+      EXPECT_DOUBLE_EQ(table.numbers("b_difference")[row], difference);
+  }
+}
+
+TEST(ComparisonTables, DepthAndRelativeDepth) {
+  const Comparison comparison = compareLetters("abc");
+  const Table deciles = depthTable(comparison), curves = relativeDepthTable(comparison);
+  for (const auto& [model, facts] : expected()["models"].items()) {
+    for (const auto& [decile, metrics] : facts["depth"].items()) {
+      const std::size_t row = rowWhere(deciles, {{"model", model}, {"depth_decile", decile}});
+      for (const auto& [metric, value] : metrics.items())
+        expectNumber(deciles.numbers(metric)[row], value, model + " decile " + decile + " " + metric);
+    }
+    for (const auto& [metric, curve] : facts["relative_depth"].items()) {
+      const std::size_t start = rowWhere(curves, {{"model", model}});
+      for (std::size_t i = 0; i < curve.size(); ++i)
+        expectNumber(curves.numbers(metric)[start + i], curve[i],
+                     model + " " + metric + " " + std::to_string(i), 1e-9);
+    }
+  }
+}
+
+TEST(ComparisonTables, EqualPositionsAreCutToTheWindow) {
+  const Table table = equalPositionsTable(compareLetters("abc"));
+  for (const auto& [model, facts] : expected()["models"].items()) {
+    for (const Json& range : facts["equal_positions"]) {
+      const std::size_t row = rowWhere(table, {{"ranges", range[0]},
+                                               {"from", std::to_string(range[1].get<std::int64_t>())},
+                                               {"to", std::to_string(range[2].get<std::int64_t>())},
+                                               {"model", model}});
+      const std::string what = model + " " + range.dump();
+      if (range[3].is_null()) {
+        EXPECT_TRUE(std::isnan(table.numbers("ap")[row])) << what;
+        EXPECT_TRUE(std::isnan(table.numbers("reached")[row])) << what;
+        continue;
+      }
+      expectNumber(table.numbers("ap")[row], range[3]["ap"], what);
+      EXPECT_EQ(table.integers("heads")[row], range[3]["heads"]) << what;
+    }
+  }
+}
+
+TEST(ComparisonTables, Bumps) {
+  const Table table = bumpsTable(compareLetters("abc"));
+  for (const auto& [model, facts] : expected()["models"].items()) {
+    const std::size_t row = rowWhere(table, {{"model", model}});
+    for (const std::string column : {"dip", "recovery", "collapse"})
+      expectNumber(table.numbers(column)[row], facts["bump"][column], model + " " + column);
+    EXPECT_EQ(table.texts("recovers")[row], facts["bump"]["recovers"].get<bool>() ? "true" : "false");
+  }
+}
+
+TEST(ComparisonTables, TrajectoryCountsFromFirstAndPrevious) {
+  const Table table = trajectoryTable(compareLetters("abc"));
+  const auto mean = [&](const std::string& model) {
+    return expected()["models"][model]["metrics"]["ap_overall"]["mean"].get<double>();
+  };
+  const std::size_t first = rowWhere(table, {{"model", "a"}, {"metric", "ap_overall"}});
+  const std::size_t last = rowWhere(table, {{"model", "c"}, {"metric", "ap_overall"}});
+  EXPECT_TRUE(std::isnan(table.numbers("change_first")[first]));
+  EXPECT_NEAR(table.numbers("change_first")[last], mean("c") - mean("a"), 1e-12);
+  EXPECT_NEAR(table.numbers("change_previous")[last], mean("c") - mean("b"), 1e-12);
+}
+
+TEST(ComparisonTables, MapDifferenceHasCellsInCommon) {
+  const Table table = mapDifferenceTable(compareLetters("ab"));
+  ASSERT_EQ(table.rows(), 1u);
+  EXPECT_EQ(table.numbers("difference")[0], 0.5);
+  EXPECT_EQ(table.integers("pairs_first")[0], 40);
+}
+
+TEST(ComparisonTables, SettingsThatDifferAreListed) {
+  ComparisonInput a = inputOf("a"), b = inputOf("b");
+  auto changed = std::make_shared<AnalysisFile>(*b.analysis);
+  changed->provenance.settings = {{"variance", "full"}};
+  b.analysis = changed;
+  const Comparison comparison = makeComparison({a, b});
+  const Table table = settingsDifferencesTable(comparison);
+  ASSERT_EQ(table.rows(), 1u);
+  EXPECT_EQ(table.texts("setting")[0], "variance");
+  EXPECT_EQ(table.texts("a")[0], "thesis");
+  EXPECT_EQ(table.texts("b")[0], "full");
+  EXPECT_THAT(comparisonWarnings(comparison), testing::Contains(HasSubstr("variance")));
+}
+
+// ---- properties
+
+TEST(Comparison, WarnsOfWindowsAndHeads) {
+  EXPECT_THAT(comparisonWarnings(compareLetters("a")), IsEmpty());
+  const auto warnings = comparisonWarnings(compareLetters("ac"));
+  EXPECT_THAT(warnings, testing::Contains(HasSubstr("equal_positions")));
+  EXPECT_THAT(warnings, testing::Contains(HasSubstr("the captured heads differ")));
+}
+
+TEST(Comparison, OneInputGivesEveryTable) {
+  const Comparison comparison = compareLetters("a");
+  for (const ComparisonTable& table : comparisonTables()) {
+    const Table made = table.make(comparison);
+    EXPECT_EQ(made.name, table.name);
+    for (const Column& column : made.columns)
+      EXPECT_EQ(std::visit([](const auto& values) { return values.size(); }, column.values), made.rows());
+  }
+}
+
+TEST(Comparison, ThirteenInputsOfOneModelGetNames) {
+  const Comparison comparison = compareLetters("aaaaaaaaaaaaa");
+  EXPECT_EQ(comparison.models.size(), 13u);
+  EXPECT_EQ(comparison.models.front().name, "a");
+  EXPECT_EQ(comparison.models.back().name, "a 13");
+  const Table table = pairedTable(comparison);
+  for (const double difference : table.numbers("mean_difference")) EXPECT_EQ(difference, 0);
+}
+
+TEST(Comparison, ValuesOfAnInputDoNotDependOnItsPlace) {
+  const Table forth = modelsTable(compareLetters("abc")), back = modelsTable(compareLetters("cba"));
+  for (const std::string model : {"a", "b", "c"}) {
+    const std::size_t i = rowWhere(forth, {{"model", model}}), j = rowWhere(back, {{"model", model}});
+    for (const std::string metric : kMetrics) EXPECT_EQ(forth.numbers(metric)[i], back.numbers(metric)[j]);
+  }
+}
+
+TEST(Comparison, OrdersByNameAndWindow) {
+  Comparison comparison = compareLetters("cab");
+  sortModels(comparison, CompareOrder::Tokens);
+  EXPECT_EQ(comparison.models.back().name, "c");
+  comparison.models[0].name = "step-1200000";
+  comparison.models[1].name = "step-40000";
+  sortModels(comparison, CompareOrder::Name);
+  EXPECT_EQ(comparison.models[1].name, "step-40000");
+  EXPECT_THROW(compareOrderOf("tokns"), UsageError);
+}
+
+TEST(Comparison, UnknownMetricNamesTheNearest) {
+  ComparisonOptions options;
+  options.metrics = {"ap_dorp"};
+  try {
+    compareLetters("ab", options);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean ap_drop?"));
+  }
+  options.metrics = {"ap_drop", "bias_strength"};
+  EXPECT_THAT(compareLetters("ab", options).metrics, ElementsAre("bias_strength", "ap_drop"));
+}
+
+TEST(Comparison, ReservedNamesGetANumber) {
+  ComparisonInput input = inputOf("a");
+  input.name = "metric";
+  EXPECT_EQ(makeComparison({input}).models.front().name, "metric 2");
+}
+
+}  // namespace
+}  // namespace plastiscope::test
