@@ -32,7 +32,8 @@ std::string shownCell(const Column& column, std::size_t row) {
   const double value = std::get<std::vector<double>>(column.values)[row];
   if (!std::isfinite(value)) return "-";
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e9;
+  std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", value);
   return text;
 }
 

@@ -14,7 +14,8 @@ void writeTables(const std::vector<Table>& tables, const Json& provenance, const
 // One object a row; missing numbers are null.
 Json toJson(const Table& table);
 
-// The named columns of a table, aligned; numbers with four significant digits, missing ones as "-".
+// The named columns of a table, aligned; whole numbers in full, others with four significant digits, missing
+// ones as "-".
 void printTable(const Table& table, const std::vector<std::string>& columns);
 
 // "a,b" -> a, b; empty parts are left out.
