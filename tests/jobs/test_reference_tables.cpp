@@ -101,21 +101,20 @@ TEST_P(ReferenceTables, EqualNumPy) {
   EXPECT_GE(compared, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Analysis, ReferenceTables,
-                         ::testing::Values("grouped-all", "grouped-sampled", "grouped-author",
-                                           "grouped-defaults", "odd-all", "odd-mean", "odd-buckets",
-                                           "single-all", "still-all", "still-zero", "mixed-full",
-                                           "mixed-empirical", "mixed-global", "mixed-cross",
-                                           "mixed-crossfull", "mixed-buckets", "mixed-bucketsall",
-                                           "mixed-prefix", "mixed-prefixcross", "mixed-turned", "mixed-thin",
-                                           "mixed-parts", "mixed-partsstart", "logs-buckets", "logs-cells",
-                                           "small-boot", "small-bootfull", "small-bootempirical",
-                                           "small-bootcross", "small-bootcells", "small-bootprefix"),
-                         [](const auto& run) {
-                           std::string name = run.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Analysis, ReferenceTables,
+    ::testing::Values("grouped-all", "grouped-sampled", "grouped-author", "grouped-defaults", "odd-all",
+                      "odd-mean", "odd-buckets", "single-all", "still-all", "still-zero", "mixed-full",
+                      "mixed-empirical", "mixed-global", "mixed-cross", "mixed-crossfull", "mixed-buckets",
+                      "mixed-bucketsall", "mixed-prefix", "mixed-prefixcross", "mixed-turned", "mixed-thin",
+                      "mixed-parts", "mixed-partsstart", "logs-buckets", "logs-cells", "small-boot",
+                      "small-bootall", "small-bootfull", "small-bootempirical", "small-bootcross",
+                      "small-bootcells", "small-bootprefix"),
+    [](const auto& run) {
+      std::string name = run.param;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 }  // namespace
 }  // namespace plastiscope

@@ -115,6 +115,7 @@ RUNS = {
     "logs": {"buckets": dict(bins="buckets", pairs="all", weights_constant="uniform", **LOW),
              "cells": dict(pair_scope="same_bucket", weights="legacy", pairs=6, bins=10, orientation="legacy", **LOW)},
     "small": {"boot": dict(bootstrap=5, pairs=30, bins=8, **LOW),
+              "bootall": dict(bootstrap=5, pairs="all", bins=9, seed=1, decomposition="on", max_distance=250, **LOW),
               "bootfull": dict(bootstrap=5, variance="full", pairs="all", bins=6, seed=4, min_queries=4, min_pairs=20),
               "bootempirical": dict(bootstrap=4, variance="empirical", pairs=25, bins=6, b_axis="eigenvector",
                                     pool_weights="equal", **LOW),
