@@ -46,5 +46,6 @@ CommandRun addModels(CLI::App& app, GlobalOptions& global);
 CommandRun addReference(CLI::App& app, GlobalOptions& global);
 CommandRun addTokenize(CLI::App& app, GlobalOptions& global);
 CommandRun addVerify(CLI::App& app, GlobalOptions& global);
+CommandRun addWhatIf(CLI::App& app, GlobalOptions& global);
 
 }  // namespace plastiscope

@@ -28,6 +28,8 @@ std::span<const Command> commands() {
               "plastiscope-cli reference plasticity_models", addReference},
       Command{"converge", "Show how far results move with pairs, bins, examples and the seed",
               "plastiscope-cli converge study.h5 --csv tables", addConverge},
+      Command{"what-if", "Change a head's drift or spread, or take heads out, and see what AP does",
+              "plastiscope-cli what-if study.h5 --head L5H1 --scale-alpha-k 0", addWhatIf},
       Command{"metrics", "Explain the columns of the tables", "plastiscope-cli metrics ap_drop", addMetrics},
       Command{"verify", "Check counts, structure and checksums of captures and analyses",
               "plastiscope-cli verify study.h5 study.analysis.h5", addVerify},

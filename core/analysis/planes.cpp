@@ -7,6 +7,8 @@
 #include <numbers>
 #include <unsupported/Eigen/FFT>
 
+#include "core/analysis/pca.h"
+
 namespace plastiscope {
 
 namespace {
@@ -44,8 +46,11 @@ Complement complementOf(const Moments& pool, const Vector& a, const Vector& b) {
   axes << a, b;
   const Matrix basis = perpendicularBasis(axes);
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(basis.transpose() * pool.covariance * basis);
-  return {(basis * solver.eigenvectors()).rowwise().reverse(), solver.eigenvalues().reverse(), pool.mean,
-          pool.trace()};
+  Complement complement{(basis * solver.eigenvectors()).rowwise().reverse(), solver.eigenvalues().reverse(),
+                        pool.mean, pool.trace()};
+  for (Eigen::Index i = 0; i < complement.directions.cols(); ++i)
+    complement.directions.col(i) *= largestCoordinateSign(complement.directions.col(i));
+  return complement;
 }
 
 std::int64_t TurningSearch::transformLength(std::int64_t window) {

@@ -12,7 +12,8 @@
 
 namespace plastiscope {
 
-// Principal directions outside the plane {a, b}, descending variance. Empty for head_dim <= 2.
+// Principal directions outside the plane {a, b}, descending variance, the largest coordinate of each
+// positive. Empty for head_dim <= 2.
 struct Complement {
   Matrix directions;                                     // [head_dim, head_dim - 2], unit columns
   Vector variances;                                      // activation^2

@@ -1,0 +1,75 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "app/cli/command.h"
+#include "app/cli/setting_options.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/jobs/what_if_job.h"
+
+namespace plastiscope {
+
+namespace {
+
+struct Options {
+  std::string capture, head, drop, clamp, csv;
+  WhatIf change;
+  GivenSettings settings;
+};
+
+std::vector<HeadName> listOf(const std::string& text) {
+  return text.empty() ? std::vector<HeadName>() : parseHeadList(text);
+}
+
+bool isChanged(const WhatIf& change) {
+  return change.beta != 1 || change.alphaKey != 1 || change.contentVariance != 1 || change.freezeMean ||
+         change.freezeVariance;
+}
+
+// One of the two questions: about one head, or about leaving heads out.
+std::vector<Table> answer(const Options& options, const CaptureFile& capture, int threads,
+                          Progress& progress) {
+  const AnalysisSettings settings = options.settings.resolved();
+  const bool edits = !options.drop.empty() || !options.clamp.empty();
+  if (edits && (!options.head.empty() || isChanged(options.change)))
+    throw UsageError("--drop and --clamp-bias go without --head and its scales");
+  if (edits)
+    return editTables(capture, {listOf(options.drop), listOf(options.clamp)}, settings, threads, progress);
+  const std::vector<HeadName> heads = listOf(options.head);
+  if (heads.size() != 1) throw UsageError("expected --head L5H1, or --drop or --clamp-bias with heads");
+  if (options.change.contentVariance < 0)
+    throw UsageError("--scale-variance: expected a number of at least 0");
+  return whatIfTables(capture, heads.front(), options.change, settings, progress);
+}
+
+}  // namespace
+
+CommandRun addWhatIf(CLI::App& app, GlobalOptions&) {
+  auto options = std::make_shared<Options>();
+  WhatIf& change = options->change;
+  app.add_option("CAPTURE", options->capture, "Capture file")->required();
+  app.add_option("--head", options->head, "The head to change, such as L5H1");
+  app.add_option("--scale-beta", change.beta, "Scale of the queries' drift; 0: held at the mean position");
+  app.add_option("--scale-alpha-k", change.alphaKey, "Scale of the keys' drift along a; 0: no position bias");
+  app.add_option("--scale-variance", change.contentVariance, "Scale of the variance of the queries' content");
+  app.add_flag("--freeze-mean", change.freezeMean, "The same mean content in every bin");
+  app.add_flag("--freeze-variance", change.freezeVariance, "The same variance of content in every bin");
+  app.add_option("--drop", options->drop, "Heads to leave out of the model's means, such as L3H0-2");
+  app.add_option("--clamp-bias", options->clamp, "Heads whose keys' drift along a is taken away");
+  app.add_option("--csv", options->csv, "Write the tables into this folder instead of printing the first");
+  addSettingOptions(app, options->settings);
+  return [options](const GlobalOptions& globals, Progress& progress) {
+    const auto capture = openCapture(options->capture);
+    const std::vector<Table> tables = answer(*options, *capture, globals.threads, progress);
+    if (options->csv.empty()) {
+      std::fputs(toCsv(tables.front()).c_str(), stdout);
+      return;
+    }
+    std::filesystem::create_directories(options->csv);
+    for (const Table& table : tables)
+      writeFileAtomically(std::filesystem::path(options->csv) / (table.name + ".csv"), toCsv(table));
+  };
+}
+
+}  // namespace plastiscope

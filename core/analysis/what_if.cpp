@@ -1,0 +1,147 @@
+#include "core/analysis/what_if.h"
+
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kChunk = 2048;  // pairs to a partial sum, as in the analysis
+
+void requireDriftLine(const AnalysisSettings& settings) {
+  const auto require = [](bool holds, const char* setting, const std::string& expected,
+                          const std::string& found) {
+    if (!holds)
+      throw UsageError(std::string("what-if: expected ") + setting + " " + expected + ", found " + found);
+  };
+  require(settings.variance == "thesis", "variance", "thesis", settings.variance);
+  require(settings.pairScope != "same_bucket", "pair_scope", "same_example or cross_example",
+          settings.pairScope);
+  require(settings.orientation == "off", "orientation", "off", settings.orientation);
+}
+
+Vector padded(const Vector& values, Eigen::Index length) {
+  Vector result = Vector::Zero(length);
+  result.head(values.size()) = values;
+  return result;
+}
+
+double meanOf(const std::vector<double>& values) {
+  std::vector<double> sums;
+  for (std::size_t next = 0; next < values.size(); next += kChunk) {
+    double sum = 0;
+    for (std::size_t i = next; i < std::min(values.size(), next + kChunk); ++i) sum += values[i];
+    sums.push_back(sum);
+  }
+  return values.empty() ? kMissing : sumOf(sums) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+WhatIfHead::WhatIfHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                       const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                       const Progress& progress)
+    : m_window(frame.window), m_settings(settings) {
+  requireDriftLine(settings);
+  const Moments moments = momentsOf(query);
+  m_model = queryModelOf(query, moments);
+  m_bins.resize(static_cast<std::size_t>(grid.bins()));
+  const auto watch = [this](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp) {
+    std::vector<KeyPair>& kept = m_bins[static_cast<std::size_t>(bin)].pairs;
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      if (!std::isnan(pp[p])) kept.push_back(pairs[p]);
+    }
+  };
+  const Plasticity plasticity =
+      plasticityOf({place, frame, query, key.rows, key.order, m_model, grid, watch}, settings, progress);
+  std::vector<DriftBin> drifting;
+  for (const BinResult& bin : plasticity.bins) drifting.push_back({bin.tau, bin.valid});
+  for (std::size_t b = 0; b < m_bins.size(); ++b) {
+    m_bins[b].result = plasticity.bins[b];
+    m_bins[b].result.ap = kMissing;
+  }
+  if (!m_model.present) return;
+  const BinnedQueries binned(query, grid);
+  const auto drifts = binDrifts(query, m_model, binned, drifting, DriftRule(settings, DriftChange::None));
+  for (std::size_t b = 0; b < m_bins.size(); ++b) m_bins[b].drift = drifts[b];
+  m_keys = makeKeySides(key.rows.vectors, key.order.row, m_model).reflected;
+  const RotationResult rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
+  if (rotation.a.size() == 0 || std::isnan(rotation.alphaKey)) return;
+  m_direction = padded(m_model.reflected(rotation.a), m_keys.cols());
+  m_keyDrift.resize(m_keys.rows());
+  for (Eigen::Index i = 0; i < m_keys.rows(); ++i) {
+    const auto t = static_cast<double>(key.order.position[static_cast<std::size_t>(i)]);
+    m_keyDrift[i] = rotation.alphaKey * (t - key.moments.meanT);
+  }
+}
+
+BinDrift WhatIfHead::frozenContent() const {
+  BinDrift frozen;
+  double total = 0;
+  for (const Bin& bin : m_bins) {
+    if (!bin.result.valid) continue;
+    const auto n = static_cast<double>(bin.result.queries);
+    if (total == 0) frozen.mean = frozen.variance = Vector::Zero(bin.drift.mean.size());
+    frozen.mean += n * bin.drift.mean;
+    frozen.variance += n * bin.drift.variance;
+    total += n;
+  }
+  if (total > 0) {
+    frozen.mean /= total;
+    frozen.variance /= total;
+  }
+  return frozen;
+}
+
+double WhatIfHead::valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf& change, const Matrix& keys,
+                            std::int64_t& dropped) const {
+  const double tau = bin.result.tau.value();
+  // At scale 1 this is tau to the bit.
+  const double position = tau + (change.beta - 1) * (tau - m_model.meanT);
+  Vector weight = padded(change.freezeMean ? frozen.mean : bin.drift.mean, keys.cols());
+  Vector spread = padded(change.freezeVariance ? frozen.variance : bin.drift.variance, keys.cols());
+  spread *= change.contentVariance;
+  weight[0] = m_model.alphaPosition + m_model.betaPosition * position;
+  spread[0] = m_model.sigmaPosition2;
+  std::vector<double> variance(bin.pairs.size()), mean(bin.pairs.size()), pp(bin.pairs.size()), kept;
+  weightedDifferences(keys.data(), keys.cols(), bin.pairs, spread.data(), weight.data(), variance.data(),
+                      mean.data());
+  plasticityOfPairs(mean.data(), variance.data(), pp.data(), pp.size());
+  for (std::size_t p = 0; p < pp.size(); ++p) {
+    if (variance[p] > 0 && std::isfinite(variance[p])) kept.push_back(pp[p]);
+  }
+  dropped = static_cast<std::int64_t>(pp.size() - kept.size());
+  return meanOf(kept);
+}
+
+WhatIfResult WhatIfHead::evaluate(const WhatIf& change) const {
+  const BinDrift frozen = frozenContent();
+  Matrix keys = m_keys;
+  if (m_direction.size() > 0 && change.alphaKey != 1)
+    keys += (change.alphaKey - 1) * m_keyDrift * m_direction.transpose();
+  WhatIfResult result;
+  for (const Bin& bin : m_bins) {
+    result.bins.push_back(bin.result);
+    if (!bin.result.valid) continue;
+    BinResult& open = result.bins.back();
+    std::int64_t dropped = 0;
+    open.ap = valueBin(bin, frozen, change, keys, dropped);
+    open.pairsUsed -= dropped;
+    open.pairsDropped += dropped;
+  }
+  result.summary = summarise(result.bins, m_window, m_settings);
+  return result;
+}
+
+KindRows withScaledDrift(KindRows keys, const Vector& a, double slope, double scale) {
+  if (keys.rows() == 0) return keys;
+  const std::vector<double> t = asDoubles(keys.position);
+  const double mean = sumOf(t) / static_cast<double>(t.size());
+  for (Eigen::Index i = 0; i < keys.vectors.rows(); ++i)
+    keys.vectors.row(i) += (scale - 1) * slope * (t[static_cast<std::size_t>(i)] - mean) * a.transpose();
+  return keys;
+}
+
+}  // namespace plastiscope

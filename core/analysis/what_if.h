@@ -1,0 +1,56 @@
+#pragma once
+// What AP would be if a head drifted less, its content varied more, ...: prepared once, answered in
+// milliseconds, so that sliders can follow the hand. Variance thesis, over the very pairs of the analysis.
+#include <vector>
+
+#include "core/analysis/ap_summary.h"
+#include "core/analysis/head_analysis.h"
+
+namespace plastiscope {
+
+// Every scale is 1 and nothing frozen: the head as it is.
+struct WhatIf {
+  double beta = 1;      // of the queries' drift, around their mean position; 0 = no_position of method.md 7.1
+  double alphaKey = 1;  // of the keys' drift along a, around their mean position; 0 = bias clamped
+  double contentVariance = 1;   // of the queries' spread off the drift coordinate
+  bool freezeMean = false;      // mean content of all valid bins in every bin
+  bool freezeVariance = false;  // spread of content likewise; with freezeMean: content_frozen of 7.1
+};
+
+struct WhatIfResult {
+  std::vector<BinResult> bins;
+  ApSummary summary;
+};
+
+class WhatIfHead {
+ public:
+  // UsageError for settings under which pairs have no drift line: variance other than thesis, pair_scope
+  // same_bucket, orientation legacy.
+  WhatIfHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query, const KeySide& key,
+             const BinGrid& grid, const AnalysisSettings& settings, const Progress& progress);
+
+  WhatIfResult evaluate(const WhatIf& change) const;
+
+ private:
+  struct Bin {
+    BinResult result;  // without ap
+    BinDrift drift;
+    std::vector<KeyPair> pairs;  // kept by the analysis
+  };
+  BinDrift frozenContent() const;  // query-count weighted means over the valid bins
+  double valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf& change, const Matrix& keys,
+                  std::int64_t& dropped) const;
+
+  std::int64_t m_window;
+  AnalysisSettings m_settings;
+  QueryModel m_model;
+  std::vector<Bin> m_bins;
+  Matrix m_keys;       // [keys in order, padded head_dim], reflected
+  Vector m_keyDrift;   // [keys]: alpha_K * (t - mean t), activation along a
+  Vector m_direction;  // [padded head_dim]: a, reflected; empty without a
+};
+
+// Keys whose drift along a, `slope` per token around their mean position, is scaled.
+KindRows withScaledDrift(KindRows keys, const Vector& a, double slope, double scale);
+
+}  // namespace plastiscope

@@ -1,0 +1,196 @@
+#include "core/jobs/what_if_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "core/analysis/row_choice.h"
+#include "core/analysis/tables.h"
+#include "core/base/error.h"
+#include "core/jobs/analyze_job.h"
+#include "core/jobs/head_work.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Everything that the analysis of one head starts from.
+struct HeadRows {
+  HeadPlace place;
+  KindRows query, key;
+};
+
+KindRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
+                  const AnalysisSettings& settings) {
+  const CapturedRows rows = capture.rows(layer, head, set);
+  std::vector<DroppedRow> dropped;
+  std::int64_t repeats = 0;
+  KindRows kept =
+      withoutRepeats(finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped), repeats);
+  return thinnedRows(std::move(kept), settings.maxRows, settings.seed, layer, head,
+                     set == RowSet::Query ? RowKind::Query : RowKind::Key);
+}
+
+HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings) {
+  settings.heads = name.text();
+  settings.layers = "";
+  const HeadPlace place = chooseHeadWork(capture.info(), settings).groups.front().heads.front();
+  HeadRows rows{place, readRows(capture, place.layer, place.head, RowSet::Query, settings),
+                readRows(capture, place.layer, place.kvHead, RowSet::Key, settings)};
+  if (rows.query.headDim() != rows.key.headDim())
+    throw InputError("layer " + std::to_string(place.layer) + ": queries and keys differ in length");
+  return rows;
+}
+
+using NamedValues = std::vector<std::pair<std::string, double>>;
+
+NamedValues valuesOf(const ApSummary& summary) {
+  NamedValues values = {{"ap_overall", summary.overall}, {"ap_drop", summary.drop}};
+  for (const RangeMean* range : summary.ranges()) values.emplace_back(range->name, range->ap);
+  return values;
+}
+
+// The measured columns of one row of heads.csv.
+NamedValues measuredOf(const Table& heads, std::size_t row) {
+  NamedValues values;
+  for (const Column& column : heads.columns) {
+    if (const auto* numbers = std::get_if<std::vector<double>>(&column.values))
+      values.emplace_back(column.name, (*numbers)[row]);
+  }
+  return values;
+}
+
+std::size_t rowOf(const Table& heads, const HeadName& name) {
+  const auto &layer = heads.integers("layer"), &head = heads.integers("head");
+  for (std::size_t row = 0; row < layer.size(); ++row) {
+    if (layer[row] == name.layer && head[row] == name.head) return row;
+  }
+  throw UsageError("head " + name.text() + " was not captured or is not among the heads of the analysis");
+}
+
+// The head with its keys' drift along a removed; unchanged where it has no a.
+NamedValues clampedValues(const CaptureFile& capture, const HeadName& name, const AnalysisSettings& settings,
+                          const Progress& progress) {
+  const HeadRows rows = readHead(capture, name, settings);
+  const CaptureFrame frame = frameOf(capture.info());
+  const RotationResult rotation =
+      rotationOf(rows.query, rows.key, momentsOf(rows.query), momentsOf(rows.key), frame, settings);
+  const bool drifts = rotation.a.size() > 0 && !std::isnan(rotation.alphaKey);
+  const KeySide keys(drifts ? withScaledDrift(rows.key, rotation.a, rotation.alphaKey, 0) : rows.key);
+  const BinGrid grid = gridOf(capture.info(), settings);
+  return measuredOf(headsTable({analyzeHead(rows.place, frame, rows.query, keys, grid, settings, progress)}),
+                    0);
+}
+
+// By row of heads.csv: nothing for dropped heads.
+using EditedRows = std::map<std::size_t, std::optional<NamedValues>>;
+
+Table editedTable(const Table& heads, const EditedRows& edited) {
+  std::vector<std::string> metrics;
+  std::vector<double> before, after;
+  std::vector<std::int64_t> headsBefore, headsAfter;
+  std::size_t measured = 0;
+  for (const Column& column : heads.columns) {
+    const auto* values = std::get_if<std::vector<double>>(&column.values);
+    if (values == nullptr) continue;
+    std::vector<double> left;
+    for (std::size_t row = 0; row < values->size(); ++row) {
+      const auto edit = edited.find(row);
+      if (edit == edited.end()) {
+        left.push_back((*values)[row]);
+      } else if (edit->second) {
+        left.push_back((*edit->second)[measured].second);
+      }
+    }
+    ++measured;
+    metrics.push_back(column.name);
+    before.push_back(meanOfPresent(*values, &headsBefore.emplace_back()));
+    after.push_back(meanOfPresent(left, &headsAfter.emplace_back()));
+  }
+  return {"edited",
+          {{"metric", metrics},
+           {"before", before},
+           {"after", after},
+           {"heads_before", headsBefore},
+           {"heads_after", headsAfter}}};
+}
+
+Table editedHeadsTable(const Table& heads, const EditedRows& edited) {
+  std::vector<std::int64_t> layer, head;
+  std::vector<std::string> edit, metric;
+  std::vector<double> before, after;
+  for (const auto& [row, values] : edited) {
+    const NamedValues old = measuredOf(heads, row);
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      layer.push_back(heads.integers("layer")[row]);
+      head.push_back(heads.integers("head")[row]);
+      edit.emplace_back(values ? "clamp_bias" : "drop");
+      metric.push_back(old[i].first);
+      before.push_back(old[i].second);
+      after.push_back(values ? (*values)[i].second : kMissing);
+    }
+  }
+  return {"edited_heads",
+          {{"layer", layer},
+           {"head", head},
+           {"edit", edit},
+           {"metric", metric},
+           {"before", before},
+           {"after", after}}};
+}
+
+}  // namespace
+
+std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
+                                const AnalysisSettings& settings, const Progress& progress) {
+  settings.validate();
+  const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
+  const HeadRows rows = readHead(capture, head, resolved);
+  const WhatIfHead prepared(rows.place, frameOf(capture.info()), rows.query, KeySide(rows.key),
+                            gridOf(capture.info(), resolved), resolved, progress);
+  const WhatIfResult before = prepared.evaluate({}), after = prepared.evaluate(change);
+  std::vector<std::string> metrics;
+  std::vector<double> old, changed, tau, apBefore, apAfter;
+  std::vector<std::int64_t> bin, queries, pairs;
+  const NamedValues oldValues = valuesOf(before.summary), newValues = valuesOf(after.summary);
+  for (std::size_t i = 0; i < oldValues.size(); ++i) {
+    metrics.push_back(oldValues[i].first);
+    old.push_back(oldValues[i].second);
+    changed.push_back(newValues[i].second);
+  }
+  for (std::size_t b = 0; b < after.bins.size(); ++b) {
+    bin.push_back(static_cast<std::int64_t>(b));
+    tau.push_back(after.bins[b].tau.value());
+    queries.push_back(after.bins[b].queries);
+    pairs.push_back(after.bins[b].pairsUsed);
+    apBefore.push_back(before.bins[b].ap);
+    apAfter.push_back(after.bins[b].ap);
+  }
+  return {{"what_if", {{"metric", metrics}, {"before", old}, {"after", changed}}},
+          {"what_if_profile",
+           {{"bin", bin},
+            {"tau", tau},
+            {"queries", queries},
+            {"pairs_used", pairs},
+            {"ap_before", apBefore},
+            {"ap_after", apAfter}}}};
+}
+
+std::vector<Table> editTables(const CaptureFile& capture, const HeadEdits& edits,
+                              const AnalysisSettings& settings, int threads, Progress& progress) {
+  const AnalysisFile analysis = analyzeCapture(capture, settings, threads, progress);
+  const Table& heads = *analysis.find("heads");
+  const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
+  EditedRows edited;
+  for (const HeadName& name : edits.drop) edited[rowOf(heads, name)] = std::nullopt;
+  for (const HeadName& name : edits.clamp) {
+    const std::size_t row = rowOf(heads, name);
+    if (edited.contains(row) && !edited[row])
+      throw UsageError("head " + name.text() + " is both dropped and clamped");
+    edited[row] = clampedValues(capture, name, resolved, progress);
+  }
+  return {editedTable(heads, edited), editedHeadsTable(heads, edited)};
+}
+
+}  // namespace plastiscope

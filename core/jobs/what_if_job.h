@@ -1,0 +1,28 @@
+#pragma once
+// What-if values of one head, and interventions on the heads of a capture, as tables.
+#include <vector>
+
+#include "core/analysis/what_if.h"
+#include "core/base/progress.h"
+#include "core/base/table.h"
+#include "core/capture/head_choice.h"
+#include "core/store/capture_file.h"
+
+namespace plastiscope {
+
+// what_if: metric, before, after; what_if_profile: bin, tau, queries, pairs_used, ap_before, ap_after.
+std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
+                                const AnalysisSettings& settings, const Progress& progress);
+
+// Heads whose results are left out, and heads whose bias is set to zero: their keys' drift along a removed,
+// for this query head alone.
+struct HeadEdits {
+  std::vector<HeadName> drop, clamp;
+};
+// edited: metric, before, after, heads_before, heads_after, the model's means; edited_heads: layer, head,
+// edit, metric, before, after of the edited heads. UsageError for a head that was not captured or stands in
+// both lists.
+std::vector<Table> editTables(const CaptureFile& capture, const HeadEdits& edits,
+                              const AnalysisSettings& settings, int threads, Progress& progress);
+
+}  // namespace plastiscope

@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "core/analysis/tables.h"
+#include "core/base/files.h"
+#include "core/views/metric_help.h"
+#include "tests/analysis/sample_heads.h"
+
+namespace plastiscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Every table that an analysis can have.
+std::vector<Table> everyTable() {
+  AnalysisSettings settings;
+  settings.projections = settings.decomposition = "on";
+  settings.vectorDimensions = "0,3";
+  std::vector<HeadResult> heads;
+  for (std::int64_t head = 0; head < 4; ++head) {
+    test::SampleHead sample = test::randomHead(static_cast<unsigned>(head), 6, 400, 3, 1000);
+    sample.place = {head / 2, head, head / 2, "full", true, 0};
+    heads.push_back(test::analyze(sample, settings));
+  }
+  TableContext context;
+  context.settings = settings;
+  return makeTables(heads, context);
+}
+
+TEST(MetricCatalogue, ExplainsEveryColumnOfEveryTable) {
+  const MetricCatalogue& catalogue = metricCatalogue();
+  std::set<std::string> tables;
+  for (const Table& table : everyTable()) {
+    tables.insert(table.name);
+    EXPECT_NE(catalogue.table(table.name), nullptr) << table.name;
+    for (const Column& column : table.columns) {
+      const auto metric = catalogue.find(table.name, column.name);
+      ASSERT_TRUE(metric) << table.name << "." << column.name;
+      EXPECT_EQ(metric->column, column.name);
+      EXPECT_TRUE(metric->meaning.ends_with(".")) << table.name << "." << column.name;
+    }
+  }
+  for (const TableInfo& table : catalogue.tables) EXPECT_TRUE(tables.contains(table.name)) << table.name;
+}
+
+// An entry that no table has is a leftover.
+TEST(MetricCatalogue, HoldsNothingElse) {
+  const std::vector<Table> tables = everyTable();
+  for (const MetricInfo& metric : metricCatalogue().metrics) {
+    for (const std::string& name : metric.tables) {
+      const auto table =
+          std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.name == name; });
+      ASSERT_NE(table, tables.end()) << name;
+      const bool open = metric.column.ends_with('#');
+      EXPECT_TRUE(open || table->find(metric.column) != nullptr) << name << "." << metric.column;
+    }
+    EXPECT_EQ(metric.isSigned, !metric.sign.empty())
+        << metric.column << ": a signed number says what + means";
+  }
+}
+
+TEST(MetricCatalogue, MakesColumnsOfOthers) {
+  const MetricCatalogue& catalogue = metricCatalogue();
+  const auto low = catalogue.find("model", "bias_strength_low");
+  ASSERT_TRUE(low);
+  EXPECT_EQ(low->title, "Bias per token, lower end");
+  EXPECT_EQ(low->unit, "score / token");
+  EXPECT_TRUE(low->isSigned);
+  const auto heads = catalogue.find("layers", "bias_strength_heads");
+  ASSERT_TRUE(heads);
+  EXPECT_FALSE(heads->isSigned);
+  EXPECT_EQ(heads->unit, "");
+  EXPECT_EQ(catalogue.find("heads", "ap_decile_3")->label, "AP<sub>20\u201330 %</sub>");
+  EXPECT_EQ(catalogue.find("projections", "x12")->title, "Dimension 12");
+  EXPECT_EQ(catalogue.find("facets", "value")->title, "Value");  // not the coordinate of axes.csv
+  EXPECT_FALSE(catalogue.find("heads", "nonsense"));
+  EXPECT_FALSE(catalogue.find("heads", "nonsense_low"));
+}
+
+TEST(MetricHelp, ThePageIsThatOfTheProgram) {
+  const std::filesystem::path page = std::filesystem::path(PLASTISCOPE_RESOURCES) / "help" / "metrics.md";
+  EXPECT_EQ(readFile(page), metricsMarkdown(metricCatalogue()))
+      << "print it anew: plastiscope-cli metrics --markdown";
+}
+
+TEST(MetricHelp, LinesAndJson) {
+  const MetricInfo drop = *metricCatalogue().find("heads", "ap_drop");
+  EXPECT_THAT(metricLines(drop), HasSubstr("AP_first20 \u2212 AP_last20"));
+  EXPECT_THAT(metricLines(drop), HasSubstr("beware: Relative to the window"));
+  const Json json = metricJson(drop);
+  EXPECT_EQ(json["label"], "APdrop");
+  EXPECT_EQ(json["range"], Json::parse("[-1.0, 1.0]"));
+  EXPECT_EQ(metricJson(*metricCatalogue().find("heads", "alpha_q"))["range"], Json());
+}
+
+}  // namespace
+}  // namespace plastiscope
