@@ -166,14 +166,16 @@ void infoOfAnalysis(const std::string& path, bool json) {
   for (const auto& [name, rows] : tables.items()) {
     names += (names.empty() ? "" : ", ") + name + " (" + withCommas(rows.get<long long>()) + ")";
   }
-  print({{"kind", "analysis"},
-         {"capture", p.captureFile},
-         {"model", p.capture.value("model", p.capture.value("name", std::string()))},
-         {"heads", withCommas(static_cast<long long>(heads.size()))},
-         {"tables", names},
-         {"settings", canonicalJson(p.settings)},
-         {"created", p.created + " by " + p.programVersion},
-         {"fingerprint", p.captureFingerprint}});
+  Lines lines{{"kind", "analysis"},
+              {"capture", p.captureFile},
+              {"model", p.capture.value("model", p.capture.value("name", std::string()))},
+              {"heads", withCommas(static_cast<long long>(heads.size()))},
+              {"tables", names},
+              {"settings", canonicalJson(p.settings)},
+              {"created", p.created + " by " + p.programVersion},
+              {"fingerprint", p.captureFingerprint}};
+  addInterventions(lines, p.capture);
+  print(lines);
 }
 
 }  // namespace

@@ -177,23 +177,27 @@ Json captureFacts(const CaptureInfo& info) {
                      {"query_rows", layer.queryRows},
                      {"key_rows", layer.keyRows}});
   }
-  return {{"model", info.modelName},
-          {"architecture", info.architecture},
-          {"window", info.window},
-          {"bucket_size", info.bucketSize},
-          {"sampler", info.sampler},
-          {"rate", info.rate},
-          {"point", info.point},
-          {"layers", info.layers},
-          {"query_heads", info.queryHeads},
-          {"key_heads", info.keyHeads},
-          {"head_dim", info.headDim},
-          {"score_scale", info.scoreScale},
-          {"rope", info.rope},
-          {"examples", info.examples.size()},
-          {"created", info.created},
-          {"without_vectors", info.withoutVectors},
-          {"layer_kinds", kinds}};
+  Json facts{{"model", info.modelName},
+             {"architecture", info.architecture},
+             {"window", info.window},
+             {"bucket_size", info.bucketSize},
+             {"sampler", info.sampler},
+             {"rate", info.rate},
+             {"point", info.point},
+             {"layers", info.layers},
+             {"query_heads", info.queryHeads},
+             {"key_heads", info.keyHeads},
+             {"head_dim", info.headDim},
+             {"score_scale", info.scoreScale},
+             {"rope", info.rope},
+             {"examples", info.examples.size()},
+             {"created", info.created},
+             {"without_vectors", info.withoutVectors},
+             {"layer_kinds", kinds}};
+  for (const char* changed : {"ablate", "clamp_bias"}) {  // heads that were changed on purpose
+    if (info.settings.contains(changed)) facts[changed] = info.settings[changed];
+  }
+  return facts;
 }
 
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,

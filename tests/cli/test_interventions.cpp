@@ -103,6 +103,8 @@ TEST_F(InterventionRun, TakesTheAnalysisOfACapture) {
   const ProgramResult run = capture("d.h5", {"--clamp-bias", "L0H0-3", "--clamp-from", path("own.h5")});
   EXPECT_EQ(run.exitCode, 0) << run.err;
   EXPECT_THAT(run.err, Not(HasSubstr("another model")));
+  ASSERT_EQ(runProgram("plastiscope-cli", {"analyze", path("d.h5"), "--out", path("e.h5")}).exitCode, 0);
+  EXPECT_THAT(runProgram("plastiscope-cli", {"info", path("e.h5")}).out, HasSubstr("L0H0-3: they see keys"));
 }
 
 TEST_F(InterventionRun, DoesNotDependOnThreads) {
