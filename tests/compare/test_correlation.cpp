@@ -27,9 +27,12 @@ void expectResult(const Correlation& found, const Json& wanted, const std::strin
   } else {
     EXPECT_TRUE(std::isnan(found.pearsonInterval.low)) << what;
   }
-  if (wanted.contains("p")) EXPECT_NEAR(found.permutationP, wanted["p"].get<double>(), 1e-12) << what;
-  if (wanted.contains("p_sampled"))
+  if (wanted.contains("p")) {
+    EXPECT_NEAR(found.permutationP, wanted["p"].get<double>(), 1e-12) << what;
+  }
+  if (wanted.contains("p_sampled")) {
     EXPECT_NEAR(found.permutationP, wanted["p_sampled"].get<double>(), 0.005) << what;
+  }
   for (std::size_t i = 0; i < wanted["leave_one_out"].size(); ++i)
     EXPECT_NEAR(found.leaveOneOut[i], wanted["leave_one_out"][i].get<double>(), 1e-12) << what;
 }
