@@ -1,0 +1,50 @@
+// Intervals and convergence from the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace plastiscope::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string kCapture = std::string(PLASTISCOPE_TEST_DATA) + "/analysis/small.h5";
+
+ProgramResult run(const std::vector<std::string>& arguments) {
+  return runProgram("plastiscope-cli", arguments, ProgramOptions());
+}
+
+TEST(Uncertainty, AnalyzeWithBootstrapAddsIntervals) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "a.analysis.h5").string(), csv = (folder / "csv").string();
+  const ProgramResult result = run({"analyze", kCapture, "--out", out, "--csv", csv, "--bootstrap", "3"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  for (const char* table : {"heads.csv", "layers.csv", "model.csv"})
+    EXPECT_THAT(readFile(folder / "csv" / table), HasSubstr(",ap_overall_low,ap_overall_high,")) << table;
+  EXPECT_THAT(readFile(folder / "csv" / "model.csv"), HasSubstr(",ap_drop_sd,ap_drop_se,"));
+  EXPECT_EQ(readJsonFile(folder / "csv" / "provenance.json")["settings"]["bootstrap"], 3);
+}
+
+TEST(Uncertainty, ConvergeWritesItsTable) {
+  const TemporaryFolder folder;
+  const ProgramResult result =
+      run({"converge", kCapture, "--csv", (folder / "csv").string(), "--pairs", "32", "--min-queries", "2"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const std::string table = readFile(folder / "csv" / "convergence.csv");
+  EXPECT_THAT(table, StartsWith("what,value,heads,ap_overall,ap_overall_rms,ap_overall_max,"));
+  for (const char* row : {"\npairs,16,", "\npairs,32,", "\nbins,16,", "\nexamples,6,", "\nseed,9,"})
+    EXPECT_THAT(table, HasSubstr(row));
+}
+
+TEST(Uncertainty, ConvergeNeedsAFolder) {
+  EXPECT_EQ(run({"converge", kCapture}).exitCode, 2);
+  EXPECT_EQ(run({"converge", kCapture + ".none", "--csv", "/dev/null/x"}).exitCode, 3);
+}
+
+}  // namespace
+}  // namespace plastiscope::test
