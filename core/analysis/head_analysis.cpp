@@ -8,9 +8,11 @@ namespace plastiscope {
 
 namespace {
 
-HeadResult emptyResult(const HeadPlace& place, const KindRows& query, const KeySide& key) {
+HeadResult emptyResult(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                       const KeySide& key) {
   HeadResult result;
   result.place = place;
+  result.window = frame.window;
   result.headDim = query.headDim();
   result.queryRows = query.rows();
   result.keyRows = key.rows.rows();
@@ -62,26 +64,38 @@ KeySide::KeySide(KindRows keys) : rows(std::move(keys)), moments(momentsOf(rows)
 HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
                        const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
                        const Progress& progress) {
-  HeadResult result = emptyResult(place, query, key);
+  return analyzeHeadParts(place, frame, query, key, grid, settings, progress, {}, kMissing);
+}
+
+HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                            const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                            const Progress& progress, const AnalysisParts& wanted, double biasWindow) {
+  HeadResult result = emptyResult(place, frame, query, key);
   const Moments moments = momentsOf(query);
-  result.pca = pcaOf(query, key.rows, moments, key.moments, settings);
-  progress.throwIfStopped();
-  result.rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
-  progress.throwIfStopped();
-  result.model = modelOf(query, moments, settings);
-  ContentSpread spread(key, result.model, grid.bins());
-  addPlasticity(result, frame, query, key, grid, settings, progress,
-                [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp) {
-                  spread.add(bin, pairs, pp);
-                });
-  addExtras(result, {frame, query, key, grid, settings, spread, progress});
+  result.rotation.biasWindow = biasWindow;
+  if (wanted.geometry) {
+    result.pca = pcaOf(query, key.rows, moments, key.moments, settings);
+    progress.throwIfStopped();
+    result.rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
+    progress.throwIfStopped();
+  }
+  std::optional<ContentSpread> spread;
+  if (wanted.plasticity) {
+    result.model = modelOf(query, moments, settings);
+    spread.emplace(key, result.model, grid.bins());
+    addPlasticity(result, frame, query, key, grid, settings, progress,
+                  [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp) {
+                    spread->add(bin, pairs, pp);
+                  });
+  }
+  addExtras(result, {frame, query, key, grid, settings, spread ? &*spread : nullptr, progress}, wanted);
   return result;
 }
 
 HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
                                  const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
                                  const Progress& progress) {
-  HeadResult result = emptyResult(place, query, key);
+  HeadResult result = emptyResult(place, frame, query, key);
   result.model = modelOf(query, momentsOf(query), settings);
   addPlasticity(result, frame, query, key, grid, settings, progress);
   return result;

@@ -4,6 +4,7 @@
 
 #include "core/analysis/ap_summary.h"
 #include "core/analysis/head_extras.h"
+#include "core/analysis/parts.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/plasticity.h"
 #include "core/analysis/query_model.h"
@@ -28,6 +29,7 @@ struct Decomposition {
 struct HeadResult {
   HeadPlace place;
   std::int64_t headDim = 0, queryRows = 0, keyRows = 0;  // rows used
+  std::int64_t window = 0;                               // tokens
   PcaResult pca;
   RotationResult rotation;
   QueryModel model;
@@ -41,6 +43,12 @@ struct HeadResult {
 HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
                        const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
                        const Progress& progress);
+
+// Only the wanted parts. `biasWindow`: the head's Bn where geometry is not wanted (bias_snr is set against
+// it).
+HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                            const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                            const Progress& progress, const AnalysisParts& wanted, double biasWindow);
 
 // Profile and map alone, for a view that wants them exactly: settings.pairs = 0 takes every pair.
 HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,

@@ -51,7 +51,7 @@ double biasSnrOf(const HeadResult& result, const ExtrasInput& input) {
     const Matrix centred = rows.rowwise() - rows.colwise().mean();
     spread.row(bin) = centred.colwise().squaredNorm() / static_cast<double>(rows.rows() - 1);
   }
-  const double variance = input.spread.mean(spread);
+  const double variance = input.spread->mean(spread);
   return variance > 0 ? result.rotation.biasWindow / std::sqrt(variance) : kMissing;
 }
 
@@ -77,24 +77,32 @@ double fullMinusEmpirical(const HeadResult& result, const ExtrasInput& input) {
   return overallOf("full") - overallOf("empirical");
 }
 
-}  // namespace
-
-void addExtras(HeadResult& result, const ExtrasInput& input) {
-  HeadExtras& extras = result.extras;
+void addGeometry(HeadResult& result, const ExtrasInput& input) {
   addTurnings(result, input);
-  input.progress.throwIfStopped();
-  extras.diagnostics.biasSnr = biasSnrOf(result, input);
-  addShapes(extras.diagnostics, input.query, result.model);
-  extras.diagnostics.scalar = scalarPredictability(input.query, result.model);
-  const std::string& wish = input.settings.diagnostics;
-  if (result.model.present && (wish == "all" || (wish == "auto" && isCheap(result))))
-    extras.diagnostics.fullMinusEmpirical = fullMinusEmpirical(result, input);
   if (input.settings.projections == "on") {
     const auto raw = chosenDimensions(input.settings.vectorDimensions, result.headDim);
-    extras.projections = {raw, projectionsOf(input.query, result.rotation, result.pca, raw),
-                          projectionsOf(input.key.rows, result.rotation, result.pca, raw)};
+    result.extras.projections = {raw, projectionsOf(input.query, result.rotation, result.pca, raw),
+                                 projectionsOf(input.key.rows, result.rotation, result.pca, raw)};
   }
   result.rotation.complement = {};
+}
+
+void addPlasticity(HeadResult& result, const ExtrasInput& input) {
+  Diagnostics& diagnostics = result.extras.diagnostics;
+  diagnostics.biasSnr = biasSnrOf(result, input);
+  addShapes(diagnostics, input.query, result.model);
+  diagnostics.scalar = scalarPredictability(input.query, result.model);
+  const std::string& wish = input.settings.diagnostics;
+  if (result.model.present && (wish == "all" || (wish == "auto" && isCheap(result))))
+    diagnostics.fullMinusEmpirical = fullMinusEmpirical(result, input);
+}
+
+}  // namespace
+
+void addExtras(HeadResult& result, const ExtrasInput& input, const AnalysisParts& wanted) {
+  if (wanted.geometry) addGeometry(result, input);
+  input.progress.throwIfStopped();
+  if (wanted.plasticity) addPlasticity(result, input);
 }
 
 }  // namespace plastiscope

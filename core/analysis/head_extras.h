@@ -6,6 +6,7 @@
 #include "core/analysis/bins.h"
 #include "core/analysis/content_spread.h"
 #include "core/analysis/diagnostics.h"
+#include "core/analysis/parts.h"
 #include "core/analysis/planes.h"
 #include "core/analysis/projections.h"
 #include "core/base/progress.h"
@@ -33,11 +34,12 @@ struct ExtrasInput {
   const KeySide& key;
   const BinGrid& grid;
   const AnalysisSettings& settings;
-  const ContentSpread& spread;  // has watched the pairs of the head's plasticity
+  const ContentSpread*
+      spread;  // has watched the pairs of the head's plasticity; null where that is not wanted
   const Progress& progress;
 };
 
 // Adds them to a result that has everything else.
-void addExtras(HeadResult& result, const ExtrasInput& input);
+void addExtras(HeadResult& result, const ExtrasInput& input, const AnalysisParts& wanted);
 
 }  // namespace plastiscope

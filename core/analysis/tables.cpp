@@ -60,13 +60,26 @@ constexpr TableEntry kTables[] = {
 }  // namespace
 
 std::vector<Table> makeTables(const std::vector<HeadResult>& heads, const TableContext& context) {
-  const Table perHead = headsTable(heads);
+  return *makeTables(heads, context, {}, {});
+}
+
+std::optional<std::vector<Table>> makeTables(const std::vector<HeadResult>& heads,
+                                             const TableContext& context, const AnalysisParts& computed,
+                                             const std::vector<Table>& earlier) {
+  Table perHead = headsTable(heads);
+  if (!computed.all() && !takeColumns(perHead, earlier, computed)) return std::nullopt;
   const TableInput input{heads, perHead, context};
   std::vector<Table> tables;
   for (const TableEntry& entry : kTables) {
+    if (!isComputed(entry.name, computed)) {
+      if (const Table* table = findTable(earlier, entry.name)) tables.push_back(*table);
+      continue;
+    }
     if (!entry.wanted(input)) continue;
     tables.push_back(entry.make(input));
     tables.back().name = entry.name;
+    const bool mixed = entry.make == diagnosticsTable && !computed.all();
+    if (mixed && !takeColumns(tables.back(), earlier, computed)) return std::nullopt;
   }
   return tables;
 }

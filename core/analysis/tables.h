@@ -1,9 +1,11 @@
 #pragma once
 // The tables of contract.md section 3, from the results of the heads in order of layer and head.
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/analysis/head_analysis.h"
+#include "core/analysis/parts.h"
 #include "core/base/table.h"
 
 namespace plastiscope {
@@ -23,6 +25,11 @@ struct TableContext {
 
 // Every table that the results hold, in the order of the list in tables.cpp.
 std::vector<Table> makeTables(const std::vector<HeadResult>& heads, const TableContext& context = {});
+// The same where the results hold only the parts that were computed: the rest is taken from the tables of an
+// earlier analysis of the same heads. Nothing when those do not fit.
+std::optional<std::vector<Table>> makeTables(const std::vector<HeadResult>& heads,
+                                             const TableContext& context, const AnalysisParts& computed,
+                                             const std::vector<Table>& earlier);
 
 Table headsTable(const std::vector<HeadResult>& heads);
 
@@ -31,6 +38,8 @@ Table headsTable(const std::vector<HeadResult>& heads);
 Table layersTable(const Table& heads);
 Table modelTable(const Table& heads);
 
+// How thinRangesWarning begins.
+inline constexpr const char* kThinRanges = "more than 5 % of the bins";
 // One sentence about ranges of the profile in which more than 5 % of the bins are missing; "" when there is
 // none.
 std::string thinRangesWarning(const std::vector<HeadResult>& heads);

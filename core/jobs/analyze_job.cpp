@@ -71,11 +71,15 @@ void requirePlaces(const CapturedRows& rows, const CaptureInfo& info, const std:
 
 class Analysis {
  public:
-  Analysis(const CaptureFile& capture, const AnalysisSettings& settings, Progress& progress)
+  // `heads`: the table of an earlier analysis where parts are taken from it, else null.
+  Analysis(const CaptureFile& capture, const AnalysisSettings& settings, Progress& progress,
+           const AnalysisParts& parts, const Table* heads)
       : m_capture(capture),
         m_info(capture.info()),
         m_settings(settings),
         m_progress(progress),
+        m_parts(parts),
+        m_earlierHeads(heads),
         m_frame(frameOf(m_info)),
         m_grid(gridOf(m_info, settings)),
         m_work(chooseHeadWork(m_info, settings)),
@@ -133,7 +137,8 @@ class Analysis {
                          std::to_string(queries.headDim()) + " and " + std::to_string(keys.rows.headDim()));
       }
       const std::size_t slot = group.slot[i];
-      m_results[slot] = analyzeHead(place, m_frame, queries, keys, m_grid, m_settings, m_progress);
+      m_results[slot] = analyzeHeadParts(place, m_frame, queries, keys, m_grid, m_settings, m_progress,
+                                         m_parts, earlierBiasWindow(slot));
       if (m_settings.bootstrap > 0) {
         m_samples[slot] =
             bootstrapHead(place, m_frame, queries, keys, m_grid, m_settings, m_resamples, m_progress);
@@ -142,10 +147,18 @@ class Analysis {
     }
   }
 
+  double earlierBiasWindow(std::size_t slot) const {
+    const Column* column = m_earlierHeads == nullptr ? nullptr : m_earlierHeads->find("bias_window");
+    const auto* values = column == nullptr ? nullptr : std::get_if<std::vector<double>>(&column->values);
+    return values != nullptr && slot < values->size() ? (*values)[slot] : kMissing;
+  }
+
   const CaptureFile& m_capture;
   const CaptureInfo& m_info;
   const AnalysisSettings& m_settings;
   Progress& m_progress;
+  AnalysisParts m_parts;
+  const Table* m_earlierHeads;
   CaptureFrame m_frame;
   BinGrid m_grid;
   HeadWork m_work;
@@ -200,16 +213,78 @@ Json captureFacts(const CaptureInfo& info) {
   return facts;
 }
 
+bool belongsTo(const AnalysisProvenance& provenance, const CaptureInfo& info) {
+  return provenance.captureFingerprint == info.fingerprint &&
+         provenance.captureSettingsHash == info.settingsHash && provenance.capture == captureFacts(info);
+}
+
+namespace {
+
+// Everything, unless an earlier analysis by this version of the same capture has a part already.
+AnalysisParts partsToCompute(const AnalysisFile* earlier, const CaptureInfo& info,
+                             const AnalysisSettings& wanted) {
+  if (earlier == nullptr || earlier->provenance.programVersion != kVersion ||
+      !belongsTo(earlier->provenance, info)) {
+    return {};
+  }
+  try {
+    return changedParts(AnalysisSettings::fromJson(earlier->provenance.settings), wanted);
+  } catch (const UsageError&) {
+    return {};  // settings that this version does not know
+  }
+}
+
+// What was said of ranges with few bins, where the plasticity was not computed again.
+std::string earlierThinWarning(const AnalysisFile& earlier) {
+  for (const std::string& warning : earlier.provenance.warnings) {
+    if (warning.starts_with(kThinRanges)) return warning;
+  }
+  return "";
+}
+
+struct Computed {
+  std::vector<Table> tables;
+  std::vector<std::string> warnings;
+};
+
+std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
+                                Progress& progress, const AnalysisParts& parts, const AnalysisFile* earlier) {
+  Analysis analysis(capture, settings, progress, parts, parts.all() ? nullptr : earlier->find("heads"));
+  analysis.run(threads);
+  Computed computed{{}, analysis.warnings()};
+  const std::vector<HeadResult> heads = analysis.takeResults();
+  auto tables = makeTables(heads, tableContextOf(capture.info(), settings), parts,
+                           parts.all() ? std::vector<Table>() : earlier->tables);
+  if (!tables) return std::nullopt;
+  computed.tables = std::move(*tables);
+  const std::string thin = parts.plasticity ? thinRangesWarning(heads) : earlierThinWarning(*earlier);
+  if (!thin.empty()) computed.warnings.push_back(thin);
+  addHeadSpread(computed.tables);
+  addIntervals(computed.tables, analysis.samples());
+  if (settings.bootstrap > 0 && capture.info().examples.size() < 2)
+    computed.warnings.push_back(
+        "bootstrap: with one example every resample is the same; the intervals say nothing");
+  return computed;
+}
+
+}  // namespace
+
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                            Progress& progress) {
+                            Progress& progress, const AnalysisFile* earlier) {
   settings.validate();
   keepFreedBlocks();
   const CaptureInfo& info = capture.info();
   const AnalysisSettings resolved = resolvedSettings(settings, info);
   const Json settingsJson = resolved.toJson();
   progress.started("analyze", canonicalJson(settingsJson));
-  Analysis analysis(capture, resolved, progress);
-  analysis.run(threads);
+  const AnalysisParts parts = partsToCompute(earlier, info, resolved);
+  std::optional<Computed> computed;
+  if (parts.none())
+    computed = Computed{earlier->tables, earlier->provenance.warnings};
+  else
+    computed = compute(capture, resolved, threads, progress, parts, earlier);
+  if (!computed)
+    computed = compute(capture, resolved, threads, progress, {}, nullptr);  // tables that do not fit
 
   AnalysisFile file;
   AnalysisProvenance& provenance = file.provenance;
@@ -221,15 +296,8 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   provenance.settings = settingsJson;
   provenance.settingsHash = settingsHashOf(resolved);
   provenance.capture = captureFacts(info);
-  provenance.warnings = analysis.warnings();
-  const std::vector<HeadResult> heads = analysis.takeResults();
-  if (const std::string thin = thinRangesWarning(heads); !thin.empty()) provenance.warnings.push_back(thin);
-  file.tables = makeTables(heads, tableContextOf(info, resolved));
-  addHeadSpread(file.tables);
-  addIntervals(file.tables, analysis.samples());
-  if (resolved.bootstrap > 0 && info.examples.size() < 2)
-    provenance.warnings.push_back(
-        "bootstrap: with one example every resample is the same; the intervals say nothing");
+  provenance.warnings = std::move(computed->warnings);
+  file.tables = std::move(computed->tables);
   return file;
 }
 

@@ -10,11 +10,15 @@
 namespace plastiscope {
 
 // At most `threads` KV heads with one of their query heads each are in memory at a time (0 = all cores). A
-// bootstrap of R resamples adds, to each of them, 8 R head_dim (head_dim + 5) bytes and about 100 MiB, and 500 R
-// bytes a head for the samples that the means over heads are made of.
-// UsageError for heads or layers that were not captured, InputError for rows outside the window, Stopped.
+// bootstrap of R resamples adds, to each of them, 8 R head_dim (head_dim + 5) bytes and about 100 MiB, and
+// 500 R bytes a head for the samples that the means over heads are made of. UsageError for heads or layers
+// that were not captured, InputError for rows outside the window, Stopped. `earlier` may be an analysis of
+// the same capture with other settings: what those do not change is taken from it, and the result is the same
+// to the byte as without it.
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                            Progress& progress);
+                            Progress& progress, const AnalysisFile* earlier = nullptr);
+// Whether an analysis was made of this capture.
+bool belongsTo(const AnalysisProvenance& provenance, const CaptureInfo& info);
 
 // The settings with everything that depends on the capture filled in: what provenance states and hashes.
 AnalysisSettings resolvedSettings(const AnalysisSettings& settings, const CaptureInfo& info);

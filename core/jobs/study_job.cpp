@@ -38,20 +38,13 @@ std::vector<fs::path> analysisPlaces(const fs::path& capture) {
   return places;
 }
 
-bool belongsTo(const AnalysisProvenance& provenance, const CaptureInfo& info) {
-  return provenance.captureFingerprint == info.fingerprint &&
-         provenance.captureSettingsHash == info.settingsHash && provenance.capture == captureFacts(info);
-}
-
-// A cached analysis that is damaged, foreign or out of date is not there.
-std::optional<AnalysisFile> readCached(const fs::path& file, const CaptureInfo& info,
-                                       const std::string& hash) {
+// A cached analysis that is damaged or foreign is not there.
+std::optional<AnalysisFile> readCached(const fs::path& file, const CaptureInfo& info) {
   std::error_code code;
   if (!fs::is_regular_file(file, code)) return std::nullopt;
   try {
     AnalysisFile analysis = readAnalysis(file);
-    const bool current = analysis.provenance.settingsHash == hash && belongsTo(analysis.provenance, info);
-    if (current) return analysis;
+    if (belongsTo(analysis.provenance, info)) return analysis;
   } catch (const InputError&) {
     // computed anew below
   }
@@ -104,14 +97,17 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   study->title = titleOf(info.modelName, file);
   const std::string hash = settingsHashOf(resolvedSettings(settings, info));
   const std::vector<fs::path> places = analysisPlaces(file);
+  std::optional<AnalysisFile> earlier;  // with other settings: parts of it may still hold
   for (const fs::path& place : places) {
-    if (auto cached = readCached(place, info, hash)) {
+    auto cached = readCached(place, info);
+    if (cached && cached->provenance.settingsHash == hash) {
       study->analysis = std::make_shared<const AnalysisFile>(std::move(*cached));
       return study;
     }
+    if (cached && !earlier) earlier = std::move(cached);
   }
-  auto analysis =
-      std::make_shared<AnalysisFile>(analyzeCapture(*study->capture, settings, threads, progress));
+  auto analysis = std::make_shared<AnalysisFile>(
+      analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr));
   keep(*analysis, places, progress);
   study->analysis = std::move(analysis);
   return study;

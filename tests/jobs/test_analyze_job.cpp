@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
+#include "core/analysis/parts.h"
+#include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/jobs/head_work.h"
 #include "tests/jobs/memory_capture.h"
@@ -53,6 +57,107 @@ TEST(AnalyzeJob, SameBytesForAnyNumberOfThreads) {
     for (const int threads : {2, 3, 8})
       EXPECT_EQ(allBytes(analyze(capture, settings, threads)), one) << threads;
   }
+}
+
+// What one change of settings computes: heads whose parts were computed are told by the capture's reads.
+class CountingCapture : public test::MemoryCapture {
+ public:
+  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+    ++reads;
+    return test::MemoryCapture::rows(layer, head, set);
+  }
+  mutable std::atomic<int> reads = 0;
+};
+
+TEST(AnalyzeJob, EverySettingBelongsToAPart) {
+  const AnalysisSettings plain;
+  for (const SettingInfo& setting : settingList()) {
+    Json changed = plain.toJson();
+    Json& value = changed[setting.name];
+    if (setting.name == "decomposition" || setting.name == "anchor") continue;  // below
+    if (value.is_number()) {
+      value = value.get<double>() + (setting.most <= 1 ? 0.01 : 1);
+      if (plain.toJson()[setting.name].is_number_integer()) value = value.get<std::int64_t>();
+    } else if (value.is_array()) {
+      value = {0, 99};
+    } else if (setting.words.size() > 1) {
+      value = setting.words.back();
+    } else {
+      continue;
+    }
+    AnalysisSettings other;
+    try {
+      other = AnalysisSettings::fromJson(changed);
+    } catch (const UsageError&) {
+      continue;  // only together with others
+    }
+    EXPECT_EQ(changedParts(plain, other).none(), setting.name == "map_min_count") << setting.name;
+  }
+  EXPECT_TRUE(changedParts(plain, plain).none());
+}
+
+TEST(AnalyzeJob, AChangeOfSettingsComputesItsPartAndGivesTheSameBytes) {
+  struct Case {
+    const char* name;
+    void (*change)(AnalysisSettings&);
+    bool geometry, plasticity;
+  };
+  const std::vector<Case> cases = {
+      {"taxonomy", [](AnalysisSettings& s) { s.taxonomy = "notes"; }, true, false},
+      {"b_axis", [](AnalysisSettings& s) { s.bAxis = "eigenvector"; }, true, false},
+      {"components", [](AnalysisSettings& s) { s.components = 3; }, true, false},
+      {"variance", [](AnalysisSettings& s) { s.variance = "full"; }, false, true},
+      {"weights", [](AnalysisSettings& s) { s.weights = "equal"; }, false, true},
+      {"decomposition", [](AnalysisSettings& s) { s.decomposition = "on"; }, false, true},
+      {"projections", [](AnalysisSettings& s) { s.projections = "on"; }, true, false},
+      {"pool_weights", [](AnalysisSettings& s) { s.poolWeights = "equal"; }, true, true},
+      {"seed", [](AnalysisSettings& s) { s.seed = 5; }, true, true},
+      {"map_min_count", [](AnalysisSettings& s) { s.mapMinCount = 3; }, false, false},
+      {"nothing", [](AnalysisSettings&) {}, false, false}};
+  const CountingCapture capture;
+  AnalysisSettings before;
+  before.pairs = 20;
+  before.minQueries = 5;
+  const AnalysisFile earlier = analyze(capture, before);
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    AnalysisSettings now = before;
+    c.change(now);
+    const AnalysisParts parts = changedParts(before, now);
+    EXPECT_EQ(parts.geometry, c.geometry);
+    EXPECT_EQ(parts.plasticity, c.plasticity);
+    const AnalysisFile whole = analyze(capture, now);
+    capture.reads = 0;
+    Progress progress;
+    const AnalysisFile again = analyzeCapture(capture, now, 2, progress, &earlier);
+    EXPECT_EQ(allBytes(again), allBytes(whole));
+    EXPECT_EQ(again.provenance.settingsHash, whole.provenance.settingsHash);
+    EXPECT_EQ(capture.reads == 0, !c.geometry && !c.plasticity);
+  }
+}
+
+// An earlier analysis is a file, and files may be anything.
+TEST(AnalyzeJob, AnEarlierAnalysisThatDoesNotFitIsNotUsed) {
+  const test::MemoryCapture capture;
+  AnalysisSettings now;
+  now.taxonomy = "notes";
+  const std::string whole = allBytes(analyze(capture, now));
+  const AnalysisFile good = analyze(capture);
+  const auto again = [&](const auto& damage) {
+    AnalysisFile earlier = good;
+    damage(earlier);
+    Progress progress;
+    return allBytes(analyzeCapture(capture, now, 2, progress, &earlier));
+  };
+  const auto heads = [](AnalysisFile& file) -> Table& { return file.tables.front(); };
+  EXPECT_EQ(again([&](AnalysisFile& f) { f.tables.erase(f.tables.begin()); }), whole);
+  EXPECT_EQ(again([&](AnalysisFile& f) { heads(f).columns.pop_back(); }), whole);
+  EXPECT_EQ(
+      again([&](AnalysisFile& f) { std::get<std::vector<std::int64_t>>(heads(f).columns[1].values)[0] = 7; }),
+      whole);
+  EXPECT_EQ(again([&](AnalysisFile& f) { f.provenance.programVersion = "0.0.1"; }), whole);
+  EXPECT_EQ(again([&](AnalysisFile& f) { f.provenance.captureSettingsHash = "other"; }), whole);
+  EXPECT_EQ(again([&](AnalysisFile& f) { f.provenance.settings["no_such_setting"] = 1; }), whole);
 }
 
 TEST(AnalyzeJob, SameIntervalsForAnyNumberOfThreads) {

@@ -69,10 +69,8 @@ Table slopesTable(const TableInput& input) {
   Integers position;
   Numbers slope;
   for (const HeadResult& head : input.heads) {
-    if (head.plasticity.bins.empty()) continue;
-    const auto window = static_cast<std::int64_t>(head.plasticity.bins.back().end);
     const RotationResult& r = head.rotation;
-    for (const std::int64_t t : slopePositions(window)) {
+    for (const std::int64_t t : slopePositions(head.window)) {
       table.startRow(head);
       position.push_back(t);
       slope.push_back((r.interceptQuery + r.alphaQuery * static_cast<double>(t)) * r.alphaKey);
