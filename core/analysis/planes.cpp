@@ -85,7 +85,11 @@ Turning TurningSearch::strongest(const Vector& x, const Vector& y) {
       m_signal[static_cast<std::size_t>(m_place[i])] = sums[i];
       sums[i] *= m_shift[i];
     }
-    fft.fwd(m_transform.data(), m_signal.data(), m_quarter);
+    if (m_quarter == 1) {
+      m_transform = m_signal;  // the library has no plan for one point
+    } else {
+      fft.fwd(m_transform.data(), m_signal.data(), m_quarter);
+    }
     for (std::size_t j = 0; j < m_transform.size(); ++j)
       power[4 * j + static_cast<std::size_t>(r)] = std::norm(m_transform[j]);
   }
