@@ -32,9 +32,9 @@ void addShapes(Diagnostics& diagnostics, const KindRows& query, const QueryModel
   diagnostics.skewness = drift.skewness;
   diagnostics.excessKurtosis = drift.excessKurtosis;
   std::vector<double> skewness, kurtosis;
-  for (Eigen::Index c = 1; c < reflected.cols(); ++c) {
-    const Vector column = reflected.col(c);
-    const Shape shape = shapeOf(spanOf(column));
+  const std::vector<Shape> shapes = columnShapes(reflected);
+  for (std::size_t c = 1; c < shapes.size(); ++c) {
+    const Shape& shape = shapes[c];
     skewness.push_back(std::abs(shape.skewness));
     kurtosis.push_back(std::abs(shape.excessKurtosis));
   }
