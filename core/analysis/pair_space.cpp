@@ -34,6 +34,26 @@ KeyOrder orderKeys(const KindRows& keys) {
   return order;
 }
 
+std::int64_t PairSpace::Run::firstOf(std::int64_t rank) const {
+  std::int64_t low = 0, high = firsts;  // ranksBefore(low) <= rank - before < ranksBefore(high)
+  while (high - low > 1) {
+    const std::int64_t middle = (low + high) / 2;
+    (ranksBefore(middle) <= rank - before ? low : high) = middle;
+  }
+  return low;
+}
+
+KeyPair PairSpace::Run::pairOf(std::int64_t i, std::int64_t rank) const {
+  const std::int64_t second = first + i + 1 + (rank - before - ranksBefore(i));
+  return {static_cast<std::int32_t>(first + i), static_cast<std::int32_t>(second)};
+}
+
+void PairSpace::add(std::int64_t first, std::int64_t firsts, std::int64_t partners) {
+  if (firsts <= 0 || partners <= 0) return;
+  m_runs.push_back({first, firsts, partners, m_pairs});
+  m_pairs += m_runs.back().pairs();
+}
+
 PairSpace::PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance)
     : PairSource(from, to) {
   const auto position = keys.position.begin();
@@ -42,17 +62,14 @@ PairSpace::PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, s
         std::lower_bound(position + keys.exampleStart[e], position + keys.exampleStart[e + 1], from);
     const auto end = std::lower_bound(begin, position + keys.exampleStart[e + 1], to);
     m_keys += end - begin;
+    if (maxDistance == 0) {
+      add(begin - position, end - begin - 1, end - begin - 1);
+      continue;
+    }
     auto reach = begin;  // first key that is too far from the current one
     for (auto key = begin; key != end; ++key) {
-      if (maxDistance == 0) {
-        reach = end;
-      } else {
-        while (reach != end && *reach - *key <= maxDistance) ++reach;
-      }
-      const std::int64_t partners = reach - key - 1;
-      if (partners == 0) continue;
-      m_runs.push_back({key - position, partners, m_pairs});
-      m_pairs += partners;
+      while (reach != end && *reach - *key <= maxDistance) ++reach;
+      add(key - position, 1, reach - key - 1);
     }
   }
 }
@@ -64,7 +81,8 @@ std::size_t PairSpace::runOf(std::int64_t rank) const {
 }
 
 KeyPair PairSpace::pairOfRank(std::int64_t rank) const {
-  return m_runs[runOf(rank)].pairOfRank(rank);
+  const Run& run = m_runs[runOf(rank)];
+  return run.pairOf(run.firstOf(rank), rank);
 }
 
 std::int64_t PairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
@@ -72,8 +90,10 @@ std::int64_t PairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
   const std::int64_t end = std::min(m_pairs, rank + limit);
   for (std::size_t r = rank < end ? runOf(rank) : 0; rank < end; ++r) {
     const Run& run = m_runs[r];
-    const std::int64_t stop = std::min(end, run.before + run.partners);
-    for (; rank < stop; ++rank) pairs.push_back(run.pairOfRank(rank));
+    for (std::int64_t i = run.firstOf(rank); i < run.firsts && rank < end; ++i) {
+      const std::int64_t stop = std::min(end, run.before + run.ranksBefore(i + 1));
+      for (; rank < stop; ++rank) pairs.push_back(run.pairOf(i, rank));
+    }
   }
   return rank;
 }

@@ -47,14 +47,16 @@ class PairSpace : public PairSource {
   std::int64_t appendPairs(std::int64_t rank, std::int64_t limit, std::vector<KeyPair>& pairs) const override;
 
  private:
-  // One first key with the run of second keys that follows it.
+  // First keys one after the other: the i-th, from 0, pairs with the `partners - i` keys that follow it.
   struct Run {
-    std::int64_t first, partners, before;  // before = rank of (first, first + 1)
-    KeyPair pairOfRank(std::int64_t rank) const {
-      return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(first + 1 + (rank - before))};
-    }
+    std::int64_t first, firsts, partners, before;  // before = rank of (first, first + 1)
+    std::int64_t ranksBefore(std::int64_t i) const { return i * partners - i * (i - 1) / 2; }
+    std::int64_t pairs() const { return ranksBefore(firsts); }
+    std::int64_t firstOf(std::int64_t rank) const;  // the i whose pairs hold a rank of this run
+    KeyPair pairOf(std::int64_t i, std::int64_t rank) const;
   };
   std::size_t runOf(std::int64_t rank) const;
+  void add(std::int64_t first, std::int64_t firsts, std::int64_t partners);
 
   std::vector<Run> m_runs;
 };

@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kAutoPoints = std::int64_t{1} << 19;
+constexpr std::int64_t kAutoPoints = std::int64_t{1} << 17;
 constexpr double kTie = 1 + 1e-10;  // a later peak must be higher by more than rounding
 
 std::int64_t powerOfTwoFrom(std::int64_t least) {
@@ -127,7 +127,7 @@ std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& 
 std::int64_t wantedPlanes(const std::string& setting, std::int64_t window) {
   if (setting == "all") return std::numeric_limits<std::int64_t>::max();
   if (setting == "auto")
-    return std::max<std::int64_t>(1, kAutoPoints / TurningSearch::transformLength(window));
+    return kAutoPoints / TurningSearch::transformLength(window);
   std::int64_t wanted = 0;
   std::from_chars(setting.data(), setting.data() + setting.size(), wanted);
   return wanted;

@@ -71,8 +71,8 @@ std::vector<SettingInfo> makeList() {
       {"active_omega_r2", axes, &S::activeOmegaR2, kNone, "a number from 0 to 1", 0, 1,
        "A complement plane counts as turning with position from this share of its rows' phase on."},
       {"planes", axes, &S::planes, Words{"auto", "all"}, "a number", 0, 65536,
-       "Planes outside {a, b} whose turning with position is looked for; auto: as many as 2^19 "
-       "points of transforms a head allow, such as 32 at 4,096 tokens and 1 at 131,072; 0: none."},
+       "Planes outside {a, b} whose turning with position is looked for; auto: as many as 2^17 "
+       "points of transforms a head allow, such as 8 at 4,096 tokens and none above 32,768; 0: none."},
       {"correlation_constant", axes, &S::correlationConstant, Words{"missing", "zero"}, "", 0, 0,
        "Correlation of a constant coordinate: missing, or 0 (older code)."},
       {"weights_constant", axes, &S::weightsConstant, Words{"missing", "uniform"}, "", 0, 0,

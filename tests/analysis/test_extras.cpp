@@ -40,9 +40,9 @@ TEST(Turning, WindowsOfOneAndTwoTokens) {
 }
 
 TEST(Planes, AutoSpendsTheSameOnEveryWindow) {
-  EXPECT_EQ(wantedPlanes("auto", 4096), 32);
-  EXPECT_EQ(wantedPlanes("auto", 131072), 1);
-  EXPECT_EQ(wantedPlanes("auto", 1000000), 1);
+  EXPECT_EQ(wantedPlanes("auto", 4096), 8);
+  EXPECT_EQ(wantedPlanes("auto", 32768), 1);
+  EXPECT_EQ(wantedPlanes("auto", 131072), 0);
   EXPECT_EQ(wantedPlanes("3", 4096), 3);
   EXPECT_GT(wantedPlanes("all", 131072), 1000000);
 }

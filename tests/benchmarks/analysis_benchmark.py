@@ -6,7 +6,8 @@
 
 Needs numpy, scipy, scikit-learn and h5py. A synthetic capture is written first (random positions, one key head a query
 head, float16); both then read it from disk and compute the same: PCA with correlations, the {a, b} plane, the query
-model, plasticity of rows / 50 bins with up to 256 key pairs each (or all), profile and map. The peer is what a careful
+model, plasticity of rows / 50 bins with up to 256 key pairs each (or all), profile, map and diagnostics (Q/K accuracy,
+skewness and kurtosis of every coordinate, content variance, scalar predictability). The peer is what a careful
 user would write: scikit-learn's PCA with its own choice of solver, matrix products for everything, the pairs of a bin
 all at once; its pairs come from NumPy's own generator. The two alternate; times are medians of the repeats, ratios
 medians of the ratios of neighbouring runs. Processor time counts all threads, and hardly grows when other programs
@@ -27,9 +28,11 @@ import time
 import h5py
 import numpy as np
 import scipy
+import scipy.stats
 import sklearn
 from scipy.special import ndtr
 from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 
 def write_capture(path, args):
@@ -72,7 +75,19 @@ def correlations(x, t):
 def peer_pca(q, tq, k, tk):
     pca = PCA(n_components=10).fit(np.vstack([q, k]))
     v = pca.components_.T
-    return pca.explained_variance_ratio_, correlations(q @ v, tq), correlations(k @ v, tk)
+    return v, pca.explained_variance_ratio_, correlations(q @ v, tq), correlations(k @ v, tk)
+
+
+def peer_diagnostics(q, tq, k, components):
+    """Of the reflected queries, and of both kinds on the first two components."""
+    both = np.vstack([q @ components, k @ components])
+    label = np.r_[np.zeros(len(q)), np.ones(len(k))]
+    accuracy = LinearDiscriminantAnalysis(priors=[0.5, 0.5]).fit(both, label).score(both, label)
+    content = [np.median(np.abs(f(q[:, 1:], bias=False))) for f in (scipy.stats.skew, scipy.stats.kurtosis)]
+    octave = np.log2(tq + 1)
+    slope, level = np.polyfit(q[:, 0], octave, 1)
+    error = np.mean(np.abs(octave - slope * q[:, 0] - level)) / np.mean(np.abs(octave - octave.mean()))
+    return accuracy, content, error
 
 
 def peer_rotation(q, tq, k, tk):
@@ -113,7 +128,7 @@ def peer_plasticity(q, tq, k, tk, ek, frame, wanted, draw):
     ends = np.r_[starts[1:], len(ek)]
     by_bin = (tq * bins // window).astype(int)
     side = window // cell + 1
-    sums, counts, profile = np.zeros(side * side), np.zeros(side * side), np.full(bins, np.nan)
+    sums, counts, profile, content = np.zeros(side * side), np.zeros(side * side), np.full(bins, np.nan), 0.0
     for b in range(bins):
         rows = q[by_bin == b]
         start, tau = b * window / bins, (b + 0.5) * window / bins
@@ -134,13 +149,15 @@ def peer_plasticity(q, tq, k, tk, ek, frame, wanted, draw):
         values = np.empty(take)
         for part in range(0, take, 4096):  # blocks that fit the cache
             delta = k[i[part:part + 4096]] - k[j[part:part + 4096]]
-            z = delta @ weight / np.sqrt((delta * delta) @ spread)
+            squares = delta * delta
+            z = delta @ weight / np.sqrt(squares @ spread)
+            content += np.sum(squares[:, 1:] @ spread[1:])
             values[part:part + 4096] = 4 * ndtr(z) * ndtr(-z)
         profile[b] = values.mean()
         place = (np.abs(tk[i] - tk[j]) // cell * side + (tau - (tk[i] + tk[j]) / 2) // cell).astype(int)
         sums += np.bincount(place, values, side * side)
         counts += np.bincount(place, minlength=side * side)
-    return profile, sums, counts
+    return profile, sums, counts, content / max(1, counts.sum()), q, k
 
 
 def peer(path, wanted):
@@ -153,9 +170,12 @@ def peer(path, wanted):
         for name in layers:
             q, k = (layers[name][f"{kind}/vectors/00"][:].astype(np.float64) for kind in ("query", "key"))
             tq, tk = (layers[name][f"{kind}/position"][:].astype(np.float64) for kind in ("query", "key"))
-            peer_pca(q, tq, k, tk)
+            components = peer_pca(q, tq, k, tk)[0][:, :2]
             peer_rotation(q, tq, k, tk)
-            profiles.append(peer_plasticity(q, tq, k, tk, layers[name]["key/example"][:], frame, wanted, draw)[0])
+            profile, *_, reflected, keys = peer_plasticity(q, tq, k, tk, layers[name]["key/example"][:], frame, wanted,
+                                                           draw)
+            peer_diagnostics(reflected, tq, keys, components)
+            profiles.append(profile)
     print(float(np.nanmean(profiles)))
 
 
@@ -180,7 +200,7 @@ def compare(name, args, capture, folder, pairs):
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         environment[variable] = str(args.threads)
     analysis = folder / "analysis.h5"
-    ours = [args.cli, "analyze", str(capture), "--out", str(analysis), "--pairs", pairs, "--threads",
+    ours = [args.cli, "analyze", str(capture), "--out", str(analysis), "--fresh", "--pairs", pairs, "--threads",
             str(args.threads), "--progress", "none"]
     theirs = [sys.executable, __file__, "--peer", str(capture), "--pairs", pairs]
     runs = [(timed(ours, environment), timed(theirs, environment)) for _ in range(args.repeats)]

@@ -14,11 +14,20 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
-const std::string kExample =
-    (fs::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.analysis.h5").string();
-
 ProgramResult run(const std::vector<std::string>& arguments) {
   return runProgram("plastiscope-cli", arguments);
+}
+
+// The analysis of the shipped example capture, made once.
+const std::string& exampleAnalysis() {
+  static const TemporaryFolder folder;
+  static const std::string file = [] {
+    const std::string out = (folder / "smollm2-135m-licences.analysis.h5").string();
+    const fs::path capture = fs::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
+    EXPECT_EQ(run({"analyze", capture.string(), "--out", out}).exitCode, 0);
+    return out;
+  }();
+  return file;
 }
 
 // A copy of a small capture, so that its cached analysis does not land among the test data.
@@ -31,8 +40,8 @@ TEST(Compare, WritesEveryTableWithProvenance) {
   const TemporaryFolder folder;
   const std::string capture = captureIn(folder, "grouped.h5", "grouped.h5"), out = (folder / "out").string();
   const ProgramResult result =
-      run({"compare", kExample, capture, captureIn(folder, "odd.h5", "odd.h5"), "--names", "one,two,three",
-           "--csv", out, "--benchmark", "longbench_pro", "--reference-model", "lc2-20k"});
+      run({"compare", exampleAnalysis(), capture, captureIn(folder, "odd.h5", "odd.h5"), "--names",
+           "one,two,three", "--csv", out, "--benchmark", "longbench_pro", "--reference-model", "lc2-20k"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("the windows differ (1,000 to 4,096 tokens)"));
   EXPECT_THAT(result.err, HasSubstr("the captured heads differ"));
@@ -68,7 +77,8 @@ TEST(Compare, SameBytesForAnyNumberOfThreads) {
 TEST(Compare, SameFileTwiceHasNoDifferenceAndTwoNames) {
   const TemporaryFolder folder;
   const std::string out = (folder / "out").string();
-  const ProgramResult result = run({"compare", kExample, kExample, "--metrics", "ap_drop", "--csv", out});
+  const ProgramResult result =
+      run({"compare", exampleAnalysis(), exampleAnalysis(), "--metrics", "ap_drop", "--csv", out});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.err, "");
   const std::string paired = readFile(fs::path(out) / "paired.csv");
@@ -90,18 +100,18 @@ TEST(Compare, RefusesWhatItCannotUse) {
       {{"compare"}, 2, "FILE"},
       {{"compare", (folder / "text.h5").string()}, 3, "text.h5"},
       {{"compare", (folder / "none.h5").string()}, 3, "none.h5"},
-      {{"compare", kExample, "--metrics", "ap_dorp"}, 2, "did you mean ap_drop?"},
-      {{"compare", kExample, "--names", "a,b"}, 2, "2 names for 1 inputs"},
-      {{"compare", kExample, "--order", "nmae"}, 2, "did you mean name?"},
-      {{"compare", kExample, "--reference-model", "qwen3-0.6"}, 2, "did you mean qwen3-0.6b?"},
-      {{"compare", kExample, "--benchmark", "rulre"}, 2, "did you mean ruler?"},
-      {{"compare", kExample, "--benchmark", (folder / "none.csv").string()}, 3, "none.csv"},
-      {{"compare", kExample, "--drift"}, 2, "--drift compares two captures, found 1"},
+      {{"compare", exampleAnalysis(), "--metrics", "ap_dorp"}, 2, "did you mean ap_drop?"},
+      {{"compare", exampleAnalysis(), "--names", "a,b"}, 2, "2 names for 1 inputs"},
+      {{"compare", exampleAnalysis(), "--order", "nmae"}, 2, "did you mean name?"},
+      {{"compare", exampleAnalysis(), "--reference-model", "qwen3-0.6"}, 2, "did you mean qwen3-0.6b?"},
+      {{"compare", exampleAnalysis(), "--benchmark", "rulre"}, 2, "did you mean ruler?"},
+      {{"compare", exampleAnalysis(), "--benchmark", (folder / "none.csv").string()}, 3, "none.csv"},
+      {{"compare", exampleAnalysis(), "--drift"}, 2, "--drift compares two captures, found 1"},
       {{"compare", grouped, odd, "--drift"},
        3,
        "odd.h5: window: expected 4,096 as in the first capture, found 1,000"},
-      {{"compare", kExample, kExample, "--drift"}, 3, "smollm2-135m-licences.analysis.h5"},
-      {{"correlate", "--predictors", kExample, "reference"}, 2, "stands among several"},
+      {{"compare", exampleAnalysis(), exampleAnalysis(), "--drift"}, 3, "smollm2-135m-licences.analysis.h5"},
+      {{"correlate", "--predictors", exampleAnalysis(), "reference"}, 2, "stands among several"},
       {{"reference", "plasticity_model"}, 2, "did you mean plasticity_models?"},
       {{"reference", "models", "--check"}, 2, "--check"},
       {{"reference", "--csv", "x"}, 2, "--csv belongs to --check"},

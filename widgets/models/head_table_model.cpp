@@ -64,6 +64,9 @@ QString tipOf(const MetricInfo& info) {
   QString tip = QStringLiteral("<b>%1</b> <span>(%2)</span><br>%3")
                     .arg(QString::fromStdString(info.label), QString::fromStdString(info.column),
                          QString::fromStdString(info.meaning));
+  if (!info.formula.empty())
+    tip += QStringLiteral("<br>= %1").arg(QString::fromStdString(info.formula).toHtmlEscaped());
+  if (!info.sign.empty()) tip += "<br>" + QString::fromStdString(info.sign);
   if (!info.unit.empty()) tip += QObject::tr("<br>Unit: %1").arg(QString::fromStdString(info.unit));
   if (!info.caveat.empty()) tip += QStringLiteral("<br><i>%1</i>").arg(QString::fromStdString(info.caveat));
   return QStringLiteral("<qt>%1</qt>").arg(tip);

@@ -29,6 +29,9 @@ QString viewsHelp() {
 
 QString metricHelp(const MetricInfo& metric) {
   QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(text(metric.label), text(metric.meaning));
+  if (!metric.formula.empty())
+    html += QStringLiteral("<p>= %1</p>").arg(QString::fromStdString(metric.formula).toHtmlEscaped());
+  if (!metric.sign.empty()) html += QStringLiteral("<p>%1</p>").arg(text(metric.sign));
   QStringList facts;
   if (!metric.unit.empty()) facts << HelpPanel::tr("unit: %1").arg(text(metric.unit));
   if (metric.range)

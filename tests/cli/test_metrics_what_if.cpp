@@ -1,0 +1,116 @@
+// metrics and what-if: what they print and write, and what they refuse.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/files.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace plastiscope::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+namespace fs = std::filesystem;
+
+const std::string kCapture = (fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "grouped.h5").string();
+
+ProgramResult run(const std::vector<std::string>& arguments) {
+  return runProgram("plastiscope-cli", arguments);
+}
+
+// The value of `column` in the row of a CSV text that begins with `row`.
+std::string cell(const std::string& csv, const std::string& row, const std::string& column) {
+  const auto fieldsOf = [](const std::string& line) {
+    std::vector<std::string> fields(1);
+    for (const char c : line) {
+      if (c == ',')
+        fields.emplace_back();
+      else
+        fields.back() += c;
+    }
+    return fields;
+  };
+  const auto names = fieldsOf(csv.substr(0, csv.find('\n')));
+  const std::size_t begin = csv.find("\n" + row) + 1;
+  const auto values = fieldsOf(csv.substr(begin, csv.find('\n', begin) - begin));
+  for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) {
+    if (names[i] == column) return values[i];
+  }
+  return "no column " + column;
+}
+
+TEST(Metrics, ExplainOneColumnOrAll) {
+  const ProgramResult one = run({"metrics", "bias_strength"});
+  ASSERT_EQ(one.exitCode, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("score / token"));
+  EXPECT_THAT(one.out, HasSubstr("recency"));
+  const ProgramResult all = run({"metrics", "--json"});
+  ASSERT_EQ(all.exitCode, 0) << all.err;
+  EXPECT_THAT(all.out, HasSubstr("\"ap_decile_10\""));
+}
+
+TEST(Metrics, SuggestTheNearestName) {
+  const ProgramResult result = run({"metrics", "ap_dorp"});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.err, StartsWith("plastiscope-cli: "));
+  EXPECT_THAT(result.err, HasSubstr("did you mean ap_drop?"));
+}
+
+TEST(WhatIf, ScaleOneIsTheAnalysis) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "analysis.h5").string(), csv = (folder / "csv").string();
+  ASSERT_EQ(run({"analyze", kCapture, "--out", out, "--csv", csv, "--min-queries", "2"}).exitCode, 0);
+  const std::string heads = readFile(fs::path(csv) / "heads.csv");
+  const std::string row = heads.substr(heads.find('\n') + 1);
+  const std::string layer = row.substr(0, row.find(','));
+  const std::string head = row.substr(layer.size() + 1, row.find(',', layer.size() + 1) - layer.size() - 1);
+  const std::string name = "L" + layer + "H" + head;
+  const ProgramResult same = run({"what-if", kCapture, "--head", name, "--min-queries", "2"});
+  ASSERT_EQ(same.exitCode, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr(cell(heads, layer + "," + head + ",", "ap_overall")));
+  const ProgramResult held =
+      run({"what-if", kCapture, "--head", name, "--scale-beta", "0", "--min-queries", "2"});
+  ASSERT_EQ(held.exitCode, 0) << held.err;
+  EXPECT_NE(held.out, same.out);
+}
+
+TEST(WhatIf, DroppedHeadsLeaveTheMeans) {
+  const TemporaryFolder folder;
+  const std::string csv = (folder / "csv").string(), out = (folder / "analysis.h5").string();
+  ASSERT_EQ(run({"analyze", kCapture, "--out", out, "--csv", csv}).exitCode, 0);
+  const std::string heads = readFile(fs::path(csv) / "heads.csv");
+  const std::string row = heads.substr(heads.find('\n') + 1);
+  const std::string layer = row.substr(0, row.find(','));
+  const std::string head = row.substr(layer.size() + 1, row.find(',', layer.size() + 1) - layer.size() - 1);
+  const std::string tables = (folder / "edited").string();
+  ASSERT_EQ(run({"what-if", kCapture, "--drop", "L" + layer + "H" + head, "--csv", tables}).exitCode, 0);
+  const std::string edited = readFile(fs::path(tables) / "edited.csv");
+  const int before = std::stoi(cell(edited, "plane_var_fraction,", "heads_before"));
+  EXPECT_EQ(std::stoi(cell(edited, "plane_var_fraction,", "heads_after")), before - 1) << edited;
+}
+
+TEST(WhatIf, Refusals) {
+  struct Case {
+    std::vector<std::string> arguments;
+    int code;
+    const char* part;
+  };
+  const std::vector<Case> cases = {
+      {{"what-if", kCapture}, 2, "--head"},
+      {{"what-if", kCapture, "--head", "L99H0"}, 2, "L99H0"},
+      {{"what-if", kCapture, "--head", "nonsense"}, 2, "nonsense"},
+      {{"what-if", kCapture, "--head", "L0H0", "--drop", "L0H0"}, 2, "--drop"},
+      {{"what-if", kCapture, "--head", "L0H0", "--scale-variance", "-1"}, 2, "--scale-variance"},
+      {{"what-if", kCapture + ".none", "--head", "L0H0"}, 3, "grouped.h5.none"},
+  };
+  for (const Case& c : cases) {
+    const ProgramResult result = run(c.arguments);
+    EXPECT_EQ(result.exitCode, c.code) << result.err;
+    EXPECT_THAT(result.err, StartsWith("plastiscope-cli: "));
+    EXPECT_THAT(result.err, HasSubstr(c.part));
+  }
+}
+
+}  // namespace
+}  // namespace plastiscope::test
