@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/analysis/facets.h"
-#include "core/compare/bump.h"
+#include "core/analysis/bump.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/measures.h"
 #include "core/compare/spread.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/compare/benchmark_link.h"
-#include "core/compare/bump.h"
+#include "core/analysis/bump.h"
 #include "core/compare/csv_text.h"
 #include "core/compare/reference_data.h"
 #include "core/compare/table_builder.h"

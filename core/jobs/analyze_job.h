@@ -17,13 +17,5 @@ namespace plastiscope {
 // to the byte as without it.
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                             Progress& progress, const AnalysisFile* earlier = nullptr);
-// Whether an analysis was made of this capture.
-bool belongsTo(const AnalysisProvenance& provenance, const CaptureInfo& info);
-
-// The settings with everything that depends on the capture filled in: what provenance states and hashes.
-AnalysisSettings resolvedSettings(const AnalysisSettings& settings, const CaptureInfo& info);
-// What an analysis remembers of its capture (AnalysisProvenance::capture).
-Json captureFacts(const CaptureInfo& info);
-std::string settingsHashOf(const AnalysisSettings& resolved);
 
 }  // namespace plastiscope

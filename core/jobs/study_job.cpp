@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 
 namespace plastiscope {

@@ -8,6 +8,7 @@
 #include "core/analysis/row_choice.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
+#include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
 

@@ -1,0 +1,55 @@
+#include "core/jobs/analysis_identity.h"
+
+#include "core/base/hash.h"
+
+namespace plastiscope {
+
+AnalysisSettings resolvedSettings(const AnalysisSettings& settings, const CaptureInfo& info) {
+  AnalysisSettings resolved = settings;
+  if (resolved.mapCell == 0) resolved.mapCell = info.bucketSize;
+  return resolved;
+}
+
+std::string settingsHashOf(const AnalysisSettings& resolved) {
+  return sha256Hex(canonicalJson(resolved.toJson()));
+}
+
+Json captureFacts(const CaptureInfo& info) {
+  Json kinds = Json::array();
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    kinds.push_back({{"layer", layer.layer},
+                     {"attention", layer.attention},
+                     {"window", layer.window},
+                     {"rope", layer.rope},
+                     {"query_rows", layer.queryRows},
+                     {"key_rows", layer.keyRows}});
+  }
+  Json facts{{"model", info.modelName},
+             {"architecture", info.architecture},
+             {"window", info.window},
+             {"bucket_size", info.bucketSize},
+             {"sampler", info.sampler},
+             {"rate", info.rate},
+             {"point", info.point},
+             {"layers", info.layers},
+             {"query_heads", info.queryHeads},
+             {"key_heads", info.keyHeads},
+             {"head_dim", info.headDim},
+             {"score_scale", info.scoreScale},
+             {"rope", info.rope},
+             {"examples", info.examples.size()},
+             {"created", info.created},
+             {"without_vectors", info.withoutVectors},
+             {"layer_kinds", kinds}};
+  for (const char* changed : {"ablate", "clamp_bias"}) {  // heads that were changed on purpose
+    if (info.settings.contains(changed)) facts[changed] = info.settings[changed];
+  }
+  return facts;
+}
+
+bool belongsTo(const AnalysisProvenance& provenance, const CaptureInfo& info) {
+  return provenance.captureFingerprint == info.fingerprint &&
+         provenance.captureSettingsHash == info.settingsHash && provenance.capture == captureFacts(info);
+}
+
+}  // namespace plastiscope
