@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/analysis/pair_kernels.h"
+#include "core/analysis/pca.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/parallel.h"
 
@@ -95,6 +96,24 @@ void timeAnalysis(const Load& load, const SyntheticCapture& capture, const char*
               times.processor * 1e9 / static_cast<double>(used));
 }
 
+// Covariances, components and their correlations with position, from rows in memory.
+void timePca(const SyntheticCapture& capture) {
+  constexpr int kRepeats = 10;
+  const auto rowsOf = [&](RowSet set) {
+    const CapturedRows rows = capture.rows(0, 0, set);
+    std::vector<DroppedRow> dropped;
+    return finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
+  };
+  const KindRows query = rowsOf(RowSet::Query), key = rowsOf(RowSet::Key);
+  double sum = 0;
+  const Times times = timeOf([&] {
+    for (int r = 0; r < kRepeats; ++r)
+      sum += pcaOf(query, key, momentsOf(query), momentsOf(key), {}).explainedVarianceRatio[0];
+  });
+  std::printf("%-34s %6.2f ms processor a head   (first share %.4f)\n", "PCA",
+              times.processor * 1e3 / kRepeats, sum / kRepeats);
+}
+
 void timeKernels(std::int64_t headDim) {
   constexpr int kKeys = 512, kRepeats = 10;
   std::mt19937 generator(1);
@@ -111,6 +130,14 @@ void timeKernels(std::int64_t headDim) {
   const auto report = [&](const char* name, const Times& times) {
     std::printf("%-34s %6.2f ns processor a pair\n", name, times.processor * 1e9 / count);
   };
+  std::vector<double> weight(static_cast<std::size_t>(paddedLength(headDim)), 0.1), spread = weight;
+  report("pair statistic: m, v and PP", timeOf([&] {
+           for (int r = 0; r < kRepeats; ++r) {
+             weightedDifferences(rows.data(), paddedLength(headDim), pairs, spread.data(), weight.data(),
+                                 variance.data(), mean.data());
+             plasticityOfPairs(mean.data(), variance.data(), pp.data(), pairs.size());
+           }
+         }));
   report("squared distance", timeOf([&] {
            for (int r = 0; r < kRepeats; ++r) {
              squaredDistances(rows.data(), paddedLength(headDim), pairs, variance.data());
@@ -143,6 +170,7 @@ int run(int count, char** arguments) {
   const SyntheticCapture capture(load);
   timeAnalysis(load, capture, "256");
   timeAnalysis(load, capture, "all");
+  timePca(capture);
   timeKernels(load.headDim);
   return 0;
 }

@@ -2,7 +2,7 @@
 
     python analysis_benchmark.py --cli build/release/bin/plastiscope-cli [--heads 100] [--rows 8000] [--head-dim 128]
                                  [--examples 500] [--threads 2] [--repeats 3] [--all-pairs] [--capture FILE.h5]
-                                 [--json FILE]
+                                 [--json FILE] [--kernels build/release/bin/analysis_benchmark]
 
 Needs numpy, scipy, scikit-learn and h5py. A synthetic capture is written first (random positions, one key head a query
 head, float16); both then read it from disk and compute the same: PCA with correlations, the {a, b} plane, the query
@@ -12,12 +12,17 @@ user would write: scikit-learn's PCA with its own choice of solver, matrix produ
 all at once; its pairs come from NumPy's own generator. The two alternate; times are medians of the repeats, ratios
 medians of the ratios of neighbouring runs. Processor time counts all threads, and hardly grows when other programs
 compete for the cores.
+
+With --kernels also the inner steps, one thread each and turn by turn: PCA with correlations of a head against
+scikit-learn's (its own choice of solver, and the full SVD), and the value of a key pair (mean, variance, 4 Phi(z)
+Phi(-z)) against NumPy with SciPy's ndtr in blocks that fit the cache.
 """
 import argparse
 import json
 import os
 import pathlib
 import platform
+import re
 import resource
 import statistics
 import subprocess
@@ -217,6 +222,54 @@ def compare(name, args, capture, folder, pairs):
     return result
 
 
+def peer_steps(args):
+    """Seconds of processor time: a head's PCA by two solvers, and a key pair."""
+    draw = np.random.default_rng(1)
+    q, k = (draw.normal(size=(args.rows, args.head_dim)) + np.linspace(0, 1, args.rows)[:, None] for _ in range(2))
+    t = np.sort(draw.integers(0, 131072, args.rows)).astype(float)
+
+    def seconds(work, repeats):
+        start = time.process_time()
+        for _ in range(repeats):
+            work()
+        return (time.process_time() - start) / repeats
+
+    def pca(solver):
+        components = PCA(n_components=10, svd_solver=solver).fit(np.vstack([q, k])).components_.T
+        correlations(q @ components, t), correlations(k @ components, t)
+
+    i, j = np.triu_indices(512, 1)
+    weight, spread = np.full(args.head_dim, 0.1), np.full(args.head_dim, 0.1)
+
+    def pairs():
+        for part in range(0, len(i), 4096):
+            delta = k[i[part:part + 4096]] - k[j[part:part + 4096]]
+            z = delta @ weight / np.sqrt((delta * delta) @ spread)
+            4 * ndtr(z) * ndtr(-z)
+
+    return {"PCA, solver auto": seconds(lambda: pca("auto"), 5), "PCA, full SVD": seconds(lambda: pca("full"), 1),
+            "pair": seconds(pairs, 3) / len(i)}
+
+
+def compare_steps(args):
+    one = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+    shape = [str(args.rows), str(args.head_dim)]
+    ours, theirs = [], []
+    for _ in range(args.repeats):
+        out = timed([args.kernels, "4", *shape, "1"], one)["out"]
+        ours.append({"PCA": float(re.search(r"^PCA +([\d.]+) ms", out, re.M)[1]) / 1e3,
+                     "pair": float(re.search(r"^pair statistic: m, v and PP +([\d.]+) ns", out, re.M)[1]) / 1e9})
+        theirs.append(json.loads(timed([sys.executable, __file__, "--peer-steps", "--rows", shape[0], "--head-dim",
+                                        shape[1]], one)["out"]))
+    for name in theirs[0]:
+        own = "PCA" if name.startswith("PCA") else "pair"
+        ratio = statistics.median(b[name] / a[own] for a, b in zip(ours, theirs))
+        unit, scale = ("ns", 1e9) if own == "pair" else ("ms", 1e3)
+        print(f"{name:18} plastiscope {statistics.median(a[own] for a in ours) * scale:8.2f} {unit}   numpy "
+              f"{statistics.median(b[name] for b in theirs) * scale:8.2f} {unit}   ratio {ratio:6.2f}", flush=True)
+    return [dict(plastiscope=a, numpy=b) for a, b in zip(ours, theirs)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cli")
@@ -226,11 +279,15 @@ def main():
     parser.add_argument("--capture", help="use this capture, or write it here, instead of a temporary one")
     parser.add_argument("--all-pairs", action="store_true", help="also with every pair")
     parser.add_argument("--json", help="write every repetition here")
+    parser.add_argument("--kernels", help="the program analysis_benchmark: also compare the inner steps")
     parser.add_argument("--peer", help=argparse.SUPPRESS)
+    parser.add_argument("--peer-steps", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--pairs", default="256", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.peer:
         return peer(args.peer, 0 if args.pairs == "all" else int(args.pairs))
+    if args.peer_steps:
+        return print(json.dumps(peer_steps(args)))
     if not args.cli:
         parser.error("--cli is required")
     with tempfile.TemporaryDirectory() as temporary:
@@ -244,6 +301,8 @@ def main():
         results = [compare("256 pairs", args, capture, folder, "256")]
         if args.all_pairs:
             results.append(compare("all pairs", args, capture, folder, "all"))
+        if args.kernels:
+            results.append(dict(name="steps", runs=compare_steps(args)))
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps(results, indent=1))
 
