@@ -107,7 +107,7 @@ std::string tableList() {
 
 }  // namespace
 
-CommandRun addCompare(CLI::App& app, GlobalOptions& /*global*/) {
+CommandRun addCompare(CLI::App& app, GlobalOptions& global) {
   auto options = std::make_shared<Options>();
   app.add_option("FILE", options->files, "Analyses, or captures (analysed with default settings)")
       ->required();
@@ -127,6 +127,7 @@ CommandRun addCompare(CLI::App& app, GlobalOptions& /*global*/) {
   app.add_flag("--drift", options->drift,
                "Two captures of the same rows: also the angles and norms between their vectors");
   app.footer(app.get_footer() + tableList());
+  app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) { run(*options, globals, progress); };
 }
 

@@ -45,7 +45,7 @@ std::vector<Table> answer(const Options& options, const CaptureFile& capture, in
 
 }  // namespace
 
-CommandRun addWhatIf(CLI::App& app, GlobalOptions&) {
+CommandRun addWhatIf(CLI::App& app, GlobalOptions& global) {
   auto options = std::make_shared<Options>();
   WhatIf& change = options->change;
   app.add_option("CAPTURE", options->capture, "Capture file")->required();
@@ -59,6 +59,7 @@ CommandRun addWhatIf(CLI::App& app, GlobalOptions&) {
   app.add_option("--clamp-bias", options->clamp, "Heads whose keys' drift along a is taken away");
   app.add_option("--csv", options->csv, "Write the tables into this folder instead of printing the first");
   addSettingOptions(app, options->settings);
+  app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     const auto capture = openCapture(options->capture);
     const std::vector<Table> tables = answer(*options, *capture, globals.threads, progress);
