@@ -122,6 +122,10 @@ void turnNeighbours(ModelSpec& spec) {
   for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
 }
 
+void turnInFloat32(ModelSpec& spec) {
+  for (RopeSpec& rope : spec.ropes) rope.wide = true;
+}
+
 ConfigValues ropeValues(const ConfigValues& values) {
   return values.object(values.find("rope_parameters") != nullptr ? "rope_parameters" : "rope_scaling");
 }

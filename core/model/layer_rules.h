@@ -46,6 +46,8 @@ void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t in
 
 // Neighbouring numbers of a head make the pairs that turn.
 void turnNeighbours(ModelSpec& spec);
+// Queries and keys turn in float32 also in 16-bit runs.
+void turnInFloat32(ModelSpec& spec);
 
 // The RoPE settings in the file's own words: `rope_parameters`, else `rope_scaling`.
 ConfigValues ropeValues(const ConfigValues& values);

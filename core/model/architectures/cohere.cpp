@@ -11,6 +11,7 @@ void refine(ModelSpec& spec, const ConfigValues& values) {
   spec.parallelBlock = true;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
   turnNeighbours(spec);
+  turnInFloat32(spec);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ void refine(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.centred = spec.norm.wide = true;
   spec.parallelBlock = true;
   turnNeighbours(spec);
+  turnInFloat32(spec);
   const std::int64_t window = slidingWindow(values);
   const std::int64_t step = values.integerOr("sliding_window_pattern", 4, 1, 1 << 20);
   if (!readLayerTypes(spec, values, window))

@@ -10,6 +10,7 @@ void refine(ModelSpec& spec, const ConfigValues& values) {
   const bool biased = values.flagOr("use_bias", spec.attentionBias);
   spec.attentionBias = spec.outputBias = spec.mlpBias = biased;
   turnNeighbours(spec);
+  turnInFloat32(spec);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // OLMo 2: norms after each part only, and one norm over all heads of the queries, one over those of the keys.
 #include "core/model/architecture.h"
+#include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
@@ -7,7 +8,7 @@ namespace {
 
 void refine(ModelSpec& spec, const ConfigValues&) {
   spec.norm.wide = true;
-  for (RopeSpec& rope : spec.ropes) rope.wide = true;
+  turnInFloat32(spec);
 }
 
 }  // namespace

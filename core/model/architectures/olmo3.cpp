@@ -16,7 +16,7 @@ Json ropeByLayerType(const ConfigValues& values, const Json& settings) {
 
 void refine(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.wide = true;
-  for (RopeSpec& rope : spec.ropes) rope.wide = true;
+  turnInFloat32(spec);
   const std::int64_t window = slidingWindow(values);
   if (!readLayerTypes(spec, values, window))
     slideLayers(spec, window, [](std::int64_t layer) { return (layer + 1) % 4 != 0; });
