@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/analysis/discriminant.h"
 #include "core/analysis/leading_eigenpair.h"
@@ -141,6 +142,17 @@ double accuracyOf(const Coordinates& query, const Coordinates& key, bool secondI
   return discriminantAccuracy(q, k);
 }
 
+// What both ways to the components begin with: the shares, and the rows' covariance where there is a PCA.
+std::optional<Moments> beginPca(PcaResult& pca, const Moments& query, const Moments& key,
+                                const std::string& rows) {
+  pca.linFracQuery = linearShare(query);
+  pca.linFracKey = linearShare(key);
+  if (query.n < 2 || key.n < 2) return std::nullopt;
+  Moments pool = momentsFor(query, key, rows);
+  if (!(pool.trace() > 1e-24 * pool.meanSquare())) return std::nullopt;
+  return pool;
+}
+
 }  // namespace
 
 double correlationOf(const LineStats& stats, const AnalysisSettings& settings) {
@@ -151,23 +163,20 @@ double correlationOf(const LineStats& stats, const AnalysisSettings& settings) {
 PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
                 const Moments& keyMoments, const AnalysisSettings& settings) {
   PcaResult pca;
-  pca.linFracQuery = linearShare(queryMoments);
-  pca.linFracKey = linearShare(keyMoments);
-  if (queryMoments.n < 2 || keyMoments.n < 2) return pca;
-  const Moments pool = momentsFor(queryMoments, keyMoments, settings.pcaRows);
-  const double trace = pool.trace();
-  if (!(trace > 1e-24 * pool.meanSquare())) return pca;
+  const std::optional<Moments> pool = beginPca(pca, queryMoments, keyMoments, settings.pcaRows);
+  if (!pool) return pca;
+  const double trace = pool->trace();
 
-  const std::int64_t dim = query.headDim(), count = std::min({settings.components, pool.n, dim});
+  const std::int64_t dim = query.headDim(), count = std::min({settings.components, pool->n, dim});
   const std::int64_t looked = std::max(count, std::min<std::int64_t>(2, dim));  // accuracy wants two
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(pool.covariance);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(pool->covariance);
   const auto varianceOf = [&](std::int64_t j) { return std::max(0.0, solver.eigenvalues()[dim - 1 - j]); };
   pca.components = solver.eigenvectors().rightCols(looked).rowwise().reverse();
   const Coordinates queries = coordinatesOf(query, queryMoments, pca.components);
   const Coordinates keys = coordinatesOf(key, keyMoments, pca.components);
   pca.qkAccuracy = accuracyOf(queries, keys, looked < 2 || varianceOf(1) <= 1e-12 * trace);
   pca.components.conservativeResize(dim, count);
-  pca.mean = pool.mean;
+  pca.mean = pool->mean;
   for (std::int64_t j = 0; j < count; ++j)
     addComponent(pca, j, varianceOf(j), trace, queries, keys, settings);
   pca.pooledAuthorQuery = authorsShare(pca.explainedVarianceRatio, pca.rQuery);
@@ -179,13 +188,10 @@ PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& query
 PcaResult leadingComponentOf(const Moments& queryMoments, const Moments& keyMoments,
                              const AnalysisSettings& settings) {
   PcaResult pca;
-  pca.linFracQuery = linearShare(queryMoments);
-  pca.linFracKey = linearShare(keyMoments);
-  if (queryMoments.n < 2 || keyMoments.n < 2) return pca;
-  const Moments pool = momentsFor(queryMoments, keyMoments, settings.pcaRows);
-  const double trace = pool.trace();
-  if (!(trace > 1e-24 * pool.meanSquare())) return pca;
-  const Eigenpair leading = leadingEigenpair(pool.covariance);
+  const std::optional<Moments> pool = beginPca(pca, queryMoments, keyMoments, settings.pcaRows);
+  if (!pool) return pca;
+  const double trace = pool->trace();
+  const Eigenpair leading = leadingEigenpair(pool->covariance);
   pca.components = leading.vector;
   const auto along = [&](const Moments& moments) {
     return Coordinates{{}, {lineStatsAlong({}, moments, leading.vector)}};
