@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/analysis/bootstrap.h"
+#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 
 namespace plastiscope {
@@ -12,21 +13,6 @@ namespace {
 
 constexpr double kLow = 0.025, kHigh = 0.975;
 constexpr const char* kMedian = "slope_ratio";  // also has a median over heads
-
-// Linear interpolation between order statistics at (n - 1) share, over the values that are not missing.
-double percentile(std::vector<double> values, double share) {
-  std::erase_if(values, [](double value) { return std::isnan(value); });
-  if (values.empty()) return kMissing;
-  std::sort(values.begin(), values.end());
-  const double place = static_cast<double>(values.size() - 1) * share;
-  const auto low = static_cast<std::size_t>(place);
-  const std::size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] + (place - static_cast<double>(low)) * (values[high] - values[low]);
-}
-
-double medianOf(const std::vector<double>& values) {
-  return percentile(values, 0.5);
-}
 
 Table* tableOf(std::vector<Table>& tables, const std::string& name) {
   for (Table& table : tables) {
@@ -42,9 +28,10 @@ void addInterval(Table& table, const std::string& name, const Samples& samples) 
   const std::vector<double> values = table.numbers(name);
   std::vector<double> low, high;
   for (std::size_t row = 0; row < values.size(); ++row) {
-    const std::vector<double> all = std::isnan(values[row]) ? std::vector<double>() : samples(row);
-    low.push_back(percentile(all, kLow));
-    high.push_back(percentile(all, kHigh));
+    const std::vector<double> all =
+        std::isnan(values[row]) ? std::vector<double>() : sortedPresent(samples(row));
+    low.push_back(percentileOf(all, kLow));
+    high.push_back(percentileOf(all, kHigh));
   }
   table.columns.push_back({name + "_low", std::move(low)});
   table.columns.push_back({name + "_high", std::move(high)});
@@ -71,7 +58,7 @@ void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>
     addInterval(table, names[c], [&](std::size_t row) { return overHeads(samples, groups[row], c, mean); });
     if (names[c] == kMedian) {
       addInterval(table, names[c] + "_median",
-                  [&](std::size_t row) { return overHeads(samples, groups[row], c, medianOf); });
+                  [&](std::size_t row) { return overHeads(samples, groups[row], c, medianOfPresent); });
     }
   }
 }

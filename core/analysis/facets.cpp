@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/shape.h"
+#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 
 namespace plastiscope {

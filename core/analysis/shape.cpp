@@ -69,13 +69,4 @@ Shape shapeOf(std::span<const double> values, double origin) {
                                                                                                : found;
 }
 
-double medianOfPresent(std::vector<double> values) {
-  values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return std::isnan(value); }),
-               values.end());
-  if (values.empty()) return kMissing;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 }  // namespace plastiscope

@@ -21,7 +21,4 @@ Shape shapeOf(std::span<const double> values, double origin = 0);
 // Of every column of [rows, columns], read once along the rows.
 std::vector<Shape> columnShapes(const Matrix& rows);
 
-// The middle of the values that are not missing; missing when there is none.
-double medianOfPresent(std::vector<double> values);
-
 }  // namespace plastiscope

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 #include "core/base/random.h"
-#include "core/compare/spread.h"
 
 namespace plastiscope {
 

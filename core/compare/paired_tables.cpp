@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/analysis/order_statistics.h"
 #include "core/base/random.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/correlation.h"

@@ -4,15 +4,9 @@
 #include <cmath>
 #include <vector>
 
-namespace plastiscope {
+#include "core/analysis/order_statistics.h"
 
-double percentileOf(std::span<const double> sorted, double q) {
-  if (sorted.empty()) return kMissing;
-  const double place = static_cast<double>(sorted.size() - 1) * q;
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
+namespace plastiscope {
 
 Spread spreadOf(std::span<const double> values) {
   std::vector<double> present;

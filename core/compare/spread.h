@@ -14,7 +14,4 @@ struct Spread {
 };
 Spread spreadOf(std::span<const double> values);
 
-// Linear interpolation between order statistics at (n - 1) q; missing for none.
-double percentileOf(std::span<const double> sorted, double q);
-
 }  // namespace plastiscope

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/analysis/order_statistics.h"
 #include "core/base/error.h"
 #include "core/views/table_reading.h"
 
@@ -15,12 +16,6 @@ double meanOf(const std::vector<double>& values) {
   MeanOf mean;
   for (const double value : values) mean.add(value);
   return mean.value();
-}
-
-double medianOf(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace
@@ -42,7 +37,7 @@ DepthData makeDepth(const AnalysisFile& analysis, const StudyFacts& facts, const
   }
   for (const auto& [layer, ofLayer] : byLayer) {
     data.layer.push_back(layer);
-    data.centre.push_back(data.median ? medianOf(ofLayer) : meanOf(ofLayer));
+    data.centre.push_back(data.median ? medianOfPresent(ofLayer) : meanOf(ofLayer));
     data.layerHeads.push_back(static_cast<std::int64_t>(ofLayer.size()));
   }
   return data;

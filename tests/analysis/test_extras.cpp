@@ -5,6 +5,7 @@
 
 #include "core/analysis/discriminant.h"
 #include "core/analysis/facets.h"
+#include "core/analysis/order_statistics.h"
 #include "core/analysis/planes.h"
 #include "core/analysis/shape.h"
 #include "core/analysis/tables.h"
@@ -73,8 +74,8 @@ TEST(Shape, FewOrConstantValuesHaveNone) {
   EXPECT_FALSE(std::isnan(shapeOf(std::vector<double>{1, 2, 4}).skewness));
   EXPECT_TRUE(std::isnan(shapeOf(std::vector<double>{1, 2, 4}).excessKurtosis));
   EXPECT_TRUE(std::isnan(shapeOf(std::vector<double>{5, 5, 5, 5}).skewness));
-  EXPECT_EQ(medianOfPresent({3, kNan, 1, 2, 10}), 2.5);
-  EXPECT_TRUE(std::isnan(medianOfPresent({kNan})));
+  EXPECT_EQ(medianOfPresent(std::vector<double>{3, kNan, 1, 2, 10}), 2.5);
+  EXPECT_TRUE(std::isnan(medianOfPresent(std::vector<double>{kNan})));
 }
 
 TEST(Discriminant, CountsTheRightSide) {
