@@ -340,7 +340,7 @@ void MainWindow::exportDialog() {
   spec.scope.head = page->selection().value().head;
   spec.metric = page->selection().value().metric;
   auto* dialog =
-      new ExportDialog(page->model().study(), QString::fromStdString(page->file().string()), spec, this);
+      new ExportDialog({page->model().study()}, {QString::fromStdString(page->file().string())}, spec, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
     say(Message::Kind::Good, tr("Written: %1").arg(files.join(QStringLiteral(", "))), 8000);

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/jobs/study_job.h"
+#include "widgets/export/figure_options.h"
 #include "widgets/export/figure_renderer.h"
 
 namespace plastiscope {
@@ -15,7 +16,8 @@ namespace plastiscope {
 namespace {
 
 struct RenderArguments {
-  std::string file, figure, head, size, fontSize, lineWidth, theme = "light", range, out, data;
+  std::vector<std::string> files;
+  std::string figure, head, size, fontSize, lineWidth, theme = "light", range, out, data;
   std::int64_t layer = -1;
   int threads = 0;
   bool list = false, noSidecar = false, noData = false, noProvenance = false, noEmbed = false,
@@ -26,14 +28,17 @@ struct RenderArguments {
 void declare(CLI::App& app, RenderArguments& a) {
   app.description("Draws a figure without a screen, the same as the window's export");
   app.footer("Example: plastiscope render capture.h5 --figure map --head L12H6 --preset icml --out map.pdf");
-  app.add_option("file", a.file, "Capture or analysis (.h5)");
+  app.add_option("FILE", a.files, "Captures or analyses (.h5): as many as the figure shows");
   app.add_option("--figure", a.figure, "Figure id; --list names all");
   app.add_option("--head", a.head, "One head, such as L12H6");
   app.add_option("--layer", a.layer, "The heads of one layer")->check(CLI::NonNegativeNumber);
-  app.add_option("--metric", a.spec.metric, "Column of heads.csv, for head-grid and depth")
-      ->capture_default_str();
+  app.add_option("--metric", a.spec.metric, "Column of heads.csv, where a figure shows one");
   app.add_option("--reference", a.spec.reference,
                  "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b");
+  app.add_option("--names", a.spec.names, "Names of several inputs, separated by commas")->delimiter(',');
+  app.add_option("--order", a.spec.order, "Of several inputs: given, name, or tokens (by window)")
+      ->capture_default_str();
+  app.add_option("--axis", a.spec.axis, "Positions: share (of the window) or tokens")->capture_default_str();
   app.add_option("--preset", a.spec.preset, "Venue: sizes and type")->capture_default_str();
   app.add_option("--width", a.spec.width, "Of the preset: column, full, half, third")->capture_default_str();
   app.add_option("--size", a.size, "Own size: WIDTHxHEIGHT in in, mm, cm or pt");
@@ -75,10 +80,9 @@ void printList() {
   for (const FigureKind& kind : figureKinds()) {
     std::string takes;
     if (kind.head != HeadNeed::None) takes += kind.head == HeadNeed::Required ? " --head" : " [--head]";
-    if (kind.takesLayer) takes += " [--layer]";
-    if (kind.takesMetric) takes += " [--metric]";
-    if (kind.takesRange) takes += " [--range]";
-    if (kind.takesReference) takes += " [--reference]";
+    for (const FigureOptionInfo& option : figureOptions()) {
+      if (kind.takes(option.option)) takes += std::string(" [") + option.flag + "]";
+    }
     std::cout << "  " << kind.id << std::string(20 - kind.id.size(), ' ') << kind.title
               << std::string(24 - kind.title.size(), ' ') << takes << "\n";
   }
@@ -108,21 +112,28 @@ FigureSpec specOf(const RenderArguments& a) {
 }
 
 void render(const RenderArguments& a) {
-  require(a.file, "a capture or analysis: plastiscope render FILE.h5 --figure ID --out FILE.pdf");
   require(a.figure, "--figure ID (--list names all)");
   require(a.out, "--out FILE.pdf, .svg or .png");
   const FigureSpec spec = specOf(a);
   formatOf(a.out);
   requireWritableFolderOf(a.out);
+  const StudyCount& wanted = figureKind(a.figure).studies;
+  if (!wanted.holds(a.files.size())) {
+    throw UsageError("figure " + a.figure + " shows " + wanted.text() + ", found " +
+                     std::to_string(a.files.size()) +
+                     ": plastiscope render FILE.h5 ... --figure ID --out FILE.pdf");
+  }
   Progress quiet;
-  const auto study = openStudy(a.file, AnalysisSettings(), a.threads, quiet);
+  Studies studies;
+  for (const std::string& file : a.files)
+    studies.push_back(openStudy(file, AnalysisSettings(), a.threads, quiet));
   ExportOptions options;
   options.dataTable = !a.noSidecar && !a.noData;
   options.provenance = !a.noSidecar && !a.noProvenance;
   options.embed = !a.noEmbed;
   options.fixedDate = a.fixedDate;
   options.dataFile = a.data;
-  for (const auto& file : exportFigure(*study, prepareFigure(*study, spec), spec, a.out, options)) {
+  for (const auto& file : exportFigure(studies, prepareFigure(studies, spec), spec, a.out, options)) {
     std::cout << file.string() << "\n";
   }
 }

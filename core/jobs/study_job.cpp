@@ -96,6 +96,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   study->capture = openCapture(file);
   const CaptureInfo& info = study->capture->info();
   study->title = titleOf(info.modelName, file);
+  study->file = file.string();
   const std::string hash = settingsHashOf(resolvedSettings(settings, info));
   const std::vector<fs::path> places = analysisPlaces(file);
   std::optional<AnalysisFile> earlier;  // with other settings: parts of it may still hold
@@ -144,6 +145,7 @@ std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file) {
                              ? facts["model"].get<std::string>()
                              : "",
                          file);
+  study->file = file.string();
   study->analysis = std::move(analysis);
   return study;
 }

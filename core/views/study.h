@@ -12,6 +12,7 @@ struct Study {
   std::shared_ptr<const CaptureFile> capture;  // null when only an analysis was found: no plane, no row views
   std::shared_ptr<const AnalysisFile> analysis;  // never null
   std::string title;                             // "SmolLM2-135M-Instruct · licences 4k"
+  std::string file;                              // what was opened; may be empty
 };
 
 }  // namespace plastiscope

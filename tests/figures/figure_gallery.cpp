@@ -17,20 +17,21 @@ int main(int argc, char** argv) {
   try {
     const std::filesystem::path out = argc > 1 ? argv[1] : ".";
     const std::string format = argc > 2 ? argv[2] : "png";
-    const auto study = test::figureStudy(argc > 4 ? std::stoll(argv[4]) : 800);
+    const std::int64_t rows = argc > 4 ? std::stoll(argv[4]) : 800;
     for (const FigureKind& kind : figureKinds()) {
       FigureSpec spec;
       spec.figure = kind.id;
       spec.preset = "icml";
       spec.theme = parseTheme(argc > 3 ? argv[3] : "light");
       if (kind.head != HeadNeed::None) spec.scope.head = HeadName{4, 2};
-      const FigureContent content = prepareFigure(*study, spec);
-      exportFigure(*study, content, spec, out / (kind.id + "." + format), {});
+      const auto studies = test::figureStudies(std::min<std::size_t>(3, kind.studies.most), rows);
+      const FigureContent content = prepareFigure(studies, spec);
+      exportFigure(studies, content, spec, out / (kind.id + "." + format), {});
     }
     FigureSpec first;
     first.figure = "quintiles";
     first.scope.head = HeadName{4, 2};
-    ExportDialog dialog(study, "formula.h5", first);
+    ExportDialog dialog({test::figureStudy(rows)}, {"formula.h5"}, first);
     dialog.resize(1190, 740);
     dialog.show();
     QTest::qWait(1000);

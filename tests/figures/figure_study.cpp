@@ -275,6 +275,17 @@ Table weightsTable() {
   return table.take();
 }
 
+// Positions times `window`, plasticity and bias times `strength`.
+void stretch(Table& table, double window, double strength) {
+  for (Column& column : table.columns) {
+    auto* values = std::get_if<std::vector<double>>(&column.values);
+    if (values == nullptr) continue;
+    const bool position = column.name == "start" || column.name == "end" || column.name == "tau";
+    const bool strong = column.name.starts_with("ap") || column.name.starts_with("bias");
+    for (double& value : *values) value *= position ? window : strong ? strength : 1;
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
@@ -291,6 +302,29 @@ std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
   study->analysis = std::move(analysis);
   study->title = "Formula-12x6";
   return study;
+}
+
+std::vector<std::shared_ptr<const Study>> figureStudies(std::size_t count, std::int64_t rows) {
+  static constexpr std::array<const char*, 6> kFamilies = {"llama",   "qwen3",  "ministral3",
+                                                           "smollm3", "gemma3", "llama"};
+  std::vector<std::shared_ptr<const Study>> studies = {figureStudy(rows)};
+  for (std::size_t i = 1; i < count; ++i) {
+    auto analysis = std::make_shared<AnalysisFile>(*studies.front()->analysis);
+    const std::string family = kFamilies.at(i);
+    const auto times = static_cast<double>(1U << (i % 3));
+    Json& facts = analysis->provenance.capture;
+    facts["model"] = "Formula-" + family + (i == 5 ? "-large" : "");
+    facts["architecture"] = family;
+    facts["window"] = kWindow * static_cast<std::int64_t>(times);
+    analysis->provenance.captureFingerprint = std::string(64, static_cast<char>('a' + i));
+    for (Table& table : analysis->tables) stretch(table, times, 1 - 0.09 * static_cast<double>(i));
+    auto study = std::make_shared<Study>();
+    study->analysis = std::move(analysis);
+    study->title = facts["model"].get<std::string>();
+    studies.push_back(std::move(study));
+  }
+  studies.resize(count);
+  return studies;
 }
 
 }  // namespace plastiscope::test

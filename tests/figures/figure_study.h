@@ -4,6 +4,7 @@
 // plasticity.
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/views/study.h"
 
@@ -11,5 +12,8 @@ namespace plastiscope::test {
 
 // `rows` per head and kind.
 std::shared_ptr<const Study> figureStudy(std::int64_t rows = 800);
+
+// Several of them that differ in name, family, window and plasticity; without their captures but the first.
+std::vector<std::shared_ptr<const Study>> figureStudies(std::size_t count, std::int64_t rows = 800);
 
 }  // namespace plastiscope::test

@@ -27,7 +27,7 @@ FigureSpec mapSpec() {
 }  // namespace
 
 TEST(ExportForm, KeepsWhatTheFigureTakes) {
-  ExportForm form(*test::figureStudy(), mapSpec());
+  ExportForm form({test::figureStudy()}, mapSpec());
   EXPECT_EQ(form.spec().figure, "map");
   EXPECT_EQ(form.spec().scope.head, (HeadName{4, 2}));
   EXPECT_EQ(form.spec().metric, FigureSpec().metric);
@@ -35,19 +35,19 @@ TEST(ExportForm, KeepsWhatTheFigureTakes) {
   EXPECT_EQ(form.filesToWrite(), (QStringList{"map-L4H2.pdf", "map-L4H2.csv", "map-L4H2.json"}));
   FigureSpec grid = mapSpec();
   grid.figure = "head-grid";
-  ExportForm gridForm(*test::figureStudy(), grid);
+  ExportForm gridForm({test::figureStudy()}, grid);
   EXPECT_FALSE(gridForm.spec().scope.head.has_value());
   EXPECT_EQ(gridForm.spec().metric, "ap_drop");
-  EXPECT_NO_THROW(prepareFigure(*test::figureStudy(), gridForm.spec()));
+  EXPECT_NO_THROW(prepareFigure({test::figureStudy()}, gridForm.spec()));
 }
 
 TEST(ExportForm, RemembersVenueAndType) {
-  ExportForm first(*test::figureStudy(), mapSpec());
+  ExportForm first({test::figureStudy()}, mapSpec());
   Json memory = first.memory();
   memory["preset"] = "acl";
   memory["labels"] = 8.5;
   memory["unit"] = "mm";
-  ExportForm second(*test::figureStudy(), mapSpec());
+  ExportForm second({test::figureStudy()}, mapSpec());
   second.recall(memory);
   EXPECT_EQ(second.spec().preset, "acl");
   EXPECT_DOUBLE_EQ(second.spec().fontPoints, 8.5);
@@ -59,14 +59,14 @@ TEST(ExportForm, RemembersVenueAndType) {
 }
 
 TEST(ExportForm, WithoutRowsThereAreNoScatters) {
-  Study study = *test::figureStudy();
-  study.capture = nullptr;
-  for (const FigureKind* kind : figuresFor(study)) EXPECT_FALSE(kind->needsRows) << kind->id;
+  auto study = std::make_shared<Study>(*test::figureStudy());
+  study->capture = nullptr;
+  for (const FigureKind* kind : figuresFor({study})) EXPECT_FALSE(kind->needsRows) << kind->id;
 }
 
 TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
   QTemporaryDir folder;
-  ExportDialog dialog(test::figureStudy(), "/data/my capture.h5", mapSpec());
+  ExportDialog dialog({test::figureStudy()}, {"/data/my capture.h5"}, mapSpec());
   dialog.show();
   auto* form = dialog.findChild<ExportForm*>();
   QLineEdit *folderField = nullptr, *command = nullptr;

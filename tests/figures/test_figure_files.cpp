@@ -32,13 +32,17 @@ FigureSpec specOf(const std::string& figure) {
   return spec;
 }
 
+Studies studiesOf(const FigureSpec& spec, std::int64_t rows = 800) {
+  return test::figureStudies(std::min<std::size_t>(3, figureKind(spec.figure).studies.most), rows);
+}
+
 QByteArray bytesOf(const FigureSpec& spec, FigureFormat format, const Json& provenance = Json(),
                    std::int64_t rows = 800) {
-  return renderFigure(prepareFigure(*test::figureStudy(rows), spec), spec, format, provenance, true);
+  return renderFigure(prepareFigure(studiesOf(spec, rows), spec), spec, format, provenance, true);
 }
 
 Json provenanceOf(const FigureSpec& spec) {
-  return figureProvenance(*test::figureStudy(), spec, true);
+  return figureProvenance(studiesOf(spec), spec, true);
 }
 
 }  // namespace
@@ -117,18 +121,25 @@ TEST_P(FigureFile, PngStatesItsSizeAndProvenance) {
 
 TEST_P(FigureFile, SidecarsHoldThePlottedNumbersAndTheProvenance) {
   QTemporaryDir folder;
-  const auto study = test::figureStudy();
   const FigureSpec spec = specOf(GetParam());
-  const FigureContent content = prepareFigure(*study, spec);
+  const Studies studies = studiesOf(spec);
+  const FigureContent content = prepareFigure(studies, spec);
   const std::filesystem::path out = folder.filePath("new/figure.pdf").toStdString();
-  const auto written = exportFigure(*study, content, spec, out, {});
+  const auto written = exportFigure(studies, content, spec, out, {});
   ASSERT_EQ(written.size(), 3U);
   EXPECT_EQ(readFile(folder.filePath("new/figure.csv").toStdString()), toCsv(content.data));
   EXPECT_GT(content.data.rows(), 0U);
   const Json json = readJsonFile(folder.filePath("new/figure.json").toStdString());
-  EXPECT_EQ(json.at("capture_fingerprint"), std::string(64, 'a'));
-  EXPECT_EQ(json.at("settings_hash"), std::string(64, 'd'));
-  EXPECT_EQ(json.at("capture").at("examples").size(), 4U);
+  const bool several = studies.size() != 1;
+  if (several) {
+    EXPECT_EQ(json.at("inputs").size(), studies.size());
+  }
+  if (!studies.empty()) {
+    const Json& first = several ? json.at("inputs").at(0) : json;
+    EXPECT_EQ(first.at("capture_fingerprint"), std::string(64, 'a'));
+    EXPECT_EQ(first.at("settings_hash"), std::string(64, 'd'));
+    EXPECT_EQ(first.at("capture").at("examples").size(), 4U);
+  }
   EXPECT_TRUE(json.contains("created"));
   EXPECT_EQ(FigureSpec::fromJson(json.at("figure")).toJson(), spec.toJson());
 }
@@ -148,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(All, FigureFile, testing::ValuesIn([] {
 TEST(FigureSvg, LooksLikeThePicture) {
   for (const FigureKind& kind : figureKinds()) {
     const FigureSpec spec = specOf(kind.id);
-    const QImage picture = renderPreview(prepareFigure(*test::figureStudy(), spec), spec, 100);
+    const QImage picture = renderPreview(prepareFigure(studiesOf(spec), spec), spec, 100);
     QSvgRenderer svg(bytesOf(spec, FigureFormat::Svg));
     QImage image(picture.size(), QImage::Format_RGB32);
     image.fill(Qt::white);
@@ -183,7 +194,7 @@ TEST(FigureRange, DecidesTheColours) {
   FigureSpec spec = specOf("map");
   const QRgb brightest = colourMap("magma").at(1);
   const auto bright = [&] {
-    return test::shareOf(renderPreview(prepareFigure(*test::figureStudy(), spec), spec, 150), brightest);
+    return test::shareOf(renderPreview(prepareFigure(studiesOf(spec), spec), spec, 150), brightest);
   };
   const double before = bright();
   spec.range = std::pair{0.0, 0.01};
@@ -215,7 +226,7 @@ TEST(FigureErrors, AreUsageErrorsThatHelp) {
   const auto study = test::figureStudy();
   const auto sentence = [&](const FigureSpec& spec) {
     try {
-      prepareFigure(*study, spec);
+      prepareFigure({study}, spec);
     } catch (const UsageError& error) {
       return std::string(error.what());
     }
@@ -239,11 +250,23 @@ TEST(FigureErrors, AreUsageErrorsThatHelp) {
   EXPECT_NE(sentence(spec).find("did you mean icml?"), std::string::npos);
 }
 
+TEST(FigureErrors, AFigureSaysHowManyStudiesItShows) {
+  const FigureSpec spec = specOf("map");
+  for (const std::size_t count : {0U, 2U}) {
+    try {
+      prepareFigure(test::figureStudies(count), spec);
+      ADD_FAILURE() << count;
+    } catch (const UsageError& error) {
+      EXPECT_EQ(error.what(), "figure map shows one capture or analysis, found " + std::to_string(count));
+    }
+  }
+}
+
 TEST(FigureErrors, ScattersNeedTheCapture) {
   auto study = std::make_shared<Study>(*test::figureStudy());
   study->capture = nullptr;
-  EXPECT_THROW(prepareFigure(*study, specOf("ab-scatter")), InputError);
-  EXPECT_NO_THROW(prepareFigure(*study, specOf("map")));
+  EXPECT_THROW(prepareFigure({study}, specOf("ab-scatter")), InputError);
+  EXPECT_NO_THROW(prepareFigure({study}, specOf("map")));
 }
 
 TEST(FigureErrors, AnUnwritableFolderLeavesNothing) {
@@ -251,7 +274,7 @@ TEST(FigureErrors, AnUnwritableFolderLeavesNothing) {
   writeFileAtomically(folder.filePath("file").toStdString(), std::string_view("x"));
   const auto study = test::figureStudy();
   const FigureSpec spec = specOf("map");
-  EXPECT_THROW(exportFigure(*study, prepareFigure(*study, spec), spec,
+  EXPECT_THROW(exportFigure({study}, prepareFigure({study}, spec), spec,
                             folder.filePath("file/figure.pdf").toStdString(), {}),
                InputError);
   EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 1);

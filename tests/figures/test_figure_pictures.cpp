@@ -52,9 +52,10 @@ class FigurePicture : public testing::TestWithParam<PictureCase> {};
 }  // namespace
 
 TEST_P(FigurePicture, LooksLikeItsBaseline) {
-  const auto study = test::figureStudy();
-  const FigureSpec spec = pinnedSpec(figureKind(GetParam().figure), GetParam().theme);
-  const QImage actual = renderPreview(prepareFigure(*study, spec), spec, 100);
+  const FigureKind& kind = figureKind(GetParam().figure);
+  const auto studies = test::figureStudies(std::min<std::size_t>(3, kind.studies.most));
+  const FigureSpec spec = pinnedSpec(kind, GetParam().theme);
+  const QImage actual = renderPreview(prepareFigure(studies, spec), spec, 100);
   const QString name = QString::fromStdString(caseName(GetParam())) + ".png";
   const QImage baseline(QDir(PLASTISCOPE_FIGURE_BASELINES).filePath(name));
   const double alike = test::similarity(actual, baseline);
@@ -78,7 +79,7 @@ TEST(PictureSimilarity, TellsFiguresApart) {
     FigureSpec spec = pinnedSpec(figureKind("map"), Theme::Light);
     spec.figure = id;
     spec.scope.head = head;
-    return renderPreview(prepareFigure(*study, spec), spec, 100);
+    return renderPreview(prepareFigure({study}, spec), spec, 100);
   };
   const QImage map = draw("map", {4, 2});
   EXPECT_DOUBLE_EQ(test::similarity(map, map), 1);

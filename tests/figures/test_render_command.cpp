@@ -90,7 +90,7 @@ TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
   std::vector<QByteArray> files;
   for (const char* name : {"one.png", "two.png"}) {
     QStringList arguments = QProcess::splitCommand(QString::fromStdString(renderCommand(
-        spec, path("study.analysis.h5").toStdString(), path(name).toStdString(), {"--fixed-date"})));
+        spec, {path("study.analysis.h5").toStdString()}, path(name).toStdString(), {"--fixed-date"})));
     EXPECT_EQ(arguments.mid(0, 2), (QStringList{"plastiscope", "render"}));
     const Ended ended = runProgram(arguments.mid(2));
     EXPECT_EQ(ended.code, 0) << ended.error;
@@ -122,6 +122,8 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
       {{study, "--figur", "map", "--out", out}, 2, "did you mean --figure?"},
       {{study, "--figure", "map", "--out", path("x.docx")}, 2, ".pdf, .svg or .png"},
       {{study, "--figure", "map"}, 2, "--out"},
+      {{"--figure", "map", "--out", out}, 2, "one capture or analysis, found 0"},
+      {{study, study, "--figure", "map", "--out", out}, 2, "one capture or analysis, found 2"},
       {{study, "--figure", "map", "--head", "L99H0", "--out", out}, 2, "L99H0 was not captured"},
       {{study, "--figure", "map", "--head", "nonsense", "--out", out}, 2, "nonsense"},
       {{study, "--figure", "map", "--size", "big", "--out", out}, 2, "5.5x2.1in"},

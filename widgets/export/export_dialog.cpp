@@ -54,8 +54,8 @@ struct Prepared {
 }  // namespace
 
 struct ExportDialog::Private {
-  std::shared_ptr<const Study> study;
-  QString studyFile;
+  Studies studies;
+  std::vector<std::string> files;
   ExportForm* form = nullptr;
   FigurePreview* preview = nullptr;
   QScrollArea* scroll = nullptr;
@@ -71,14 +71,14 @@ struct ExportDialog::Private {
   std::unique_ptr<JobRelay> content, all;
 };
 
-ExportDialog::ExportDialog(std::shared_ptr<const Study> study, const QString& studyFile,
-                           const FigureSpec& initial, QWidget* parent)
+ExportDialog::ExportDialog(Studies studies, const QStringList& files, const FigureSpec& initial,
+                           QWidget* parent)
     : QDialog(parent), d(std::make_unique<Private>()) {
-  d->study = std::move(study);
-  d->studyFile = studyFile;
+  d->studies = std::move(studies);
+  for (const QString& file : files) d->files.push_back(file.toStdString());
   d->content = std::make_unique<JobRelay>(d->workers, WorkLength::Quick);
   d->all = std::make_unique<JobRelay>(d->workers, WorkLength::Quick);
-  d->form = new ExportForm(*d->study, initial);
+  d->form = new ExportForm(d->studies, initial);
   setWindowTitle(tr("Export figure"));
   resize(1190, 740);
   layOut();
@@ -192,8 +192,8 @@ void ExportDialog::layOut() {
 // The numbers in a worker; the picture when they are there.
 void ExportDialog::prepare() {
   d->content->start(
-      [study = d->study, spec = d->form->spec()](Progress&) {
-        return Prepared{spec, prepareFigure(*study, spec)};
+      [studies = d->studies, spec = d->form->spec()](Progress&) {
+        return Prepared{spec, prepareFigure(studies, spec)};
       },
       [this](Outcome<Prepared> outcome) {
         if (outcome.stopped()) return;
@@ -245,9 +245,8 @@ void ExportDialog::describe() {
                      .arg(std::lround(size.heightInches * spec.dpi)));
   }
   d->checks->setText(facts.join(QStringLiteral("  \u00b7  ")));
-  d->command->setText(QString::fromStdString(renderCommand(spec, d->studyFile.toStdString(),
-                                                           QDir::toNativeSeparators(file).toStdString(),
-                                                           flagsOf(d->form->options()))));
+  d->command->setText(QString::fromStdString(renderCommand(
+      spec, d->files, QDir::toNativeSeparators(file).toStdString(), flagsOf(d->form->options()))));
   d->command->setCursorPosition(0);
   d->writes->setText(d->form->allFigures()
                          ? tr("Writes every figure of this tab, named by figure and head")
@@ -277,8 +276,8 @@ void ExportDialog::exportChosen() {
     return;
   }
   setReady(false);
-  d->all->start([study = d->study, spec = d->form->spec(), file = d->form->file()](
-                    Progress& progress) { return prepareAll(*study, spec, file, progress); },
+  d->all->start([studies = d->studies, spec = d->form->spec(), file = d->form->file()](
+                    Progress& progress) { return prepareAll(studies, spec, file, progress); },
                 [this](Outcome<std::vector<FigureFile>> outcome) {
                   setReady(d->prepared != nullptr);
                   if (outcome.ok())
@@ -292,8 +291,8 @@ void ExportDialog::writeFigures(const std::vector<FigureFile>& figures) {
   try {
     QStringList written;
     for (const FigureFile& figure : figures) {
-      const auto files =
-          exportFigure(*d->study, figure.content, figure.spec, figure.file.toStdString(), d->form->options());
+      const auto files = exportFigure(d->studies, figure.content, figure.spec, figure.file.toStdString(),
+                                      d->form->options());
       for (const auto& file : files) written.append(QString::fromStdString(file.string()));
     }
     keepMemory();
@@ -314,18 +313,18 @@ void ExportDialog::keepMemory() {
 }
 
 // Figures of the tab: each kind with the head, layer or metric that it takes.
-std::vector<ExportDialog::FigureFile> ExportDialog::prepareAll(const Study& study, const FigureSpec& spec,
+std::vector<ExportDialog::FigureFile> ExportDialog::prepareAll(const Studies& studies, const FigureSpec& spec,
                                                                const QString& file, Progress& progress) {
   const QFileInfo target(file);
   std::vector<FigureFile> figures;
-  for (const FigureKind* kind : figuresFor(study)) {
+  for (const FigureKind* kind : figuresFor(studies)) {
     progress.throwIfStopped();
     FigureSpec own = fitToKind(spec, *kind);
     own.range.reset();  // a range belongs to one figure
     if (kind->head == HeadNeed::Required && !own.scope.head)
-      own.scope.head = headsOf(*study.analysis).front();
-    figures.push_back(
-        {own, prepareFigure(study, own), target.dir().filePath(figureFileName(own) + "." + target.suffix())});
+      own.scope.head = headsOf(*studies.front()->analysis).front();
+    figures.push_back({own, prepareFigure(studies, own),
+                       target.dir().filePath(figureFileName(own) + "." + target.suffix())});
   }
   return figures;
 }

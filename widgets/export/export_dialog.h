@@ -12,8 +12,8 @@ namespace plastiscope {
 class ExportDialog : public QDialog {
   Q_OBJECT
  public:
-  // `studyFile`: what the window opened, for the command line. `initial`: figure, head and metric of the tab.
-  ExportDialog(std::shared_ptr<const Study> study, const QString& studyFile, const FigureSpec& initial,
+  // `files`: what the window opened, for the command line. `initial`: figure, head and metric of the tab.
+  ExportDialog(Studies studies, const QStringList& files, const FigureSpec& initial,
                QWidget* parent = nullptr);
   ~ExportDialog() override;
 
@@ -37,8 +37,8 @@ class ExportDialog : public QDialog {
   void exportChosen();
   void writeFigures(const std::vector<FigureFile>& figures);
   void keepMemory();
-  static std::vector<FigureFile> prepareAll(const Study& study, const FigureSpec& spec, const QString& file,
-                                            Progress& progress);
+  static std::vector<FigureFile> prepareAll(const Studies& studies, const FigureSpec& spec,
+                                            const QString& file, Progress& progress);
 
   struct Private;
   std::unique_ptr<Private> d;

@@ -60,10 +60,13 @@ QWidget* row(const std::vector<QWidget*>& widgets) {
 
 }  // namespace
 
-std::vector<const FigureKind*> figuresFor(const Study& study) {
+std::vector<const FigureKind*> figuresFor(const Studies& studies) {
+  const bool rows = std::all_of(studies.begin(), studies.end(),
+                                [](const auto& study) { return study->capture != nullptr; });
   std::vector<const FigureKind*> kinds;
   for (const FigureKind& kind : figureKinds()) {
-    if (!kind.needsRows || study.capture != nullptr) kinds.push_back(&kind);
+    const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == studies.empty();
+    if (fits && (rows || !kind.needsRows)) kinds.push_back(&kind);
   }
   return kinds;
 }
@@ -90,17 +93,20 @@ QString figureFileName(const FigureSpec& spec) {
   QString name = QString::fromStdString(spec.figure);
   if (spec.scope.head) name += "-" + QString::fromStdString(spec.scope.head->text());
   if (spec.scope.layer) name += QStringLiteral("-L%1").arg(*spec.scope.layer);
-  if (figureKind(spec.figure).takesMetric) name += "-" + QString::fromStdString(spec.metric);
+  if (figureKind(spec.figure).takes(FigureOption::Metric) && !spec.metric.empty())
+    name += "-" + QString::fromStdString(spec.metric);
   return name;
 }
 
-ExportForm::ExportForm(const Study& study, const FigureSpec& initial, QWidget* parent)
+ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent)
     : QWidget(parent), d(std::make_unique<Private>()) {
   d->initial = initial;
   d->head = initial.scope.head;
-  const auto heads = headsOf(*study.analysis);
-  if (!d->head && !heads.empty()) d->head = heads.front();
-  makeFigureFields(study);
+  if (!d->head && studies.size() == 1) {
+    const auto heads = headsOf(*studies.front()->analysis);
+    if (!heads.empty()) d->head = heads.front();
+  }
+  makeFigureFields(studies);
   makeStyleFields();
   makeFileFields();
   start(initial);
@@ -108,20 +114,21 @@ ExportForm::ExportForm(const Study& study, const FigureSpec& initial, QWidget* p
   follow(true);
 }
 
-void ExportForm::makeFigureFields(const Study& study) {
+void ExportForm::makeFigureFields(const Studies& studies) {
   d->layout = new QFormLayout(this);
   d->layout->setContentsMargins(0, 0, 0, 0);
   d->layout->setVerticalSpacing(5);
   d->layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   d->layout->setLabelAlignment(Qt::AlignRight);
   d->figure = new QComboBox;
-  for (const FigureKind* kind : figuresFor(study)) {
+  for (const FigureKind* kind : figuresFor(studies)) {
     d->figure->addItem(QString::fromStdString(kind->title), QString::fromStdString(kind->id));
   }
   d->subject = new QComboBox;
   d->metric = new QComboBox;
-  for (const MetricInfo& metric : metricsOf(requiredTable(*study.analysis, "heads"))) {
-    d->metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
+  if (!studies.empty()) {
+    for (const MetricInfo& metric : metricsOf(requiredTable(*studies.front()->analysis, "heads")))
+      d->metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
   }
   d->venue = new QComboBox;
   for (const VenuePreset& preset : venuePresets()) {
@@ -274,10 +281,10 @@ void ExportForm::follow(bool venueChanged) {
   const FigureKind& kind = d->kind();
   const FigureSpec now = spec();
   const FigureSize size = resolveSize(now);
-  d->metric->setEnabled(kind.takesMetric);
-  d->range->setEnabled(kind.takesRange);
+  d->metric->setEnabled(kind.takes(FigureOption::Metric));
+  d->range->setEnabled(kind.takes(FigureOption::Range));
   for (QDoubleSpinBox* box : {d->low, d->high})
-    box->setVisible(kind.takesRange && d->range->currentData() == "own");
+    box->setVisible(kind.takes(FigureOption::Range) && d->range->currentData() == "own");
   for (QDoubleSpinBox* box : {d->widthBox, d->heightBox}) {
     box->setDecimals(millimetres() ? 1 : 2);
     box->setSingleStep(millimetres() ? 1 : 0.05);
@@ -301,7 +308,8 @@ void ExportForm::offerSubjects() {
   if (kind.head != HeadNeed::None && d->head) {
     d->subject->addItem(tr("head %1").arg(QString::fromStdString(d->head->text())), "head");
   }
-  if (kind.takesLayer && d->head) d->subject->addItem(tr("layer %1").arg(d->head->layer), "layer");
+  if (kind.takes(FigureOption::Layer) && d->head)
+    d->subject->addItem(tr("layer %1").arg(d->head->layer), "layer");
   if (kind.head != HeadNeed::Required) d->subject->addItem(tr("all heads"), "all");
   if (kind.head == HeadNeed::None) d->subject->setCurrentIndex(d->subject->count() - 1);
   select(*d->subject, chosen);

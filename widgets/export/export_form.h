@@ -3,7 +3,6 @@
 #include <QWidget>
 #include <memory>
 
-#include "core/views/study.h"
 #include "widgets/export/figure_renderer.h"
 
 namespace plastiscope {
@@ -11,14 +10,14 @@ namespace plastiscope {
 class ExportForm : public QWidget {
   Q_OBJECT
  public:
-  // Offers what the study can show (no scatters without its rows).
-  ExportForm(const Study& study, const FigureSpec& initial, QWidget* parent = nullptr);
+  // Offers what the studies can show (no scatters without rows).
+  ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent = nullptr);
   ~ExportForm() override;
 
   FigureSpec spec() const;
   ExportOptions options() const;
   bool millimetres() const;
-  bool allFigures() const;           // every figure that the study can show
+  bool allFigures() const;           // every figure that the studies can show
   QString file() const;              // folder/name.pdf
   QStringList filesToWrite() const;  // names of the figure and what lies beside it
 
@@ -31,7 +30,7 @@ class ExportForm : public QWidget {
   void targetChanged();  // only file, format or what lies beside it
 
  private:
-  void makeFigureFields(const Study& study);
+  void makeFigureFields(const Studies& studies);
   void makeStyleFields();
   void makeFileFields();
   void start(const FigureSpec& initial);
@@ -45,8 +44,9 @@ class ExportForm : public QWidget {
   std::unique_ptr<Private> d;
 };
 
-// The figures that a study can show, in the order of the list.
-std::vector<const FigureKind*> figuresFor(const Study& study);
+// The figures of so many studies, in the order of the list; those that need no study only where there is
+// none.
+std::vector<const FigureKind*> figuresFor(const Studies& studies);
 // "map-L12H6", "head-grid-ap_drop": a file's name without its extension.
 QString figureFileName(const FigureSpec& spec);
 

@@ -1,140 +1,33 @@
 #include "widgets/export/figure_kinds.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.h"
-#include "core/compare/reference_data.h"
-#include "core/views/figure_tables.h"
-#include "widgets/export/published_rows.h"
-#include "widgets/plots/components_figure.h"
-#include "widgets/plots/head_grid_figure.h"
-#include "widgets/plots/map_figure.h"
-#include "widgets/plots/plane_figure.h"
-#include "widgets/plots/profile_figure.h"
-#include "widgets/plots/taxonomy_figure.h"
+#include "widgets/export/figure_options.h"
+#include "widgets/export/one_study_figures.h"
 
 namespace plastiscope {
 
 namespace {
 
-FigureContent headGrid(const Study& study, const FigureSpec& spec) {
-  const auto data = makeHeadGrid(study.analysis, factsOf(study), spec.metric);
-  const HeadGridOptions options{spec.range, false};
-  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
-            buildHeadGrid(plot, data, style, options);
-          },
-          tableOf(data), ""};
-}
-
-FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make)(const Study&, HeadName)) {
-  const auto data = std::make_shared<const PlaneData>(make(study, *spec.scope.head));
-  if (!data->missing.empty()) throw InputError(data->missing);
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildPlane(plot, data, style); },
-          tableOf(*data), ""};
-}
-
-FigureContent abScatter(const Study& study, const FigureSpec& spec) {
-  return plane(study, spec, makeAbPlane);
-}
-FigureContent pcaScatter(const Study& study, const FigureSpec& spec) {
-  return plane(study, spec, makePcaPlane);
-}
-
-// Published numbers of the model that the spec names; empty curves without one.
-std::shared_ptr<const PublishedProfile> publishedProfile(const FigureSpec& spec) {
-  if (spec.reference.empty()) return std::make_shared<PublishedProfile>();
-  const std::string model = requiredReferenceModel(spec.reference).id;
-  return std::make_shared<PublishedProfile>(PublishedProfile{ghostProfile(model), ghostQuintiles(model)});
-}
-
-// A reference that was asked for and says nothing about this figure is told, not left out.
-void requirePublished(const GhostCurve& curve, const FigureSpec& spec, const std::string& what) {
-  if (!spec.reference.empty() && curve.empty())
-    throw UsageError("the reference data hold no " + what + " of " + spec.reference);
-}
-
-ProfileData profileData(const Study& study, const FigureSpec& spec) {
-  return makeProfile(makeProfileField(*study.analysis, spec.scope), spec.scope.head);
-}
-
-FigureContent profile(const Study& study, const FigureSpec& spec) {
-  const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{ProfileParts::Profile, spec.range, {}, publishedProfile(spec)};
-  requirePublished(options.published->profile, spec, "profile");
-  const auto toTokens = [&data](double share) { return share * static_cast<double>(data.field->window); };
-  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
-            buildProfile(plot, data, style, options);
-          },
-          withPublished(profileTableOf(data), options.published->profile, "tau", "ap", toTokens), ""};
-}
-
-FigureContent quintiles(const Study& study, const FigureSpec& spec) {
-  const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{ProfileParts::Quintiles, spec.range, {}, publishedProfile(spec)};
-  requirePublished(options.published->quintiles, spec, "quintiles");
-  const auto same = [](double quintile) { return quintile; };
-  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
-            buildProfile(plot, data, style, options);
-          },
-          withPublished(quintileTableOf(data), options.published->quintiles, "quintile", "ap", same), ""};
-}
-
-FigureContent map(const Study& study, const FigureSpec& spec) {
-  const MapData data = makeMap(*study.analysis, spec.scope);
-  const MapOptions options{spec.range, false};
-  return {
-      [data, options](QCustomPlot& plot, const PlotStyle& style) { buildMap(plot, data, style, options); },
-      tableOf(data), ""};
-}
-
-FigureContent components(const Study& study, const FigureSpec& spec) {
-  const ComponentsData data = makeComponents(*study.analysis, spec.scope);
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildComponents(plot, data, style); },
-          tableOf(data), ""};
-}
-
-FigureContent weights(const Study& study, const FigureSpec& spec) {
-  const ComponentWeightsData data = makeComponentWeights(*study.analysis, factsOf(study), spec.scope);
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildWeights(plot, data, style); },
-          tableOf(data), ""};
-}
-
-FigureContent depth(const Study& study, const FigureSpec& spec) {
-  const DepthData data = makeDepth(*study.analysis, factsOf(study), spec.metric);
-  const auto range = spec.range;
-  const GhostCurve published = spec.reference.empty()
-                                   ? GhostCurve()
-                                   : ghostDepth(requiredReferenceModel(spec.reference).id, spec.metric);
-  requirePublished(published, spec, spec.metric + " by depth");
-  const auto toLayer = [&data](double share) { return share * static_cast<double>(data.layers - 1); };
-  return {[data, range, published](QCustomPlot& plot, const PlotStyle& style) {
-            buildDepth(plot, data, style, range, published);
-          },
-          withPublished(tableOf(data), published, "layer", spec.metric, toLayer), ""};
-}
-
-FigureContent taxonomy(const Study& study, const FigureSpec& spec) {
-  const TaxonomyData data = makeTaxonomy(*study.analysis, spec.scope);
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildTaxonomy(plot, data, style); },
-          tableOf(data), ""};
-}
-
 std::vector<FigureKind> allKinds() {
   using enum HeadNeed;
-  //        id                   title                      head      layer  metric range published rows
-  //        height/width
+  using enum FigureOption;
+  constexpr StudyCount kOne;
+  constexpr bool kRows = true;
+  // id, title, head, options, height / width, how it is made, studies, needs rows
   return {
-      {"ab-scatter", "{a, b} plane", Required, false, false, false, false, true, 0.78, abScatter},
-      {"pca-scatter", "PC0 and PC1", Required, false, false, false, false, true, 0.78, pcaScatter},
-      {"profile", "Profile", Optional, true, false, true, true, false, 0.5, profile},
-      {"quintiles", "Quintiles", Optional, true, false, true, true, false, 0.382, quintiles},
-      {"map", "Plasticity map", Optional, true, false, true, false, false, 0.8125, map},
-      {"components", "Principal components", Optional, true, false, false, false, false, 0.75, components},
-      {"component-weights", "Component weights", Optional, true, false, false, false, false, 0.4, weights},
-      {"head-grid", "Head grid", None, false, true, true, false, false, 0.8, headGrid},
-      {"depth", "Metric by layer", None, false, true, true, true, false, 0.5, depth},
-      {"taxonomy", "Taxonomy", None, true, false, false, false, false, 0.85, taxonomy}};
+      {"ab-scatter", "{a, b} plane", Required, {}, 0.78, ofOne<abScatterFigure>, kOne, kRows},
+      {"pca-scatter", "PC0 and PC1", Required, {}, 0.78, ofOne<pcaScatterFigure>, kOne, kRows},
+      {"profile", "Profile", Optional, {Layer, Range, Reference}, 0.5, ofOne<profileFigure>},
+      {"quintiles", "Quintiles", Optional, {Layer, Range, Reference}, 0.382, ofOne<quintilesFigure>},
+      {"map", "Plasticity map", Optional, {Layer, Range}, 0.8125, ofOne<mapFigure>},
+      {"components", "Principal components", Optional, {Layer}, 0.75, ofOne<componentsFigure>},
+      {"component-weights", "Component weights", Optional, {Layer}, 0.4, ofOne<weightsFigure>},
+      {"head-grid", "Head grid", None, {Metric, Range}, 0.8, ofOne<headGridFigure>},
+      {"depth", "Metric by layer", None, {Metric, Range, Reference}, 0.5, ofOne<depthFigure>},
+      {"taxonomy", "Taxonomy", None, {Layer}, 0.85, ofOne<taxonomyFigure>},
+  };
 }
 
 void requireFits(const FigureKind& kind, const FigureSpec& spec) {
@@ -143,16 +36,42 @@ void requireFits(const FigureKind& kind, const FigureSpec& spec) {
   }
   if (kind.head == HeadNeed::None && spec.scope.head)
     throw UsageError("figure " + kind.id + " shows all heads: it takes no --head");
-  if (!kind.takesLayer && spec.scope.layer) throw UsageError("figure " + kind.id + " takes no --layer");
+  for (const FigureOptionInfo& option : figureOptions()) {
+    if (option.given(spec) && !kind.takes(option.option))
+      throw UsageError("figure " + kind.id + " takes no " + option.flag);
+  }
   if (spec.scope.head && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
-  if (!kind.takesRange && spec.range) throw UsageError("figure " + kind.id + " takes no --range");
-  if (!kind.takesMetric && spec.metric != FigureSpec().metric)
-    throw UsageError("figure " + kind.id + " takes no --metric");
-  if (!kind.takesReference && !spec.reference.empty())
-    throw UsageError("figure " + kind.id + " takes no --reference");
+}
+
+void requireStudies(const FigureKind& kind, const Studies& studies) {
+  if (!kind.studies.holds(studies.size()))
+    throw UsageError("figure " + kind.id + " shows " + kind.studies.text() + ", found " +
+                     std::to_string(studies.size()));
+  for (const auto& study : studies) {
+    if (kind.needsRows && study->capture == nullptr)
+      throw InputError("figure " + kind.id + " needs the captured rows, and only their analysis was found");
+  }
+}
+
+std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
+  if (studies.size() == 1) return factsOf(*studies.front()).model + ", " + spec.scope.text();
+  std::string names;
+  for (const auto& study : studies) names += (names.empty() ? "" : ", ") + study->title;
+  return names;
 }
 
 }  // namespace
+
+std::string StudyCount::text() const {
+  if (most == 0) return "no capture or analysis";
+  if (fewest == 1 && most == 1) return "one capture or analysis";
+  const std::string last = std::to_string(most) + " captures or analyses";
+  return fewest == 0 ? "up to " + last : fewest == most ? last : std::to_string(fewest) + " to " + last;
+}
+
+bool FigureKind::takes(FigureOption option) const {
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
 
 const std::vector<FigureKind>& figureKinds() {
   static const std::vector<FigureKind> kinds = allKinds();
@@ -174,22 +93,19 @@ FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind) {
   spec.figure = kind.id;
   if (kind.head == HeadNeed::None || (spec.scope.layer && kind.head == HeadNeed::Optional))
     spec.scope.head.reset();
-  if (!kind.takesLayer) spec.scope.layer.reset();
-  if (!kind.takesMetric) spec.metric = FigureSpec().metric;
-  if (!kind.takesRange) spec.range.reset();
-  if (!kind.takesReference) spec.reference.clear();
+  for (const FigureOptionInfo& option : figureOptions()) {
+    if (!kind.takes(option.option)) option.forget(spec);
+  }
   return spec;
 }
 
-FigureContent prepareFigure(const Study& study, const FigureSpec& spec) {
+FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec) {
   const FigureKind& kind = figureKind(spec.figure);
   spec.validate();
   requireFits(kind, spec);
-  if (kind.needsRows && study.capture == nullptr) {
-    throw InputError("figure " + kind.id + " needs the captured rows, and only their analysis was found");
-  }
-  FigureContent content = kind.prepare(study, spec);
-  content.subject = factsOf(study).model + ", " + spec.scope.text();
+  requireStudies(kind, studies);
+  FigureContent content = kind.prepare(studies, spec);
+  if (content.subject.empty()) content.subject = subjectOf(studies, spec);
   return content;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Every figure that can be exported, in one list. To add one: a builder in widgets/plots, a table in
-// core/views/figure_tables, one line in figure_kinds.cpp, a line and a baseline in tests/figures.
+// Every figure that can be exported, in one list. To add one: a builder in widgets/plots, a table of the
+// plotted numbers in core/views, a function in one of the *_figures.cpp files, one line in figure_kinds.cpp,
+// a line and a baseline in tests/figures.
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,27 +19,40 @@ namespace plastiscope {
 struct FigureContent {
   std::function<void(QCustomPlot&, const PlotStyle&)> build;
   Table data;           // exactly the plotted numbers
-  std::string subject;  // "SmolLM2-135M-Instruct, L12H6"
+  std::string subject;  // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
+};
+
+using Studies = std::vector<std::shared_ptr<const Study>>;  // none is null
+
+// How many studies a figure shows. None: it can be drawn from what the program ships.
+struct StudyCount {
+  std::size_t fewest = 1, most = 1;
+  bool holds(std::size_t count) const { return fewest <= count && count <= most; }
+  std::string text() const;  // "one capture or analysis", "2 to 6 captures or analyses"
 };
 
 enum class HeadNeed { None, Optional, Required };
+// What a figure may be told beside its head; figure_options.h says how each is given.
+enum class FigureOption { Layer, Metric, Range, Reference, Names, Order, Axis };
 
 struct FigureKind {
   std::string id, title;
   HeadNeed head = HeadNeed::None;
-  bool takesLayer = false, takesMetric = false, takesRange = false, takesReference = false;
-  bool needsRows = false;     // the capture itself, not only its analysis
+  std::vector<FigureOption> options;
   double proportion = 0.618;  // height / width unless a size is given
-  FigureContent (*prepare)(const Study&, const FigureSpec&);
+  FigureContent (*prepare)(const Studies&, const FigureSpec&) = nullptr;
+  StudyCount studies = {};
+  bool needsRows = false;  // the captures themselves, not only their analyses
+
+  bool takes(FigureOption option) const;
 };
 
 const std::vector<FigureKind>& figureKinds();
 const FigureKind& figureKind(const std::string& id);  // UsageError names the nearest one
-// The spec for another figure of the same head: without the head, layer, metric or range that the kind does
-// not take.
+// The spec for another figure of the same studies: without the head and options that the kind does not take.
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind);
-// Checks the spec against the kind and the study, then prepares. UsageError, InputError.
-FigureContent prepareFigure(const Study& study, const FigureSpec& spec);
+// Checks the spec against the kind and the studies, then prepares. UsageError, InputError.
+FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec);
 
 struct FigureSize {
   double widthInches = 0, heightInches = 0, labelPoints = 9, tickPoints = 7, numberPoints = 6.5;

@@ -158,6 +158,31 @@ QByteArray renderPng(const FigureContent& content, const FigureSpec& spec, const
   return buffer.data();
 }
 
+// What a study is: its analysis, its settings, and the capture where that is there.
+Json identityOf(const Study& study) {
+  const AnalysisProvenance& provenance = study.analysis->provenance;
+  Json json = {{"title", study.title},
+               {"analysis", provenance.toJson()},
+               {"capture_fingerprint", provenance.captureFingerprint},
+               {"settings_hash", provenance.settingsHash}};
+  if (study.capture == nullptr) return json;
+  const CaptureInfo& info = study.capture->info();
+  Json ids = Json::array();
+  for (const CaptureExampleInfo& example : info.examples) ids.push_back(example.id);
+  json["capture"] = {{"model", info.modelName},
+                     {"architecture", info.architecture},
+                     {"source", info.modelSource},
+                     {"fingerprint", info.fingerprint},
+                     {"rope", info.rope},
+                     {"compute_dtype", info.computeDtype},
+                     {"device", info.device},
+                     {"settings", info.settings},
+                     {"settings_hash", info.settingsHash},
+                     {"program_version", info.programVersion},
+                     {"examples", ids}};
+  return json;
+}
+
 }  // namespace
 
 FigureFormat formatOf(const std::filesystem::path& file) {
@@ -170,33 +195,20 @@ FigureFormat formatOf(const std::filesystem::path& file) {
   throw UsageError("figures are written as .pdf, .svg or .png, not as \"" + file.filename().string() + "\"");
 }
 
-Json figureProvenance(const Study& study, const FigureSpec& spec, bool fixedDate) {
+Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixedDate) {
   const FigureSize size = resolveSize(spec);
-  Json json = {
-      {"program", "plastiscope"}, {"program_version", std::string(kVersion)}, {"title", study.title}};
+  Json json = {{"program", "plastiscope"}, {"program_version", std::string(kVersion)}};
   json["figure"] = spec.toJson();
   json["size"] = {{"width_inches", size.widthInches},
                   {"height_inches", size.heightInches},
                   {"label_points", size.labelPoints},
                   {"tick_points", size.tickPoints}};
-  json["analysis"] = study.analysis->provenance.toJson();
-  json["capture_fingerprint"] = study.analysis->provenance.captureFingerprint;
-  json["settings_hash"] = study.analysis->provenance.settingsHash;
-  if (study.capture != nullptr) {
-    const CaptureInfo& info = study.capture->info();
-    Json ids = Json::array();
-    for (const CaptureExampleInfo& example : info.examples) ids.push_back(example.id);
-    json["capture"] = {{"model", info.modelName},
-                       {"architecture", info.architecture},
-                       {"source", info.modelSource},
-                       {"fingerprint", info.fingerprint},
-                       {"rope", info.rope},
-                       {"compute_dtype", info.computeDtype},
-                       {"device", info.device},
-                       {"settings", info.settings},
-                       {"settings_hash", info.settingsHash},
-                       {"program_version", info.programVersion},
-                       {"examples", ids}};
+  if (studies.size() == 1) {
+    json.update(identityOf(*studies.front()));
+  } else {
+    Json inputs = Json::array();
+    for (const auto& study : studies) inputs.push_back(identityOf(*study));
+    json["inputs"] = std::move(inputs);
   }
   if (!fixedDate) {
     json["created"] = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
@@ -222,12 +234,12 @@ QImage renderPreview(const FigureContent& content, const FigureSpec& spec, doubl
   return renderImage(content, spec, resolveSize(spec), dpi);
 }
 
-std::vector<std::filesystem::path> exportFigure(const Study& study, const FigureContent& content,
+std::vector<std::filesystem::path> exportFigure(const Studies& studies, const FigureContent& content,
                                                 const FigureSpec& spec, const std::filesystem::path& out,
                                                 const ExportOptions& options) {
   const FigureFormat format = formatOf(out);
   requireWritableFolderOf(out);
-  const Json provenance = figureProvenance(study, spec, options.fixedDate);
+  const Json provenance = figureProvenance(studies, spec, options.fixedDate);
   const QByteArray bytes =
       renderFigure(content, spec, format, options.embed ? provenance : Json(), options.fixedDate);
   std::vector<std::filesystem::path> written;

@@ -20,9 +20,9 @@ struct ExportOptions {
   std::filesystem::path dataFile;  // instead of FILE.csv
 };
 
-// Program version, capture and analysis identity, all settings, figure settings. Dates only when not
-// `fixedDate`.
-Json figureProvenance(const Study& study, const FigureSpec& spec, bool fixedDate);
+// Program version, identity of capture and analysis, all settings, figure settings; with several studies (or
+// none) one entry of "inputs" for each. Dates only when not `fixedDate`.
+Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixedDate);
 
 // The file's bytes.
 QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,
@@ -32,7 +32,7 @@ QImage renderPreview(const FigureContent& content, const FigureSpec& spec, doubl
 
 // Figure and sidecars, each atomically; the sidecars first. Returns the files written. InputError,
 // ResourceError.
-std::vector<std::filesystem::path> exportFigure(const Study& study, const FigureContent& content,
+std::vector<std::filesystem::path> exportFigure(const Studies& studies, const FigureContent& content,
                                                 const FigureSpec& spec, const std::filesystem::path& out,
                                                 const ExportOptions& options);
 

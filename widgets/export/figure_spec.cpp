@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/compare/comparison.h"
 #include "core/compare/reference_data.h"
 
 namespace plastiscope {
@@ -15,6 +16,7 @@ namespace {
 
 const std::vector<std::string> kWidths = {"column", "full", "half", "third"};
 const std::vector<std::string> kThemes = {"light", "dark"};
+const std::vector<std::string> kAxes = {"share", "tokens"};
 
 template <typename Names>
 void requireKnown(const std::string& what, const std::string& name, const Names& known) {
@@ -55,6 +57,12 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ",") + name;
+  return all;
+}
+
 void requirePositive(double value, const char* what, double most) {
   if (!(value >= 0 && value <= most)) {
     throw UsageError(std::string(what) + ": expected more than 0 and at most " + numberText(most) +
@@ -82,6 +90,8 @@ void FigureSpec::validate() const {
   requirePositive(fontPoints, "font size in points", 72);
   requirePositive(linePoints, "line width in points", 20);
   if (!reference.empty()) requiredReferenceModel(reference);
+  requireKnown("axis", axis, kAxes);
+  compareOrderOf(order);
   if (dpi < 72 || dpi > 1200) throw UsageError("dpi: expected 72 to 1200, found " + std::to_string(dpi));
 }
 
@@ -90,7 +100,7 @@ Json FigureSpec::toJson() const {
   Json json = {{"figure", figure}, {"preset", preset}, {"theme", theme == Theme::Dark ? "dark" : "light"}};
   if (scope.head) json["head"] = scope.head->text();
   if (scope.layer) json["layer"] = *scope.layer;
-  if (metric != plain.metric) json["metric"] = metric;
+  if (!metric.empty()) json["metric"] = metric;
   if (width != plain.width) json["width"] = width;
   if (widthInches > 0) json["width_inches"] = widthInches;
   if (heightInches > 0) json["height_inches"] = heightInches;
@@ -100,15 +110,18 @@ Json FigureSpec::toJson() const {
   if (range) json["range"] = {range->first, range->second};
   if (dpi != plain.dpi) json["dpi"] = dpi;
   if (!reference.empty()) json["reference"] = reference;
+  if (!names.empty()) json["names"] = names;
+  if (order != plain.order) json["order"] = order;
+  if (axis != plain.axis) json["axis"] = axis;
   return json;
 }
 
 FigureSpec FigureSpec::fromJson(const Json& value) {
   if (!value.is_object()) throw UsageError("figure settings: expected a JSON object");
   static const std::vector<std::string> kKeys = {
-      "figure",        "head",        "layer",       "metric",      "preset",
-      "width",         "theme",       "range",       "dpi",         "width_inches",
-      "height_inches", "font_points", "font_family", "line_points", "reference"};
+      "figure",      "head",        "layer",     "metric",       "preset",        "width",
+      "theme",       "range",       "dpi",       "width_inches", "height_inches", "font_points",
+      "font_family", "line_points", "reference", "names",        "order",         "axis"};
   for (const auto& [key, ignored] : value.items()) requireKnown("figure setting", key, kKeys);
   FigureSpec spec;
   read(value, "figure", spec.figure);
@@ -127,6 +140,9 @@ FigureSpec FigureSpec::fromJson(const Json& value) {
   read(value, "theme", theme);
   read(value, "dpi", spec.dpi);
   read(value, "reference", spec.reference);
+  read(value, "names", spec.names);
+  read(value, "order", spec.order);
+  read(value, "axis", spec.axis);
   spec.theme = parseTheme(theme);
   if (value.contains("range")) {
     std::vector<double> ends;
@@ -185,16 +201,18 @@ std::string figureSizeText(double widthInches, double heightInches) {
   return rounded(widthInches) + "x" + rounded(heightInches) + "in";
 }
 
-std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, const std::string& out,
-                          const std::vector<std::string>& flags) {
+std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
+                          const std::string& out, const std::vector<std::string>& flags) {
   const FigureSpec plain;
-  std::string command = "plastiscope render " + quoted(studyFile) + " --figure " + spec.figure;
+  std::string command = "plastiscope render";
+  for (const std::string& file : studyFiles) command += " " + quoted(file);
+  command += " --figure " + spec.figure;
   const auto add = [&command](const std::string& option, const std::string& value) {
     command += " --" + option + " " + quoted(value);
   };
   if (spec.scope.head) add("head", spec.scope.head->text());
   if (spec.scope.layer) add("layer", std::to_string(*spec.scope.layer));
-  if (spec.metric != plain.metric) add("metric", spec.metric);
+  if (!spec.metric.empty()) add("metric", spec.metric);
   add("preset", spec.preset);
   if (spec.width != plain.width) add("width", spec.width);
   if (spec.widthInches > 0 && spec.heightInches > 0)
@@ -205,6 +223,9 @@ std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, 
   if (spec.theme == Theme::Dark) add("theme", "dark");
   if (spec.range) add("range", numberText(spec.range->first) + "," + numberText(spec.range->second));
   if (!spec.reference.empty()) add("reference", spec.reference);
+  if (!spec.names.empty()) add("names", joined(spec.names));
+  if (spec.order != plain.order) add("order", spec.order);
+  if (spec.axis != plain.axis) add("axis", spec.axis);
   if (spec.dpi != plain.dpi) add("dpi", std::to_string(spec.dpi));
   for (const std::string& flag : flags) command += " " + flag;
   add("out", out);

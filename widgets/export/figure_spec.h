@@ -20,9 +20,9 @@ const std::vector<VenuePreset>& venuePresets();
 const VenuePreset& venuePreset(const std::string& id);  // UsageError names the nearest one
 
 struct FigureSpec {
-  std::string figure = "head-grid";   // an id of figureKinds()
-  HeadScope scope;                    // head, layer or all
-  std::string metric = "ap_overall";  // column of heads.csv, for figures that show one
+  std::string figure = "head-grid";  // an id of figureKinds()
+  HeadScope scope;                   // head, layer or all
+  std::string metric;                // column of heads.csv, for figures that show one; "" = their usual one
   std::string preset = "neurips";
   std::string width = "column";              // column, full, half, third: of the preset
   double widthInches = 0, heightInches = 0;  // 0 = from preset and the figure's own proportions
@@ -33,6 +33,10 @@ struct FigureSpec {
   std::optional<std::pair<double, double>> range;  // colour range or value axis
   int dpi = 300;                                   // of PNG files: 300 or 600
   std::string reference;  // id of a published model whose numbers stand behind; "" = none
+  // Figures of several studies.
+  std::vector<std::string> names;  // one a study; empty = from models and files
+  std::string order = "given";     // given, name, tokens
+  std::string axis = "share";      // positions: share (of the window) or tokens
 
   void validate() const;                          // UsageError
   Json toJson() const;                            // only what differs from the defaults, and the figure
@@ -50,7 +54,7 @@ std::string figureSizeText(double widthInches, double heightInches);
 
 // `plastiscope render ...` that draws the same figure; arguments quoted for a shell. `flags`: "--fixed-date",
 // ...
-std::string renderCommand(const FigureSpec& spec, const std::string& studyFile, const std::string& out,
-                          const std::vector<std::string>& flags = {});
+std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
+                          const std::string& out, const std::vector<std::string>& flags = {});
 
 }  // namespace plastiscope

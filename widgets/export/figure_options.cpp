@@ -1,0 +1,25 @@
+#include "widgets/export/figure_options.h"
+
+namespace plastiscope {
+
+const std::vector<FigureOptionInfo>& figureOptions() {
+  using enum FigureOption;
+  using Spec = FigureSpec;
+  static const std::vector<FigureOptionInfo> list = {
+      {Layer, "--layer", [](const Spec& s) { return s.scope.layer.has_value(); },
+       [](Spec& s) { s.scope.layer.reset(); }},
+      {Metric, "--metric", [](const Spec& s) { return !s.metric.empty(); },
+       [](Spec& s) { s.metric.clear(); }},
+      {Range, "--range", [](const Spec& s) { return s.range.has_value(); }, [](Spec& s) { s.range.reset(); }},
+      {Reference, "--reference", [](const Spec& s) { return !s.reference.empty(); },
+       [](Spec& s) { s.reference.clear(); }},
+      {Names, "--names", [](const Spec& s) { return !s.names.empty(); }, [](Spec& s) { s.names.clear(); }},
+      {Order, "--order", [](const Spec& s) { return s.order != Spec().order; },
+       [](Spec& s) { s.order = Spec().order; }},
+      {Axis, "--axis", [](const Spec& s) { return s.axis != Spec().axis; },
+       [](Spec& s) { s.axis = Spec().axis; }},
+  };
+  return list;
+}
+
+}  // namespace plastiscope

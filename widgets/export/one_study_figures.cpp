@@ -1,0 +1,127 @@
+#include "widgets/export/one_study_figures.h"
+
+#include "core/base/error.h"
+#include "core/compare/reference_data.h"
+#include "core/views/figure_tables.h"
+#include "widgets/export/published_rows.h"
+#include "widgets/plots/components_figure.h"
+#include "widgets/plots/head_grid_figure.h"
+#include "widgets/plots/map_figure.h"
+#include "widgets/plots/plane_figure.h"
+#include "widgets/plots/profile_figure.h"
+#include "widgets/plots/taxonomy_figure.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::string metricOf(const FigureSpec& spec) {
+  return spec.metric.empty() ? "ap_overall" : spec.metric;
+}
+
+FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make)(const Study&, HeadName)) {
+  const auto data = std::make_shared<const PlaneData>(make(study, *spec.scope.head));
+  if (!data->missing.empty()) throw InputError(data->missing);
+  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildPlane(plot, data, style); },
+          tableOf(*data), ""};
+}
+
+// Published numbers of the model that the spec names; empty curves without one.
+std::shared_ptr<const PublishedProfile> publishedProfile(const FigureSpec& spec) {
+  if (spec.reference.empty()) return std::make_shared<PublishedProfile>();
+  const std::string model = requiredReferenceModel(spec.reference).id;
+  return std::make_shared<PublishedProfile>(PublishedProfile{ghostProfile(model), ghostQuintiles(model)});
+}
+
+// A reference that was asked for and says nothing about this figure is told, not left out.
+void requirePublished(const GhostCurve& curve, const FigureSpec& spec, const std::string& what) {
+  if (!spec.reference.empty() && curve.empty())
+    throw UsageError("the reference data hold no " + what + " of " + spec.reference);
+}
+
+ProfileData profileData(const Study& study, const FigureSpec& spec) {
+  return makeProfile(makeProfileField(*study.analysis, spec.scope), spec.scope.head);
+}
+
+}  // namespace
+
+FigureContent headGridFigure(const Study& study, const FigureSpec& spec) {
+  const auto data = makeHeadGrid(study.analysis, factsOf(study), metricOf(spec));
+  const HeadGridOptions options{spec.range, false};
+  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
+            buildHeadGrid(plot, data, style, options);
+          },
+          tableOf(data), ""};
+}
+
+FigureContent abScatterFigure(const Study& study, const FigureSpec& spec) {
+  return plane(study, spec, makeAbPlane);
+}
+
+FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec) {
+  return plane(study, spec, makePcaPlane);
+}
+
+FigureContent profileFigure(const Study& study, const FigureSpec& spec) {
+  const ProfileData data = profileData(study, spec);
+  const ProfileOptions options{ProfileParts::Profile, spec.range, {}, publishedProfile(spec)};
+  requirePublished(options.published->profile, spec, "profile");
+  const auto toTokens = [&data](double share) { return share * static_cast<double>(data.field->window); };
+  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
+            buildProfile(plot, data, style, options);
+          },
+          withPublished(profileTableOf(data), options.published->profile, "tau", "ap", toTokens), ""};
+}
+
+FigureContent quintilesFigure(const Study& study, const FigureSpec& spec) {
+  const ProfileData data = profileData(study, spec);
+  const ProfileOptions options{ProfileParts::Quintiles, spec.range, {}, publishedProfile(spec)};
+  requirePublished(options.published->quintiles, spec, "quintiles");
+  const auto same = [](double quintile) { return quintile; };
+  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
+            buildProfile(plot, data, style, options);
+          },
+          withPublished(quintileTableOf(data), options.published->quintiles, "quintile", "ap", same), ""};
+}
+
+FigureContent mapFigure(const Study& study, const FigureSpec& spec) {
+  const MapData data = makeMap(*study.analysis, spec.scope);
+  const MapOptions options{spec.range, false};
+  return {
+      [data, options](QCustomPlot& plot, const PlotStyle& style) { buildMap(plot, data, style, options); },
+      tableOf(data), ""};
+}
+
+FigureContent componentsFigure(const Study& study, const FigureSpec& spec) {
+  const ComponentsData data = makeComponents(*study.analysis, spec.scope);
+  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildComponents(plot, data, style); },
+          tableOf(data), ""};
+}
+
+FigureContent weightsFigure(const Study& study, const FigureSpec& spec) {
+  const ComponentWeightsData data = makeComponentWeights(*study.analysis, factsOf(study), spec.scope);
+  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildWeights(plot, data, style); },
+          tableOf(data), ""};
+}
+
+FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
+  const DepthData data = makeDepth(*study.analysis, factsOf(study), metricOf(spec));
+  const auto range = spec.range;
+  const GhostCurve published = spec.reference.empty()
+                                   ? GhostCurve()
+                                   : ghostDepth(requiredReferenceModel(spec.reference).id, metricOf(spec));
+  requirePublished(published, spec, metricOf(spec) + " by depth");
+  const auto toLayer = [&data](double share) { return share * static_cast<double>(data.layers - 1); };
+  return {[data, range, published](QCustomPlot& plot, const PlotStyle& style) {
+            buildDepth(plot, data, style, range, published);
+          },
+          withPublished(tableOf(data), published, "layer", metricOf(spec), toLayer), ""};
+}
+
+FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
+  const TaxonomyData data = makeTaxonomy(*study.analysis, spec.scope);
+  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildTaxonomy(plot, data, style); },
+          tableOf(data), ""};
+}
+
+}  // namespace plastiscope
