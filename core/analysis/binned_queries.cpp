@@ -4,45 +4,6 @@
 
 namespace plastiscope {
 
-namespace {
-
-// mu_b and s_b^2 (ddof 1) over the rows of a bin, two-pass.
-void fillContent(BinDrift& drift, const Matrix& rows) {
-  drift.mean = rows.colwise().mean().transpose();
-  const Matrix centred = rows.rowwise() - drift.mean.transpose();
-  drift.variance = centred.colwise().squaredNorm().transpose() / static_cast<double>(rows.rows() - 1);
-}
-
-// method.md 4.5, variance = global: coordinates 2..d have no slope, so the intercept is their mean; the
-// residual variance has the divisor of sigma_pos^2 (own definition).
-void fillGlobal(BinDrift& drift, const Matrix& rows) {
-  drift.mean = rows.colwise().mean().transpose();
-  const Matrix centred = rows.rowwise() - drift.mean.transpose();
-  drift.variance = centred.colwise().squaredNorm().transpose() / static_cast<double>(rows.rows() - 2);
-}
-
-// Every valid bin gets the query-count weighted means of all of them.
-void freezeContent(std::vector<BinDrift>& drifts, const BinnedQueries& binned,
-                   const std::vector<DriftBin>& bins) {
-  Vector mean, variance;
-  double total = 0;
-  for (std::size_t b = 0; b < bins.size(); ++b) {
-    if (!bins[b].valid) continue;
-    const auto n = static_cast<double>(binned.rowsOf(static_cast<std::int64_t>(b)).size());
-    if (total == 0) mean = variance = Vector::Zero(drifts[b].mean.size());
-    mean += n * drifts[b].mean;
-    variance += n * drifts[b].variance;
-    total += n;
-  }
-  for (std::size_t b = 0; b < bins.size(); ++b) {
-    if (!bins[b].valid) continue;
-    drifts[b].mean = mean / total;
-    drifts[b].variance = variance / total;
-  }
-}
-
-}  // namespace
-
 BinnedQueries::BinnedQueries(const KindRows& query, const BinGrid& grid, std::span<const std::int32_t> times)
     : m_start(static_cast<std::size_t>(grid.bins()) + 1, 0) {
   const auto timesOf = [&](std::size_t i) { return times.empty() ? 1 : times[i]; };
@@ -68,27 +29,6 @@ Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which) {
   Matrix block(static_cast<Eigen::Index>(which.size()), rows.cols());
   for (std::size_t i = 0; i < which.size(); ++i) block.row(static_cast<Eigen::Index>(i)) = rows.row(which[i]);
   return block;
-}
-
-std::vector<BinDrift> binDrifts(const KindRows& query, const QueryModel& model, const BinnedQueries& binned,
-                                const std::vector<DriftBin>& bins, const DriftRule& rule) {
-  BinDrift global;
-  if (rule.global) fillGlobal(global, model.reflected(gatheredRows(query.vectors, binned.allRows())));
-  std::vector<BinDrift> drifts(bins.size());
-  for (std::size_t b = 0; b < bins.size(); ++b) {
-    if (!bins[b].valid) continue;
-    const double still = rule.fromStart ? 0 : model.meanT;
-    const double position = rule.change == DriftChange::NoPosition ? still : bins[b].tau.value();
-    if (rule.global) {
-      drifts[b] = global;
-    } else {
-      const Matrix rows = gatheredRows(query.vectors, binned.rowsOf(static_cast<std::int64_t>(b)));
-      fillContent(drifts[b], model.reflected(rows));
-    }
-    drifts[b].onDrift = model.alphaPosition + model.betaPosition * position;
-  }
-  if (rule.change == DriftChange::ContentFrozen) freezeContent(drifts, binned, bins);
-  return drifts;
 }
 
 }  // namespace plastiscope

@@ -3,27 +3,26 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/matrix.h"
 #include "core/analysis/pair_kernels.h"
+#include "core/analysis/reflected_head.h"
 
 namespace plastiscope {
 
-struct KeySide;
-struct QueryModel;
-
-// Gathers squared differences of the pairs that bins value, coordinate by coordinate, in the reflected basis.
 class ContentSpread {
  public:
-  ContentSpread(const KeySide& keys, const QueryModel& model, std::int64_t bins);
-  // A watcher of pairs; those with a missing PP are left out.
-  void add(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp);
-  // Mean over all pairs of sum over c >= 2 of delta_c^2 * spread(bin, c); missing without pairs.
-  // spread: [bins, head_dim], s_b^2.
-  double mean(const Matrix& spread) const;
+  // `head` must outlive it.
+  explicit ContentSpread(const ReflectedHead& head) : m_head(head) {}
+  // Pairs that a bin values; those with a missing PP are left out. `content`: sum over c >= 2 of
+  // delta_c^2 s_b,c^2 of every pair where the mode knows it, else null.
+  void add(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp, const double* content);
+  double mean() const;  // missing without pairs
 
  private:
-  Matrix m_keys;     // [keys in order, head_dim], reflected
-  Matrix m_squares;  // [bins, head_dim], sum over pairs of delta_c^2
+  const double* contentOf(std::int64_t bin, std::span<const KeyPair> pairs);
+
+  const ReflectedHead& m_head;
+  std::vector<double> m_content, m_ignored;
+  std::vector<double> m_sums;  // one a call
   std::int64_t m_pairs = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "core/analysis/head_rows.h"
 #include "core/analysis/planes.h"
 #include "core/analysis/query_model.h"
+#include "core/analysis/reflected_head.h"
 
 namespace plastiscope {
 
@@ -24,8 +25,10 @@ struct Diagnostics {
   Turning planeTurning;                  // of the plane {a, b} itself, its coordinates not centred
 };
 
-// Shapes and predictability; missing without a query model.
-void addShapes(Diagnostics& diagnostics, const KindRows& query, const QueryModel& model);
-ScalarPredictability scalarPredictability(const KindRows& query, const QueryModel& model);
+// Of a head with a query model; `reflected` is made of the queries and the model.
+void addShapes(Diagnostics& diagnostics, const KindRows& query, const ReflectedHead& reflected,
+               const QueryModel& model);
+ScalarPredictability scalarPredictability(const KindRows& query, const ReflectedHead& reflected,
+                                          const QueryModel& model);
 
 }  // namespace plastiscope

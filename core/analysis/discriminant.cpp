@@ -6,11 +6,6 @@ namespace plastiscope {
 
 namespace {
 
-Matrix scatterOf(const Matrix& rows, const Vector& mean) {
-  const Matrix centred = rows.rowwise() - mean.transpose();
-  return centred.transpose() * centred;
-}
-
 // S^-1 gap; directions without spread are held at a tiny one, so that they decide.
 Vector normalOf(const Matrix& scatter, const Vector& gap, double total) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(scatter);
@@ -18,27 +13,31 @@ Vector normalOf(const Matrix& scatter, const Vector& gap, double total) {
   return solver.eigenvectors() * (solver.eigenvectors().transpose() * gap).cwiseQuotient(spread);
 }
 
-// Rows with (x - middle).normal > 0, those on the line half.
-double countAbove(const Matrix& rows, const Vector& middle, const Vector& normal) {
-  const Vector score = (rows.rowwise() - middle.transpose()) * normal;
+// Rows with (x - mean + offset).normal > 0, those on the line half.
+double countAbove(const KindRows& rows, const Vector& mean, const Vector& normal, double offset) {
+  const Vector along = centredAlong(rows, mean, normal);
   double count = 0;
-  for (const double value : score) count += value > 0 ? 1 : value == 0 ? 0.5 : 0;
+  for (const double value : along) count += value + offset > 0 ? 1 : value + offset == 0 ? 0.5 : 0;
   return count;
 }
 
 }  // namespace
 
-double discriminantAccuracy(const Matrix& query, const Matrix& key) {
-  if (query.rows() < 2 || key.rows() < 2 || query.cols() == 0) return kMissing;
-  const Vector queryMean = query.colwise().mean().transpose(), keyMean = key.colwise().mean().transpose();
-  const Vector gap = queryMean - keyMean, middle = (queryMean + keyMean) / 2;
-  const Matrix scatter = scatterOf(query, queryMean) + scatterOf(key, keyMean);
-  const auto rows = static_cast<double>(query.rows() + key.rows());
-  const double total = scatter.trace() + rows * gap.squaredNorm();
-  if (!(rows * gap.squaredNorm() > 1e-24 * total)) return kMissing;
+double discriminantAccuracy(const KindRows& query, const KindRows& key, const Moments& queryMoments,
+                            const Moments& keyMoments, const Matrix& directions) {
+  const auto queries = static_cast<double>(queryMoments.n), keys = static_cast<double>(keyMoments.n);
+  if (queries < 2 || keys < 2 || directions.cols() == 0) return kMissing;
+  const Vector gap = directions.transpose() * (queryMoments.mean - keyMoments.mean);
+  const Matrix scatter = directions.transpose() *
+                         (queries * queryMoments.covariance + keys * keyMoments.covariance) * directions;
+  const double total = scatter.trace() + (queries + keys) * gap.squaredNorm();
+  if (!((queries + keys) * gap.squaredNorm() > 1e-24 * total)) return kMissing;
   const Vector normal = normalOf(scatter, gap, total);
-  const double right = countAbove(query, middle, normal) + countAbove(key, middle, -normal);
-  return right / rows;
+  const Vector direction = directions * normal;
+  const double half = gap.dot(normal) / 2;  // from the middle of the means to either
+  const double right = countAbove(query, queryMoments.mean, direction, half) +
+                       countAbove(key, keyMoments.mean, -direction, half);
+  return right / (queries + keys);
 }
 
 }  // namespace plastiscope

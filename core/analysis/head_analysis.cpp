@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/analysis/content_spread.h"
 #include "core/analysis/orientation.h"
 
 namespace plastiscope {
@@ -19,34 +20,41 @@ HeadResult emptyResult(const HeadPlace& place, const CaptureFrame& frame, const 
   return result;
 }
 
-void addPlasticity(HeadResult& result, const PlasticityInput& input, const AnalysisSettings& settings,
-                   const Progress& progress) {
+void addPlasticity(HeadResult& result, const PlasticityInput& input, const ReflectedHead& reflected,
+                   const AnalysisSettings& settings, const Progress& progress) {
   const std::int64_t window = input.frame.window;
-  result.plasticity = plasticityOf(input, settings, progress);
+  result.plasticity = plasticityOf(input, reflected, settings, progress);
   result.summary = summarise(result.plasticity.bins, window, settings);
   if (settings.decomposition != "on") return;
   PlasticityInput unwatched = input;
   unwatched.onPairs = {};
   const auto dropOf = [&](DriftChange change) {
-    return summarise(plasticityOf(unwatched, settings, progress, change).bins, window, settings).drop;
+    return summarise(plasticityOf(unwatched, reflected, settings, progress, change).bins, window, settings)
+        .drop;
   };
   result.decomposition = {dropOf(DriftChange::NoPosition), dropOf(DriftChange::ContentFrozen)};
 }
 
-// In the basis that the settings ask for; result.model is that of the rows as captured.
+// In the basis that the settings ask for; `reflected` and result.model are of the rows as captured.
 void addPlasticity(HeadResult& result, const CaptureFrame& frame, const KindRows& query, const KeySide& key,
-                   const BinGrid& grid, const AnalysisSettings& settings, const Progress& progress,
-                   const PairWatcher& onPairs = {}) {
+                   const BinGrid& grid, const ReflectedHead& reflected, const AnalysisSettings& settings,
+                   const Progress& progress, const PairWatcher& onPairs = {}) {
   if (settings.orientation != "legacy") {
     addPlasticity(result, {result.place, frame, query, key.rows, key.order, result.model, grid, onPairs},
-                  settings, progress);
+                  reflected, settings, progress);
     return;
   }
   const Vector signs = legacySigns(key.rows, captureBuckets(frame));
   const KindRows turnedQuery = turned(query, signs), turnedKey = turned(key.rows, signs);
   const QueryModel model = queryModelOf(turnedQuery, momentsOf(turnedQuery));
-  addPlasticity(result, {result.place, frame, turnedQuery, turnedKey, key.order, model, grid, onPairs},
-                settings, progress);
+  PairWatcher captured;  // the content of the turned basis is another one
+  if (onPairs) {
+    captured = [&onPairs](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp, const double*) {
+      onPairs(bin, pairs, pp, nullptr);
+    };
+  }
+  addPlasticity(result, {result.place, frame, turnedQuery, turnedKey, key.order, model, grid, captured},
+                ReflectedHead(turnedQuery, turnedKey, key.order, model, grid), settings, progress);
 }
 
 QueryModel modelOf(const KindRows& query, const Moments& moments, const AnalysisSettings& settings) {
@@ -79,16 +87,17 @@ HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, c
     result.rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
     progress.throwIfStopped();
   }
-  std::optional<ContentSpread> spread;
+  if (wanted.geometry) addGeometryExtras(result, {frame, query, key, settings});
+  progress.throwIfStopped();
   if (wanted.plasticity) {
     result.model = modelOf(query, moments, settings);
-    spread.emplace(key, result.model, grid.bins());
-    addPlasticity(result, frame, query, key, grid, settings, progress,
-                  [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp) {
-                    spread->add(bin, pairs, pp);
-                  });
+    const ReflectedHead reflected(query, key.rows, key.order, result.model, grid);
+    ContentSpread spread(reflected);
+    addPlasticity(result, frame, query, key, grid, reflected, settings, progress,
+                  [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp,
+                            const double* content) { spread.add(bin, pairs, pp, content); });
+    addDiagnostics(result, {frame, query, key, grid, settings, reflected, spread.mean(), progress});
   }
-  addExtras(result, {frame, query, key, grid, settings, spread ? &*spread : nullptr, progress}, wanted);
   return result;
 }
 
@@ -97,7 +106,8 @@ HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& fra
                                  const Progress& progress) {
   HeadResult result = emptyResult(place, frame, query, key);
   result.model = modelOf(query, momentsOf(query), settings);
-  addPlasticity(result, frame, query, key, grid, settings, progress);
+  const ReflectedHead reflected(query, key.rows, key.order, result.model, grid);
+  addPlasticity(result, frame, query, key, grid, reflected, settings, progress);
   return result;
 }
 

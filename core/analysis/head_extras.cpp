@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/analysis/ap_summary.h"
-#include "core/analysis/binned_queries.h"
 #include "core/analysis/head_analysis.h"
 
 namespace plastiscope {
@@ -28,7 +27,7 @@ Vector pooledAlong(const KindRows& query, const KindRows& key, const Vector& axi
   return x;
 }
 
-void addTurnings(HeadResult& result, const ExtrasInput& input) {
+void addTurnings(HeadResult& result, const GeometryExtrasInput& input) {
   const RotationResult& rotation = result.rotation;
   if (rotation.b.size() == 0) return;
   const std::int64_t wanted = wantedPlanes(input.settings.planes, input.frame.window);
@@ -40,19 +39,9 @@ void addTurnings(HeadResult& result, const ExtrasInput& input) {
       search.strongest(pooledAlong(input.query, key, rotation.a), pooledAlong(input.query, key, rotation.b));
 }
 
-// Bn / sqrt(v_content), the spread of the queries' content bin by bin (method.md 7.5).
-double biasSnrOf(const HeadResult& result, const ExtrasInput& input) {
-  if (!result.model.present) return kMissing;
-  const BinnedQueries binned(input.query, input.grid);
-  Matrix spread = Matrix::Zero(input.grid.bins(), result.headDim);
-  for (std::int64_t bin = 0; bin < input.grid.bins(); ++bin) {
-    if (!result.plasticity.bins[static_cast<std::size_t>(bin)].valid) continue;
-    const Matrix rows = result.model.reflected(gatheredRows(input.query.vectors, binned.rowsOf(bin)));
-    const Matrix centred = rows.rowwise() - rows.colwise().mean();
-    spread.row(bin) = centred.colwise().squaredNorm() / static_cast<double>(rows.rows() - 1);
-  }
-  const double variance = input.spread->mean(spread);
-  return variance > 0 ? result.rotation.biasWindow / std::sqrt(variance) : kMissing;
+// Bn / sqrt(v_content) (method.md 7.5).
+double biasSnrOf(const HeadResult& result, double contentVariance) {
+  return contentVariance > 0 ? result.rotation.biasWindow / std::sqrt(contentVariance) : kMissing;
 }
 
 // Whether comparing two modes on the head's pairs is cheap enough to be done unasked.
@@ -65,19 +54,21 @@ bool isCheap(const HeadResult& result) {
 }
 
 // AP_overall of both modes over the pairs of the analysis.
-double fullMinusEmpirical(const HeadResult& result, const ExtrasInput& input) {
+double fullMinusEmpirical(const HeadResult& result, const DiagnosticsInput& input) {
   const auto overallOf = [&](const char* variance) {
     AnalysisSettings settings = input.settings;
     settings.variance = variance;
     const PlasticityInput plasticity{result.place,    input.frame,  input.query, input.key.rows,
                                      input.key.order, result.model, input.grid};
-    return summarise(plasticityOf(plasticity, settings, input.progress).bins, input.frame.window, settings)
-        .overall;
+    const auto bins = plasticityOf(plasticity, input.reflected, settings, input.progress).bins;
+    return summarise(bins, input.frame.window, settings).overall;
   };
   return overallOf("full") - overallOf("empirical");
 }
 
-void addGeometry(HeadResult& result, const ExtrasInput& input) {
+}  // namespace
+
+void addGeometryExtras(HeadResult& result, const GeometryExtrasInput& input) {
   addTurnings(result, input);
   if (input.settings.projections == "on") {
     const auto raw = chosenDimensions(input.settings.vectorDimensions, result.headDim);
@@ -87,22 +78,15 @@ void addGeometry(HeadResult& result, const ExtrasInput& input) {
   result.rotation.complement = {};
 }
 
-void addPlasticity(HeadResult& result, const ExtrasInput& input) {
+void addDiagnostics(HeadResult& result, const DiagnosticsInput& input) {
+  if (!result.model.present) return;
   Diagnostics& diagnostics = result.extras.diagnostics;
-  diagnostics.biasSnr = biasSnrOf(result, input);
-  addShapes(diagnostics, input.query, result.model);
-  diagnostics.scalar = scalarPredictability(input.query, result.model);
+  diagnostics.biasSnr = biasSnrOf(result, input.contentVariance);
+  addShapes(diagnostics, input.query, input.reflected, result.model);
+  diagnostics.scalar = scalarPredictability(input.query, input.reflected, result.model);
   const std::string& wish = input.settings.diagnostics;
-  if (result.model.present && (wish == "all" || (wish == "auto" && isCheap(result))))
+  if (wish == "all" || (wish == "auto" && isCheap(result)))
     diagnostics.fullMinusEmpirical = fullMinusEmpirical(result, input);
-}
-
-}  // namespace
-
-void addExtras(HeadResult& result, const ExtrasInput& input, const AnalysisParts& wanted) {
-  if (wanted.geometry) addGeometry(result, input);
-  input.progress.throwIfStopped();
-  if (wanted.plasticity) addPlasticity(result, input);
 }
 
 }  // namespace plastiscope

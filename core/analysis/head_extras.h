@@ -4,11 +4,10 @@
 #include <optional>
 
 #include "core/analysis/bins.h"
-#include "core/analysis/content_spread.h"
 #include "core/analysis/diagnostics.h"
-#include "core/analysis/parts.h"
 #include "core/analysis/planes.h"
 #include "core/analysis/projections.h"
+#include "core/analysis/reflected_head.h"
 #include "core/base/progress.h"
 
 namespace plastiscope {
@@ -27,19 +26,27 @@ struct HeadExtras {
   std::optional<HeadProjections> projections;  // only where the settings ask for them
 };
 
-// What they are made from; everything outlives the call.
-struct ExtrasInput {
+// What they are made from; everything outlives the calls.
+struct GeometryExtrasInput {
+  const CaptureFrame& frame;
+  const KindRows& query;
+  const KeySide& key;
+  const AnalysisSettings& settings;
+};
+struct DiagnosticsInput {
   const CaptureFrame& frame;
   const KindRows& query;
   const KeySide& key;
   const BinGrid& grid;
   const AnalysisSettings& settings;
-  const ContentSpread*
-      spread;  // has watched the pairs of the head's plasticity; null where that is not wanted
+  const ReflectedHead& reflected;
+  double contentVariance;  // v_content of the head's pairs
   const Progress& progress;
 };
 
-// Adds them to a result that has everything else.
-void addExtras(HeadResult& result, const ExtrasInput& input, const AnalysisParts& wanted);
+// Planes and projections, added to a result that has its components and axes.
+void addGeometryExtras(HeadResult& result, const GeometryExtrasInput& input);
+// Added to a result that has its plasticity and bias_window.
+void addDiagnostics(HeadResult& result, const DiagnosticsInput& input);
 
 }  // namespace plastiscope

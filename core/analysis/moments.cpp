@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "core/analysis/gram_kernel.h"
+#include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr Eigen::Index kBlock = 512;  // rows; fixed, so that sums have one order
+// A variance with less than this share of the trace has lost too many digits in the covariance: rows tell it.
+constexpr double kFaithfulShare = 1e-6;
 
 Vector meanOf(const Matrix& rows) {
   Vector total = Vector::Zero(rows.cols());
@@ -85,26 +88,21 @@ Moments pooled(const Moments& query, const Moments& key, double queryWeight, dou
   return pool;
 }
 
-Matrix centredProjections(const KindRows& rows, const Vector& mean, const Matrix& directions) {
-  Matrix projections(rows.rows(), directions.cols());
-  for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
-    const Eigen::Index count = std::min(kBlock, rows.rows() - start);
-    const Matrix centred = rows.vectors.middleRows(start, count).rowwise() - mean.transpose();
-    projections.middleRows(start, count).noalias() = centred * directions;
-  }
-  return projections;
+Vector centredAlong(const KindRows& rows, const Vector& mean, const Vector& direction) {
+  Vector along(rows.rows());
+  projectRows(rows.vectors.data(), rows.headDim(), rows.rows(), mean.data(), direction.data(), along.data());
+  return along;
 }
 
 LineStats lineStatsAlong(const KindRows& rows, const Moments& moments, const Vector& axis) {
-  if (rows.rows() > 0 || moments.n == 0) {
-    const Matrix x = centredProjections(rows, moments.mean, axis);
-    return lineStats({x.data(), static_cast<std::size_t>(x.size())}, asDoubles(rows.position),
-                     moments.mean.dot(axis));
-  }
   LineStats stats;
   stats.n = moments.n;
   stats.mean = moments.mean.dot(axis);
   stats.variance = std::max(0.0, axis.dot(moments.covariance * axis));
+  if (rows.rows() > 0 && !(stats.variance > kFaithfulShare * moments.trace())) {
+    const Vector x = centredAlong(rows, moments.mean, axis);
+    return lineStats({x.data(), static_cast<std::size_t>(x.size())}, asDoubles(rows.position), stats.mean);
+  }
   stats.meanT = moments.meanT;
   stats.varianceT = moments.varianceT;
   stats.covariance = moments.covarianceT.dot(axis);

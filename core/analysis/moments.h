@@ -24,11 +24,11 @@ Moments momentsOf(const KindRows& rows);
 // Queries and keys as one pool with weights that sum to 1.
 Moments pooled(const Moments& query, const Moments& key, double queryWeight, double keyWeight);
 
-// rows . directions, computed from centred rows: [rows, directions.cols()]; add mean . direction for raw
-// values.
-Matrix centredProjections(const KindRows& rows, const Vector& mean, const Matrix& directions);
+// (row - mean) . direction for every row: [rows]; add mean . direction for raw values.
+Vector centredAlong(const KindRows& rows, const Vector& mean, const Vector& direction);
 
-// A direction beside the positions: from the rows, or, where there are none, from their moments alone.
+// A direction beside the positions, from the moments of the rows. Where so little varies along it that the
+// covariance would tell rounding, from the rows themselves, if there are any.
 LineStats lineStatsAlong(const KindRows& rows, const Moments& moments, const Vector& axis);
 
 }  // namespace plastiscope

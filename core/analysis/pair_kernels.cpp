@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "core/analysis/wide_kernels.h"
+#include "core/analysis/lanes.h"
 
 namespace plastiscope {
 
@@ -60,22 +60,6 @@ PLASTISCOPE_INLINE void plasticityBody(const double* mean, const double* varianc
     pp[i] = wanted < kMostHalfSquare ? tail * (2 - tail) : 0;
   }
 }
-
-// kLanes numbers in as many registers as the instruction set needs.
-template <int Width>
-struct Lanes {
-  typedef double Vector [[gnu::vector_size(Width * sizeof(double))]];
-  typedef double Unaligned [[gnu::vector_size(Width * sizeof(double)), gnu::aligned(8), gnu::may_alias]];
-  static constexpr int kParts = static_cast<int>(kLanes) / Width;
-  static const Unaligned& at(const double* place) { return *reinterpret_cast<const Unaligned*>(place); }
-  Vector part[kParts] = {};
-
-  PLASTISCOPE_INLINE double sum() const {
-    double lane[kLanes];
-    for (int i = 0; i < static_cast<int>(kLanes); ++i) lane[i] = part[i / Width][i % Width];
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-  }
-};
 
 template <int Width>
 PLASTISCOPE_INLINE void distancesBody(const double* rows, std::ptrdiff_t stride,

@@ -1,8 +1,10 @@
 #include "core/analysis/pair_models.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/binned_queries.h"
+#include "core/analysis/row_kernels.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 
@@ -85,67 +87,87 @@ class LocalKeys {
 class GaussianPairs {
  public:
   GaussianPairs(const KeySides& keys, double meanSquare) : m_degenerate(keys, meanSquare) {}
-  template <typename Fill>
-  void evaluate(std::span<const KeyPair> pairs, double* pp, const Fill& fill) {
-    m_variance.resize(pairs.size());
-    m_mean.resize(pairs.size());
-    fill(m_variance.data(), m_mean.data());
-    plasticityOfPairs(m_mean.data(), m_variance.data(), pp, pairs.size());
+  void evaluate(std::span<const KeyPair> pairs, const double* mean, const double* variance,
+                double* pp) const {
+    plasticityOfPairs(mean, variance, pp, pairs.size());
     for (std::size_t p = 0; p < pairs.size(); ++p) {
-      if (m_degenerate(pairs[p], m_variance[p])) pp[p] = kMissing;
+      if (m_degenerate(pairs[p], variance[p])) pp[p] = kMissing;
     }
   }
 
  private:
   DegenerateTest m_degenerate;
-  std::vector<double> m_variance, m_mean;
+};
+
+// The queries of a bin as a drift along coordinate 1 and independent coordinates besides.
+struct DriftLine {
+  double mean, variance;  // of coordinate 1
+  bool contentOfBin;      // coordinates 2..d are those of the bin alone
 };
 
 // Diagonal variance, pair by pair.
 class DiagonalModel : public PairModel {
  public:
-  DiagonalModel(const KeySides& keys, double meanSquare, const Vector& spread, const Vector& weight)
+  DiagonalModel(const KeySides& keys, double meanSquare, const DriftLine& line, const Vector& spread,
+                const Vector& weight)
       : m_keys(keys.reflected),
+        m_line(line),
         m_spread(padded(spread)),
         m_weight(padded(weight)),
         m_pairs(keys, meanSquare) {}
   void evaluate(std::span<const KeyPair> pairs, double* pp) override {
-    m_pairs.evaluate(pairs, pp, [&](double* variance, double* mean) {
-      weightedDifferences(m_keys.data(), m_keys.cols(), pairs, m_spread.data(), m_weight.data(), variance,
-                          mean);
-    });
+    for (std::vector<double>* values : {&m_content, &m_variance, &m_mean}) values->resize(pairs.size());
+    weightedDifferences(m_keys.data(), m_keys.cols(), pairs, m_spread.data(), m_weight.data(),
+                        m_content.data(), m_mean.data());
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double along = m_keys(pairs[p].first, 0) - m_keys(pairs[p].second, 0);
+      m_variance[p] = m_content[p] + m_line.variance * along * along;
+      m_mean[p] += m_line.mean * along;
+    }
+    m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
   }
+  const double* contentVariance() const override { return m_line.contentOfBin ? m_content.data() : nullptr; }
 
  private:
   const Matrix& m_keys;
-  Vector m_spread, m_weight;
+  DriftLine m_line;
+  Vector m_spread, m_weight;  // zero for coordinate 1
   GaussianPairs m_pairs;
+  std::vector<double> m_content, m_variance, m_mean;
 };
 
 // Every key has a score (its expected q.k) and whitened coordinates, in which the squared distance of two
-// keys is the variance of q.(k_i - k_j).
+// keys is the variance of q.(k_i - k_j). Keys may have one more coordinate that stands apart: the drift.
 class WhitenedModel : public PairModel {
  public:
   WhitenedModel(const KeySides& keys, double meanSquare, LocalKeys local, const Matrix& whitened,
-                Vector score)
+                Vector score, Vector drift = {}, bool contentOfBin = false)
       : m_local(std::move(local)),
         m_whitened(padded(whitened)),
         m_score(std::move(score)),
+        m_drift(std::move(drift)),
+        m_contentOfBin(contentOfBin),
         m_pairs(keys, meanSquare) {}
   void evaluate(std::span<const KeyPair> pairs, double* pp) override {
     const auto local = m_local.localPairs(pairs);
-    m_pairs.evaluate(pairs, pp, [&](double* variance, double* mean) {
-      squaredDistances(m_whitened.data(), m_whitened.cols(), local, variance);
-      for (std::size_t p = 0; p < local.size(); ++p)
-        mean[p] = m_score[local[p].first] - m_score[local[p].second];
-    });
+    for (std::vector<double>* values : {&m_content, &m_variance, &m_mean}) values->resize(pairs.size());
+    squaredDistances(m_whitened.data(), m_whitened.cols(), local, m_content.data());
+    for (std::size_t p = 0; p < local.size(); ++p) {
+      const double along = m_drift.size() > 0 ? m_drift[local[p].first] - m_drift[local[p].second] : 0;
+      m_variance[p] = m_content[p] + along * along;
+      m_mean[p] = m_score[local[p].first] - m_score[local[p].second];
+    }
+    m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
   }
+  const double* contentVariance() const override { return m_contentOfBin ? m_content.data() : nullptr; }
 
  private:
   LocalKeys m_local;
   Matrix m_whitened;
-  Vector m_score;
+  Vector m_score, m_drift;
+  bool m_contentOfBin;
   GaussianPairs m_pairs;
+  std::vector<double> m_content, m_variance, m_mean;
 };
 
 // empirical: counts the queries that prefer the first key.
@@ -175,17 +197,27 @@ class CountingModel : public PairModel {
 
 using Model = std::unique_ptr<PairModel>;
 
-Model makeThesis(const BinQueries& queries, const KeySides& keys, const UsedKeys& used) {
+Model makeDrifting(const BinQueries& queries, const KeySides& keys, const UsedKeys& used, bool contentOfBin) {
+  const DriftLine line{queries.drift.onDrift, queries.driftVariance, contentOfBin};
   Vector weight = queries.drift.mean, spread = queries.drift.variance;
-  weight[0] = queries.drift.onDrift;
-  spread[0] = queries.driftVariance;
-  if (used.pairs < kPairsPerKey * static_cast<std::int64_t>(used.rows.size())) {
-    return std::make_unique<DiagonalModel>(keys, queries.meanSquare, spread, weight);
-  }
+  weight[0] = spread[0] = 0;
+  if (used.pairs < kPairsPerKey * static_cast<std::int64_t>(used.rows.size()))
+    return std::make_unique<DiagonalModel>(keys, queries.meanSquare, line, spread, weight);
   const LocalKeys local(used, keys.reflected.rows());
   const Matrix block = local.reflected(keys, weight.size());
+  const Vector drift = block.col(0) * std::sqrt(line.variance);
   return std::make_unique<WhitenedModel>(keys, queries.meanSquare, local,
-                                         block * spread.cwiseSqrt().asDiagonal(), block * weight);
+                                         block * spread.cwiseSqrt().asDiagonal(),
+                                         block * weight + line.mean * block.col(0), drift, contentOfBin);
+}
+
+Model makeThesis(const BinQueries& queries, const KeySides& keys, const UsedKeys& used) {
+  return makeDrifting(queries, keys, used, true);
+}
+
+// The same formula; the drift says what is global.
+Model makeGlobal(const BinQueries& queries, const KeySides& keys, const UsedKeys& used) {
+  return makeDrifting(queries, keys, used, false);
 }
 
 Model makeFull(const BinQueries& queries, const KeySides& keys, const UsedKeys& used) {
@@ -206,36 +238,43 @@ Model makeEmpirical(const BinQueries& queries, const KeySides& keys, const UsedK
 
 struct PairModelEntry {
   const char* variance;
+  bool needsRows;
   Model (*make)(const BinQueries&, const KeySides&, const UsedKeys&);
 };
 constexpr PairModelEntry kPairModels[] = {
-    {"thesis", makeThesis},
-    {"full", makeFull},
-    {"empirical", makeEmpirical},
-    {"global", makeThesis},  // the same formula; the drift says what is global
+    {"thesis", false, makeThesis},
+    {"full", true, makeFull},
+    {"empirical", true, makeEmpirical},
+    {"global", false, makeGlobal},
 };
+
+const PairModelEntry& entryOf(const std::string& variance) {
+  for (const PairModelEntry& entry : kPairModels) {
+    if (variance == entry.variance) return entry;
+  }
+  throw UsageError("variance \"" + variance + "\" is not known: expected thesis, full, empirical or global");
+}
 
 }  // namespace
 
 KeySides makeKeySides(const Matrix& stored, const std::vector<std::int64_t>& order, const QueryModel& model) {
   KeySides keys{&stored, &order, {}, 0};
-  const auto count = static_cast<Eigen::Index>(order.size());
-  keys.reflected = Matrix::Zero(count, paddedLength(stored.cols()));
-  for (Eigen::Index i = 0; i < count; ++i) {
-    auto row = keys.reflected.row(i).head(stored.cols());
-    row = stored.row(order[static_cast<std::size_t>(i)]);
-    keys.largestSquare = std::max(keys.largestSquare, row.squaredNorm());
-    model.reflectRow(row);
-  }
+  keys.reflected.resize(static_cast<Eigen::Index>(order.size()), paddedLength(stored.cols()));
+  std::vector<double> squares(order.size());
+  reflectRows(stored.data(), stored.cols(), order,
+              model.reflector.size() > 0 ? model.reflector.data() : nullptr, keys.reflected.data(),
+              squares.data());
+  for (const double square : squares) keys.largestSquare = std::max(keys.largestSquare, square);
   return keys;
+}
+
+bool needsQueryRows(const std::string& variance) {
+  return entryOf(variance).needsRows;
 }
 
 Model makePairModel(const std::string& variance, const BinQueries& queries, const KeySides& keys,
                     const UsedKeys& used) {
-  for (const PairModelEntry& entry : kPairModels) {
-    if (variance == entry.variance) return entry.make(queries, keys, used);
-  }
-  throw UsageError("variance \"" + variance + "\" is not known: expected thesis, full, empirical or global");
+  return entryOf(variance).make(queries, keys, used);
 }
 
 }  // namespace plastiscope

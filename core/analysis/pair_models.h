@@ -21,7 +21,7 @@ struct BinDrift {
 
 // What a mode may need about one bin.
 struct BinQueries {
-  Matrix rows;               // [n_b, head_dim], not reflected
+  Matrix rows;               // [n_b, head_dim], not reflected; empty where the mode needs none
   BinDrift drift;            // in reflected coordinates
   double driftVariance = 0;  // sigma_pos^2
   double meanSquare = 0;     // mean of |q_n|^2
@@ -48,7 +48,13 @@ class PairModel {
   virtual ~PairModel() = default;
   // PP of pairs of used keys; missing (NaN) for degenerate pairs.
   virtual void evaluate(std::span<const KeyPair> pairs, double* pp) = 0;
+  // Of the pairs evaluated last: the variance that coordinates 2..d of the bin's queries give q.(k_i - k_j).
+  // Null where the mode does not see them apart.
+  virtual const double* contentVariance() const { return nullptr; }
 };
+
+// Whether the mode reads the rows of a bin's queries.
+bool needsQueryRows(const std::string& variance);
 
 // The names that settings know: thesis, full, empirical, global. `keys` must outlive the model.
 std::unique_ptr<PairModel> makePairModel(const std::string& variance, const BinQueries& queries,

@@ -39,21 +39,13 @@ double linearShare(const Moments& moments) {
   return moments.covarianceT.squaredNorm() / (moments.varianceT * moments.trace());
 }
 
-// A kind's rows on the components.
-struct Coordinates {
-  Matrix centred;                // [rows, components], around the kind's mean
-  std::vector<LineStats> stats;  // beside the positions
-};
+using Lines = std::vector<LineStats>;  // a component each, beside the positions
 
-Coordinates coordinatesOf(const KindRows& rows, const Moments& moments, const Matrix& components) {
-  Coordinates along{centredProjections(rows, moments.mean, components), {}};
-  const std::vector<double> t = asDoubles(rows.position);
-  for (Eigen::Index j = 0; j < components.cols(); ++j) {
-    const Vector x = along.centred.col(j);
-    const double origin = moments.mean.dot(components.col(j));
-    along.stats.push_back(lineStats({x.data(), static_cast<std::size_t>(x.size())}, t, origin));
-  }
-  return along;
+Lines linesAlong(const KindRows& rows, const Moments& moments, const Matrix& components) {
+  Lines lines;
+  for (const auto& component : components.colwise())
+    lines.push_back(lineStatsAlong(rows, moments, component));
+  return lines;
 }
 
 // The moments of the rows that the components are made from.
@@ -114,32 +106,21 @@ double componentSign(const Vector& component, double rQuery, double rKey, const 
 namespace {
 
 // Everything about component j, whose variance is given.
-void addComponent(PcaResult& pca, Eigen::Index j, double variance, double trace, const Coordinates& query,
-                  const Coordinates& key, const AnalysisSettings& settings) {
+void addComponent(PcaResult& pca, Eigen::Index j, double variance, double trace, const Lines& query,
+                  const Lines& key, const AnalysisSettings& settings) {
   const auto i = static_cast<std::size_t>(j);
   const bool isNoise = variance <= 1e-12 * trace;
-  const double rQuery = isNoise ? kMissing : correlationOf(query.stats[i], settings),
-               rKey = isNoise ? kMissing : correlationOf(key.stats[i], settings);
+  const double rQuery = isNoise ? kMissing : correlationOf(query[i], settings),
+               rKey = isNoise ? kMissing : correlationOf(key[i], settings);
   const double sign = componentSign(pca.components.col(j), rQuery, rKey, settings.pcaSign);
   pca.components.col(j) *= sign;
   pca.explainedVarianceRatio.push_back(variance / trace);
   pca.rQuery.push_back(sign * rQuery);
   pca.rKey.push_back(sign * rKey);
   if (j > 0) return;
-  pca.meanGap = sign * (query.stats[i].mean - key.stats[i].mean);
-  const double spread = query.stats[i].variance + key.stats[i].variance;
+  pca.meanGap = sign * (query[i].mean - key[i].mean);
+  const double spread = query[i].variance + key[i].variance;
   if (spread > 0) pca.fisher = pca.meanGap * pca.meanGap / spread;
-}
-
-// On the two leading components, or the one that has variance.
-double accuracyOf(const Coordinates& query, const Coordinates& key, bool secondIsNoise) {
-  const Eigen::Index used = secondIsNoise ? 1 : std::min<Eigen::Index>(2, query.centred.cols());
-  Matrix q = query.centred.leftCols(used), k = key.centred.leftCols(used);
-  for (Eigen::Index j = 0; j < used; ++j) {
-    const auto i = static_cast<std::size_t>(j);
-    q.col(j).array() += query.stats[i].mean - key.stats[i].mean;  // both around the keys' mean
-  }
-  return discriminantAccuracy(q, k);
 }
 
 // What both ways to the components begin with: the shares, and the rows' covariance where there is a PCA.
@@ -172,10 +153,11 @@ PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& query
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(pool->covariance);
   const auto varianceOf = [&](std::int64_t j) { return std::max(0.0, solver.eigenvalues()[dim - 1 - j]); };
   pca.components = solver.eigenvectors().rightCols(looked).rowwise().reverse();
-  const Coordinates queries = coordinatesOf(query, queryMoments, pca.components);
-  const Coordinates keys = coordinatesOf(key, keyMoments, pca.components);
-  pca.qkAccuracy = accuracyOf(queries, keys, looked < 2 || varianceOf(1) <= 1e-12 * trace);
+  const std::int64_t told = looked < 2 || varianceOf(1) <= 1e-12 * trace ? 1 : 2;  // that have variance
+  pca.qkAccuracy = discriminantAccuracy(query, key, queryMoments, keyMoments, pca.components.leftCols(told));
   pca.components.conservativeResize(dim, count);
+  const Lines queries = linesAlong(query, queryMoments, pca.components);
+  const Lines keys = linesAlong(key, keyMoments, pca.components);
   pca.mean = pool->mean;
   for (std::int64_t j = 0; j < count; ++j)
     addComponent(pca, j, varianceOf(j), trace, queries, keys, settings);
@@ -193,10 +175,8 @@ PcaResult leadingComponentOf(const Moments& queryMoments, const Moments& keyMome
   const double trace = pool->trace();
   const Eigenpair leading = leadingEigenpair(pool->covariance);
   pca.components = leading.vector;
-  const auto along = [&](const Moments& moments) {
-    return Coordinates{{}, {lineStatsAlong({}, moments, leading.vector)}};
-  };
-  addComponent(pca, 0, std::max(0.0, leading.value), trace, along(queryMoments), along(keyMoments), settings);
+  addComponent(pca, 0, std::max(0.0, leading.value), trace, linesAlong({}, queryMoments, pca.components),
+               linesAlong({}, keyMoments, pca.components), settings);
   pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);
   return pca;
 }

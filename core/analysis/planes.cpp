@@ -24,10 +24,9 @@ std::int64_t powerOfTwoFrom(std::int64_t least) {
 
 // Queries, then keys, around the pool's mean.
 Vector along(const KindRows& query, const KindRows& key, const Complement& complement, Eigen::Index column) {
-  const Matrix direction = complement.directions.col(column);
+  const Vector direction = complement.directions.col(column);
   Vector x(query.rows() + key.rows());
-  x << centredProjections(query, complement.mean, direction),
-      centredProjections(key, complement.mean, direction);
+  x << centredAlong(query, complement.mean, direction), centredAlong(key, complement.mean, direction);
   return x;
 }
 
@@ -126,8 +125,7 @@ std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& 
 
 std::int64_t wantedPlanes(const std::string& setting, std::int64_t window) {
   if (setting == "all") return std::numeric_limits<std::int64_t>::max();
-  if (setting == "auto")
-    return kAutoPoints / TurningSearch::transformLength(window);
+  if (setting == "auto") return kAutoPoints / TurningSearch::transformLength(window);
   std::int64_t wanted = 0;
   std::from_chars(setting.data(), setting.data() + setting.size(), wanted);
   return wanted;

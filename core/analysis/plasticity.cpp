@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/analysis/pair_models.h"
 #include "core/analysis/pair_selection.h"
@@ -20,46 +21,53 @@ ExactPosition meanPosition(const KindRows& query, std::span<const std::int64_t> 
 
 class HeadPlasticity {
  public:
-  HeadPlasticity(const PlasticityInput& input, const AnalysisSettings& settings, const Progress& progress)
+  HeadPlasticity(const PlasticityInput& input, const ReflectedHead& reflected,
+                 const AnalysisSettings& settings, const Progress& progress)
       : m_input(input),
+        m_reflected(reflected),
         m_settings(settings),
         m_progress(progress),
-        m_queries(input.query, input.grid),
+        m_readsRows(needsQueryRows(settings.variance)),
         m_selection(input.keyOrder, input.place, input.frame, input.grid, settings),
         m_map(input.frame.window, settings.mapCell > 0 ? settings.mapCell : input.frame.bucketSize) {}
 
   Plasticity run(DriftChange change);
 
  private:
-  BinResult frameOf(std::int64_t bin) const;
+  ExactPosition tauOf(std::int64_t bin) const;
+  std::vector<bool> validBins() const;
+  BinResult frameOf(std::int64_t bin, const BinSpace& space) const;
   BinQueries queriesOf(std::int64_t bin, BinDrift drift) const;
-  void valueBin(std::int64_t bin, BinDrift drift, BinResult& result);
+  void valueBin(std::int64_t bin, const BinSpace& space, BinDrift drift, BinResult& result);
   // Mean of the kept values; missing when there is none.
   double valuePart(std::int64_t bin, PairModel& model, const ChosenPart& part, BinResult& result);
   // Sum of the kept values of a chunk.
   double valueChunk(std::int64_t bin, PairModel& model, std::span<const KeyPair> pairs, BinResult& result);
 
   const PlasticityInput& m_input;
+  const ReflectedHead& m_reflected;
   const AnalysisSettings& m_settings;
   const Progress& m_progress;
-  BinnedQueries m_queries;
+  bool m_readsRows;
   PairSelection m_selection;
   PairMap m_map;
-  KeySides m_keys;
   std::vector<double> m_pp;
   std::vector<KeyPair> m_chunk;
 };
 
-BinResult HeadPlasticity::frameOf(std::int64_t bin) const {
+ExactPosition HeadPlasticity::tauOf(std::int64_t bin) const {
+  return binPosition(m_input, m_reflected.queries.rowsOf(bin), bin, m_settings);
+}
+
+BinResult HeadPlasticity::frameOf(std::int64_t bin, const BinSpace& space) const {
   const BinGrid& grid = m_input.grid;
-  const auto rows = m_queries.rowsOf(bin);
+  const auto rows = m_reflected.queries.rowsOf(bin);
   BinResult result;
   result.start = grid.start(bin);
   result.end = grid.end(bin);
   result.queries = static_cast<std::int64_t>(rows.size());
-  result.tau = binPosition(m_input, rows, bin, m_settings);
+  result.tau = tauOf(bin);
   if (!rows.empty()) result.tauMean = meanPosition(m_input.query, rows).value();
-  const BinSpace space = m_selection.spaceOf(bin, result.tau);
   result.keys = space.keys;
   result.pairs = space.pairs;
   result.pairsUsed = space.wanted;
@@ -70,10 +78,10 @@ BinResult HeadPlasticity::frameOf(std::int64_t bin) const {
 
 BinQueries HeadPlasticity::queriesOf(std::int64_t bin, BinDrift drift) const {
   BinQueries queries;
-  queries.rows = gatheredRows(m_input.query.vectors, m_queries.rowsOf(bin));
+  if (m_readsRows) queries.rows = gatheredRows(m_input.query.vectors, m_reflected.queries.rowsOf(bin));
   queries.drift = std::move(drift);
   queries.driftVariance = m_input.model.sigmaPosition2;
-  queries.meanSquare = queries.rows.squaredNorm() / static_cast<double>(queries.rows.rows());
+  queries.meanSquare = m_reflected.content.bins[static_cast<std::size_t>(bin)].meanSquare;
   return queries;
 }
 
@@ -83,7 +91,7 @@ double HeadPlasticity::valueChunk(std::int64_t bin, PairModel& model, std::span<
   const auto& position = m_input.keyOrder.position;
   m_pp.resize(pairs.size());
   model.evaluate(pairs, m_pp.data());
-  if (m_input.onPairs) m_input.onPairs(bin, pairs, m_pp.data());
+  if (m_input.onPairs) m_input.onPairs(bin, pairs, m_pp.data(), model.contentVariance());
   double sum = 0;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     if (std::isnan(m_pp[p])) {
@@ -111,11 +119,10 @@ double HeadPlasticity::valuePart(std::int64_t bin, PairModel& model, const Chose
   return kept > 0 ? sumOf(sums) / static_cast<double>(kept) : kMissing;
 }
 
-void HeadPlasticity::valueBin(std::int64_t bin, BinDrift drift, BinResult& result) {
-  const BinSpace space = m_selection.spaceOf(bin, result.tau);
+void HeadPlasticity::valueBin(std::int64_t bin, const BinSpace& space, BinDrift drift, BinResult& result) {
   const ChosenPairs chosen = m_selection.choose(space, bin, result.tau);
   const auto model =
-      makePairModel(m_settings.variance, queriesOf(bin, std::move(drift)), m_keys, chosen.used);
+      makePairModel(m_settings.variance, queriesOf(bin, std::move(drift)), m_reflected.keys, chosen.used);
   m_map.startBin(result.tau);
   result.pairsUsed = 0;
   std::vector<double> means;
@@ -123,22 +130,25 @@ void HeadPlasticity::valueBin(std::int64_t bin, BinDrift drift, BinResult& resul
   result.ap = meanOfPresent(means, &result.cells);
 }
 
+std::vector<bool> HeadPlasticity::validBins() const {
+  std::vector<bool> valid;
+  for (std::int64_t bin = 0; bin < m_input.grid.bins(); ++bin)
+    valid.push_back(frameOf(bin, m_selection.spaceOf(bin, tauOf(bin))).valid);
+  return valid;
+}
+
 Plasticity HeadPlasticity::run(DriftChange change) {
   Plasticity plasticity;
-  std::vector<DriftBin> drifting;
+  const bool modelled = m_input.model.present;
+  std::optional<BinDrifts> drifts;
+  if (modelled) drifts.emplace(m_reflected.content, m_input.model, DriftRule(m_settings, change));
+  if (modelled && change == DriftChange::ContentFrozen) drifts->freezeOver(validBins());
   for (std::int64_t bin = 0; bin < m_input.grid.bins(); ++bin) {
-    plasticity.bins.push_back(frameOf(bin));
-    drifting.push_back({plasticity.bins.back().tau, plasticity.bins.back().valid});
+    const BinSpace space = m_selection.spaceOf(bin, tauOf(bin));
+    BinResult& result = plasticity.bins.emplace_back(frameOf(bin, space));
+    if (result.valid) valueBin(bin, space, drifts->of(bin, result.tau), result);
   }
-  if (!m_input.model.present) return plasticity;
-  m_keys = makeKeySides(m_input.key.vectors, m_input.keyOrder.row, m_input.model);
-  std::vector<BinDrift> drifts =
-      binDrifts(m_input.query, m_input.model, m_queries, drifting, DriftRule(m_settings, change));
-  for (std::size_t b = 0; b < drifts.size(); ++b) {
-    if (plasticity.bins[b].valid)
-      valueBin(static_cast<std::int64_t>(b), std::move(drifts[b]), plasticity.bins[b]);
-  }
-  plasticity.cells = m_map.cells();
+  if (modelled) plasticity.cells = m_map.cells();
   return plasticity;
 }
 
@@ -149,9 +159,9 @@ ExactPosition binPosition(const PlasticityInput& input, std::span<const std::int
   return settings.tau == "mean" && !rows.empty() ? meanPosition(input.query, rows) : input.grid.midpoint(bin);
 }
 
-Plasticity plasticityOf(const PlasticityInput& input, const AnalysisSettings& settings,
-                        const Progress& progress, DriftChange change) {
-  return HeadPlasticity(input, settings, progress).run(change);
+Plasticity plasticityOf(const PlasticityInput& input, const ReflectedHead& reflected,
+                        const AnalysisSettings& settings, const Progress& progress, DriftChange change) {
+  return HeadPlasticity(input, reflected, settings, progress).run(change);
 }
 
 }  // namespace plastiscope

@@ -5,12 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/binned_queries.h"
+#include "core/analysis/bin_drift.h"
 #include "core/analysis/bins.h"
 #include "core/analysis/head_rows.h"
 #include "core/analysis/pair_map.h"
 #include "core/analysis/pair_space.h"
 #include "core/analysis/query_model.h"
+#include "core/analysis/reflected_head.h"
 #include "core/analysis/settings.h"
 #include "core/base/progress.h"
 
@@ -35,8 +36,9 @@ struct Plasticity {
 };
 
 // Told of the pairs that a bin values, in chunks, as places in the key order, with their PP (missing:
-// dropped).
-using PairWatcher = std::function<void(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp)>;
+// dropped) and, where the mode knows it, the variance that content gives them (else null).
+using PairWatcher = std::function<void(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp,
+                                       const double* content)>;
 
 // All rows of a head with what was worked out before. Nothing is copied; everything must outlive the call.
 struct PlasticityInput {
@@ -55,8 +57,10 @@ struct PlasticityInput {
 ExactPosition binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
                           const AnalysisSettings& settings);
 
-// Without a query model the bins are counted but hold no values. Stopped when progress asks for it.
-Plasticity plasticityOf(const PlasticityInput& input, const AnalysisSettings& settings,
-                        const Progress& progress, DriftChange change = DriftChange::None);
+// Without a query model the bins are counted but hold no values. `reflected` is made of the input's rows,
+// order, model and grid. Stopped when progress asks for it.
+Plasticity plasticityOf(const PlasticityInput& input, const ReflectedHead& reflected,
+                        const AnalysisSettings& settings, const Progress& progress,
+                        DriftChange change = DriftChange::None);
 
 }  // namespace plastiscope

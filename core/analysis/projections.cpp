@@ -14,7 +14,7 @@ Vector coordinate(const KindRows& rows, const Vector& axis) {
 
 Vector component(const KindRows& rows, const PcaResult& pca, Eigen::Index j) {
   if (j >= pca.components.cols()) return {};
-  return centredProjections(rows, pca.mean, pca.components.col(j));
+  return centredAlong(rows, pca.mean, pca.components.col(j));
 }
 
 // "3" or "0-7"

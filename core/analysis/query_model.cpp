@@ -33,7 +33,7 @@ double residualVariance(const QueryModel& model, const KindRows& query, std::int
                         std::span<const std::int32_t> times) {
   // Coordinate 1 of a reflected row is row 1 of H times the row.
   const Vector direction = model.reflected(Vector(Vector::Unit(query.headDim(), 0)));
-  const Vector coordinate = query.vectors * direction;
+  const Vector coordinate = centredAlong(query, Vector::Zero(query.headDim()), direction);
   std::vector<double> squares;
   for (std::size_t i = 0; i < query.position.size(); ++i) {
     const double expected = model.alphaPosition + model.betaPosition * static_cast<double>(query.position[i]);
@@ -45,20 +45,9 @@ double residualVariance(const QueryModel& model, const KindRows& query, std::int
 
 }  // namespace
 
-void QueryModel::reflectRow(Eigen::Ref<Eigen::RowVectorXd> row) const {
-  if (reflector.size() == 0) return;
-  row -= (2 * row.dot(reflector) / reflector.squaredNorm()) * reflector.transpose();
-}
-
 Vector QueryModel::reflected(const Vector& x) const {
-  Eigen::RowVectorXd row = x.transpose();
-  reflectRow(row);
-  return row.transpose();
-}
-
-Matrix QueryModel::reflected(Matrix rows) const {
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) reflectRow(rows.row(i));
-  return rows;
+  if (reflector.size() == 0) return x;
+  return x - (2 * x.dot(reflector) / reflector.squaredNorm()) * reflector;
 }
 
 QueryModel queryModelOf(const KindRows& query, const Moments& moments, std::span<const std::int32_t> times) {

@@ -22,10 +22,7 @@ struct QueryModel {
   double betaPosition = kMissing, alphaPosition = kMissing;  // (H beta)_1, (H alpha)_1
   double sigmaPosition2 = kMissing;                          // activation^2
 
-  // H applied in place.
-  void reflectRow(Eigen::Ref<Eigen::RowVectorXd> row) const;
-  Vector reflected(const Vector& x) const;
-  Matrix reflected(Matrix rows) const;  // every row
+  Vector reflected(const Vector& x) const;  // H x
 };
 
 // `times`: how often each row counts, as in `moments`; empty: once.

@@ -51,7 +51,6 @@ class ModelledResample {
 
  private:
   double valuePart(PairModel& model, const ChosenPart& part);
-  double meanSquare(std::span<const std::int64_t> rows) const;
 
   const PlasticityInput& m_input;
   const AnalysisSettings& m_settings;
@@ -60,12 +59,6 @@ class ModelledResample {
   std::vector<KeyPair> m_buffer, m_weighing;
   std::vector<double> m_weight, m_pp;
 };
-
-double ModelledResample::meanSquare(std::span<const std::int64_t> rows) const {
-  double sum = 0;
-  for (const std::int64_t row : rows) sum += m_input.query.vectors.row(row).squaredNorm();
-  return sum / static_cast<double>(rows.size());
-}
 
 // Weighted mean of the kept values; missing when there is none.
 double ModelledResample::valuePart(PairModel& model, const ChosenPart& part) {
@@ -96,17 +89,15 @@ double ModelledResample::valuePart(PairModel& model, const ChosenPart& part) {
 
 void ModelledResample::value(std::vector<BinResult>& bins, const BinnedQueries& queries,
                              const QueryModel& model, const Progress& progress) {
-  std::vector<DriftBin> drifting;
-  for (const BinResult& bin : bins) drifting.push_back({bin.tau, bin.valid});
-  std::vector<BinDrift> drifts =
-      binDrifts(m_input.query, model, queries, drifting, DriftRule(m_settings, DriftChange::None));
+  const QueryContent content = queryContentOf(m_input.query, model, queries);
+  const BinDrifts drifts(content, model, DriftRule(m_settings, DriftChange::None));
   const KeySides keys = makeKeySides(m_input.key.vectors, m_input.keyOrder.row, model);
   for (std::size_t b = 0; b < bins.size(); ++b) {
     if (!bins[b].valid) continue;
     progress.throwIfStopped();
     const auto bin = static_cast<std::int64_t>(b);
     const ChosenPairs& chosen = m_pairs.chosen(bin);
-    const BinQueries side{{}, std::move(drifts[b]), model.sigmaPosition2, meanSquare(queries.rowsOf(bin))};
+    const BinQueries side{{}, drifts.of(bin, bins[b].tau), model.sigmaPosition2, content.bins[b].meanSquare};
     const auto pairModel = makePairModel(m_settings.variance, side, keys, chosen.used);
     std::vector<double> means;
     for (const ChosenPart& part : chosen.parts) means.push_back(valuePart(*pairModel, part));

@@ -14,11 +14,17 @@ struct Shape {
   double excessKurtosis = kMissing;  // from 4 values on
 };
 
+// Sums of powers of many columns around a centre: of the second, third and fourth power in rows 0, 1, 2.
+struct ColumnPowers {
+  double rows = 0;
+  Matrix sums;  // [3, columns]
+};
+
 // Missing where the values are constant; `origin` is added to every value for that test alone (values may be
 // stored centred).
 Shape shapeOf(std::span<const double> values, double origin = 0);
 
-// Of every column of [rows, columns], read once along the rows.
-std::vector<Shape> columnShapes(const Matrix& rows);
+// Of column c, whose powers were taken around its mean.
+Shape shapeOf(const ColumnPowers& powers, Eigen::Index c, double mean);
 
 }  // namespace plastiscope

@@ -48,25 +48,25 @@ WhatIfHead::WhatIfHead(const HeadPlace& place, const CaptureFrame& frame, const 
   const Moments moments = momentsOf(query);
   m_model = queryModelOf(query, moments);
   m_bins.resize(static_cast<std::size_t>(grid.bins()));
-  const auto watch = [this](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp) {
+  const auto watch = [this](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp,
+                            const double*) {
     std::vector<KeyPair>& kept = m_bins[static_cast<std::size_t>(bin)].pairs;
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       if (!std::isnan(pp[p])) kept.push_back(pairs[p]);
     }
   };
-  const Plasticity plasticity =
-      plasticityOf({place, frame, query, key.rows, key.order, m_model, grid, watch}, settings, progress);
-  std::vector<DriftBin> drifting;
-  for (const BinResult& bin : plasticity.bins) drifting.push_back({bin.tau, bin.valid});
+  const ReflectedHead reflected(query, key.rows, key.order, m_model, grid);
+  const Plasticity plasticity = plasticityOf({place, frame, query, key.rows, key.order, m_model, grid, watch},
+                                             reflected, settings, progress);
   for (std::size_t b = 0; b < m_bins.size(); ++b) {
     m_bins[b].result = plasticity.bins[b];
     m_bins[b].result.ap = kMissing;
   }
   if (!m_model.present) return;
-  const BinnedQueries binned(query, grid);
-  const auto drifts = binDrifts(query, m_model, binned, drifting, DriftRule(settings, DriftChange::None));
-  for (std::size_t b = 0; b < m_bins.size(); ++b) m_bins[b].drift = drifts[b];
-  m_keys = makeKeySides(key.rows.vectors, key.order.row, m_model).reflected;
+  const BinDrifts drifts(reflected.content, m_model, DriftRule(settings, DriftChange::None));
+  for (std::size_t b = 0; b < m_bins.size(); ++b)
+    m_bins[b].drift = drifts.of(static_cast<std::int64_t>(b), m_bins[b].result.tau);
+  m_keys = reflected.keys.reflected;
   const RotationResult rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
   if (rotation.a.size() == 0 || std::isnan(rotation.alphaKey)) return;
   m_direction = padded(m_model.reflected(rotation.a), m_keys.cols());
@@ -103,11 +103,16 @@ double WhatIfHead::valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf
   Vector weight = padded(change.freezeMean ? frozen.mean : bin.drift.mean, keys.cols());
   Vector spread = padded(change.freezeVariance ? frozen.variance : bin.drift.variance, keys.cols());
   spread *= change.contentVariance;
-  weight[0] = m_model.alphaPosition + m_model.betaPosition * position;
-  spread[0] = m_model.sigmaPosition2;
+  weight[0] = spread[0] = 0;
+  const double onDrift = m_model.alphaPosition + m_model.betaPosition * position;
   std::vector<double> variance(bin.pairs.size()), mean(bin.pairs.size()), pp(bin.pairs.size()), kept;
   weightedDifferences(keys.data(), keys.cols(), bin.pairs, spread.data(), weight.data(), variance.data(),
                       mean.data());
+  for (std::size_t p = 0; p < bin.pairs.size(); ++p) {  // coordinate 1, in the order of sums of the analysis
+    const double along = keys(bin.pairs[p].first, 0) - keys(bin.pairs[p].second, 0);
+    variance[p] += m_model.sigmaPosition2 * along * along;
+    mean[p] += onDrift * along;
+  }
   plasticityOfPairs(mean.data(), variance.data(), pp.data(), pp.size());
   for (std::size_t p = 0; p < pp.size(); ++p) {
     if (variance[p] > 0 && std::isfinite(variance[p])) kept.push_back(pp[p]);

@@ -103,8 +103,9 @@ inline Plasticity plasticityWith(const SampleHead& head, const AnalysisSettings&
   const BinGrid grid = makeBinGrid(settings, head.frame, densityBinCount(head.query.rows(), 1));
   const KeySide keys(head.key);
   const QueryModel model = queryModelOf(head.query, momentsOf(head.query));
-  return plasticityOf({head.place, head.frame, head.query, keys.rows, keys.order, model, grid}, settings,
-                      Progress(), change);
+  return plasticityOf({head.place, head.frame, head.query, keys.rows, keys.order, model, grid},
+                      ReflectedHead(head.query, keys.rows, keys.order, model, grid), settings, Progress(),
+                      change);
 }
 
 }  // namespace plastiscope::test

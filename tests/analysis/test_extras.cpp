@@ -78,14 +78,24 @@ TEST(Shape, FewOrConstantValuesHaveNone) {
   EXPECT_TRUE(std::isnan(medianOfPresent(std::vector<double>{kNan})));
 }
 
+double accuracyOf(const Matrix& query, const Matrix& key) {
+  const auto asRows = [](const Matrix& vectors) {
+    const auto n = static_cast<std::size_t>(vectors.rows());
+    return KindRows{vectors, std::vector<std::int64_t>(n), std::vector<std::int64_t>(n)};
+  };
+  const KindRows queries = asRows(query), keys = asRows(key);
+  return discriminantAccuracy(queries, keys, momentsOf(queries), momentsOf(keys),
+                              Matrix::Identity(query.cols(), query.cols()));
+}
+
 TEST(Discriminant, CountsTheRightSide) {
   Matrix query(4, 2), key(4, 2);
   query << 1, 0, 2, 1, 3, -1, -1, 0;
   key << -1, 0, -2, 1, -3, -1, 1, 0;
-  EXPECT_NEAR(discriminantAccuracy(query, key), 6.0 / 8, 1e-15);
-  EXPECT_TRUE(std::isnan(discriminantAccuracy(query, query)));
+  EXPECT_NEAR(accuracyOf(query, key), 6.0 / 8, 1e-15);
+  EXPECT_TRUE(std::isnan(accuracyOf(query, query)));
   const Matrix one = Matrix::Constant(3, 1, 1), other = Matrix::Constant(3, 1, 2);
-  EXPECT_EQ(discriminantAccuracy(one, other), 1);  // no spread at all
+  EXPECT_EQ(accuracyOf(one, other), 1);  // no spread at all
 }
 
 // A textbook one-way layout: groups (1, 2, 3), (4, 5, 6): MSW = 1, MSB = 13.5, n0 = 3.

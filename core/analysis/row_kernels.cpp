@@ -1,0 +1,180 @@
+#include "core/analysis/row_kernels.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/analysis/lanes.h"
+
+namespace plastiscope {
+
+namespace {
+
+template <int Width>
+PLASTISCOPE_INLINE void reflectBody(const double* rows, std::ptrdiff_t columns,
+                                    std::span<const std::int64_t> which, const double* reflector,
+                                    double scale, double* out, double* squares) {
+  using L = Lanes<Width>;
+  const std::ptrdiff_t length = paddedLength(columns);
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    double* to = out + static_cast<std::ptrdiff_t>(i) * length;
+    std::copy_n(rows + which[i] * columns, columns, to);
+    std::fill(to + columns, to + length, 0.0);
+    L square, along;
+    for (std::ptrdiff_t c = 0; c < length; c += kLanes) {
+#pragma GCC unroll 4
+      for (int k = 0; k < L::kParts; ++k) {
+        const typename L::Vector x = L::at(to + c + k * Width);
+        square.part[k] += x * x;
+        along.part[k] += x * L::at(reflector + c + k * Width);
+      }
+    }
+    squares[i] = square.sum();
+    if (scale == 0) continue;
+    const typename L::Vector factor = scale * along.sum() - typename L::Vector{};
+    for (std::ptrdiff_t c = 0; c < length; c += Width) L::at(to + c) -= factor * L::at(reflector + c);
+  }
+}
+
+// What a tile of columns adds up; a tile stays in registers while the rows pass by.
+enum class Sum { Plain, Squares, Powers };
+
+template <Sum kSum, int Groups, int Width>
+PLASTISCOPE_INLINE void sumTile(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
+                                const double* mean, double* sums) {
+  using L = Lanes<Width>;
+  constexpr int kRegisters = Groups * L::kParts;
+  typename L::Vector first[kRegisters] = {}, second[kRegisters] = {}, third[kRegisters] = {};
+  for (std::ptrdiff_t r = 0; r < count; ++r) {
+#pragma GCC unroll 16
+    for (int k = 0; k < kRegisters; ++k) {
+      typename L::Vector x = L::at(rows + r * columns + k * Width);
+      if constexpr (kSum == Sum::Plain) {
+        first[k] += x;
+      } else {
+        x -= L::at(mean + k * Width);
+        const typename L::Vector square = x * x;
+        first[k] += square;
+        if constexpr (kSum == Sum::Powers) {
+          second[k] += square * x;
+          third[k] += square * square;
+        }
+      }
+    }
+  }
+  for (int k = 0; k < kRegisters; ++k) {
+    L::at(sums + k * Width) += first[k];
+    if constexpr (kSum == Sum::Powers) {
+      L::at(sums + columns + k * Width) += second[k];
+      L::at(sums + 2 * columns + k * Width) += third[k];
+    }
+  }
+}
+
+template <Sum kSum, int Width>
+PLASTISCOPE_INLINE void sumBody(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
+                                const double* mean, double* sums) {
+  constexpr int kGroups =
+      kSum == Sum::Powers ? 1 : 4;  // independent sums hide the time that an addition takes
+  std::ptrdiff_t c = 0;
+  for (; c + kGroups * kLanes <= columns; c += kGroups * kLanes)
+    sumTile<kSum, kGroups, Width>(rows + c, columns, count, mean + c, sums + c);
+  for (; c < columns; c += kLanes) sumTile<kSum, 1, Width>(rows + c, columns, count, mean + c, sums + c);
+}
+template <int Width>
+PLASTISCOPE_INLINE void plainBody(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
+                                  const double* mean, double* sums) {
+  sumBody<Sum::Plain, Width>(rows, columns, count, mean, sums);
+}
+template <int Width>
+PLASTISCOPE_INLINE void squaresBody(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
+                                    const double* mean, double* sums) {
+  sumBody<Sum::Squares, Width>(rows, columns, count, mean, sums);
+}
+template <int Width>
+PLASTISCOPE_INLINE void powersBody(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
+                                   const double* mean, double* sums) {
+  sumBody<Sum::Powers, Width>(rows, columns, count, mean, sums);
+}
+
+template <int Width>
+PLASTISCOPE_INLINE void projectBody(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
+                                    const double* mean, const double* direction, double* out) {
+  using L = Lanes<Width>;
+  const std::ptrdiff_t whole = columns / kLanes * kLanes;
+  for (std::ptrdiff_t r = 0; r < count; ++r) {
+    const double* x = rows + r * columns;
+    L along;
+    for (std::ptrdiff_t c = 0; c < whole; c += kLanes) {
+#pragma GCC unroll 4
+      for (int k = 0; k < L::kParts; ++k) {
+        const std::ptrdiff_t place = c + k * Width;
+        along.part[k] += (L::at(x + place) - L::at(mean + place)) * L::at(direction + place);
+      }
+    }
+    double sum = along.sum();
+    for (std::ptrdiff_t c = whole; c < columns; ++c) sum += (x[c] - mean[c]) * direction[c];
+    out[r] = sum;
+  }
+}
+
+PLASTISCOPE_KERNEL(reflect, reflectBody,
+                   (const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
+                    const double* reflector, double scale, double* out, double* squares),
+                   (rows, columns, which, reflector, scale, out, squares))
+PLASTISCOPE_KERNEL(plain, plainBody,
+                   (const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                    double* sums),
+                   (rows, columns, count, mean, sums))
+PLASTISCOPE_KERNEL(squares, squaresBody,
+                   (const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                    double* sums),
+                   (rows, columns, count, mean, sums))
+PLASTISCOPE_KERNEL(powers, powersBody,
+                   (const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                    double* sums),
+                   (rows, columns, count, mean, sums))
+PLASTISCOPE_KERNEL(project, projectBody,
+                   (const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                    const double* direction, double* out),
+                   (rows, columns, count, mean, direction, out))
+
+}  // namespace
+
+void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
+                 const double* reflector, double* out, double* squares) {
+  static const auto kernel = reflectChosen();
+  std::vector<double> u(static_cast<std::size_t>(paddedLength(columns)), 0.0);
+  double scale = 0;
+  if (reflector != nullptr) {
+    std::copy_n(reflector, columns, u.begin());
+    double square = 0;
+    for (const double value : u) square += value * value;
+    scale = 2 / square;
+  }
+  kernel(rows, columns, which, u.data(), scale, out, squares);
+}
+
+void addColumnSums(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, double* sums) {
+  static const auto kernel = plainChosen();
+  kernel(rows, columns, count, sums, sums);  // a plain sum reads no mean
+}
+
+void addColumnSquares(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                      double* sums) {
+  static const auto kernel = squaresChosen();
+  kernel(rows, columns, count, mean, sums);
+}
+
+void addColumnPowers(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                     double* sums) {
+  static const auto kernel = powersChosen();
+  kernel(rows, columns, count, mean, sums);
+}
+
+void projectRows(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                 const double* direction, double* out) {
+  static const auto kernel = projectChosen();
+  kernel(rows, columns, count, mean, direction, out);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,31 @@
+#pragma once
+// The inner loops over whole rows: reflection, sums and powers of columns, products with one direction. The
+// same bits on every processor, as in pair_kernels.h.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace plastiscope {
+
+// out[i] = x - 2 u (u.x) / (u.u) for x = row which[i] of `rows`, [.., columns]; rows of `out` have
+// paddedLength(columns) numbers, zeros past the columns. Without `reflector` [columns] they are copies.
+// squares[i] = |x|^2.
+void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
+                 const double* reflector, double* out, double* squares);
+
+// sums[c] += sum over rows of x[c]; `columns` is a padded length, as in the functions below.
+void addColumnSums(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, double* sums);
+
+// sums[c] += sum over rows of (x[c] - mean[c])^2.
+void addColumnSquares(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                      double* sums);
+
+// Sums over rows of (x[c] - mean[c])^p, p = 2, 3, 4, into sums [3, columns].
+void addColumnPowers(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                     double* sums);
+
+// out[r] = (x - mean) . direction for rows of any length.
+void projectRows(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
+                 const double* direction, double* out);
+
+}  // namespace plastiscope
