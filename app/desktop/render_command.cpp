@@ -39,6 +39,7 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.add_option("--order", a.spec.order, "Of several inputs: given, name, or tokens (by window)")
       ->capture_default_str();
   app.add_option("--axis", a.spec.axis, "Positions: share (of the window) or tokens")->capture_default_str();
+  app.add_flag("--published", a.spec.published, "With the thesis' numbers of the inputs that it knows");
   app.add_option("--preset", a.spec.preset, "Venue: sizes and type")->capture_default_str();
   app.add_option("--width", a.spec.width, "Of the preset: column, full, half, third")->capture_default_str();
   app.add_option("--size", a.size, "Own size: WIDTHxHEIGHT in in, mm, cm or pt");

@@ -292,9 +292,9 @@ std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
   auto analysis = std::make_shared<AnalysisFile>();
   analysis->provenance.captureFingerprint = std::string(64, 'a');
   analysis->provenance.settingsHash = std::string(64, 'd');
-  analysis->provenance.capture = {{"model", "Formula-12x6"}, {"layers", kLayers}, {"query_heads", kHeads},
-                                  {"key_heads", kKeyHeads},  {"head_dim", kDim},  {"window", kWindow},
-                                  {"bucket_size", kCell}};
+  analysis->provenance.capture = {{"model", "Formula-12x6"}, {"architecture", "llama"}, {"layers", kLayers},
+                                  {"query_heads", kHeads},   {"key_heads", kKeyHeads},  {"head_dim", kDim},
+                                  {"window", kWindow},       {"bucket_size", kCell}};
   analysis->tables = {headsTable(),      profileTable(), mapTable(),    modelMapTable(),
                       componentsTable(), axesTable(),    weightsTable()};
   auto study = std::make_shared<Study>();

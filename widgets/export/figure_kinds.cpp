@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "widgets/export/figure_options.h"
+#include "widgets/export/many_study_figures.h"
 #include "widgets/export/one_study_figures.h"
 
 namespace plastiscope {
@@ -13,7 +14,7 @@ namespace {
 std::vector<FigureKind> allKinds() {
   using enum HeadNeed;
   using enum FigureOption;
-  constexpr StudyCount kOne;
+  constexpr StudyCount kOne, kSeveral{2, kMostCompared};
   constexpr bool kRows = true;
   // id, title, head, options, height / width, how it is made, studies, needs rows
   return {
@@ -27,6 +28,29 @@ std::vector<FigureKind> allKinds() {
       {"head-grid", "Head grid", None, {Metric, Range}, 0.8, ofOne<headGridFigure>},
       {"depth", "Metric by layer", None, {Metric, Range, Reference}, 0.5, ofOne<depthFigure>},
       {"taxonomy", "Taxonomy", None, {Layer}, 0.85, ofOne<taxonomyFigure>},
+      {"compare",
+       "Profiles of models",
+       Optional,
+       {Range, Names, Order, Axis, Published},
+       0.95,
+       compareFigure,
+       kSeveral},
+      {"trajectory",
+       "Trajectory of models",
+       None,
+       {Metric, Range, Names, Order},
+       0.7,
+       trajectoryFigure,
+       kSeveral},
+      {"compare-depth",
+       "Models by depth",
+       None,
+       {Metric, Range, Names, Order},
+       0.5,
+       compareDepthFigure,
+       kSeveral},
+      {"compare-taxonomy", "Classes of models", None, {Names, Order}, 0.45, compareTaxonomyFigure, kSeveral},
+      {"compare-variance", "Variance of models", None, {Names, Order}, 0.45, compareVarianceFigure, kSeveral},
   };
 }
 

@@ -18,6 +18,8 @@ const std::vector<FigureOptionInfo>& figureOptions() {
        [](Spec& s) { s.order = Spec().order; }},
       {Axis, "--axis", [](const Spec& s) { return s.axis != Spec().axis; },
        [](Spec& s) { s.axis = Spec().axis; }},
+      {Published, "--published", [](const Spec& s) { return s.published; },
+       [](Spec& s) { s.published = false; }},
   };
   return list;
 }

@@ -113,15 +113,16 @@ Json FigureSpec::toJson() const {
   if (!names.empty()) json["names"] = names;
   if (order != plain.order) json["order"] = order;
   if (axis != plain.axis) json["axis"] = axis;
+  if (published) json["published"] = true;
   return json;
 }
 
 FigureSpec FigureSpec::fromJson(const Json& value) {
   if (!value.is_object()) throw UsageError("figure settings: expected a JSON object");
   static const std::vector<std::string> kKeys = {
-      "figure",      "head",        "layer",     "metric",       "preset",        "width",
-      "theme",       "range",       "dpi",       "width_inches", "height_inches", "font_points",
-      "font_family", "line_points", "reference", "names",        "order",         "axis"};
+      "figure",    "head",  "layer",        "metric",        "preset",      "width",       "theme",
+      "range",     "dpi",   "width_inches", "height_inches", "font_points", "font_family", "line_points",
+      "reference", "names", "order",        "axis",          "published"};
   for (const auto& [key, ignored] : value.items()) requireKnown("figure setting", key, kKeys);
   FigureSpec spec;
   read(value, "figure", spec.figure);
@@ -143,6 +144,7 @@ FigureSpec FigureSpec::fromJson(const Json& value) {
   read(value, "names", spec.names);
   read(value, "order", spec.order);
   read(value, "axis", spec.axis);
+  read(value, "published", spec.published);
   spec.theme = parseTheme(theme);
   if (value.contains("range")) {
     std::vector<double> ends;
@@ -226,6 +228,7 @@ std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>
   if (!spec.names.empty()) add("names", joined(spec.names));
   if (spec.order != plain.order) add("order", spec.order);
   if (spec.axis != plain.axis) add("axis", spec.axis);
+  if (spec.published) command += " --published";
   if (spec.dpi != plain.dpi) add("dpi", std::to_string(spec.dpi));
   for (const std::string& flag : flags) command += " " + flag;
   add("out", out);

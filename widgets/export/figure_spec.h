@@ -37,6 +37,7 @@ struct FigureSpec {
   std::vector<std::string> names;  // one a study; empty = from models and files
   std::string order = "given";     // given, name, tokens
   std::string axis = "share";      // positions: share (of the window) or tokens
+  bool published = false;          // the thesis' numbers of every model that it knows
 
   void validate() const;                          // UsageError
   Json toJson() const;                            // only what differs from the defaults, and the figure

@@ -39,13 +39,6 @@ void drawMark(QPainter& painter, std::size_t shape, const QPointF& at, double si
   }
 }
 
-QColor classColour(std::size_t index, Theme theme) {
-  static constexpr std::array<const char*, 5> kLight = {"#3b82f6", "#6366f1", "#ec4899", "#10b981",
-                                                        "#9ca3af"};
-  static constexpr std::array<const char*, 5> kDark = {"#5b9bff", "#8f92ff", "#f472b6", "#34d399", "#9ca3af"};
-  return QColor(QLatin1String((theme == Theme::Light ? kLight : kDark)[std::min<std::size_t>(index, 4)]));
-}
-
 void drawBorders(QCPPainter& painter, const TaxonomyData& data, const QCPAxisRect& rect,
                  const PlotStyle& style) {
   painter.setPen(dashedPen(style.print ? QColor("#8a9095") : style.colours.muted, style.thinWidth));
@@ -57,6 +50,13 @@ void drawBorders(QCPPainter& painter, const TaxonomyData& data, const QCPAxisRec
 }
 
 }  // namespace
+
+QColor taxonomyColour(std::size_t index, Theme theme) {
+  static constexpr std::array<const char*, 5> kLight = {"#3b82f6", "#6366f1", "#ec4899", "#10b981",
+                                                        "#9ca3af"};
+  static constexpr std::array<const char*, 5> kDark = {"#5b9bff", "#8f92ff", "#f472b6", "#34d399", "#9ca3af"};
+  return QColor(QLatin1String((theme == Theme::Light ? kLight : kDark)[std::min<std::size_t>(index, 4)]));
+}
 
 void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle& style) {
   clearPlot(plot, style);
@@ -76,7 +76,7 @@ void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle&
     drawBorders(painter, data, rect, style);
     painter.setPen(pen(style.colours.view, style.u(style.print ? 0.2 : 0.6)));
     for (const TaxonomyPoint& point : data.points) {
-      QColor fill = classColour(point.classIndex, style.theme);
+      QColor fill = taxonomyColour(point.classIndex, style.theme);
       fill.setAlphaF(0.9F);
       painter.setBrush(fill);
       drawMark(painter, point.classIndex, pointAt(rect, point.rQuery, point.rKey), 1.35 * style.pointSize);
@@ -85,7 +85,7 @@ void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle&
   std::vector<LegendEntry> legend;
   for (std::size_t i = 0; i < data.classes.size(); ++i) {
     if (data.classes[i].heads == 0) continue;
-    const QColor fill = classColour(i, style.theme);
+    const QColor fill = taxonomyColour(i, style.theme);
     const double size = 1.5 * style.pointSize;
     legend.push_back({QStringLiteral("%1 %2")
                           .arg(QString::fromStdString(data.classes[i].title))

@@ -13,6 +13,8 @@ class QCustomPlot;
 
 namespace plastiscope {
 
+// Of the classes in their fixed order.
+QColor taxonomyColour(std::size_t index, Theme theme);
 void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle& style);
 // `published`: a curve over relative depth 0..1, drawn behind; may be empty.
 void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style,

@@ -4,11 +4,10 @@
 #include <QGuiApplication>
 #include <QIconEngine>
 #include <QPainter>
-#include <QPainterPath>
 #include <QPalette>
 #include <QSvgRenderer>
 
-#include "core/base/json.h"
+#include "widgets/state/family_marks.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -54,50 +53,6 @@ class LineIconEngine : public PaintedIcon {
   QByteArray m_svg;
 };
 
-struct FamilyMark {
-  QColor light, dark;
-  QString marker;
-};
-
-QHash<QString, FamilyMark> readFamilies() {
-  QHash<QString, FamilyMark> marks;
-  QFile file(QStringLiteral(":/plastiscope/themes/families.json"));
-  if (!file.open(QIODevice::ReadOnly)) return marks;
-  const Json root = parseJson(file.readAll().toStdString(), "families.json");
-  for (const auto& [name, mark] : root.items()) {
-    const auto text = [&mark = mark](const char* key) {
-      return QString::fromStdString(mark.at(key).get<std::string>());
-    };
-    marks.insert(QString::fromStdString(name), {QColor(text("light")), QColor(text("dark")), text("marker")});
-  }
-  return marks;
-}
-
-FamilyMark familyMark(const QString& architecture) {
-  static const QHash<QString, FamilyMark> kMarks = readFamilies();
-  return kMarks.value(architecture.toLower(),
-                      {QColor(0x7d, 0x85, 0x8b), QColor(0x9a, 0xa2, 0xa8), QStringLiteral("ring")});
-}
-
-QPainterPath markerPath(const QString& marker, const QRectF& box) {
-  QPainterPath path;
-  const QPointF c = box.center();
-  const double r = box.width() / 2;
-  if (marker == QLatin1String("square")) {
-    path.addRect(box.adjusted(r * 0.12, r * 0.12, -r * 0.12, -r * 0.12));
-  } else if (marker == QLatin1String("diamond")) {
-    path.addPolygon(
-        QPolygonF({{c.x(), c.y() - r}, {c.x() + r, c.y()}, {c.x(), c.y() + r}, {c.x() - r, c.y()}}));
-  } else if (marker == QLatin1String("triangle")) {
-    path.addPolygon(
-        QPolygonF({{c.x(), c.y() - r}, {c.x() + r, c.y() + r * 0.8}, {c.x() - r, c.y() + r * 0.8}}));
-  } else {
-    path.addEllipse(box);
-  }
-  path.closeSubpath();
-  return path;
-}
-
 class FamilyIconEngine : public PaintedIcon {
  public:
   explicit FamilyIconEngine(QString architecture) : m_architecture(std::move(architecture)) {}
@@ -110,7 +65,7 @@ class FamilyIconEngine : public PaintedIcon {
                      QSizeF(side, side));
     painter->setRenderHint(QPainter::Antialiasing);
     const QColor colour = currentTheme().dark ? mark.dark : mark.light;
-    const bool ring = mark.marker == QLatin1String("ring");
+    const bool ring = mark.marker == Marker::Ring;
     painter->setPen(ring ? QPen(colour, 1.6) : QPen(Qt::NoPen));
     painter->setBrush(ring ? QBrush(Qt::NoBrush) : QBrush(colour));
     painter->drawPath(markerPath(mark.marker, box));

@@ -1,0 +1,52 @@
+#pragma once
+// The plasticity profiles and quintiles of several models, ready to be drawn over each other.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+#include "core/compare/comparison.h"
+#include "core/compare/ghost.h"
+
+namespace plastiscope {
+
+// How a model is called and which look it gets.
+struct ComparedName {
+  std::string name;
+  std::string family;  // architecture, or the published family where that is not known
+};
+ComparedName comparedName(const ComparedModel& model);
+
+struct ComparedProfile {
+  ComparedName model;
+  std::int64_t window = 0;              // tokens
+  std::vector<double> tokens;           // [bins] representative position
+  std::vector<double> mean;             // [bins] over the heads that have a value; NaN = missing
+  std::vector<std::int64_t> meanHeads;  // [bins]
+  std::optional<HeadName> head;         // whose profile stands beside the mean
+  std::vector<double> headAp;           // [bins]; empty without a head
+  std::array<double, 5> quintiles{};    // mean over heads, or of the head
+  std::array<std::int64_t, 5> quintileHeads{};
+  GhostCurve published, publishedQuintiles;  // empty unless asked for and known
+
+  double share(std::size_t bin) const { return tokens[bin] / static_cast<double>(window); }
+};
+
+struct ComparedProfiles {
+  std::vector<ComparedProfile> models;
+  std::int64_t longestWindow() const;
+  bool showsHeads() const;  // at least one model has a head
+};
+
+// `head` is one of the first model's; the other models show the one that matches it (head_match.h).
+// `published`: with the thesis' curves of the models that it knows. UsageError: a head that was not captured.
+ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<HeadName> head = {},
+                                 bool published = false);
+
+// What profile figures show: part (mean | head | quintile | published ...), model, head, position, share, ap,
+// heads
+Table tableOf(const ComparedProfiles& data);
+
+}  // namespace plastiscope

@@ -1,0 +1,45 @@
+#pragma once
+// Charts of a family: a metric by relative depth, the classes of the heads, where the variance lies.
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+#include "core/compare/compared_profiles.h"
+#include "core/views/metric_info.h"
+
+namespace plastiscope {
+
+struct ComparedDepth {
+  ComparedName model;
+  std::vector<double> depth;        // [layers with a value] 0 = first layer, 1 = last
+  std::vector<std::int64_t> layer;  // [layers with a value]
+  std::vector<double> value;        // mean over the layer's heads; median for slope_ratio
+  std::vector<std::int64_t> heads;
+};
+struct ComparedDepths {
+  MetricInfo metric;
+  bool median = false;
+  std::vector<ComparedDepth> models;
+};
+// UsageError names the nearest metric.
+ComparedDepths compareDepths(const Comparison& comparison, const std::string& metric);
+
+// Shares of a whole for every model: each row sums to 1, or is all missing.
+struct ComparedShares {
+  std::string id;                   // "taxonomy", "variance"
+  std::vector<std::string> names;   // [parts] values of a column: "mixed"; "a"
+  std::vector<std::string> titles;  // [parts] for people
+  std::vector<ComparedName> models;
+  std::vector<std::vector<double>> share;  // [models][parts]
+  std::vector<std::int64_t> heads;         // [models] behind the shares
+};
+// Heads of each class on PC0; heads without a class are left out.
+ComparedShares compareTaxonomy(const Comparison& comparison);
+// Variance of queries and keys along a, along b and beside the plane: mean over heads. All missing where an
+// analysis does not have it.
+ComparedShares compareVariance(const Comparison& comparison);
+
+Table tableOf(const ComparedDepths& data);  // model, layer, relative_depth, heads, METRIC
+Table tableOf(const ComparedShares& data);  // model, part, share, heads
+
+}  // namespace plastiscope

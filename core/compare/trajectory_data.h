@@ -1,0 +1,32 @@
+#pragma once
+// How models follow each other: checkpoints of one run, sizes of a family, windows.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+#include "core/compare/compared_profiles.h"
+#include "core/views/metric_info.h"
+
+namespace plastiscope {
+
+// One metric over the models, in their order: mean over heads and its spread.
+struct TrajectorySeries {
+  MetricInfo metric;
+  std::vector<double> mean, sd;     // [models], NaN = missing; sd has divisor n
+  std::vector<std::int64_t> heads;  // [models] that have a value
+};
+
+struct TrajectoryData {
+  std::vector<ComparedName> models;
+  std::vector<TrajectorySeries> series;
+};
+
+// UsageError names the nearest metric.
+TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics);
+// What the thesis follows over checkpoints: AP_first20 and AP_last20, bias_strength.
+std::vector<std::string> checkpointMetrics();
+
+Table tableOf(const TrajectoryData& data);  // index, model, metric, mean, sd, heads
+
+}  // namespace plastiscope

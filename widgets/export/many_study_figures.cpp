@@ -1,0 +1,97 @@
+#include "widgets/export/many_study_figures.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/compare/compared_profiles.h"
+#include "core/compare/family_data.h"
+#include "core/compare/trajectory_data.h"
+#include "widgets/plots/compare_figure.h"
+#include "widgets/plots/family_figure.h"
+#include "widgets/plots/trajectory_figure.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::string subjectOf(const Comparison& comparison) {
+  std::string subject;
+  for (const ComparedModel& model : comparison.models) subject += (subject.empty() ? "" : ", ") + model.name;
+  return subject;
+}
+
+// What was asked for and is not there is told, not left out.
+void requirePublished(const ComparedProfiles& data, const FigureSpec& spec) {
+  if (spec.published && std::all_of(data.models.begin(), data.models.end(),
+                                    [](const ComparedProfile& profile) { return profile.published.empty(); }))
+    throw UsageError("the reference data hold no profile of any of these models");
+}
+
+FigureContent sharesFigure(const Comparison& comparison, const ComparedShares& data) {
+  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildComparedShares(plot, data, style); },
+          tableOf(data), subjectOf(comparison)};
+}
+
+}  // namespace
+
+Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
+  if (!spec.names.empty() && spec.names.size() != studies.size())
+    throw UsageError("expected one name an input, found " + std::to_string(spec.names.size()) +
+                     " names for " + std::to_string(studies.size()) + " inputs");
+  std::vector<ComparisonInput> inputs;
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    const Study& study = *studies[i];
+    inputs.push_back({spec.names.empty() ? "" : spec.names[i], study.file.empty() ? study.title : study.file,
+                      study.analysis});
+  }
+  Comparison comparison = makeComparison(inputs);
+  sortModels(comparison, compareOrderOf(spec.order));
+  return comparison;
+}
+
+FigureContent compareFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  const ComparedProfiles data = compareProfiles(comparison, spec.scope.head, spec.published);
+  requirePublished(data, spec);
+  CompareOptions options;
+  options.axis = spec.axis == "tokens" ? PositionAxis::Tokens : PositionAxis::Share;
+  options.range = spec.range;
+  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
+            buildCompare(plot, data, style, options);
+          },
+          tableOf(data), subjectOf(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
+}
+
+FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  const bool thesis = spec.metric.empty();
+  const TrajectoryData data =
+      makeTrajectory(comparison, thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric});
+  const auto range = spec.range;
+  return {[data, thesis, range](QCustomPlot& plot, const PlotStyle& style) {
+            (thesis ? buildCheckpoints : buildTrajectory)(plot, data, style, range);
+          },
+          tableOf(data), subjectOf(comparison)};
+}
+
+FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  const ComparedDepths data = compareDepths(comparison, spec.metric.empty() ? "ap_overall" : spec.metric);
+  const auto range = spec.range;
+  return {[data, range](QCustomPlot& plot, const PlotStyle& style) {
+            buildComparedDepths(plot, data, style, range);
+          },
+          tableOf(data), subjectOf(comparison)};
+}
+
+FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  return sharesFigure(comparison, compareTaxonomy(comparison));
+}
+
+FigureContent compareVarianceFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  return sharesFigure(comparison, compareVariance(comparison));
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,19 @@
+#pragma once
+// The figures of several captures or analyses (figure_kinds.cpp lists them).
+#include "core/compare/comparison.h"
+#include "widgets/export/figure_kinds.h"
+
+namespace plastiscope {
+
+inline constexpr std::size_t kMostCompared = 6;  // as many looks as can be told apart
+
+// The studies as the spec names and orders them.
+Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
+
+FigureContent compareFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent compareVarianceFigure(const Studies& studies, const FigureSpec& spec);
+
+}  // namespace plastiscope

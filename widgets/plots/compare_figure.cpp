@@ -1,0 +1,233 @@
+#include "widgets/plots/compare_figure.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "widgets/plots/panel.h"
+#include "widgets/plots/published.h"
+#include "widgets/plots/series_look.h"
+
+namespace plastiscope {
+
+namespace {
+
+using Looks = std::vector<SeriesLook>;
+
+Looks looksOf(const ComparedProfiles& data, const PlotStyle& style) {
+  std::vector<ComparedName> names;
+  for (const ComparedProfile& profile : data.models) names.push_back(profile.model);
+  return seriesLooks(names, style);
+}
+
+QString nameOf(const ComparedProfile& profile) {
+  QString name = QString::fromStdString(profile.model.name);
+  return profile.head ? name + " " + QString::fromStdString(profile.head->text()) : name;
+}
+
+// Published numbers in the pale colour of their model.
+PlotStyle publishedStyle(const SeriesLook& look, PlotStyle style) {
+  style.colours.text = look.colour;
+  return style;
+}
+
+std::vector<LegendEntry> legendOf(const ComparedProfiles& data, const Looks& looks, const PlotStyle& style,
+                                  const CompareOptions& options) {
+  std::vector<LegendEntry> legend;
+  const bool bars = options.parts == CompareParts::Quintiles;
+  bool published = false;
+  for (std::size_t m = 0; m < data.models.size(); ++m) {
+    legend.push_back((bars ? barEntry : seriesEntry)(nameOf(data.models[m]), looks[m], style));
+    published = published || !data.models[m].published.empty();
+  }
+  if (data.showsHeads() && !bars) {
+    QColor pale = style.colours.text;
+    pale.setAlphaF(0.45F);
+    legend.push_back(lineEntry(QStringLiteral("mean over heads"), pen(pale, 0.75 * style.lineWidth)));
+  }
+  if (published && !bars) {
+    GhostCurve any;
+    any.label = "published";
+    LegendEntry entry = publishedEntry(any, style);
+    entry.text = QStringLiteral("published");
+    legend.push_back(entry);
+  }
+  return legend;
+}
+
+// What the profiles reach, with room around it; at least a fifth of the scale, inside 0 to 1.
+std::pair<double, double> fittingRange(const ComparedProfiles& data) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const ComparedProfile& profile : data.models) {
+    for (const auto* values : {&profile.mean, &profile.headAp, &profile.published.y}) {
+      for (const double value : *values) {
+        if (!std::isfinite(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    }
+  }
+  if (low > high) return {0, 1};
+  const double room = std::max(0.06 * (high - low), (0.2 - (high - low)) / 2);
+  return {std::max(-0.005, low - room), std::min(1.005, high + room)};
+}
+
+void drawProfiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAxisRect& rect,
+                  const PlotStyle& style, PositionAxis axis) {
+  const Looks looks = looksOf(data, style);
+  const double apart = style.u(style.print ? 15 : 26);
+  for (std::size_t m = 0; m < data.models.size(); ++m) {
+    const ComparedProfile& profile = data.models[m];
+    const double scale = axis == PositionAxis::Share ? 1 / static_cast<double>(profile.window) : 1;
+    drawPublished(
+        painter, rect, profile.published,
+        [&](double share) { return share * scale * static_cast<double>(profile.window); },
+        publishedStyle(looks[m], style));
+    std::vector<double> x;
+    for (const double tokens : profile.tokens) x.push_back(tokens * scale);
+    if (!profile.head) {
+      drawSeries(painter, rect, x, profile.mean, looks[m], style, apart);
+      continue;
+    }
+    SeriesLook pale = looks[m];
+    pale.colour.setAlphaF(0.45F);
+    pale.line = pen(pale.colour, 0.75 * style.lineWidth);
+    drawSeries(painter, rect, x, profile.mean, pale, style, std::numeric_limits<double>::infinity());
+    drawSeries(painter, rect, x, profile.headAp, looks[m], style, apart);
+  }
+}
+
+QCPAxisRect& addProfiles(QCustomPlot& plot, int row, const ComparedProfiles& data, const PlotStyle& style,
+                         const CompareOptions& options) {
+  const bool share = options.axis == PositionAxis::Share;
+  const auto longest = static_cast<double>(data.longestWindow());
+  QCPAxisRect& rect = addPanel(plot, row, 0, style,
+                               {Frame::Box,
+                                true,
+                                true,
+                                share ? QStringLiteral("query position (share of the window)|query position")
+                                      : QStringLiteral("query position (tokens)"),
+                                QStringLiteral("plasticity AP|AP"),
+                                {},
+                                share ? QStringLiteral("100\u2009%") : TokenTicker::text(longest, longest)});
+  QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  if (share)
+    x.setTicker(QSharedPointer<NumberTicker>::create(x, 1.0, NumberTicker::Kind::Percent));
+  else
+    x.setTicker(QSharedPointer<TokenTicker>::create(x));
+  y.setTicker(QSharedPointer<NumberTicker>::create(y));
+  x.setRange(0, share ? 1 : longest);
+  const auto range = options.range.value_or(fittingRange(data));
+  y.setRange(range.first, range.second);
+  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, options](QCPPainter& painter) {
+    drawProfiles(painter, data, rect, style, options.axis);
+  });
+  return rect;
+}
+
+// One bar: the marker at its foot, the number above it, upright where it fits and turned where that fits.
+void drawBar(QCPPainter& painter, const QRectF& bar, double value, const SeriesLook& look,
+             const PlotStyle& style) {
+  painter.setPen(Qt::NoPen);
+  QColor fill = look.colour;
+  fill.setAlphaF(0.88F);
+  painter.setBrush(fill);
+  painter.drawRect(bar);
+  const double size = std::min(1.4 * style.pointSize, 0.72 * bar.width());
+  if (bar.height() > 2.2 * size) {
+    SeriesLook foot = look;
+    foot.colour = style.colours.view;
+    foot.hollow = false;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(style.colours.view);
+    const QPointF at(bar.center().x(), bar.bottom() - 1.1 * size);
+    painter.drawPath(markerPath(look.marker, QRectF(at - QPointF(size / 2, size / 2), QSizeF(size, size))));
+  }
+  const QString text = numberLabel(value, 3);
+  const QFontMetricsF metrics(style.number);
+  const double width = metrics.horizontalAdvance(text), height = metrics.height();
+  painter.setPen(style.colours.text);
+  painter.setFont(style.number);
+  if (width <= bar.width() * 1.15) {
+    painter.drawText(QRectF(bar.center().x() - width, bar.top() - height, 2 * width, height),
+                     Qt::AlignHCenter | Qt::AlignBottom | Qt::TextDontClip, text);
+  } else if (0.8 * height <= bar.width() * 1.25) {
+    painter.save();
+    painter.translate(bar.center().x(), bar.top() - style.u(style.print ? 1.2 : 3));
+    painter.rotate(-90);
+    painter.drawText(QRectF(0, -height / 2, width, height),
+                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
+    painter.restore();
+  }
+}
+
+void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAxisRect& rect,
+                   const PlotStyle& style) {
+  const Looks looks = looksOf(data, style);
+  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  const auto count = static_cast<double>(data.models.size());
+  const double width = 0.84 / count;
+  for (int k = 0; k < 5; ++k) {
+    for (std::size_t m = 0; m < data.models.size(); ++m) {
+      const ComparedProfile& profile = data.models[m];
+      const double left = k - 0.42 + static_cast<double>(m) * width;
+      const double from = x.coordToPixel(left + 0.05 * width), to = x.coordToPixel(left + 0.95 * width);
+      if (const double value = profile.quintiles[static_cast<std::size_t>(k)]; std::isfinite(value))
+        drawBar(painter, QRectF(QPointF(from, y.coordToPixel(value)), QPointF(to, y.coordToPixel(0))), value,
+                looks[m], style);
+      for (std::size_t i = 0; i < profile.publishedQuintiles.x.size(); ++i) {
+        if (profile.publishedQuintiles.x[i] == k + 1)
+          drawPublishedLevel(painter, from, to, y.coordToPixel(profile.publishedQuintiles.y[i]), style);
+      }
+    }
+  }
+}
+
+QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ComparedProfiles& data, const PlotStyle& style) {
+  QCPAxisRect& rect = addPanel(plot, row, 0, style,
+                               {style.print ? Frame::LeftBottom : Frame::Box,
+                                false,
+                                true,
+                                QStringLiteral("query position, fifth of the window|fifth of the window"),
+                                QStringLiteral("mean AP"),
+                                {},
+                                {}});
+  QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  QStringList names;
+  for (int k = 0; k < 5; ++k) names.append(QStringLiteral("%1\u2013%2\u2009%").arg(20 * k).arg(20 * (k + 1)));
+  x.setTicker(QSharedPointer<NameTicker>::create(x, QVector<double>{0, 1, 2, 3, 4}, names));
+  x.setTickLength(0, 0);
+  y.setTicker(QSharedPointer<NumberTicker>::create(y));
+  x.setRange(-0.55, 4.55);
+  double highest = 0;
+  for (const ComparedProfile& profile : data.models) {
+    for (const double value : profile.quintiles)
+      highest = std::isfinite(value) ? std::max(highest, value) : highest;
+  }
+  y.setRange(0, highest > 0 ? highest * 1.45 : 1);  // room for turned numbers
+  new PaintedLayer(rect, "main", Clip::None,
+                   [data, &rect, style](QCPPainter& painter) { drawQuintiles(painter, data, rect, style); });
+  return rect;
+}
+
+}  // namespace
+
+void buildCompare(QCustomPlot& plot, const ComparedProfiles& data, const PlotStyle& style,
+                  const CompareOptions& options) {
+  clearPlot(plot, style);
+  int row = 0;
+  if (options.legend)
+    addWrappedLegend(plot, row++, 0, style, legendOf(data, looksOf(data, style), style, options));
+  std::vector<QCPAxisRect*> rects;
+  if (options.parts != CompareParts::Quintiles)
+    rects.push_back(&addProfiles(plot, row++, data, style, options));
+  if (options.parts != CompareParts::Profiles) rects.push_back(&addQuintiles(plot, row++, data, style));
+  if (rects.size() < 2) return;
+  auto* group = new QCPMarginGroup(&plot);
+  for (QCPAxisRect* rect : rects) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
+  plot.plotLayout()->setRowStretchFactor(row - 2, 1.25);
+  plot.plotLayout()->setRowStretchFactor(row - 1, 1);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,35 @@
+#pragma once
+// How the models of a comparison are told apart: the family's colour and marker, a shade for the next model
+// of the same family, a dash for each. No sign stands alone. Private to widgets/plots.
+#include <vector>
+
+#include "core/compare/compared_profiles.h"
+#include "widgets/plots/panel.h"
+#include "widgets/state/family_marks.h"
+
+namespace plastiscope {
+
+struct SeriesLook {
+  QColor colour;
+  Marker marker = Marker::Ring;
+  bool hollow = false;
+  QPen line;
+};
+
+std::vector<SeriesLook> seriesLooks(const std::vector<ComparedName>& models, const PlotStyle& style);
+void drawMarker(QPainter& painter, const SeriesLook& look, const QPointF& at, double size,
+                const PlotStyle& style);
+LegendEntry seriesEntry(const QString& name, const SeriesLook& look, const PlotStyle& style);
+LegendEntry barEntry(const QString& name, const SeriesLook& look, const PlotStyle& style);
+
+// A line through points in axis coordinates, missing values left open, with markers at most `apart` layout
+// units from each other (0: one at every point).
+void drawSeries(QCPPainter& painter, const QCPAxisRect& rect, const std::vector<double>& x,
+                const std::vector<double>& y, const SeriesLook& look, const PlotStyle& style,
+                double apart = 0);
+
+// Entries in as many lines as they need.
+void addWrappedLegend(QCustomPlot& plot, int row, int column, const PlotStyle& style,
+                      std::vector<LegendEntry> entries);
+
+}  // namespace plastiscope
