@@ -16,6 +16,11 @@ constexpr std::ptrdiff_t gramPlace(std::ptrdiff_t rows, std::ptrdiff_t row, std:
   return (column / kGramPanel * rows + row) * kGramPanel + column % kGramPanel;
 }
 
+// Rows [rows, columns], one after the other, less `mean`, into panels; numbers past the columns stay as they
+// are.
+void centreIntoPanels(const double* rows, std::ptrdiff_t count, std::ptrdiff_t columns, const double* mean,
+                      double* panels);
+
 // sums[i, j] += sum over rows of x[row, i] * x[row, j] for all i <= j; other entries may change too.
 // x: panels of `rows` rows and `length` columns, a gramLength; sums [length, length], row by row.
 void addGram(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, double* sums);

@@ -87,7 +87,7 @@ HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, c
     result.rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
     progress.throwIfStopped();
   }
-  if (wanted.geometry) addGeometryExtras(result, {frame, query, key, settings});
+  if (wanted.geometry) addGeometryExtras(result, {frame, query, moments, key, settings});
   progress.throwIfStopped();
   if (wanted.plasticity) {
     result.model = modelOf(query, moments, settings);

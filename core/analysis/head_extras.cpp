@@ -34,7 +34,9 @@ void addTurnings(HeadResult& result, const GeometryExtrasInput& input) {
   if (wanted == 0) return;
   const KindRows& key = input.key.rows;
   TurningSearch search(pooledPositions(input.query, key), input.frame.window);
-  result.extras.planes = planesOf(rotation.complement, input.query, key, wanted, search);
+  const Moments pool = rotationPool(input.queryMoments, input.key.moments, input.settings);
+  const Complement complement = complementOf(pool, rotation.a, rotation.b);
+  result.extras.planes = planesOf(complement, input.query, key, wanted, search);
   result.extras.diagnostics.planeTurning =
       search.strongest(pooledAlong(input.query, key, rotation.a), pooledAlong(input.query, key, rotation.b));
 }
@@ -75,7 +77,6 @@ void addGeometryExtras(HeadResult& result, const GeometryExtrasInput& input) {
     result.extras.projections = {raw, projectionsOf(input.query, result.rotation, result.pca, raw),
                                  projectionsOf(input.key.rows, result.rotation, result.pca, raw)};
   }
-  result.rotation.complement = {};
 }
 
 void addDiagnostics(HeadResult& result, const DiagnosticsInput& input) {

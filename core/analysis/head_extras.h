@@ -30,6 +30,7 @@ struct HeadExtras {
 struct GeometryExtrasInput {
   const CaptureFrame& frame;
   const KindRows& query;
+  const Moments& queryMoments;
   const KeySide& key;
   const AnalysisSettings& settings;
 };

@@ -9,15 +9,14 @@ namespace plastiscope {
 
 namespace {
 
-constexpr Eigen::Index kBlock = 512;  // rows; fixed, so that sums have one order
-// A variance with less than this share of the trace has lost too many digits in the covariance: rows tell it.
-constexpr double kFaithfulShare = 1e-6;
+// Rows; fixed, so that sums have one order. Panels of a block stay in the cache, and no power of two keeps
+// them from falling on the same places of it.
+constexpr Eigen::Index kBlock = 248;
 
 Vector meanOf(const Matrix& rows) {
   Vector total = Vector::Zero(rows.cols());
   for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
-    const auto block = rows.middleRows(start, std::min(kBlock, rows.rows() - start));
-    total += block.colwise().sum().transpose();
+    addColumnSums(rows.row(start).data(), rows.cols(), std::min(kBlock, rows.rows() - start), total.data());
   }
   return total / static_cast<double>(rows.rows());
 }
@@ -26,17 +25,6 @@ double meanOf(const std::vector<std::int64_t>& position) {
   std::int64_t sum = 0;  // exact
   for (const std::int64_t t : position) sum += t;
   return static_cast<double>(sum) / static_cast<double>(position.size());
-}
-
-void centreIntoPanels(const Eigen::Ref<const Matrix>& rows, const Vector& mean, double* panels) {
-  for (Eigen::Index column = 0; column < rows.cols(); column += kGramPanel) {
-    const Eigen::Index width = std::min<Eigen::Index>(kGramPanel, rows.cols() - column);
-    for (Eigen::Index row = 0; row < rows.rows(); ++row) {
-      const double* from = rows.data() + row * rows.outerStride() + column;
-      double* to = panels + gramPlace(rows.rows(), row, column);
-      for (Eigen::Index c = 0; c < width; ++c) to[c] = from[c] - mean[column + c];
-    }
-  }
 }
 
 }  // namespace
@@ -57,7 +45,7 @@ Moments momentsOf(const KindRows& rows) {
   for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
     const Eigen::Index count = std::min(kBlock, rows.rows() - start);
     if (count < kBlock) panels.setZero();  // columns past the end stand elsewhere now
-    centreIntoPanels(rows.vectors.middleRows(start, count), moments.mean, panels.data());
+    centreIntoPanels(rows.vectors.row(start).data(), count, dim, moments.mean.data(), panels.data());
     for (Eigen::Index i = 0; i < count; ++i) {
       t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;
     }

@@ -18,6 +18,10 @@ struct Moments {
   double meanSquare() const { return trace() + mean.squaredNorm(); }  // mean of |x|^2
 };
 
+// A variance made from a covariance that is less than this share of the trace has lost too many digits: the
+// rows tell it.
+inline constexpr double kFaithfulShare = 1e-6;
+
 // Two passes: means, then products of the centred rows.
 Moments momentsOf(const KindRows& rows);
 

@@ -80,6 +80,11 @@ PLASTISCOPE_INLINE void distancesBody(const double* rows, std::ptrdiff_t stride,
   }
 }
 
+// Keys of sampled pairs lie far apart: the next ones are fetched while a pair is worked on.
+PLASTISCOPE_INLINE void fetch(const double* row, std::ptrdiff_t length) {
+  for (std::ptrdiff_t c = 0; c < length; c += kLanes) __builtin_prefetch(row + c);
+}
+
 template <int Width>
 PLASTISCOPE_INLINE void weightedBody(const double* rows, std::ptrdiff_t stride,
                                      std::span<const KeyPair> pairs, const double* spread,
@@ -88,6 +93,10 @@ PLASTISCOPE_INLINE void weightedBody(const double* rows, std::ptrdiff_t stride,
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const double* a = rows + pairs[p].first * stride;
     const double* b = rows + pairs[p].second * stride;
+    if (p + 1 < pairs.size()) {
+      fetch(rows + pairs[p + 1].first * stride, stride);
+      fetch(rows + pairs[p + 1].second * stride, stride);
+    }
     L squares, sums;
     for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
 #pragma GCC unroll 4

@@ -1,6 +1,7 @@
 #include "core/analysis/pair_selection.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/random.h"
 
@@ -102,10 +103,8 @@ ChosenPairs PairSelection::choose(const BinSpace& space, std::int64_t bin, const
     } else if (part.wanted == part.source->pairs()) {
       chosen.parts.push_back({part.source.get(), {}, part.wanted});
     } else {
-      ChosenPart sampled{nullptr, {}, part.wanted};
-      for (const std::int64_t rank : sampleRanks(part.source->pairs(), part.wanted, part.generatorState))
-        sampled.sampled.push_back(part.source->pairOfRank(rank));
-      chosen.parts.push_back(std::move(sampled));
+      const auto ranks = sampleRanks(part.source->pairs(), part.wanted, part.generatorState);
+      chosen.parts.push_back({nullptr, part.source->pairsOfRanks(ranks), part.wanted});
     }
     chosen.used.pairs += chosen.parts.back().count;
   }
@@ -114,19 +113,27 @@ ChosenPairs PairSelection::choose(const BinSpace& space, std::int64_t bin, const
 }
 
 std::vector<std::int32_t> PairSelection::usedKeys(const ChosenPairs& chosen) const {
-  std::vector<std::int32_t> used;
+  constexpr std::size_t kBits = 64;
+  std::vector<std::uint64_t> marks(m_keys.position.size() / kBits + 1);  // a bit a key
+  const auto mark = [&marks](std::int32_t key) {
+    const auto k = static_cast<std::size_t>(key);
+    marks[k / kBits] |= std::uint64_t{1} << k % kBits;
+  };
   for (const ChosenPart& part : chosen.parts) {
     for (const KeyPair& pair : part.sampled) {
-      used.push_back(pair.first);
-      used.push_back(pair.second);
+      mark(pair.first);
+      mark(pair.second);
     }
     if (part.all == nullptr || part.count == 0) continue;
     for (std::size_t key = 0; key < m_keys.position.size(); ++key) {
-      if (part.all->holds(m_keys.position[key])) used.push_back(static_cast<std::int32_t>(key));
+      if (part.all->holds(m_keys.position[key])) mark(static_cast<std::int32_t>(key));
     }
   }
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
+  std::vector<std::int32_t> used;
+  for (std::size_t word = 0; word < marks.size(); ++word) {
+    for (std::uint64_t bits = marks[word]; bits != 0; bits &= bits - 1)
+      used.push_back(static_cast<std::int32_t>(word * kBits) + std::countr_zero(bits));
+  }
   return used;
 }
 

@@ -54,13 +54,31 @@ void PairSpace::add(std::int64_t first, std::int64_t firsts, std::int64_t partne
   m_pairs += m_runs.back().pairs();
 }
 
+namespace {
+
+// The first of [first, last), ascending, that is not below `value`: halving without a branch that would be
+// guessed wrong half of the time.
+template <typename Iterator>
+Iterator firstFrom(Iterator first, Iterator last, std::int64_t value) {
+  auto count = last - first;
+  while (count > 1) {
+    const auto half = count / 2;
+    first += first[half - 1] < value ? half : 0;
+    count -= half;
+  }
+  return first + (count == 1 && *first < value ? 1 : 0);
+}
+
+}  // namespace
+
 PairSpace::PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance)
     : PairSource(from, to) {
-  const auto position = keys.position.begin();
+  const std::int64_t* position = keys.position.data();
+  m_runs.reserve(maxDistance == 0 ? keys.exampleStart.size() : 0);
   for (std::size_t e = 0; e + 1 < keys.exampleStart.size(); ++e) {
-    const auto begin =
-        std::lower_bound(position + keys.exampleStart[e], position + keys.exampleStart[e + 1], from);
-    const auto end = std::lower_bound(begin, position + keys.exampleStart[e + 1], to);
+    const auto first = position + keys.exampleStart[e], last = position + keys.exampleStart[e + 1];
+    const auto begin = *first < from ? firstFrom(first, last, from) : first;
+    const auto end = firstFrom(begin, last, to);
     m_keys += end - begin;
     if (maxDistance == 0) {
       add(begin - position, end - begin - 1, end - begin - 1);
@@ -83,6 +101,23 @@ std::size_t PairSpace::runOf(std::int64_t rank) const {
 KeyPair PairSpace::pairOfRank(std::int64_t rank) const {
   const Run& run = m_runs[runOf(rank)];
   return run.pairOf(run.firstOf(rank), rank);
+}
+
+std::vector<KeyPair> PairSource::pairsOfRanks(std::span<const std::int64_t> ascending) const {
+  std::vector<KeyPair> pairs;
+  for (const std::int64_t rank : ascending) pairs.push_back(pairOfRank(rank));
+  return pairs;
+}
+
+std::vector<KeyPair> PairSpace::pairsOfRanks(std::span<const std::int64_t> ascending) const {
+  std::vector<KeyPair> pairs;
+  pairs.reserve(ascending.size());
+  std::size_t r = 0;  // ranks ascend, and so do their runs
+  for (const std::int64_t rank : ascending) {
+    while (r + 1 < m_runs.size() && m_runs[r + 1].before <= rank) ++r;
+    pairs.push_back(m_runs[r].pairOf(m_runs[r].firstOf(rank), rank));
+  }
+  return pairs;
 }
 
 std::int64_t PairSpace::appendPairs(std::int64_t rank, std::int64_t limit,

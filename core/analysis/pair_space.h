@@ -1,6 +1,7 @@
 #pragma once
 // Which pairs of keys a query bin sees, in their one order, without listing them (method.md 4.4 and 4.7).
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ class PairSource {
   std::pair<std::int64_t, std::int64_t> range() const { return {m_from, m_to}; }  // of positions, [from, to)
   bool holds(std::int64_t position) const { return position >= m_from && position < m_to; }  // eligible
   virtual KeyPair pairOfRank(std::int64_t rank) const = 0;  // rank in [0, pairs())
+  virtual std::vector<KeyPair> pairsOfRanks(std::span<const std::int64_t> ascending) const;
   // Appends up to `limit` pairs from `rank` on; returns the next rank.
   virtual std::int64_t appendPairs(std::int64_t rank, std::int64_t limit,
                                    std::vector<KeyPair>& pairs) const = 0;
@@ -44,6 +46,7 @@ class PairSpace : public PairSource {
  public:
   PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
   KeyPair pairOfRank(std::int64_t rank) const override;
+  std::vector<KeyPair> pairsOfRanks(std::span<const std::int64_t> ascending) const override;
   std::int64_t appendPairs(std::int64_t rank, std::int64_t limit, std::vector<KeyPair>& pairs) const override;
 
  private:

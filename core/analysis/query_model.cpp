@@ -29,18 +29,24 @@ void fillShares(QueryModel& model, const Moments& moments) {
   }
 }
 
-double residualVariance(const QueryModel& model, const KindRows& query, std::int64_t n,
+// Sum of the squared residuals of coordinate 1 around its line, through n - 2.
+double residualVariance(const QueryModel& model, const KindRows& query, const Moments& moments,
                         std::span<const std::int32_t> times) {
   // Coordinate 1 of a reflected row is row 1 of H times the row.
-  const Vector direction = model.reflected(Vector(Vector::Unit(query.headDim(), 0)));
+  const Vector direction = model.reflected(Vector(Vector::Unit(moments.mean.size(), 0)));
+  const auto n = static_cast<double>(moments.n);
+  const double slope = model.betaPosition;
+  const double variance = direction.dot(moments.covariance * direction) -
+                          slope * (2 * moments.covarianceT.dot(direction) - slope * moments.varianceT);
+  if (variance > kFaithfulShare * moments.trace()) return variance * n / (n - 2);
   const Vector coordinate = centredAlong(query, Vector::Zero(query.headDim()), direction);
   std::vector<double> squares;
   for (std::size_t i = 0; i < query.position.size(); ++i) {
-    const double expected = model.alphaPosition + model.betaPosition * static_cast<double>(query.position[i]);
+    const double expected = model.alphaPosition + slope * static_cast<double>(query.position[i]);
     const double residual = coordinate[static_cast<Eigen::Index>(i)] - expected;
     squares.push_back((times.empty() ? 1 : times[i]) * residual * residual);
   }
-  return sumOf(squares) / static_cast<double>(n - 2);
+  return sumOf(squares) / (n - 2);
 }
 
 }  // namespace
@@ -68,7 +74,7 @@ QueryModel queryModelOf(const KindRows& query, const Moments& moments, std::span
     model.betaPosition = 0;
     model.alphaPosition = moments.mean[0];
   }
-  model.sigmaPosition2 = residualVariance(model, query, moments.n, times);
+  model.sigmaPosition2 = residualVariance(model, query, moments, times);
   return model;
 }
 

@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "core/analysis/leading_eigenpair.h"
 #include "core/analysis/pca.h"
+#include "core/analysis/planes.h"
 
 namespace plastiscope {
 
@@ -18,13 +20,18 @@ struct Pool {
   Matrix differences;  // C = Sigma_Q + Sigma_K + gap gap^T: the mean of (q - k)(q - k)^T over all pairs
 };
 
-Pool poolOf(const Moments& query, const Moments& key, const AnalysisSettings& settings) {
+// Weights of the two kinds, sum 1.
+std::pair<double, double> poolWeights(const Moments& query, const Moments& key,
+                                      const AnalysisSettings& settings) {
+  if (settings.poolWeights == "equal") return {0.5, 0.5};
   const auto total = static_cast<double>(query.n + key.n);
-  const bool equal = settings.poolWeights == "equal";
-  const double queryWeight = equal ? 0.5 : static_cast<double>(query.n) / total;
-  const double keyWeight = equal ? 0.5 : static_cast<double>(key.n) / total;
+  return {static_cast<double>(query.n) / total, static_cast<double>(key.n) / total};
+}
+
+Pool poolOf(const Moments& query, const Moments& key, const AnalysisSettings& settings) {
+  const auto [queryWeight, keyWeight] = poolWeights(query, key, settings);
   const Vector gap = query.mean - key.mean;
-  return {queryWeight, keyWeight, pooled(query, key, queryWeight, keyWeight), gap,
+  return {queryWeight, keyWeight, rotationPool(query, key, settings), gap,
           query.covariance + key.covariance + gap * gap.transpose()};
 }
 
@@ -50,8 +57,8 @@ Vector centroidAxis(const Pool& pool, const Vector& a) {
 Vector eigenvectorAxis(const Pool& pool, const Vector& a) {
   if (a.size() < 2) return {};
   const Vector image = pool.differences * a;
-  const Matrix projected = pool.differences - a * image.transpose() - image * a.transpose() +
-                           a.dot(image) * a * a.transpose();
+  const Matrix projected =
+      pool.differences - a * image.transpose() - image * a.transpose() + a.dot(image) * a * a.transpose();
   Vector b = leadingEigenpair(projected).vector;
   b -= b.dot(a) * a;
   if (b.norm() < 0.5) b = perpendicularBasis(a).col(0);  // nothing varies outside a: any direction
@@ -67,14 +74,18 @@ double separationOf(const Vector& b, const Pool& pool) {
   return b.dot(pool.differences * b) / pool.differences.trace();
 }
 
-// Largest |Pearson(u.x, t)| on the pool over the principal directions u outside the plane.
-double residualCorrelation(const Moments& pool, const Complement& complement) {
-  const Vector covarianceT = complement.directions.transpose() * pool.covarianceT;
+// Largest |Pearson(u.x, t)| on the pool over orthonormal directions u outside the plane.
+double residualCorrelation(const Moments& pool, const Vector& a, const Vector& b) {
+  if (a.size() <= 2) return kMissing;
+  Matrix axes(a.size(), 2);
+  axes << a, b;
+  const Matrix basis = perpendicularBasis(axes);
+  const Vector covarianceT = basis.transpose() * pool.covarianceT;
+  const Vector variances = basis.cwiseProduct(pool.covariance * basis).colwise().sum().transpose();
   double largest = kMissing;
   for (Eigen::Index i = 0; i < covarianceT.size(); ++i) {
-    const double variance = complement.variances[i];
-    if (variance <= complement.noise()) continue;
-    const double r = std::abs(covarianceT[i]) / std::sqrt(variance * pool.varianceT);
+    if (variances[i] <= 1e-12 * pool.trace()) continue;
+    const double r = std::abs(covarianceT[i]) / std::sqrt(variances[i] * pool.varianceT);
     if (!(r <= largest)) largest = r;
   }
   return largest;
@@ -124,6 +135,11 @@ void fillSeparation(RotationResult& result, const AxisStats& stats, double poolT
 
 }  // namespace
 
+Moments rotationPool(const Moments& query, const Moments& key, const AnalysisSettings& settings) {
+  const auto [queryWeight, keyWeight] = poolWeights(query, key, settings);
+  return pooled(query, key, queryWeight, keyWeight);
+}
+
 RotationResult rotationOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
                           const Moments& keyMoments, const CaptureFrame& frame,
                           const AnalysisSettings& settings) {
@@ -148,9 +164,7 @@ RotationResult rotationOf(const KindRows& query, const KindRows& key, const Mome
   result.separation = byEigenvector ? result.separationEigenvector : result.separationCentroid;
   if (result.b.size() == 0) return result;
   fillSeparation(result, statsAlong(result.b, query, key, queryMoments, keyMoments, pool), trace);
-  if (query.rows() == 0) return result;  // moments alone: a resample, which needs no complement
-  result.complement = complementOf(pool.moments, result.a, result.b);
-  result.residualPositionR = residualCorrelation(pool.moments, result.complement);
+  if (query.rows() > 0) result.residualPositionR = residualCorrelation(pool.moments, result.a, result.b);
   return result;
 }
 

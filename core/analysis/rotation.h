@@ -2,7 +2,6 @@
 // The plane {a, b} of a head: position axis and separation axis, with all quantities of method.md section 3.
 #include "core/analysis/head_rows.h"
 #include "core/analysis/moments.h"
-#include "core/analysis/planes.h"
 #include "core/analysis/settings.h"
 #include "core/analysis/statistics.h"
 
@@ -24,11 +23,14 @@ struct RotationResult {
   double contentVarB = kMissing;                          // activation^2
   double slopeAtStart = kMissing, slopeAtEnd = kMissing;  // score / token, for a query at 0 and at window - 1
   double axisBAngle = kMissing;                           // degrees between the two b axes, 0..90
-  Complement complement;                                  // while the head is analysed; not kept
 };
 
+// Queries and keys as one pool, weighted as the settings say.
+Moments rotationPool(const Moments& queryMoments, const Moments& keyMoments,
+                     const AnalysisSettings& settings);
+
 // Rows may be left out (no rows beside moments of some): then everything comes from the moments, without the
-// complement and the self-test.
+// self-test.
 RotationResult rotationOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
                           const Moments& keyMoments, const CaptureFrame& frame,
                           const AnalysisSettings& settings);

@@ -17,22 +17,50 @@ PLASTISCOPE_INLINE void reflectBody(const double* rows, std::ptrdiff_t columns,
   const std::ptrdiff_t length = paddedLength(columns);
   for (std::size_t i = 0; i < which.size(); ++i) {
     double* to = out + static_cast<std::ptrdiff_t>(i) * length;
-    std::copy_n(rows + which[i] * columns, columns, to);
-    std::fill(to + columns, to + length, 0.0);
+    const double* from = rows + which[i] * columns;
+    if (columns < length) {
+      std::copy_n(from, columns, to);
+      std::fill(to + columns, to + length, 0.0);
+      from = to;
+    }
     L square, along;
     for (std::ptrdiff_t c = 0; c < length; c += kLanes) {
 #pragma GCC unroll 4
       for (int k = 0; k < L::kParts; ++k) {
-        const typename L::Vector x = L::at(to + c + k * Width);
+        const typename L::Vector x = L::at(from + c + k * Width);
         square.part[k] += x * x;
         along.part[k] += x * L::at(reflector + c + k * Width);
       }
     }
     squares[i] = square.sum();
-    if (scale == 0) continue;
     const typename L::Vector factor = scale * along.sum() - typename L::Vector{};
-    for (std::ptrdiff_t c = 0; c < length; c += Width) L::at(to + c) -= factor * L::at(reflector + c);
+    for (std::ptrdiff_t c = 0; c < length; c += Width)
+      L::at(to + c) = L::at(from + c) - factor * L::at(reflector + c);
   }
+}
+
+template <int Width>
+PLASTISCOPE_INLINE void widenBody(const float* row, std::ptrdiff_t columns, double* out, bool* finite) {
+  using L = Lanes<Width>;
+  typedef float Narrow [[gnu::vector_size(Width * sizeof(float)), gnu::aligned(4), gnu::may_alias]];
+  const std::ptrdiff_t whole = columns / kLanes * kLanes;
+  L found;  // stays zero while all is finite
+  for (std::ptrdiff_t c = 0; c < whole; c += kLanes) {
+#pragma GCC unroll 4
+    for (int k = 0; k < L::kParts; ++k) {
+      const std::ptrdiff_t place = c + k * Width;
+      const auto x =
+          __builtin_convertvector(*reinterpret_cast<const Narrow*>(row + place), typename L::Vector);
+      L::at(out + place) = x;
+      found.part[k] += x * 0.0;
+    }
+  }
+  double rest = found.sum();
+  for (std::ptrdiff_t c = whole; c < columns; ++c) {
+    out[c] = static_cast<double>(row[c]);
+    rest += out[c] * 0.0;
+  }
+  *finite = rest == 0;
 }
 
 // What a tile of columns adds up; a tile stays in registers while the rows pass by.
@@ -78,7 +106,15 @@ PLASTISCOPE_INLINE void sumBody(const double* rows, std::ptrdiff_t columns, std:
   std::ptrdiff_t c = 0;
   for (; c + kGroups * kLanes <= columns; c += kGroups * kLanes)
     sumTile<kSum, kGroups, Width>(rows + c, columns, count, mean + c, sums + c);
-  for (; c < columns; c += kLanes) sumTile<kSum, 1, Width>(rows + c, columns, count, mean + c, sums + c);
+  for (; c + kLanes <= columns; c += kLanes)
+    sumTile<kSum, 1, Width>(rows + c, columns, count, mean + c, sums + c);
+  if constexpr (kSum == Sum::Plain) {
+    for (; c < columns; ++c) {
+      double sum = 0;
+      for (std::ptrdiff_t r = 0; r < count; ++r) sum += rows[r * columns + c];
+      sums[c] += sum;
+    }
+  }
 }
 template <int Width>
 PLASTISCOPE_INLINE void plainBody(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
@@ -121,6 +157,8 @@ PLASTISCOPE_KERNEL(reflect, reflectBody,
                    (const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
                     const double* reflector, double scale, double* out, double* squares),
                    (rows, columns, which, reflector, scale, out, squares))
+PLASTISCOPE_KERNEL(widen, widenBody, (const float* row, std::ptrdiff_t columns, double* out, bool* finite),
+                   (row, columns, out, finite))
 PLASTISCOPE_KERNEL(plain, plainBody,
                    (const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
                     double* sums),
@@ -152,6 +190,13 @@ void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std
     scale = 2 / square;
   }
   kernel(rows, columns, which, u.data(), scale, out, squares);
+}
+
+bool widenRow(const float* row, std::ptrdiff_t columns, double* out) {
+  static const auto kernel = widenChosen();
+  bool finite = false;
+  kernel(row, columns, out, &finite);
+  return finite;
 }
 
 void addColumnSums(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, double* sums) {

@@ -13,10 +13,13 @@ namespace plastiscope {
 void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
                  const double* reflector, double* out, double* squares);
 
-// sums[c] += sum over rows of x[c]; `columns` is a padded length, as in the functions below.
+// Widens a row; false when one of its numbers is not finite.
+bool widenRow(const float* row, std::ptrdiff_t columns, double* out);
+
+// sums[c] += sum over rows of x[c].
 void addColumnSums(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, double* sums);
 
-// sums[c] += sum over rows of (x[c] - mean[c])^2.
+// sums[c] += sum over rows of (x[c] - mean[c])^2; `columns` is a padded length, as in the next one.
 void addColumnSquares(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
                       double* sums);
 

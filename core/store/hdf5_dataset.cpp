@@ -1,6 +1,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 
 #include "core/base/error.h"
 #include "core/base/half.h"
@@ -132,9 +133,11 @@ std::vector<double> Hdf5Dataset::doubles() const {
 
 std::vector<float> Hdf5Dataset::floats() const {
   if (m_element != Hdf5Element::Float16) return all<float>(Hdf5Element::Float32, "float16 or float32");
-  const auto halves = all<std::uint16_t>(Hdf5Element::Float16, "float16");
-  std::vector<float> values(halves.size());
-  halfToFloat(halves, values);
+  const auto count = static_cast<std::size_t>(m_rows) * static_cast<std::size_t>(m_width);
+  const auto halves = std::make_unique_for_overwrite<std::uint16_t[]>(count);
+  readInto(halves.get(), 0, m_rows);
+  std::vector<float> values(count);
+  halfToFloat({halves.get(), count}, values);
   return values;
 }
 
