@@ -1,15 +1,17 @@
 """The analysis once more, independently, in plain NumPy: written from the method's definitions, not from the C++.
 
 It reads a capture with h5py, computes the tables heads, components, profile, map, component_weights and lengths, and
-returns them as lists of rows. Nothing here is fast; every line follows one formula.
+returns them as lists of rows; which pairs are drawn is in reference_pairs.py, intervals are in reference_bootstrap.py.
+Nothing here is fast; every line follows one formula.
 """
 import math
 
 import h5py
 import numpy as np
 
-NAN = float("nan")
-MASK = (1 << 64) - 1
+from reference_bootstrap import add_intervals
+from reference_pairs import Pairs, bucket_of, parts_of, value_of
+from reference_statistics import NAN, pearson, plain_mean, slope
 
 
 # ---------------------------------------------------------------- reading
@@ -55,40 +57,12 @@ def thinned(rows, most, *key):
     return {field: values[keep] for field, values in rows.items()}
 
 
-def bucket_of(t, cap):
-    if not cap["log"]:
-        return t // cap["B"]
-    return max((cap["B"] - 1).bit_length(), (t + 1).bit_length() - 1)
-
-
 def turned(q, k, cap):
     """orientation = legacy: every coordinate times the sign of the mean over buckets of the mean keys."""
     buckets = np.array([bucket_of(int(t), cap) for t in k["t"]])
     mean = np.mean([k["x"][buckets == b].mean(0) for b in np.unique(buckets)], axis=0)
     sign = np.where(mean < 0, -1.0, 1.0)
     return {**q, "x": q["x"] * sign}, {**k, "x": k["x"] * sign}
-
-
-# ---------------------------------------------------------------- one-dimensional statistics
-
-def constant(x):
-    return len(x) == 0 or np.var(x) <= 1e-24 * np.mean(x * x) or not np.any(x)
-
-
-def pearson(x, y, otherwise=NAN):
-    if len(x) < 2 or constant(x) or constant(y):
-        return otherwise
-    dx, dy = x - x.mean(), y - y.mean()
-    return float(np.mean(dx * dy) / math.sqrt(np.mean(dx * dx) * np.mean(dy * dy)))
-
-
-def slope(x, t):
-    if len(x) < 2 or constant(t - 0.0) or np.var(t) == 0:
-        return NAN
-    if constant(x):
-        return 0.0
-    dt = t - t.mean()
-    return float(np.sum(dt * (x - x.mean())) / np.sum(dt * dt))
 
 
 # ---------------------------------------------------------------- PCA
@@ -232,48 +206,6 @@ def rotation(q, k, s, cap):
     return out
 
 
-# ---------------------------------------------------------------- pair sampling
-
-def mix64(v):
-    v ^= v >> 30
-    v = v * 0xBF58476D1CE4E5B9 & MASK
-    v ^= v >> 27
-    v = v * 0x94D049BB133111EB & MASK
-    return v ^ v >> 31
-
-
-def combine(s, v):
-    s = (s ^ v) * 0x9E3779B97F4A7C15 & MASK
-    return s ^ s >> 32
-
-
-class Pairs:
-    def __init__(self, seed, layer, head, b):
-        s = 0x243F6A8885A308D3
-        for value in (seed, layer, head, b):
-            s = combine(s, mix64(value))
-        self.s = s
-
-    def next(self):
-        self.s = (self.s + 0x9E3779B97F4A7C15) & MASK
-        return mix64(self.s)
-
-    def below(self, n):
-        x = self.next() * n
-        if (x & MASK) < n:
-            limit = ((1 << 64) - n) % n
-            while (x & MASK) < limit:
-                x = self.next() * n
-        return x >> 64
-
-    def floyd(self, m, p):
-        chosen = set()
-        for j in range(m - p, m):
-            r = self.below(j + 1)
-            chosen.add(j if r in chosen else r)
-        return sorted(chosen)
-
-
 # ---------------------------------------------------------------- plasticity
 
 def bins_of(cap, s):
@@ -329,83 +261,6 @@ def query_model(q, s):
     weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(r2), none)
     return dict(norm=norm, bhat=bhat, beta_pos=beta_pos, alpha_pos=alpha_pos, sigma=float(np.sum(residual ** 2) / (n - 2)),
                 r2=float(np.nanmean(r2)) if not np.all(np.isnan(r2)) else NAN, weights=weights, y=y)
-
-
-def key_order(k):
-    """Row indices sorted by example, then position; `copy` tells the copies of an example apart."""
-    copy = k.get("copy", np.zeros(len(k["t"]), int))
-    return sorted(range(len(k["t"])), key=lambda i: (k["e"][i], copy[i], k["t"][i], i))
-
-
-def admissible(k, rows, s, cap):
-    """Pairs of the ordered rows, in the order of their ranks."""
-    t, e = k["t"].tolist(), k["e"].tolist()
-    copy = k["copy"].tolist() if "copy" in k else [0] * len(t)
-    cross, reach = s["pair_scope"] == "cross_example", s["max_distance"] or cap["L"]
-    out = []
-    for n, i in enumerate(rows):
-        for j in rows[n + 1:]:
-            if (e[i] == e[j] and copy[i] == copy[j]) or (cross and e[i] != e[j]):
-                if 0 < abs(t[i] - t[j]) <= reach:
-                    out.append((i, j))
-    return out
-
-
-def parts_of(k, start, den, tau, head, b, s, cap):
-    """Eligible keys, and [(admissible pairs, selected pairs)]: one entry, or one a key bucket."""
-    window = head["window"]
-    seen = [i for i in key_order(k) if k["t"][i] * den < start and (window == 0 or tau - k["t"][i] < window)]
-    if s["pair_scope"] == "same_bucket":
-        numbers = sorted({bucket_of(int(k["t"][i]), cap) for i in seen})
-        groups = [(n, [i for i in seen if bucket_of(int(k["t"][i]), cap) == n]) for n in numbers]
-    else:
-        groups = [(None, seen)]
-    parts = []
-    for number, rows in groups:
-        pairs = admissible(k, rows, s, cap)
-        generator = Pairs(s["seed"], head["layer"], head["head"], b)
-        if number is not None:
-            generator.s = combine(generator.s, mix64(number))
-        if s["prefix"] == "random":
-            parts.append((pairs, random_prefix(k, pairs, start, den, generator, s["pairs"])))
-        elif s["pairs"] == "all" or s["pairs"] >= len(pairs):
-            parts.append((pairs, pairs))
-        else:
-            parts.append((pairs, [pairs[r] for r in generator.floyd(len(pairs), s["pairs"])]))
-    return seen, parts
-
-
-def random_prefix(k, pairs, start, den, generator, count):
-    chosen, t = [], k["t"].tolist()
-    for _ in range(count if pairs else 0):
-        for _ in range(1001):
-            n = 1 + generator.below(-(-start // den))
-            inside = [(i, j) for i, j in pairs if t[i] < n and t[j] < n]
-            if inside:
-                chosen.append(inside[generator.below(len(inside))])
-                break
-    return chosen
-
-
-def value_of(delta, raw, x, y, model, mean, var, position, s):
-    """PP of one pair; None when degenerate. delta: reflected, raw: as captured; x, y: queries of the bin."""
-    if not np.any(raw):
-        return None
-    if s["variance"] == "empirical":
-        score, n = x @ raw, len(x)
-        p = (np.sum(score > 0) + 0.5 * np.sum(score == 0)) / n
-        return 4 * p * (1 - p) * n / (n - 1)
-    if s["variance"] == "full":
-        score = x @ raw
-        m, v = score.mean(), score.var(ddof=1)
-    else:
-        v = delta[0] ** 2 * model["sigma"] + np.sum(delta[1:] ** 2 * var)
-        m = delta[0] * (model["alpha_pos"] + model["beta_pos"] * position) + delta[1:] @ mean
-    q2 = float(np.mean(np.sum(x ** 2, 1)))
-    if not math.isfinite(v) or v <= 1e-24 * float(raw @ raw) * q2:
-        return None
-    z = m / math.sqrt(v)
-    return math.erfc(z / math.sqrt(2)) * math.erfc(-z / math.sqrt(2))
 
 
 def plasticity(head, s, cap, grid, change=None, selected=None):
@@ -486,10 +341,6 @@ def plasticity(head, s, cap, grid, change=None, selected=None):
         row["cells"] = len(means)
         row["ap"] = plain_mean(means)
     return model, rows, cells, kept_pairs
-
-
-def plain_mean(values):
-    return math.fsum(values) / len(values) if values else NAN
 
 
 def aggregates(rows, s, L):
@@ -610,73 +461,8 @@ def analyze(cap, **settings):
         for low, high, queries, ap in lengths(rows, s, cap["L"]):
             tables["lengths"].append({"layer": name[0], "head": name[1], "from": low, "to": high, "queries": queries, "ap": ap})
     if s["bootstrap"]:
-        add_intervals(tables, heads, pairs_of, s, cap, grid)
+        add_intervals(tables, heads, s, cap,
+                      lambda n, head: head_values(head, s, cap, grid, selected=pairs_of[n])[0])
     return tables
 
 
-# ---------------------------------------------------------------- bootstrap over examples
-
-def draws(s, number, examples):
-    """How often each example is drawn in resample `number`."""
-    state = 0x243F6A8885A308D3
-    for value in (s["seed"], 0x62, number):
-        state = combine(state, mix64(value))
-    generator = Pairs(0, 0, 0, 0)
-    generator.s = state
-    times = [0] * examples
-    for _ in range(examples):
-        times[generator.below(examples)] += 1
-    return times
-
-
-def repeated(rows, times):
-    """Every row of example e as often as it was drawn; each copy is an example of its own."""
-    which, copy = [], []
-    for i, e in enumerate(rows["e"]):
-        which += [i] * times[e]
-        copy += range(times[e])
-    return {**{field: values[which] for field, values in rows.items()}, "copy": np.array(copy, int)}
-
-
-def percentile(values, share):
-    known = sorted(v for v in values if not math.isnan(v))
-    if not known:
-        return NAN
-    place = (len(known) - 1) * share
-    low = math.floor(place)
-    high = min(low + 1, len(known) - 1)
-    return known[low] + (place - low) * (known[high] - known[low])
-
-
-def add_intervals(tables, heads, pairs_of, s, cap, grid):
-    measured = [c for c, v in tables["heads"][0].items() if isinstance(v, float)]
-    samples = []  # [resample][head] -> row
-    for number in range(s["bootstrap"]):
-        times = draws(s, number, cap["examples"])
-        samples.append([head_values({**head, "query": repeated(head["query"], times), "key": repeated(head["key"], times)},
-                                    s, cap, grid, selected=pairs)[0] for head, pairs in zip(heads, pairs_of)])
-
-    def interval(row, column, value, values):
-        for suffix, share in (("low", 0.025), ("high", 0.975)):
-            row[f"{column}_{suffix}"] = NAN if math.isnan(value) else percentile(values, share)
-
-    for n, row in enumerate(tables["heads"]):
-        for column in measured:
-            interval(row, column, row[column], [sample[n][column] for sample in samples])
-
-    def mean_over(rows, column):
-        return plain_mean([r[column] for r in rows if not math.isnan(r[column])])
-
-    for table, key in (("layers", lambda r: r["layer"]), ("model", lambda r: 0)):
-        for group in sorted({key(r) for r in tables["heads"]}):
-            members = [n for n, r in enumerate(tables["heads"]) if key(r) == group]
-            rows = [tables["heads"][n] for n in members]
-            out = {"layer": group} if table == "layers" else {}
-            for column in measured:
-                out[column] = mean_over(rows, column)
-                interval(out, column, out[column], [mean_over([sample[n] for n in members], column) for sample in samples])
-                if table == "model":
-                    known = [r[column] for r in rows if not math.isnan(r[column])]
-                    out[column + "_sd"] = float(np.std(known, ddof=1)) if len(known) > 1 else NAN
-                    out[column + "_se"] = out[column + "_sd"] / math.sqrt(len(known)) if len(known) > 1 else NAN
-            tables[table].append(out)

@@ -1,5 +1,5 @@
 """The tables beyond components, plane and plasticity once more, independently, with NumPy, SciPy and scikit-learn:
-planes, diagnostics, slopes, component_weights_pairs, taxonomy, depth, groups, coordination and the bump.
+planes, diagnostics, slopes, component_weights_pairs, and those of reference_axes.py and reference_summaries.py.
 
 It stands on the primitives of reference.py and on the heads.csv that make_captures.py wrote, and adds its CSV files to
 the same folders. Run in this folder after make_captures.py: python reference_extras.py
@@ -17,12 +17,22 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import make_captures
 import reference
-from reference import NAN
+import reference_axes
+import reference_summaries
+from reference_statistics import NAN
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUNS = ("grouped-all", "grouped-sampled", "grouped-author", "odd-all", "odd-buckets", "single-all", "still-all",
         "turning-all", "turning-sampled")
-METRICS = ("bias_strength", "ap_overall", "ap_drop", "plane_var_fraction", "alpha_q", "mu_q_a", "r_q_a")
+# Runs whose axes and facets would say the same as those of another.
+REPEATED = ("grouped-all", "grouped-sampled", "odd-buckets", "turning-sampled")
+ROW_RUNS = {
+    "small-rows": dict(projections="on", vector_dimensions="0,3-4", map_aggregation="head_mean", max_rows=16, pairs=40,
+                       map_cell=120, **make_captures.LOW),
+    "turning-rows": dict(projections="on", map_aggregation="head_mean", b_axis="eigenvector", pca_sign="query",
+                         pca_rows="key", pool_weights="equal", max_rows=20, components=3, pairs="all", map_cell=300,
+                         **make_captures.LOW),
+}
 THETA = 500.0
 
 
@@ -235,87 +245,6 @@ def diagnostics(head, s, cap, p, heads_row, rope):
     return out
 
 
-# ---------------------------------------------------------------- summaries of heads.csv
-
-def present(values):
-    return [v for v in values if not math.isnan(v)]
-
-
-def mean(values):
-    return float(np.mean(present(values))) if present(values) else NAN
-
-
-def groups_of(rows):
-    groups = {}
-    for row in rows:
-        groups.setdefault((row["layer"], row["kv_head"]), []).append(row)
-    return groups
-
-
-def group_tables(rows):
-    table, coordination = [], []
-    for (layer, kv_head), members in sorted(groups_of(rows).items()):
-        line = dict(layer=layer, kv_head=kv_head, heads=len(members))
-        for metric in METRICS:
-            values = present([m[metric] for m in members])
-            line[metric + "_mean"] = mean(values)
-            line[metric + "_sd"] = float(np.std(values, ddof=1)) if len(values) > 1 else NAN
-        table.append(line)
-    for metric in METRICS:
-        samples = [present([m[metric] for m in members]) for members in groups_of(rows).values()]
-        samples = [v for v in samples if len(v) > 1]
-        n, g = sum(map(len, samples)), len(samples)
-        line = dict(metric=metric, groups=g, heads=n, within_variance=NAN, between_variance=NAN, intraclass_correlation=NAN)
-        if g > 1:
-            msw = sum(np.sum((np.array(v) - np.mean(v)) ** 2) for v in samples) / (n - g)
-            grand = np.mean(np.concatenate(samples))
-            msb = sum(len(v) * (np.mean(v) - grand) ** 2 for v in samples) / (g - 1)
-            n0 = (n - sum(len(v) ** 2 for v in samples) / n) / (g - 1)
-            line.update(within_variance=msw, between_variance=(msb - msw) / n0,
-                        intraclass_correlation=(msb - msw) / (msb + (n0 - 1) * msw))
-        coordination.append(line)
-    return table, coordination
-
-
-def taxonomy_table(rows, rule):
-    names = ["position_dominated", "q_positional"] + (["k_positional"] if rule == "notes" else []) + ["content_focused", "mixed"]
-    defined = sum(r["taxonomy"] != "undefined" for r in rows)
-    count = {n: sum(r["taxonomy"] == n for r in rows) for n in names + ["undefined"]}
-    return [{"class": n, "heads": count[n], "share": count[n] / defined if n != "undefined" and defined else NAN}
-            for n in names + ["undefined"]]
-
-
-def depth_table(rows, layers):
-    out = {}
-    for row in rows:
-        decile = min(9, 10 * row["layer"] // (layers - 1)) if layers > 1 else 0
-        out.setdefault(decile, []).append(row)
-    table = []
-    for decile, members in sorted(out.items()):
-        line = dict(decile=decile, heads=len(members))
-        for metric in METRICS:
-            line[metric] = mean([m[metric] for m in members])
-            line[metric + "_heads"] = len(present([m[metric] for m in members]))
-        table.append(line)
-    return table
-
-
-def bump(deciles):
-    dip = (deciles[4] + deciles[5]) / 2
-    recovery = (deciles[6] + deciles[7]) / 2 - dip
-    return dict(dip=dip, recovery=recovery, collapse=(deciles[8] + deciles[9]) / 2,
-                recovers="" if math.isnan(recovery) else "true" if recovery > 0.005 else "false")
-
-
-def bump_tables(rows):
-    names = [f"ap_decile_{n}" for n in range(1, 11)]
-    per_head = [dict(layer=r["layer"], head=r["head"], **bump([r[n] for n in names])) for r in rows]
-    model = bump([mean([r[n] for r in rows]) for n in names])
-    known = [r for r in per_head if r["recovers"] != ""]
-    model.update(heads=len(known), recovering_heads=sum(r["recovers"] == "true" for r in known))
-    return per_head, [model]
-
-
 # ---------------------------------------------------------------- files
 
 def read_heads(folder):
@@ -325,6 +254,11 @@ def read_heads(folder):
             rows.append({c: v if c == "taxonomy" else int(v) if c in ("layer", "head", "kv_head") else
                          float(v) if v else NAN for c, v in row.items()})
     return rows
+
+
+def read_map(folder):
+    with open(os.path.join(folder, "map.csv")) as f:
+        return [{c: float(v) if c == "pp" else int(v) for c, v in row.items()} for row in csv.DictReader(f)]
 
 
 def write(folder, name, rows):
@@ -348,7 +282,7 @@ def extend(run):
         settings = json.loads(f["model"].attrs["rope"])
     rope = settings["rope_theta"] ** (-2 * np.arange(d // 2) / d) if settings else None
     rows = read_heads(folder)
-    tables = dict(planes=[], diagnostics=[], slopes=[], component_weights_pairs=[])
+    tables = dict(planes=[], diagnostics=[], slopes=[], component_weights_pairs=[], axes=[])
     for head, row in zip(cap["heads"], rows):
         name = dict(layer=head["layer"], head=head["head"])
         turns = rope if head["rope"] else None
@@ -365,12 +299,34 @@ def extend(run):
             tables["component_weights_pairs"].append(dict(
                 **name, pair=i, weight=model["weights"][i] + model["weights"][i + d // 2],
                 rope_frequency=NAN if turns is None else float(turns[i])))
-    tables["groups"], tables["coordination"] = group_tables(rows)
-    tables["taxonomy"] = taxonomy_table(rows, s["taxonomy"])
-    tables["depth"] = depth_table(rows, layers)
-    tables["bump"], tables["bump_model"] = bump_tables(rows)
+        # By the lemma of section 3 nothing beside a correlates with position; there is nothing beside a and b below d = 3.
+        row.update(rope=head["rope"], attention=head["attention"], residual_pos_r=0.0 if d > 2 and p["b"] is not None else NAN)
+        tables["axes"] += reference_axes.axes(head, s)
+    tables["groups"], tables["coordination"] = reference_summaries.group_tables(rows)
+    tables["taxonomy"] = reference_summaries.taxonomy_table(rows, s["taxonomy"])
+    tables["depth"] = reference_summaries.depth_table(rows, layers)
+    tables["facets"] = reference_summaries.facet_table(rows)
+    tables["layers"], tables["model"] = reference_summaries.layer_tables(rows)
+    tables["bump"], tables["bump_model"] = reference_summaries.bump_tables(rows)
+    tables["map_model"] = reference_summaries.model_map(read_map(folder), s.get("map_aggregation"))
     for table, lines in tables.items():
-        write(folder, table, lines)
+        if table not in ("axes", "facets") or run not in REPEATED:
+            write(folder, table, lines)
+
+
+def write_rows(run, settings):
+    """Every row on its axes, of captures thinned to few rows, and the map in which every head weighs the same."""
+    folder, name = os.path.join(HERE, run), run.split("-")[0] + ".h5"
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "settings.json"), "w") as f:
+        json.dump({"capture": name, "settings": settings}, f)
+    s = {**reference.DEFAULTS, **settings}
+    cap = reference.read_capture(os.path.join(HERE, name))
+    cells = reference.analyze(cap, **settings)["map"]
+    heads = reference.used_heads(cap, s)
+    write(folder, "map_model", reference_summaries.model_map(cells, s["map_aggregation"]))
+    write(folder, "axes", [row for head in heads for row in reference_axes.axes(head, s)])
+    write(folder, "projections", [row for head in heads for row in reference_axes.projections(head, s)])
 
 
 def main():
@@ -385,6 +341,8 @@ def main():
             write(folder, table, rows)
     for run in RUNS:
         extend(run)
+    for run, settings in ROW_RUNS.items():
+        write_rows(run, settings)
 
 
 if __name__ == "__main__":
