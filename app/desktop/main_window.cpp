@@ -17,6 +17,7 @@
 #include "core/views/metric_info.h"
 #include "widgets/jobs/job_bar.h"
 #include "widgets/pages/card_panel.h"
+#include "widgets/pages/compare_page.h"
 #include "widgets/pages/head_stepper.h"
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/library_panel.h"
@@ -123,6 +124,7 @@ void MainWindow::buildDocks() {
   connect(m_library, &LibraryPanel::opened, this, [this](const fs::path& path) { openPaths({path}); });
   connect(m_library, &LibraryPanel::captureRequested, this,
           [this](const fs::path& model) { captureDialog(model); });
+  connect(m_library, &LibraryPanel::compareRequested, this, &MainWindow::compareWithCurrent);
   connect(m_library, &LibraryPanel::refreshRequested, &m_session, &Session::refreshLibrary);
   connect(m_library, &LibraryPanel::selectionChanged, this, [this] {
     if (const LibraryEntry* entry = m_library->selected()) m_card->show(*entry);
@@ -152,15 +154,52 @@ void MainWindow::openExample() {
 
 void MainWindow::restoreSession() {
   const SessionState saved = m_session.readState();
-  for (const SessionTab& tab : saved.tabs) m_session.open({tab.file}, tab.selection);
+  for (const SessionTab& tab : saved.tabs) {
+    if (tab.compared.empty())
+      m_session.open({tab.file}, tab.selection);
+    else
+      openComparison(tab);
+  }
 }
 
 ModelPage* MainWindow::currentPage() const {
   return qobject_cast<ModelPage*>(m_tabs->currentWidget());
 }
 
+ComparePage* MainWindow::currentCompare() const {
+  return qobject_cast<ComparePage*>(m_tabs->currentWidget());
+}
+
+Selection* MainWindow::currentSelection() const {
+  if (ModelPage* page = currentPage()) return &page->selection();
+  if (ComparePage* page = currentCompare()) return &page->selection();
+  return nullptr;
+}
+
+std::shared_ptr<const AnalysisFile> MainWindow::currentAnalysis() const {
+  if (const ModelPage* page = currentPage()) return page->study().analysis;
+  if (const ComparePage* page = currentCompare()) {
+    const auto studies = page->model().studies();
+    if (!studies.empty()) return studies.front()->analysis;
+  }
+  return nullptr;
+}
+
+std::vector<HeadName> MainWindow::currentHeads() const {
+  const auto analysis = currentAnalysis();
+  return analysis ? headsOf(*analysis) : std::vector<HeadName>();
+}
+
+std::optional<HeadName> MainWindow::neighbourHead(int step) const {
+  if (ModelPage* page = currentPage()) return page->model().neighbour(step);
+  if (const ComparePage* page = currentCompare()) return page->model().neighbour(step);
+  return std::nullopt;
+}
+
 bool MainWindow::settled() const {
   for (int i = 0; i < m_tabs->count(); ++i) {
+    const auto* compare = qobject_cast<ComparePage*>(m_tabs->widget(i));
+    if (compare && !compare->model().settled()) return false;
     auto* page = qobject_cast<ModelPage*>(m_tabs->widget(i));
     auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
     if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
@@ -191,35 +230,34 @@ void MainWindow::say(Message::Kind kind, const QString& text, int hideAfterMilli
 }
 
 void MainWindow::pageChanged() {
-  ModelPage* page = currentPage();
-  for (QAction* action : m_pageActions) action->setEnabled(page != nullptr);
-  m_metric->setEnabled(page != nullptr);
+  const Selection* selection = currentSelection();
+  for (QAction* action : m_studyActions) action->setEnabled(currentPage() != nullptr);
+  for (QAction* action : m_viewActions) action->setEnabled(selection != nullptr);
+  m_metric->setEnabled(currentAnalysis() != nullptr);
   fillMetrics();
-  if (!page) {
+  if (!selection) {
     m_stepper->show(std::nullopt, false);
     m_undo->setEnabled(false);
     m_redo->setEnabled(false);
     return;
   }
-  const Selection& selection = page->selection();
-  const ViewSelection& now = selection.value();
+  const ViewSelection& now = selection->value();
   m_stepper->show(now.head, now.head && now.marked.contains(*now.head));
   m_metric->setCurrentIndex(m_metric->findData(QString::fromStdString(now.metric)));
   m_help->showMetric(now.metric);
-  m_undo->setEnabled(selection.canUndo());
-  m_redo->setEnabled(selection.canRedo());
+  m_undo->setEnabled(selection->canUndo());
+  m_redo->setEnabled(selection->canRedo());
   saveSoon();
 }
 
 void MainWindow::fillMetrics() {
-  ModelPage* page = currentPage();
-  const std::string file = page ? page->file().string() : std::string();
-  if (file == m_metricsOf && m_metric->count() > 0) return;
-  m_metricsOf = file;
+  const auto analysis = currentAnalysis();
+  if (analysis == m_metricsOf && m_metric->count() > 0) return;
+  m_metricsOf = analysis;
   m_metric->clear();
-  if (!page) return;
+  if (!analysis) return;
   std::string group;
-  for (const MetricInfo& metric : metricsOf(requiredTable(*page->study().analysis, "heads"))) {
+  for (const MetricInfo& metric : metricsOf(requiredTable(*analysis, "heads"))) {
     if (metric.group != group) {
       group = metric.group;
       m_metric->addItem(QString::fromStdString(group));
@@ -266,9 +304,10 @@ SessionState MainWindow::state() const {
   SessionState state;
   for (int i = 0; i < m_tabs->count(); ++i) {
     const auto* page = qobject_cast<const ModelPage*>(m_tabs->widget(i));
-    if (!page) continue;
+    const auto* compare = qobject_cast<const ComparePage*>(m_tabs->widget(i));
+    if (!page && (!compare || compare->model().size() == 0)) continue;
     if (i == m_tabs->currentIndex()) state.current = static_cast<int>(state.tabs.size());
-    state.tabs.push_back(page->sessionTab());
+    state.tabs.push_back(page ? page->sessionTab() : compare->sessionTab());
   }
   return state;
 }

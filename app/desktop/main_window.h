@@ -17,6 +17,8 @@ class QTabWidget;
 namespace plastiscope {
 
 class CardPanel;
+class ComparePage;
+class ExportDialog;
 class HeadStepper;
 class HelpPanel;
 class LibraryPanel;
@@ -32,12 +34,18 @@ class MainWindow : public QMainWindow {
 
   void openPaths(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});
   void openExample();
+  // A compare tab of these files; without files an empty one.
+  void openComparison(const SessionTab& start);
+  void compareWithCurrent(const std::filesystem::path& file);  // adds to the compare tab, or begins one
   void restoreSession();
   void setTheme(const QString& choice);  // system, light, dark; remembered
   ModelPage* currentPage() const;        // null on other tabs
+  ComparePage* currentCompare() const;   // null on other tabs
+  Selection* currentSelection() const;   // of the model or compare tab in front, or null
   // Everything asked for is on the screen: no tab loads, no view waits for data, the library is read.
   bool settled() const;
-  // Asked from screenshots: the page of the contract, "heads", "inspect" or "cloud".
+  // Asked from screenshots: the page of the contract, "heads", "inspect" or "cloud" ("compare" is opened
+  // with openComparison).
   void showPage(const std::string& page);
 
  public Q_SLOTS:
@@ -55,11 +63,13 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
+  enum class Needs { Nothing, Study, Views };  // what must be in front for an action to be offered
+
   // main_window_menus.cpp
   void buildMenus();
   void buildToolBar();
   QAction* addCommand(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& key,
-                      std::function<void()> run, bool needsPage = false);
+                      std::function<void()> run, Needs needs = Needs::Nothing);
   void fillRecentMenu(QMenu* menu);
   void fillWindowMenu(QMenu* menu);
   void fillPanelMenu(QMenu* menu);
@@ -68,6 +78,8 @@ class MainWindow : public QMainWindow {
   void showAbout();
   void exportTables();
   void copyPicture();
+  ExportDialog* exportDialogOf(ModelPage& page);
+  ExportDialog* exportDialogOf(ComparePage& page);
 
   // main_window_tabs.cpp
   void connectSession();
@@ -87,6 +99,10 @@ class MainWindow : public QMainWindow {
   void buildDocks();
   void buildCentre();
   void pageChanged();  // selection of the current page, or another page
+  // Of the model or compare tab in front; null, empty or nothing on other tabs.
+  std::shared_ptr<const AnalysisFile> currentAnalysis() const;
+  std::vector<HeadName> currentHeads() const;
+  std::optional<HeadName> neighbourHead(int step) const;
   void fillMetrics();
   void refreshWelcome();
   void paintPreviews();
@@ -109,12 +125,12 @@ class MainWindow : public QMainWindow {
   HeadStepper* m_stepper = nullptr;
   QComboBox* m_metric = nullptr;
   QAction *m_undo = nullptr, *m_redo = nullptr;
-  QList<QAction*> m_actions, m_pageActions;
+  QList<QAction*> m_actions, m_studyActions, m_viewActions;
   QActionGroup* m_themes = nullptr;
   QTimer m_saveDelay;
   JobRelay m_previewRelay;
   QMetaObject::Connection m_pageConnection;
-  std::string m_metricsOf;  // file whose metrics fill the box
+  std::shared_ptr<const AnalysisFile> m_metricsOf;  // whose metrics fill the box
 };
 
 }  // namespace plastiscope

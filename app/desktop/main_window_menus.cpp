@@ -17,6 +17,7 @@
 #include "app/desktop/main_window.h"
 #include "core/views/metric_info.h"
 #include "widgets/export/export_dialog.h"
+#include "widgets/pages/compare_page.h"
 #include "widgets/pages/head_stepper.h"
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/model_page.h"
@@ -44,21 +45,23 @@ QLabel* barLabel(const QString& text, QWidget* parent) {
 }  // namespace
 
 QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QString& icon,
-                                const QKeySequence& key, std::function<void()> run, bool needsPage) {
+                                const QKeySequence& key, std::function<void()> run, Needs needs) {
   auto* action = new QAction(icon.isEmpty() ? QIcon() : lineIcon(icon), text, this);
   action->setShortcut(key);
   connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
   menu->addAction(action);
   addAction(action);
   m_actions.append(action);
-  if (needsPage) m_pageActions.append(action);
+  if (needs == Needs::Study) m_studyActions.append(action);
+  if (needs == Needs::Views) m_viewActions.append(action);
   return action;
 }
 
 void MainWindow::buildMenus() {
   const auto none = QString();
   const auto step = [this](int by) {
-    if (ModelPage* page = currentPage()) page->selection().setHead(page->model().neighbour(by));
+    const auto head = neighbourHead(by);
+    if (head && currentSelection()) currentSelection()->setHead(*head);
   };
 
   QMenu* file = menuBar()->addMenu(tr("&File"));
@@ -70,13 +73,17 @@ void MainWindow::buildMenus() {
   })->setObjectName("actionExample");
   QMenu* recent = file->addMenu(tr("Open &recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+  addCommand(file, tr("Co&mpare …"), "chart", QKeySequence(tr("Ctrl+Shift+N")), [this] {
+    compareWithCurrent({});
+  })->setObjectName("actionCompare");
   addCommand(file, tr("&Welcome page"), "home", QKeySequence(tr("Ctrl+T")), [this] { showWelcome(); });
   file->addSeparator();
   addCommand(
-      file, tr("&Export figure …"), "export", QKeySequence(tr("Ctrl+E")), [this] { exportDialog(); }, true)
+      file, tr("&Export figure …"), "export", QKeySequence(tr("Ctrl+E")), [this] { exportDialog(); },
+      Needs::Views)
       ->setObjectName("actionExport");
   addCommand(
-      file, tr("Save tables as &CSV …"), none, {}, [this] { exportTables(); }, true);
+      file, tr("Save tables as &CSV …"), none, {}, [this] { exportTables(); }, Needs::Study);
   file->addSeparator();
   addCommand(file, tr("&Close tab"), none, QKeySequence(tr("Ctrl+W")),
              [this] { closeTab(m_tabs->currentIndex()); });
@@ -84,14 +91,15 @@ void MainWindow::buildMenus() {
 
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
   m_undo = addCommand(edit, tr("&Undo"), "undo", QKeySequence::Undo, [this] {
-    if (currentPage()) currentPage()->selection().undo();
+    if (currentSelection()) currentSelection()->undo();
   });
   m_redo = addCommand(edit, tr("&Redo"), "redo", QKeySequence::Redo, [this] {
-    if (currentPage()) currentPage()->selection().redo();
+    if (currentSelection()) currentSelection()->redo();
   });
   edit->addSeparator();
   addCommand(
-      edit, tr("Copy &picture"), "copy", QKeySequence(tr("Ctrl+Shift+C")), [this] { copyPicture(); }, true);
+      edit, tr("Copy &picture"), "copy", QKeySequence(tr("Ctrl+Shift+C")), [this] { copyPicture(); },
+      Needs::Views);
   addCommand(edit, tr("&Search …"), "search", QKeySequence(tr("Ctrl+K")), [this] {
     m_palette->open();
   })->setObjectName("actionSearch");
@@ -103,8 +111,9 @@ void MainWindow::buildMenus() {
       view, tr("&Reset layout"), "reset", {},
       [this] {
         if (currentPage()) currentPage()->resetLayout();
+        if (currentCompare()) currentCompare()->resetLayout();
       },
-      true);
+      Needs::Views);
   QMenu* themes = view->addMenu(tr("&Theme"));
   m_themes = new QActionGroup(this);
   const std::pair<const char*, QString> choices[] = {
@@ -130,9 +139,11 @@ void MainWindow::buildMenus() {
 
   QMenu* analysis = menuBar()->addMenu(tr("&Analysis"));
   addCommand(
-      analysis, tr("&Previous head"), "left", QKeySequence(Qt::Key_BracketLeft), [step] { step(-1); }, true);
+      analysis, tr("&Previous head"), "left", QKeySequence(Qt::Key_BracketLeft), [step] { step(-1); },
+      Needs::Views);
   addCommand(
-      analysis, tr("&Next head"), "right", QKeySequence(Qt::Key_BracketRight), [step] { step(1); }, true);
+      analysis, tr("&Next head"), "right", QKeySequence(Qt::Key_BracketRight), [step] { step(1); },
+      Needs::Views);
   addCommand(
       analysis, tr("&Mark or unmark the head"), "star", QKeySequence(Qt::Key_S),
       [this] {
@@ -140,7 +151,7 @@ void MainWindow::buildMenus() {
         if (page && page->selection().value().head)
           page->selection().toggleMark(*page->selection().value().head);
       },
-      true);
+      Needs::Study);
   addCommand(
       analysis, tr("&Filter heads"), "filter", QKeySequence::Find,
       [this] {
@@ -148,7 +159,7 @@ void MainWindow::buildMenus() {
                 currentPage() ? currentPage()->findChild<QLineEdit*>(QStringLiteral("headFilter")) : nullptr)
           filter->setFocus();
       },
-      true);
+      Needs::Study);
 
   QMenu* window = menuBar()->addMenu(tr("&Window"));
   connect(window, &QMenu::aboutToShow, this, [this, window] { fillWindowMenu(window); });
@@ -194,7 +205,7 @@ void MainWindow::buildToolBar() {
   m_metric->setToolTip(tr("Metric that colours the head grid"));
   m_metric->setFocusPolicy(Qt::TabFocus);
   connect(m_metric, &QComboBox::activated, this, [this] {
-    if (currentPage()) currentPage()->selection().setMetric(m_metric->currentData().toString().toStdString());
+    if (currentSelection()) currentSelection()->setMetric(m_metric->currentData().toString().toStdString());
   });
   bar->addWidget(barLabel(tr("Metric"), bar));
   bar->addWidget(m_metric);
@@ -203,20 +214,20 @@ void MainWindow::buildToolBar() {
   bar->addWidget(barLabel(tr("Head"), bar));
   bar->addWidget(m_stepper);
   connect(m_stepper, &HeadStepper::stepped, this, [this](int by) {
-    if (ModelPage* page = currentPage()) page->selection().setHead(page->model().neighbour(by));
+    const auto head = neighbourHead(by);
+    if (head && currentSelection()) currentSelection()->setHead(*head);
   });
   connect(m_stepper, &HeadStepper::typed, this, [this](HeadName head) {
-    ModelPage* page = currentPage();
-    if (!page) return;
-    const auto& heads = page->model().heads();
+    if (!currentSelection()) return;
+    const auto heads = currentHeads();
     if (std::find(heads.begin(), heads.end(), head) != heads.end())
-      page->selection().setHead(head);
+      currentSelection()->setHead(head);
     else
       say(Message::Kind::Info, tr("%1 was not captured.").arg(QString::fromStdString(head.text())), 5000);
   });
   connect(m_stepper, &HeadStepper::starToggled, this, [this] {
-    ModelPage* page = currentPage();
-    if (page && page->selection().value().head) page->selection().toggleMark(*page->selection().value().head);
+    Selection* selection = currentSelection();
+    if (selection && selection->value().head) selection->toggleMark(*selection->value().head);
   });
   auto* space = new QWidget(bar);
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -234,14 +245,15 @@ std::vector<Command> MainWindow::paletteCommands() {
     commands.push_back({plain(action->text()), action->shortcut().toString(QKeySequence::NativeText),
                         [action] { action->trigger(); }});
   }
-  if (ModelPage* page = currentPage()) {
-    for (const MetricInfo& metric : metricsOf(requiredTable(*page->study().analysis, "heads"))) {
+  const auto analysis = currentAnalysis();
+  if (Selection* selection = analysis ? currentSelection() : nullptr) {
+    for (const MetricInfo& metric : metricsOf(requiredTable(*analysis, "heads"))) {
       commands.push_back({tr("Colour by %1").arg(QString::fromStdString(metric.title)), tr("metric"),
-                          [page, column = metric.column] { page->selection().setMetric(column); }});
+                          [selection, column = metric.column] { selection->setMetric(column); }});
     }
-    for (const HeadName& head : page->model().heads()) {
+    for (const HeadName& head : headsOf(*analysis)) {
       commands.push_back({tr("L%1 H%2").arg(head.layer).arg(head.head), tr("head"),
-                          [page, head] { page->selection().setHead(head); }});
+                          [selection, head] { selection->setHead(head); }});
     }
   }
   for (const EntryKind kind : {EntryKind::Capture, EntryKind::Analysis, EntryKind::Model}) {
@@ -267,10 +279,9 @@ void MainWindow::fillRecentMenu(QMenu* menu) {
 void MainWindow::fillPanelMenu(QMenu* menu) {
   menu->clear();
   for (PanelDock* dock : {m_libraryDock, m_cardDock, m_helpDock}) menu->addAction(dock->toggleViewAction());
-  const ModelPage* page = currentPage();
-  if (!page) return;
+  if (!currentSelection()) return;
   menu->addSeparator();
-  menu->addActions(page->panelActions());
+  menu->addActions(currentPage() ? currentPage()->panelActions() : currentCompare()->panelActions());
 }
 
 void MainWindow::fillWindowMenu(QMenu* menu) {
@@ -330,17 +341,38 @@ void MainWindow::exportTables() {
 
 void MainWindow::copyPicture() {
   if (ModelPage* page = currentPage()) QApplication::clipboard()->setPixmap(page->currentPicture());
+  if (ComparePage* page = currentCompare()) QApplication::clipboard()->setPixmap(page->currentPicture());
+}
+
+// What an export begins with: the studies, their files, and the figure that is in front.
+ExportDialog* MainWindow::exportDialogOf(ModelPage& page) {
+  FigureSpec spec;
+  spec.figure = page.currentFigure().toStdString();
+  spec.scope.head = page.selection().value().head;
+  spec.metric = page.selection().value().metric;
+  return new ExportDialog({page.model().study()}, {QString::fromStdString(page.file().string())}, spec, this);
+}
+
+ExportDialog* MainWindow::exportDialogOf(ComparePage& page) {
+  const CompareChoices& choices = page.model().choices();
+  FigureSpec spec;
+  spec.figure = page.currentFigure().toStdString();
+  if (choices.ofHead) spec.scope.head = page.selection().value().head;
+  if (page.figureShowsMetric()) spec.metric = page.selection().value().metric;
+  if (choices.tokens) spec.axis = "tokens";
+  spec.published = choices.published;
+  QStringList files;
+  for (const auto& study : page.model().studies()) files.append(QString::fromStdString(study->file));
+  return new ExportDialog(page.model().studies(), files, spec, this);
 }
 
 void MainWindow::exportDialog() {
-  ModelPage* page = currentPage();
-  if (!page) return;
-  FigureSpec spec;
-  spec.figure = page->currentFigure().toStdString();
-  spec.scope.head = page->selection().value().head;
-  spec.metric = page->selection().value().metric;
-  auto* dialog =
-      new ExportDialog({page->model().study()}, {QString::fromStdString(page->file().string())}, spec, this);
+  ExportDialog* dialog = nullptr;
+  if (ModelPage* page = currentPage())
+    dialog = exportDialogOf(*page);
+  else if (ComparePage* compare = currentCompare(); compare && compare->model().views())
+    dialog = exportDialogOf(*compare);
+  if (!dialog) return;
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
     say(Message::Kind::Good, tr("Written: %1").arg(files.join(QStringLiteral(", "))), 8000);

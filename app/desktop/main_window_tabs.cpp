@@ -9,6 +9,7 @@
 #include "widgets/jobs/child_program.h"
 #include "widgets/pages/capture_dialog.h"
 #include "widgets/pages/card_panel.h"
+#include "widgets/pages/compare_page.h"
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
@@ -83,6 +84,45 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
     loading->deleteLater();
   }
   pageChanged();
+}
+
+void MainWindow::openComparison(const SessionTab& start) {
+  auto* page = new ComparePage(start, m_session.workers(), m_session.jobs(), m_tabs);
+  const int index = m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), page->title());
+  connect(page, &ComparePage::titleChanged, this, [this, page](const QString& title) {
+    const int place = m_tabs->indexOf(page);
+    m_tabs->setTabText(place, title);
+    QStringList files;
+    for (const fs::path& file : page->model().files()) files.append(QString::fromStdString(file.string()));
+    m_tabs->setTabToolTip(place, files.join(QLatin1Char('\n')));
+  });
+  connect(page, &ComparePage::changed, this, [this, page] {
+    if (page == currentCompare()) pageChanged();
+    saveSoon();
+  });
+  connect(page, &ComparePage::complained, this,
+          [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
+  connect(page, &ComparePage::addRequested, this, [this, page] {
+    const QStringList files = QFileDialog::getOpenFileNames(
+        this, tr("Add to the comparison"), QString::fromStdString(m_session.captureFolder().string()),
+        tr("Captures and analyses (*.h5 *.hdf5)"));
+    std::vector<fs::path> paths;
+    for (const QString& file : files) paths.emplace_back(file.toStdString());
+    page->add(paths);
+  });
+  m_tabs->setCurrentIndex(index);
+  pageChanged();
+}
+
+void MainWindow::compareWithCurrent(const fs::path& file) {
+  if (ComparePage* page = currentCompare(); page && !file.empty()) return page->add({file});
+  SessionTab start;
+  if (ModelPage* page = currentPage()) {
+    start.selection = page->selection().value();
+    start.compared.push_back(page->file());
+  }
+  if (!file.empty()) start.compared.push_back(file);
+  openComparison(start);
 }
 
 void MainWindow::useLayoutOf(ModelPage* page) {
@@ -171,6 +211,9 @@ void MainWindow::currentTabChanged() {
       m_card->show(*entry);
     }
     setWindowTitle(tr("%1 – Plastiscope").arg(QString::fromStdString(page->study().title)));
+  } else if (ComparePage* compare = currentCompare()) {
+    m_pageConnection = connect(&compare->selection(), &Selection::changed, this, &MainWindow::pageChanged);
+    setWindowTitle(tr("%1 – Plastiscope").arg(compare->title()));
   } else {
     setWindowTitle(tr("Plastiscope"));
   }

@@ -11,6 +11,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
 #include "core/base/files.h"
+#include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 
 namespace plastiscope {
@@ -44,6 +45,15 @@ void savePicture(const QPixmap& picture, const std::filesystem::path& out) {
       out, std::string_view(bytes.data().constData(), static_cast<std::size_t>(bytes.data().size())));
 }
 
+// A comparison that could not be made is told, not drawn.
+void requireCompared(const MainWindow& window) {
+  for (const CompareModel::Input& input : window.currentCompare()->model().inputs()) {
+    if (input.state == CompareModel::InputState::Failed) throw InputError(input.sentence.toStdString());
+  }
+  if (window.currentCompare()->model().size() < CompareModel::kFewest)
+    throw UsageError("--page compare needs two to six captures or analyses");
+}
+
 }  // namespace
 
 int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
@@ -55,14 +65,18 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   window.show();
   ViewSelection selection;
   selection.head = line.head;
-  if (!line.files.empty()) window.openPaths(line.files, selection);
+  if (line.page == "compare")
+    window.openComparison({{}, selection, line.files});
+  else if (!line.files.empty())
+    window.openPaths(line.files, selection);
   if (line.example) window.openExample();
   if (waitUntilSettled(window, failure)) {
     window.showPage(line.page);
     waitUntilSettled(window, failure);
   }
   if (!failure.isEmpty()) throw InputError(failure.toStdString());
-  if (line.head && (!window.currentPage() || window.currentPage()->selection().value().head != line.head)) {
+  if (line.page == "compare") requireCompared(window);
+  if (line.head && (!window.currentSelection() || window.currentSelection()->value().head != line.head)) {
     throw InputError("the head " + line.head->text() + " was not captured");
   }
   savePicture(window.grab(), line.out);

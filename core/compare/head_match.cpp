@@ -53,4 +53,20 @@ std::optional<HeadName> matchedHead(const ComparedModel& from, HeadName head, co
   return nearest;
 }
 
+std::optional<HeadName> headMatchedBy(const ComparedModel& from, const ComparedModel& to, HeadName head,
+                                      HeadMatching matching) {
+  using Distance = std::pair<std::int64_t, std::int64_t>;  // layers first
+  std::optional<HeadName> nearest;
+  Distance least;
+  for (const HeadName& candidate : from.heads) {
+    const auto match = matchedHead(from, candidate, to, matching);
+    if (!match) continue;
+    const Distance distance{std::abs(match->layer - head.layer), std::abs(match->head - head.head)};
+    if (nearest && distance >= least) continue;
+    nearest = candidate;
+    least = distance;
+  }
+  return nearest;
+}
+
 }  // namespace plastiscope

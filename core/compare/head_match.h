@@ -17,5 +17,8 @@ std::string headMatchingText(HeadMatching matching);
 // Nothing when the matching layer has no captured head, or, with SameHead, when that head was not captured.
 std::optional<HeadName> matchedHead(const ComparedModel& from, HeadName head, const ComparedModel& to,
                                     HeadMatching matching);
+// The head of `from` whose match in `to` is `head`, or nearest to it; nothing when none has a match.
+std::optional<HeadName> headMatchedBy(const ComparedModel& from, const ComparedModel& to, HeadName head,
+                                      HeadMatching matching);
 
 }  // namespace plastiscope

@@ -84,6 +84,8 @@ void LibraryPanel::showMenu(const QPoint& place) {
     } else {
       connect(menu.addAction(lineIcon(QStringLiteral("open")), tr("Open")), &QAction::triggered, this,
               [this, path] { Q_EMIT opened(path); });
+      connect(menu.addAction(lineIcon(QStringLiteral("chart")), tr("Compare")), &QAction::triggered, this,
+              [this, path] { Q_EMIT compareRequested(path); });
     }
     connect(menu.addAction(tr("Copy path")), &QAction::triggered, this,
             [path] { QGuiApplication::clipboard()->setText(QString::fromStdString(path.string())); });

@@ -22,6 +22,7 @@ class LibraryPanel : public QWidget {
   void selectionChanged();
   void opened(const std::filesystem::path& path);             // double click, Enter
   void captureRequested(const std::filesystem::path& model);  // context menu
+  void compareRequested(const std::filesystem::path& study);  // context menu
   void refreshRequested();
 
  private:

@@ -15,15 +15,14 @@ namespace {
 
 using Looks = std::vector<SeriesLook>;
 
-Looks looksOf(const ComparedProfiles& data, const PlotStyle& style) {
+std::vector<ComparedName> namesOf(const ComparedProfiles& data) {
   std::vector<ComparedName> names;
   for (const ComparedProfile& profile : data.models) names.push_back(profile.model);
-  return seriesLooks(names, style);
+  return names;
 }
 
-QString nameOf(const ComparedProfile& profile) {
-  QString name = QString::fromStdString(profile.model.name);
-  return profile.head ? name + " " + QString::fromStdString(profile.head->text()) : name;
+Looks looksOf(const ComparedProfiles& data, const PlotStyle& style) {
+  return seriesLooks(namesOf(data), style);
 }
 
 // Published numbers in the pale colour of their model.
@@ -37,8 +36,12 @@ std::vector<LegendEntry> legendOf(const ComparedProfiles& data, const Looks& loo
   std::vector<LegendEntry> legend;
   const bool bars = options.parts == CompareParts::Quintiles;
   bool published = false;
+  const QStringList names = shownNames(namesOf(data));
   for (std::size_t m = 0; m < data.models.size(); ++m) {
-    legend.push_back((bars ? barEntry : seriesEntry)(nameOf(data.models[m]), looks[m], style));
+    const auto& head = data.models[m].head;
+    const QString& name = names[static_cast<qsizetype>(m)];
+    legend.push_back((bars ? barEntry : seriesEntry)(
+        head ? name + " " + QString::fromStdString(head->text()) : name, looks[m], style));
     published = published || !data.models[m].published.empty();
   }
   if (data.showsHeads() && !bars) {

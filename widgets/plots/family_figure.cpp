@@ -91,8 +91,9 @@ void buildComparedDepths(QCustomPlot& plot, const ComparedDepths& data, const Pl
   });
   const auto looks = seriesLooks(names, style);
   std::vector<LegendEntry> legend;
+  const QStringList shown = shownNames(names);
   for (std::size_t m = 0; m < names.size(); ++m)
-    legend.push_back(seriesEntry(QString::fromStdString(names[m].name), looks[m], style));
+    legend.push_back(seriesEntry(shown[static_cast<qsizetype>(m)], looks[m], style));
   addWrappedLegend(plot, 0, 0, style, std::move(legend));
 }
 

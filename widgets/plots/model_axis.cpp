@@ -4,13 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "widgets/plots/series_look.h"
+
 namespace plastiscope {
 
 namespace {
 
 // Characters of all names beside each other above which they are slanted.
-constexpr qsizetype kUprightCharacters = 44;
-constexpr qsizetype kLongestName = 22;
+constexpr qsizetype kUprightCharacters = 54;
+constexpr qsizetype kLongestName = 18;
 
 // What all names share at their beginning, up to a separator.
 qsizetype commonPrefix(const QStringList& names) {
@@ -28,12 +30,12 @@ qsizetype commonPrefix(const QStringList& names) {
 }
 
 QStringList shortNames(const std::vector<ComparedName>& models) {
-  QStringList names;
-  for (const ComparedName& model : models) names.append(QString::fromStdString(model.name));
+  QStringList names = shownNames(models);
   const qsizetype prefix = commonPrefix(names);
   for (QString& name : names) {
     name.remove(0, prefix);
-    if (name.size() > kLongestName) name = name.left(kLongestName - 1) + QChar(0x2026);
+    if (name.size() > kLongestName)
+      name = name.left(kLongestName / 2) + QChar(0x2026) + name.right(kLongestName / 2 - 1);
   }
   return names;
 }

@@ -1,5 +1,6 @@
 #include "widgets/plots/series_look.h"
 
+#include <QSet>
 #include <cmath>
 #include <map>
 
@@ -29,6 +30,16 @@ QPen dashed(const QColor& colour, double width, std::size_t n) {
 }
 
 }  // namespace
+
+QStringList shownNames(const std::vector<ComparedName>& models) {
+  QStringList whole, brief;
+  for (const ComparedName& model : models) {
+    whole.append(QString::fromStdString(model.name));
+    brief.append(whole.back().section(QLatin1Char('/'), -1));
+  }
+  return brief.contains(QString()) || QSet<QString>(brief.begin(), brief.end()).size() < brief.size() ? whole
+                                                                                                      : brief;
+}
 
 std::vector<SeriesLook> seriesLooks(const std::vector<ComparedName>& models, const PlotStyle& style) {
   std::map<QRgb, std::size_t> seen;  // models of this colour so far

@@ -16,6 +16,8 @@ struct SeriesLook {
   QPen line;
 };
 
+// Without the owner of a repository ("Qwen/Qwen3-0.6B"), where the names stay different.
+QStringList shownNames(const std::vector<ComparedName>& models);
 std::vector<SeriesLook> seriesLooks(const std::vector<ComparedName>& models, const PlotStyle& style);
 void drawMarker(QPainter& painter, const SeriesLook& look, const QPointF& at, double size,
                 const PlotStyle& style);

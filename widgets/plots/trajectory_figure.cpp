@@ -73,7 +73,7 @@ QCPAxisRect& addEnds(QCustomPlot& plot, const TrajectoryData& data, const PlotSt
                   data.series[static_cast<std::size_t>(s)].mean.end());
   const ValueAxis axis = valueAxis(data.series[0].metric, values, false, range);
   QCPAxisRect& rect =
-      addPanel(plot, 1, 0, style, {Frame::Box, false, true, {}, QStringLiteral("plasticity AP|AP"), {}, {}});
+      addPanel(plot, 1, 0, style, {Frame::Box, false, true, {}, QStringLiteral("AP"), {}, {}});
   useValues(*rect.axis(QCPAxis::atLeft), axis);
   nameModels(*rect.axis(QCPAxis::atBottom), data.models);
   hideNames(*rect.axis(QCPAxis::atBottom));
@@ -99,7 +99,8 @@ QCPAxisRect& addEnds(QCustomPlot& plot, const TrajectoryData& data, const PlotSt
 QCPAxisRect& addBars(QCustomPlot& plot, const TrajectoryData& data, const PlotStyle& style) {
   const TrajectorySeries& series = data.series[2];
   const ValueAxis axis = valueAxis(series.metric, series.mean, true, std::nullopt);
-  QCPAxisRect& rect = addPanel(plot, 2, 0, style, {Frame::Box, false, true, {}, axis.title, {}, {}});
+  const QString brief = axis.title.section('|', -1);
+  QCPAxisRect& rect = addPanel(plot, 2, 0, style, {Frame::Box, false, true, {}, brief, {}, {}});
   useValues(*rect.axis(QCPAxis::atLeft), axis);
   nameModels(*rect.axis(QCPAxis::atBottom), data.models);
   new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style](QCPPainter& painter) {

@@ -2,11 +2,46 @@
 
 namespace plastiscope {
 
+namespace {
+
+bool flagIn(const Json& value, const char* key) {
+  return value.is_object() && value.contains(key) && value[key] == true;
+}
+
+std::vector<std::filesystem::path> pathsIn(const Json& list) {
+  std::vector<std::filesystem::path> paths;
+  if (!list.is_array()) return paths;
+  for (const Json& each : list) {
+    if (each.is_string() && !each.get<std::string>().empty()) paths.emplace_back(each.get<std::string>());
+  }
+  return paths;
+}
+
+}  // namespace
+
+Json CompareChoices::toJson() const {
+  return {{"of_head", ofHead}, {"tokens", tokens}, {"published", published}, {"against", against}};
+}
+
+CompareChoices CompareChoices::fromJson(const Json& value) {
+  CompareChoices choices;
+  choices.ofHead = flagIn(value, "of_head");
+  choices.tokens = flagIn(value, "tokens");
+  choices.published = flagIn(value, "published");
+  if (value.is_object() && value.contains("against") && value["against"].is_number_integer()) {
+    const auto against = value["against"].get<std::int64_t>();
+    if (against >= 1 && against < 64) choices.against = static_cast<int>(against);
+  }
+  return choices;
+}
+
 Json SessionState::toJson() const {
   Json list = Json::array();
   for (const SessionTab& tab : tabs) {
-    list.push_back(
-        {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}});
+    Json each = {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}};
+    for (const auto& file : tab.compared) each["compared"].push_back(file.string());
+    if (!tab.compared.empty()) each["compare"] = tab.compare.toJson();
+    list.push_back(std::move(each));
   }
   return {{"tabs", list}, {"current", current}};
 }
@@ -18,8 +53,10 @@ SessionState SessionState::fromJson(const Json& value) {
     if (!each.is_object() || !each.contains("file") || !each["file"].is_string()) continue;
     SessionTab tab;
     tab.file = each["file"].get<std::string>();
+    tab.compared = pathsIn(each.value("compared", Json()));
+    tab.compare = CompareChoices::fromJson(each.value("compare", Json()));
     if (each.contains("selection")) tab.selection = ViewSelection::fromJson(each["selection"]);
-    if (!tab.file.empty()) state.tabs.push_back(std::move(tab));
+    if (!tab.file.empty() || !tab.compared.empty()) state.tabs.push_back(std::move(tab));
   }
   if (value.contains("current") && value["current"].is_number_integer()) {
     const auto current = value["current"].get<std::int64_t>();

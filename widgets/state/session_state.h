@@ -9,9 +9,23 @@
 
 namespace plastiscope {
 
+// How a compare tab shows its models.
+struct CompareChoices {
+  bool ofHead = false;     // profiles of the selected head instead of the mean over heads
+  bool tokens = false;     // positions in tokens instead of shares of the window
+  bool published = false;  // with the thesis' curves
+  int against = 1;         // model whose difference from the first is shown
+  bool operator==(const CompareChoices&) const = default;
+
+  Json toJson() const;
+  static CompareChoices fromJson(const Json& value);  // what is not understood keeps its default
+};
+
 struct SessionTab {
-  std::filesystem::path file;  // capture or analysis
+  std::filesystem::path file;  // capture or analysis; empty in a compare tab
   ViewSelection selection;
+  std::vector<std::filesystem::path> compared = {};  // the files of a compare tab
+  CompareChoices compare = {};
 };
 
 struct SessionState {

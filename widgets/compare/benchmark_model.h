@@ -1,0 +1,68 @@
+#pragma once
+// Feeds the benchmarks tab: reads scores and own analyses and correlates them in a worker whenever something
+// is chosen; what was overtaken is dropped.
+#include <QObject>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/compare/benchmark_data.h"
+#include "core/views/study.h"
+#include "widgets/jobs/job_list.h"
+#include "widgets/jobs/job_relay.h"
+#include "widgets/state/session_state.h"
+
+namespace plastiscope {
+
+class BenchmarkModel : public QObject {
+  Q_OBJECT
+ public:
+  // Both must outlive the model.
+  BenchmarkModel(Workers& workers, JobList& jobs, QObject* parent = nullptr);
+  ~BenchmarkModel() override;
+
+  const BenchmarkChoices& choices() const { return m_choices; }
+  void setChoices(const BenchmarkChoices& choices);
+  // Own captures and analyses; known ones are ignored.
+  void add(const std::vector<std::filesystem::path>& files);
+  void remove(const std::filesystem::path& file);
+  const std::vector<std::filesystem::path>& files() const { return m_files; }
+  // That are ready, in the order of the files.
+  std::vector<std::shared_ptr<const Study>> studies() const;
+
+  const std::shared_ptr<const BenchmarkData>& data() const { return m_data; }
+  bool settled() const { return !m_relay.running(); }
+  bool failed() const { return m_failed; }
+
+ Q_SIGNALS:
+  void filesChanged();
+  void choicesChanged();
+  void dataReady(std::shared_ptr<const plastiscope::BenchmarkData> data);
+  // One sentence; what was shown before stays.
+  void complained(const QString& sentence);
+
+ private:
+  using Known = std::map<std::filesystem::path, std::shared_ptr<const Study>>;
+  struct Result {
+    Known studies;
+    std::map<std::filesystem::path, QString> problems;
+    std::shared_ptr<const BenchmarkData> data;
+    QString scoresProblem;  // when there are no data
+  };
+  static Result compute(const BenchmarkChoices& choices, const std::vector<std::filesystem::path>& files,
+                        Known known, Progress& progress);
+  void start();
+  void take(Result result);
+
+  JobList& m_jobs;
+  BenchmarkChoices m_choices, m_shown;
+  std::vector<std::filesystem::path> m_files;
+  Known m_studies;
+  std::shared_ptr<const BenchmarkData> m_data;
+  bool m_failed = false;
+  std::unique_ptr<JobTicket> m_ticket;  // while files are opened
+  JobRelay m_relay;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,176 @@
+#include "widgets/compare/compare_bar.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/views/study_facts.h"
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kChipText = 190, kLeastChipText = 40;
+
+// A name that gives way when there is little room.
+class ChipName : public QLabel {
+ public:
+  ChipName(const QString& text, QWidget* parent) : QLabel(parent), m_text(text) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    setMaximumWidth(std::min(kChipText, fontMetrics().horizontalAdvance(text) + 2));
+  }
+  QSize sizeHint() const override { return {maximumWidth(), fontMetrics().height()}; }
+  QSize minimumSizeHint() const override {
+    return {std::min(kLeastChipText, maximumWidth()), fontMetrics().height()};
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QLabel::resizeEvent(event);
+    setText(fontMetrics().elidedText(m_text, Qt::ElideMiddle, width()));
+  }
+
+ private:
+  QString m_text;
+};
+
+QString windowText(std::int64_t tokens) {
+  return tokens >= 1024 && tokens % 1024 == 0 ? QStringLiteral("%1k").arg(tokens / 1024)
+                                              : QString::number(tokens);
+}
+
+QLabel* muted(const QString& text) {
+  auto* label = new QLabel(text);
+  label->setProperty("muted", true);
+  return label;
+}
+
+// What a chip says: name, note, and all of it in the tool tip.
+struct ChipWords {
+  QString name, note, tip;
+  QIcon icon;
+};
+
+ChipWords wordsOf(const CompareModel::Input& input) {
+  const QString file = QString::fromStdString(input.name);
+  const QString path = QString::fromStdString(input.file.string());
+  if (input.state == CompareModel::InputState::Opening)
+    return {file, CompareBar::tr("opening …"), path,
+            lineIcon(QStringLiteral("file"), QStringLiteral("muted"))};
+  if (input.state == CompareModel::InputState::Failed)
+    return {file, CompareBar::tr("cannot be used"), input.sentence,
+            lineIcon(QStringLiteral("warning"), QStringLiteral("bad"))};
+  const StudyFacts facts = factsOf(*input.study);
+  return {QString::fromStdString(input.name).section(QLatin1Char('/'), -1), windowText(facts.window),
+          CompareBar::tr("%1\n%2 layers × %3 heads, window %4 tokens\n%5")
+              .arg(QString::fromStdString(input.study->title))
+              .arg(facts.layers)
+              .arg(facts.queryHeads)
+              .arg(facts.window)
+              .arg(path),
+          familyIcon(QString::fromStdString(facts.architecture))};
+}
+
+}  // namespace
+
+CompareBar::CompareBar(CompareModel& model, QWidget* parent)
+    : QFrame(parent),
+      m_model(model),
+      m_chips(new QHBoxLayout),
+      m_add(new QPushButton(lineIcon(QStringLiteral("plus")), tr("Add …"), this)),
+      m_profiles(new QComboBox(this)),
+      m_axis(new QComboBox(this)),
+      m_published(new QCheckBox(tr("Published curves"), this)) {
+  setObjectName(QStringLiteral("compareBar"));
+  m_chips->setSpacing(6);
+  m_add->setObjectName(QStringLiteral("compareAdd"));
+  m_add->setProperty("small", true);
+  m_add->setToolTip(tr("Add a capture or analysis: choose a file, drop it here or drag it from the library"));
+  m_profiles->setObjectName(QStringLiteral("compareProfiles"));
+  m_profiles->addItem(tr("mean over heads"), false);
+  m_profiles->addItem(tr("selected head"), true);
+  m_profiles->setToolTip(tr("Whose profiles and quintiles are drawn over each other"));
+  m_axis->setObjectName(QStringLiteral("compareAxis"));
+  m_axis->addItem(tr("share of window"), false);
+  m_axis->addItem(tr("tokens"), true);
+  m_axis->setToolTip(tr("Windows of different length agree either in share or in tokens"));
+  m_published->setObjectName(QStringLiteral("comparePublished"));
+  m_published->setToolTip(tr("Behind the profiles: the thesis' numbers of the models that it knows"));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(8, 5, 8, 5);
+  row->setSpacing(6);
+  row->addLayout(m_chips);
+  row->addWidget(m_add);
+  row->addStretch(1);
+  row->addWidget(muted(tr("Profiles")));
+  row->addWidget(m_profiles);
+  row->addSpacing(6);
+  row->addWidget(muted(tr("Position")));
+  row->addWidget(m_axis);
+  row->addSpacing(6);
+  row->addWidget(m_published);
+  const CompareChoices& now = model.choices();
+  m_profiles->setCurrentIndex(now.ofHead ? 1 : 0);
+  m_axis->setCurrentIndex(now.tokens ? 1 : 0);
+  m_published->setChecked(now.published);
+  connect(m_add, &QPushButton::clicked, this, &CompareBar::addRequested);
+  connect(m_profiles, &QComboBox::activated, this, &CompareBar::choose);
+  connect(m_axis, &QComboBox::activated, this, &CompareBar::choose);
+  connect(m_published, &QCheckBox::toggled, this, &CompareBar::choose);
+  connect(&model, &CompareModel::inputsChanged, this, &CompareBar::fillChips);
+  fillChips();
+}
+
+void CompareBar::choose() {
+  CompareChoices choices = m_model.choices();
+  choices.ofHead = m_profiles->currentData().toBool();
+  choices.tokens = m_axis->currentData().toBool();
+  choices.published = m_published->isChecked();
+  m_model.setChoices(choices);
+}
+
+void CompareBar::fillChips() {
+  while (QLayoutItem* item = m_chips->takeAt(0)) {
+    if (item->widget()) item->widget()->deleteLater();
+    delete item;
+  }
+  const auto inputs = m_model.inputs();
+  for (std::size_t i = 0; i < inputs.size(); ++i) m_chips->addWidget(chip(inputs[i], i));
+  m_add->setEnabled(!m_model.full());
+  m_add->setText(inputs.size() > 3 ? QString() : tr("Add …"));
+}
+
+QWidget* CompareBar::chip(const CompareModel::Input& input, std::size_t index) {
+  const ChipWords words = wordsOf(input);
+  auto* frame = new QFrame(this);
+  frame->setObjectName(QStringLiteral("compareChip"));
+  frame->setProperty("card", "true");
+  frame->setToolTip(words.tip);
+  auto* row = new QHBoxLayout(frame);
+  row->setContentsMargins(6, 1, 2, 1);
+  row->setSpacing(5);
+  auto* mark = new QLabel(frame);
+  mark->setPixmap(words.icon.pixmap(QSize(14, 14), devicePixelRatioF()));
+  auto* name = new ChipName(words.name, frame);
+  auto* note = muted(words.note);
+  if (input.state == CompareModel::InputState::Failed) note->setProperty("bad", true);
+  auto* close = new QToolButton(frame);
+  close->setIcon(lineIcon(QStringLiteral("close")));
+  close->setIconSize({10, 10});
+  close->setAutoRaise(true);
+  close->setToolTip(tr("Take %1 out of the comparison").arg(words.name));
+  close->setAccessibleName(close->toolTip());
+  for (QWidget* widget : {static_cast<QWidget*>(mark), static_cast<QWidget*>(name),
+                          static_cast<QWidget*>(note), static_cast<QWidget*>(close)})
+    row->addWidget(widget);
+  connect(close, &QToolButton::clicked, this, [this, index] { m_model.remove(index); });
+  return frame;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,35 @@
+#pragma once
+// The top of a compare tab: a chip for each model, a place to add one, and how the profiles are shown.
+#include <QFrame>
+
+#include "widgets/compare/compare_model.h"
+
+class QCheckBox;
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+
+namespace plastiscope {
+
+class CompareBar : public QFrame {
+  Q_OBJECT
+ public:
+  explicit CompareBar(CompareModel& model, QWidget* parent = nullptr);
+
+ Q_SIGNALS:
+  void addRequested();  // the button: choose a file
+
+ private:
+  void fillChips();
+  QWidget* chip(const CompareModel::Input& input, std::size_t index);
+  void choose();
+
+  CompareModel& m_model;
+  QHBoxLayout* m_chips;
+  QPushButton* m_add;
+  QComboBox *m_profiles, *m_axis;
+  QCheckBox* m_published;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,77 @@
+#include "widgets/compare/compare_grids.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "widgets/plots/head_grid_view.h"
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+
+CompareGrids::CompareGrids(CompareModel& model, QWidget* parent)
+    : QWidget(parent), m_model(model), m_row(new QHBoxLayout(this)) {
+  m_row->setContentsMargins(0, 0, 0, 0);
+  m_row->setSpacing(1);
+  connect(&model, &CompareModel::viewsReady, this,
+          [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
+}
+
+CompareGrids::Column CompareGrids::makeColumn(std::size_t index) {
+  Column column;
+  column.holder = new QWidget(this);
+  column.mark = new QLabel(column.holder);
+  column.name = new QLabel(column.holder);
+  column.name->setProperty("strong", true);
+  column.name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  column.head = new QLabel(column.holder);
+  column.head->setProperty("muted", true);
+  column.grid = new HeadGridView(column.holder);
+  column.grid->setObjectName(QStringLiteral("compareGrid%1").arg(index));
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(8, 4, 8, 2);
+  top->addWidget(column.mark);
+  top->addWidget(column.name, 1);
+  top->addWidget(column.head);
+  auto* box = new QVBoxLayout(column.holder);
+  box->setContentsMargins(0, 0, 0, 0);
+  box->setSpacing(0);
+  box->addLayout(top);
+  box->addWidget(column.grid, 1);
+  connect(column.grid, &HeadGridView::headActivated, this,
+          [this, index](HeadName head) { m_model.selectHeadOf(index, head); });
+  m_row->addWidget(column.holder, 1);
+  return column;
+}
+
+void CompareGrids::fillColumn(const Column& column, const CompareViews& views, std::size_t index) {
+  const ComparedModel& model = views.comparison->models[index];
+  const QString name = QString::fromStdString(model.name);
+  column.mark->setPixmap(familyIcon(QString::fromStdString(comparedName(model).family))
+                             .pixmap(QSize(14, 14), devicePixelRatioF()));
+  column.name->setText(name.section(QLatin1Char('/'), -1));
+  column.name->setToolTip(name);
+  const auto& head = views.heads[index];
+  column.head->setText(head ? QString::fromStdString(head->text()) : tr("no such head"));
+  const auto& grid = views.grids.grids[index];
+  // Wide models lie down, as in a model tab.
+  column.grid->setTransposed(model.facts.queryHeads > 2 * model.facts.layers);
+  column.grid->setRange(views.grids.range);
+  if (grid != nullptr)
+    column.grid->setData(grid);
+  else
+    column.grid->setMessage(tr("This analysis has no %1.").arg(QString::fromStdString(views.metric)));
+  column.grid->setSelectedHead(head);
+}
+
+void CompareGrids::take(const CompareViews& views) {
+  while (m_columns.size() > views.comparison->models.size()) {
+    delete m_columns.back().holder;
+    m_columns.pop_back();
+  }
+  while (m_columns.size() < views.comparison->models.size())
+    m_columns.push_back(makeColumn(m_columns.size()));
+  for (std::size_t i = 0; i < m_columns.size(); ++i) fillColumn(m_columns[i], views, i);
+}
+
+}  // namespace plastiscope

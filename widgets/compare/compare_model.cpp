@@ -1,0 +1,215 @@
+#include "widgets/compare/compare_model.h"
+
+#include <algorithm>
+
+#include "core/compare/input_names.h"
+#include "core/jobs/study_job.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+using Studies = std::vector<std::shared_ptr<const Study>>;
+
+std::vector<ComparisonInput> inputsOf(const Studies& studies) {
+  std::vector<ComparisonInput> inputs;
+  for (const auto& study : studies)
+    inputs.push_back({"", study->file.empty() ? study->title : study->file, study->analysis});
+  return inputs;
+}
+
+bool hasAll(const Comparison& comparison, const std::vector<std::string>& metrics) {
+  return std::all_of(metrics.begin(), metrics.end(),
+                     [&comparison](const std::string& metric) { return comparison.has(metric); });
+}
+
+TrajectoryData trajectoryOf(const Comparison& comparison, const std::vector<std::string>& metrics) {
+  return makeTrajectory(comparison, hasAll(comparison, metrics) ? metrics : std::vector<std::string>());
+}
+
+std::shared_ptr<const HeadGridData> differenceOf(const ComparedGrids& grids, int against) {
+  const auto index = std::min(static_cast<std::size_t>(std::max(1, against)), grids.grids.size() - 1);
+  const auto &first = grids.grids.front(), &other = grids.grids[index];
+  return first != nullptr && other != nullptr ? differenceGrid(*first, *other) : nullptr;
+}
+
+// `known`: an earlier comparison of the same studies, or null.
+std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::shared_ptr<const Comparison> known,
+                                              const ViewSelection& selection, const CompareChoices& choices,
+                                              Progress& progress) {
+  auto views = std::make_shared<CompareViews>();
+  views->comparison =
+      known ? std::move(known) : std::make_shared<const Comparison>(makeComparison(inputsOf(studies)));
+  const Comparison& comparison = *views->comparison;
+  const ComparedModel& first = comparison.models.front();
+  views->matching = headMatchingOf(comparison);
+  views->metric = selection.metric;
+  views->choices = choices;
+  const bool there = selection.head &&
+                     std::find(first.heads.begin(), first.heads.end(), *selection.head) != first.heads.end();
+  const HeadName head = there ? *selection.head : first.heads.front();
+  for (const ComparedModel& model : comparison.models)
+    views->heads.push_back(matchedHead(first, head, model, views->matching));
+  progress.throwIfStopped();
+  views->grids = compareGrids(comparison, selection.metric);
+  views->difference = differenceOf(views->grids, choices.against);
+  views->profiles =
+      compareProfiles(comparison, choices.ofHead ? std::optional(head) : std::nullopt, choices.published);
+  progress.throwIfStopped();
+  views->checkpoints = trajectoryOf(comparison, checkpointMetrics());
+  views->trajectory = trajectoryOf(comparison, {selection.metric});
+  if (comparison.has(selection.metric)) views->depths = compareDepths(comparison, selection.metric);
+  views->classes = compareTaxonomy(comparison);
+  views->variance = compareVariance(comparison);
+  progress.throwIfStopped();
+  views->numbers = keyNumbers(comparison, selection.metric);
+  views->warnings = comparisonWarnings(comparison);
+  return views;
+}
+
+}  // namespace
+
+struct CompareModel::Opening {
+  Opening(const fs::path& file, Workers& workers)
+      : input{file, InputState::Opening, nullptr, {}, {}},
+        ticket(QString::fromStdString(file.filename().string())),
+        relay(workers, WorkLength::Long) {}
+  Input input;
+  JobTicket ticket;
+  JobRelay relay;
+};
+
+CompareModel::CompareModel(Selection& selection, Workers& workers, JobList& jobs, QObject* parent)
+    : QObject(parent),
+      m_selection(selection),
+      m_workers(workers),
+      m_jobs(jobs),
+      m_relay(workers, WorkLength::Quick) {
+  connect(&selection, &Selection::changed, this,
+          [this](const ViewSelection& now, const ViewSelection& before) {
+            if (now.head == before.head && now.metric == before.metric) return;
+            const bool shown =
+                m_views != nullptr && now.head == m_views->heads.front() && now.metric == m_views->metric;
+            shown ? m_relay.drop() : prepare();
+          });
+}
+
+CompareModel::~CompareModel() = default;
+
+void CompareModel::add(const fs::path& file) {
+  const bool known = std::any_of(m_inputs.begin(), m_inputs.end(),
+                                 [&file](const auto& each) { return each->input.file == file; });
+  if (known || full()) return;
+  m_inputs.push_back(std::make_unique<Opening>(file, m_workers));
+  Opening* opening = m_inputs.back().get();
+  m_jobs.add(&opening->ticket);
+  opening->relay.start(
+      [file](Progress& progress) { return openStudy(file, AnalysisSettings(), 0, progress); },
+      [this, opening](Outcome<std::shared_ptr<const Study>> study) { opened(opening, std::move(study)); },
+      &opening->ticket);
+  Q_EMIT inputsChanged();
+}
+
+void CompareModel::opened(Opening* opening, Outcome<std::shared_ptr<const Study>> study) {
+  opening->input.state = study.ok() ? InputState::Ready : InputState::Failed;
+  if (study.ok())
+    opening->input.study = std::move(*study.value);
+  else
+    opening->input.sentence = study.stopped() ? tr("Opening was cancelled.") : study.failure.sentence;
+  m_views = nullptr;
+  Q_EMIT inputsChanged();
+  prepare();
+}
+
+void CompareModel::remove(std::size_t index) {
+  if (index >= m_inputs.size()) return;
+  m_inputs.erase(std::next(m_inputs.begin(), static_cast<std::ptrdiff_t>(index)));
+  m_views = nullptr;
+  m_relay.drop();
+  Q_EMIT inputsChanged();
+  prepare();
+}
+
+std::vector<CompareModel::Input> CompareModel::inputs() const {
+  const std::vector<std::string> names = uniqueInputNames(inputsOf(studies()));
+  auto name = names.begin();
+  std::vector<Input> inputs;
+  for (const auto& each : m_inputs) {
+    inputs.push_back(each->input);
+    inputs.back().name = each->input.study != nullptr ? *name++ : each->input.file.filename().string();
+  }
+  return inputs;
+}
+
+std::vector<fs::path> CompareModel::files() const {
+  std::vector<fs::path> files;
+  for (const auto& each : m_inputs) files.push_back(each->input.file);
+  return files;
+}
+
+std::vector<std::shared_ptr<const Study>> CompareModel::studies() const {
+  Studies studies;
+  for (const auto& each : m_inputs) {
+    if (each->input.study != nullptr) studies.push_back(each->input.study);
+  }
+  return studies;
+}
+
+void CompareModel::setChoices(const CompareChoices& choices) {
+  if (choices == m_choices) return;
+  m_choices = choices;
+  prepare();
+}
+
+void CompareModel::selectHeadOf(std::size_t model, HeadName head) {
+  if (m_views == nullptr || model >= m_views->comparison->models.size()) return;
+  const auto& models = m_views->comparison->models;
+  if (const auto own = headMatchedBy(models.front(), models[model], head, m_views->matching))
+    m_selection.setHead(*own);
+}
+
+std::optional<HeadName> CompareModel::neighbour(int step) const {
+  if (m_views == nullptr) return std::nullopt;
+  const std::vector<HeadName>& heads = m_views->comparison->models.front().heads;
+  const auto now = std::find(heads.begin(), heads.end(), m_selection.value().head.value_or(heads.front()));
+  const auto count = static_cast<std::ptrdiff_t>(heads.size());
+  const auto place = now == heads.end() ? 0 : now - heads.begin();
+  return heads[static_cast<std::size_t>(((place + step) % count + count) % count)];
+}
+
+bool CompareModel::settled() const {
+  const bool opening = std::any_of(m_inputs.begin(), m_inputs.end(),
+                                   [](const auto& each) { return each->input.state == InputState::Opening; });
+  return !opening && !m_relay.running();
+}
+
+// Once all files are there: a picture that grows model by model would jump.
+void CompareModel::prepare() {
+  const Studies ready = studies();
+  const bool opening = std::any_of(m_inputs.begin(), m_inputs.end(),
+                                   [](const auto& each) { return each->input.state == InputState::Opening; });
+  if (opening || ready.size() < kFewest) return m_relay.drop();
+  m_relay.start([ready, known = m_views ? m_views->comparison : nullptr, selection = m_selection.value(),
+                 choices = m_choices](
+                    Progress& progress) { return makeViews(ready, known, selection, choices, progress); },
+                [this](Outcome<std::shared_ptr<const CompareViews>> views) {
+                  if (views.ok())
+                    take(std::move(*views.value));
+                  else if (!views.stopped())
+                    Q_EMIT failed(views.failure.sentence);
+                });
+}
+
+void CompareModel::take(std::shared_ptr<const CompareViews> views) {
+  m_views = std::move(views);
+  Q_EMIT viewsReady(m_views);
+  if (m_selection.value().head != m_views->heads.front()) {
+    ViewSelection start = m_selection.value();
+    start.head = m_views->heads.front();
+    m_selection.reset(start);
+  }
+}
+
+}  // namespace plastiscope

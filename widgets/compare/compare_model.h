@@ -1,0 +1,96 @@
+#pragma once
+// Feeds the views of a compare tab: opens its files, compares them in a worker whenever files, selection or
+// choices change, and delivers the result by signal; what was overtaken is dropped.
+#include <QObject>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "core/compare/compared_grids.h"
+#include "core/compare/compared_profiles.h"
+#include "core/compare/family_data.h"
+#include "core/compare/head_match.h"
+#include "core/compare/key_numbers.h"
+#include "core/compare/trajectory_data.h"
+#include "core/views/study.h"
+#include "widgets/jobs/job_list.h"
+#include "widgets/jobs/job_relay.h"
+#include "widgets/state/selection.h"
+#include "widgets/state/session_state.h"
+
+namespace plastiscope {
+
+// Everything that a compare tab draws.
+struct CompareViews {
+  std::shared_ptr<const Comparison> comparison;
+  HeadMatching matching = HeadMatching::SameHead;
+  std::vector<std::optional<HeadName>> heads;  // [models] the selected head and its matches
+  std::string metric;
+  CompareChoices choices;
+  ComparedGrids grids;
+  std::shared_ptr<const HeadGridData> difference;  // null: shapes differ, or the metric is missing
+  ComparedProfiles profiles;
+  TrajectoryData checkpoints, trajectory;  // without series where a model set lacks the metrics
+  std::optional<ComparedDepths> depths;
+  ComparedShares classes, variance;
+  std::vector<KeyNumber> numbers;
+  std::vector<std::string> warnings;
+};
+
+class CompareModel : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr std::size_t kMost = 6, kFewest = 2;
+  enum class InputState { Opening, Ready, Failed };
+  struct Input {
+    std::filesystem::path file;
+    InputState state = InputState::Opening;
+    std::shared_ptr<const Study> study;  // when ready
+    QString sentence;                    // when failed
+    std::string name;                    // as in the comparison once it is ready, else the file's
+  };
+
+  // All must outlive the model.
+  CompareModel(Selection& selection, Workers& workers, JobList& jobs, QObject* parent = nullptr);
+  ~CompareModel() override;
+
+  void add(const std::filesystem::path& file);  // known files and a seventh one are ignored
+  void remove(std::size_t index);
+  std::size_t size() const { return m_inputs.size(); }
+  bool full() const { return size() >= kMost; }
+  std::vector<Input> inputs() const;
+  std::vector<std::filesystem::path> files() const;
+  std::vector<std::shared_ptr<const Study>> studies() const;  // that are ready, in order
+  Selection& selection() const { return m_selection; }
+
+  const CompareChoices& choices() const { return m_choices; }
+  void setChoices(const CompareChoices& choices);
+  // Selects the head of the first model that matches `head` of another.
+  void selectHeadOf(std::size_t model, HeadName head);
+  // The head before or after in the first model, around the ends; nothing before it is known.
+  std::optional<HeadName> neighbour(int step) const;
+  const std::shared_ptr<const CompareViews>& views() const { return m_views; }
+  bool settled() const;  // nothing is being opened or compared
+
+ Q_SIGNALS:
+  void inputsChanged();
+  void viewsReady(std::shared_ptr<const plastiscope::CompareViews> views);
+  void failed(const QString& sentence);  // the comparison, not a file
+
+ private:
+  struct Opening;
+  void opened(Opening* opening, Outcome<std::shared_ptr<const Study>> study);
+  void prepare();
+  void take(std::shared_ptr<const CompareViews> views);
+
+  Selection& m_selection;
+  Workers& m_workers;
+  JobList& m_jobs;
+  CompareChoices m_choices;
+  std::list<std::unique_ptr<Opening>> m_inputs;
+  JobRelay m_relay;
+  std::shared_ptr<const CompareViews> m_views;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,77 @@
+#include "widgets/compare/compare_numbers.h"
+
+#include <cmath>
+
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+
+namespace {
+
+QString text(double value) {
+  return QString::fromStdString(metricText(value));
+}
+
+// Beside the family's mark there is little room; the tool tip has the whole name.
+QString shortened(const QString& name) {
+  constexpr qsizetype kMost = 13;
+  return name.size() <= kMost ? name : name.left(6) + QChar(0x2026) + name.right(6);
+}
+
+}  // namespace
+
+void CompareNumbers::setViews(std::shared_ptr<const CompareViews> views) {
+  beginResetModel();
+  m_views = std::move(views);
+  endResetModel();
+}
+
+int CompareNumbers::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || m_views == nullptr ? 0 : static_cast<int>(m_views->numbers.size());
+}
+
+int CompareNumbers::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() || m_views == nullptr ? 0
+                                                : 1 + static_cast<int>(m_views->comparison->models.size());
+}
+
+QVariant CompareNumbers::data(const QModelIndex& index, int role) const {
+  if (m_views == nullptr || !index.isValid()) return {};
+  const KeyNumber& number = m_views->numbers[static_cast<std::size_t>(index.row())];
+  if (index.column() == 0) {
+    if (role == Qt::DisplayRole) return QString::fromStdString(number.metric.title);
+    if (role == Qt::ToolTipRole) return QString::fromStdString(number.metric.meaning);
+    return {};
+  }
+  const auto model = static_cast<std::size_t>(index.column() - 1);
+  if (role == Qt::DisplayRole) return text(number.mean[model]);
+  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole) return tip(number, model);
+  return {};
+}
+
+QString CompareNumbers::tip(const KeyNumber& number, std::size_t model) const {
+  QString words = tr("mean of %1 heads, SD %2").arg(number.heads[model]).arg(text(number.sd[model]));
+  const bool paired = m_views->matching == HeadMatching::SameHead && number.paired[model] > 0;
+  if (!paired || !std::isfinite(number.difference[model])) return words;
+  return words + QStringLiteral("\n") +
+         tr("against %1, head by head: %2, 95 % from %3 to %4 (%5 heads)")
+             .arg(QString::fromStdString(m_views->comparison->models.front().name),
+                  text(number.difference[model]), text(number.low[model]), text(number.high[model]))
+             .arg(number.paired[model]);
+}
+
+QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (m_views == nullptr || orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("Mean over heads")) : QVariant();
+  const ComparedModel& model = m_views->comparison->models[static_cast<std::size_t>(section - 1)];
+  if (role == Qt::ToolTipRole) return QString::fromStdString(model.name);
+  if (role == Qt::DisplayRole)
+    return shortened(QString::fromStdString(model.name).section(QLatin1Char('/'), -1));
+  if (role == Qt::DecorationRole) return familyIcon(QString::fromStdString(comparedName(model).family));
+  return {};
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,83 @@
+#include "widgets/pages/compare_panels.h"
+
+#include <QCoreApplication>
+
+#include "widgets/plots/compare_figure.h"
+#include "widgets/plots/family_figure.h"
+#include "widgets/plots/trajectory_figure.h"
+
+namespace plastiscope {
+
+namespace {
+
+QString title(const char* text) {
+  return QCoreApplication::translate("ComparePanels", text);
+}
+
+FigureView::Build profiles(const CompareViews& views, CompareParts parts) {
+  CompareOptions options;
+  options.parts = parts;
+  options.axis = views.choices.tokens ? PositionAxis::Tokens : PositionAxis::Share;
+  return [data = views.profiles, options](QCustomPlot& plot, const PlotStyle& style) {
+    buildCompare(plot, data, style, options);
+  };
+}
+
+FigureView::Build profilesOnly(const CompareViews& views) {
+  return profiles(views, CompareParts::Profiles);
+}
+
+FigureView::Build quintilesOnly(const CompareViews& views) {
+  return profiles(views, CompareParts::Quintiles);
+}
+
+FigureView::Build depth(const CompareViews& views) {
+  if (!views.depths) return {};
+  return [data = *views.depths](QCustomPlot& plot, const PlotStyle& style) {
+    buildComparedDepths(plot, data, style);
+  };
+}
+
+FigureView::Build checkpoints(const CompareViews& views) {
+  if (views.checkpoints.series.empty()) return {};
+  return [data = views.checkpoints](QCustomPlot& plot, const PlotStyle& style) {
+    buildCheckpoints(plot, data, style);
+  };
+}
+
+FigureView::Build trajectory(const CompareViews& views) {
+  if (views.trajectory.series.empty()) return {};
+  return [data = views.trajectory](QCustomPlot& plot, const PlotStyle& style) {
+    buildTrajectory(plot, data, style);
+  };
+}
+
+FigureView::Build shares(const ComparedShares& shares) {
+  return
+      [data = shares](QCustomPlot& plot, const PlotStyle& style) { buildComparedShares(plot, data, style); };
+}
+
+FigureView::Build variance(const CompareViews& views) {
+  return shares(views.variance);
+}
+
+FigureView::Build classes(const CompareViews& views) {
+  return shares(views.classes);
+}
+
+}  // namespace
+
+const std::vector<ComparePanel>& comparePanels() {
+  static const std::vector<ComparePanel> kPanels = {
+      {"compareProfilesDock", title("Profiles"), "compare", false, profilesOnly},
+      {"compareQuintilesDock", title("Quintiles"), "compare", false, quintilesOnly},
+      {"compareDepthDock", title("By depth"), "compare-depth", true, depth},
+      {"compareTrajectoryDock", title("Trajectory"), "trajectory", false, checkpoints},
+      {"compareMetricDock", title("By model"), "trajectory", true, trajectory},
+      {"compareVarianceDock", title("Variance"), "compare-variance", false, variance},
+      {"compareClassesDock", title("Classes"), "compare-taxonomy", false, classes},
+  };
+  return kPanels;
+}
+
+}  // namespace plastiscope
