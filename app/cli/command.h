@@ -19,6 +19,7 @@ struct GlobalOptions {
   bool quiet = false;             // only errors
   bool verbose = false;           // more detail in errors
   std::string progress = "auto";  // auto, json, none (capture and analyze)
+  char** arguments = nullptr;     // argv, for the program that has the capture backend
 };
 
 // What a command does once its options are parsed.

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "app/cli/backend_program.h"
 #include "app/cli/command.h"
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
@@ -140,6 +141,7 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
   app.add_flag("--fresh", o.request.fresh, "Discard unfinished work of the same output");
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
+    continueWithBackend(globals.arguments);
     finish(*options, globals);
     if (!options->estimate) {
       try {

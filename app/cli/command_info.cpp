@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/cli/backend_program.h"
 #include "app/cli/command.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
@@ -189,7 +190,7 @@ CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
   app.add_option("PATH", options->path, "Model folder, GGUF file, cached name, capture or analysis")
       ->required();
   app.add_flag("--json", options->json, "As JSON");
-  return [options](const GlobalOptions&, Progress&) {
+  return [options](const GlobalOptions& globals, Progress&) {
     const bool file = std::filesystem::is_regular_file(options->path);
     switch (file ? storedKindOf(options->path) : StoredKind::Other) {
       case StoredKind::Capture:
@@ -197,6 +198,7 @@ CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
       case StoredKind::Analysis:
         return infoOfAnalysis(options->path, options->json);
       case StoredKind::Other:
+        continueWithBackend(globals.arguments);
         return infoOfModel(options->path, options->json);
     }
   };

@@ -96,6 +96,7 @@ int mainOf(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   GlobalOptions global;
+  global.arguments = argv;
   app.add_option("--threads", global.threads, "Number of threads; 0 = all cores")->check(CLI::Range(0, 4096));
   app.add_flag("--quiet", global.quiet, "Print nothing but results and errors");
   app.add_flag("--verbose", global.verbose, "More detail");

@@ -8,8 +8,9 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw UsageError(
-      "this build has no capture backend: it was configured without libtorch, so it can open and "
-      "analyse captures but not make them");
+      "this program has no capture backend: it was built without libtorch, or "
+      "libexec/plastiscope/plastiscope-capture "
+      "is missing beside its bin folder, so it can open and analyse captures but not make them");
 }
 
 }  // namespace
