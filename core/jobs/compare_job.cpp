@@ -1,8 +1,10 @@
 #include "core/jobs/compare_job.h"
+#include "core/compare/compared_profiles.h"
 
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/compare/compared_profiles.h"
 #include "core/compare/measures.h"
 #include "core/compare/position_ranges.h"
 #include "core/jobs/parallel.h"
@@ -56,6 +58,12 @@ PredictorTable predictorsOf(const Comparison& comparison) {
     table.rows.push_back(std::move(predictor));
   }
   return table;
+}
+
+OwnModels ownModels(const Comparison& comparison) {
+  OwnModels own{predictorsOf(comparison), {}};
+  for (const ComparedModel& model : comparison.models) own.families.push_back(comparedName(model).family);
+  return own;
 }
 
 std::vector<Deviation> compareWithReference(const Comparison& comparison, const std::string& referenceId) {

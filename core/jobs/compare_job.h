@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/compare/benchmark_link.h"
+#include "core/compare/benchmark_data.h"
 #include "core/compare/comparison.h"
 #include "core/compare/deviation.h"
 #include "core/compare/drift.h"
@@ -26,6 +26,8 @@ Comparison compareFiles(const CompareRequest& request, int threads, Progress& pr
 
 // The models of a comparison as predictors of a benchmark.
 PredictorTable predictorsOf(const Comparison& comparison);
+// The same with their families.
+OwnModels ownModels(const Comparison& comparison);
 
 // Deviations of every input from `referenceId`, or, when that is empty, of every input from the published
 // model that its name means.

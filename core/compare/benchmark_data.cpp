@@ -1,0 +1,320 @@
+#include "core/compare/benchmark_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/compare/table_builder.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr const char* kUsual = "ap_drop";
+constexpr int kLineSteps = 40;
+
+// ---- names
+
+std::string lengthText(std::int64_t tokens) {
+  return tokens >= 1024 && tokens % 1024 == 0 ? std::to_string(tokens / 1024) + "K" : std::to_string(tokens);
+}
+
+MetricInfo lengthPredictor() {
+  MetricInfo metric = describeMetric("ap_overall");
+  metric.column = "ap_at_length";
+  metric.title = "AP at the length";
+  metric.label = "AP in the bin up to the length";
+  metric.meaning = "Plasticity of the query positions that end at the length of the score.";
+  return metric;
+}
+
+// The columns of the reference tables that heads.csv has under other names.
+MetricInfo predictorInfo(const std::string& column) {
+  const auto made = [&column](const char* of, const std::string& words, const std::string& label) {
+    MetricInfo metric = describeMetric(of);
+    metric.column = column;
+    metric.title = words + " " + metric.title;
+    metric.label = label;
+    metric.isSigned = false;
+    return metric;
+  };
+  if (column == "abs_r_q_a") return made("r_q_a", "Size of", "mean |<i>r</i><sub>Q</sub><sup>a</sup>|");
+  if (column == "abs_r_k_a") return made("r_k_a", "Size of", "mean |<i>r</i><sub>K</sub><sup>a</sup>|");
+  if (column == "slope_ratio_median") return made("slope_ratio", "Median", "median slope ratio");
+  return describeMetric(column);
+}
+
+// ---- groups
+
+// What is offered: groups of scores in which at least one model has a value.
+std::vector<ScoreGroup> groupsOf(const Benchmark& benchmark,
+                                 const std::vector<const PredictorTable*>& tables) {
+  CorrelationOptions cheap;
+  cheap.resamples = cheap.permutations = 0;
+  std::vector<ScoreGroup> groups;
+  const auto add = [&groups](const ScoreGroup& group) {
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+  };
+  for (const PredictorTable* table : tables) {
+    for (const BenchmarkCorrelation& one : correlateBenchmark(*table, benchmark, cheap)) {
+      if (!one.models.empty()) add({one.suite, one.mode, one.length, false});
+    }
+  }
+  for (const PredictorTable* table : tables) {
+    for (const LengthCorrelation& one : correlateLengths(*table, benchmark, cheap)) {
+      if (one.scope == "all") add({one.suite, one.mode, std::nullopt, true});
+    }
+  }
+  return groups;
+}
+
+Benchmark onlyGroup(Benchmark benchmark, const ScoreGroup& group) {
+  std::erase_if(benchmark.scores, [&group](const BenchmarkScore& score) {
+    const bool same = score.suite == group.suite && score.mode == group.mode;
+    return !same || (!group.byLength && score.length != group.length);
+  });
+  return benchmark;
+}
+
+// ---- points
+
+// Everything that predicts in one group: its points by predictor.
+class Points {
+ public:
+  Points(const Benchmark& benchmark, const ScoreGroup& group, const OwnModels& own)
+      : m_benchmark(onlyGroup(benchmark, group)),
+        m_group(group),
+        m_own(own),
+        m_thesis(referencePredictors()) {}
+
+  std::vector<BenchmarkPoint> of(const std::string& column) const {
+    std::vector<BenchmarkPoint> points;
+    add(points, m_thesis, column, false);
+    add(points, m_own.predictors, column, true);
+    countOnce(points);
+    return points;
+  }
+
+ private:
+  void add(std::vector<BenchmarkPoint>& points, const PredictorTable& table, const std::string& column,
+           bool own) const {
+    CorrelationOptions cheap;
+    cheap.resamples = cheap.permutations = 0;
+    const auto place = [&](const std::string& model, std::optional<std::int64_t> length, double x, double y) {
+      BenchmarkPoint point{model, model, "", length, x, y, own, true};
+      if (own) {
+        const std::size_t row = rowOf(model);
+        if (row < m_own.families.size()) point.family = m_own.families[row];
+      } else if (const auto reference = recogniseReferenceModel(model)) {
+        point.title = reference->title;
+        point.family = reference->family;
+      }
+      points.push_back(std::move(point));
+    };
+    if (m_group.byLength) {
+      for (const LengthCorrelation& one : correlateLengths(table, m_benchmark, cheap)) {
+        if (one.scope != "all") continue;
+        for (std::size_t i = 0; i < one.models.size(); ++i)
+          place(one.models[i], one.lengths[i], one.ap[i], one.score[i]);
+      }
+      return;
+    }
+    for (const BenchmarkCorrelation& one : correlateBenchmark(table, m_benchmark, cheap)) {
+      if (one.predictor != column) continue;
+      for (std::size_t i = 0; i < one.models.size(); ++i)
+        place(one.models[i], std::nullopt, one.x[i], one.y[i]);
+    }
+  }
+
+  std::size_t rowOf(const std::string& model) const {
+    const auto& rows = m_own.predictors.rows;
+    return static_cast<std::size_t>(
+        std::find_if(rows.begin(), rows.end(), [&](const PredictorRow& row) { return row.model == model; }) -
+        rows.begin());
+  }
+
+  // A model counts once: the thesis' numbers first, then the first own analysis of it.
+  void countOnce(std::vector<BenchmarkPoint>& points) const {
+    std::set<std::pair<std::string, std::optional<std::int64_t>>> seen;
+    for (BenchmarkPoint& point : points) {
+      std::vector<std::string> names = {point.model};
+      if (const std::size_t row = rowOf(point.model); point.own && row < m_own.predictors.rows.size()) {
+        const auto& aliases = m_own.predictors.rows[row].aliases;
+        names.insert(names.end(), aliases.begin(), aliases.end());
+      }
+      for (const std::string& name : names) {
+        if (point.own && seen.contains({name, point.length})) point.counted = false;
+      }
+      for (const std::string& name : names) seen.insert({name, point.length});
+    }
+  }
+
+  Benchmark m_benchmark;
+  ScoreGroup m_group;
+  const OwnModels& m_own;
+  PredictorTable m_thesis;
+};
+
+Correlation correlationOf(const std::vector<BenchmarkPoint>& points,
+                          std::vector<std::size_t>* counted = nullptr) {
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].counted) continue;
+    x.push_back(points[i].x);
+    y.push_back(points[i].y);
+    if (counted != nullptr) counted->push_back(i);
+  }
+  return correlate(x, y);
+}
+
+void finishPoints(BenchmarkData& data) {
+  std::vector<std::size_t> counted;
+  data.result = correlationOf(data.points, &counted);
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    BenchmarkPoint& point = data.points[counted[i]];
+    point.without = data.result.leaveOneOut[i];
+    x.push_back(point.x);
+    y.push_back(point.y);
+  }
+  data.line = std::isfinite(data.result.pearson) ? regressionOf(x, y) : RegressionLine();
+}
+
+// ---- what was asked for
+
+ScoreGroup chosenGroup(const Benchmark& benchmark, const std::vector<ScoreGroup>& groups,
+                       const OwnModels& own, const std::string& wanted) {
+  if (groups.empty())
+    throw UsageError(benchmark.title +
+                     ": none of the thesis' models and of the open analyses has a score there; "
+                     "models are matched by their names");
+  if (wanted.empty()) {
+    std::size_t most = 0;
+    ScoreGroup best = groups.front();
+    for (const ScoreGroup& group : groups) {
+      const std::size_t count = Points(benchmark, group, own).of(kUsual).size();
+      if (count > most) {
+        most = count;
+        best = group;
+      }
+    }
+    return best;
+  }
+  std::string known;
+  for (const ScoreGroup& group : groups) {
+    if (group.text() == wanted) return group;
+    known += (known.empty() ? "" : ", ") + group.text();
+  }
+  throw UsageError(benchmark.title + " has no scores \"" + wanted + "\" (known: " + known + ")");
+}
+
+std::string requiredPredictor(const std::string& wanted) {
+  if (wanted.empty()) return kUsual;
+  std::vector<std::string> known;
+  for (const std::string& column : referencePredictors().columns) {
+    if (column == wanted) return wanted;
+    known.push_back(column);
+  }
+  const std::string near = nearestName(wanted, known);
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  throw UsageError("unknown predictor \"" + wanted + "\"" +
+                   (near.empty() ? "" : "; did you mean " + near + "?") + " (known: " + list + ")");
+}
+
+}  // namespace
+
+std::string ScoreGroup::text() const {
+  std::string text = suite + "/" + mode + "/" +
+                     (byLength ? "lengths"
+                      : length ? std::to_string(*length)
+                               : "");
+  while (text.ends_with('/')) text.pop_back();
+  return text.empty() ? "scores" : text;
+}
+
+std::string ScoreGroup::title() const {
+  std::string text = suite.empty() ? "scores" : suite, words = mode;
+  std::replace(text.begin(), text.end(), '_', ' ');
+  std::replace(words.begin(), words.end(), '_', '-');
+  if (!words.empty()) text += ", " + words;
+  if (length) text += ", " + lengthText(*length);
+  return byLength ? text + ", by length" : text;
+}
+
+std::string BenchmarkPoint::label() const {
+  return length ? title + " " + lengthText(*length) : title;
+}
+
+std::vector<MetricInfo> benchmarkPredictors() {
+  std::vector<MetricInfo> list;
+  for (const std::string& column : referencePredictors().columns) list.push_back(predictorInfo(column));
+  return list;
+}
+
+BenchmarkData makeBenchmarkData(const Benchmark& benchmark, const OwnModels& own,
+                                const BenchmarkChoice& choice) {
+  const std::string column = requiredPredictor(choice.predictor);
+  const PredictorTable thesis = referencePredictors();
+  BenchmarkData data;
+  data.title = benchmark.title;
+  data.content = benchmark.content;
+  data.source = benchmark.name;
+  data.caveats = benchmark.caveats;
+  data.groups = groupsOf(benchmark, {&thesis, &own.predictors});
+  data.group = chosenGroup(benchmark, data.groups, own, choice.group);
+  const Points points(benchmark, data.group, own);
+  data.predictor = data.group.byLength ? lengthPredictor() : predictorInfo(column);
+  data.points = points.of(data.predictor.column);
+  finishPoints(data);
+  if (data.group.byLength) {
+    data.predictors.push_back({data.predictor, data.result});
+  } else {
+    for (const MetricInfo& metric : benchmarkPredictors())
+      data.predictors.push_back({metric, correlationOf(points.of(metric.column))});
+  }
+  for (const PredictorRow& row : own.predictors.rows) {
+    const bool there =
+        std::any_of(data.points.begin(), data.points.end(),
+                    [&row](const BenchmarkPoint& point) { return point.own && point.model == row.model; });
+    if (!there) data.withoutScore.push_back(row.model);
+  }
+  return data;
+}
+
+Table tableOf(const BenchmarkData& data) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  TableBuilder table("benchmark",
+                     {texts("part"), texts("name"), texts("family"), texts("origin"), texts("counted"),
+                      numbers("x"), numbers("y"), numbers("low"), numbers("high")});
+  for (const BenchmarkPoint& point : data.points)
+    table.row({"point", point.label(), point.family, std::string(point.own ? "own" : "reference"),
+               std::string(point.counted ? "true" : "false"), point.x, point.y, kNone, kNone});
+  for (const BenchmarkPoint& point : data.points) {
+    if (std::isfinite(point.without))
+      table.row({"leave_one_out", point.label(), "", "", "", kNone, point.without, kNone, kNone});
+  }
+  if (data.line.known()) {
+    const auto [low, high] = std::minmax_element(data.points.begin(), data.points.end(),
+                                                 [](const auto& a, const auto& b) { return a.x < b.x; });
+    for (int i = 0; i <= kLineSteps; ++i) {
+      const double x = low->x + (high->x - low->x) * i / kLineSteps, y = data.line.at(x),
+                   half = data.line.halfWidth(x);
+      table.row({"line", "", "", "", "", x, y, y - half, y + half});
+    }
+  }
+  const Correlation& r = data.result;
+  const auto statistic = [&](const char* name, double value, const Interval& interval) {
+    table.row({"statistic", std::string(name), "", "", "", kNone, value, interval.low, interval.high});
+  };
+  statistic("n", static_cast<double>(r.n), {});
+  statistic("pearson", r.pearson, r.pearsonInterval);
+  statistic("spearman", r.spearman, {});
+  statistic("p", r.permutationP, {});
+  statistic("slope", r.slope, r.slopeInterval);
+  statistic("intercept", r.intercept, {});
+  return table.take();
+}
+
+}  // namespace plastiscope
