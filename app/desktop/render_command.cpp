@@ -40,6 +40,11 @@ void declare(CLI::App& app, RenderArguments& a) {
       ->capture_default_str();
   app.add_option("--axis", a.spec.axis, "Positions: share (of the window) or tokens")->capture_default_str();
   app.add_flag("--published", a.spec.published, "With the thesis' numbers of the inputs that it knows");
+  app.add_option(
+      "--scores", a.spec.scores,
+      "Of figure benchmark: longbench_pro, ruler, ruler_base, or a CSV file (model, score [, length, "
+      "suite, mode])");
+  app.add_option("--group", a.spec.group, "Which of the scores: SUITE/MODE/LENGTH, or SUITE/MODE/lengths");
   app.add_option("--preset", a.spec.preset, "Venue: sizes and type")->capture_default_str();
   app.add_option("--width", a.spec.width, "Of the preset: column, full, half, third")->capture_default_str();
   app.add_option("--size", a.size, "Own size: WIDTHxHEIGHT in in, mm, cm or pt");

@@ -317,7 +317,7 @@ std::vector<ExportDialog::FigureFile> ExportDialog::prepareAll(const Studies& st
                                                                const QString& file, Progress& progress) {
   const QFileInfo target(file);
   std::vector<FigureFile> figures;
-  for (const FigureKind* kind : figuresFor(studies)) {
+  for (const FigureKind* kind : figuresFor(studies, spec.figure)) {
     progress.throwIfStopped();
     FigureSpec own = fitToKind(spec, *kind);
     own.range.reset();  // a range belongs to one figure

@@ -15,7 +15,7 @@
 #include <QStandardPaths>
 #include <QToolButton>
 
-#include "core/views/metric_info.h"
+#include "core/compare/benchmark_data.h"
 
 namespace plastiscope {
 
@@ -60,16 +60,26 @@ QWidget* row(const std::vector<QWidget*>& widgets) {
 
 }  // namespace
 
-std::vector<const FigureKind*> figuresFor(const Studies& studies) {
+std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::string& shown) {
+  const bool apart = studies.empty() || (!shown.empty() && figureKind(shown).studies.fewest == 0);
   const bool rows = std::all_of(studies.begin(), studies.end(),
                                 [](const auto& study) { return study->capture != nullptr; });
   std::vector<const FigureKind*> kinds;
   for (const FigureKind& kind : figureKinds()) {
-    const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == studies.empty();
+    const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == apart;
     if (fits && (rows || !kind.needsRows)) kinds.push_back(&kind);
   }
   return kinds;
 }
+
+namespace {
+
+std::vector<MetricInfo> metricsFor(const Studies& studies, const std::string& shown) {
+  if (studies.empty() || figureKind(shown).studies.fewest == 0) return benchmarkPredictors();
+  return metricsOf(requiredTable(*studies.front()->analysis, "heads"));
+}
+
+}  // namespace
 
 struct ExportForm::Private {
   FigureSpec initial;
@@ -121,15 +131,13 @@ void ExportForm::makeFigureFields(const Studies& studies) {
   d->layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   d->layout->setLabelAlignment(Qt::AlignRight);
   d->figure = new QComboBox;
-  for (const FigureKind* kind : figuresFor(studies)) {
+  for (const FigureKind* kind : figuresFor(studies, d->initial.figure)) {
     d->figure->addItem(QString::fromStdString(kind->title), QString::fromStdString(kind->id));
   }
   d->subject = new QComboBox;
   d->metric = new QComboBox;
-  if (!studies.empty()) {
-    for (const MetricInfo& metric : metricsOf(requiredTable(*studies.front()->analysis, "heads")))
-      d->metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
-  }
+  for (const MetricInfo& metric : metricsFor(studies, d->initial.figure))
+    d->metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
   d->venue = new QComboBox;
   for (const VenuePreset& preset : venuePresets()) {
     d->venue->addItem(QString::fromStdString(preset.title), QString::fromStdString(preset.id));

@@ -44,9 +44,9 @@ class ExportForm : public QWidget {
   std::unique_ptr<Private> d;
 };
 
-// The figures of so many studies, in the order of the list; those that need no study only where there is
-// none.
-std::vector<const FigureKind*> figuresFor(const Studies& studies);
+// The figures of so many studies, in the order of the list. Those that need none stand apart: they are
+// offered without studies, and where `shown`, the figure of the tab, is one of them.
+std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::string& shown = {});
 // "map-L12H6", "head-grid-ap_drop": a file's name without its extension.
 QString figureFileName(const FigureSpec& spec);
 

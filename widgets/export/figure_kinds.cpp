@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "widgets/export/benchmark_figures.h"
 #include "widgets/export/figure_options.h"
 #include "widgets/export/many_study_figures.h"
 #include "widgets/export/one_study_figures.h"
@@ -50,6 +51,13 @@ std::vector<FigureKind> allKinds() {
        compareDepthFigure,
        kSeveral},
       {"compare-taxonomy", "Classes of models", None, {Names, Order}, 0.45, compareTaxonomyFigure, kSeveral},
+      {"benchmark",
+       "Benchmark",
+       None,
+       {Metric, Range, Names, Order, Scores, Group},
+       0.618,
+       benchmarkFigure,
+       StudyCount{0, kMostOwn}},
       {"compare-variance", "Variance of models", None, {Names, Order}, 0.45, compareVarianceFigure, kSeveral},
   };
 }
@@ -78,6 +86,7 @@ void requireStudies(const FigureKind& kind, const Studies& studies) {
 }
 
 std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
+  if (studies.empty()) return "the thesis";
   if (studies.size() == 1) return factsOf(*studies.front()).model + ", " + spec.scope.text();
   std::string names;
   for (const auto& study : studies) names += (names.empty() ? "" : ", ") + study->title;

@@ -33,7 +33,7 @@ struct StudyCount {
 
 enum class HeadNeed { None, Optional, Required };
 // What a figure may be told beside its head; figure_options.h says how each is given.
-enum class FigureOption { Layer, Metric, Range, Reference, Names, Order, Axis, Published };
+enum class FigureOption { Layer, Metric, Range, Reference, Names, Order, Axis, Published, Scores, Group };
 
 struct FigureKind {
   std::string id, title;

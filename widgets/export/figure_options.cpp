@@ -20,6 +20,9 @@ const std::vector<FigureOptionInfo>& figureOptions() {
        [](Spec& s) { s.axis = Spec().axis; }},
       {Published, "--published", [](const Spec& s) { return s.published; },
        [](Spec& s) { s.published = false; }},
+      {Scores, "--scores", [](const Spec& s) { return !s.scores.empty(); },
+       [](Spec& s) { s.scores.clear(); }},
+      {Group, "--group", [](const Spec& s) { return !s.group.empty(); }, [](Spec& s) { s.group.clear(); }},
   };
   return list;
 }

@@ -114,6 +114,8 @@ Json FigureSpec::toJson() const {
   if (order != plain.order) json["order"] = order;
   if (axis != plain.axis) json["axis"] = axis;
   if (published) json["published"] = true;
+  if (!scores.empty()) json["scores"] = scores;
+  if (!group.empty()) json["group"] = group;
   return json;
 }
 
@@ -122,7 +124,7 @@ FigureSpec FigureSpec::fromJson(const Json& value) {
   static const std::vector<std::string> kKeys = {
       "figure",    "head",  "layer",        "metric",        "preset",      "width",       "theme",
       "range",     "dpi",   "width_inches", "height_inches", "font_points", "font_family", "line_points",
-      "reference", "names", "order",        "axis",          "published"};
+      "reference", "names", "order",        "axis",          "published",   "scores",      "group"};
   for (const auto& [key, ignored] : value.items()) requireKnown("figure setting", key, kKeys);
   FigureSpec spec;
   read(value, "figure", spec.figure);
@@ -145,6 +147,8 @@ FigureSpec FigureSpec::fromJson(const Json& value) {
   read(value, "order", spec.order);
   read(value, "axis", spec.axis);
   read(value, "published", spec.published);
+  read(value, "scores", spec.scores);
+  read(value, "group", spec.group);
   spec.theme = parseTheme(theme);
   if (value.contains("range")) {
     std::vector<double> ends;
@@ -228,6 +232,8 @@ std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>
   if (!spec.names.empty()) add("names", joined(spec.names));
   if (spec.order != plain.order) add("order", spec.order);
   if (spec.axis != plain.axis) add("axis", spec.axis);
+  if (!spec.scores.empty()) add("scores", spec.scores);
+  if (!spec.group.empty()) add("group", spec.group);
   if (spec.published) command += " --published";
   if (spec.dpi != plain.dpi) add("dpi", std::to_string(spec.dpi));
   for (const std::string& flag : flags) command += " " + flag;

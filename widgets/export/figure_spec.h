@@ -38,6 +38,9 @@ struct FigureSpec {
   std::string order = "given";     // given, name, tokens
   std::string axis = "share";      // positions: share (of the window) or tokens
   bool published = false;          // the thesis' numbers of every model that it knows
+  // The figure of a benchmark.
+  std::string scores;  // a name of benchmarkNames() or a CSV file; "" = longbench_pro
+  std::string group;   // which of its scores: ScoreGroup::text(); "" = those of the most models
 
   void validate() const;                          // UsageError
   Json toJson() const;                            // only what differs from the defaults, and the figure
