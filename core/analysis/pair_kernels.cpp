@@ -112,6 +112,57 @@ PLASTISCOPE_INLINE void weightedBody(const double* rows, std::ptrdiff_t stride,
   }
 }
 
+template <int Width>
+PLASTISCOPE_INLINE void termsBody(const double* rows, std::ptrdiff_t stride,
+                                  std::span<const std::int32_t> which, const double* spread,
+                                  const double* weight, double* norm, double* score) {
+  using L = Lanes<Width>;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const double* x = rows + which[i] * stride;
+    L squares, sums;
+    for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+#pragma GCC unroll 4
+      for (int k = 0; k < L::kParts; ++k) {
+        const std::ptrdiff_t place = c + k * Width;
+        const typename L::Vector value = L::at(x + place);
+        squares.part[k] += L::at(spread + place) * value * value;
+        sums.part[k] += L::at(weight + place) * value;
+      }
+    }
+    norm[i] = squares.sum();
+    score[i] = sums.sum();
+  }
+}
+
+// `weighted` times Count consecutive rows.
+template <int Count, int Width>
+PLASTISCOPE_INLINE void multiplyRows(const double* weighted, const double* rows, std::ptrdiff_t stride,
+                                     double* products) {
+  using L = Lanes<Width>;
+  L sums[Count];
+  for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+#pragma GCC unroll 4
+    for (int k = 0; k < L::kParts; ++k) {
+      const typename L::Vector left = L::at(weighted + c + k * Width);
+#pragma GCC unroll 4
+      for (int r = 0; r < Count; ++r) sums[r].part[k] += left * L::at(rows + r * stride + c + k * Width);
+    }
+  }
+  for (int r = 0; r < Count; ++r) products[r] = sums[r].sum();
+}
+
+template <int Width>
+PLASTISCOPE_INLINE void productsBody(const double* rows, std::ptrdiff_t stride, std::int32_t first,
+                                     std::int32_t next, std::ptrdiff_t count, const double* spread,
+                                     double* scratch, double* products) {
+  const double* x = rows + first * stride;
+  for (std::ptrdiff_t c = 0; c < stride; ++c) scratch[c] = spread[c] * x[c];
+  const double* second = rows + next * stride;
+  std::ptrdiff_t p = 0;
+  for (; p + 4 <= count; p += 4) multiplyRows<4, Width>(scratch, second + p * stride, stride, products + p);
+  for (; p < count; ++p) multiplyRows<1, Width>(scratch, second + p * stride, stride, products + p);
+}
+
 template <int>
 PLASTISCOPE_INLINE void preferencesBody(const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
                                         std::span<const KeyPair> pairs, double* out) {
@@ -131,6 +182,14 @@ PLASTISCOPE_KERNEL(weighted, weightedBody,
                    (const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
                     const double* spread, const double* weight, double* variance, double* mean),
                    (rows, stride, pairs, spread, weight, variance, mean))
+PLASTISCOPE_KERNEL(terms, termsBody,
+                   (const double* rows, std::ptrdiff_t stride, std::span<const std::int32_t> which,
+                    const double* spread, const double* weight, double* norm, double* score),
+                   (rows, stride, which, spread, weight, norm, score))
+PLASTISCOPE_KERNEL(products, productsBody,
+                   (const double* rows, std::ptrdiff_t stride, std::int32_t first, std::int32_t next,
+                    std::ptrdiff_t count, const double* spread, double* scratch, double* products),
+                   (rows, stride, first, next, count, spread, scratch, products))
 PLASTISCOPE_KERNEL(plasticity, plasticityBody,
                    (const double* mean, const double* variance, double* pp, std::size_t count),
                    (mean, variance, pp, count))
@@ -151,6 +210,18 @@ void weightedDifferences(const double* rows, std::ptrdiff_t stride, std::span<co
                          const double* spread, const double* weight, double* variance, double* mean) {
   static const auto kernel = weightedChosen();
   kernel(rows, stride, pairs, spread, weight, variance, mean);
+}
+
+void keyTerms(const double* rows, std::ptrdiff_t stride, std::span<const std::int32_t> which,
+              const double* spread, const double* weight, double* norm, double* score) {
+  static const auto kernel = termsChosen();
+  kernel(rows, stride, which, spread, weight, norm, score);
+}
+
+void weightedProducts(const double* rows, std::ptrdiff_t stride, std::int32_t first, std::int32_t next,
+                      std::ptrdiff_t count, const double* spread, double* scratch, double* products) {
+  static const auto kernel = productsChosen();
+  kernel(rows, stride, first, next, count, spread, scratch, products);
 }
 
 void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count) {

@@ -27,6 +27,16 @@ void squaredDistances(const double* rows, std::ptrdiff_t stride, std::span<const
 void weightedDifferences(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
                          const double* spread, const double* weight, double* variance, double* mean);
 
+// What every key brings to its pairs: norm[i] = sum of spread * x^2 and score[i] = sum of weight * x for x =
+// row which[i].
+void keyTerms(const double* rows, std::ptrdiff_t stride, std::span<const std::int32_t> which,
+              const double* spread, const double* weight, double* norm, double* score);
+
+// products[p] = sum of spread * rows[first] * rows[next + p] for p < count. `scratch` has room for `stride`
+// numbers.
+void weightedProducts(const double* rows, std::ptrdiff_t stride, std::int32_t first, std::int32_t next,
+                      std::ptrdiff_t count, const double* spread, double* scratch, double* products);
+
 // PP = 4 Phi(z) Phi(-z) = erfc(z / sqrt 2) * erfc(-z / sqrt 2) with z = mean / sqrt(variance)
 // (method.md 4.5), each to a relative error below 1e-15; 0 where it underflows (|z| > 37.6). Variances must
 // be above 0.

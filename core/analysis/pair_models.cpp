@@ -13,7 +13,10 @@ namespace plastiscope {
 namespace {
 
 // From so many pairs a key on it pays to work out every key's part beforehand.
-constexpr std::int64_t kPairsPerKey = 8;
+constexpr std::int64_t kPairsPerKey = 2;
+// A variance made of products that is less than this share of its terms has lost too many digits.
+constexpr double kLeastOfTerms = 1e-3;
+constexpr Eigen::Index kCentreKeys = 256;
 
 // Zeros behind the columns, up to the length that the kernels need.
 Matrix padded(const Matrix& values) {
@@ -56,13 +59,6 @@ class LocalKeys {
     for (std::size_t i = 0; i < m_used.size(); ++i) {
       m_localOf[static_cast<std::size_t>(m_used[i])] = static_cast<std::int32_t>(i);
     }
-  }
-  Matrix reflected(const KeySides& keys, Eigen::Index dim) const {
-    Matrix block(static_cast<Eigen::Index>(m_used.size()), dim);
-    for (std::size_t i = 0; i < m_used.size(); ++i) {
-      block.row(static_cast<Eigen::Index>(i)) = keys.reflected.row(m_used[i]).head(dim);
-    }
-    return block;
   }
   Matrix asCaptured(const KeySides& keys) const {
     std::vector<std::int64_t> rows;
@@ -136,38 +132,96 @@ class DiagonalModel : public PairModel {
   std::vector<double> m_content, m_variance, m_mean;
 };
 
-// Every key has a score (its expected q.k) and whitened coordinates, in which the squared distance of two
-// keys is the variance of q.(k_i - k_j). Keys may have one more coordinate that stands apart: the drift.
-class WhitenedModel : public PairModel {
+// The same from products: |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, for many pairs with one first key in a row.
+class ProductModel : public PairModel {
  public:
-  WhitenedModel(const KeySides& keys, double meanSquare, LocalKeys local, const Matrix& whitened,
-                Vector score, Vector drift = {}, bool contentOfBin = false)
-      : m_local(std::move(local)),
-        m_whitened(padded(whitened)),
-        m_score(std::move(score)),
-        m_drift(std::move(drift)),
-        m_contentOfBin(contentOfBin),
-        m_pairs(keys, meanSquare) {}
+  ProductModel(const KeySides& keys, double meanSquare, const DriftLine& line, const Vector& spread,
+               const Vector& weight, const UsedKeys& used)
+      : m_keys(keys.reflected),
+        m_line(line),
+        m_spread(padded(spread)),
+        m_weight(padded(weight)),
+        m_scratch(m_keys.cols()),
+        m_norm(m_keys.rows()),
+        m_score(m_keys.rows()),
+        m_pairs(keys, meanSquare) {
+    std::vector<double> norm(used.rows.size()), score(used.rows.size());
+    keyTerms(m_keys.data(), m_keys.cols(), used.rows, m_spread.data(), m_weight.data(), norm.data(),
+             score.data());
+    for (std::size_t i = 0; i < used.rows.size(); ++i) {
+      m_norm[used.rows[i]] = norm[i];
+      m_score[used.rows[i]] = score[i] + line.mean * m_keys(used.rows[i], 0);
+    }
+  }
   void evaluate(std::span<const KeyPair> pairs, double* pp) override {
-    const auto local = m_local.localPairs(pairs);
     for (std::vector<double>* values : {&m_content, &m_variance, &m_mean}) values->resize(pairs.size());
-    squaredDistances(m_whitened.data(), m_whitened.cols(), local, m_content.data());
-    for (std::size_t p = 0; p < local.size(); ++p) {
-      const double along = m_drift.size() > 0 ? m_drift[local[p].first] - m_drift[local[p].second] : 0;
-      m_variance[p] = m_content[p] + along * along;
-      m_mean[p] = m_score[local[p].first] - m_score[local[p].second];
+    for (std::size_t p = 0; p < pairs.size();) p = multiplyRun(pairs, p);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const auto [first, second] = pairs[p];
+      const double norms = m_norm[first] + m_norm[second], along = m_keys(first, 0) - m_keys(second, 0);
+      m_content[p] = norms - 2 * m_content[p];
+      if (!(m_content[p] > kLeastOfTerms * norms)) m_content[p] = contentOf(pairs[p]);
+      m_variance[p] = m_content[p] + m_line.variance * along * along;
+      m_mean[p] = m_score[first] - m_score[second];
     }
     m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
   }
-  const double* contentVariance() const override { return m_contentOfBin ? m_content.data() : nullptr; }
+  const double* contentVariance() const override { return m_line.contentOfBin ? m_content.data() : nullptr; }
+
+ private:
+  // Products of the pairs from p on that share a first key and have consecutive second ones; returns the pair
+  // after them.
+  std::size_t multiplyRun(std::span<const KeyPair> pairs, std::size_t p) {
+    std::size_t end = p + 1;
+    while (end < pairs.size() && pairs[end].first == pairs[p].first &&
+           pairs[end].second == pairs[end - 1].second + 1)
+      ++end;
+    weightedProducts(m_keys.data(), m_keys.cols(), pairs[p].first, pairs[p].second,
+                     static_cast<std::ptrdiff_t>(end - p), m_spread.data(), m_scratch.data(),
+                     m_content.data() + p);
+    return end;
+  }
+  double contentOf(const KeyPair& pair) const {
+    double content = 0, mean = 0;
+    weightedDifferences(m_keys.data(), m_keys.cols(), {&pair, 1}, m_spread.data(), m_weight.data(), &content,
+                        &mean);
+    return content;
+  }
+
+  const Matrix& m_keys;
+  DriftLine m_line;
+  Vector m_spread, m_weight;  // zero for coordinate 1
+  Vector m_scratch, m_norm, m_score;
+  GaussianPairs m_pairs;
+  std::vector<double> m_content, m_variance, m_mean;
+};
+
+// Every key has a score (its expected q.k) and whitened coordinates, in which the squared distance of two
+// keys is the variance of q.(k_i - k_j).
+class WhitenedModel : public PairModel {
+ public:
+  WhitenedModel(const KeySides& keys, double meanSquare, LocalKeys local, const Matrix& whitened,
+                Vector score)
+      : m_local(std::move(local)),
+        m_whitened(padded(whitened)),
+        m_score(std::move(score)),
+        m_pairs(keys, meanSquare) {}
+  void evaluate(std::span<const KeyPair> pairs, double* pp) override {
+    const auto local = m_local.localPairs(pairs);
+    m_variance.resize(pairs.size());
+    m_mean.resize(pairs.size());
+    squaredDistances(m_whitened.data(), m_whitened.cols(), local, m_variance.data());
+    for (std::size_t p = 0; p < local.size(); ++p)
+      m_mean[p] = m_score[local[p].first] - m_score[local[p].second];
+    m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
+  }
 
  private:
   LocalKeys m_local;
   Matrix m_whitened;
-  Vector m_score, m_drift;
-  bool m_contentOfBin;
+  Vector m_score;
   GaussianPairs m_pairs;
-  std::vector<double> m_content, m_variance, m_mean;
+  std::vector<double> m_variance, m_mean;
 };
 
 // empirical: counts the queries that prefer the first key.
@@ -203,12 +257,7 @@ Model makeDrifting(const BinQueries& queries, const KeySides& keys, const UsedKe
   weight[0] = spread[0] = 0;
   if (used.pairs < kPairsPerKey * static_cast<std::int64_t>(used.rows.size()))
     return std::make_unique<DiagonalModel>(keys, queries.meanSquare, line, spread, weight);
-  const LocalKeys local(used, keys.reflected.rows());
-  const Matrix block = local.reflected(keys, weight.size());
-  const Vector drift = block.col(0) * std::sqrt(line.variance);
-  return std::make_unique<WhitenedModel>(keys, queries.meanSquare, local,
-                                         block * spread.cwiseSqrt().asDiagonal(),
-                                         block * weight + line.mean * block.col(0), drift, contentOfBin);
+  return std::make_unique<ProductModel>(keys, queries.meanSquare, line, spread, weight, used);
 }
 
 Model makeThesis(const BinQueries& queries, const KeySides& keys, const UsedKeys& used) {
@@ -255,15 +304,22 @@ const PairModelEntry& entryOf(const std::string& variance) {
   throw UsageError("variance \"" + variance + "\" is not known: expected thesis, full, empirical or global");
 }
 
+// A point amid the keys; any will do.
+Vector middleOf(const Matrix& keys) {
+  if (keys.rows() == 0) return Vector::Zero(keys.cols());
+  return keys.topRows(std::min(keys.rows(), kCentreKeys)).colwise().mean().transpose();
+}
+
 }  // namespace
 
 KeySides makeKeySides(const Matrix& stored, const std::vector<std::int64_t>& order, const QueryModel& model) {
   KeySides keys{&stored, &order, {}, 0};
   keys.reflected.resize(static_cast<Eigen::Index>(order.size()), paddedLength(stored.cols()));
   std::vector<double> squares(order.size());
+  const Vector centre = model.reflected(middleOf(stored));
   reflectRows(stored.data(), stored.cols(), order,
-              model.reflector.size() > 0 ? model.reflector.data() : nullptr, keys.reflected.data(),
-              squares.data());
+              model.reflector.size() > 0 ? model.reflector.data() : nullptr, centre.data(),
+              keys.reflected.data(), squares.data());
   for (const double square : squares) keys.largestSquare = std::max(keys.largestSquare, square);
   return keys;
 }

@@ -31,8 +31,10 @@ struct BinQueries {
 struct KeySides {
   const Matrix* stored = nullptr;                    // [key rows, head_dim], as captured
   const std::vector<std::int64_t>* order = nullptr;  // stored row of each key
-  Matrix reflected;                                  // [keys, padded head_dim], in order
-  double largestSquare = 0;                          // of |k|^2
+  // [keys, padded head_dim], in order; moved so that the middle of the keys is near 0: pairs see differences
+  // alone, and products of small numbers keep more digits.
+  Matrix reflected;
+  double largestSquare = 0;  // of |k|^2
 };
 // Both must outlive the result.
 KeySides makeKeySides(const Matrix& stored, const std::vector<std::int64_t>& order, const QueryModel& model);

@@ -39,7 +39,7 @@ class ContentReader {
     m_rows.resize(std::max(m_rows.size(), which.size() * static_cast<std::size_t>(m_length)));
     m_squares.resize(which.size());
     reflectRows(m_query.vectors.data(), m_dim, which, m_reflector.size() > 0 ? m_reflector.data() : nullptr,
-                m_rows.data(), m_squares.data());
+                nullptr, m_rows.data(), m_squares.data());
     Vector mean = Vector::Zero(m_length), variance = Vector::Zero(m_length);
     addColumnSums(m_rows.data(), m_length, count, mean.data());
     if (count > 0) mean /= n;

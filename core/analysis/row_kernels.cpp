@@ -12,7 +12,7 @@ namespace {
 template <int Width>
 PLASTISCOPE_INLINE void reflectBody(const double* rows, std::ptrdiff_t columns,
                                     std::span<const std::int64_t> which, const double* reflector,
-                                    double scale, double* out, double* squares) {
+                                    double scale, const double* shift, double* out, double* squares) {
   using L = Lanes<Width>;
   const std::ptrdiff_t length = paddedLength(columns);
   for (std::size_t i = 0; i < which.size(); ++i) {
@@ -35,7 +35,7 @@ PLASTISCOPE_INLINE void reflectBody(const double* rows, std::ptrdiff_t columns,
     squares[i] = square.sum();
     const typename L::Vector factor = scale * along.sum() - typename L::Vector{};
     for (std::ptrdiff_t c = 0; c < length; c += Width)
-      L::at(to + c) = L::at(from + c) - factor * L::at(reflector + c);
+      L::at(to + c) = L::at(from + c) - factor * L::at(reflector + c) - L::at(shift + c);
   }
 }
 
@@ -155,8 +155,8 @@ PLASTISCOPE_INLINE void projectBody(const double* rows, std::ptrdiff_t columns, 
 
 PLASTISCOPE_KERNEL(reflect, reflectBody,
                    (const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
-                    const double* reflector, double scale, double* out, double* squares),
-                   (rows, columns, which, reflector, scale, out, squares))
+                    const double* reflector, double scale, const double* shift, double* out, double* squares),
+                   (rows, columns, which, reflector, scale, shift, out, squares))
 PLASTISCOPE_KERNEL(widen, widenBody, (const float* row, std::ptrdiff_t columns, double* out, bool* finite),
                    (row, columns, out, finite))
 PLASTISCOPE_KERNEL(plain, plainBody,
@@ -179,9 +179,11 @@ PLASTISCOPE_KERNEL(project, projectBody,
 }  // namespace
 
 void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
-                 const double* reflector, double* out, double* squares) {
+                 const double* reflector, const double* shift, double* out, double* squares) {
   static const auto kernel = reflectChosen();
-  std::vector<double> u(static_cast<std::size_t>(paddedLength(columns)), 0.0);
+  const auto length = static_cast<std::size_t>(paddedLength(columns));
+  std::vector<double> u(length, 0.0), off(length, 0.0);
+  if (shift != nullptr) std::copy_n(shift, columns, off.begin());
   double scale = 0;
   if (reflector != nullptr) {
     std::copy_n(reflector, columns, u.begin());
@@ -189,7 +191,7 @@ void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std
     for (const double value : u) square += value * value;
     scale = 2 / square;
   }
-  kernel(rows, columns, which, u.data(), scale, out, squares);
+  kernel(rows, columns, which, u.data(), scale, off.data(), out, squares);
 }
 
 bool widenRow(const float* row, std::ptrdiff_t columns, double* out) {

@@ -7,11 +7,11 @@
 
 namespace plastiscope {
 
-// out[i] = x - 2 u (u.x) / (u.u) for x = row which[i] of `rows`, [.., columns]; rows of `out` have
-// paddedLength(columns) numbers, zeros past the columns. Without `reflector` [columns] they are copies.
-// squares[i] = |x|^2.
+// out[i] = x - 2 u (u.x) / (u.u) - shift for x = row which[i] of `rows`, [.., columns]; rows of `out` have
+// paddedLength(columns) numbers, zeros past the columns. `reflector` u and `shift`, [columns], may be null:
+// then nothing is taken off. squares[i] = |x|^2.
 void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
-                 const double* reflector, double* out, double* squares);
+                 const double* reflector, const double* shift, double* out, double* squares);
 
 // Widens a row; false when one of its numbers is not finite.
 bool widenRow(const float* row, std::ptrdiff_t columns, double* out);

@@ -5,6 +5,8 @@
 
 #include <numeric>
 
+#include "core/analysis/pair_kernels.h"
+#include "core/analysis/row_kernels.h"
 #include "tests/analysis/sample_heads.h"
 
 namespace plastiscope {
@@ -28,7 +30,12 @@ KindRows lineOf(const std::vector<double>& beta) {
 Matrix reflected(const QueryModel& model, const Matrix& rows) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows.rows()));
   std::iota(order.begin(), order.end(), 0);
-  return makeKeySides(rows, order, model).reflected.leftCols(rows.cols());
+  Matrix out(rows.rows(), paddedLength(rows.cols()));
+  Vector squares(rows.rows());
+  reflectRows(rows.data(), rows.cols(), order, model.reflector.size() > 0 ? model.reflector.data() : nullptr,
+              nullptr, out.data(), squares.data());
+  EXPECT_LT((squares - rows.rowwise().squaredNorm()).cwiseAbs().maxCoeff(), 1e-12 * (1 + squares.maxCoeff()));
+  return out.leftCols(rows.cols());
 }
 
 Matrix reflectionMatrix(const QueryModel& model, Eigen::Index dim) {
