@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -114,6 +115,28 @@ void timePca(const SyntheticCapture& capture) {
               times.processor * 1e3 / kRepeats, sum / kRepeats);
 }
 
+// Every pair of the rows, in the order of their ranks, from products.
+void valueAllPairs(const std::vector<double>& rows, std::ptrdiff_t stride, const std::vector<double>& spread,
+                   const std::vector<double>& weight, std::vector<double>& variance,
+                   std::vector<double>& mean, std::vector<double>& pp) {
+  const auto keys = static_cast<std::int32_t>(static_cast<std::ptrdiff_t>(rows.size()) / stride);
+  std::vector<std::int32_t> which(static_cast<std::size_t>(keys));
+  std::iota(which.begin(), which.end(), 0);
+  std::vector<double> norm(which.size()), score(which.size()), scratch(static_cast<std::size_t>(stride));
+  keyTerms(rows.data(), stride, which, spread.data(), weight.data(), norm.data(), score.data());
+  std::size_t p = 0;
+  for (std::int32_t i = 0; i + 1 < keys; ++i) {
+    const std::size_t start = p;
+    weightedProducts(rows.data(), stride, i, i + 1, keys - i - 1, spread.data(), scratch.data(),
+                     variance.data() + start);
+    for (auto j = static_cast<std::size_t>(i) + 1; j < which.size(); ++j, ++p) {
+      variance[p] = norm[static_cast<std::size_t>(i)] + norm[j] - 2 * variance[p];
+      mean[p] = score[static_cast<std::size_t>(i)] - score[j];
+    }
+    plasticityOfPairs(mean.data() + start, variance.data() + start, pp.data() + start, p - start);
+  }
+}
+
 void timeKernels(std::int64_t headDim) {
   constexpr int kKeys = 512, kRepeats = 10;
   std::mt19937 generator(1);
@@ -131,12 +154,16 @@ void timeKernels(std::int64_t headDim) {
     std::printf("%-34s %6.2f ns processor a pair\n", name, times.processor * 1e9 / count);
   };
   std::vector<double> weight(static_cast<std::size_t>(paddedLength(headDim)), 0.1), spread = weight;
-  report("pair statistic: m, v and PP", timeOf([&] {
+  report("pair statistic, any pairs", timeOf([&] {
            for (int r = 0; r < kRepeats; ++r) {
              weightedDifferences(rows.data(), paddedLength(headDim), pairs, spread.data(), weight.data(),
                                  variance.data(), mean.data());
              plasticityOfPairs(mean.data(), variance.data(), pp.data(), pairs.size());
            }
+         }));
+  report("pair statistic, all pairs", timeOf([&] {
+           for (int r = 0; r < kRepeats; ++r)
+             valueAllPairs(rows, paddedLength(headDim), spread, weight, variance, mean, pp);
          }));
   report("squared distance", timeOf([&] {
            for (int r = 0; r < kRepeats; ++r) {

@@ -14,8 +14,9 @@ medians of the ratios of neighbouring runs. Processor time counts all threads, a
 compete for the cores.
 
 With --kernels also the inner steps, one thread each and turn by turn: PCA with correlations of a head against
-scikit-learn's (its own choice of solver, and the full SVD), and the value of a key pair (mean, variance, 4 Phi(z)
-Phi(-z)) against NumPy with SciPy's ndtr in blocks that fit the cache.
+scikit-learn's (its own choice of solver, and the full SVD), the value of a key pair (mean, variance, 4 Phi(z)
+Phi(-z)) against NumPy with SciPy's ndtr in blocks that fit the cache, for any pairs (gathered) and for all pairs of a
+block (matrix products on both sides), and 4 Phi(z) Phi(-z) alone.
 """
 import argparse
 import json
@@ -223,7 +224,7 @@ def compare(name, args, capture, folder, pairs):
 
 
 def peer_steps(args):
-    """Seconds of processor time: a head's PCA by two solvers, and a key pair."""
+    """Seconds of processor time: a head's PCA by two solvers, a key pair in two ways, and a PP alone."""
     draw = np.random.default_rng(1)
     q, k = (draw.normal(size=(args.rows, args.head_dim)) + np.linspace(0, 1, args.rows)[:, None] for _ in range(2))
     t = np.sort(draw.integers(0, 131072, args.rows)).astype(float)
@@ -247,8 +248,28 @@ def peer_steps(args):
             z = delta @ weight / np.sqrt((delta * delta) @ spread)
             4 * ndtr(z) * ndtr(-z)
 
+    def all_pairs():
+        x = k[:512]
+        weighted, score = x * spread, x @ weight
+        norm = (weighted * x).sum(1)
+        for a in range(0, 512, 64):  # the pairs of 64 keys with themselves and all later ones
+            rows = slice(a, a + 64)
+            v = norm[rows, None] + norm[a:] - 2 * weighted[rows] @ x[a:].T
+            np.fill_diagonal(v, 1)
+            z = (score[rows, None] - score[a:]) / np.sqrt(v)
+            4 * ndtr(z) * ndtr(-z)
+
+    z = 20 * draw.normal(size=len(i)) / np.sqrt(2)
     return {"PCA, solver auto": seconds(lambda: pca("auto"), 5), "PCA, full SVD": seconds(lambda: pca("full"), 1),
-            "pair": seconds(pairs, 3) / len(i)}
+            "any pairs": seconds(pairs, 3) / len(i), "all pairs of 512 keys": seconds(all_pairs, 10) / len(i),
+            "PP alone": seconds(lambda: 4 * ndtr(z) * ndtr(-z), 5) / len(i)}
+
+
+# Which line of the C++ benchmark stands against which step of the peer.
+OWN_LINES = {"PCA, solver auto": (r"^PCA +([\d.]+) ms", 1e3), "PCA, full SVD": (r"^PCA +([\d.]+) ms", 1e3),
+             "any pairs": (r"^pair statistic, any pairs +([\d.]+) ns", 1e9),
+             "all pairs of 512 keys": (r"^pair statistic, all pairs +([\d.]+) ns", 1e9),
+             "PP alone": (r"^PP, vectorised +([\d.]+) ns", 1e9)}
 
 
 def compare_steps(args):
@@ -257,15 +278,13 @@ def compare_steps(args):
     ours, theirs = [], []
     for _ in range(args.repeats):
         out = timed([args.kernels, "4", *shape, "1"], one)["out"]
-        ours.append({"PCA": float(re.search(r"^PCA +([\d.]+) ms", out, re.M)[1]) / 1e3,
-                     "pair": float(re.search(r"^pair statistic: m, v and PP +([\d.]+) ns", out, re.M)[1]) / 1e9})
+        ours.append({name: float(re.search(line, out, re.M)[1]) / scale for name, (line, scale) in OWN_LINES.items()})
         theirs.append(json.loads(timed([sys.executable, __file__, "--peer-steps", "--rows", shape[0], "--head-dim",
                                         shape[1]], one)["out"]))
-    for name in theirs[0]:
-        own = "PCA" if name.startswith("PCA") else "pair"
-        ratio = statistics.median(b[name] / a[own] for a, b in zip(ours, theirs))
-        unit, scale = ("ns", 1e9) if own == "pair" else ("ms", 1e3)
-        print(f"{name:18} plastiscope {statistics.median(a[own] for a in ours) * scale:8.2f} {unit}   numpy "
+    for name, (_, scale) in OWN_LINES.items():
+        unit = "ns" if scale == 1e9 else "ms"
+        ratio = statistics.median(b[name] / a[name] for a, b in zip(ours, theirs))
+        print(f"{name:22} plastiscope {statistics.median(a[name] for a in ours) * scale:8.2f} {unit}   numpy "
               f"{statistics.median(b[name] for b in theirs) * scale:8.2f} {unit}   ratio {ratio:6.2f}", flush=True)
     return [dict(plastiscope=a, numpy=b) for a, b in zip(ours, theirs)]
 
