@@ -1,6 +1,7 @@
 #include "core/analysis/drifting_pairs.h"
 
 #include "core/analysis/gaussian_pairs.h"
+#include "core/analysis/padded.h"
 
 namespace plastiscope {
 
@@ -10,13 +11,6 @@ namespace {
 constexpr std::int64_t kPairsPerKey = 2;
 // A variance made of products that is less than this share of its terms has lost too many digits.
 constexpr double kLeastOfTerms = 1e-3;
-
-// Zeros behind the numbers, up to the length that the kernels need.
-Vector padded(const Vector& values) {
-  Vector result = Vector::Zero(paddedLength(values.size()));
-  result.head(values.size()) = values;
-  return result;
-}
 
 // The queries of a bin as a drift along coordinate 1 and independent coordinates besides.
 struct DriftLine {

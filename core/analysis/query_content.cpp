@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
-#include "core/analysis/pair_kernels.h"
+#include "core/analysis/padded.h"
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
 
 namespace {
-
-Vector padded(const Vector& values) {
-  Vector result = Vector::Zero(paddedLength(values.size()));
-  result.head(values.size()) = values;
-  return result;
-}
 
 // Reads bin after bin; the rows of a bin stay in the cache between the passes over them.
 class ContentReader {

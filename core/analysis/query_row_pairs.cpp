@@ -2,17 +2,11 @@
 
 #include "core/analysis/binned_queries.h"
 #include "core/analysis/gaussian_pairs.h"
+#include "core/analysis/padded.h"
 
 namespace plastiscope {
 
 namespace {
-
-// Zeros behind the columns, up to the length that the kernels need.
-Matrix padded(const Matrix& values) {
-  Matrix result = Matrix::Zero(values.rows(), paddedLength(values.cols()));
-  result.leftCols(values.cols()) = values;
-  return result;
-}
 
 // Used keys as consecutive rows.
 class LocalKeys {

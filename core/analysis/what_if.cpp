@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/analysis/padded.h"
 #include "core/base/error.h"
 
 namespace plastiscope {
@@ -20,12 +21,6 @@ void requireDriftLine(const AnalysisSettings& settings) {
   require(settings.pairScope != "same_bucket", "pair_scope", "same_example or cross_example",
           settings.pairScope);
   require(settings.orientation == "off", "orientation", "off", settings.orientation);
-}
-
-Vector padded(const Vector& values, Eigen::Index length) {
-  Vector result = Vector::Zero(length);
-  result.head(values.size()) = values;
-  return result;
 }
 
 double meanOf(const std::vector<double>& values) {
@@ -69,7 +64,7 @@ WhatIfHead::WhatIfHead(const HeadPlace& place, const CaptureFrame& frame, const 
   m_keys = reflected.keys.reflected;
   const RotationResult rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
   if (rotation.a.size() == 0 || std::isnan(rotation.alphaKey)) return;
-  m_direction = padded(m_model.reflected(rotation.a), m_keys.cols());
+  m_direction = padded(m_model.reflected(rotation.a));
   m_keyDrift.resize(m_keys.rows());
   for (Eigen::Index i = 0; i < m_keys.rows(); ++i) {
     const auto t = static_cast<double>(key.order.position[static_cast<std::size_t>(i)]);
@@ -100,8 +95,8 @@ double WhatIfHead::valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf
   const double tau = bin.result.tau.value();
   // At scale 1 this is tau to the bit.
   const double position = tau + (change.beta - 1) * (tau - m_model.meanT);
-  Vector weight = padded(change.freezeMean ? frozen.mean : bin.drift.mean, keys.cols());
-  Vector spread = padded(change.freezeVariance ? frozen.variance : bin.drift.variance, keys.cols());
+  Vector weight = padded(change.freezeMean ? frozen.mean : bin.drift.mean);
+  Vector spread = padded(change.freezeVariance ? frozen.variance : bin.drift.variance);
   spread *= change.contentVariance;
   weight[0] = spread[0] = 0;
   const double onDrift = m_model.alphaPosition + m_model.betaPosition * position;
