@@ -59,7 +59,7 @@ const std::array kOptions = {
            }},
     Option{"--page", true, true,
            [](CommandLine& line, const std::string& value) {
-             requireOneOf("--page", value, {"heads", "inspect", "compare", "cloud"});
+             requireOneOf("--page", value, {"heads", "inspect", "compare", "benchmarks", "cloud"});
              line.page = value;
            }},
     Option{"--size", true, true,
@@ -134,8 +134,9 @@ std::string helpText() {
   --version, --help
 
 of screenshot:
-  --page heads|inspect|compare|cloud
-                                  all panels; only those of the head; the files compared; the cloud in front
+  --page heads|inspect|compare|benchmarks|cloud
+                                  all panels; only those of the head; the files compared; the files beside the
+                                  thesis' models; the cloud in front
   --size 1600x1000                size of the window in pixels
 
 Example: plastiscope screenshot licences.h5 --head L16H4 --theme dark --out window.png

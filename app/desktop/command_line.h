@@ -16,7 +16,7 @@ struct CommandLine {
   std::vector<std::filesystem::path> files;
   bool example = false;          // open the shipped example
   std::optional<HeadName> head;  // select it in the first file
-  std::string page = "heads";    // heads, inspect, compare, cloud
+  std::string page = "heads";    // heads, inspect, compare, benchmarks, cloud
   std::string theme;             // "" = the remembered choice
   QSize size{1600, 1000};
   std::filesystem::path out;  // of a screenshot

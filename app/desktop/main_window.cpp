@@ -16,6 +16,7 @@
 #include "core/jobs/study_job.h"
 #include "core/views/metric_info.h"
 #include "widgets/jobs/job_bar.h"
+#include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/card_panel.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/head_stepper.h"
@@ -155,7 +156,9 @@ void MainWindow::openExample() {
 void MainWindow::restoreSession() {
   const SessionState saved = m_session.readState();
   for (const SessionTab& tab : saved.tabs) {
-    if (tab.compared.empty())
+    if (tab.benchmark)
+      openBenchmarks(tab);
+    else if (tab.compared.empty())
       m_session.open({tab.file}, tab.selection);
     else
       openComparison(tab);
@@ -168,6 +171,10 @@ ModelPage* MainWindow::currentPage() const {
 
 ComparePage* MainWindow::currentCompare() const {
   return qobject_cast<ComparePage*>(m_tabs->currentWidget());
+}
+
+BenchmarksPage* MainWindow::currentBenchmarks() const {
+  return qobject_cast<BenchmarksPage*>(m_tabs->currentWidget());
 }
 
 Selection* MainWindow::currentSelection() const {
@@ -200,6 +207,8 @@ bool MainWindow::settled() const {
   for (int i = 0; i < m_tabs->count(); ++i) {
     const auto* compare = qobject_cast<ComparePage*>(m_tabs->widget(i));
     if (compare && !compare->model().settled()) return false;
+    const auto* benchmarks = qobject_cast<BenchmarksPage*>(m_tabs->widget(i));
+    if (benchmarks && !benchmarks->model().settled()) return false;
     auto* page = qobject_cast<ModelPage*>(m_tabs->widget(i));
     auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
     if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
@@ -233,6 +242,7 @@ void MainWindow::pageChanged() {
   const Selection* selection = currentSelection();
   for (QAction* action : m_studyActions) action->setEnabled(currentPage() != nullptr);
   for (QAction* action : m_viewActions) action->setEnabled(selection != nullptr);
+  for (QAction* action : m_pictureActions) action->setEnabled(selection != nullptr || currentBenchmarks());
   m_metric->setEnabled(currentAnalysis() != nullptr);
   fillMetrics();
   if (!selection) {
@@ -305,9 +315,12 @@ SessionState MainWindow::state() const {
   for (int i = 0; i < m_tabs->count(); ++i) {
     const auto* page = qobject_cast<const ModelPage*>(m_tabs->widget(i));
     const auto* compare = qobject_cast<const ComparePage*>(m_tabs->widget(i));
-    if (!page && (!compare || compare->model().size() == 0)) continue;
+    const auto* benchmarks = qobject_cast<const BenchmarksPage*>(m_tabs->widget(i));
+    if (!page && !benchmarks && (!compare || compare->model().size() == 0)) continue;
     if (i == m_tabs->currentIndex()) state.current = static_cast<int>(state.tabs.size());
-    state.tabs.push_back(page ? page->sessionTab() : compare->sessionTab());
+    state.tabs.push_back(page         ? page->sessionTab()
+                         : benchmarks ? benchmarks->sessionTab()
+                                      : compare->sessionTab());
   }
   return state;
 }

@@ -16,6 +16,7 @@ class QTabWidget;
 
 namespace plastiscope {
 
+class BenchmarksPage;
 class CardPanel;
 class ComparePage;
 class ExportDialog;
@@ -37,15 +38,18 @@ class MainWindow : public QMainWindow {
   // A compare tab of these files; without files an empty one.
   void openComparison(const SessionTab& start);
   void compareWithCurrent(const std::filesystem::path& file);  // adds to the compare tab, or begins one
+  // A benchmarks tab of these own analyses, or the one that is open already.
+  void openBenchmarks(const SessionTab& start = {});
   void restoreSession();
   void setTheme(const QString& choice);  // system, light, dark; remembered
   ModelPage* currentPage() const;        // null on other tabs
   ComparePage* currentCompare() const;   // null on other tabs
-  Selection* currentSelection() const;   // of the model or compare tab in front, or null
+  BenchmarksPage* currentBenchmarks() const;
+  Selection* currentSelection() const;  // of the model or compare tab in front, or null
   // Everything asked for is on the screen: no tab loads, no view waits for data, the library is read.
   bool settled() const;
-  // Asked from screenshots: the page of the contract, "heads", "inspect" or "cloud" ("compare" is opened
-  // with openComparison).
+  // Asked from screenshots: the page of the contract, "heads", "inspect" or "cloud" ("compare" and
+  // "benchmarks" are opened with openComparison and openBenchmarks).
   void showPage(const std::string& page);
 
  public Q_SLOTS:
@@ -63,7 +67,7 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  enum class Needs { Nothing, Study, Views };  // what must be in front for an action to be offered
+  enum class Needs { Nothing, Study, Views, Picture };  // what must be in front for an action to be offered
 
   // main_window_menus.cpp
   void buildMenus();
@@ -80,6 +84,7 @@ class MainWindow : public QMainWindow {
   void copyPicture();
   ExportDialog* exportDialogOf(ModelPage& page);
   ExportDialog* exportDialogOf(ComparePage& page);
+  ExportDialog* exportDialogOf(BenchmarksPage& page);
 
   // main_window_tabs.cpp
   void connectSession();
@@ -125,7 +130,7 @@ class MainWindow : public QMainWindow {
   HeadStepper* m_stepper = nullptr;
   QComboBox* m_metric = nullptr;
   QAction *m_undo = nullptr, *m_redo = nullptr;
-  QList<QAction*> m_actions, m_studyActions, m_viewActions;
+  QList<QAction*> m_actions, m_studyActions, m_viewActions, m_pictureActions;
   QActionGroup* m_themes = nullptr;
   QTimer m_saveDelay;
   JobRelay m_previewRelay;

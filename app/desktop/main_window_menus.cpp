@@ -17,6 +17,7 @@
 #include "app/desktop/main_window.h"
 #include "core/views/metric_info.h"
 #include "widgets/export/export_dialog.h"
+#include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/head_stepper.h"
 #include "widgets/pages/help_panel.h"
@@ -54,6 +55,7 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QString&
   m_actions.append(action);
   if (needs == Needs::Study) m_studyActions.append(action);
   if (needs == Needs::Views) m_viewActions.append(action);
+  if (needs == Needs::Picture) m_pictureActions.append(action);
   return action;
 }
 
@@ -76,11 +78,17 @@ void MainWindow::buildMenus() {
   addCommand(file, tr("Co&mpare …"), "chart", QKeySequence(tr("Ctrl+Shift+N")), [this] {
     compareWithCurrent({});
   })->setObjectName("actionCompare");
+  addCommand(file, tr("&Benchmarks"), "chart", QKeySequence(tr("Ctrl+Shift+B")), [this] {
+    SessionTab start;
+    if (ModelPage* page = currentPage()) start.compared.push_back(page->file());
+    if (ComparePage* page = currentCompare()) start.compared = page->model().files();
+    openBenchmarks(start);
+  })->setObjectName("actionBenchmarks");
   addCommand(file, tr("&Welcome page"), "home", QKeySequence(tr("Ctrl+T")), [this] { showWelcome(); });
   file->addSeparator();
   addCommand(
       file, tr("&Export figure …"), "export", QKeySequence(tr("Ctrl+E")), [this] { exportDialog(); },
-      Needs::Views)
+      Needs::Picture)
       ->setObjectName("actionExport");
   addCommand(
       file, tr("Save tables as &CSV …"), none, {}, [this] { exportTables(); }, Needs::Study);
@@ -99,7 +107,7 @@ void MainWindow::buildMenus() {
   edit->addSeparator();
   addCommand(
       edit, tr("Copy &picture"), "copy", QKeySequence(tr("Ctrl+Shift+C")), [this] { copyPicture(); },
-      Needs::Views);
+      Needs::Picture);
   addCommand(edit, tr("&Search …"), "search", QKeySequence(tr("Ctrl+K")), [this] {
     m_palette->open();
   })->setObjectName("actionSearch");
@@ -342,6 +350,8 @@ void MainWindow::exportTables() {
 void MainWindow::copyPicture() {
   if (ModelPage* page = currentPage()) QApplication::clipboard()->setPixmap(page->currentPicture());
   if (ComparePage* page = currentCompare()) QApplication::clipboard()->setPixmap(page->currentPicture());
+  if (BenchmarksPage* page = currentBenchmarks())
+    QApplication::clipboard()->setPixmap(page->currentPicture());
 }
 
 // What an export begins with: the studies, their files, and the figure that is in front.
@@ -366,12 +376,26 @@ ExportDialog* MainWindow::exportDialogOf(ComparePage& page) {
   return new ExportDialog(page.model().studies(), files, spec, this);
 }
 
+ExportDialog* MainWindow::exportDialogOf(BenchmarksPage& page) {
+  const BenchmarkChoices& choices = page.model().choices();
+  FigureSpec spec;
+  spec.figure = "benchmark";
+  spec.scores = choices.scores;
+  spec.group = choices.group;
+  spec.metric = choices.predictor;
+  QStringList files;
+  for (const auto& study : page.model().studies()) files.append(QString::fromStdString(study->file));
+  return new ExportDialog(page.model().studies(), files, spec, this);
+}
+
 void MainWindow::exportDialog() {
   ExportDialog* dialog = nullptr;
   if (ModelPage* page = currentPage())
     dialog = exportDialogOf(*page);
   else if (ComparePage* compare = currentCompare(); compare && compare->model().views())
     dialog = exportDialogOf(*compare);
+  else if (BenchmarksPage* benchmarks = currentBenchmarks(); benchmarks && benchmarks->model().data())
+    dialog = exportDialogOf(*benchmarks);
   if (!dialog) return;
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {

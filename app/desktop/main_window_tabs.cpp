@@ -7,6 +7,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/view_catalogue.h"
 #include "widgets/jobs/child_program.h"
+#include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/capture_dialog.h"
 #include "widgets/pages/card_panel.h"
 #include "widgets/pages/compare_page.h"
@@ -114,8 +115,38 @@ void MainWindow::openComparison(const SessionTab& start) {
   pageChanged();
 }
 
+void MainWindow::openBenchmarks(const SessionTab& start) {
+  for (int i = 0; i < m_tabs->count(); ++i) {
+    auto* open = qobject_cast<BenchmarksPage*>(m_tabs->widget(i));
+    if (!open) continue;
+    m_tabs->setCurrentIndex(i);
+    return open->add(start.compared);
+  }
+  auto* page = new BenchmarksPage(start, m_session.workers(), m_session.jobs(), m_tabs);
+  connect(page, &BenchmarksPage::changed, this, &MainWindow::saveSoon);
+  connect(page, &BenchmarksPage::complained, this,
+          [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
+  connect(page, &BenchmarksPage::scoresRequested, this, [this, page] {
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Scores: a table with the columns model and score"),
+        QString::fromStdString(m_session.captureFolder().string()), tr("Tables (*.csv)"));
+    if (!file.isEmpty()) page->add({file.toStdString()});
+  });
+  connect(page, &BenchmarksPage::addRequested, this, [this, page] {
+    const QStringList files = QFileDialog::getOpenFileNames(
+        this, tr("Own captures and analyses"), QString::fromStdString(m_session.captureFolder().string()),
+        tr("Captures and analyses (*.h5 *.hdf5)"));
+    std::vector<fs::path> paths;
+    for (const QString& file : files) paths.emplace_back(file.toStdString());
+    page->add(paths);
+  });
+  m_tabs->setCurrentIndex(m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), tr("Benchmarks")));
+  pageChanged();
+}
+
 void MainWindow::compareWithCurrent(const fs::path& file) {
   if (ComparePage* page = currentCompare(); page && !file.empty()) return page->add({file});
+  if (BenchmarksPage* page = currentBenchmarks(); page && !file.empty()) return page->add({file});
   SessionTab start;
   if (ModelPage* page = currentPage()) {
     start.selection = page->selection().value();

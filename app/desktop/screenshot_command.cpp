@@ -11,6 +11,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
 #include "core/base/files.h"
+#include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 
@@ -67,6 +68,8 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   selection.head = line.head;
   if (line.page == "compare")
     window.openComparison({{}, selection, line.files});
+  else if (line.page == "benchmarks")
+    window.openBenchmarks({{}, selection, line.files});
   else if (!line.files.empty())
     window.openPaths(line.files, selection);
   if (line.example) window.openExample();
@@ -76,6 +79,8 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   }
   if (!failure.isEmpty()) throw InputError(failure.toStdString());
   if (line.page == "compare") requireCompared(window);
+  if (line.page == "benchmarks" && window.currentBenchmarks()->model().failed())
+    throw InputError(window.currentBenchmarks()->model().problem().toStdString());
   if (line.head && (!window.currentSelection() || window.currentSelection()->value().head != line.head)) {
     throw InputError("the head " + line.head->text() + " was not captured");
   }

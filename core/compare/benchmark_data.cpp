@@ -34,14 +34,16 @@ MetricInfo predictorInfo(const std::string& column) {
   const auto made = [&column](const char* of, const std::string& words, const std::string& label) {
     MetricInfo metric = describeMetric(of);
     metric.column = column;
-    metric.title = words + " " + metric.title;
+    metric.title = words;
     metric.label = label;
     metric.isSigned = false;
     return metric;
   };
-  if (column == "abs_r_q_a") return made("r_q_a", "Size of", "mean |<i>r</i><sub>Q</sub><sup>a</sup>|");
-  if (column == "abs_r_k_a") return made("r_k_a", "Size of", "mean |<i>r</i><sub>K</sub><sup>a</sup>|");
-  if (column == "slope_ratio_median") return made("slope_ratio", "Median", "median slope ratio");
+  if (column == "abs_r_q_a")
+    return made("r_q_a", "|r| of queries on a", "mean |<i>r</i><sub>Q</sub><sup>a</sup>|");
+  if (column == "abs_r_k_a")
+    return made("r_k_a", "|r| of keys on a", "mean |<i>r</i><sub>K</sub><sup>a</sup>|");
+  if (column == "slope_ratio_median") return made("slope_ratio", "Median slope ratio", "median slope ratio");
   return describeMetric(column);
 }
 
@@ -271,8 +273,10 @@ BenchmarkData makeBenchmarkData(const Benchmark& benchmark, const OwnModels& own
   if (data.group.byLength) {
     data.predictors.push_back({data.predictor, data.result});
   } else {
-    for (const MetricInfo& metric : benchmarkPredictors())
-      data.predictors.push_back({metric, correlationOf(points.of(metric.column))});
+    for (const MetricInfo& metric : benchmarkPredictors()) {
+      const Correlation result = correlationOf(points.of(metric.column));
+      if (result.n > 0 || metric.column == column) data.predictors.push_back({metric, result});
+    }
   }
   for (const PredictorRow& row : own.predictors.rows) {
     const bool there =

@@ -61,8 +61,8 @@ struct BenchmarkData {
   std::vector<BenchmarkPoint> points;
   Correlation result;  // of the points that count
   RegressionLine line;
-  std::vector<PredictorResult> predictors;  // in the order of referencePredictors()
-  std::vector<std::string> withoutScore;    // own analyses whose model has no score here
+  std::vector<PredictorResult> predictors;  // that have points, in the order of referencePredictors()
+  std::vector<std::string> withoutScore;    // own analyses that are no point: without a score or a value
 };
 
 // The columns that can be chosen: those of referencePredictors().

@@ -19,8 +19,8 @@ OwnModels ownOf(const std::vector<std::shared_ptr<const Study>>& studies) {
   return ownModels(makeComparison(inputs));
 }
 
-std::vector<std::shared_ptr<const Study>> readyOf(const std::vector<fs::path>& files,
-                                                  const std::map<fs::path, std::shared_ptr<const Study>>& known) {
+std::vector<std::shared_ptr<const Study>> readyOf(
+    const std::vector<fs::path>& files, const std::map<fs::path, std::shared_ptr<const Study>>& known) {
   std::vector<std::shared_ptr<const Study>> studies;
   for (const fs::path& file : files) {
     if (const auto found = known.find(file); found != known.end()) studies.push_back(found->second);
@@ -66,8 +66,9 @@ std::vector<std::shared_ptr<const Study>> BenchmarkModel::studies() const {
   return readyOf(m_files, m_studies);
 }
 
-BenchmarkModel::Result BenchmarkModel::compute(const BenchmarkChoices& choices, const std::vector<fs::path>& files,
-                                               Known known, Progress& progress) {
+BenchmarkModel::Result BenchmarkModel::compute(const BenchmarkChoices& choices,
+                                               const std::vector<fs::path>& files, Known known,
+                                               Progress& progress) {
   Result result;
   result.studies = std::move(known);
   for (const fs::path& file : files) {
@@ -75,30 +76,35 @@ BenchmarkModel::Result BenchmarkModel::compute(const BenchmarkChoices& choices, 
     if (result.studies.contains(file)) continue;
     const auto study = outcomeOf<std::shared_ptr<const Study>>(
         [&] { return openStudy(file, AnalysisSettings(), 0, progress); });
-    if (study.ok()) result.studies[file] = *study.value;
-    else result.problems[file] = study.failure.sentence;
+    if (study.ok())
+      result.studies[file] = *study.value;
+    else
+      result.problems[file] = study.failure.sentence;
   }
   progress.throwIfStopped();
   const auto data = outcomeOf<std::shared_ptr<const BenchmarkData>>([&] {
-    return std::make_shared<const BenchmarkData>(makeBenchmarkData(
-        loadBenchmark(choices.scores), ownOf(readyOf(files, result.studies)), {choices.predictor, choices.group}));
+    return std::make_shared<const BenchmarkData>(makeBenchmarkData(loadBenchmark(choices.scores),
+                                                                   ownOf(readyOf(files, result.studies)),
+                                                                   {choices.predictor, choices.group}));
   });
-  if (data.ok()) result.data = *data.value;
-  else result.scoresProblem = data.failure.sentence;
+  if (data.ok())
+    result.data = *data.value;
+  else
+    result.scoresProblem = data.failure.sentence;
   return result;
 }
 
 void BenchmarkModel::start() {
   const bool opens = std::any_of(m_files.begin(), m_files.end(),
                                  [this](const fs::path& file) { return !m_studies.contains(file); });
+  m_relay.drop();  // before its ticket goes
   m_ticket = opens ? std::make_unique<JobTicket>(tr("Benchmarks")) : nullptr;
   if (m_ticket) m_jobs.add(m_ticket.get());
-  m_relay.start([choices = m_choices, files = m_files, known = m_studies](
-                    Progress& progress) { return compute(choices, files, known, progress); },
+  m_relay.start([choices = m_choices, files = m_files,
+                 known = m_studies](Progress& progress) { return compute(choices, files, known, progress); },
                 [this](Outcome<Result> result) {
                   if (result.ok()) return take(std::move(*result.value));
-                  m_failed = true;
-                  Q_EMIT complained(result.stopped() ? tr("Opening was cancelled.") : result.failure.sentence);
+                  complain(result.stopped() ? tr("Opening was cancelled.") : result.failure.sentence);
                 },
                 m_ticket.get());
 }
@@ -111,8 +117,7 @@ void BenchmarkModel::take(Result result) {
     std::erase(m_files, file);
   }
   if (!result.problems.empty()) Q_EMIT filesChanged();
-  m_failed = result.data == nullptr;
-  if (m_failed) {
+  if (result.data == nullptr) {
     sentences.append(result.scoresProblem);
     if (m_data != nullptr) {  // what was shown stays, and so do its choices
       m_choices = m_shown;
@@ -124,7 +129,12 @@ void BenchmarkModel::take(Result result) {
     m_shown = m_choices;
     Q_EMIT dataReady(m_data);
   }
-  if (!sentences.isEmpty()) Q_EMIT complained(sentences.join(QLatin1Char(' ')));
+  complain(sentences.join(QLatin1Char(' ')));
+}
+
+void BenchmarkModel::complain(const QString& sentence) {
+  m_problem = sentence;
+  if (!sentence.isEmpty()) Q_EMIT complained(sentence);
 }
 
 }  // namespace plastiscope

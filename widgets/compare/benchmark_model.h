@@ -33,7 +33,8 @@ class BenchmarkModel : public QObject {
 
   const std::shared_ptr<const BenchmarkData>& data() const { return m_data; }
   bool settled() const { return !m_relay.running(); }
-  bool failed() const { return m_failed; }
+  bool failed() const { return !m_problem.isEmpty(); }
+  const QString& problem() const { return m_problem; }  // of the last run; empty when all was well
 
  Q_SIGNALS:
   void filesChanged();
@@ -54,13 +55,14 @@ class BenchmarkModel : public QObject {
                         Known known, Progress& progress);
   void start();
   void take(Result result);
+  void complain(const QString& sentence);
 
   JobList& m_jobs;
   BenchmarkChoices m_choices, m_shown;
   std::vector<std::filesystem::path> m_files;
   Known m_studies;
   std::shared_ptr<const BenchmarkData> m_data;
-  bool m_failed = false;
+  QString m_problem;
   std::unique_ptr<JobTicket> m_ticket;  // while files are opened
   JobRelay m_relay;
 };

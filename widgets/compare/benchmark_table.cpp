@@ -21,7 +21,8 @@ const TableColumn kColumns[] = {
      [](const PredictorResult& row) { return QString::fromStdString(row.metric.title); }},
     {"r", QT_TRANSLATE_NOOP("BenchmarkTable", "Pearson's correlation with the score"),
      [](const PredictorResult& row) { return fixed(row.result.pearson, 2); }},
-    {"95 %", QT_TRANSLATE_NOOP("BenchmarkTable", "Interval of r by Fisher's z; none for three models or fewer"),
+    {"95 %",
+     QT_TRANSLATE_NOOP("BenchmarkTable", "Interval of r by Fisher's z; none for three models or fewer"),
      [](const PredictorResult& row) {
        const Interval& interval = row.result.pearsonInterval;
        if (!std::isfinite(interval.low)) return QStringLiteral("\u2013");
@@ -29,7 +30,9 @@ const TableColumn kColumns[] = {
      }},
     {"\u03c1", QT_TRANSLATE_NOOP("BenchmarkTable", "Spearman's rank correlation"),
      [](const PredictorResult& row) { return fixed(row.result.spearman, 2); }},
-    {"p", QT_TRANSLATE_NOOP("BenchmarkTable", "Two-sided, by permutation; not corrected for the number of predictors"),
+    {"p",
+     QT_TRANSLATE_NOOP("BenchmarkTable",
+                       "Two-sided, by permutation; not corrected for the number of predictors"),
      [](const PredictorResult& row) { return fixed(row.result.permutationP, 3); }},
     {"n", QT_TRANSLATE_NOOP("BenchmarkTable", "Models with a value and a score"),
      [](const PredictorResult& row) { return QString::number(row.result.n); }},

@@ -30,7 +30,7 @@ SeriesLook lookOf(const BenchmarkPoint& point, const PlotStyle& style) {
 }
 
 double markerSize(const PlotStyle& style) {
-  return 2.1 * style.pointSize;
+  return (style.print ? 2.1 : 2.5) * style.pointSize;
 }
 
 // Own analyses stand in a ring: told apart without colour.

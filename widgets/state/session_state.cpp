@@ -35,12 +35,29 @@ CompareChoices CompareChoices::fromJson(const Json& value) {
   return choices;
 }
 
+Json BenchmarkChoices::toJson() const {
+  return {{"scores", scores}, {"predictor", predictor}, {"group", group}};
+}
+
+BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
+  BenchmarkChoices choices;
+  const auto read = [&value](const char* key, std::string& into) {
+    if (value.is_object() && value.contains(key) && value[key].is_string())
+      into = value[key].get<std::string>();
+  };
+  read("scores", choices.scores);
+  read("predictor", choices.predictor);
+  read("group", choices.group);
+  return choices;
+}
+
 Json SessionState::toJson() const {
   Json list = Json::array();
   for (const SessionTab& tab : tabs) {
     Json each = {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}};
     for (const auto& file : tab.compared) each["compared"].push_back(file.string());
-    if (!tab.compared.empty()) each["compare"] = tab.compare.toJson();
+    if (!tab.compared.empty() && !tab.benchmark) each["compare"] = tab.compare.toJson();
+    if (tab.benchmark) each["benchmark"] = tab.benchmark->toJson();
     list.push_back(std::move(each));
   }
   return {{"tabs", list}, {"current", current}};
@@ -56,7 +73,8 @@ SessionState SessionState::fromJson(const Json& value) {
     tab.compared = pathsIn(each.value("compared", Json()));
     tab.compare = CompareChoices::fromJson(each.value("compare", Json()));
     if (each.contains("selection")) tab.selection = ViewSelection::fromJson(each["selection"]);
-    if (!tab.file.empty() || !tab.compared.empty()) state.tabs.push_back(std::move(tab));
+    if (each.contains("benchmark")) tab.benchmark = BenchmarkChoices::fromJson(each["benchmark"]);
+    if (!tab.file.empty() || !tab.compared.empty() || tab.benchmark) state.tabs.push_back(std::move(tab));
   }
   if (value.contains("current") && value["current"].is_number_integer()) {
     const auto current = value["current"].get<std::int64_t>();

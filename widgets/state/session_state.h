@@ -1,6 +1,7 @@
 #pragma once
 // The tabs that were open: kept while the program runs, restored at the next start.
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,23 @@ struct CompareChoices {
   static CompareChoices fromJson(const Json& value);  // what is not understood keeps its default
 };
 
+// What a benchmarks tab shows.
+struct BenchmarkChoices {
+  std::string scores = "longbench_pro";  // a name of benchmarkNames() or a CSV file
+  std::string predictor = "ap_drop";
+  std::string group;  // ScoreGroup::text(); "" = the scores of the most models
+  bool operator==(const BenchmarkChoices&) const = default;
+
+  Json toJson() const;
+  static BenchmarkChoices fromJson(const Json& value);  // what is not understood keeps its default
+};
+
 struct SessionTab {
   std::filesystem::path file;  // capture or analysis; empty in a compare tab
   ViewSelection selection;
   std::vector<std::filesystem::path> compared = {};  // the files of a compare tab
   CompareChoices compare = {};
+  std::optional<BenchmarkChoices> benchmark = {};  // a benchmarks tab; `compared` are the own analyses
 };
 
 struct SessionState {

@@ -1,0 +1,197 @@
+// The benchmarks tab in the whole window.
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QTableView>
+#include <QToolButton>
+#include <QUrl>
+#include <fstream>
+
+#include "app/desktop/main_window.h"
+#include "gui/wait_for.h"
+#include "support/temporary_folder.h"
+#include "widgets/export/export_dialog.h"
+#include "widgets/pages/benchmarks_page.h"
+#include "widgets/plots/benchmark_view.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+using test::TemporaryFolder;
+using test::waitFor;
+
+class BenchmarksTest : public testing::Test {
+ protected:
+  BenchmarksTest() {
+    for (const char* name : {"HOME", "HF_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR"})
+      qputenv(name, folder.path().c_str());
+    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "small.h5", folder / "small.h5");
+    renew();
+  }
+
+  void renew() {
+    window.reset();
+    session.reset();
+    session = std::make_unique<Session>(folder / "settings");
+    session->settings().captureFolder = folder / "captures";
+    window = std::make_unique<MainWindow>(*session);
+    window->resize(1400, 860);
+    window->show();
+  }
+  BenchmarksPage* settled() {
+    EXPECT_TRUE(waitFor([this] { return window->settled(); }));
+    test::settleEvents();
+    return window->currentBenchmarks();
+  }
+  BenchmarksPage* open() {
+    window->openBenchmarks();
+    return settled();
+  }
+  // Scores of a capture named "random", as in the test data, beside those of the thesis' models.
+  fs::path scores(const std::string& text) {
+    const fs::path file = folder / "scores.csv";
+    std::ofstream(file) << text;
+    return file;
+  }
+  template <typename Widget>
+  Widget* find(const char* name) {
+    return window->currentBenchmarks()->findChild<Widget*>(QLatin1String(name));
+  }
+  QString message() { return window->findChild<MessageBar*>()->text(); }
+  void choose(const char* box, const QString& value) {
+    auto* combo = find<QComboBox>(box);
+    combo->setCurrentIndex(combo->findData(value));
+    Q_EMIT combo->activated(combo->currentIndex());
+    settled();
+  }
+
+  TemporaryFolder folder;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(BenchmarksTest, TheMenuShowsTheThesisFigure) {
+  window->findChild<QAction*>(QStringLiteral("actionBenchmarks"))->trigger();
+  BenchmarksPage* page = settled();
+  ASSERT_NE(page, nullptr);
+  ASSERT_NE(page->model().data(), nullptr);
+  EXPECT_EQ(page->model().data()->points.size(), 7u);
+  EXPECT_TRUE(find<BenchmarkView>("benchmarkView")->message().isEmpty());
+  const auto* table = find<QTableView>("benchmarkTable");
+  EXPECT_EQ(table->model()->rowCount(), static_cast<int>(page->model().data()->predictors.size()));
+  EXPECT_EQ(table->model()->index(0, 1).data().toString(), QStringLiteral("\u22120.67"));
+  EXPECT_TRUE(find<QLabel>("benchmarkCaveats")->text().contains(QStringLiteral("instruct variants")));
+  window->findChild<QAction*>(QStringLiteral("actionBenchmarks"))->trigger();
+  EXPECT_EQ(window->findChildren<BenchmarksPage*>().size(), 1) << "one tab is enough";
+}
+
+TEST_F(BenchmarksTest, ARowOrABoxChoosesThePredictor) {
+  BenchmarksPage* page = open();
+  auto* table = find<QTableView>("benchmarkTable");
+  Q_EMIT table->clicked(table->model()->index(1, 0));
+  settled();
+  EXPECT_EQ(page->model().data()->predictor.column, "ap_overall");
+  EXPECT_EQ(find<QComboBox>("benchmarkPredictor")->currentData().toString(), QStringLiteral("ap_overall"));
+  choose("benchmarkPredictor", QStringLiteral("bias_window"));
+  EXPECT_EQ(page->model().data()->predictor.column, "bias_window");
+  EXPECT_EQ(table->currentIndex().row(), 6);
+}
+
+TEST_F(BenchmarksTest, OtherBenchmarksBringTheirGroups) {
+  BenchmarksPage* page = open();
+  choose("benchmarkScores", QStringLiteral("ruler_base"));
+  EXPECT_EQ(page->model().data()->title, "RULER, base models");
+  choose("benchmarkGroup", QStringLiteral("smollm3_card_base//65536"));
+  EXPECT_EQ(page->model().data()->group.length, 65536);
+  choose("benchmarkScores", QStringLiteral("ruler"));
+  EXPECT_TRUE(page->model().data()->group.byLength);
+  EXPECT_FALSE(find<QComboBox>("benchmarkPredictor")->isEnabled());
+}
+
+TEST_F(BenchmarksTest, OwnAnalysesAndScoresAreDropped) {
+  BenchmarksPage* page = open();
+  choose("benchmarkPredictor", QStringLiteral("bias_window"));  // the small capture has too few pairs for AP
+  const fs::path table = scores("model,score\nqwen3-4b,1\nqwen3-8b,2\nllama3.2-3b,3\nrandom,2.5\n");
+  QMimeData files;
+  files.setUrls({QUrl::fromLocalFile(QString::fromStdString((folder / "small.h5").string())),
+                 QUrl::fromLocalFile(QString::fromStdString(table.string()))});
+  QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(page, &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(page, &drop);
+  settled();
+  const auto data = page->model().data();
+  ASSERT_EQ(page->model().files().size(), 1u) << message().toStdString();
+  ASSERT_EQ(data->points.size(), 4u);
+  EXPECT_TRUE(data->points.back().own && data->points.back().counted);
+  EXPECT_EQ(data->result.n, 4);
+  find<QToolButton>("benchmarkOwn")->click();
+  settled();
+  EXPECT_EQ(page->model().data()->points.size(), 3u);
+}
+
+TEST_F(BenchmarksTest, AnOwnAnalysisWithoutAScoreIsNamed) {
+  BenchmarksPage* page = open();
+  page->add({folder / "small.h5"});
+  settled();
+  EXPECT_EQ(page->model().data()->points.size(), 7u);
+  EXPECT_TRUE(find<QLabel>("benchmarkNote")->text().contains(QStringLiteral("random")));
+}
+
+TEST_F(BenchmarksTest, AWrongTableIsToldAndTheRestStays) {
+  BenchmarksPage* page = open();
+  page->add({scores("name,value\na,1\n")});
+  settled();
+  EXPECT_TRUE(message().contains(QStringLiteral("scores.csv"))) << message().toStdString();
+  EXPECT_TRUE(message().contains(QStringLiteral("model and score"))) << message().toStdString();
+  EXPECT_EQ(page->model().data()->points.size(), 7u);
+  EXPECT_EQ(find<QComboBox>("benchmarkScores")->currentData().toString(), QStringLiteral("longbench_pro"));
+  page->add({folder / "missing.h5"});
+  settled();
+  EXPECT_TRUE(message().contains(QStringLiteral("missing.h5"))) << message().toStdString();
+  EXPECT_TRUE(page->model().files().empty());
+}
+
+TEST_F(BenchmarksTest, IsKeptInTheSession) {
+  BenchmarksPage* page = open();
+  choose("benchmarkScores", QStringLiteral("ruler_base"));
+  choose("benchmarkPredictor", QStringLiteral("ap_overall"));
+  page->add({folder / "small.h5"});
+  settled();
+  window->close();
+  renew();
+  window->restoreSession();
+  ASSERT_TRUE(waitFor([this] { return window->currentBenchmarks() && window->settled(); }));
+  page = settled();
+  EXPECT_EQ(page->model().choices().scores, "ruler_base");
+  EXPECT_EQ(page->model().data()->predictor.column, "ap_overall");
+  EXPECT_EQ(page->model().files(), std::vector<fs::path>{folder / "small.h5"});
+}
+
+TEST_F(BenchmarksTest, ExportDrawsTheFigureOfTheTab) {
+  open();
+  choose("benchmarkScores", QStringLiteral("ruler_base"));
+  choose("benchmarkPredictor", QStringLiteral("ap_overall"));
+  window->exportDialog();
+  auto* dialog = window->findChild<ExportDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  const auto lines = dialog->findChildren<QLineEdit*>();
+  const auto command = std::find_if(lines.begin(), lines.end(), [](const QLineEdit* line) {
+    return line->text().startsWith(QStringLiteral("plastiscope render"));
+  });
+  ASSERT_NE(command, lines.end());
+  for (const char* part : {"--figure benchmark ", "--scores ruler_base", "--metric ap_overall", "--group "})
+    EXPECT_TRUE((*command)->text().contains(QLatin1String(part))) << (*command)->text().toStdString();
+  dialog->close();
+}
+
+}  // namespace
+}  // namespace plastiscope
