@@ -51,8 +51,6 @@ void requireCompared(const MainWindow& window) {
   for (const CompareModel::Input& input : window.currentCompare()->model().inputs()) {
     if (input.state == CompareModel::InputState::Failed) throw InputError(input.sentence.toStdString());
   }
-  if (window.currentCompare()->model().size() < CompareModel::kFewest)
-    throw UsageError("--page compare needs two to six captures or analyses");
 }
 
 }  // namespace

@@ -63,6 +63,29 @@ std::vector<std::string> uniqueInputNames(const std::vector<ComparisonInput>& in
   return names;
 }
 
+std::vector<std::string> withoutOwners(const std::vector<std::string>& names) {
+  std::vector<std::string> tails;
+  for (const std::string& name : names) tails.push_back(name.substr(name.rfind('/') + 1));
+  const std::set<std::string> different(tails.begin(), tails.end());
+  return different.size() < tails.size() || different.contains("") ? names : tails;
+}
+
+std::vector<std::string> withoutCommonStart(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names;
+  const std::string& first = names.front();
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const bool all = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      return i + 1 < name.size() && name[i] == first[i];
+    });
+    if (!all) break;
+    if (std::string_view(" -_/.:").find(first[i]) != std::string_view::npos) start = i + 1;
+  }
+  std::vector<std::string> rests;
+  for (const std::string& name : names) rests.push_back(name.substr(start));
+  return rests;
+}
+
 bool naturallyBefore(const std::string& a, const std::string& b) {
   std::size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {

@@ -9,6 +9,7 @@
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/head_match.h"
+#include "core/compare/input_names.h"
 #include "core/compare/key_numbers.h"
 #include "core/compare/trajectory_data.h"
 #include "tests/compare/compared_data.h"
@@ -118,6 +119,16 @@ TEST(HeadMatch, OthersMatchByRelativeDepth) {
   EXPECT_EQ(matchedHead(a, {2, 1}, b, matching), std::nullopt) << "nothing of the last layer was captured";
   EXPECT_EQ(headMatchedBy(a, b, {2, 2}, matching), (HeadName{1, 0})) << "the only head of the middle layer";
   EXPECT_NE(headMatchingText(matching), headMatchingText(HeadMatching::SameHead));
+}
+
+TEST(InputNames, AsShortAsTheyCanBeToldApart) {
+  EXPECT_THAT(withoutOwners({"Qwen/Qwen3-0.6B", "small"}), ElementsAre("Qwen3-0.6B", "small"));
+  EXPECT_THAT(withoutOwners({"a/model", "b/model"}), ElementsAre("a/model", "b/model"));
+  EXPECT_THAT(withoutOwners({"a/", "b"}), ElementsAre("a/", "b"));
+  EXPECT_THAT(withoutCommonStart({"SmolLM3-3B-lc1", "SmolLM3-3B-lc2"}), ElementsAre("lc1", "lc2"));
+  EXPECT_THAT(withoutCommonStart({"step-10", "step-10-again"}), ElementsAre("10", "10-again"));
+  EXPECT_THAT(withoutCommonStart({"alpha", "alps"}), ElementsAre("alpha", "alps"));
+  EXPECT_THAT(withoutCommonStart({"only-one"}), ElementsAre("only-one"));
 }
 
 TEST(ComparedProfiles, MeanOverHeadsAndTheMatchedHead) {

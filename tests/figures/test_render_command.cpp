@@ -5,6 +5,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include "core/base/json.h"
 #include "core/store/analysis_file.h"
 #include "figures/figure_study.h"
 #include "widgets/export/figure_kinds.h"
@@ -101,6 +102,27 @@ TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
   EXPECT_EQ(files[0], files[1]);
 }
 
+TEST_F(RenderCommand, DrawsSeveralAnalysesAndNamesAllOfThem) {
+  const auto studies = test::figureStudies(3);
+  QStringList files;
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    files.append(path(QStringLiteral("study%1.analysis.h5").arg(i)));
+    writeAnalysis(*studies[i]->analysis, files.back().toStdString());
+  }
+  const Ended ended = runProgram(files + QStringList{"--figure", "trajectory", "--metric", "ap_drop",
+                                                     "--names", "one,two,three", "--out", path("run.svg")});
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  QFile csv(path("run.csv")), json(path("run.json"));
+  ASSERT_TRUE(csv.open(QFile::ReadOnly) && json.open(QFile::ReadOnly));
+  const std::string rows = csv.readAll().toStdString();
+  EXPECT_EQ(rows.rfind("index,model,metric,mean,sd,heads\n0,one,ap_drop,", 0), 0U) << rows;
+  EXPECT_NE(rows.find("\n2,three,ap_drop,"), std::string::npos) << rows;
+  const Json provenance = parseJson(json.readAll().toStdString(), "run.json");
+  ASSERT_EQ(provenance.at("inputs").size(), 3U);
+  EXPECT_EQ(provenance.at("inputs").at(1).at("capture_fingerprint"), std::string(64, 'b'));
+  EXPECT_EQ(provenance.at("figure").at("names").at(2), "three");
+}
+
 TEST_F(RenderCommand, ListsFiguresAndPresets) {
   const Ended ended = runProgram({"--list"});
   EXPECT_EQ(ended.code, 0);
@@ -124,6 +146,15 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
       {{study, "--figure", "map"}, 2, "--out"},
       {{"--figure", "map", "--out", out}, 2, "one capture or analysis, found 0"},
       {{study, study, "--figure", "map", "--out", out}, 2, "one capture or analysis, found 2"},
+      {{study, "--figure", "compare", "--out", out}, 2, "2 to 6 captures or analyses, found 1"},
+      {{study, study, "--figure", "compare", "--names", "a", "--out", out}, 2, "one name an input"},
+      {{study, study, "--figure", "compare", "--published", "--out", out}, 2, "no profile of any"},
+      {{study, study, "--figure", "compare", "--axis", "token", "--out", out}, 2, "did you mean tokens?"},
+      {{study, study, "--figure", "trajectory", "--order", "size", "--out", out}, 2, "given, name"},
+      {{study, study, "--figure", "trajectory", "--metric", "ap_dorp", "--out", out},
+       2,
+       "did you mean ap_drop?"},
+      {{study, "--figure", "map", "--axis", "tokens", "--out", out}, 2, "takes no --axis"},
       {{study, "--figure", "map", "--head", "L99H0", "--out", out}, 2, "L99H0 was not captured"},
       {{study, "--figure", "map", "--head", "nonsense", "--out", out}, 2, "nonsense"},
       {{study, "--figure", "map", "--size", "big", "--out", out}, 2, "5.5x2.1in"},

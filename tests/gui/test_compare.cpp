@@ -136,7 +136,10 @@ TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
   QMimeData files;
   files.setUrls({QUrl::fromLocalFile(QString::fromStdString((folder / "small.h5").string())),
                  QUrl::fromLocalFile(QString::fromStdString((folder / "mixed.h5").string()))});
-  QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+  QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &files, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(page, &enter);  // a drop goes to the widget that was entered
+  ASSERT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &files, Qt::LeftButton, {});
   QCoreApplication::sendEvent(page, &drop);
   settled();
   ASSERT_NE(page->model().views(), nullptr);

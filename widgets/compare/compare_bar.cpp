@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -9,36 +10,17 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/compare/input_names.h"
 #include "core/views/study_facts.h"
+#include "widgets/compare/elided_label.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
 
 namespace {
 
-constexpr int kChipText = 190, kLeastChipText = 40;
-
-// A name that gives way when there is little room.
-class ChipName : public QLabel {
- public:
-  ChipName(const QString& text, QWidget* parent) : QLabel(parent), m_text(text) {
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
-    setMaximumWidth(std::min(kChipText, fontMetrics().horizontalAdvance(text) + 2));
-  }
-  QSize sizeHint() const override { return {maximumWidth(), fontMetrics().height()}; }
-  QSize minimumSizeHint() const override {
-    return {std::min(kLeastChipText, maximumWidth()), fontMetrics().height()};
-  }
-
- protected:
-  void resizeEvent(QResizeEvent* event) override {
-    QLabel::resizeEvent(event);
-    setText(fontMetrics().elidedText(m_text, Qt::ElideMiddle, width()));
-  }
-
- private:
-  QString m_text;
-};
+constexpr int kChipText = 190;
+constexpr std::size_t kOneLine = 3;  // chips that leave room for the choices beside them
 
 QString windowText(std::int64_t tokens) {
   return tokens >= 1024 && tokens % 1024 == 0 ? QStringLiteral("%1k").arg(tokens / 1024)
@@ -67,7 +49,7 @@ ChipWords wordsOf(const CompareModel::Input& input) {
     return {file, CompareBar::tr("cannot be used"), input.sentence,
             lineIcon(QStringLiteral("warning"), QStringLiteral("bad"))};
   const StudyFacts facts = factsOf(*input.study);
-  return {QString::fromStdString(input.name).section(QLatin1Char('/'), -1), windowText(facts.window),
+  return {QString::fromStdString(input.name), windowText(facts.window),
           CompareBar::tr("%1\n%2 layers × %3 heads, window %4 tokens\n%5")
               .arg(QString::fromStdString(input.study->title))
               .arg(facts.layers)
@@ -82,7 +64,10 @@ ChipWords wordsOf(const CompareModel::Input& input) {
 CompareBar::CompareBar(CompareModel& model, QWidget* parent)
     : QFrame(parent),
       m_model(model),
+      m_first(new QHBoxLayout),
+      m_second(new QHBoxLayout),
       m_chips(new QHBoxLayout),
+      m_options(new QWidget(this)),
       m_add(new QPushButton(lineIcon(QStringLiteral("plus")), tr("Add …"), this)),
       m_profiles(new QComboBox(this)),
       m_axis(new QComboBox(this)),
@@ -102,12 +87,9 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_axis->setToolTip(tr("Windows of different length agree either in share or in tokens"));
   m_published->setObjectName(QStringLiteral("comparePublished"));
   m_published->setToolTip(tr("Behind the profiles: the thesis' numbers of the models that it knows"));
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(8, 5, 8, 5);
+  auto* row = new QHBoxLayout(m_options);
+  row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(6);
-  row->addLayout(m_chips);
-  row->addWidget(m_add);
-  row->addStretch(1);
   row->addWidget(muted(tr("Profiles")));
   row->addWidget(m_profiles);
   row->addSpacing(6);
@@ -115,6 +97,16 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   row->addWidget(m_axis);
   row->addSpacing(6);
   row->addWidget(m_published);
+  m_first->setSpacing(6);
+  m_first->addLayout(m_chips);
+  m_first->addWidget(m_add);
+  m_first->addStretch(1);
+  m_second->addStretch(1);
+  auto* lines = new QVBoxLayout(this);
+  lines->setContentsMargins(8, 5, 8, 5);
+  lines->setSpacing(4);
+  lines->addLayout(m_first);
+  lines->addLayout(m_second);
   const CompareChoices& now = model.choices();
   m_profiles->setCurrentIndex(now.ofHead ? 1 : 0);
   m_axis->setCurrentIndex(now.tokens ? 1 : 0);
@@ -135,15 +127,27 @@ void CompareBar::choose() {
   m_model.setChoices(choices);
 }
 
+// The marks are pictures in the theme's colours.
+void CompareBar::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) fillChips();
+}
+
 void CompareBar::fillChips() {
   while (QLayoutItem* item = m_chips->takeAt(0)) {
     if (item->widget()) item->widget()->deleteLater();
     delete item;
   }
-  const auto inputs = m_model.inputs();
-  for (std::size_t i = 0; i < inputs.size(); ++i) m_chips->addWidget(chip(inputs[i], i));
+  auto inputs = m_model.inputs();
+  std::vector<std::string> names;
+  for (const auto& input : inputs) names.push_back(input.name);
+  names = withoutOwners(names);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    inputs[i].name = names[i];
+    m_chips->addWidget(chip(inputs[i], i));
+  }
   m_add->setEnabled(!m_model.full());
-  m_add->setText(inputs.size() > 3 ? QString() : tr("Add …"));
+  (inputs.size() > kOneLine ? m_second : m_first)->addWidget(m_options);
 }
 
 QWidget* CompareBar::chip(const CompareModel::Input& input, std::size_t index) {
@@ -151,13 +155,15 @@ QWidget* CompareBar::chip(const CompareModel::Input& input, std::size_t index) {
   auto* frame = new QFrame(this);
   frame->setObjectName(QStringLiteral("compareChip"));
   frame->setProperty("card", "true");
+  frame->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
   frame->setToolTip(words.tip);
   auto* row = new QHBoxLayout(frame);
   row->setContentsMargins(6, 1, 2, 1);
   row->setSpacing(5);
   auto* mark = new QLabel(frame);
   mark->setPixmap(words.icon.pixmap(QSize(14, 14), devicePixelRatioF()));
-  auto* name = new ChipName(words.name, frame);
+  auto* name = new ElidedLabel(kChipText, frame);
+  name->setName(words.name);
   auto* note = muted(words.note);
   if (input.state == CompareModel::InputState::Failed) note->setProperty("bad", true);
   auto* close = new QToolButton(frame);

@@ -20,13 +20,17 @@ class CompareBar : public QFrame {
  Q_SIGNALS:
   void addRequested();  // the button: choose a file
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void fillChips();
   QWidget* chip(const CompareModel::Input& input, std::size_t index);
   void choose();
 
   CompareModel& m_model;
-  QHBoxLayout* m_chips;
+  QHBoxLayout *m_first, *m_second, *m_chips;  // the choices stand in the first line, or below many chips
+  QWidget* m_options;
   QPushButton* m_add;
   QComboBox *m_profiles, *m_axis;
   QCheckBox* m_published;

@@ -1,9 +1,11 @@
 #include "widgets/compare/compare_grids.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "widgets/compare/elided_label.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/state/icons.h"
 
@@ -21,9 +23,8 @@ CompareGrids::Column CompareGrids::makeColumn(std::size_t index) {
   Column column;
   column.holder = new QWidget(this);
   column.mark = new QLabel(column.holder);
-  column.name = new QLabel(column.holder);
+  column.name = new ElidedLabel(400, column.holder);
   column.name->setProperty("strong", true);
-  column.name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   column.head = new QLabel(column.holder);
   column.head->setProperty("muted", true);
   column.grid = new HeadGridView(column.holder);
@@ -31,7 +32,8 @@ CompareGrids::Column CompareGrids::makeColumn(std::size_t index) {
   auto* top = new QHBoxLayout;
   top->setContentsMargins(8, 4, 8, 2);
   top->addWidget(column.mark);
-  top->addWidget(column.name, 1);
+  top->addWidget(column.name);
+  top->addStretch(1);
   top->addWidget(column.head);
   auto* box = new QVBoxLayout(column.holder);
   box->setContentsMargins(0, 0, 0, 0);
@@ -49,7 +51,7 @@ void CompareGrids::fillColumn(const Column& column, const CompareViews& views, s
   const QString name = QString::fromStdString(model.name);
   column.mark->setPixmap(familyIcon(QString::fromStdString(comparedName(model).family))
                              .pixmap(QSize(14, 14), devicePixelRatioF()));
-  column.name->setText(name.section(QLatin1Char('/'), -1));
+  column.name->setName(name.section(QLatin1Char('/'), -1));
   column.name->setToolTip(name);
   const auto& head = views.heads[index];
   column.head->setText(head ? QString::fromStdString(head->text()) : tr("no such head"));
@@ -62,6 +64,12 @@ void CompareGrids::fillColumn(const Column& column, const CompareViews& views, s
   else
     column.grid->setMessage(tr("This analysis has no %1.").arg(QString::fromStdString(views.metric)));
   column.grid->setSelectedHead(head);
+}
+
+// The marks are pictures in the theme's colours.
+void CompareGrids::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && m_model.views() != nullptr) take(*m_model.views());
 }
 
 void CompareGrids::take(const CompareViews& views) {

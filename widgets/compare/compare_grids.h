@@ -10,6 +10,7 @@ class QLabel;
 
 namespace plastiscope {
 
+class ElidedLabel;
 class HeadGridView;
 
 class CompareGrids : public QWidget {
@@ -17,10 +18,14 @@ class CompareGrids : public QWidget {
  public:
   explicit CompareGrids(CompareModel& model, QWidget* parent = nullptr);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   struct Column {
     QWidget* holder = nullptr;
-    QLabel *mark = nullptr, *name = nullptr, *head = nullptr;
+    QLabel *mark = nullptr, *head = nullptr;
+    ElidedLabel* name = nullptr;
     HeadGridView* grid = nullptr;
   };
   void take(const CompareViews& views);

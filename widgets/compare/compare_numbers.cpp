@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/compare/input_names.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -13,9 +14,12 @@ QString text(double value) {
 }
 
 // Beside the family's mark there is little room; the tool tip has the whole name.
-QString shortened(const QString& name) {
-  constexpr qsizetype kMost = 13;
-  return name.size() <= kMost ? name : name.left(6) + QChar(0x2026) + name.right(6);
+QString shortName(const Comparison& comparison, std::size_t model) {
+  std::vector<std::string> names;
+  for (const ComparedModel& each : comparison.models) names.push_back(each.name);
+  const QString name = QString::fromStdString(withoutCommonStart(withoutOwners(names))[model]);
+  constexpr qsizetype most = 13;
+  return name.size() <= most ? name : name.left(most / 2) + QChar(0x2026) + name.right(most / 2);
 }
 
 }  // namespace
@@ -68,8 +72,7 @@ QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, in
   if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("Mean over heads")) : QVariant();
   const ComparedModel& model = m_views->comparison->models[static_cast<std::size_t>(section - 1)];
   if (role == Qt::ToolTipRole) return QString::fromStdString(model.name);
-  if (role == Qt::DisplayRole)
-    return shortened(QString::fromStdString(model.name).section(QLatin1Char('/'), -1));
+  if (role == Qt::DisplayRole) return shortName(*m_views->comparison, static_cast<std::size_t>(section - 1));
   if (role == Qt::DecorationRole) return familyIcon(QString::fromStdString(comparedName(model).family));
   return {};
 }

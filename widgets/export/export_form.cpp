@@ -136,6 +136,8 @@ void ExportForm::makeFigureFields(const Studies& studies) {
   }
   d->subject = new QComboBox;
   d->metric = new QComboBox;
+  // Figures of several studies have charts of their own beside that of a metric.
+  if (studies.size() > 1) d->metric->addItem(tr("the figure's own"), QString());
   for (const MetricInfo& metric : metricsFor(studies, d->initial.figure))
     d->metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
   d->venue = new QComboBox;

@@ -13,6 +13,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "core/compare/input_names.h"
 #include "widgets/compare/compare_bar.h"
 #include "widgets/compare/compare_grids.h"
 #include "widgets/compare/compare_numbers.h"
@@ -38,6 +39,7 @@ const std::vector<std::vector<QStringList>> kRows = {
     {{"compareTrajectoryDock", "compareMetricDock"},
      {"compareVarianceDock", "compareClassesDock", kDifference},
      {kNumbers}}};
+constexpr int kLeastColumn = 112;
 constexpr int kRowShare[] = {38, 31, 31};
 
 QString sentence(const std::string& warning) {
@@ -146,7 +148,7 @@ void ComparePage::buildDocks() {
   d->against = new QComboBox;
   d->against->setObjectName(QStringLiteral("compareAgainst"));
   d->against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  d->against->setMinimumContentsLength(14);
+  d->against->setMinimumContentsLength(18);
   d->against->setToolTip(tr("The model whose heads are shown less those of the first"));
   connect(d->against, &QComboBox::activated, this, [this] {
     CompareChoices choices = m_model.choices();
@@ -336,8 +338,11 @@ void ComparePage::take(const CompareViews& views) {
     d->difference->setMessage(tr("Layers or heads differ in number: there is no difference head by head."));
   d->difference->setSelectedHead(views.heads.front());
   d->numbers->setViews(m_model.views());
-  d->table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  const bool many = views.comparison->models.size() > 3;
+  d->table->horizontalHeader()->setSectionResizeMode(many ? QHeaderView::ResizeToContents
+                                                          : QHeaderView::Stretch);
   d->table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  d->table->horizontalHeader()->setMinimumSectionSize(many ? kLeastColumn : -1);
   QStringList warnings;
   for (const std::string& warning : views.warnings) warnings.append(sentence(warning));
   const QString text = warnings.join(QStringLiteral(" "));
@@ -351,11 +356,14 @@ void ComparePage::take(const CompareViews& views) {
 }
 
 void ComparePage::fillAgainst(const CompareViews& views) {
-  const auto& models = views.comparison->models;
+  std::vector<std::string> names;
+  for (const ComparedModel& model : views.comparison->models) names.push_back(model.name);
+  names = withoutCommonStart(withoutOwners(names));
   d->against->clear();
-  for (std::size_t i = 1; i < models.size(); ++i)
-    d->against->addItem(tr("%1 − %2").arg(tail(models[i].name), tail(models.front().name)),
-                        static_cast<int>(i));
+  for (std::size_t i = 1; i < names.size(); ++i)
+    d->against->addItem(
+        tr("%1 \u2212 %2").arg(QString::fromStdString(names[i]), QString::fromStdString(names.front())),
+        static_cast<int>(i));
   d->against->setCurrentIndex(std::max(0, d->against->findData(views.choices.against)));
 }
 

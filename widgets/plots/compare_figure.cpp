@@ -130,7 +130,8 @@ QCPAxisRect& addProfiles(QCustomPlot& plot, int row, const ComparedProfiles& dat
 }
 
 // One bar: the marker at its foot, the number above it, upright where it fits and turned where that fits.
-void drawBar(QCPPainter& painter, const QRectF& bar, double value, const SeriesLook& look,
+// `level`: where a published value is drawn, which the number must not cross; NaN without one.
+void drawBar(QCPPainter& painter, const QRectF& bar, double value, double level, const SeriesLook& look,
              const PlotStyle& style) {
   painter.setPen(Qt::NoPen);
   QColor fill = look.colour;
@@ -150,19 +151,31 @@ void drawBar(QCPPainter& painter, const QRectF& bar, double value, const SeriesL
   const QString text = numberLabel(value, 3);
   const QFontMetricsF metrics(style.number);
   const double width = metrics.horizontalAdvance(text), height = metrics.height();
+  const bool turned = width > bar.width() * 1.15;
+  const bool crossed = level < bar.top() && bar.top() - level < (turned ? width : height) + style.u(4);
+  const double top = crossed ? level : bar.top();
   painter.setPen(style.colours.text);
   painter.setFont(style.number);
-  if (width <= bar.width() * 1.15) {
-    painter.drawText(QRectF(bar.center().x() - width, bar.top() - height, 2 * width, height),
+  if (!turned) {
+    painter.drawText(QRectF(bar.center().x() - width, top - height, 2 * width, height),
                      Qt::AlignHCenter | Qt::AlignBottom | Qt::TextDontClip, text);
   } else if (0.8 * height <= bar.width() * 1.25) {
     painter.save();
-    painter.translate(bar.center().x(), bar.top() - style.u(style.print ? 1.2 : 3));
+    painter.translate(bar.center().x(), top - style.u(style.print ? 1.2 : 3));
     painter.rotate(-90);
     painter.drawText(QRectF(0, -height / 2, width, height),
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
     painter.restore();
   }
+}
+
+// The published value of a fifth (from 0), missing where there is none.
+double publishedAt(const ComparedProfile& profile, int fifth) {
+  const GhostCurve& curve = profile.publishedQuintiles;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (curve.x[i] == fifth + 1) return curve.y[i];
+  }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAxisRect& rect,
@@ -176,13 +189,12 @@ void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPA
       const ComparedProfile& profile = data.models[m];
       const double left = k - 0.42 + static_cast<double>(m) * width;
       const double from = x.coordToPixel(left + 0.05 * width), to = x.coordToPixel(left + 0.95 * width);
+      const double published = publishedAt(profile, k);
+      const double level = std::isfinite(published) ? y.coordToPixel(published) : published;
       if (const double value = profile.quintiles[static_cast<std::size_t>(k)]; std::isfinite(value))
         drawBar(painter, QRectF(QPointF(from, y.coordToPixel(value)), QPointF(to, y.coordToPixel(0))), value,
-                looks[m], style);
-      for (std::size_t i = 0; i < profile.publishedQuintiles.x.size(); ++i) {
-        if (profile.publishedQuintiles.x[i] == k + 1)
-          drawPublishedLevel(painter, from, to, y.coordToPixel(profile.publishedQuintiles.y[i]), style);
-      }
+                level, looks[m], style);
+      if (std::isfinite(level)) drawPublishedLevel(painter, from, to, level, style);
     }
   }
 }
@@ -205,8 +217,10 @@ QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ComparedProfiles& da
   x.setRange(-0.55, 4.55);
   double highest = 0;
   for (const ComparedProfile& profile : data.models) {
-    for (const double value : profile.quintiles)
-      highest = std::isfinite(value) ? std::max(highest, value) : highest;
+    for (int k = 0; k < 5; ++k) {
+      for (const double value : {profile.quintiles[static_cast<std::size_t>(k)], publishedAt(profile, k)})
+        highest = std::isfinite(value) ? std::max(highest, value) : highest;
+    }
   }
   y.setRange(0, highest > 0 ? highest * 1.45 : 1);  // room for turned numbers
   new PaintedLayer(rect, "main", Clip::None,

@@ -114,7 +114,6 @@ void buildComparedShares(QCustomPlot& plot, const ComparedShares& data, const Pl
   x.setTicker(QSharedPointer<NumberTicker>::create(x, 1.0, NumberTicker::Kind::Percent));
   x.setRange(0, 1);
   nameModels(y, data.models);
-  y.setTickLabelRotation(0);
   y.setRangeReversed(true);
   y.setTickLength(0, 0);
   new PaintedLayer(rect, "main", Clip::AxisRect,

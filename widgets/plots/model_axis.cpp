@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "widgets/plots/series_look.h"
+#include "core/compare/input_names.h"
 
 namespace plastiscope {
 
@@ -12,32 +12,18 @@ namespace {
 
 // Characters of all names beside each other above which they are slanted.
 constexpr qsizetype kUprightCharacters = 54;
-constexpr qsizetype kLongestName = 18;
+constexpr qsizetype kLongestName = 18, kLongestSlanted = 13;
 
-// What all names share at their beginning, up to a separator.
-qsizetype commonPrefix(const QStringList& names) {
-  if (names.size() < 2) return 0;
-  qsizetype length = 0;
-  const QString& first = names.front();
-  for (qsizetype i = 0; i < first.size(); ++i) {
-    const bool all = std::all_of(names.begin(), names.end(), [&](const QString& name) {
-      return i + 1 < name.size() && name[i] == first[i];
-    });
-    if (!all) break;
-    if (QStringLiteral(" -_/.:").contains(first[i])) length = i + 1;
+QStringList shortNames(const std::vector<ComparedName>& models, qsizetype longest) {
+  std::vector<std::string> names;
+  for (const ComparedName& model : models) names.push_back(model.name);
+  QStringList shown;
+  for (const std::string& each : withoutCommonStart(withoutOwners(names))) {
+    const QString name = QString::fromStdString(each);
+    shown.append(name.size() <= longest ? name
+                                        : name.left(longest / 2) + QChar(0x2026) + name.right(longest / 2));
   }
-  return length;
-}
-
-QStringList shortNames(const std::vector<ComparedName>& models) {
-  QStringList names = shownNames(models);
-  const qsizetype prefix = commonPrefix(names);
-  for (QString& name : names) {
-    name.remove(0, prefix);
-    if (name.size() > kLongestName)
-      name = name.left(kLongestName / 2) + QChar(0x2026) + name.right(kLongestName / 2 - 1);
-  }
-  return names;
+  return shown;
 }
 
 void placeModels(QCPAxis& axis, const std::vector<ComparedName>& models, const QStringList& names) {
@@ -50,11 +36,14 @@ void placeModels(QCPAxis& axis, const std::vector<ComparedName>& models, const Q
 }  // namespace
 
 void nameModels(QCPAxis& axis, const std::vector<ComparedName>& models) {
-  const QStringList names = shortNames(models);
+  QStringList names = shortNames(models, kLongestName);
   qsizetype characters = 0;
   for (const QString& name : names) characters += name.size() + 2;
+  const bool slanted = axis.orientation() == Qt::Horizontal && characters > kUprightCharacters;
+  // Slanted names reach to the left of their place; one that left the picture would not be drawn at all.
+  if (slanted) names = shortNames(models, kLongestSlanted);
   placeModels(axis, models, names);
-  if (characters > kUprightCharacters) axis.setTickLabelRotation(-28);
+  axis.setTickLabelRotation(slanted ? -32 : 0);
 }
 
 void hideNames(QCPAxis& axis) {

@@ -1,8 +1,9 @@
 #include "widgets/plots/series_look.h"
 
-#include <QSet>
 #include <cmath>
 #include <map>
+
+#include "core/compare/input_names.h"
 
 namespace plastiscope {
 
@@ -13,11 +14,12 @@ QColor mixed(const QColor& from, const QColor& to, double share) {
   return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
 }
 
-// The n-th model of a family: its colour, then darker and paler ones.
-QColor shade(const QColor& colour, std::size_t n, const PlotStyle& style) {
-  if (n == 0) return colour;
-  const double step = 0.22 + 0.16 * static_cast<double>((n + 1) / 2);
-  return mixed(colour, n % 2 == 1 ? style.colours.text : style.colours.view, std::min(step, 0.62));
+// The n-th of so many models of a family: from a darker to a paler shade of its colour.
+QColor shade(const QColor& colour, std::size_t n, std::size_t count, const PlotStyle& style) {
+  if (count < 2) return colour;
+  const double place = static_cast<double>(n) / static_cast<double>(count - 1) - 0.5;
+  return place < 0 ? mixed(colour, style.colours.text, -place)
+                   : mixed(colour, style.colours.view, 0.9 * place);
 }
 
 QPen dashed(const QColor& colour, double width, std::size_t n) {
@@ -32,24 +34,29 @@ QPen dashed(const QColor& colour, double width, std::size_t n) {
 }  // namespace
 
 QStringList shownNames(const std::vector<ComparedName>& models) {
-  QStringList whole, brief;
-  for (const ComparedName& model : models) {
-    whole.append(QString::fromStdString(model.name));
-    brief.append(whole.back().section(QLatin1Char('/'), -1));
-  }
-  return brief.contains(QString()) || QSet<QString>(brief.begin(), brief.end()).size() < brief.size() ? whole
-                                                                                                      : brief;
+  std::vector<std::string> names;
+  for (const ComparedName& model : models) names.push_back(model.name);
+  QStringList shown;
+  for (const std::string& name : withoutOwners(names)) shown.append(QString::fromStdString(name));
+  return shown;
 }
 
 std::vector<SeriesLook> seriesLooks(const std::vector<ComparedName>& models, const PlotStyle& style) {
-  std::map<QRgb, std::size_t> seen;  // models of this colour so far
+  const auto markOf = [](const ComparedName& model) {
+    return familyMark(QString::fromStdString(model.family));
+  };
+  const auto baseOf = [&](const FamilyMark& mark) {
+    return style.theme == Theme::Dark ? mark.dark : mark.light;
+  };
+  std::map<QRgb, std::size_t> count, seen;  // models of a colour: all, so far
+  for (const ComparedName& model : models) ++count[baseOf(markOf(model)).rgb()];
   std::vector<SeriesLook> looks;
   for (const ComparedName& model : models) {
-    const FamilyMark mark = familyMark(QString::fromStdString(model.family));
-    const QColor base = style.theme == Theme::Dark ? mark.dark : mark.light;
+    const FamilyMark mark = markOf(model);
+    const QColor base = baseOf(mark);
     const std::size_t n = seen[base.rgb()]++;
     SeriesLook look;
-    look.colour = shade(base, n, style);
+    look.colour = shade(base, n, count[base.rgb()], style);
     look.marker = mark.marker;
     look.hollow = mark.marker == Marker::Ring || n % 2 == 1;
     look.line = dashed(look.colour, style.lineWidth, looks.size());

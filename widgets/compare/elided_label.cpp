@@ -1,0 +1,39 @@
+#include "widgets/compare/elided_label.h"
+
+#include <algorithm>
+
+namespace plastiscope {
+
+namespace {
+constexpr int kLeast = 28;
+}
+
+ElidedLabel::ElidedLabel(int most, QWidget* parent) : QLabel(parent), m_most(most) {
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+}
+
+void ElidedLabel::setName(const QString& name) {
+  m_name = name;
+  setMaximumWidth(whole());
+  setText(fontMetrics().elidedText(m_name, Qt::ElideMiddle, std::min(width(), whole())));
+  updateGeometry();
+}
+
+int ElidedLabel::whole() const {
+  return std::min(m_most, fontMetrics().horizontalAdvance(m_name) + 4);
+}
+
+QSize ElidedLabel::sizeHint() const {
+  return {whole(), fontMetrics().height()};
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+  return {std::min(kLeast, whole()), fontMetrics().height()};
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  setText(fontMetrics().elidedText(m_name, Qt::ElideMiddle, width()));
+}
+
+}  // namespace plastiscope

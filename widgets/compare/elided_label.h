@@ -1,0 +1,26 @@
+#pragma once
+// A name in one line that gives way when there is little room.
+#include <QLabel>
+
+namespace plastiscope {
+
+class ElidedLabel : public QLabel {
+  Q_OBJECT
+ public:
+  // At most `most` pixels wide.
+  explicit ElidedLabel(int most, QWidget* parent = nullptr);
+  void setName(const QString& name);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  int whole() const;
+
+  QString m_name;
+  int m_most;
+};
+
+}  // namespace plastiscope
