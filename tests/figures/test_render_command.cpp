@@ -49,6 +49,27 @@ TEST_F(RenderCommand, WritesFigureNumbersAndProvenance) {
   for (const char* name : {"map.pdf", "map.csv", "map.json"}) EXPECT_TRUE(QFile::exists(path(name))) << name;
 }
 
+TEST_F(RenderCommand, DrawsTheBenchmarkFromWhatIsShipped) {
+  const Ended ended = runProgram({"--figure", "benchmark", "--out", path("benchmark.pdf")});
+  EXPECT_EQ(ended.code, 0) << ended.error;
+  for (const char* name : {"benchmark.pdf", "benchmark.csv", "benchmark.json"})
+    EXPECT_TRUE(QFile::exists(path(name))) << name;
+}
+
+TEST_F(RenderCommand, SaysWhatIsWrongWithScores) {
+  QFile scores(path("scores.csv"));
+  ASSERT_TRUE(scores.open(QIODevice::WriteOnly));
+  scores.write("model,points\nqwen3-4b,1\n");
+  scores.close();
+  const Ended wrong =
+      runProgram({"--figure", "benchmark", "--scores", path("scores.csv"), "--out", path("benchmark.pdf")});
+  EXPECT_EQ(wrong.code, 3) << wrong.error;
+  EXPECT_NE(wrong.error.find("model and score"), std::string::npos) << wrong.error;
+  const Ended group =
+      runProgram({"--figure", "benchmark", "--group", "mine", "--out", path("benchmark.pdf")});
+  EXPECT_EQ(group.code, 2) << group.error;
+}
+
 TEST_F(RenderCommand, NoSidecarAndOwnDataFile) {
   const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "head-grid", "--metric", "ap_drop",
                                   "--no-sidecar", "--data", path("numbers.csv"), "--out", path("grid.svg")});

@@ -150,8 +150,12 @@ class Scatter {
       sizes.push_back(names.back().size());
     }
     const double inset = m_style.u(1.5);
-    const LabelRoom room{
-        frame().adjusted(inset, inset, -inset, -inset), 0.6 * markerSize(m_style), {box}, line()};
+    const bool rings = std::any_of(m_data.points.begin(), m_data.points.end(),
+                                   [](const BenchmarkPoint& point) { return point.own; });
+    const LabelRoom room{frame().adjusted(inset, inset, -inset, -inset),
+                         (rings ? 0.95 : 0.6) * markerSize(m_style),
+                         {box},
+                         line()};
     const std::vector<QRectF> places = placeLabels(at, sizes, room);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places[i].isEmpty()) continue;
@@ -178,8 +182,8 @@ class Scatter {
 
 QString familyTitle(const std::string& family) {
   static const std::map<std::string, QString> kTitles = {
-      {"qwen3", QStringLiteral("Qwen3")},     {"llama3", QStringLiteral("Llama 3")},
-      {"llama", QStringLiteral("Llama")},     {"ministral3", QStringLiteral("Ministral 3")},
+      {"qwen3", QStringLiteral("Qwen3")},     {"llama3", QStringLiteral("Llama")},
+      {"llama", QStringLiteral("Llama")},     {"ministral3", QStringLiteral("Ministral")},
       {"mistral", QStringLiteral("Mistral")}, {"smollm3", QStringLiteral("SmolLM3")}};
   const auto found = kTitles.find(family);
   if (found != kTitles.end()) return found->second;
@@ -188,21 +192,22 @@ QString familyTitle(const std::string& family) {
 
 std::vector<LegendEntry> legendOf(const BenchmarkData& data, const PlotStyle& style) {
   std::vector<LegendEntry> legend;
-  std::vector<std::string> seen;
+  std::vector<QString> seen;  // two families may share a title and a mark
   bool own = false, apart = false;
   for (const BenchmarkPoint& point : data.points) {
     own = own || point.own;
     apart = apart || !point.counted;
-    if (std::find(seen.begin(), seen.end(), point.family) != seen.end()) continue;
-    seen.push_back(point.family);
+    const QString title = familyTitle(point.family);
+    if (std::find(seen.begin(), seen.end(), title) != seen.end()) continue;
+    seen.push_back(title);
     BenchmarkPoint plain = point;
     plain.counted = true;
     legend.push_back(barEntry({}, lookOf(plain, style), style));
-    legend.back().text = familyTitle(point.family);
+    legend.back().text = title;
   }
   const auto sample = [&](const QString& text, bool hollow) {
     legend.push_back(
-        {text, 1.0, [style, hollow](QCPPainter& painter, const QRectF& box) {
+        {text, 1.6, [style, hollow](QCPPainter& painter, const QRectF& box) {
            drawPoint(painter, {style.colours.muted, Marker::Circle, hollow, {}}, true, box.center(), style);
          }});
   };
@@ -249,8 +254,10 @@ void buildBenchmark(QCustomPlot& plot, const BenchmarkData& data, const PlotStyl
   }
   MetricInfo predictor = data.predictor, score;
   predictor.isSigned = false;  // a scatter has no zero line to keep in sight
-  score.label = QString::fromStdString(data.title).toHtmlEscaped().toStdString() + " score (" +
-                QString::fromStdString(data.group.title()).toHtmlEscaped().toStdString() + ")";
+  // Beside the dot stands what a short axis leaves out.
+  score.label = QString::fromStdString(data.title + " score \u00b7 " + data.group.title())
+                    .toHtmlEscaped()
+                    .toStdString();
   const ValueAxis across = valueAxis(predictor, x, false, std::nullopt),
                   up = valueAxis(score, y, false, range);
   QCPAxisRect& rect = addPanel(plot, 1, 0, style, {Frame::Box, true, true, across.title, up.title, {}});
