@@ -14,13 +14,6 @@ namespace {
 constexpr double kLow = 0.025, kHigh = 0.975;
 constexpr const char* kMedian = "slope_ratio";  // also has a median over heads
 
-Table* tableOf(std::vector<Table>& tables, const std::string& name) {
-  for (Table& table : tables) {
-    if (table.name == name) return &table;
-  }
-  return nullptr;
-}
-
 // Two columns about the value column `name`: samples(row) gives the values of one row in every resample.
 template <typename Samples>
 void addInterval(Table& table, const std::string& name, const Samples& samples) {
@@ -76,19 +69,20 @@ std::vector<std::vector<std::size_t>> headGroups(const Table& heads, bool byLaye
 }  // namespace
 
 void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples) {
-  Table* heads = tableOf(tables, "heads");
+  Table* heads = findTable(tables, "heads");
   if (heads == nullptr || samples.empty()) return;
   const std::vector<std::string> names = sampledColumns();
   for (std::size_t c = 0; c < names.size(); ++c)
     addInterval(*heads, names[c], [&](std::size_t row) { return samples[row].values[c]; });
-  if (Table* layers = tableOf(tables, "layers"))
+  if (Table* layers = findTable(tables, "layers"))
     addGroupIntervals(*layers, headGroups(*heads, true), samples);
-  if (Table* model = tableOf(tables, "model")) addGroupIntervals(*model, headGroups(*heads, false), samples);
+  if (Table* model = findTable(tables, "model"))
+    addGroupIntervals(*model, headGroups(*heads, false), samples);
 }
 
 void addHeadSpread(std::vector<Table>& tables) {
-  const Table* heads = tableOf(tables, "heads");
-  Table* model = tableOf(tables, "model");
+  const Table* heads = findTable(tables, "heads");
+  Table* model = findTable(tables, "model");
   if (heads == nullptr || model == nullptr) return;
   for (const std::string& name : sampledColumns()) {
     std::int64_t n = 0;

@@ -62,12 +62,6 @@ bool isComputed(std::string_view table, const AnalysisParts& computed) {
          (computed.plasticity || !holds(kPlasticityTables, table));
 }
 
-const Table* findTable(const std::vector<Table>& tables, std::string_view name) {
-  const auto found =
-      std::find_if(tables.begin(), tables.end(), [&](const Table& table) { return table.name == name; });
-  return found == tables.end() ? nullptr : &*found;
-}
-
 bool takeColumns(Table& fresh, const std::vector<Table>& earlier, const AnalysisParts& computed) {
   const Table* old = findTable(earlier, fresh.name);
   if (old == nullptr) return false;

@@ -24,9 +24,6 @@ AnalysisParts changedParts(const AnalysisSettings& before, const AnalysisSetting
 // Whether the whole of a table comes of a computed part; true for tables that are made of others' columns.
 bool isComputed(std::string_view table, const AnalysisParts& computed);
 
-// nullptr when there is none of that name.
-const Table* findTable(const std::vector<Table>& tables, std::string_view name);
-
 // Gives `fresh` (heads or diagnostics) the columns of the parts that were not computed from the table of the
 // same name in `earlier`. False, when that table has other heads or lacks a column.
 bool takeColumns(Table& fresh, const std::vector<Table>& earlier, const AnalysisParts& computed);

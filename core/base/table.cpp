@@ -1,5 +1,7 @@
 #include "core/base/table.h"
 
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 
@@ -60,6 +62,17 @@ std::string Table::cellText(std::size_t column, std::size_t row) const {
     return std::to_string(integers->at(row));
   if (const auto* numbers = std::get_if<std::vector<double>>(&values)) return numberText(numbers->at(row));
   return std::get<std::vector<std::string>>(values).at(row);
+}
+
+const Table* findTable(const std::vector<Table>& tables, std::string_view name) {
+  for (const Table& table : tables) {
+    if (table.name == name) return &table;
+  }
+  return nullptr;
+}
+
+Table* findTable(std::vector<Table>& tables, std::string_view name) {
+  return const_cast<Table*>(findTable(std::as_const(tables), name));
 }
 
 std::string toCsv(const Table& table) {

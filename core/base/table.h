@@ -31,6 +31,10 @@ struct Table {
   std::string cellText(std::size_t column, std::size_t row) const;
 };
 
+// The table of that name; nullptr when there is none.
+const Table* findTable(const std::vector<Table>& tables, std::string_view name);
+Table* findTable(std::vector<Table>& tables, std::string_view name);
+
 // RFC 4180: header line, comma, quotes where needed, "\n" line ends.
 std::string toCsv(const Table& table);
 

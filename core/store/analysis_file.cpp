@@ -130,10 +130,7 @@ Json AnalysisProvenance::toJson() const {
 }
 
 const Table* AnalysisFile::find(std::string_view name) const {
-  for (const Table& table : tables) {
-    if (table.name == name) return &table;
-  }
-  return nullptr;
+  return findTable(tables, name);
 }
 
 void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& file) {
