@@ -86,7 +86,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   auto* hint = new QWidget(d->stack);
   auto* frame = new QFrame(hint);
   frame->setObjectName(QStringLiteral("dropHint"));
-  frame->setMinimumWidth(460);
+  frame->setFixedWidth(500);
   d->hintTitle = new QLabel(frame);
   d->hintTitle->setProperty("strong", true);
   d->hintText = new QLabel(frame);
@@ -103,7 +103,11 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   }
   auto* centre = new QVBoxLayout(hint);
   centre->addStretch(1);
-  centre->addWidget(frame, 0, Qt::AlignCenter);
+  auto* across = new QHBoxLayout;  // stretches, not an alignment: the words keep the height that they need
+  across->addStretch(1);
+  across->addWidget(frame);
+  across->addStretch(1);
+  centre->addLayout(across);
   centre->addStretch(2);
   d->stack->addWidget(hint);
   auto* column = new QVBoxLayout(this);

@@ -14,9 +14,10 @@ QColor mixed(const QColor& from, const QColor& to, double share) {
   return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
 }
 
-// The n-th of so many models of a family: from a darker to a paler shade of its colour.
+// The n-th of so many models of a family: its colour and a darker one, or from dark to pale for a longer row.
 QColor shade(const QColor& colour, std::size_t n, std::size_t count, const PlotStyle& style) {
-  if (count < 2) return colour;
+  if (count < 2 || (count == 2 && n == 0)) return colour;
+  if (count == 2) return mixed(colour, style.colours.text, 0.45);
   const double place = static_cast<double>(n) / static_cast<double>(count - 1) - 0.5;
   return place < 0 ? mixed(colour, style.colours.text, -place)
                    : mixed(colour, style.colours.view, 0.9 * place);
