@@ -44,6 +44,7 @@ CommandRun addImport(CLI::App& app, GlobalOptions& global);
 CommandRun addInfo(CLI::App& app, GlobalOptions& global);
 CommandRun addMetrics(CLI::App& app, GlobalOptions& global);
 CommandRun addModels(CLI::App& app, GlobalOptions& global);
+CommandRun addPairs(CLI::App& app, GlobalOptions& global);
 CommandRun addReference(CLI::App& app, GlobalOptions& global);
 CommandRun addTokenize(CLI::App& app, GlobalOptions& global);
 CommandRun addVerify(CLI::App& app, GlobalOptions& global);

@@ -16,12 +16,11 @@ const double* ContentSpread::contentOf(std::int64_t bin, std::span<const KeyPair
   return m_content.data();
 }
 
-void ContentSpread::add(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp,
-                        const double* content) {
-  if (content == nullptr) content = contentOf(bin, pairs);
+void ContentSpread::add(std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
+  const double* content = values.content != nullptr ? values.content : contentOf(bin, pairs);
   double sum = 0;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
-    if (std::isnan(pp[p])) continue;
+    if (std::isnan(values.pp[p])) continue;
     sum += content[p];
     ++m_pairs;
   }

@@ -12,9 +12,9 @@ class ContentSpread {
  public:
   // `head` must outlive it.
   explicit ContentSpread(const ReflectedHead& head) : m_head(head) {}
-  // Pairs that a bin values; those with a missing PP are left out. `content`: sum over c >= 2 of
-  // delta_c^2 s_b,c^2 of every pair where the mode knows it, else null.
-  void add(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp, const double* content);
+  // Pairs that a bin values; those with a missing PP are left out. The content is worked out where the mode
+  // does not tell it.
+  void add(std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values);
   double mean() const;  // missing without pairs
 
  private:

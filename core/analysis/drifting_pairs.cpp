@@ -39,7 +39,9 @@ class DiagonalModel : public PairModel {
     }
     m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
   }
-  const double* contentVariance() const override { return m_line.contentOfBin ? m_content.data() : nullptr; }
+  PairValues values(const double* pp) const override {
+    return {pp, m_mean.data(), m_variance.data(), m_line.contentOfBin ? m_content.data() : nullptr};
+  }
 
  private:
   const Matrix& m_keys;
@@ -83,7 +85,9 @@ class ProductModel : public PairModel {
     }
     m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
   }
-  const double* contentVariance() const override { return m_line.contentOfBin ? m_content.data() : nullptr; }
+  PairValues values(const double* pp) const override {
+    return {pp, m_mean.data(), m_variance.data(), m_line.contentOfBin ? m_content.data() : nullptr};
+  }
 
  private:
   // Products of the pairs from p on that share a first key and have consecutive second ones; returns the pair

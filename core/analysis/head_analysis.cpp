@@ -49,8 +49,8 @@ void addPlasticity(HeadResult& result, const CaptureFrame& frame, const KindRows
   const QueryModel model = queryModelOf(turnedQuery, momentsOf(turnedQuery));
   PairWatcher captured;  // the content of the turned basis is another one
   if (onPairs) {
-    captured = [&onPairs](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp, const double*) {
-      onPairs(bin, pairs, pp, nullptr);
+    captured = [&onPairs](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
+      onPairs(bin, pairs, {values.pp, values.mean, values.variance});
     };
   }
   addPlasticity(result, {result.place, frame, turnedQuery, turnedKey, key.order, model, grid, captured},
@@ -94,8 +94,9 @@ HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, c
     const ReflectedHead reflected(query, key.rows, key.order, result.model, grid);
     ContentSpread spread(reflected);
     addPlasticity(result, frame, query, key, grid, reflected, settings, progress,
-                  [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp,
-                            const double* content) { spread.add(bin, pairs, pp, content); });
+                  [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
+                    spread.add(bin, pairs, values);
+                  });
     addDiagnostics(result, {frame, query, key, grid, settings, reflected, spread.mean(), progress});
   }
   return result;

@@ -27,17 +27,27 @@ void PairMap::Sum::add(std::int64_t count, double value) {
   sum = total;
 }
 
-PairMap::PairMap(std::int64_t window, std::int64_t cell)
-    : m_cell(cell), m_side(window / cell + 1), m_inverseCell(1 / static_cast<double>(cell)) {
+PairMap::PairMap(std::int64_t window, std::int64_t cell) : m_cellsOfPairs(cell), m_side(window / cell + 1) {
   m_dense = m_side <= 1 << 15 && m_side * m_side <= kMostDenseCells;
   if (m_dense) m_grid.resize(static_cast<std::size_t>(m_side * m_side));
 }
 
-void PairMap::startBin(const ExactPosition& tau) {
-  flush();
+void MapGrid::startBin(const ExactPosition& tau) {
   m_tauNumerator = 2 * tau.numerator;
   m_scale = tau.denominator;
   m_inverseRow = 1 / static_cast<double>(2 * m_scale * m_cell);
+}
+
+std::pair<std::int64_t, std::int64_t> MapGrid::cellOf(std::int64_t first, std::int64_t second) const {
+  // y / cell = (2 tau - (t_i + t_j)) / (2 cell)
+  const std::int64_t doubled = m_tauNumerator - m_scale * (first + second);
+  return {floorDivide(second - first, m_cell, m_inverseCell),
+          floorDivide(doubled, 2 * m_scale * m_cell, m_inverseRow)};
+}
+
+void PairMap::startBin(const ExactPosition& tau) {
+  flush();
+  m_cellsOfPairs.startBin(tau);
 }
 
 PairMap::Sum& PairMap::at(std::int64_t index) {
@@ -51,10 +61,7 @@ void PairMap::flush() {
 }
 
 void PairMap::add(std::int64_t first, std::int64_t second, double pp) {
-  // y / cell = (2 tau - (t_i + t_j)) / (2 cell)
-  const std::int64_t doubled = m_tauNumerator - m_scale * (first + second);
-  const std::int64_t column = floorDivide(second - first, m_cell, m_inverseCell);
-  const std::int64_t row = floorDivide(doubled, 2 * m_scale * m_cell, m_inverseRow);
+  const auto [column, row] = m_cellsOfPairs.cellOf(first, second);
   const std::int64_t index = column * m_side + row;
   if (index != m_openIndex) {
     flush();

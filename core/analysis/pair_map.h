@@ -3,6 +3,7 @@
 // midpoint (method.md section 5). Cells are decided in integers.
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/bins.h"
@@ -13,6 +14,22 @@ struct MapCell {
   std::int64_t distanceCell = 0, midpointCell = 0;
   std::int64_t pairs = 0;
   double sum = 0;  // of PP
+};
+
+// In which cell pairs fall, in integers.
+class MapGrid {
+ public:
+  // Cells of `cell` tokens.
+  explicit MapGrid(std::int64_t cell) : m_cell(cell), m_inverseCell(1 / static_cast<double>(cell)) {}
+  // All pairs until the next call belong to queries at `tau`.
+  void startBin(const ExactPosition& tau);
+  // Keys at positions `first` <= `second`, both before tau: (distance cell, midpoint cell).
+  std::pair<std::int64_t, std::int64_t> cellOf(std::int64_t first, std::int64_t second) const;
+
+ private:
+  std::int64_t m_cell;                           // tokens
+  std::int64_t m_tauNumerator = 0, m_scale = 1;  // 2 tau = m_tauNumerator / m_scale
+  double m_inverseCell, m_inverseRow = 0;
 };
 
 class PairMap {
@@ -36,12 +53,11 @@ class PairMap {
   Sum& at(std::int64_t index);
   void flush();
 
-  std::int64_t m_cell, m_side;  // tokens; cells a side
+  MapGrid m_cellsOfPairs;
+  std::int64_t m_side;  // cells a side
   bool m_dense;
   std::vector<Sum> m_grid;
   std::unordered_map<std::int64_t, Sum> m_sparse;
-  std::int64_t m_tauNumerator = 0, m_scale = 1;  // 2 tau = m_tauNumerator / m_scale
-  double m_inverseCell, m_inverseRow = 0;
   std::int64_t m_openIndex = -1, m_openPairs = 0;  // the run of pairs that fall into one cell
   double m_openSum = 0;
 };

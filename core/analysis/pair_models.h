@@ -45,14 +45,21 @@ struct UsedKeys {
   std::int64_t pairs = 0;
 };
 
+// What a mode says of pairs of keys, an array a quantity; null where the mode does not see it.
+struct PairValues {
+  const double* pp = nullptr;        // never null; missing (NaN) for degenerate pairs
+  const double* mean = nullptr;      // of q.(k_i - k_j)
+  const double* variance = nullptr;  // of q.(k_i - k_j)
+  const double* content = nullptr;   // what coordinates 2..d of the bin's queries give to the variance
+};
+
 class PairModel {
  public:
   virtual ~PairModel() = default;
   // PP of pairs of used keys; missing (NaN) for degenerate pairs.
   virtual void evaluate(std::span<const KeyPair> pairs, double* pp) = 0;
-  // Of the pairs evaluated last: the variance that coordinates 2..d of the bin's queries give q.(k_i - k_j).
-  // Null where the mode does not see them apart.
-  virtual const double* contentVariance() const { return nullptr; }
+  // Of the pairs evaluated last.
+  virtual PairValues values(const double* pp) const { return {pp}; }
 };
 
 // Whether the mode reads the rows of a bin's queries.

@@ -91,7 +91,7 @@ double HeadPlasticity::valueChunk(std::int64_t bin, PairModel& model, std::span<
   const auto& position = m_input.keyOrder.position;
   m_pp.resize(pairs.size());
   model.evaluate(pairs, m_pp.data());
-  if (m_input.onPairs) m_input.onPairs(bin, pairs, m_pp.data(), model.contentVariance());
+  if (m_input.onPairs) m_input.onPairs(bin, pairs, model.values(m_pp.data()));
   double sum = 0;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     if (std::isnan(m_pp[p])) {

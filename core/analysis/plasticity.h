@@ -35,10 +35,9 @@ struct Plasticity {
   std::vector<MapCell> cells;
 };
 
-// Told of the pairs that a bin values, in chunks, as places in the key order, with their PP (missing:
-// dropped) and, where the mode knows it, the variance that content gives them (else null).
-using PairWatcher = std::function<void(std::int64_t bin, std::span<const KeyPair> pairs, const double* pp,
-                                       const double* content)>;
+// Told of the pairs that a bin values, in chunks, as places in the key order.
+using PairWatcher =
+    std::function<void(std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values)>;
 
 // All rows of a head with what was worked out before. Nothing is copied; everything must outlive the call.
 struct PlasticityInput {

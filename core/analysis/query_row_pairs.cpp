@@ -55,6 +55,7 @@ class WhitenedModel : public PairModel {
       m_mean[p] = m_score[local[p].first] - m_score[local[p].second];
     m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
   }
+  PairValues values(const double* pp) const override { return {pp, m_mean.data(), m_variance.data()}; }
 
  private:
   LocalKeys m_local;

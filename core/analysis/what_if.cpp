@@ -43,11 +43,10 @@ WhatIfHead::WhatIfHead(const HeadPlace& place, const CaptureFrame& frame, const 
   const Moments moments = momentsOf(query);
   m_model = queryModelOf(query, moments);
   m_bins.resize(static_cast<std::size_t>(grid.bins()));
-  const auto watch = [this](std::int64_t bin, std::span<const KeyPair> pairs, const double* pp,
-                            const double*) {
+  const auto watch = [this](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
     std::vector<KeyPair>& kept = m_bins[static_cast<std::size_t>(bin)].pairs;
     for (std::size_t p = 0; p < pairs.size(); ++p) {
-      if (!std::isnan(pp[p])) kept.push_back(pairs[p]);
+      if (!std::isnan(values.pp[p])) kept.push_back(pairs[p]);
     }
   };
   const ReflectedHead reflected(query, key.rows, key.order, m_model, grid);

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "core/base/files.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
@@ -110,6 +113,37 @@ TEST(WhatIf, Refusals) {
     EXPECT_THAT(result.err, StartsWith("plastiscope-cli: "));
     EXPECT_THAT(result.err, HasSubstr(c.part));
   }
+}
+
+std::size_t linesOf(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(Pairs, OfACellAreAsManyAsTheMapSays) {
+  const TemporaryFolder folder;
+  const std::string csv = (folder.path() / "tables").string();
+  ASSERT_EQ(run({"analyze", kCapture, "--out", (folder.path() / "a.h5").string(), "--csv", csv}).exitCode, 0);
+  const std::string map = readFile(fs::path(csv) / "map.csv");
+  const std::string head = map.substr(map.find('\n') + 1);
+  std::istringstream line(head.substr(0, head.find('\n')));
+  std::string layer, number, distance, midpoint, pairs;
+  for (std::string* field : {&layer, &number, &distance, &midpoint, &pairs}) std::getline(line, *field, ',');
+  const ProgramResult listed =
+      run({"pairs", kCapture, "--head", "L" + layer + "H" + number, "--cell", distance + "," + midpoint});
+  ASSERT_EQ(listed.exitCode, 0) << listed.err;
+  EXPECT_THAT(listed.out, StartsWith("bin,tau,earlier_example,earlier,later_example,later,pp,z\n"));
+  EXPECT_EQ(linesOf(listed.out), std::stoul(pairs) + 1);
+  const ProgramResult spread = run({"pairs", kCapture, "--head", "L" + layer + "H" + number});
+  ASSERT_EQ(spread.exitCode, 0) << spread.err;
+  EXPECT_THAT(spread.out, StartsWith("bin,start,end,tau,pairs,pp_0.00,pp_0.05,"));
+}
+
+TEST(Pairs, RefuseWhatIsNoCellOrNoHead) {
+  const ProgramResult cell = run({"pairs", kCapture, "--head", "L0H0", "--cell", "2;5"});
+  EXPECT_EQ(cell.exitCode, 2);
+  EXPECT_THAT(cell.err, HasSubstr("expected DISTANCE,MIDPOINT as in map.csv, found 2;5"));
+  EXPECT_EQ(run({"pairs", kCapture, "--head", "L0H0-1"}).exitCode, 2);
+  EXPECT_EQ(run({"pairs", kCapture, "--head", "L99H0"}).exitCode, 2);
 }
 
 }  // namespace

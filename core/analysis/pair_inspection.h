@@ -1,0 +1,39 @@
+#pragma once
+// The key pairs of a head one by one, as its plasticity values them: what stands behind a cell of the map,
+// and how PP is spread over the pairs that a query position sees.
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/plasticity.h"
+
+namespace plastiscope {
+
+struct InspectedPair {
+  std::int64_t bin = 0;                               // of the queries
+  double tau = kMissing;                              // their position, tokens
+  std::int64_t earlier = 0, later = 0;                // positions of the keys, tokens
+  std::int64_t earlierExample = 0, laterExample = 0;  // differ only with pair_scope cross_example
+  double pp = kMissing;
+  double z = kMissing;  // mean / sqrt(variance) of q.(k_earlier - k_later); missing in mode empirical
+};
+
+// Pairs whose cell of the map is (distance, midpoint), bins ascending; no more than `most` are listed.
+struct CellPairs {
+  std::int64_t pairs = 0;  // all of the cell
+  double pp = kMissing;    // their mean
+  std::vector<InspectedPair> listed;
+};
+CellPairs pairsOfCell(const PlasticityInput& input, const ReflectedHead& reflected,
+                      const AnalysisSettings& settings, std::int64_t distanceCell, std::int64_t midpointCell,
+                      std::int64_t most, const Progress& progress);
+
+// How many pairs of every bin have a PP in [i, i + 1) / kPpSteps; the last step holds 1 too.
+inline constexpr std::int64_t kPpSteps = 20;
+struct PpSpread {
+  std::vector<BinResult> bins;
+  std::vector<std::vector<std::int64_t>> counts;  // [bins][kPpSteps]
+};
+PpSpread ppSpreadOf(const PlasticityInput& input, const ReflectedHead& reflected,
+                    const AnalysisSettings& settings, const Progress& progress);
+
+}  // namespace plastiscope

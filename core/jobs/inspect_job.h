@@ -1,0 +1,25 @@
+#pragma once
+// The key pairs behind a cell of a head's map, and the spread of PP by query position, as tables.
+#include <cstdint>
+
+#include "core/analysis/pair_inspection.h"
+#include "core/base/progress.h"
+#include "core/base/table.h"
+#include "core/capture/head_choice.h"
+#include "core/store/capture_file.h"
+
+namespace plastiscope {
+
+// settings.pairs = 0 takes every pair instead of the sampled ones.
+CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
+                      std::int64_t distanceCell, std::int64_t midpointCell, std::int64_t most,
+                      const Progress& progress);
+PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
+                       const Progress& progress);
+
+// pairs: bin, tau, earlier_example, earlier, later_example, later, pp, z. Examples by their names.
+Table pairsTable(const CellPairs& cell, const CaptureInfo& info);
+// pp_spread: bin, start, end, tau, pairs, pp_0.00, pp_0.05, ...: how many pairs have a PP from there on.
+Table ppSpreadTable(const PpSpread& spread);
+
+}  // namespace plastiscope

@@ -1,0 +1,108 @@
+// Key pairs one by one: together they are the map and the profile.
+#include "core/analysis/pair_inspection.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "tests/analysis/sample_heads.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+
+struct Prepared {
+  test::SampleHead head = test::randomHead(3, 6, 400, 8, 500);
+  AnalysisSettings settings;
+  KeySide keys{head.key};
+  QueryModel model = queryModelOf(head.query, momentsOf(head.query));
+  BinGrid grid;
+  std::unique_ptr<ReflectedHead> reflected;
+
+  explicit Prepared(const std::string& variance, std::int64_t pairs = 0) {
+    settings.variance = variance;
+    settings.pairs = pairs;
+    settings.bins = "10";
+    grid = makeBinGrid(settings, head.frame, 10);
+    reflected = std::make_unique<ReflectedHead>(head.query, keys.rows, keys.order, model, grid);
+  }
+  PlasticityInput input() const {
+    return {head.place, head.frame, head.query, keys.rows, keys.order, model, grid};
+  }
+  Plasticity plasticity() const { return plasticityOf(input(), *reflected, settings, Progress()); }
+  CellPairs cell(std::int64_t distance, std::int64_t midpoint, std::int64_t most = kAll) const {
+    return pairsOfCell(input(), *reflected, settings, distance, midpoint, most, Progress());
+  }
+};
+
+class PairInspection : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(PairInspection, EveryCellHoldsThePairsOfTheMap) {
+  const Prepared prepared(GetParam());
+  const Plasticity whole = prepared.plasticity();
+  ASSERT_GT(whole.cells.size(), 20U);
+  for (const MapCell& cell : whole.cells) {
+    const CellPairs found = prepared.cell(cell.distanceCell, cell.midpointCell);
+    ASSERT_EQ(found.pairs, cell.pairs);
+    EXPECT_NEAR(found.pp, cell.sum / static_cast<double>(cell.pairs), 1e-12);
+    ASSERT_EQ(static_cast<std::int64_t>(found.listed.size()), cell.pairs);
+    const double side = static_cast<double>(prepared.head.frame.bucketSize);
+    for (const InspectedPair& pair : found.listed) {
+      EXPECT_EQ(pair.earlierExample, pair.laterExample);
+      EXPECT_EQ(std::floor(static_cast<double>(pair.later - pair.earlier) / side), cell.distanceCell);
+      EXPECT_LT(static_cast<double>(pair.later), pair.tau);
+    }
+  }
+}
+
+TEST_P(PairInspection, SpreadAddsUpToTheProfile) {
+  const Prepared prepared(GetParam(), 64);
+  const Plasticity whole = prepared.plasticity();
+  const PpSpread spread = ppSpreadOf(prepared.input(), *prepared.reflected, prepared.settings, Progress());
+  ASSERT_EQ(spread.bins.size(), whole.bins.size());
+  for (std::size_t b = 0; b < whole.bins.size(); ++b) {
+    const auto& counts = spread.counts[b];
+    const auto pairs = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    EXPECT_EQ(pairs, whole.bins[b].valid ? whole.bins[b].pairsUsed : 0) << b;
+    if (!whole.bins[b].valid) continue;
+    double low = 0;  // the mean if every pair stood at the lower edge of its step
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      low += static_cast<double>(counts[i]) * static_cast<double>(i) / static_cast<double>(kPpSteps);
+    low /= static_cast<double>(pairs);
+    EXPECT_GE(whole.bins[b].ap, low - 1e-12);
+    EXPECT_LE(whole.bins[b].ap, low + 1.0 / static_cast<double>(kPpSteps) + 1e-12);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Modes, PairInspection, ::testing::Values("thesis", "full", "empirical"));
+
+// PP = 4 Phi(z) Phi(-z), and z is that of the earlier key against the later one.
+TEST(PairInspectionZ, GivesPp) {
+  const Prepared prepared("thesis");
+  const CellPairs cell = prepared.cell(1, 3);
+  ASSERT_GT(cell.pairs, 10);
+  bool above = false, below = false;
+  for (const InspectedPair& pair : cell.listed) {
+    const double tail = std::erfc(std::abs(pair.z) / std::sqrt(2.0));
+    EXPECT_NEAR(pair.pp, tail * (2 - tail), 1e-12);
+    above = above || pair.z > 0;
+    below = below || pair.z < 0;
+  }
+  EXPECT_TRUE(above && below);
+  EXPECT_TRUE(std::isnan(Prepared("empirical").cell(1, 3).listed.front().z));
+}
+
+TEST(PairInspectionLimits, ListsNoMoreThanAskedForAndCountsAll) {
+  const Prepared prepared("thesis");
+  const CellPairs all = prepared.cell(1, 3), few = prepared.cell(1, 3, 4), none = prepared.cell(900, 900);
+  EXPECT_EQ(few.listed.size(), 4U);
+  EXPECT_EQ(few.pairs, all.pairs);
+  EXPECT_EQ(few.pp, all.pp);
+  EXPECT_EQ(none.pairs, 0);
+  EXPECT_TRUE(std::isnan(none.pp));
+}
+
+}  // namespace
+}  // namespace plastiscope
