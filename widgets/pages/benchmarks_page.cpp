@@ -254,31 +254,31 @@ void BenchmarksPage::fillOwn() {
   }
 }
 
-void BenchmarksPage::take(const std::shared_ptr<const BenchmarkData>& data) {
+void BenchmarksPage::take(const std::shared_ptr<const BenchmarkData>& benchmark) {
   fillScores();
   d->group->clear();
-  for (const ScoreGroup& group : data->groups)
+  for (const ScoreGroup& group : benchmark->groups)
     d->group->addItem(QString::fromStdString(group.title()), QString::fromStdString(group.text()));
-  d->group->setCurrentIndex(d->group->findData(QString::fromStdString(data->group.text())));
+  d->group->setCurrentIndex(d->group->findData(QString::fromStdString(benchmark->group.text())));
   d->predictor->setCurrentIndex(d->predictor->findData(QString::fromStdString(m_model.choices().predictor)));
-  d->predictor->setEnabled(!data->group.byLength);
-  d->view->setData(data);
-  d->results->setData(data);
+  d->predictor->setEnabled(!benchmark->group.byLength);
+  d->view->setData(benchmark);
+  d->results->setData(benchmark);
   d->table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   d->table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  if (const int row = d->results->rowOf(data->predictor.column); row >= 0) d->table->selectRow(row);
+  if (const int row = d->results->rowOf(benchmark->predictor.column); row >= 0) d->table->selectRow(row);
   const int rows = d->results->rowCount() * d->table->verticalHeader()->defaultSectionSize();
   d->table->setMaximumHeight(d->table->horizontalHeader()->sizeHint().height() + rows + 4);
-  d->note->setText(noteOf(*data));
+  d->note->setText(noteOf(*benchmark));
   d->note->setVisible(!d->note->text().isEmpty());
-  std::vector<std::string> caveats = data->caveats;
+  std::vector<std::string> caveats = benchmark->caveats;
   caveats.emplace_back(tr("With few models and %1 predictors a small p is expected by chance: all stand here "
                           "beside each other.")
-                           .arg(data->predictors.size())
+                           .arg(benchmark->predictors.size())
                            .toStdString());
   d->caveats->setText(QStringLiteral("<b>%1</b><br>%2%3")
-                          .arg(QString::fromStdString(data->title).toHtmlEscaped(),
-                               QString::fromStdString(data->content).toHtmlEscaped() + QLatin1Char('.'),
+                          .arg(QString::fromStdString(benchmark->title).toHtmlEscaped(),
+                               QString::fromStdString(benchmark->content).toHtmlEscaped() + QLatin1Char('.'),
                                paragraphs(caveats)));
   Q_EMIT changed();
 }

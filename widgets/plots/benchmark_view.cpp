@@ -24,8 +24,8 @@ BenchmarkView::BenchmarkView(QWidget* parent) : PlotView(parent) {
 
 BenchmarkView::~BenchmarkView() = default;
 
-void BenchmarkView::setData(std::shared_ptr<const BenchmarkData> data) {
-  m_data = std::move(data);
+void BenchmarkView::setData(std::shared_ptr<const BenchmarkData> shown) {
+  m_data = std::move(shown);
   setMessage({});
   rebuild();
 }
