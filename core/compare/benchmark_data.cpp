@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/compare/measure_info.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {
@@ -27,24 +28,6 @@ MetricInfo lengthPredictor() {
   metric.label = "AP in the bin up to the length";
   metric.meaning = "Plasticity of the query positions that end at the length of the score.";
   return metric;
-}
-
-// The columns of the reference tables that heads.csv has under other names.
-MetricInfo predictorInfo(const std::string& column) {
-  const auto made = [&column](const char* of, const std::string& words, const std::string& label) {
-    MetricInfo metric = describeMetric(of);
-    metric.column = column;
-    metric.title = words;
-    metric.label = label;
-    metric.isSigned = false;
-    return metric;
-  };
-  if (column == "abs_r_q_a")
-    return made("r_q_a", "|r| of queries on a", "mean |<i>r</i><sub>Q</sub><sup>a</sup>|");
-  if (column == "abs_r_k_a")
-    return made("r_k_a", "|r| of keys on a", "mean |<i>r</i><sub>K</sub><sup>a</sup>|");
-  if (column == "slope_ratio_median") return made("slope_ratio", "Median slope ratio", "median slope ratio");
-  return describeMetric(column);
 }
 
 // ---- groups
@@ -251,7 +234,7 @@ std::string BenchmarkPoint::label() const {
 
 std::vector<MetricInfo> benchmarkPredictors() {
   std::vector<MetricInfo> list;
-  for (const std::string& column : referencePredictors().columns) list.push_back(predictorInfo(column));
+  for (const std::string& column : referencePredictors().columns) list.push_back(describeMeasure(column));
   return list;
 }
 
@@ -267,7 +250,7 @@ BenchmarkData makeBenchmarkData(const Benchmark& benchmark, const OwnModels& own
   data.groups = groupsOf(benchmark, {&thesis, &own.predictors});
   data.group = chosenGroup(benchmark, data.groups, own, choice.group);
   const Points points(benchmark, data.group, own);
-  data.predictor = data.group.byLength ? lengthPredictor() : predictorInfo(column);
+  data.predictor = data.group.byLength ? lengthPredictor() : describeMeasure(column);
   data.points = points.of(data.predictor.column);
   finishPoints(data);
   if (data.group.byLength) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/compare/comparison_tables.h"
+#include "core/compare/measure_info.h"
 #include "core/compare/spread.h"
 
 namespace plastiscope {
@@ -35,7 +36,7 @@ Comparison restricted(const Comparison& comparison, const std::vector<std::strin
 
 KeyNumber numberOf(const Comparison& part, std::size_t metric) {
   KeyNumber number;
-  number.metric = describeMetric(part.metrics[metric]);
+  number.metric = describeMeasure(part.metrics[metric]);
   for (const ComparedModel& model : part.models) {
     const Spread spread = spreadOf(model.values[metric]);
     number.mean.push_back(spread.mean);
