@@ -217,7 +217,7 @@ def compare(name, args, capture, folder, pairs):
                             numpy=statistics.median(b[what] for _, b in runs),
                             ratio=statistics.median(b[what] / a[what] for a, b in runs))
         print(f"{name}  {what:9}  plastiscope {result[what]['plastiscope']:7.2f} s   numpy "
-              f"{result[what]['numpy']:7.2f} s   ratio {result[what]['ratio']:6.2f}", flush=True)
+              f"{result[what]['numpy']:7.2f} s   ratio {result[what]['ratio']:6.2f}{goal_of(name)}", flush=True)
     print(f"{name}  mean AP    plastiscope {result['mean_ap']['plastiscope']:.6f}     numpy "
           f"{result['mean_ap']['numpy']:.6f}", flush=True)
     return result
@@ -265,6 +265,14 @@ def peer_steps(args):
             "PP alone": seconds(lambda: 4 * ndtr(z) * ndtr(-z), 5) / len(i)}
 
 
+# What is aimed at, as ratios.
+GOALS = {"256 pairs": 14, "PCA, solver auto": 2, "PCA, full SVD": 20, "any pairs": 30}
+
+
+def goal_of(name):
+    return f"   goal {GOALS[name]}" if name in GOALS else ""
+
+
 # Which line of the C++ benchmark stands against which step of the peer.
 OWN_LINES = {"PCA, solver auto": (r"^PCA +([\d.]+) ms", 1e3), "PCA, full SVD": (r"^PCA +([\d.]+) ms", 1e3),
              "any pairs": (r"^pair statistic, any pairs +([\d.]+) ns", 1e9),
@@ -285,7 +293,7 @@ def compare_steps(args):
         unit = "ns" if scale == 1e9 else "ms"
         ratio = statistics.median(b[name] / a[name] for a, b in zip(ours, theirs))
         print(f"{name:22} plastiscope {statistics.median(a[name] for a in ours) * scale:8.2f} {unit}   numpy "
-              f"{statistics.median(b[name] for b in theirs) * scale:8.2f} {unit}   ratio {ratio:6.2f}", flush=True)
+              f"{statistics.median(b[name] for b in theirs) * scale:8.2f} {unit}   ratio {ratio:6.2f}{goal_of(name)}", flush=True)
     return [dict(plastiscope=a, numpy=b) for a, b in zip(ours, theirs)]
 
 
