@@ -7,10 +7,6 @@ namespace plastiscope {
 
 namespace {
 
-std::int64_t mapCellOf(const PlasticityInput& input, const AnalysisSettings& settings) {
-  return settings.mapCell > 0 ? settings.mapCell : input.frame.bucketSize;
-}
-
 // A key of the order, by its place.
 struct Key {
   std::int64_t position, example;
@@ -51,7 +47,7 @@ CellPairs pairsOfCell(const PlasticityInput& input, const ReflectedHead& reflect
                       const AnalysisSettings& settings, std::int64_t distanceCell, std::int64_t midpointCell,
                       std::int64_t most, const Progress& progress) {
   CellPairs cell;
-  MapGrid grid(mapCellOf(input, settings));
+  MapGrid grid(mapCellOf(input.frame, settings));
   std::int64_t open = -1;
   double tau = kMissing;
   std::vector<double> kept;

@@ -31,7 +31,7 @@ class PairSource {
   std::pair<std::int64_t, std::int64_t> range() const { return {m_from, m_to}; }  // of positions, [from, to)
   bool holds(std::int64_t position) const { return position >= m_from && position < m_to; }  // eligible
   virtual KeyPair pairOfRank(std::int64_t rank) const = 0;  // rank in [0, pairs())
-  virtual std::vector<KeyPair> pairsOfRanks(std::span<const std::int64_t> ascending) const;
+  virtual std::vector<KeyPair> pairsOfRanks(std::span<const std::int64_t> ascending) const;  // of many ranks
   // Appends up to `limit` pairs from `rank` on; returns the next rank.
   virtual std::int64_t appendPairs(std::int64_t rank, std::int64_t limit,
                                    std::vector<KeyPair>& pairs) const = 0;

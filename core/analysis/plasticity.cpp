@@ -29,7 +29,7 @@ class HeadPlasticity {
         m_progress(progress),
         m_readsRows(needsQueryRows(settings.variance)),
         m_selection(input.keyOrder, input.place, input.frame, input.grid, settings),
-        m_map(input.frame.window, settings.mapCell > 0 ? settings.mapCell : input.frame.bucketSize) {}
+        m_map(input.frame.window, mapCellOf(input.frame, settings)) {}
 
   Plasticity run(DriftChange change);
 
@@ -157,6 +157,10 @@ Plasticity HeadPlasticity::run(DriftChange change) {
 ExactPosition binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
                           const AnalysisSettings& settings) {
   return settings.tau == "mean" && !rows.empty() ? meanPosition(input.query, rows) : input.grid.midpoint(bin);
+}
+
+std::int64_t mapCellOf(const CaptureFrame& frame, const AnalysisSettings& settings) {
+  return settings.mapCell > 0 ? settings.mapCell : frame.bucketSize;
 }
 
 Plasticity plasticityOf(const PlasticityInput& input, const ReflectedHead& reflected,

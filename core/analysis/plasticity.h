@@ -56,6 +56,9 @@ struct PlasticityInput {
 ExactPosition binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
                           const AnalysisSettings& settings);
 
+// Tokens a cell of the map, as the settings choose.
+std::int64_t mapCellOf(const CaptureFrame& frame, const AnalysisSettings& settings);
+
 // Without a query model the bins are counted but hold no values. `reflected` is made of the input's rows,
 // order, model and grid. Stopped when progress asks for it.
 Plasticity plasticityOf(const PlasticityInput& input, const ReflectedHead& reflected,

@@ -5,12 +5,12 @@
 
 #include "core/analysis/bootstrap.h"
 #include "core/analysis/head_analysis.h"
-#include "core/analysis/row_choice.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
+#include "core/jobs/head_reading.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/table_context.h"
@@ -40,34 +40,6 @@ class HeadCounter {
   double m_done = 0, m_heads;
   RateMeter m_meter;
 };
-
-std::string exampleName(const CaptureInfo& info, std::int64_t example) {
-  const auto index = static_cast<std::size_t>(example);
-  return index < info.examples.size() ? info.examples[index].id : std::to_string(example);
-}
-
-// One sentence about the rows of a head that were left out; it names the first few.
-std::string droppedWarning(const CaptureInfo& info, std::int64_t layer, std::int64_t head,
-                           const std::string& kind, const std::vector<DroppedRow>& dropped) {
-  constexpr std::size_t kNamed = 3;
-  std::string text = kind + " L" + std::to_string(layer) + "H" + std::to_string(head) + ": " +
-                     withCommas(static_cast<long long>(dropped.size())) +
-                     " rows are not finite and were left out (";
-  for (std::size_t i = 0; i < std::min(kNamed, dropped.size()); ++i) {
-    text += (i > 0 ? ", " : "") + std::string("example ") + exampleName(info, dropped[i].example) +
-            " position " + std::to_string(dropped[i].position);
-  }
-  return text + (dropped.size() > kNamed ? ", ...)" : ")");
-}
-
-void requirePlaces(const CapturedRows& rows, const CaptureInfo& info, const std::string& name) {
-  for (std::size_t i = 0; i < rows.position.size(); ++i) {
-    if (rows.position[i] >= 0 && rows.position[i] < info.window && rows.example[i] >= 0) continue;
-    throw InputError(name + ", row " + std::to_string(i) +
-                     ": expected positions from 0 below the window of " + std::to_string(info.window) +
-                     ", found " + std::to_string(rows.position[i]));
-  }
-}
 
 class Analysis {
  public:
@@ -108,21 +80,7 @@ class Analysis {
 
  private:
   KindRows read(std::int64_t layer, std::int64_t head, RowSet set, std::vector<std::string>& warnings) const {
-    const std::string kind = set == RowSet::Query ? "query" : "key";
-    const CapturedRows rows = m_capture.rows(layer, head, set);
-    requirePlaces(rows, m_info, kind + " L" + std::to_string(layer) + "H" + std::to_string(head));
-    std::vector<DroppedRow> dropped;
-    KindRows finite = finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
-    if (!dropped.empty()) warnings.push_back(droppedWarning(m_info, layer, head, kind, dropped));
-    std::int64_t repeats = 0;
-    finite = withoutRepeats(std::move(finite), repeats);
-    if (repeats > 0) {
-      warnings.push_back(kind + " L" + std::to_string(layer) + "H" + std::to_string(head) + ": " +
-                         withCommas(repeats) +
-                         " rows repeat an example and position; the first of each was kept");
-    }
-    return thinnedRows(std::move(finite), m_settings.maxRows, m_settings.seed, layer, head,
-                       set == RowSet::Query ? RowKind::Query : RowKind::Key);
+    return readRows(m_capture, layer, head, set, m_settings, warnings);
   }
 
   void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, HeadCounter& counter) {

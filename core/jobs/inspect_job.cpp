@@ -45,11 +45,6 @@ class InspectedHead {
   ReflectedHead m_reflected;
 };
 
-std::string exampleName(const CaptureInfo& info, std::int64_t example) {
-  const auto index = static_cast<std::size_t>(example);
-  return index < info.examples.size() ? info.examples[index].id : std::to_string(example);
-}
-
 }  // namespace
 
 CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
