@@ -26,6 +26,7 @@
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
+#include "widgets/state/dropped_files.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/resource_path.h"
 #include "widgets/state/theme.h"
@@ -355,16 +356,11 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+  acceptFiles(*event);
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-  std::vector<fs::path> paths;
-  for (const QUrl& url : event->mimeData()->urls()) {
-    if (url.isLocalFile()) paths.emplace_back(url.toLocalFile().toStdString());
-  }
-  event->acceptProposedAction();
-  openPaths(paths);
+  openPaths(takeFiles(*event));
 }
 
 }  // namespace plastiscope

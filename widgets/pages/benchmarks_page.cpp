@@ -20,6 +20,7 @@
 #include "core/views/study_facts.h"
 #include "widgets/compare/benchmark_table.h"
 #include "widgets/plots/benchmark_view.h"
+#include "widgets/state/dropped_files.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -311,16 +312,11 @@ QPixmap BenchmarksPage::currentPicture() const {
 }
 
 void BenchmarksPage::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+  acceptFiles(*event);
 }
 
 void BenchmarksPage::dropEvent(QDropEvent* event) {
-  std::vector<fs::path> files;
-  for (const QUrl& url : event->mimeData()->urls()) {
-    if (url.isLocalFile()) files.emplace_back(url.toLocalFile().toStdString());
-  }
-  event->acceptProposedAction();
-  add(files);
+  add(takeFiles(*event));
 }
 
 }  // namespace plastiscope

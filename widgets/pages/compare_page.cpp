@@ -21,6 +21,7 @@
 #include "widgets/pages/message_bar.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/state/dropped_files.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -372,16 +373,11 @@ void ComparePage::fillAgainst(const CompareViews& views) {
 }
 
 void ComparePage::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+  acceptFiles(*event);
 }
 
 void ComparePage::dropEvent(QDropEvent* event) {
-  std::vector<fs::path> files;
-  for (const QUrl& url : event->mimeData()->urls()) {
-    if (url.isLocalFile()) files.emplace_back(url.toLocalFile().toStdString());
-  }
-  event->acceptProposedAction();
-  add(files);
+  add(takeFiles(*event));
 }
 
 }  // namespace plastiscope
