@@ -13,8 +13,7 @@
 #include <fstream>
 
 #include "app/desktop/main_window.h"
-#include "gui/wait_for.h"
-#include "support/temporary_folder.h"
+#include "gui/window_fixture.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/plots/benchmark_view.h"
@@ -24,30 +23,17 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-using test::TemporaryFolder;
 using test::waitFor;
 
-class BenchmarksTest : public testing::Test {
+class BenchmarksTest : public test::WindowFixture {
  protected:
   BenchmarksTest() {
-    for (const char* name : {"HOME", "HF_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR"})
-      qputenv(name, folder.path().c_str());
-    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "small.h5", folder / "small.h5");
+    provide("small.h5", "small.h5");
     renew();
   }
 
-  void renew() {
-    window.reset();
-    session.reset();
-    session = std::make_unique<Session>(folder / "settings");
-    session->settings().captureFolder = folder / "captures";
-    window = std::make_unique<MainWindow>(*session);
-    window->resize(1400, 860);
-    window->show();
-  }
   BenchmarksPage* settled() {
-    EXPECT_TRUE(waitFor([this] { return window->settled(); }));
-    test::settleEvents();
+    settle();
     return window->currentBenchmarks();
   }
   BenchmarksPage* open() {
@@ -64,17 +50,12 @@ class BenchmarksTest : public testing::Test {
   Widget* find(const char* name) {
     return window->currentBenchmarks()->findChild<Widget*>(QLatin1String(name));
   }
-  QString message() { return window->findChild<MessageBar*>()->text(); }
   void choose(const char* box, const QString& value) {
     auto* combo = find<QComboBox>(box);
     combo->setCurrentIndex(combo->findData(value));
     Q_EMIT combo->activated(combo->currentIndex());
     settled();
   }
-
-  TemporaryFolder folder;
-  std::unique_ptr<Session> session;
-  std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(BenchmarksTest, TheMenuShowsTheThesisFigure) {
@@ -129,7 +110,7 @@ TEST_F(BenchmarksTest, OwnAnalysesAndScoresAreDropped) {
   QCoreApplication::sendEvent(page, &drop);
   settled();
   const auto data = page->model().data();
-  ASSERT_EQ(page->model().files().size(), 1u) << message().toStdString();
+  ASSERT_EQ(page->model().files().size(), 1u) << message().text().toStdString();
   ASSERT_EQ(data->points.size(), 4u);
   EXPECT_TRUE(data->points.back().own && data->points.back().counted);
   EXPECT_EQ(data->result.n, 4);
@@ -150,13 +131,13 @@ TEST_F(BenchmarksTest, AWrongTableIsToldAndTheRestStays) {
   BenchmarksPage* page = open();
   page->add({scores("name,value\na,1\n")});
   settled();
-  EXPECT_TRUE(message().contains(QStringLiteral("scores.csv"))) << message().toStdString();
-  EXPECT_TRUE(message().contains(QStringLiteral("model and score"))) << message().toStdString();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("scores.csv"))) << message().text().toStdString();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("model and score"))) << message().text().toStdString();
   EXPECT_EQ(page->model().data()->points.size(), 7u);
   EXPECT_EQ(find<QComboBox>("benchmarkScores")->currentData().toString(), QStringLiteral("longbench_pro"));
   page->add({folder / "missing.h5"});
   settled();
-  EXPECT_TRUE(message().contains(QStringLiteral("missing.h5"))) << message().toStdString();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("missing.h5"))) << message().text().toStdString();
   EXPECT_TRUE(page->model().files().empty());
 }
 

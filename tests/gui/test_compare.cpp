@@ -15,8 +15,7 @@
 #include <fstream>
 
 #include "app/desktop/main_window.h"
-#include "gui/wait_for.h"
-#include "support/temporary_folder.h"
+#include "gui/window_fixture.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/pages/compare_page.h"
@@ -28,29 +27,13 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-using test::TemporaryFolder;
 using test::waitFor;
 
-class CompareTest : public testing::Test {
+class CompareTest : public test::WindowFixture {
  protected:
   CompareTest() {
-    for (const char* name : {"HOME", "HF_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR"})
-      qputenv(name, folder.path().c_str());
-    for (const char* name : {"grouped", "small", "mixed"}) {
-      const std::string file = std::string(name) + ".h5";
-      fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / file, folder / file);
-    }
+    for (const char* file : {"grouped.h5", "small.h5", "mixed.h5"}) provide(file, file);
     renew();
-  }
-
-  void renew() {
-    window.reset();
-    session.reset();
-    session = std::make_unique<Session>(folder / "settings");
-    session->settings().captureFolder = folder / "captures";
-    window = std::make_unique<MainWindow>(*session);
-    window->resize(1400, 860);
-    window->show();
   }
 
   ComparePage* compare(const std::vector<std::string>& names) {
@@ -60,8 +43,7 @@ class CompareTest : public testing::Test {
     return settled();
   }
   ComparePage* settled() {
-    EXPECT_TRUE(waitFor([this] { return window->settled(); }));
-    test::settleEvents();
+    settle();
     return window->currentCompare();
   }
   HeadGridView* grid(int index) {
@@ -70,11 +52,6 @@ class CompareTest : public testing::Test {
   QString hint() {
     return window->currentCompare()->findChild<QLabel*>(QStringLiteral("compareHint"))->text();
   }
-  QTabWidget& tabs() { return *window->findChild<QTabWidget*>(QStringLiteral("tabs")); }
-
-  TemporaryFolder folder;
-  std::unique_ptr<Session> session;
-  std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(CompareTest, ShowsTwoModelsSideBySideWithOneRangeAndOneHead) {

@@ -14,8 +14,7 @@
 #include <set>
 
 #include "app/desktop/main_window.h"
-#include "gui/wait_for.h"
-#include "support/temporary_folder.h"
+#include "gui/window_fixture.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
@@ -28,43 +27,21 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-using test::TemporaryFolder;
 using test::waitFor;
 
-class WindowTest : public testing::Test {
+class WindowTest : public test::WindowFixture {
  protected:
-  WindowTest() {
-    // No models or captures of the person who runs the tests.
-    for (const char* name : {"HOME", "HF_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR"})
-      qputenv(name, folder.path().c_str());
-    capture = folder / "small capture.h5";
-    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis/grouped.h5", capture);
-    renew();
-  }
+  WindowTest() : capture(provide("grouped.h5", "small capture.h5")) { renew(); }
   ~WindowTest() override { applyTheme(*qApp, QStringLiteral("light")); }
 
-  void renew() {
-    window.reset();
-    session.reset();
-    session = std::make_unique<Session>(folder / "settings");
-    session->settings().captureFolder = folder / "captures";
-    window = std::make_unique<MainWindow>(*session);
-    window->resize(1400, 860);
-    window->show();
-  }
   ModelPage* open() {
     window->openPaths({capture});
     EXPECT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
     test::settleEvents();
     return window->currentPage();
   }
-  QTabWidget& tabs() { return *window->findChild<QTabWidget*>(QStringLiteral("tabs")); }
-  MessageBar& message() { return *window->findChild<MessageBar*>(); }
 
-  TemporaryFolder folder;
   fs::path capture;
-  std::unique_ptr<Session> session;
-  std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(WindowTest, StartsOnTheWelcomePage) {

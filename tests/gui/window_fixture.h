@@ -1,0 +1,52 @@
+#pragma once
+// The main window with settings and captures of its own, for tests that use it as a person would.
+#include <gtest/gtest.h>
+
+#include <QTabWidget>
+#include <filesystem>
+#include <memory>
+
+#include "app/desktop/main_window.h"
+#include "app/desktop/session.h"
+#include "gui/wait_for.h"
+#include "support/temporary_folder.h"
+#include "widgets/pages/message_bar.h"
+
+namespace plastiscope::test {
+
+class WindowFixture : public testing::Test {
+ protected:
+  WindowFixture() {
+    // No models or captures of the person who runs the tests.
+    for (const char* name : {"HOME", "HF_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR"})
+      qputenv(name, folder.path().c_str());
+  }
+  // A capture of the test data under this name in the folder.
+  std::filesystem::path provide(const char* capture, const std::string& name) {
+    const std::filesystem::path data = std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis" / capture;
+    std::filesystem::copy_file(data, folder / name);
+    return folder / name;
+  }
+  // The program closed and started again.
+  void renew() {
+    window.reset();
+    session.reset();
+    session = std::make_unique<Session>(folder / "settings");
+    session->settings().captureFolder = folder / "captures";
+    window = std::make_unique<MainWindow>(*session);
+    window->resize(1400, 860);
+    window->show();
+  }
+  void settle() {
+    EXPECT_TRUE(waitFor([this] { return window->settled(); }));
+    settleEvents();
+  }
+  QTabWidget& tabs() { return *window->findChild<QTabWidget*>(QStringLiteral("tabs")); }
+  MessageBar& message() { return *window->findChild<MessageBar*>(); }
+
+  TemporaryFolder folder;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<MainWindow> window;
+};
+
+}  // namespace plastiscope::test
