@@ -205,6 +205,12 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   return setup;
 }
 
+Json workSettings(const CaptureSetup& setup) {
+  Json settings = setup.settings;
+  settings["program_version"] = kVersion;
+  return settings;
+}
+
 CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   const ModelSpec& spec = setup.model->spec;
   CaptureInfo info;

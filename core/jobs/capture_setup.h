@@ -36,6 +36,9 @@ struct CaptureSetup {
 // ids) go to `progress`. UsageError, InputError, Stopped.
 CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress);
 
+// The settings that unfinished work must share; another version of the program might compute other bytes.
+Json workSettings(const CaptureSetup& setup);
+
 // What the sealed file says about the capture.
 CaptureInfo captureInfoOf(const CaptureSetup& setup);
 

@@ -113,6 +113,24 @@ void WorkFolder::requireSameSettings(const fs::path& out, const Json& settings) 
   if (!there.is_null()) requireSame(pathFor(out), there, settings);
 }
 
+std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out, const UnitLayout& layout,
+                                                            const std::vector<UnitFacts>& facts) {
+  const fs::path folder = pathFor(out);
+  std::map<std::int64_t, UnitIndex> units;
+  for (const auto& [example, entry] : readManifest(folder / kManifestFile).entries) {
+    if (example < 0 || static_cast<std::size_t>(example) >= facts.size()) continue;
+    const UnitFacts& wanted = facts[static_cast<std::size_t>(example)];
+    try {
+      UnitIndex index = readUnitIndex(folder / "units" / entry.unit, layout, wanted);
+      if (entry.settingsHash == wanted.settingsHash && index.fileBytes == entry.bytes)
+        units.emplace(example, std::move(index));
+    } catch (const InputError&) {
+      // the capture itself will find it and make it anew
+    }
+  }
+  return units;
+}
+
 WorkFolder::WorkFolder(const fs::path& out, const Json& settings, bool fresh) : m_folder(pathFor(out)) {
   requireWritableFolderOf(out);
   try {

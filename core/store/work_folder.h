@@ -27,6 +27,11 @@ class WorkFolder {
   static std::filesystem::path pathFor(const std::filesystem::path& out);  // "a.h5" -> "a.h5.partial"
   // Nothing is made or locked; {} when there is no unfinished work. UsageError as above.
   static void requireSameSettings(const std::filesystem::path& out, const Json& settings);
+  // What is finished now in a folder that another process may be filling. Nothing is made, locked or changed;
+  // units that are no good are left out.
+  static std::map<std::int64_t, UnitIndex> finishedUnits(const std::filesystem::path& out,
+                                                         const UnitLayout& layout,
+                                                         const std::vector<UnitFacts>& facts);
 
   // Reads the manifest, checks every listed unit against its checksum and drops what does not agree (said to
   // `progress`). `facts` of every example of the capture. Afterwards units() holds the good ones.
