@@ -6,6 +6,7 @@
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
 #include "core/jobs/capture_job.h"
+#include "core/jobs/capture_snapshot.h"
 
 namespace plastiscope {
 
@@ -14,9 +15,9 @@ namespace {
 struct Options {
   CaptureRequest request;
   std::vector<std::string> texts, select;
-  std::string tokens, out, ropeOverride, memoryLimit, clampFrom;
+  std::string tokens, out, ropeOverride, memoryLimit, clampFrom, snapshot;
   std::optional<std::uint64_t> sampleSeed;
-  bool noAuthorParity = false, estimate = false, json = false;
+  bool noAuthorParity = false, noTexts = false, estimate = false, json = false;
 };
 
 // "8GB", "512 MiB" or plain bytes.
@@ -42,6 +43,8 @@ void addTextOptions(CLI::App& app, Options& o) {
                  "Field with the id (default: id or _id, else the running index)");
   app.add_option("--max-examples", o.request.corpus.maxExamples, "Use only the first N examples")
       ->check(CLI::PositiveNumber);
+  app.add_flag("--no-texts", o.noTexts,
+               "Do not store the tokens and their words, which the window shows beside a row");
   app.add_option("--select", o.select, "Keep records with KEY=VALUE; may be repeated");
 }
 
@@ -96,6 +99,7 @@ void finish(Options& o, const GlobalOptions& global) {
   }
   o.request.tokens = o.tokens;
   o.request.out = o.out;
+  o.request.storeTexts = !o.noTexts;
   o.request.clampFrom = o.clampFrom;
   o.request.plan.sampleSeed = o.sampleSeed;
   o.request.plan.authorParity = !o.noAuthorParity;
@@ -138,11 +142,19 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
   app.add_option("--memory-limit", o.memoryLimit, "For example 8GB; default: 80 % of what is free");
   app.add_flag("--estimate", o.estimate, "Print tokens, time, memory and disk, and stop");
   app.add_flag("--json", o.json, "The estimate as JSON");
+  app.add_option("--snapshot", o.snapshot,
+                 "Write what is finished of this capture, which may run, into a file of its own, and stop");
   app.add_flag("--fresh", o.request.fresh, "Discard unfinished work of the same output");
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     continueWithBackend(globals.arguments);
     finish(*options, globals);
+    if (!options->snapshot.empty()) {
+      const CaptureSnapshot taken = snapshotCapture(options->request, options->snapshot, progress);
+      if (!globals.quiet)
+        std::printf("%s of %s texts\n", withCommas(taken.examples).c_str(), withCommas(taken.total).c_str());
+      return;
+    }
     if (!options->estimate) {
       try {
         runCapture(options->request, progress);

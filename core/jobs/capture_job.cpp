@@ -5,10 +5,10 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/version.h"
 #include "core/capture/capture_sink.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_setup.h"
+#include "core/jobs/capture_texts.h"
 #include "core/store/capture_writer.h"
 #include "core/store/seal.h"
 #include "core/store/work_folder.h"
@@ -18,13 +18,6 @@ namespace plastiscope {
 namespace {
 
 using Group = std::vector<std::int64_t>;
-
-// The settings that unfinished work must share; another version of the program might compute other bytes.
-Json workSettings(const CaptureSetup& setup) {
-  Json settings = setup.settings;
-  settings["program_version"] = kVersion;
-  return settings;
-}
 
 // Runs the groups of one capture and keeps count.
 class CaptureRun {
@@ -178,7 +171,8 @@ void runCapture(const CaptureRequest& request, Progress& progress) {
   if (!remaining.empty()) CaptureRun(setup, work, memoryLimit, progress).run();
   CaptureInfo info = captureInfoOf(setup);
   info.created = nowIso8601();
-  sealCapture(info, setup.layout, work.units(), request.out, progress);
+  const std::optional<StoredTexts> texts = request.storeTexts ? storedTextsOf(setup) : std::nullopt;
+  sealCapture(info, texts ? &*texts : nullptr, setup.layout, work.units(), request.out, progress);
   work.remove();
 }
 

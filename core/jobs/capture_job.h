@@ -21,6 +21,7 @@ struct CaptureRequest {
   int threads = 0;
   std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of what is free
   bool fresh = false;
+  bool storeTexts = true;  // tokens and their words, beside the vectors
 };
 
 struct CaptureEstimate {

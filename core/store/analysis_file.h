@@ -1,7 +1,7 @@
 #pragma once
 // Analysis results on disk: every table of contract.md section 3 as a group of one-dimensional datasets
-// (/tables/NAME/COLUMN: int64, float64, or UTF-8 text filled up with zero bytes), with provenance as root attributes
-// (text; settings, capture and warnings as JSON).
+// (/tables/NAME/COLUMN: int64, float64, or UTF-8 text filled up with zero bytes), with provenance as root
+// attributes (text; settings, capture and warnings as JSON).
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,8 +15,8 @@ namespace plastiscope {
 struct AnalysisProvenance {
   std::string programVersion, created;
   std::string captureFile, captureFingerprint,
-      captureSettingsHash;  // file: as given; fingerprint: of the model
-  Json settings;            // as resolved, method.md section 9 names
+      captureSettingsHash;   // file: as given; fingerprint: of the model
+  Json settings;             // as resolved, method.md section 9 names
   std::string settingsHash;  // SHA-256 of canonicalJson(settings)
   Json capture;  // what views need without the capture: model name, architecture, window, bucket size,
                  // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"
 #include "core/store/hdf5_reader.h"
 #include "core/store/schema.h"
@@ -162,6 +163,7 @@ class Hdf5Capture : public CaptureFile {
     readCaptureFacts(m_root.group(schema::kCapture), m_info);
     readExamples(m_root.group(schema::kExamples), m_info);
     readLayers(m_root.group(schema::kLayers), m_info);
+    if (m_root.contains(schema::kTexts)) m_texts.emplace(m_root.group(schema::kTexts), m_info);
   }
 
   const CaptureInfo& info() const override { return m_info; }
@@ -187,6 +189,10 @@ class Hdf5Capture : public CaptureFile {
     }
     rows.vectors = vectors.floats();
     return rows;
+  }
+
+  std::vector<std::string> tokenTexts(std::int64_t example) const override {
+    return m_texts ? m_texts->of(example) : std::vector<std::string>();
   }
 
   // Touches the headers of all that rows() will ever read.
@@ -220,6 +226,7 @@ class Hdf5Capture : public CaptureFile {
 
   Hdf5Group m_root;
   CaptureInfo m_info;
+  std::optional<CaptureTexts> m_texts;
 };
 
 }  // namespace

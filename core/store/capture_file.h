@@ -58,6 +58,9 @@ class CaptureFile {
   virtual const std::filesystem::path& path() const = 0;
   // InputError when the layer or head was not captured.
   virtual CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const = 0;
+  // The bytes of every token of an example; nothing where the capture does not hold its texts. InputError
+  // when they do not fit the examples.
+  virtual std::vector<std::string> tokenTexts(std::int64_t /*example*/) const { return {}; }
 };
 
 // InputError: not a capture, damaged, newer format version, foreign HDF5 features (external links, filters,

@@ -68,6 +68,20 @@ void writeExamples(const CaptureInfo& info, const Hdf5OutGroup& root) {
   examples.dataset(schema::kSha256, digests);
 }
 
+void writeTexts(const StoredTexts& texts, const Hdf5OutGroup& root) {
+  std::string bytes;
+  std::vector<std::int64_t> ends;
+  for (const std::string& piece : texts.pieces) {
+    bytes += piece;
+    ends.push_back(static_cast<std::int64_t>(bytes.size()));
+  }
+  const Hdf5OutGroup group = root.group(schema::kTexts);
+  group.dataset(schema::kTokenIds, texts.tokenIds);
+  group.dataset(schema::kVocabularyIds, texts.vocabulary);
+  group.dataset(schema::kVocabularyEnds, ends);
+  group.dataset(schema::kVocabularyBytes, std::as_bytes(std::span(bytes)));
+}
+
 // One layer and kind; returns when all its heads are written.
 void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, RowSet set,
                  const Hdf5OutGroup& parent, const std::function<void()>& headDone) {
@@ -137,6 +151,7 @@ void writeCapture(const CaptureContent& content, const std::filesystem::path& fi
     writeModel(content.info(), output.root());
     writeCaptureFacts(content.info(), output.root());
     writeExamples(content.info(), output.root());
+    if (content.texts()) writeTexts(*content.texts(), output.root());
     writeLayers(content, output.root(), progress);
     output.finish();
     appendFileSeal(temporary, file);

@@ -17,12 +17,20 @@ struct RowIndex {
   std::vector<std::int32_t> position, example, bucket;  // [rows]
 };
 
+// The tokens of a capture's texts, so that a row can be shown with its words.
+struct StoredTexts {
+  std::vector<std::int32_t> tokenIds;    // of all examples, one after the other, cut to the window
+  std::vector<std::int32_t> vocabulary;  // the ids that occur, ascending
+  std::vector<std::string> pieces;       // [vocabulary] bytes as they are
+};
+
 // Where the rows of a new capture come from. Called from one thread: for each layer of info().layerInfos
 // ascending, each row set that the capture point asks for, its index, then each head ascending.
 class CaptureContent {
  public:
   virtual ~CaptureContent() = default;
   virtual const CaptureInfo& info() const = 0;  // queryRows and keyRows are taken from the indices
+  virtual const StoredTexts* texts() const { return nullptr; }  // null: they are not stored
   virtual RowIndex index(std::int64_t layer, RowSet set) const = 0;
   // float16 or float32. `overflowed`: float32 although float16 was asked for, because a value is above 65504.
   struct Storage {

@@ -26,7 +26,8 @@ void Hdf5Dataset::checkType() {
     return;
   }
   const Hdf5Handle half = hdf5HalfType();
-  const std::array<std::pair<hid_t, Hdf5Element>, 5> known = {{{H5T_STD_I32LE, Hdf5Element::Int32},
+  const std::array<std::pair<hid_t, Hdf5Element>, 6> known = {{{H5T_STD_U8LE, Hdf5Element::UInt8},
+                                                               {H5T_STD_I32LE, Hdf5Element::Int32},
                                                                {H5T_STD_I64LE, Hdf5Element::Int64},
                                                                {half.get(), Hdf5Element::Float16},
                                                                {H5T_IEEE_F32LE, Hdf5Element::Float32},
@@ -37,7 +38,7 @@ void Hdf5Dataset::checkType() {
       return;
     }
   }
-  fail("int32, int64, float16, float32, float64 or text", "values of another type");
+  fail("uint8, int32, int64, float16, float32, float64 or text", "values of another type");
 }
 
 void Hdf5Dataset::checkShape() {

@@ -39,7 +39,7 @@ class Hdf5Object {
   std::string m_name;
 };
 
-enum class Hdf5Element { Int32, Int64, Float16, Float32, Float64, FixedText, VariableText };
+enum class Hdf5Element { UInt8, Int32, Int64, Float16, Float32, Float64, FixedText, VariableText };
 
 class Hdf5Dataset : public Hdf5Object {
  public:

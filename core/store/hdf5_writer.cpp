@@ -135,6 +135,10 @@ void Hdf5OutGroup::column(const std::string& name, hid_t type, std::span<const s
   writeText(*m_output, id.get(), schema::kSha256, hash.hex());
 }
 
+void Hdf5OutGroup::dataset(const std::string& name, std::span<const std::byte> values) const {
+  column(name, H5T_STD_U8LE, values, values.size());
+}
+
 void Hdf5OutGroup::dataset(const std::string& name, std::span<const std::int32_t> values) const {
   column(name, H5T_STD_I32LE, std::as_bytes(values), values.size());
 }

@@ -39,6 +39,7 @@ class Hdf5OutGroup {
   void number(const std::string& name, double value) const;
   void flag(const std::string& name, bool value) const;
 
+  void dataset(const std::string& name, std::span<const std::byte> values) const;  // uint8
   void dataset(const std::string& name, std::span<const std::int32_t> values) const;
   void dataset(const std::string& name, std::span<const std::int64_t> values) const;
   void dataset(const std::string& name, std::span<const double> values) const;

@@ -18,8 +18,8 @@ inline constexpr const char* kProgramVersion = "program_version";
 inline constexpr const char* kCreated = "created";
 inline constexpr const char* kSettings = "settings";
 inline constexpr const char* kSettingsHash = "settings_hash";
-// Of every dataset: SHA-256 of its little-endian bytes (texts of variable length: their UTF-8 bytes, each ended
-// by one zero byte).
+// Of every dataset: SHA-256 of its little-endian bytes (texts of variable length: their UTF-8 bytes, each
+// ended by one zero byte).
 inline constexpr const char* kSha256 = "sha256";
 // Of a vectors dataset: 1 = some example's values overflowed float16, so the head is stored as float32.
 inline constexpr const char* kHalfOverflow = "float16_overflow";
@@ -40,6 +40,12 @@ inline constexpr const char* kBucket = "bucket";
 inline constexpr const char* kId = "id";
 inline constexpr const char* kSeedId = "seed_id";
 inline constexpr const char* kTokens = "tokens";
+// Datasets of /texts, which captures without their texts lack.
+inline constexpr const char* kTexts = "texts";
+inline constexpr const char* kTokenIds = "token_ids";              // of all examples, one after the other
+inline constexpr const char* kVocabularyIds = "vocabulary_ids";    // the ids that occur, ascending
+inline constexpr const char* kVocabularyEnds = "vocabulary_ends";  // where their bytes end
+inline constexpr const char* kVocabularyBytes = "vocabulary_bytes";
 
 // Groups of an analysis.
 inline constexpr const char* kTables = "tables";

@@ -70,10 +70,12 @@ class UnitReader {
 
 class UnitsContent : public CaptureContent {
  public:
-  UnitsContent(CaptureInfo info, const UnitLayout& layout, const std::map<std::int64_t, UnitIndex>& units)
-      : m_info(std::move(info)), m_layout(layout), m_reader(units) {}
+  UnitsContent(CaptureInfo info, const StoredTexts* texts, const UnitLayout& layout,
+               const std::map<std::int64_t, UnitIndex>& units)
+      : m_info(std::move(info)), m_texts(texts), m_layout(layout), m_reader(units) {}
 
   const CaptureInfo& info() const override { return m_info; }
+  const StoredTexts* texts() const override { return m_texts; }
 
   RowIndex index(std::int64_t layer, RowSet set) const override {
     const std::size_t block = blockOf(layer, set);
@@ -146,6 +148,7 @@ class UnitsContent : public CaptureContent {
   }
 
   CaptureInfo m_info;
+  const StoredTexts* m_texts;
   const UnitLayout& m_layout;
   mutable UnitReader m_reader;
 };
@@ -165,12 +168,12 @@ void warnOfOverflow(const UnitsContent& content, Progress& progress) {
 
 }  // namespace
 
-void sealCapture(const CaptureInfo& info, const UnitLayout& layout,
+void sealCapture(const CaptureInfo& info, const StoredTexts* texts, const UnitLayout& layout,
                  const std::map<std::int64_t, UnitIndex>& units, const std::filesystem::path& out,
                  Progress& progress) {
   if (units.size() != info.examples.size())
     throw Error(ErrorKind::Internal, "not every example has its unit");
-  const UnitsContent content(info, layout, units);
+  const UnitsContent content(info, texts, layout, units);
   warnOfOverflow(content, progress);
   writeCapture(content, out, progress);
 }

@@ -9,7 +9,8 @@
 namespace plastiscope {
 
 // What `work` returned in a child process; nothing when the child crashed, used more than its processor
-// time, or took far longer than that. `work` runs with the HDF5 lock free and must not throw. Where no process can be forked it runs here.
+// time, or took far longer than that. `work` runs with the HDF5 lock free and must not throw. Where no
+// process can be forked it runs here.
 std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::function<std::string()>& work);
 
 // Processor time that reading a file of that size may take in a child.

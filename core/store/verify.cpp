@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/store/analysis_file.h"
+#include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"
 #include "core/store/file_seal.h"
 #include "core/store/hdf5_reader.h"
@@ -136,7 +137,22 @@ void checkCaptureRows(const CaptureFile& capture, VerifyReport& report) {
   report.checks.push_back("rows of " + withCommas(heads) + " heads: counts, order, positions, finite values");
 }
 
-void checkCapture(VerifyReport& report) {
+// The stored tokens are those that the examples state a checksum of.
+void checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info, VerifyReport& report) {
+  for (std::size_t i = 0; i < info.examples.size(); ++i) {
+    const std::vector<std::int32_t> ids = texts.tokenIds(static_cast<std::int64_t>(i));
+    texts.of(static_cast<std::int64_t>(i));
+    if (sha256Hex(std::string_view(reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0])) !=
+        info.examples[i].sha256) {
+      report.problems.push_back(report.path.string() + ": example " + info.examples[i].id +
+                                ": its tokens do not have the stated checksum");
+    }
+  }
+  report.checks.push_back("tokens of " + withCommas(static_cast<long long>(info.examples.size())) +
+                          " examples");
+}
+
+void checkCapture(const Hdf5Group& root, VerifyReport& report) {
   const auto capture = openCapture(report.path);
   const CaptureInfo& info = capture->info();
   report.checks.push_back("structure: " + withCommas(static_cast<long long>(info.layerInfos.size())) +
@@ -144,6 +160,8 @@ void checkCapture(VerifyReport& report) {
                           " examples");
   checkSettingsHash(info.settings, info.settingsHash, report);
   checkCaptureRows(*capture, report);
+  if (root.contains(schema::kTexts))
+    checkCaptureTexts(CaptureTexts(root.group(schema::kTexts), info), info, report);
 }
 
 void checkAnalysis(VerifyReport& report) {
@@ -160,8 +178,8 @@ VerifyReport verifyHere(const std::filesystem::path& file) {
     report.kind = storedKindOf(root);
     if (report.kind == StoredKind::Other) root.fail("a capture or an analysis", "another kind of HDF5 file");
     checkSums(root, report);
+    if (report.kind == StoredKind::Capture) collect(report, [&] { checkCapture(root, report); });
   });
-  if (report.kind == StoredKind::Capture) collect(report, [&] { checkCapture(report); });
   if (report.kind == StoredKind::Analysis) collect(report, [&] { checkAnalysis(report); });
   return report;
 }

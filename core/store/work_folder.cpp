@@ -113,6 +113,25 @@ void WorkFolder::requireSameSettings(const fs::path& out, const Json& settings) 
   if (!there.is_null()) requireSame(pathFor(out), there, settings);
 }
 
+std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
+  const fs::path folder = pathFor(out);
+  std::error_code ignored;
+  if (!fs::exists(folder / kSettingsFile, ignored)) return std::nullopt;
+  WorkSummary summary;
+  try {
+    const Json settings = keptSettings(folder);
+    if (settings.is_object() && settings.contains("examples") && settings["examples"].is_number_integer())
+      summary.total = settings["examples"].get<std::int64_t>();
+    summary.finished = static_cast<std::int64_t>(readManifest(folder / kManifestFile).entries.size());
+  } catch (const InputError&) {
+    // damaged: there is work, and that is all that can be said
+  }
+  const int fd = ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC);
+  summary.busy = fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (fd >= 0) ::close(fd);
+  return summary;
+}
+
 std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out, const UnitLayout& layout,
                                                             const std::vector<UnitFacts>& facts) {
   const fs::path folder = pathFor(out);

@@ -3,6 +3,7 @@
 // two processes never work on the same output.
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@
 #include "core/store/unit_file.h"
 
 namespace plastiscope {
+
+// Unfinished work, seen from outside.
+struct WorkSummary {
+  std::int64_t finished = 0, total = 0;  // examples; total 0: not known
+  bool busy = false;                     // a process works on it
+};
 
 class WorkFolder {
  public:
@@ -27,6 +34,8 @@ class WorkFolder {
   static std::filesystem::path pathFor(const std::filesystem::path& out);  // "a.h5" -> "a.h5.partial"
   // Nothing is made or locked; {} when there is no unfinished work. UsageError as above.
   static void requireSameSettings(const std::filesystem::path& out, const Json& settings);
+  // Nothing when there is no unfinished work. Nothing is made or changed.
+  static std::optional<WorkSummary> summaryOf(const std::filesystem::path& out);
   // What is finished now in a folder that another process may be filling. Nothing is made, locked or changed;
   // units that are no good are left out.
   static std::map<std::int64_t, UnitIndex> finishedUnits(const std::filesystem::path& out,

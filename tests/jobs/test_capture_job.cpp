@@ -134,6 +134,39 @@ TEST_F(CaptureJob, HoldsWhatThePlanSays) {
   }
 }
 
+// Byte-level BPE without merges: every letter is a token, and the space is written as in GPT-2's alphabet.
+void writeLetterTokenizer(const fs::path& folder) {
+  Json vocabulary = Json::object();
+  for (int i = 0; i < 26; ++i) vocabulary[std::string(1, static_cast<char>('a' + i))] = i;
+  vocabulary["\u0120"] = 26;
+  const Json tokenizer = {
+      {"version", "1.0"},
+      {"added_tokens", Json::array()},
+      {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}},
+      {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", Json::array()}}}};
+  writeFileAtomically(folder / "tokenizer.json", std::string_view(canonicalJson(tokenizer)));
+}
+
+TEST_F(CaptureJob, KeepsItsTextsUnlessToldNotTo) {
+  writeLetterTokenizer(m_folder / "model");
+  writeFileAtomically(m_folder / "a.txt", std::string_view("the quick brown fox jumps over the lazy dog"));
+  CaptureRequest texts = request("a.h5");
+  texts.tokens.clear();
+  texts.corpus.files = {m_folder / "a.txt"};
+  texts.plan.window = 20;
+  RecordedProgress progress;
+  runCapture(texts, progress);
+  std::string joined;
+  for (const std::string& token : openCapture(m_folder / "a.h5")->tokenTexts(0)) joined += token + "|";
+  EXPECT_EQ(joined, "t|h|e| |q|u|i|c|k| |b|r|o|w|n| |f|o|x| |");
+  EXPECT_THAT(verifyFile(m_folder / "a.h5").problems, IsEmpty());
+
+  texts.out = m_folder / "b.h5";
+  texts.storeTexts = false;
+  runCapture(texts, progress);
+  EXPECT_THAT(openCapture(m_folder / "b.h5")->tokenTexts(0), IsEmpty());
+}
+
 // Where it stops, groups of examples are cut differently; the file must not show it.
 TEST_F(CaptureJob, StoppedAndContinuedIsTheSameFile) {
   RecordedProgress whole;

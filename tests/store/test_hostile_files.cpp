@@ -174,7 +174,7 @@ TEST_F(HostileFile, NothingStoredBehindAShape) {
 TEST_F(HostileFile, OtherShapesAndTypes) {
   edit([&](hid_t file) { replace(file, m_vectors, H5T_IEEE_F32LE, {3, 4, 1}); });
   EXPECT_THAT(readingFailure(m_file), HasSubstr("one or two dimensions"));
-  edit([&](hid_t file) { replace(file, m_vectors, H5T_STD_U8LE, {3, 4}); });
+  edit([&](hid_t file) { replace(file, m_vectors, H5T_STD_U16LE, {3, 4}); });
   EXPECT_THAT(readingFailure(m_file), HasSubstr("values of another type"));
   edit([&](hid_t file) {
     const hid_t list = H5Pcreate(H5P_DATASET_CREATE);

@@ -234,7 +234,7 @@ TEST(Seal, JoinsUnitsInExampleOrder) {
   WorkFolder work(folder / "a.h5", kSettings, false);
   for (const std::int64_t example : {2, 0, 1})
     work.add(layout, sampleUnit(layout, example), sampleFacts(example));
-  sealCapture(sampleInfo(3), layout, work.units(), folder / "a.h5", progress);
+  sealCapture(sampleInfo(3), nullptr, layout, work.units(), folder / "a.h5", progress);
   EXPECT_THAT(progress.warnings, IsEmpty());
   const auto capture = openCapture(folder / "a.h5");
   EXPECT_EQ(capture->info().layerInfos[0].queryRows, 6);
@@ -261,7 +261,7 @@ TEST(Seal, OverflowingHeadBecomesFloat32AndIsSaid) {
   const auto bytes = std::as_bytes(std::span(large));
   unit.blocks[0].heads[0] = {false, {bytes.begin(), bytes.end()}};
   work.add(layout, unit, sampleFacts(1));
-  sealCapture(sampleInfo(2), layout, work.units(), folder / "a.h5", progress);
+  sealCapture(sampleInfo(2), nullptr, layout, work.units(), folder / "a.h5", progress);
   ASSERT_EQ(progress.warnings.size(), 1u);
   EXPECT_THAT(progress.warnings[0], HasSubstr("layer 1, query head 0"));
   const auto capture = openCapture(folder / "a.h5");
@@ -277,7 +277,7 @@ TEST(Seal, AllInFloat32) {
   RecordedProgress progress;
   WorkFolder work(folder / "a.h5", kSettings, false);
   work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
-  sealCapture(sampleInfo(1), layout, work.units(), folder / "a.h5", progress);
+  sealCapture(sampleInfo(1), nullptr, layout, work.units(), folder / "a.h5", progress);
   EXPECT_THAT(progress.warnings, IsEmpty());
   EXPECT_EQ(openCapture(folder / "a.h5")->rows(1, 0, RowSet::Query).vectors[1], sampleValue(0, 0, 0, 1));
 }
@@ -289,7 +289,7 @@ TEST(Seal, StopLeavesNoFile) {
   progress.stopAfter = 0;
   WorkFolder work(folder / "a.h5", kSettings, false);
   work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
-  EXPECT_THROW(sealCapture(sampleInfo(1), layout, work.units(), folder / "a.h5", progress), Stopped);
+  EXPECT_THROW(sealCapture(sampleInfo(1), nullptr, layout, work.units(), folder / "a.h5", progress), Stopped);
   EXPECT_FALSE(fs::exists(folder / "a.h5"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);  // the work folder
 }
