@@ -101,9 +101,11 @@ std::string idOfFile(const fs::path& file) {
 
 class CorpusReader {
  public:
-  CorpusReader(const CorpusOptions& options, Progress& progress) : m_options(options), m_progress(progress) {}
+  using Sink = std::function<bool(CorpusText)>;
+  CorpusReader(const CorpusOptions& options, Progress& progress, const Sink& sink)
+      : m_options(options), m_progress(progress), m_sink(sink) {}
 
-  std::vector<CorpusText> read() {
+  void read() {
     for (const fs::path& file : m_options.files) {
       if (isFull()) break;
       m_progress.throwIfStopped();
@@ -112,13 +114,12 @@ class CorpusReader {
                                               return take(m_before + number, record);
                                             });
     }
-    if (m_texts.empty()) refuseNone();
-    return std::move(m_texts);
+    if (m_texts == 0) refuseNone();
   }
 
  private:
   bool isFull() const {
-    return m_options.maxExamples >= 0 && static_cast<std::int64_t>(m_texts.size()) >= m_options.maxExamples;
+    return m_enough || (m_options.maxExamples >= 0 && m_texts >= m_options.maxExamples);
   }
 
   // The running index counts every record, so that a selection does not change the ids.
@@ -138,7 +139,8 @@ class CorpusReader {
       return true;
     }
     m_seen.add(text, record);
-    m_texts.push_back(std::move(text));
+    ++m_texts;
+    m_enough = !m_sink(std::move(text));
     return !isFull();
   }
 
@@ -153,7 +155,9 @@ class CorpusReader {
 
   const CorpusOptions& m_options;
   Progress& m_progress;
-  std::vector<CorpusText> m_texts;
+  const Sink& m_sink;
+  std::int64_t m_texts = 0;  // handed out
+  bool m_enough = false;     // the sink wants no more
   SeenIds m_seen;
   std::int64_t m_before = 0;  // records of the files before this one
 };
@@ -168,8 +172,18 @@ std::vector<std::int32_t> tokensOf(const CorpusRecord& record) {
 
 }  // namespace
 
+void visitCorpus(const CorpusOptions& options, Progress& progress,
+                 const std::function<bool(CorpusText)>& sink) {
+  CorpusReader(options, progress, sink).read();
+}
+
 std::vector<CorpusText> readCorpus(const CorpusOptions& options, Progress& progress) {
-  return CorpusReader(options, progress).read();
+  std::vector<CorpusText> texts;
+  visitCorpus(options, progress, [&](CorpusText text) {
+    texts.push_back(std::move(text));
+    return true;
+  });
+  return texts;
 }
 
 std::vector<CorpusText> readTokenFile(const fs::path& file, std::int64_t maxExamples) {

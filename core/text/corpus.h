@@ -2,6 +2,7 @@
 // Texts to capture on: .txt (one text a file), .jsonl, .json (array of objects), .parquet, or token ids as
 // .jsonl.
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,6 +33,10 @@ struct CorpusText {
 // Ids of .txt files: the file name without folder and ".txt". Warnings (repaired UTF-8, empty texts skipped)
 // go to `progress`. InputError names file and line.
 std::vector<CorpusText> readCorpus(const CorpusOptions& options, Progress& progress);
+// Hands out the same texts one after the other, so that they need not be in memory together; false = no more
+// are wanted.
+void visitCorpus(const CorpusOptions& options, Progress& progress,
+                 const std::function<bool(CorpusText)>& sink);
 // One {"id": ..., "tokens": [...]} a line.
 std::vector<CorpusText> readTokenFile(const std::filesystem::path& file, std::int64_t maxExamples = -1);
 

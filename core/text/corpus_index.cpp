@@ -59,8 +59,13 @@ class FieldTaker : public nlohmann::json_sax<Json> {
 
 CorpusIndex::CorpusIndex(std::filesystem::path file, Progress& progress) : m_file(std::move(file)) {
   const auto scanner = recordScannerOf(m_file);
+  std::error_code unknown;
+  const auto fileBytes = std::filesystem::file_size(m_file, unknown);
+  ProgressState state{"read", 0, unknown ? 0 : static_cast<double>(fileBytes), "byte", -1, -1};
   while (const auto raw = scanner->next()) {
     progress.throwIfStopped();
+    state.done = static_cast<double>(raw->offset);
+    progress.advanced(state);
     CorpusEntry entry{raw->offset, raw->bytes.size(), raw->line, {}};
     std::string text = repairUtf8(raw->bytes);
     replaceLoneSurrogates(text);

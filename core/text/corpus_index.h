@@ -24,7 +24,7 @@ class CorpusIndex {
  public:
   static constexpr std::size_t kLongestField = 200;
 
-  // InputError names the line of a record that is no object.
+  // Reports the bytes read. InputError names the line of a record that is no object.
   CorpusIndex(std::filesystem::path file, Progress& progress);
 
   const std::filesystem::path& file() const { return m_file; }
