@@ -63,9 +63,13 @@ ComparedShares compareTaxonomy(const Comparison& comparison) {
   return data;
 }
 
+ComparedShares varianceParts() {
+  return {"variance", {"a", "b", "complement"}, {"a, position", "b, separation", "complement"}, {}, {}, {},
+          {}};
+}
+
 ComparedShares compareVariance(const Comparison& comparison) {
-  ComparedShares data{
-      "variance", {"a", "b", "complement"}, {"a, position", "b, separation", "complement"}, {}, {}, {}};
+  ComparedShares data = varianceParts();
   for (const ComparedModel& model : comparison.models) {
     std::int64_t heads = 0;
     const double a = meanOfPresent(model.column("var_frac_a"), &heads);
@@ -89,10 +93,11 @@ Table tableOf(const ComparedDepths& data) {
 
 Table tableOf(const ComparedShares& data) {
   TableBuilder table("compare-" + data.id,
-                     {texts("model"), texts("part"), numbers("share"), integers("heads")});
+                     {texts("model"), texts("part"), numbers("share"), numbers("heads")});
   for (std::size_t m = 0; m < data.models.size(); ++m) {
+    const double heads = data.heads.empty() ? kMissing : static_cast<double>(data.heads[m]);
     for (std::size_t part = 0; part < data.names.size(); ++part)
-      table.row({data.models[m].name, data.names[part], data.share[m][part], data.heads[m]});
+      table.row({data.models[m].name, data.names[part], data.share[m][part], heads});
   }
   return table.take();
 }

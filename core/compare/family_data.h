@@ -31,13 +31,16 @@ struct ComparedShares {
   std::vector<std::string> titles;  // [parts] for people
   std::vector<ComparedName> models;
   std::vector<std::vector<double>> share;  // [models][parts]
-  std::vector<std::int64_t> heads;         // [models] behind the shares
+  std::vector<std::int64_t> heads;         // [models] behind the shares; empty where it is not known
+  std::string published;                   // how published numbers were read; empty for own ones
 };
 // Heads of each class on PC0; heads without a class are left out.
 ComparedShares compareTaxonomy(const Comparison& comparison);
 // Variance of queries and keys along a, along b and beside the plane: mean over heads. All missing where an
 // analysis does not have it.
 ComparedShares compareVariance(const Comparison& comparison);
+
+ComparedShares varianceParts();  // their names alone, no model
 
 Table tableOf(const ComparedDepths& data);  // model, layer, relative_depth, heads, METRIC
 Table tableOf(const ComparedShares& data);  // model, part, share, heads

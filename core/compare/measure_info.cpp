@@ -9,6 +9,7 @@ MetricInfo describeMeasure(const std::string& column) {
     metric.title = words;
     metric.label = label;
     metric.isSigned = false;
+    if (metric.range) metric.range->first = 0;
     return metric;
   };
   if (column == "abs_r_q_a")

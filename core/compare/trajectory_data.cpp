@@ -26,20 +26,32 @@ std::vector<std::string> checkpointMetrics() {
   return {"ap_first20", "ap_last20", "bias_strength"};
 }
 
+std::vector<std::size_t> phaseStarts(const std::vector<std::int64_t>& windows) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 1; i < windows.size(); ++i) {
+    if (windows[i] != windows[i - 1]) starts.push_back(i);
+  }
+  return starts;
+}
+
 TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics) {
   TrajectoryData data;
-  for (const ComparedModel& model : comparison.models) data.models.push_back(comparedName(model));
+  for (const ComparedModel& model : comparison.models) {
+    data.models.push_back(comparedName(model));
+    data.windows.push_back(model.facts.window);
+  }
   for (const std::string& column : metrics) data.series.push_back(seriesOf(comparison, column));
   return data;
 }
 
 Table tableOf(const TrajectoryData& data) {
   TableBuilder table("trajectory", {integers("index"), texts("model"), texts("metric"), numbers("mean"),
-                                    numbers("sd"), integers("heads")});
+                                    numbers("sd"), numbers("heads")});
   for (const TrajectorySeries& series : data.series) {
     for (std::size_t i = 0; i < data.models.size(); ++i) {
+      const double heads = series.heads.empty() ? kMissing : static_cast<double>(series.heads[i]);
       table.row({static_cast<std::int64_t>(i), data.models[i].name, series.metric.column, series.mean[i],
-                 series.sd[i], series.heads[i]});
+                 series.sd[i], heads});
     }
   }
   return table.take();

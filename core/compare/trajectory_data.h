@@ -14,18 +14,22 @@ namespace plastiscope {
 struct TrajectorySeries {
   MetricInfo metric;
   std::vector<double> mean, sd;     // [models], NaN = missing; sd has divisor n
-  std::vector<std::int64_t> heads;  // [models] that have a value
+  std::vector<std::int64_t> heads;  // [models] that have a value; empty where it is not known
 };
 
 struct TrajectoryData {
   std::vector<ComparedName> models;
+  std::vector<std::int64_t> windows;  // [models] tokens
   std::vector<TrajectorySeries> series;
+  std::string published;  // how published numbers were read; empty for own ones
 };
 
 // UsageError names the nearest metric.
 TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics);
 // What the thesis follows over checkpoints: AP_first20 and AP_last20, bias_strength.
 std::vector<std::string> checkpointMetrics();
+// Where a run changes its window: the models before which a new phase begins.
+std::vector<std::size_t> phaseStarts(const std::vector<std::int64_t>& windows);
 
 Table tableOf(const TrajectoryData& data);  // index, model, metric, mean, sd, heads
 

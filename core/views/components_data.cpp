@@ -13,16 +13,21 @@ namespace {
 constexpr std::int64_t kMaxDimensions = 1 << 20;
 
 // Mean over the heads of the scope of one numeric column, by the index in another (component or dimension).
-std::vector<MeanOf> meansBy(const Table& table, const char* by, const char* column, const HeadScope& scope) {
+void addMeansBy(std::vector<MeanOf>& means, const Table& table, const char* by, const char* column,
+                const HeadScope& scope) {
   const HeadColumns heads(table);
   const NumberColumn index(table, by), value(table, column);
-  std::vector<MeanOf> means;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (!scope.holds(heads[row])) continue;
     const auto place = static_cast<std::size_t>(index.index(row, kMaxDimensions));
     if (place >= means.size()) means.resize(place + 1);
     means[place].add(value[row]);
   }
+}
+
+std::vector<MeanOf> meansBy(const Table& table, const char* by, const char* column, const HeadScope& scope) {
+  std::vector<MeanOf> means;
+  addMeansBy(means, table, by, column, scope);
   return means;
 }
 
@@ -63,16 +68,27 @@ void pairDimensions(ComponentWeightsData& data, const StudyFacts& facts) {
 }  // namespace
 
 ComponentsData makeComponents(const AnalysisFile& analysis, const HeadScope& scope) {
-  requireScope(analysis, scope);
-  const Table& table = requiredTable(analysis, "components");
+  return poolComponents({&analysis}, scope);
+}
+
+ComponentsData poolComponents(const std::vector<const AnalysisFile*>& analyses, const HeadScope& scope) {
   ComponentsData data;
-  data.explainedVariance = valuesOf(meansBy(table, "component", "explained_variance_ratio", scope));
-  data.rQuery = valuesOf(meansBy(table, "component", "r_q", scope));
-  data.rKey = valuesOf(meansBy(table, "component", "r_k", scope));
-  const AnalysisSettings settings = settingsOf(analysis);
+  std::vector<MeanOf> variance, rQuery, rKey;
+  data.heads = 0;
+  for (const AnalysisFile* analysis : analyses) {
+    requireScope(*analysis, scope);
+    const Table& table = requiredTable(*analysis, "components");
+    addMeansBy(variance, table, "component", "explained_variance_ratio", scope);
+    addMeansBy(rQuery, table, "component", "r_q", scope);
+    addMeansBy(rKey, table, "component", "r_k", scope);
+    data.heads += headsIn(*analysis, scope);
+  }
+  data.explainedVariance = valuesOf(variance);
+  data.rQuery = valuesOf(rQuery);
+  data.rKey = valuesOf(rKey);
+  const AnalysisSettings settings = settingsOf(*analyses.front());
   data.low = settings.taxonomyLow;
   data.high = settings.taxonomyHigh;
-  data.heads = headsIn(analysis, scope);
   data.scopeText = scope.text();
   return data;
 }

@@ -14,8 +14,11 @@ struct ComponentsData {
   double low = 0.3, high = 0.7;           // taxonomy thresholds
   std::int64_t heads = 1;                 // averaged over so many
   std::string scopeText;
+  std::string published;  // how published numbers were read, "digitised"; empty for own ones
 };
 ComponentsData makeComponents(const AnalysisFile& analysis, const HeadScope& scope);
+// Over the heads of several analyses (at least one, none null) as if they were those of one.
+ComponentsData poolComponents(const std::vector<const AnalysisFile*>& analyses, const HeadScope& scope);
 
 struct ComponentWeightsData {
   std::vector<double> weight;        // [head_dim], sums to 1 over dimensions; NaN when missing
@@ -25,6 +28,7 @@ struct ComponentWeightsData {
   double strongestShare = 0;
   std::int64_t heads = 1;
   std::string scopeText;
+  std::string published;  // as above
 };
 ComponentWeightsData makeComponentWeights(const AnalysisFile& analysis, const StudyFacts& facts,
                                           const HeadScope& scope);

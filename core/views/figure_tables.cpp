@@ -133,8 +133,8 @@ Table quintileTableOf(const ProfileData& data) {
 }
 
 Table tableOf(const MapData& data) {
-  Integers column, row, distance, midpoint, pairs;
-  Numbers pp;
+  Integers column, row, distance, midpoint;
+  Numbers pp, pairs;
   Texts shown;
   for (std::int64_t r = 0; r < data.rows; ++r) {
     for (std::int64_t c = 0; c < data.columns; ++c) {
@@ -144,7 +144,7 @@ Table tableOf(const MapData& data) {
       row.push_back(r);
       distance.push_back(c * data.cell);
       midpoint.push_back(r * data.cell);
-      pairs.push_back(data.count[index]);
+      pairs.push_back(data.published.empty() ? static_cast<double>(data.count[index]) : kMissing);
       pp.push_back(data.mean[index]);
       shown.push_back(yesNo(data.count[index] >= data.minCount));
     }

@@ -12,10 +12,11 @@ struct MapData {
   std::int64_t window = 0, cell = 0;   // tokens
   std::int64_t columns = 0, rows = 0;  // columns: distance cells; rows: midpoint cells, row 0 at the bottom
   std::vector<double> mean;            // [rows * columns] mean PP; NaN where no pair fell
-  std::vector<std::int64_t> count;     // [rows * columns] pairs
+  std::vector<std::int64_t> count;     // [rows * columns] pairs; of published maps 1, as it is not known
   std::int64_t minCount = 30;          // cells below are hatched, never coloured
   std::string scopeText;               // "L12H6", "layer 3", "all heads"
   std::string pairsText;               // "256 pairs per bin" or "all pairs"
+  std::string published;               // how published numbers were read; empty for own ones
 
   std::size_t index(std::int64_t column, std::int64_t row) const {
     return static_cast<std::size_t>(row * columns + column);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/views/head_axis.h"
 #include "core/views/metric_info.h"
 #include "core/views/table_reading.h"
 
@@ -12,22 +13,6 @@ namespace plastiscope {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-
-// The named axis of a head from the table axes; empty when a value is missing.
-std::vector<double> axisOf(const Table& axes, HeadName head, const std::string& name, std::int64_t headDim) {
-  const HeadColumns heads(axes);
-  const NumberColumn dimension(axes, "dimension"), value(axes, "value");
-  const auto& names = textColumn(axes, "axis");
-  std::vector<double> axis(static_cast<std::size_t>(headDim), kMissing);
-  for (std::size_t row = 0; row < axes.rows(); ++row) {
-    if (names[row] != name || heads[row] != head) continue;
-    axis[static_cast<std::size_t>(dimension.index(row, headDim))] = value[row];
-  }
-  for (const double component : axis) {
-    if (!std::isfinite(component)) return {};
-  }
-  return axis;
-}
 
 template <typename Number>
 double dot(const Number* vector, const std::vector<double>& axis) {
@@ -83,7 +68,7 @@ struct Span {
   double low = 0, high = 1;
 };
 
-Span spanOf(const PlaneData& data, std::vector<float> PlaneRows::*axis) {
+Span spanOf(const PlaneData& data, std::vector<float> PlaneRows::* axis) {
   std::vector<float> values;
   values.reserve(data.query.size() + data.key.size());
   for (const PlaneRows* rows : {&data.query, &data.key}) {

@@ -6,15 +6,19 @@
 
 namespace plastiscope {
 
+std::vector<TaxonomyClass> taxonomyClasses() {
+  return {{"position_dominated", "position-dominated", 0},
+          {"q_positional", "Q-positional", 0},
+          {"k_positional", "K-positional", 0},
+          {"content_focused", "content-focused", 0},
+          {"mixed", "mixed", 0}};
+}
+
 TaxonomyData makeTaxonomy(const AnalysisFile& analysis, const HeadScope& scope) {
   const HeadScope heads{std::nullopt, scope.layer};
   requireScope(analysis, heads);
   TaxonomyData data;
-  data.classes = {{"position_dominated", "position-dominated", 0},
-                  {"q_positional", "Q-positional", 0},
-                  {"k_positional", "K-positional", 0},
-                  {"content_focused", "content-focused", 0},
-                  {"mixed", "mixed", 0}};
+  data.classes = taxonomyClasses();
   const AnalysisSettings settings = settingsOf(analysis);
   data.low = settings.taxonomyLow;
   data.high = settings.taxonomyHigh;

@@ -14,6 +14,9 @@ struct TaxonomyClass {
   std::int64_t heads = 0;
 };
 
+// The five classes in their fixed order, without heads.
+std::vector<TaxonomyClass> taxonomyClasses();
+
 struct TaxonomyPoint {
   HeadName head;
   double rQuery = 0, rKey = 0;

@@ -1,0 +1,48 @@
+#pragma once
+// Bars of a few numbers beside each other: a metric by model, or r by principal component.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+#include "core/compare/compared_profiles.h"
+#include "core/views/components_data.h"
+#include "core/views/metric_info.h"
+
+namespace plastiscope {
+
+struct BarSeries {
+  std::string name;                 // of its rows in the table: "r_q"
+  std::string title;                // rich text
+  std::vector<double> value;        // [places]
+  std::vector<double> low, high;    // [places] whiskers; empty = none
+  std::vector<std::int64_t> heads;  // [places]; empty where it is not known
+};
+
+// What tells bars apart: queries and keys, the families of the models, or nothing.
+enum class BarColours { Kinds, Families, Plain };
+
+struct BarData {
+  std::string place;  // what stands below the bars: "model", "component"
+  MetricInfo metric;  // of the axis
+  BarColours colours = BarColours::Plain;
+  std::vector<ComparedName> places;
+  std::vector<std::int64_t> windows;  // [places] tokens; empty for components
+  std::vector<BarSeries> series;
+  std::vector<double> levels;  // drawn dashed
+  bool percent = false;        // shares, with their value above the bar
+  std::string published;       // how published numbers were read; empty for own ones
+};
+
+// Mean over heads with the middle half of the heads (p25, p75); slope_ratio: median, and a level at 1.
+BarData makeModelBars(const Comparison& comparison, const std::string& metric);
+// Mean |r_q_a| and |r_k_a| of every model, with the classes' thresholds as levels.
+BarData makeSignalBars(const Comparison& comparison);
+MetricInfo signalMetric();  // of those bars
+// Mean r of queries and keys, or the explained variance, by principal component.
+BarData componentSignalBars(const ComponentsData& data);
+BarData componentVarianceBars(const ComponentsData& data);
+
+Table tableOf(const BarData& data);  // PLACE, series, value, low, high, heads
+
+}  // namespace plastiscope

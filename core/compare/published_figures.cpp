@@ -1,0 +1,233 @@
+#include "core/compare/published_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/statistics.h"
+#include "core/base/error.h"
+#include "core/compare/compared_column.h"
+#include "core/compare/ghost.h"
+#include "core/compare/measure_info.h"
+#include "core/compare/published_models.h"
+#include "core/views/taxonomy_data.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kLow = 0.3, kHigh = 0.7;  // the classes' thresholds in the thesis
+
+// Where the numbers of a metric by model stand, under which names, with which quartiles.
+struct PublishedColumn {
+  PublishedModels models;
+  const char* metric;
+  const char* table;
+  const char* column;
+  const char *low, *high;  // quartiles; "" = not published
+  const char* source;      // how they were read, where it is not what the table's rows say; else ""
+};
+constexpr PublishedModels kPrimary = PublishedModels::Primary, kCheckpoints = PublishedModels::Checkpoints;
+constexpr PublishedColumn kColumns[] = {
+    {kPrimary, "slope_ratio", "rotation_models", "median_slope_ratio", "", "", ""},
+    {kPrimary, "bias_strength", "rotation_models", "bias_strength", "", "", "notes"},
+    {kPrimary, "abs_r_q_a", "rotation_models", "abs_r_q_a", "", "", ""},
+    {kPrimary, "abs_r_k_a", "rotation_models", "abs_r_k_a", "", "", ""},
+    {kPrimary, "plane_var_fraction", "rotation_models", "plane_var_fraction", "", "", ""},
+    {kCheckpoints, "abs_r_k_a", "smollm3_checkpoints", "abs_r_k_a", "abs_r_k_a_p25", "abs_r_k_a_p75", ""},
+    {kCheckpoints, "separation_strength", "smollm3_checkpoints", "separation_strength", "separation_p25",
+     "separation_p75", "notes"},
+    {kCheckpoints, "bias_strength", "smollm3_checkpoints", "bias_strength", "bias_p25", "bias_p75", ""},
+    {kCheckpoints, "plane_var_fraction", "smollm3_checkpoints", "plane_var_fraction", "plane_p25",
+     "plane_p75", "notes"},
+    {kCheckpoints, "mu_q_a", "smollm3_checkpoints", "mu_q_a", "", "", "digitised"},
+    {kCheckpoints, "alpha_k", "smollm3_checkpoints", "alpha_k", "", "", ""},
+    {kCheckpoints, "ap_first20", "smollm3_checkpoints", "ap_first20", "", "", ""},
+    {kCheckpoints, "ap_last20", "smollm3_checkpoints", "ap_last20", "", "", "notes"},
+    {kCheckpoints, "r_q", "smollm3_pca", "mean_r_q", "", "", ""},
+    {kCheckpoints, "r_k", "smollm3_pca", "mean_r_k", "", "", ""},
+    {kCheckpoints, "pc0_variance", "smollm3_pca", "ev_pc0", "", "", ""},
+};
+
+const char* keyOf(PublishedModels models) {
+  return models == kPrimary ? "model" : "checkpoint";
+}
+
+const PublishedColumn& columnOf(PublishedModels models, const std::string& metric) {
+  for (const PublishedColumn& column : kColumns) {
+    if (column.models == models && column.metric == metric) return column;
+  }
+  throw UsageError("the thesis' data hold no " + metric + " of " +
+                   (models == kPrimary ? "its eleven models" : "the checkpoints of SmolLM3"));
+}
+
+std::vector<double> valuesOf(const PublishedTable& table, const char* column,
+                             const std::vector<ReferenceModel>& models) {
+  std::vector<double> values;
+  if (*column == '\0') return values;
+  for (const ReferenceModel& model : models) values.push_back(table.value(column, model.id));
+  return values;
+}
+
+std::string sourceOf(const PublishedColumn& column, const PublishedTable& table,
+                     const std::vector<ReferenceModel>& models) {
+  return *column.source == '\0' ? table.sources(models) : column.source;
+}
+
+template <typename Data>
+void nameModels(Data& data, std::vector<ComparedName> Data::* names,
+                const std::vector<ReferenceModel>& models) {
+  for (const ReferenceModel& model : models) {
+    (data.*names).push_back(publishedName(model));
+    data.windows.push_back(model.window);
+  }
+}
+
+}  // namespace
+
+MapData publishedMap(const std::string& modelId) {
+  const ReferenceModel model = requiredReferenceModel(modelId);
+  const GhostMap ghost = ghostMap(model.id);
+  MapData map;
+  map.window = model.window;
+  map.cell = ghost.cell;
+  map.columns = map.rows = (map.window + map.cell - 1) / map.cell;
+  map.mean.assign(static_cast<std::size_t>(map.columns * map.rows), kMissing);
+  map.count.assign(map.mean.size(), 0);
+  map.minCount = 0;
+  map.published = ghost.source;
+  for (std::size_t i = 0; i < ghost.pp.size(); ++i) {
+    if (ghost.distanceCell[i] >= map.columns || ghost.midpointCell[i] >= map.rows) continue;
+    const std::size_t cell = map.index(ghost.distanceCell[i], ghost.midpointCell[i]);
+    map.mean[cell] = ghost.pp[i];
+    map.count[cell] = 1;
+  }
+  return map;
+}
+
+ComponentWeightsData publishedWeights(const std::string& modelId) {
+  const Table table = referenceTable("component_weights_peaks");
+  ComponentWeightsData data;
+  const auto dim = static_cast<std::size_t>(
+      referenceValue(referenceTable("models"), "head_dim", {{"model", requiredReferenceModel(modelId).id}}));
+  data.weight.assign(dim, kMissing);
+  data.pairs = static_cast<std::int64_t>(dim / 2);
+  for (std::size_t i = 0; i < dim; ++i) data.pairOf.push_back(static_cast<std::int64_t>(i) % data.pairs);
+  data.published = joinedSources(table.texts("source"));
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto dimension = static_cast<std::size_t>(table.numbers("dimension")[row]);
+    if (table.texts("model")[row] == modelId && dimension < dim)
+      data.weight[dimension] = table.numbers("mean_share")[row];
+  }
+  return data;
+}
+
+ComponentsData publishedComponents() {
+  const Table table = referenceTable("pca_components");
+  ComponentsData data;
+  for (const double percent : table.numbers("ev_percent")) data.explainedVariance.push_back(percent / 100);
+  data.rQuery = table.numbers("mean_r_q");
+  data.rKey = table.numbers("mean_r_k");
+  data.scopeText = "all heads";
+  data.published = joinedSources(table.texts("source"));
+  return data;
+}
+
+DepthMapData publishedDepthMap(PublishedModels models, const std::string& metric) {
+  DepthMapData data;
+  data.metric = describeMeasure(metric);
+  std::vector<std::string> sources;
+  for (const ReferenceModel& model : publishedModels(models)) {
+    const GhostCurve curve = ghostDepth(model.id, metric);
+    DepthMapRow row;
+    row.model = publishedName(model);
+    row.value.fill(kMissing);
+    for (std::size_t i = 0; i < curve.x.size(); ++i)
+      row.value.at(static_cast<std::size_t>(curve.x[i] * static_cast<double>(kDepthDeciles))) = curve.y[i];
+    sources.push_back(curve.source);
+    data.rows.push_back(row);
+  }
+  data.published = joinedSources(sources);
+  return data;
+}
+
+TrajectoryData publishedTrajectory(const std::vector<std::string>& metrics) {
+  const auto models = publishedModels(kCheckpoints);
+  TrajectoryData data;
+  nameModels(data, &TrajectoryData::models, models);
+  std::vector<std::string> sources;
+  for (const std::string& metric : metrics) {
+    const PublishedColumn& column = columnOf(kCheckpoints, metric);
+    const PublishedTable table(column.table, keyOf(kCheckpoints));
+    data.series.push_back({describeMetric(metric),
+                           valuesOf(table, column.column, models),
+                           std::vector<double>(models.size(), kMissing),
+                           {}});
+    sources.push_back(sourceOf(column, table, models));
+  }
+  data.published = joinedSources(sources);
+  return data;
+}
+
+BarData publishedModelBars(PublishedModels which, const std::string& metric) {
+  const auto models = publishedModels(which);
+  const PublishedColumn& column = columnOf(which, metric);
+  const PublishedTable table(column.table, keyOf(which));
+  BarData data;
+  data.place = "model";
+  data.metric = describeMeasure(usesMedian(metric) ? "slope_ratio_median" : metric);
+  data.colours = BarColours::Families;
+  nameModels(data, &BarData::places, models);
+  data.series = {{metric,
+                  data.metric.label,
+                  valuesOf(table, column.column, models),
+                  valuesOf(table, column.low, models),
+                  valuesOf(table, column.high, models),
+                  {}}};
+  if (usesMedian(metric)) data.levels = {1};
+  data.published = sourceOf(column, table, models);
+  if (*column.low != '\0') data.published += ", quartiles digitised";
+  return data;
+}
+
+BarData publishedSignalBars() {
+  BarData data = publishedModelBars(kPrimary, "abs_r_q_a");
+  data.series.push_back(publishedModelBars(kPrimary, "abs_r_k_a").series.front());
+  data.metric = signalMetric();
+  data.colours = BarColours::Kinds;
+  data.levels = {kLow, kHigh};
+  return data;
+}
+
+ComparedShares publishedTaxonomy() {
+  const PublishedTable table("smollm3_pca", "checkpoint");
+  ComparedShares data;
+  data.id = "taxonomy";
+  for (const TaxonomyClass& one : taxonomyClasses()) {
+    data.names.push_back(one.name);
+    data.titles.push_back(one.title);
+  }
+  const auto models = publishedModels(kCheckpoints);
+  for (const ReferenceModel& model : models) {
+    data.models.push_back(publishedName(model));
+    std::vector<double> shares;
+    for (const std::string& name : data.names) shares.push_back(table.value("frac_" + name, model.id));
+    data.share.push_back(std::move(shares));
+  }
+  data.published = table.sources(models);
+  return data;
+}
+
+ComparedShares publishedVariance() {
+  const PublishedTable table("rotation_models", "model");
+  ComparedShares data = varianceParts();
+  const auto models = publishedModels(kPrimary);
+  for (const ReferenceModel& model : models) {
+    const double a = table.value("var_frac_a", model.id), b = table.value("var_frac_b", model.id);
+    data.models.push_back(publishedName(model));
+    data.share.push_back({a, b, 1 - a - b});
+  }
+  data.published = table.sources(models);
+  return data;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,156 @@
+#include "core/views/complement_data.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/planes.h"
+#include "core/base/error.h"
+#include "core/views/head_axis.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Each `step`-th of the finite rows, and all of them.
+struct ChosenRows {
+  KindRows all;
+  std::vector<Eigen::Index> shown;
+};
+
+ChosenRows finiteOf(const CapturedRows& rows) {
+  std::vector<DroppedRow> dropped;
+  return {finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped), {}};
+}
+
+void choose(ChosenRows& rows, Eigen::Index step) {
+  for (Eigen::Index i = 0; i < rows.all.rows(); i += step) rows.shown.push_back(i);
+}
+
+PlaneRows projected(const ChosenRows& rows, const Vector& mean, const Vector& first, const Vector& second) {
+  const Vector x = centredAlong(rows.all, mean, first), y = centredAlong(rows.all, mean, second);
+  PlaneRows out;
+  for (const Eigen::Index i : rows.shown) {
+    const auto row = static_cast<std::size_t>(i);
+    out.position.push_back(static_cast<std::int32_t>(rows.all.position[row]));
+    out.example.push_back(static_cast<std::int32_t>(rows.all.example[row]));
+    out.x.push_back(static_cast<float>(x[i]));
+    out.y.push_back(static_cast<float>(y[i]));
+  }
+  return out;
+}
+
+// Half of the square that holds nearly all marks: far single ones would squeeze the rest.
+double reachOf(const ComplementData& data) {
+  std::vector<float> sizes;
+  for (const ComplementPair& pair : data.pairs) {
+    for (const PlaneRows* rows : {&pair.query, &pair.key}) {
+      for (std::size_t i = 0; i < rows->size(); ++i)
+        sizes.push_back(std::max(std::fabs(rows->x[i]), std::fabs(rows->y[i])));
+    }
+  }
+  if (sizes.empty()) return 1;
+  const auto place = static_cast<std::ptrdiff_t>(0.996 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), sizes.begin() + place, sizes.end());
+  const double reach = static_cast<double>(sizes[static_cast<std::size_t>(place)]);
+  return reach > 0 ? 1.08 * reach : 1;
+}
+
+Vector vectorOf(const std::vector<double>& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+void addPairs(ComplementData& data, ChosenRows query, ChosenRows key, const Complement& complement,
+              std::size_t mostPairs, std::size_t mostPoints) {
+  const auto directions = static_cast<std::size_t>(complement.directions.cols());
+  const std::size_t pairs = std::min(mostPairs, directions / 2);
+  if (pairs == 0) return;
+  data.rows = query.all.rows() + key.all.rows();
+  const std::size_t points = static_cast<std::size_t>(data.rows) * pairs;
+  const auto step =
+      static_cast<Eigen::Index>((points + mostPoints - 1) / std::max<std::size_t>(1, mostPoints));
+  for (ChosenRows* rows : {&query, &key}) choose(*rows, std::max<Eigen::Index>(1, step));
+  data.shown = static_cast<std::int64_t>(query.shown.size() + key.shown.size());
+  const double whole = complement.variances.sum();
+  for (std::size_t p = 0; p < pairs; ++p) {
+    const auto column = static_cast<Eigen::Index>(2 * p);
+    const Vector first = complement.directions.col(column), second = complement.directions.col(column + 1);
+    ComplementPair pair;
+    pair.first = static_cast<std::int64_t>(column);
+    pair.share = whole > 0 ? (complement.variances[column] + complement.variances[column + 1]) / whole : 0;
+    pair.query = projected(query, complement.mean, first, second);
+    pair.key = projected(key, complement.mean, first, second);
+    data.pairs.push_back(std::move(pair));
+  }
+  data.reach = reachOf(data);
+}
+
+}  // namespace
+
+ComplementData makeComplement(const Study& study, HeadName head, std::size_t mostPairs,
+                              std::size_t mostPoints) {
+  const StudyFacts facts = factsOf(study);
+  ComplementData data;
+  data.head = head;
+  data.window = facts.window;
+  data.exampleIds = facts.exampleIds;
+  if (!headRow(requiredTable(*study.analysis, "heads"), head))
+    throw UsageError(head.text() + " was not captured");
+  if (study.capture == nullptr) {
+    data.missing = "The rows are in the capture, and only its analysis was opened";
+    return data;
+  }
+  const Table& axes = requiredTable(*study.analysis, "axes");
+  const std::vector<double> a = axisOf(axes, head, "a", facts.headDim),
+                            b = axisOf(axes, head, "b", facts.headDim);
+  if (a.empty() || b.empty()) {
+    data.missing = head.text() + " has no axis " + (a.empty() ? "a" : "b") + ": its rows do not decide one";
+    return data;
+  }
+  ChosenRows query = finiteOf(study.capture->rows(head.layer, head.head, RowSet::Query)),
+             key = finiteOf(study.capture->rows(head.layer, head.head / facts.groupSize(), RowSet::Key));
+  if (query.all.headDim() != static_cast<std::int64_t>(a.size()) || key.all.headDim() != query.all.headDim())
+    throw InputError("capture and analysis do not belong together: vectors of " +
+                     std::to_string(query.all.headDim()) + " numbers, axes of " + std::to_string(a.size()));
+  const auto rows = static_cast<double>(query.all.rows() + key.all.rows());
+  if (rows > 0) {
+    const Moments pool =
+        pooled(momentsOf(query.all), momentsOf(key.all), static_cast<double>(query.all.rows()) / rows,
+               static_cast<double>(key.all.rows()) / rows);
+    addPairs(data, std::move(query), std::move(key), complementOf(pool, vectorOf(a), vectorOf(b)), mostPairs,
+             mostPoints);
+  }
+  if (data.pairs.empty()) data.missing = head.text() + " has nothing outside the plane {a, b}";
+  return data;
+}
+
+Table tableOf(const ComplementData& data) {
+  std::vector<std::int64_t> pairs, positions;
+  std::vector<std::string> kinds, examples;
+  std::vector<double> shares, x, y;
+  for (const ComplementPair& pair : data.pairs) {
+    for (const RowKind kind : {RowKind::Query, RowKind::Key}) {
+      const PlaneRows& rows = kind == RowKind::Query ? pair.query : pair.key;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto example = static_cast<std::size_t>(rows.example[i]);
+        pairs.push_back(pair.first / 2);
+        shares.push_back(pair.share);
+        kinds.emplace_back(kind == RowKind::Query ? "query" : "key");
+        examples.push_back(example < data.exampleIds.size() ? data.exampleIds[example]
+                                                            : std::to_string(example));
+        positions.push_back(rows.position[i]);
+        x.push_back(static_cast<double>(rows.x[i]));
+        y.push_back(static_cast<double>(rows.y[i]));
+      }
+    }
+  }
+  return {"complement-pairs",
+          {{"pair", std::move(pairs)},
+           {"share", std::move(shares)},
+           {"kind", std::move(kinds)},
+           {"example", std::move(examples)},
+           {"position", std::move(positions)},
+           {"x", std::move(x)},
+           {"y", std::move(y)}}};
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,34 @@
+#pragma once
+// What is left of queries and keys outside the plane {a, b}, as pairs of principal directions (method.md 3).
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+#include "core/views/plane_data.h"
+
+namespace plastiscope {
+
+struct ComplementPair {
+  std::int64_t first = 0;  // direction, from 0; the second one follows it
+  double share = 0;        // of the complement's variance
+  PlaneRows query, key;    // [shown rows] position and coordinates; no centroid or arrow
+};
+
+struct ComplementData {
+  HeadName head;
+  std::int64_t window = 0;
+  std::int64_t rows = 0, shown = 0;  // rows of queries and keys together: all, and each nth of them
+  std::vector<std::string> exampleIds;
+  std::vector<ComplementPair> pairs;  // in descending variance
+  double reach = 1;                   // the coordinates of 99.6 % of the shown rows lie in +-reach
+  std::string missing;                // why there are no pairs; empty when there are
+};
+
+// At most `mostPairs`, and at most `mostPoints` marks in all pairs together. Needs the tables heads and axes
+// and the study's capture; without an axis or a capture, `missing` says so.
+ComplementData makeComplement(const Study& study, HeadName head, std::size_t mostPairs,
+                              std::size_t mostPoints);
+
+Table tableOf(const ComplementData& data);  // pair, share, kind, example, position, x, y
+
+}  // namespace plastiscope

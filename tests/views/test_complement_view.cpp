@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/views/complement_data.h"
+#include "views/literal_study.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Outside of a = c0 and b = c1 the rows turn in the plane (c2, c3), twice as wide along c2.
+CapturedRows turningRows(double offset) {
+  CapturedRows rows;
+  rows.headDim = 4;
+  for (int i = 0; i < 40; ++i) {
+    rows.position.push_back(i);
+    rows.example.push_back(0);
+    rows.bucket.push_back(0);
+    const double angle = 2 * 3.14159265358979 * i / 40;
+    for (const double c : {offset + i, offset, 2 * std::cos(angle), std::sin(angle)})
+      rows.vectors.push_back(static_cast<float>(c));
+  }
+  return rows;
+}
+
+class TurningCapture : public CaptureFile {
+ public:
+  TurningCapture() {
+    m_info.modelName = "Literal";
+    m_info.layers = 2;
+    m_info.queryHeads = 4;
+    m_info.keyHeads = 2;
+    m_info.headDim = 4;
+    m_info.window = 100;
+    m_info.examples = {{"first", 0, 100, ""}};
+  }
+  const CaptureInfo& info() const override { return m_info; }
+  const std::filesystem::path& path() const override { return m_path; }
+  CapturedRows rows(std::int64_t, std::int64_t, RowSet set) const override {
+    return turningRows(set == RowSet::Query ? 5 : -20);
+  }
+
+ private:
+  CaptureInfo m_info;
+  std::filesystem::path m_path;
+};
+
+// Axes a = c0 and b = c1 for head L0H1.
+Study turningStudy() {
+  auto analysis = test::literalAnalysis();
+  Table* axes = findTable(analysis->tables, "axes");
+  for (Column& column : axes->columns) {
+    if (column.name == "value") column.values = std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0};
+  }
+  return {std::make_shared<TurningCapture>(), analysis, "", ""};
+}
+
+}  // namespace
+
+TEST(Complement, PairsOfDirectionsOutsideThePlane) {
+  const ComplementData data = makeComplement(turningStudy(), {0, 1}, 30, 100000);
+  ASSERT_EQ(data.pairs.size(), 1U) << "four dimensions less the plane";
+  EXPECT_NEAR(data.pairs[0].share, 1, 1e-9);
+  EXPECT_EQ(data.rows, 80);
+  EXPECT_EQ(data.shown, 80);
+  ASSERT_EQ(data.pairs[0].query.size(), 40U);
+  // The wider direction first; around the pool's mean, which is 0 on both.
+  EXPECT_NEAR(data.pairs[0].query.x[0], 2, 1e-5);
+  EXPECT_NEAR(data.pairs[0].query.y[10], 1, 1e-5);
+  EXPECT_NEAR(data.pairs[0].key.x[20], -2, 1e-5);
+  EXPECT_GT(data.reach, 1.99);
+  EXPECT_EQ(tableOf(data).rows(), 80U);
+}
+
+TEST(Complement, ShowsEachNthRowWhereThereAreTooMany) {
+  const ComplementData data = makeComplement(turningStudy(), {0, 1}, 30, 20);
+  EXPECT_EQ(data.shown, 20);
+  EXPECT_EQ(data.pairs[0].key.position[1], 4);
+}
+
+TEST(Complement, SaysWhatIsMissing) {
+  Study study = turningStudy();
+  EXPECT_NE(makeComplement(study, {1, 2}, 30, 100).missing.find("no axis a"), std::string::npos);
+  study.capture = nullptr;
+  EXPECT_NE(makeComplement(study, {0, 1}, 30, 100).missing.find("capture"), std::string::npos);
+  EXPECT_THROW(makeComplement(study, {1, 0}, 30, 100), UsageError);
+}
+
+}  // namespace plastiscope
