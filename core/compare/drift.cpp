@@ -6,6 +6,7 @@
 
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
+#include "core/compare/spread.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {
@@ -114,7 +115,7 @@ double largestOf(const std::vector<double>& values) {
 // Rows of several heads as one.
 struct LayerDrift {
   std::int64_t heads = 0, rows = 0, skipped = 0;
-  double angles = 0, changes = 0, maxAngle = kMissing, maxChange = kMissing;
+  double angles = 0, changes = 0, maxAngle = kMissing, maxChange = kMissing, maxError = kMissing;
   double squares = 0, differenceSquares = 0;
   void add(const HeadDrift& head) {
     ++heads;
@@ -125,6 +126,7 @@ struct LayerDrift {
     changes += static_cast<double>(head.rows) * head.meanNormChange;
     maxAngle = std::fmax(maxAngle, head.maxAngle);
     maxChange = std::fmax(maxChange, head.maxNormChange);
+    maxError = std::fmax(maxError, head.maxError);
     squares += head.squares;
     differenceSquares += head.differenceSquares;
   }
@@ -159,7 +161,7 @@ HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const Dri
   drift.head = place.head;
   drift.kind = place.set == RowSet::Query ? "query" : "key";
   const auto d = static_cast<std::size_t>(a.headDim);
-  std::vector<double> angles, changes, squares, differences;
+  std::vector<double> angles, changes, squares, differences, errors;
   for (std::size_t i = 0; i < a.position.size(); ++i) {
     const RowDrift row = driftOfRow(a.vectors.data() + i * d, b.vectors.data() + i * d, d);
     if (!std::isfinite(row.angle) || !std::isfinite(row.normChange)) {
@@ -170,12 +172,15 @@ HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const Dri
     changes.push_back(row.normChange);
     squares.push_back(row.squares);
     differences.push_back(row.differenceSquares);
+    errors.push_back(std::sqrt(row.differenceSquares / row.squares));
   }
   drift.rows = static_cast<std::int64_t>(angles.size());
   drift.meanAngle = meanOfPresent(angles);
   drift.maxAngle = largestOf(angles);
   drift.meanNormChange = meanOfPresent(changes);
   drift.maxNormChange = largestOf(changes);
+  drift.medianError = spreadOf(errors).median;
+  drift.maxError = largestOf(errors);
   drift.squares = sumOf(squares);
   drift.differenceSquares = sumOf(differences);
   return drift;
@@ -185,10 +190,12 @@ Table driftHeadsTable(const std::vector<HeadDrift>& heads) {
   TableBuilder table("drift_heads",
                      {integers("layer"), integers("head"), texts("kind"), integers("rows"),
                       integers("skipped"), numbers("mean_angle"), numbers("largest_angle"),
-                      numbers("mean_norm_change"), numbers("largest_norm_change"), numbers("relative_rms")});
+                      numbers("mean_norm_change"), numbers("largest_norm_change"), numbers("relative_rms"),
+                      numbers("median_relative_error"), numbers("largest_relative_error")});
   for (const HeadDrift& head : heads) {
     table.row({head.layer, head.head, head.kind, head.rows, head.skipped, head.meanAngle, head.maxAngle,
-               head.meanNormChange, head.maxNormChange, head.relativeRms()});
+               head.meanNormChange, head.maxNormChange, head.relativeRms(),
+               head.medianError, head.maxError});
   }
   return table.take();
 }
@@ -199,12 +206,12 @@ Table driftTable(const std::vector<HeadDrift>& heads) {
   TableBuilder table(
       "drift", {integers("layer"), texts("kind"), integers("heads"), integers("rows"), integers("skipped"),
                 numbers("mean_angle"), numbers("largest_angle"), numbers("mean_norm_change"),
-                numbers("largest_norm_change"), numbers("relative_rms")});
+                numbers("largest_norm_change"), numbers("relative_rms"), numbers("largest_relative_error")});
   for (const auto& [place, layer] : layers) {
     const auto rows = static_cast<double>(layer.rows);
     table.row({place.first, place.second, layer.heads, layer.rows, layer.skipped, shareOf(layer.angles, rows),
                layer.maxAngle, shareOf(layer.changes, rows), layer.maxChange,
-               std::sqrt(shareOf(layer.differenceSquares, layer.squares))});
+               std::sqrt(shareOf(layer.differenceSquares, layer.squares)), layer.maxError});
   }
   return table.take();
 }

@@ -18,6 +18,7 @@ struct HeadDrift {
   std::int64_t skipped = 0;                      // not finite, or a zero vector, on either side
   double meanAngle = 0, maxAngle = 0;            // degrees
   double meanNormChange = 0, maxNormChange = 0;  // | |b| - |a| | / |a|
+  double medianError = 0, maxError = 0;          // |b - a| / |a|, over rows
   double squares = 0, differenceSquares = 0;     // sums over rows of |a|^2 and |b - a|^2
   double relativeRms() const;                    // sqrt(differenceSquares / squares)
 };
@@ -35,7 +36,7 @@ std::vector<DriftPlace> driftPlaces(const CaptureFile& first, const CaptureFile&
 HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const DriftPlace& place);
 
 // layer, head, kind, rows, skipped, mean_angle, largest_angle, mean_norm_change, largest_norm_change,
-// relative_rms
+// relative_rms, largest_relative_error; of heads also median_relative_error
 Table driftHeadsTable(const std::vector<HeadDrift>& heads);  // drift_heads.csv
 Table driftTable(const std::vector<HeadDrift>& heads);       // drift.csv: by layer and kind
 

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/drift.h"
+#include "core/compare/drift_grid.h"
 #include "tests/compare/compared_data.h"
 
 namespace plastiscope::test {
@@ -24,8 +25,9 @@ void expectRow(const Table& table, std::size_t row, const Json& wanted) {
   // NumPy's arc cosine loses half the digits of small angles.
   for (const std::string column : {"mean_angle", "largest_angle"})
     EXPECT_NEAR(table.numbers(column)[row], wanted[column].get<double>(), 1e-6) << column;
-  for (const std::string column : {"mean_norm_change", "largest_norm_change", "relative_rms"})
-    EXPECT_NEAR(table.numbers(column)[row], wanted[column].get<double>(), 1e-12) << column;
+  for (const std::string column : {"mean_norm_change", "largest_norm_change", "relative_rms",
+                                   "median_relative_error", "largest_relative_error"})
+    if (table.find(column)) EXPECT_NEAR(table.numbers(column)[row], wanted[column].get<double>(), 1e-12) << column;
 }
 
 TEST(Drift, HeadsAndLayersAgreeWithNumPy) {
@@ -33,6 +35,8 @@ TEST(Drift, HeadsAndLayersAgreeWithNumPy) {
   const std::vector<HeadDrift> heads = driftBetween("drift_first.h5", "drift_second.h5");
   const Table byHead = driftHeadsTable(heads), byLayer = driftTable(heads);
   ASSERT_EQ(byHead.rows(), expected["heads"].size());
+  ASSERT_NE(byHead.find("median_relative_error"), nullptr);
+  ASSERT_NE(byLayer.find("largest_relative_error"), nullptr);
   for (const Json& head : expected["heads"]) {
     expectRow(
         byHead,
@@ -43,6 +47,26 @@ TEST(Drift, HeadsAndLayersAgreeWithNumPy) {
   ASSERT_EQ(byLayer.rows(), expected["layers"].size());
   for (const Json& layer : expected["layers"])
     expectRow(byLayer, rowWhere(byLayer, {{"layer", layer["layer"].dump()}, {"kind", layer["kind"]}}), layer);
+}
+
+TEST(Drift, BecomesAGridOfQueriesOrKeys) {
+  const Json expected = readJsonFile(compareData("drift.json"));
+  const std::vector<HeadDrift> heads = driftBetween("drift_first.h5", "drift_second.h5");
+  for (const std::string kind : {"query", "key"}) {
+    const HeadGridData grid = driftGrid(heads, {kind, "median_relative_error"}, 3, kind == "query" ? 2 : 1);
+    EXPECT_EQ(grid.layers, 3);
+    EXPECT_FALSE(grid.at(2, 0).captured) << "that layer was not captured";
+    EXPECT_EQ(grid.low, 0);
+    double largest = 0;
+    for (const Json& head : expected["heads"]) {
+      if (head["kind"] != kind) continue;
+      const double value = head["median_relative_error"].get<double>();
+      EXPECT_NEAR(grid.at(head["layer"].get<int>(), head["head"].get<int>()).value, value, 1e-12);
+      largest = std::max(largest, value);
+    }
+    EXPECT_NEAR(grid.high, largest, 1e-12);
+  }
+  EXPECT_THROW(driftGrid(heads, {"query", "no_such"}, 2, 2), UsageError);
 }
 
 TEST(Drift, OtherRowsAreRefused) {

@@ -58,9 +58,11 @@ def drift(a, b):
     a, b, na, nb = a[ok], b[ok], na[ok], nb[ok]
     angle = np.degrees(np.arccos(np.clip((a * b).sum(axis=1) / (na * nb), -1, 1)))
     change = np.abs(nb - na) / na
+    error = np.linalg.norm(b - a, axis=1) / na
     return dict(rows=int(ok.sum()), skipped=int((~ok).sum()), mean_angle=angle.mean(), largest_angle=angle.max(),
                 mean_norm_change=change.mean(), largest_norm_change=change.max(),
-                relative_rms=np.sqrt(((b - a) ** 2).sum() / (a ** 2).sum()))
+                relative_rms=np.sqrt(((b - a) ** 2).sum() / (a ** 2).sum()),
+                median_relative_error=np.median(error), largest_relative_error=error.max())
 
 
 if __name__ == "__main__":
