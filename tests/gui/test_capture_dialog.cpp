@@ -72,7 +72,7 @@ TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {
   dialog->addTexts({folder.path()});
   ASSERT_TRUE(waitFor([this] { return startable(); }));
   const CaptureDraft draft = dialog->draft();
-  EXPECT_EQ(draft.texts, (std::vector<fs::path>{folder / "one.txt", folder / "two.txt"}));
+  EXPECT_EQ(draft.corpus.files, (std::vector<fs::path>{folder / "one.txt", folder / "two.txt"}));
   EXPECT_EQ(draft.out.parent_path(), folder / "out");
   const QString command = find<QPlainTextEdit>("captureCommand")->toPlainText();
   EXPECT_TRUE(command.contains(QStringLiteral("--model"))) << command.toStdString();
@@ -92,8 +92,7 @@ TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {
 
 TEST_F(CaptureDialogTest, StartHandsTheDraftOverAndWritesPastedText) {
   dialog->chooseModel(model);
-  auto* tabs = dialog->findChild<QTabWidget*>();
-  tabs->setCurrentIndex(1);
+  find<QTabWidget>("captureSources")->setCurrentIndex(2);
   find<QPlainTextEdit>("capturePaste")->setPlainText(QStringLiteral("Pasted words, some of them."));
   ASSERT_TRUE(waitFor([this] { return startable(); }));
   find<QLineEdit>("captureOut")->setText(QString::fromStdString((folder / "out/p.h5").string()));
@@ -104,7 +103,7 @@ TEST_F(CaptureDialogTest, StartHandsTheDraftOverAndWritesPastedText) {
   fs::create_directories(folder / "out");
   find<QPushButton>("captureStart")->click();
   ASSERT_TRUE(started);
-  EXPECT_EQ(started->texts, std::vector<fs::path>{folder / "out/p.txt"});
+  EXPECT_EQ(started->corpus.files, std::vector<fs::path>{folder / "out/p.txt"});
   std::ifstream file(folder / "out/p.txt");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "Pasted words, some of them.");
 }

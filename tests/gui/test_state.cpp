@@ -156,7 +156,7 @@ TEST(Selection, TellsOnceAndUndoes) {
 TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
   CaptureDraft draft;
   draft.model = "/m/model.gguf";
-  draft.texts = {"/t/a.txt", "/t/it's.txt"};
+  draft.corpus.files = {"/t/a.txt", "/t/it's.txt"};
   draft.out = "/o/my capture.h5";
   EXPECT_EQ(captureArguments(draft), QStringList({"--model", "/m/model.gguf", "--text", "/t/a.txt",
                                                   "/t/it's.txt", "--out", "/o/my capture.h5"}));

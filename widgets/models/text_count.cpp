@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/text/corpus.h"
-
 namespace plastiscope {
 namespace {
 
@@ -37,20 +35,28 @@ std::int64_t TextCount::longest() const {
   return lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
 }
 
-std::int64_t TextCount::afterCut(std::int64_t window) const {
-  std::int64_t sum = 0;
-  for (const std::int64_t length : lengths) sum += std::min(length, window);
-  return sum;
+TextTotals totalsOf(const std::vector<std::int64_t>& lengths, std::int64_t window) {
+  TextTotals totals;
+  totals.texts = static_cast<std::int64_t>(lengths.size());
+  for (const std::int64_t length : lengths) {
+    totals.tokens += length;
+    totals.longest = std::max(totals.longest, length);
+  }
+  const std::int64_t cut = window > 0 ? window : totals.longest;
+  for (const std::int64_t length : lengths) {
+    totals.afterCut += std::min(length, cut);
+    totals.shorter += length < cut;
+  }
+  return totals;
 }
 
-TextCount countText(const Tokenizer& tokenizer, const std::filesystem::path& file, Progress& progress) {
-  CorpusOptions options;
-  options.files = {file};
+TextCount countText(const Tokenizer& tokenizer, const CorpusOptions& corpus, Progress& progress) {
   TextCount count;
-  for (const CorpusText& text : readCorpus(options, progress)) {
+  visitCorpus(corpus, progress, [&](const CorpusText& text) {
     progress.throwIfStopped();
     addText(count, tokenizer, text.id, text.text);
-  }
+    return true;
+  });
   return count;
 }
 

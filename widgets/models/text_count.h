@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/text/corpus.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
@@ -19,11 +20,18 @@ struct TextCount {
 
   std::int64_t total() const;
   std::int64_t longest() const;
-  std::int64_t afterCut(std::int64_t window) const;  // sum of min(length, window)
 };
 
+// What texts of these lengths come to when they are cut to `window` tokens; 0 = the longest.
+struct TextTotals {
+  std::int64_t texts = 0, tokens = 0, longest = 0;
+  std::int64_t afterCut = 0;  // sum of min(length, window)
+  std::int64_t shorter = 0;   // texts shorter than the window
+};
+TextTotals totalsOf(const std::vector<std::int64_t>& lengths, std::int64_t window);
+
 // InputError, Stopped.
-TextCount countText(const Tokenizer& tokenizer, const std::filesystem::path& file, Progress& progress);
+TextCount countText(const Tokenizer& tokenizer, const CorpusOptions& corpus, Progress& progress);
 // The same for a text that is not in a file.
 TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std::string& text);
 

@@ -94,41 +94,21 @@ const TextsModel::Row* TextsModel::nextUncounted() const {
   return found == m_rows.end() ? nullptr : &*found;
 }
 
+std::vector<std::int64_t> TextsModel::lengths() const {
+  std::vector<std::int64_t> lengths;
+  for (const Row& row : m_rows) {
+    if (row.taken && row.count)
+      lengths.insert(lengths.end(), row.count->lengths.begin(), row.count->lengths.end());
+  }
+  return lengths;
+}
+
 std::int64_t TextsModel::longest() const {
   std::int64_t longest = 0;
   for (const Row& row : m_rows) {
     if (row.taken && row.count) longest = std::max(longest, row.count->longest());
   }
   return longest;
-}
-
-std::int64_t TextsModel::tokens() const {
-  std::int64_t sum = 0;
-  for (const Row& row : m_rows) sum += row.taken && row.count ? row.count->total() : 0;
-  return sum;
-}
-
-std::int64_t TextsModel::texts() const {
-  std::int64_t sum = 0;
-  for (const Row& row : m_rows)
-    sum += row.taken && row.count ? static_cast<std::int64_t>(row.count->lengths.size()) : 0;
-  return sum;
-}
-
-std::int64_t TextsModel::tokensAfterCut(std::int64_t window) const {
-  std::int64_t sum = 0;
-  for (const Row& row : m_rows) sum += row.taken && row.count ? row.count->afterCut(window) : 0;
-  return sum;
-}
-
-std::int64_t TextsModel::shorterThan(std::int64_t window) const {
-  std::int64_t count = 0;
-  for (const Row& row : m_rows) {
-    if (!row.taken || !row.count) continue;
-    count += std::count_if(row.count->lengths.begin(), row.count->lengths.end(),
-                           [window](std::int64_t n) { return n < window; });
-  }
-  return count;
 }
 
 int TextsModel::rowCount(const QModelIndex& parent) const {

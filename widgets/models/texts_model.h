@@ -36,11 +36,7 @@ class TextsModel : public QAbstractTableModel {
   std::vector<std::filesystem::path> takenFiles() const;
   const Row* nextUncounted() const;
   bool allCounted() const { return nextUncounted() == nullptr; }
-  std::int64_t longest() const;  // of what is taken and counted
-  std::int64_t tokens() const;
-  std::int64_t texts() const;
-  std::int64_t tokensAfterCut(std::int64_t window) const;
-  std::int64_t shorterThan(std::int64_t window) const;  // texts
+  std::vector<std::int64_t> lengths() const;  // tokens of every text that is taken and counted, in order
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -53,6 +49,7 @@ class TextsModel : public QAbstractTableModel {
 
  private:
   Row* find(const std::filesystem::path& file);
+  std::int64_t longest() const;
   std::int64_t effectiveWindow() const;
   void touched();
 

@@ -12,13 +12,15 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollBar>
+#include <QScreen>
+#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/base/files.h"
+#include "core/base/error.h"
 #include "core/model/model.h"
 #include "core/text/tokenizer.h"
+#include "widgets/pages/advanced_form.h"
 #include "widgets/pages/estimate_box.h"
 #include "widgets/pages/plan_form.h"
 #include "widgets/pages/texts_box.h"
@@ -31,7 +33,8 @@ namespace plastiscope {
 namespace {
 
 constexpr QSize kSize(1220, 730);
-constexpr int kCommandHeight = 110;
+constexpr QSize kAroundWindow(16, 40);  // frame and title of the window system
+constexpr int kCommandHeight = 96;
 
 QPushButton* button(const QString& text, QWidget* parent) {
   auto* result = new QPushButton(text, parent);
@@ -53,6 +56,8 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
       m_modelNote(new QLabel(this)),
       m_hint(new QLabel(this)),
       m_texts(new TextsBox(workers, this)),
+      m_plan(new PlanForm(this)),
+      m_advanced(new AdvancedForm(this)),
       m_out(new QLineEdit(this)),
       m_preview(new TokenPreview(this)),
       m_estimateBox(new EstimateBox(this)),
@@ -61,7 +66,7 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
   setObjectName(QStringLiteral("captureDialog"));
   setWindowTitle(tr("New capture"));
   setAcceptDrops(true);
-  resize(kSize);
+  resize(kSize.boundedTo(screen()->availableSize() - kAroundWindow));
   auto* columns = new QHBoxLayout;
   columns->setSpacing(18);
   columns->addLayout(buildLeft(), 56);
@@ -89,6 +94,12 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
   connect(m_texts, &TextsBox::previewChanged, m_preview,
           qOverload<const QString&, const TextCount&>(&TokenPreview::show));
   connect(m_plan, &PlanForm::changed, this, &CaptureDialog::textsChanged);
+  connect(m_advanced, &AdvancedForm::changed, this, &CaptureDialog::refresh);
+  connect(m_advanced, &AdvancedForm::recordOptionsChanged, this,
+          [this] {
+            m_texts->setOptions(m_advanced->recordOptions());
+            textsChanged();
+          });
   connect(m_out, &QLineEdit::textEdited, this, [this] {
     m_outByHand = true;
     refresh();
@@ -140,9 +151,19 @@ QLayout* CaptureDialog::buildLeft() {
   form->setVerticalSpacing(9);
   form->addRow(tr("Model"), modelColumn);
   form->addRow(tr("Texts"), m_texts);
-  m_plan = new PlanForm(form, this);
+  form->addRow(buildSettings());
   form->addRow(tr("Save as"), outRow);
   return form;
+}
+
+QWidget* CaptureDialog::buildSettings() {
+  auto* tabs = new QTabWidget(this);
+  tabs->setObjectName(QStringLiteral("captureSettings"));
+  tabs->setDocumentMode(true);
+  tabs->addTab(m_plan, tr("Settings"));
+  tabs->addTab(m_advanced, tr("Advanced"));
+  tabs->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  return tabs;
 }
 
 QLayout* CaptureDialog::buildRight() {
@@ -201,6 +222,7 @@ void CaptureDialog::openModel() {
   m_modelProblem.clear();
   m_texts->setTokenizer(nullptr);
   m_plan->setModel({});
+  m_advanced->setModel({});
   m_preview->setTokenizerText({});
   const fs::path path = m_model->currentData().toString().toStdString();
   if (path.empty()) {
@@ -245,19 +267,15 @@ void CaptureDialog::takeModel(const Outcome<OpenedModel>& model) {
                                   : model.value->tokenizerProblem);
   m_modelProblem = model.value->tokenizerProblem;
   m_plan->setModel(m_spec);
+  m_advanced->setModel(m_spec);
   m_texts->setTokenizer(model.value->tokenizer);
   textsChanged();
 }
 
 void CaptureDialog::textsChanged() {
-  m_plan->setTexts(m_texts->longest(), m_texts->tokensAfterCut(m_plan->effectiveWindow()));
+  m_plan->setTexts(m_texts->totals(0).longest, m_texts->totals(m_plan->effectiveWindow()).afterCut);
   m_texts->setWindow(m_plan->effectiveWindow());
   refresh();
-}
-
-fs::path CaptureDialog::pastedFile() const {
-  fs::path file = m_out->text().toStdString();
-  return file.replace_extension(".txt");
 }
 
 CaptureDraft CaptureDialog::draft() const {
@@ -265,10 +283,8 @@ CaptureDraft CaptureDialog::draft() const {
   draft.model = m_model->currentData().toString().toStdString();
   draft.plan = m_plan->plan();
   draft.out = m_out->text().toStdString();
-  if (m_texts->usesPastedText())
-    draft.texts = {pastedFile()};
-  else
-    draft.texts = m_texts->model().takenFiles();
+  draft.corpus = m_texts->source().corpus(draft.out);
+  m_advanced->addTo(draft);
   return draft;
 }
 
@@ -276,18 +292,20 @@ QString CaptureDialog::missing() const {
   if (m_program.isEmpty()) return tr("plastiscope-cli was not found beside this program; captures need it.");
   if (!m_modelProblem.isEmpty()) return m_modelProblem;
   if (!m_spec) return tr("Choose a model.");
-  if (m_texts->texts() == 0) return tr("Choose at least one text.");
-  if (!m_plan->problem().isEmpty()) return m_plan->problem();
+  if (!m_texts->source().problem().isEmpty()) return m_texts->source().problem();
+  if (m_texts->totals(0).texts == 0) return tr("Choose at least one text.");
+  for (const QString& problem : {m_plan->problem(), m_advanced->problem()}) {
+    if (!problem.isEmpty()) return problem;
+  }
   if (m_out->text().isEmpty()) return tr("Choose where to save the capture.");
   return {};
 }
 
 void CaptureDialog::refresh() {
-  if (!m_plan) return;
   if (!m_outByHand && m_spec) {
     const QString model = m_model->currentText().section(QStringLiteral("   ("), 0, 0);
     m_out->setText(QString::fromStdString(
-        (m_folder / suggestedCaptureName(model.toStdString(), m_texts->label(), m_plan->effectiveWindow()))
+        (m_folder / suggestedCaptureName(model.toStdString(), m_texts->source().label(), m_plan->effectiveWindow()))
             .string()));
     m_out->setCursorPosition(0);
   }
@@ -295,15 +313,15 @@ void CaptureDialog::refresh() {
   m_command->setPlainText(captureCommandText(now));
   const QString lacking = missing();
   m_start->setEnabled(lacking.isEmpty());
-  m_hint->setText(lacking.isEmpty() ? tr("Cancel keeps what is done; the capture can be resumed.") : lacking);
+  m_hint->setText(lacking.isEmpty() ? tr("Finished texts can be viewed while it runs. Cancel keeps what is done.") : lacking);
   m_hint->setToolTip(lacking);
   const QStringList arguments = captureArguments(now);
-  if (!lacking.isEmpty() || m_texts->usesPastedText()) {
+  if (!lacking.isEmpty() || !m_texts->source().readable()) {
     m_estimate.drop();
     m_estimated.clear();
     m_estimateBox->showWaiting(lacking.isEmpty() ? tr("Pasted text is estimated when the capture starts.")
                                                  : lacking);
-  } else if (arguments != m_estimated && m_texts->model().allCounted()) {
+  } else if (arguments != m_estimated && m_texts->source().counted()) {
     m_estimated = arguments;
     m_estimateBox->showWaiting(tr("Estimating …"));
     m_estimate.request(arguments);
@@ -312,13 +330,11 @@ void CaptureDialog::refresh() {
 
 void CaptureDialog::start() {
   const CaptureDraft chosen = draft();
-  if (m_texts->usesPastedText()) {
-    try {
-      writeFileAtomically(pastedFile(), m_texts->pastedText().toStdString());
-    } catch (const Error& error) {
-      m_hint->setText(QString::fromUtf8(error.what()));
-      return;
-    }
+  try {
+    m_texts->source().prepare(chosen.out);
+  } catch (const Error& error) {
+    m_hint->setText(QString::fromUtf8(error.what()));
+    return;
   }
   m_estimate.drop();
   Q_EMIT startRequested(chosen);

@@ -20,6 +20,7 @@ class QPushButton;
 
 namespace plastiscope {
 
+class AdvancedForm;
 class EstimateBox;
 class PlanForm;
 class TextsBox;
@@ -62,7 +63,7 @@ class CaptureDialog : public QDialog {
   void browseModel();
   void browseOut();
   QString missing() const;  // what keeps Start from being possible; "" = nothing
-  std::filesystem::path pastedFile() const;
+  QWidget* buildSettings();
 
   std::vector<LibraryEntry> m_models;
   std::filesystem::path m_folder;
@@ -77,7 +78,8 @@ class CaptureDialog : public QDialog {
   QComboBox* m_model;
   QLabel *m_modelNote, *m_hint;
   TextsBox* m_texts;
-  PlanForm* m_plan = nullptr;
+  PlanForm* m_plan;
+  AdvancedForm* m_advanced;
   QLineEdit* m_out;
   TokenPreview* m_preview;
   EstimateBox* m_estimateBox;

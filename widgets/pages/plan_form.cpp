@@ -3,7 +3,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
+#include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/capture/head_choice.h"
 #include "core/capture/position_sampler.h"
+#include "widgets/pages/form_line.h"
 #include "widgets/state/capture_draft.h"
 
 namespace plastiscope {
@@ -41,26 +42,26 @@ std::string valueOf(const QComboBox* box) {
 
 }  // namespace
 
-PlanForm::PlanForm(QFormLayout* layout, QWidget* parent)
-    : QObject(parent),
-      m_window(new QSpinBox(parent)),
-      m_bucket(new QSpinBox(parent)),
-      m_rate(new QDoubleSpinBox(parent)),
-      m_sampler(new QComboBox(parent)),
-      m_heads(new QComboBox(parent)),
+PlanForm::PlanForm(QWidget* parent)
+    : QWidget(parent),
+      m_window(new QSpinBox(this)),
+      m_bucket(new QSpinBox(this)),
+      m_rate(new QDoubleSpinBox(this)),
+      m_sampler(new QComboBox(this)),
+      m_heads(new QComboBox(this)),
       m_point(choice({{"post-rope", tr("after RoPE")}, {"pre-rope", tr("before RoPE")}, {"both", tr("both")}},
-                     parent)),
-      m_device(choice({{"auto", tr("automatic")}, {"cpu", tr("CPU")}, {"cuda", tr("GPU (CUDA)")}}, parent)),
+                     this)),
+      m_device(choice({{"auto", tr("automatic")}, {"cpu", tr("CPU")}, {"cuda", tr("GPU (CUDA)")}}, this)),
       m_dtype(choice({{"auto", tr("automatic")},
                       {"float32", "float32"},
                       {"bfloat16", "bfloat16"},
                       {"float16", "float16"}},
-                     parent)),
-      m_store(choice({{"float16", "float16"}, {"float32", "float32"}}, parent)),
-      m_paired(new QCheckBox(tr("same positions for Q and K"), parent)),
-      m_allLayers(new QCheckBox(tr("sliding layers too"), parent)),
-      m_windowNote(note(parent)),
-      m_headsNote(note(parent)) {
+                     this)),
+      m_store(choice({{"float16", "float16"}, {"float32", "float32"}}, this)),
+      m_paired(new QCheckBox(tr("same positions for Q and K"), this)),
+      m_allLayers(new QCheckBox(tr("sliding layers too"), this)),
+      m_windowNote(note(this)),
+      m_headsNote(note(this)) {
   m_window->setObjectName(QStringLiteral("captureWindow"));
   m_window->setRange(0, kLargest);
   m_window->setSingleStep(1024);
@@ -95,15 +96,16 @@ PlanForm::PlanForm(QFormLayout* layout, QWidget* parent)
   m_paired->setToolTip(tr("Sample the same positions for queries and keys"));
   m_allLayers->setToolTip(tr("Also capture layers with a sliding attention window"));
 
-  layout->addRow(tr("Window"), line({m_window, m_windowNote}, parent));
-  layout->addRow(tr("Sampler"), line({m_sampler, new QLabel(tr("bucket"), parent), m_bucket,
-                                      new QLabel(tr("rate"), parent), m_rate},
-                                     parent));
-  layout->addRow(tr("Heads"), line({m_heads, m_headsNote}, parent));
-  layout->addRow(tr("Vectors"), line({m_point, m_paired, m_allLayers}, parent));
-  layout->addRow(tr("Compute"), line({m_device, new QLabel(tr("type"), parent), m_dtype,
-                                      new QLabel(tr("store"), parent), m_store},
-                                     parent));
+  QFormLayout* layout = formOf(this);
+  layout->addRow(tr("Window"), formLine({m_window, m_windowNote}, this));
+  layout->addRow(tr("Sampler"), formLine({m_sampler, new QLabel(tr("bucket"), this), m_bucket,
+                                      new QLabel(tr("rate"), this), m_rate},
+                                     this));
+  layout->addRow(tr("Heads"), formLine({m_heads, m_headsNote}, this));
+  layout->addRow(tr("Vectors"), formLine({m_point, m_paired, m_allLayers}, this));
+  layout->addRow(tr("Compute"), formLine({m_device, new QLabel(tr("type"), this), m_dtype,
+                                      new QLabel(tr("store"), this), m_store},
+                                     this));
 
   for (QSpinBox* box : {m_window, m_bucket}) connect(box, &QSpinBox::valueChanged, this, &PlanForm::refresh);
   connect(m_rate, &QDoubleSpinBox::valueChanged, this, [this] {
@@ -115,16 +117,6 @@ PlanForm::PlanForm(QFormLayout* layout, QWidget* parent)
   connect(m_heads, &QComboBox::currentTextChanged, this, &PlanForm::refresh);
   for (QCheckBox* box : {m_paired, m_allLayers}) connect(box, &QCheckBox::toggled, this, &PlanForm::refresh);
   refresh();
-}
-
-QWidget* PlanForm::line(std::initializer_list<QWidget*> widgets, QWidget* parent) const {
-  auto* host = new QWidget(parent);
-  auto* row = new QHBoxLayout(host);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
-  for (QWidget* each : widgets) row->addWidget(each);
-  row->addStretch(1);
-  return host;
 }
 
 void PlanForm::setModel(const std::optional<ModelSpec>& spec) {

@@ -1,6 +1,5 @@
 #pragma once
 // The settings of a capture plan as form fields: window, sampler, heads, vectors, compute.
-#include <QFormLayout>
 #include <QWidget>
 #include <optional>
 
@@ -15,11 +14,10 @@ class QSpinBox;
 
 namespace plastiscope {
 
-class PlanForm : public QObject {
+class PlanForm : public QWidget {
   Q_OBJECT
  public:
-  // Adds its rows to `layout`.
-  PlanForm(QFormLayout* layout, QWidget* parent);
+  explicit PlanForm(QWidget* parent = nullptr);
 
   void setModel(const std::optional<ModelSpec>& spec);
   // What the texts come to; moves the rate until it was set by hand.
@@ -33,7 +31,6 @@ class PlanForm : public QObject {
   void changed();
 
  private:
-  QWidget* line(std::initializer_list<QWidget*> widgets, QWidget* parent) const;
   void refresh();
 
   std::optional<ModelSpec> m_spec;

@@ -6,15 +6,21 @@
 #include <vector>
 
 #include "core/capture/capture_plan.h"
+#include "core/text/corpus.h"
 
 namespace plastiscope {
 
 struct CaptureDraft {
-  std::filesystem::path model;               // folder or .gguf file
-  std::vector<std::filesystem::path> texts;  // .txt, .jsonl, .json
+  std::filesystem::path model;  // folder or .gguf file
+  CorpusOptions corpus;         // which texts
   CapturePlan plan;
+  std::filesystem::path clampFrom;  // the analysis that says how the keys of plan.clampBias drift
+  std::int64_t memoryLimit = 0;     // MiB; 0 = 80 % of what is free
   std::filesystem::path out;
   bool fresh = false;  // discard unfinished work of the same output
+
+  Json toJson() const;
+  static CaptureDraft fromJson(const Json& value);  // InputError, UsageError when it is not understood
 };
 
 // Arguments after `plastiscope-cli capture`; options that have their default value are left out.

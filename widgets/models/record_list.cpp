@@ -1,0 +1,166 @@
+#include "widgets/models/record_list.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/text/corpus_file.h"
+#include "core/text/corpus_index.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+using Fields = std::map<std::string, std::string>;
+
+constexpr std::size_t kMostValues = 64;
+constexpr int kDeepest = 3;
+constexpr std::array kIdFields = {"id", "_id"};  // in the order in which corpora are read
+
+// Fields of LongBench-Pro, LongBench v2 and LongBench, with the words shown for them. The order is the
+// columns'.
+struct KnownField {
+  const char *name, *title;
+};
+constexpr std::array<KnownField, 10> kKnown = {{
+    {"language", QT_TRANSLATE_NOOP("RecordList", "Language")},
+    {"token_length", QT_TRANSLATE_NOOP("RecordList", "Length")},
+    {"length", QT_TRANSLATE_NOOP("RecordList", "Length")},
+    {"primary_task", QT_TRANSLATE_NOOP("RecordList", "Task")},
+    {"secondary_task", QT_TRANSLATE_NOOP("RecordList", "Subtask")},
+    {"domain", QT_TRANSLATE_NOOP("RecordList", "Domain")},
+    {"sub_domain", QT_TRANSLATE_NOOP("RecordList", "Subdomain")},
+    {"dataset", QT_TRANSLATE_NOOP("RecordList", "Dataset")},
+    {"contextual_requirement", QT_TRANSLATE_NOOP("RecordList", "Context needed")},
+    {"difficulty", QT_TRANSLATE_NOOP("RecordList", "Difficulty")},
+}};
+
+std::size_t placeOf(const std::string& name) {
+  const auto found =
+      std::find_if(kKnown.begin(), kKnown.end(), [&](const KnownField& known) { return name == known.name; });
+  return static_cast<std::size_t>(found - kKnown.begin());
+}
+
+QString titleOf(const std::string& name) {
+  const std::size_t place = placeOf(name);
+  if (place < kKnown.size()) return QCoreApplication::translate("RecordList", kKnown[place].title);
+  QString words = QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  return words;
+}
+
+// Values that begin with a number go by it: 8k, 16k, 128k.
+std::pair<double, std::string> numberThenText(const std::string& value) {
+  double number = std::numeric_limits<double>::infinity();
+  std::from_chars(value.data(), value.data() + value.size(), number);
+  return {number, value};
+}
+
+bool holdsRecords(const fs::path& file) {
+  try {
+    return corpusFormatOf(file).name != "plain text";
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+std::vector<fs::path> recordFilesOf(const fs::path& place) {
+  std::error_code ignored;
+  if (!fs::is_directory(place, ignored)) return {place};
+  std::vector<fs::path> files;
+  fs::recursive_directory_iterator walk(place, fs::directory_options::skip_permission_denied, ignored);
+  for (; walk != fs::recursive_directory_iterator(); walk.increment(ignored)) {
+    if (walk.depth() >= kDeepest) walk.disable_recursion_pending();
+    if (walk->is_regular_file(ignored) && holdsRecords(walk->path())) files.push_back(walk->path());
+  }
+  std::sort(files.begin(), files.end());
+  if (files.empty()) throw InputError({place, "", "a .json, .jsonl or .parquet file of records", "none"});
+  return files;
+}
+
+// What the records of one file say about themselves.
+std::vector<Fields> fieldsOf(const fs::path& file, Progress& progress) {
+  std::vector<Fields> all;
+  const CorpusFormat& format = corpusFormatOf(file);
+  if (format.name == "plain text")
+    throw InputError({file, "", "a .json, .jsonl or .parquet file of records", "a plain text"});
+  if (format.name != "Parquet") {
+    const CorpusIndex index(file, progress);
+    for (const CorpusEntry& entry : index.entries()) all.push_back(entry.fields);
+    return all;
+  }
+  format.read(file, {}, progress, [&](std::int64_t, const CorpusRecord& record) {
+    progress.throwIfStopped();
+    all.push_back(shortFields(record.value));
+    progress.advanced({"read", static_cast<double>(all.size()), 0, "record", -1, -1});
+    return true;
+  });
+  return all;
+}
+
+// The field that names every record, or "".
+std::string idFieldOf(const std::vector<Fields>& records) {
+  for (const char* name : kIdFields) {
+    if (std::ranges::all_of(records, [&](const Fields& each) { return each.contains(name); })) return name;
+  }
+  return "";
+}
+
+std::vector<int> valuesOf(const Fields& record, const std::vector<RecordField>& fields) {
+  std::vector<int> values;
+  for (const RecordField& field : fields) {
+    const auto value = record.find(field.name);
+    const auto place = value == record.end() ? field.values.end() : std::ranges::find(field.values, value->second);
+    values.push_back(place == field.values.end() ? -1 : static_cast<int>(place - field.values.begin()));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<RecordField> filterFields(const std::vector<Fields>& records) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const Fields& record : records) {
+    for (const auto& [name, value] : record) {
+      auto& seen = values[name];
+      if (seen.size() <= kMostValues) seen.insert(value);
+    }
+  }
+  std::vector<RecordField> fields;
+  for (const auto& [name, seen] : values) {
+    const bool few = seen.size() > 1 && seen.size() <= kMostValues && 2 * seen.size() <= records.size();
+    if (!few || std::ranges::find(kIdFields, name) != kIdFields.end()) continue;
+    RecordField field{name, titleOf(name), {seen.begin(), seen.end()}};
+    std::ranges::sort(field.values, {}, numberThenText);
+    fields.push_back(std::move(field));
+  }
+  std::ranges::stable_sort(fields, {}, [](const RecordField& field) { return placeOf(field.name); });
+  return fields;
+}
+
+RecordList readRecordList(const std::vector<fs::path>& places, Progress& progress) {
+  RecordList list;
+  std::vector<Fields> records;
+  for (const fs::path& place : places) {
+    for (const fs::path& file : recordFilesOf(place)) {
+      list.files.push_back(file);
+      std::ranges::move(fieldsOf(file, progress), std::back_inserter(records));
+    }
+  }
+  if (records.empty()) throw InputError({places.front(), "", "at least one record", "none"});
+  list.fields = filterFields(records);
+  list.idField = idFieldOf(records);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    progress.throwIfStopped();
+    list.records.push_back({list.idField.empty() ? std::to_string(i) : records[i].at(list.idField),
+                            valuesOf(records[i], list.fields)});
+  }
+  return list;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,141 @@
+#include "widgets/pages/files_source.h"
+
+#include <QHeaderView>
+#include <QShortcut>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr int kRowHeight = 23, kNameWidth = 150, kCutWidth = 92;
+constexpr std::array kExtensions = {".txt", ".jsonl", ".json", ".md", ".parquet"};
+
+// The text files of a folder, by name.
+std::vector<fs::path> textFilesOf(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& each :
+       fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored)) {
+    const std::string extension = each.path().extension().string();
+    const bool known = std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+    if (known && each.is_regular_file(ignored)) files.push_back(each.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void setUpTable(QTableView& table, TextsModel& model) {
+  table.setObjectName(QStringLiteral("captureTexts"));
+  table.setModel(&model);
+  table.setItemDelegateForColumn(TextsModel::BarColumn, new TokenBarDelegate(&table));
+  table.horizontalHeader()->hide();
+  table.verticalHeader()->hide();
+  table.verticalHeader()->setDefaultSectionSize(kRowHeight);
+  table.setShowGrid(false);
+  table.setAlternatingRowColors(true);
+  table.setWordWrap(false);
+  table.setSelectionBehavior(QAbstractItemView::SelectRows);
+  table.horizontalHeader()->setSectionResizeMode(TextsModel::NameColumn, QHeaderView::Interactive);
+  table.horizontalHeader()->setSectionResizeMode(TextsModel::BarColumn, QHeaderView::Stretch);
+  table.horizontalHeader()->setSectionResizeMode(TextsModel::TokensColumn, QHeaderView::ResizeToContents);
+  table.horizontalHeader()->setSectionResizeMode(TextsModel::CutColumn, QHeaderView::Fixed);
+  table.setColumnWidth(TextsModel::NameColumn, kNameWidth);
+  table.setColumnWidth(TextsModel::CutColumn, kCutWidth);
+}
+
+}  // namespace
+
+FilesSource::FilesSource(Workers& workers, QWidget* parent)
+    : TextSource(parent), m_relay(workers, WorkLength::Quick), m_table(new QTableView(this)) {
+  setUpTable(*m_table, m_model);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(m_table);
+  connect(&m_model, &TextsModel::takenChanged, this, &TextSource::changed);
+  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          &FilesSource::showPreview);
+  auto* remove = new QShortcut(QKeySequence::Delete, m_table, nullptr, nullptr, Qt::WidgetShortcut);
+  connect(remove, &QShortcut::activated, this,
+          [this] { m_model.removeRows(m_table->selectionModel()->selectedRows()); });
+}
+
+QString FilesSource::emptyHint() const {
+  return tr("Add text files (.txt, .jsonl, .json, .parquet) or drop them here.");
+}
+
+QString FilesSource::fileFilter() const {
+  return tr("Texts (*.txt *.md *.jsonl *.json *.parquet);;All files (*)");
+}
+
+void FilesSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
+  m_tokenizer = std::move(tokenizer);
+  m_relay.drop();
+  m_model.forgetCounts();
+  countNext();
+}
+
+void FilesSource::setOptions(const CorpusOptions& options) {
+  const bool same = options.textField == m_options.textField && options.idField == m_options.idField &&
+                    options.maxExamples == m_options.maxExamples;
+  m_options = options;
+  if (!same) setTokenizer(m_tokenizer);
+}
+
+void FilesSource::addPaths(const std::vector<fs::path>& paths) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const fs::path& path : paths) {
+    if (fs::is_directory(path, ignored))
+      std::ranges::move(textFilesOf(path), std::back_inserter(files));
+    else
+      files.push_back(path);
+  }
+  m_model.addFiles(files);
+  if (!m_table->currentIndex().isValid() && m_model.rowCount() > 0) m_table->selectRow(0);
+  countNext();
+}
+
+void FilesSource::countNext() {
+  const TextsModel::Row* row = m_model.nextUncounted();
+  if (!m_tokenizer || !row || m_relay.running()) return;
+  const fs::path file = row->file;
+  CorpusOptions options = m_options;
+  options.files = {file};
+  m_relay.start([tokenizer = m_tokenizer,
+                 options](Progress& progress) { return countText(*tokenizer, options, progress); },
+                [this, file](Outcome<TextCount> count) {
+                  if (count.ok())
+                    m_model.setCount(file, *count.value);
+                  else if (!count.stopped())
+                    m_model.setProblem(file, count.failure.sentence);
+                  countNext();
+                  showPreview();
+                  Q_EMIT changed();
+                });
+}
+
+CorpusOptions FilesSource::corpus(const fs::path&) const {
+  CorpusOptions options = m_options;
+  options.files = m_model.takenFiles();
+  return options;
+}
+
+std::string FilesSource::label() const {
+  const auto files = m_model.takenFiles();
+  if (files.size() == 1) return files.front().stem().string();
+  return files.empty() ? "texts" : files.front().parent_path().filename().string();
+}
+
+void FilesSource::showPreview() {
+  const int row = m_table->currentIndex().row();
+  if (row < 0 || row >= m_model.rowCount()) return;
+  const TextsModel::Row& chosen = m_model.rows()[static_cast<std::size_t>(row)];
+  if (chosen.count) Q_EMIT previewChanged(QString::fromStdString(chosen.count->firstId), *chosen.count);
+}
+
+}  // namespace plastiscope
