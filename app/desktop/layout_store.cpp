@@ -21,13 +21,15 @@ LayoutStore::LayoutStore(const std::filesystem::path& folder)
 
 WindowLayout LayoutStore::read() const {
   const Json content = m_file.read();
-  return {decoded(content, "geometry"), decoded(content, "docks"), decoded(content, "model_page")};
+  return {decoded(content, "geometry"), decoded(content, "docks"), decoded(content, "model_page"),
+          decoded(content, "compare_page")};
 }
 
 void LayoutStore::write(const WindowLayout& layout) {
   m_file.write({{"geometry", encoded(layout.geometry)},
                 {"docks", encoded(layout.docks)},
-                {"model_page", encoded(layout.modelPage)}});
+                {"model_page", encoded(layout.modelPage)},
+                {"compare_page", encoded(layout.comparePage)}});
 }
 
 }  // namespace plastiscope

@@ -11,6 +11,7 @@ struct WindowLayout {
   QByteArray geometry;   // of the main window
   QByteArray docks;      // Library, Details, Help
   QByteArray modelPage;  // docks of model tabs; the last arranged tab is the pattern for new ones
+  QByteArray comparePage = {};  // the same of compare tabs
 };
 
 class LayoutStore {

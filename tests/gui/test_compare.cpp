@@ -2,25 +2,35 @@
 #include <gtest/gtest.h>
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
+#include <QToolTip>
+#include <QTreeView>
+#include <algorithm>
 #include <fstream>
 
 #include "app/desktop/main_window.h"
+#include "core/views/map_data.h"
 #include "gui/window_fixture.h"
+#include "widgets/compare/compare_tips.h"
+#include "widgets/compare/drift_panel.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/plasticity_map_view.h"
 
 namespace fs = std::filesystem;
 
@@ -185,6 +195,172 @@ TEST_F(CompareTest, IsKeptInTheSession) {
   EXPECT_EQ(page->model().choices(), choices);
   EXPECT_EQ(page->selection().value().head, (HeadName{1, 1}));
   EXPECT_EQ(page->model().views()->profiles.models[1].head, (HeadName{1, 1}));
+}
+
+TEST_F(CompareTest, TheDifferenceIsOfHeadsOrOfMaps) {
+  provide("grouped.h5", "twin.h5");
+  ComparePage* page = compare({"grouped", "twin"});
+  auto* what = page->findChild<QComboBox*>(QStringLiteral("compareDifferenceOf"));
+  auto* map = page->findChild<PlasticityMapView*>(QStringLiteral("compareMapDifference"));
+  auto* heads = page->findChild<HeadGridView*>(QStringLiteral("compareDifference"));
+  ASSERT_NE(what, nullptr);
+  ASSERT_NE(map, nullptr);
+  EXPECT_EQ(page->model().views()->mapDifference, nullptr) << "only worked out when it is asked for";
+  what->setCurrentIndex(1);
+  Q_EMIT what->activated(1);
+  settled();
+  const auto difference = page->model().views()->mapDifference;
+  ASSERT_NE(difference, nullptr) << "both have the same window and cells";
+  for (std::size_t i = 0; i < difference->map.mean.size(); ++i) {
+    if (difference->map.count[i] == 0) continue;
+    EXPECT_EQ(difference->map.mean[i], 0) << "the same capture twice";
+  }
+  EXPECT_TRUE(map->isVisibleTo(page));
+  EXPECT_FALSE(heads->isVisibleTo(page));
+  EXPECT_TRUE(map->message().isEmpty()) << map->message().toStdString();
+  EXPECT_TRUE(page->sessionTab().compare.mapDifference);
+  what->setCurrentIndex(0);
+  Q_EMIT what->activated(0);
+  settled();
+  EXPECT_TRUE(heads->isVisibleTo(page));
+}
+
+TEST_F(CompareTest, MapsOfOtherWindowsHaveNoDifference) {
+  SessionTab start;
+  start.compared = {folder / "grouped.h5", folder / "mixed.h5"};
+  start.compare.mapDifference = true;
+  window->openComparison(start);
+  ComparePage* page = settled();
+  const auto first = makeMap(*page->model().studies()[0]->analysis, {});
+  const auto other = makeMap(*page->model().studies()[1]->analysis, {});
+  const bool same = first.window == other.window && first.cell == other.cell;
+  EXPECT_EQ(page->model().views()->mapDifference != nullptr, same);
+  auto* map = page->findChild<PlasticityMapView*>(QStringLiteral("compareMapDifference"));
+  EXPECT_EQ(map->message().isEmpty(), same);
+}
+
+TEST_F(CompareTest, OneColourRangeForAllCanBeUnlocked) {
+  ComparePage* page = compare({"grouped", "small"});
+  auto* locked = page->findChild<QCheckBox*>(QStringLiteral("compareLocked"));
+  ASSERT_NE(locked, nullptr);
+  EXPECT_TRUE(locked->isChecked());
+  const QImage first = grid(0)->grab().toImage(), second = grid(1)->grab().toImage();
+  locked->click();
+  settled();
+  EXPECT_TRUE(page->model().choices().ownRanges);
+  EXPECT_TRUE(grid(0)->grab().toImage() != first || grid(1)->grab().toImage() != second)
+      << "the colours of its own range";
+  EXPECT_FALSE(page->findChild<QCheckBox*>(QStringLiteral("comparePublished"))->isEnabled())
+      << "the thesis has no numbers of these models";
+}
+
+TEST_F(CompareTest, ProfilesSayWhatIsUnderTheMouse) {
+  ComparePage* page = compare({"grouped", "small"});
+  const auto tips = profileTips(*page->model().views());
+  ASSERT_FALSE(tips.empty());
+  const ComparedProfile& first = page->model().views()->profiles.models.front();
+  std::size_t bins = 0;
+  for (const ComparedProfile& model : page->model().views()->profiles.models)
+    bins += static_cast<std::size_t>(std::ranges::count_if(model.mean, [](double ap) { return ap == ap; }));
+  EXPECT_EQ(tips.size(), bins);
+  EXPECT_TRUE(tips.front().text.contains(QString::fromStdString(first.model.name)));
+  EXPECT_TRUE(tips.front().text.contains(QStringLiteral("heads"))) << tips.front().text.toStdString();
+  auto* view = page->findChild<FigureView*>(QStringLiteral("compareProfilesDockView"));
+  ASSERT_NE(view, nullptr);
+  // Somewhere along the curves there is a tip.
+  bool shown = false;
+  for (int y = 4; y < view->height() && !shown; y += 6) {
+    for (int x = 4; x < view->width() && !shown; x += 6) {
+      QTest::mouseMove(view->findChild<QWidget*>(), QPoint(x, y));
+      shown = QToolTip::text().contains(QStringLiteral("AP "));
+    }
+  }
+  EXPECT_TRUE(shown);
+}
+
+TEST_F(CompareTest, TheLayoutIsKeptForTheNextComparison) {
+  ComparePage* page = compare({"grouped", "small"});
+  auto* numbers = page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"));
+  ASSERT_TRUE(numbers->isVisibleTo(page));
+  numbers->close();
+  settled();
+  window->close();
+  renew();
+  page = compare({"grouped", "small"});
+  EXPECT_FALSE(page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"))->isVisibleTo(page));
+  page->resetLayout();
+  EXPECT_TRUE(page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"))->isVisibleTo(page));
+}
+
+TEST_F(CompareTest, ACaptureIsDraggedFromTheLibrary) {
+  fs::create_directories(folder / "captures");
+  fs::copy_file(folder / "mixed.h5", folder / "captures/mixed.h5");
+  session->refreshLibrary();
+  ComparePage* page = compare({"grouped", "small"});
+  auto* tree = window->findChild<QTreeView*>(QStringLiteral("libraryTree"));
+  const QModelIndexList entries =
+      tree->model()->match(tree->model()->index(0, 0), Qt::DisplayRole, QStringLiteral("mixed"), 1,
+                           Qt::MatchExactly | Qt::MatchRecursive);
+  ASSERT_EQ(entries.size(), 1);
+  EXPECT_TRUE(tree->dragEnabled());
+  const std::unique_ptr<QMimeData> dragged(tree->model()->mimeData(entries));
+  // Onto a picture deep inside the page: the page is what takes it.
+  QWidget* inside = grid(0);
+  QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction | Qt::MoveAction, dragged.get(), Qt::LeftButton, {});
+  QCoreApplication::sendEvent(inside, &enter);
+  ASSERT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(5, 5), Qt::CopyAction | Qt::MoveAction, dragged.get(), Qt::LeftButton, {});
+  QCoreApplication::sendEvent(inside, &drop);
+  settled();
+  EXPECT_EQ(page->model().files().back(), folder / "captures/mixed.h5");
+  EXPECT_EQ(page->model().views()->comparison->models.size(), 3u);
+  EXPECT_TRUE(tabs().tabBar()->changeCurrentOnDrag()) << "a drag over its tab brings the page to the front";
+}
+
+class DriftTest : public test::WindowFixture {
+ protected:
+  DriftTest() {
+    for (const char* file : {"drift_first.h5", "drift_second.h5", "drift_other_rows.h5"})
+      fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
+    renew();
+  }
+  DriftPanel* open(const char* first, const char* second) {
+    SessionTab start;
+    start.compared = {folder / first, folder / second};
+    window->openComparison(start);
+    settle();
+    auto* page = window->currentCompare();
+    auto* dock = page->findChild<QDockWidget*>(QStringLiteral("compareDriftDock"));
+    dock->raise();
+    auto* panel = page->findChild<DriftPanel*>();
+    EXPECT_TRUE(waitFor([&] { return panel->isVisible() && panel->settled(); }));
+    settle();
+    return panel;
+  }
+};
+
+TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
+  DriftPanel* panel = open("drift_first.h5", "drift_second.h5");
+  auto* table = panel->findChild<QTableView*>(QStringLiteral("driftTable"));
+  ASSERT_TRUE(table->isVisibleTo(panel)) << panel->findChild<HeadGridView*>()->message().toStdString();
+  ASSERT_EQ(table->model()->rowCount(), 6) << "two layers of two query heads and one key head";
+  // The largest median first, as NumPy has it (tests/data/compare/drift.json).
+  const Json expected = readJsonFile(fs::path(PLASTISCOPE_TEST_DATA) / "compare/drift.json");
+  double largest = 0;
+  for (const Json& head : expected["heads"]) largest = std::max(largest, head["median_relative_error"].get<double>());
+  const QModelIndex top = table->model()->index(0, DriftModel::FirstMeasure);
+  EXPECT_NEAR(top.data(DriftModel::SortRole).toDouble(), largest, 1e-12);
+  panel->kind()->setCurrentIndex(1);
+  Q_EMIT panel->kind()->activated(1);
+  EXPECT_TRUE(panel->findChild<HeadGridView*>()->message().isEmpty());
+}
+
+TEST_F(DriftTest, OtherRowsAreSaidPlainly) {
+  DriftPanel* panel = open("drift_second.h5", "drift_other_rows.h5");
+  const QString said = panel->findChild<HeadGridView*>()->message();
+  EXPECT_TRUE(said.startsWith(QStringLiteral("The rows of the two captures do not match"))) << said.toStdString();
+  EXPECT_TRUE(said.contains(QStringLiteral("position"))) << said.toStdString();
+  EXPECT_FALSE(panel->findChild<QTableView*>()->isVisibleTo(panel));
 }
 
 // Ctrl+E draws what `plastiscope render --figure compare` draws.

@@ -20,7 +20,7 @@ namespace plastiscope {
 namespace {
 
 constexpr int kChipText = 190;
-constexpr std::size_t kOneLine = 3;  // chips that leave room for the choices beside them
+constexpr std::size_t kOneLine = 2;  // chips that leave room for the choices beside them
 
 QString windowText(std::int64_t tokens) {
   return tokens >= 1024 && tokens % 1024 == 0 ? QStringLiteral("%1k").arg(tokens / 1024)
@@ -71,6 +71,7 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
       m_add(new QPushButton(lineIcon(QStringLiteral("plus")), tr("Add …"), this)),
       m_profiles(new QComboBox(this)),
       m_axis(new QComboBox(this)),
+      m_locked(new QCheckBox(tr("One colour range"), this)),
       m_published(new QCheckBox(tr("Published curves"), this)) {
   setObjectName(QStringLiteral("compareBar"));
   m_chips->setSpacing(6);
@@ -85,8 +86,9 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_axis->addItem(tr("share of window"), false);
   m_axis->addItem(tr("tokens"), true);
   m_axis->setToolTip(tr("Windows of different length agree either in share or in tokens"));
+  m_locked->setObjectName(QStringLiteral("compareLocked"));
+  m_locked->setToolTip(tr("The same colour is the same number in all models; else each has its own range"));
   m_published->setObjectName(QStringLiteral("comparePublished"));
-  m_published->setToolTip(tr("Behind the profiles: the thesis' numbers of the models that it knows"));
   auto* row = new QHBoxLayout(m_options);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(6);
@@ -95,6 +97,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   row->addSpacing(6);
   row->addWidget(muted(tr("Position")));
   row->addWidget(m_axis);
+  row->addSpacing(6);
+  row->addWidget(m_locked);
   row->addSpacing(6);
   row->addWidget(m_published);
   m_first->setSpacing(6);
@@ -110,11 +114,14 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   const CompareChoices& now = model.choices();
   m_profiles->setCurrentIndex(now.ofHead ? 1 : 0);
   m_axis->setCurrentIndex(now.tokens ? 1 : 0);
+  m_locked->setChecked(!now.ownRanges);
   m_published->setChecked(now.published);
   connect(m_add, &QPushButton::clicked, this, &CompareBar::addRequested);
   connect(m_profiles, &QComboBox::activated, this, &CompareBar::choose);
   connect(m_axis, &QComboBox::activated, this, &CompareBar::choose);
-  connect(m_published, &QCheckBox::toggled, this, &CompareBar::choose);
+  for (QCheckBox* box : {m_locked, m_published}) connect(box, &QCheckBox::toggled, this, &CompareBar::choose);
+  connect(&model, &CompareModel::viewsReady, this,
+          [this](const std::shared_ptr<const CompareViews>& views) { offerPublished(*views); });
   connect(&model, &CompareModel::inputsChanged, this, &CompareBar::fillChips);
   fillChips();
 }
@@ -123,8 +130,21 @@ void CompareBar::choose() {
   CompareChoices choices = m_model.choices();
   choices.ofHead = m_profiles->currentData().toBool();
   choices.tokens = m_axis->currentData().toBool();
+  choices.ownRanges = !m_locked->isChecked();
   choices.published = m_published->isChecked();
   m_model.setChoices(choices);
+}
+
+void CompareBar::offerPublished(const CompareViews& views) {
+  QStringList known;
+  for (const ComparedModel& model : views.comparison->models) {
+    if (model.reference) known.append(QString::fromStdString(model.reference->title));
+  }
+  m_published->setEnabled(!known.isEmpty());
+  m_published->setToolTip(known.isEmpty()
+                              ? tr("The thesis has no numbers of these models")
+                              : tr("Behind the profiles and fifths: the thesis' numbers of %1")
+                                    .arg(known.join(QStringLiteral(", "))));
 }
 
 // The marks are pictures in the theme's colours.

@@ -27,13 +27,14 @@ class CompareBar : public QFrame {
   void fillChips();
   QWidget* chip(const CompareModel::Input& input, std::size_t index);
   void choose();
+  void offerPublished(const CompareViews& views);
 
   CompareModel& m_model;
   QHBoxLayout *m_first, *m_second, *m_chips;  // the choices stand in the first line, or below many chips
   QWidget* m_options;
   QPushButton* m_add;
   QComboBox *m_profiles, *m_axis;
-  QCheckBox* m_published;
+  QCheckBox *m_locked, *m_published;
 };
 
 }  // namespace plastiscope

@@ -58,7 +58,7 @@ void CompareGrids::fillColumn(const Column& column, const CompareViews& views, s
   const auto& grid = views.grids.grids[index];
   // Wide models lie down, as in a model tab.
   column.grid->setTransposed(model.facts.queryHeads > 2 * model.facts.layers);
-  column.grid->setRange(views.grids.range);
+  column.grid->setRange(views.choices.ownRanges ? std::nullopt : std::optional(views.grids.range));
   if (grid != nullptr)
     column.grid->setData(grid);
   else

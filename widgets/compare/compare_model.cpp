@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/compare/input_names.h"
 #include "core/jobs/study_job.h"
 
@@ -29,10 +30,26 @@ TrajectoryData trajectoryOf(const Comparison& comparison, const std::vector<std:
   return makeTrajectory(comparison, hasAll(comparison, metrics) ? metrics : std::vector<std::string>());
 }
 
-std::shared_ptr<const HeadGridData> differenceOf(const ComparedGrids& grids, int against) {
-  const auto index = std::min(static_cast<std::size_t>(std::max(1, against)), grids.grids.size() - 1);
-  const auto &first = grids.grids.front(), &other = grids.grids[index];
+std::shared_ptr<const HeadGridData> differenceOf(const ComparedGrids& grids, std::size_t against) {
+  const auto &first = grids.grids.front(), &other = grids.grids[against];
   return first != nullptr && other != nullptr ? differenceGrid(*first, *other) : nullptr;
+}
+
+// The map of all heads, or of the matched head; null when the analysis has none.
+std::shared_ptr<const MapData> mapOf(const CompareViews& views, std::size_t model) {
+  HeadScope scope;
+  if (views.choices.ofHead) scope.head = views.heads[model];
+  if (views.choices.ofHead && !scope.head) return nullptr;
+  try {
+    return std::make_shared<const MapData>(makeMap(*views.comparison->models[model].analysis, scope));
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+std::shared_ptr<const MapDifference> mapDifferenceOf(const CompareViews& views) {
+  const auto first = mapOf(views, 0), other = mapOf(views, views.against);
+  return first != nullptr && other != nullptr ? differenceMap(*first, *other) : nullptr;
 }
 
 // `known`: an earlier comparison of the same studies, or null.
@@ -54,7 +71,9 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
     views->heads.push_back(matchedHead(first, head, model, views->matching));
   progress.throwIfStopped();
   views->grids = compareGrids(comparison, selection.metric);
-  views->difference = differenceOf(views->grids, choices.against);
+  views->against = std::min(static_cast<std::size_t>(std::max(1, choices.against)), comparison.models.size() - 1);
+  views->difference = differenceOf(views->grids, views->against);
+  if (choices.mapDifference) views->mapDifference = mapDifferenceOf(*views);
   views->profiles =
       compareProfiles(comparison, choices.ofHead ? std::optional(head) : std::nullopt, choices.published);
   progress.throwIfStopped();

@@ -12,6 +12,7 @@
 #include "core/compare/family_data.h"
 #include "core/compare/head_match.h"
 #include "core/compare/key_numbers.h"
+#include "core/compare/map_difference.h"
 #include "core/compare/trajectory_data.h"
 #include "core/views/study.h"
 #include "widgets/jobs/job_list.h"
@@ -29,7 +30,9 @@ struct CompareViews {
   std::string metric;
   CompareChoices choices;
   ComparedGrids grids;
+  std::size_t against = 1;                         // the model whose differences from the first follow
   std::shared_ptr<const HeadGridData> difference;  // null: shapes differ, or the metric is missing
+  std::shared_ptr<const MapDifference> mapDifference;  // null: not asked for, or the maps differ in shape
   ComparedProfiles profiles;
   TrajectoryData checkpoints, trajectory;  // without series where a model set lacks the metrics
   std::optional<ComparedDepths> depths;

@@ -13,14 +13,14 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
-#include "core/compare/input_names.h"
 #include "widgets/compare/compare_bar.h"
+#include "widgets/compare/compare_difference.h"
 #include "widgets/compare/compare_grids.h"
 #include "widgets/compare/compare_numbers.h"
+#include "widgets/compare/drift_panel.h"
 #include "widgets/pages/compare_panels.h"
 #include "widgets/pages/message_bar.h"
 #include "widgets/pages/panel_dock.h"
-#include "widgets/plots/head_grid_view.h"
 #include "widgets/state/dropped_files.h"
 #include "widgets/state/icons.h"
 
@@ -32,15 +32,16 @@ namespace {
 
 constexpr const char* kGrids = "compareGridsDock";
 constexpr const char* kDifference = "compareDifferenceDock";
+constexpr const char* kDrift = "compareDriftDock";
 constexpr const char* kNumbers = "compareNumbersDock";
 // Rows of the default layout; docks after the first of a place share it as tabs.
 const std::vector<std::vector<QStringList>> kRows = {
     {{kGrids}},
     {{"compareProfilesDock"}, {"compareQuintilesDock"}, {"compareDepthDock"}},
     {{"compareTrajectoryDock", "compareMetricDock"},
-     {"compareVarianceDock", "compareClassesDock", kDifference},
+     {"compareVarianceDock", "compareClassesDock", kDifference, kDrift},
      {kNumbers}}};
-constexpr int kLeastColumn = 112;
+constexpr int kLeastColumn = 112, kLayoutVersion = 1;
 constexpr int kRowShare[] = {38, 31, 31};
 
 QString sentence(const std::string& warning) {
@@ -65,8 +66,7 @@ struct ComparePage::Private {
   std::map<QString, PanelDock*> dock;
   std::map<QString, FigureView*> figure;
   std::map<QString, std::pair<QString, bool>> figureOf;
-  HeadGridView* difference = nullptr;
-  QComboBox* against = nullptr;
+  DriftPanel* drift = nullptr;
   CompareNumbers* numbers = nullptr;
   QTableView* table = nullptr;
   bool sized = false;
@@ -117,7 +117,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   column->addWidget(bar);
   column->addWidget(d->warnings);
   column->addWidget(d->stack, 1);
-  buildDocks();
+  buildDocks(workers, jobs);
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
   connect(&m_model, &CompareModel::inputsChanged, this, &ComparePage::follow);
   connect(&m_model, &CompareModel::viewsReady, this,
@@ -135,7 +135,7 @@ ComparePage::~ComparePage() {
   delete d->docks;  // the panels use the selection and the model: they go first
 }
 
-void ComparePage::buildDocks() {
+void ComparePage::buildDocks(Workers& workers, JobList& jobs) {
   d->docks = new QMainWindow;  // the stack makes it a child: born as one it would stay a window
   d->docks->setDockNestingEnabled(true);
   d->docks->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -147,22 +147,18 @@ void ComparePage::buildDocks() {
     d->figure[panel.id] = view;
     addDock(panel.id, panel.title, view, panel.figure, panel.showsMetric);
   }
-  d->difference = new HeadGridView;
-  d->difference->setObjectName(QStringLiteral("compareDifference"));
-  connect(d->difference, &HeadGridView::headActivated, &m_selection, &Selection::setHead);
-  d->against = new QComboBox;
-  d->against->setObjectName(QStringLiteral("compareAgainst"));
-  d->against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  d->against->setMinimumContentsLength(18);
-  d->against->setToolTip(tr("The model whose heads are shown less those of the first"));
-  connect(d->against, &QComboBox::activated, this, [this] {
-    CompareChoices choices = m_model.choices();
-    choices.against = d->against->currentData().toInt();
-    m_model.setChoices(choices);
-  });
-  addDock(kDifference, tr("Difference"), d->difference, QStringLiteral("compare"), true)
-      ->bar()
-      .addOption(d->against);
+  auto* difference = new CompareDifference(m_model);
+  PanelDock* dock = addDock(kDifference, tr("Difference"), difference, QStringLiteral("compare"), true);
+  dock->bar().addOption(difference->what());
+  dock->bar().addOption(difference->against());
+  connect(difference, &CompareDifference::titleChanged, this,
+          [dock](const QString& title) { dock->bar().setTitle(title); });
+  d->drift = new DriftPanel(m_model, workers, jobs);
+  PanelDock* driftDock = addDock(kDrift, tr("Drift"), d->drift, QString(), false);
+  driftDock->bar().addOption(d->drift->kind());
+  driftDock->bar().addOption(d->drift->measure());
+  connect(d->drift, &DriftPanel::noteChanged, this,
+          [driftDock](const QString& note) { driftDock->bar().setNote(note); });
   d->numbers = new CompareNumbers(this);
   d->table = new QTableView;
   d->table->setObjectName(QStringLiteral("compareNumbers"));
@@ -182,6 +178,8 @@ PanelDock* ComparePage::addDock(const QString& id, const QString& title, QWidget
                                 const QString& figure, bool showsMetric) {
   auto* dock = new PanelDock(id, title, content, d->docks);
   dock->installEventFilter(this);
+  connect(dock, &QDockWidget::dockLocationChanged, this, &ComparePage::layoutChanged);
+  connect(dock, &QDockWidget::visibilityChanged, this, &ComparePage::layoutChanged);
   d->dock[id] = dock;
   d->figureOf[id] = {figure, showsMetric};
   return dock;
@@ -236,6 +234,14 @@ void ComparePage::sizeDocks() {
 void ComparePage::resetLayout() {
   arrange();
   sizeDocks();
+}
+
+QByteArray ComparePage::layoutState() const {
+  return d->docks->saveState(kLayoutVersion);
+}
+
+void ComparePage::restoreLayout(const QByteArray& state) {
+  d->sized = d->docks->restoreState(state, kLayoutVersion) || d->sized;
 }
 
 bool ComparePage::eventFilter(QObject* object, QEvent* event) {
@@ -325,7 +331,9 @@ void ComparePage::take(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   for (const ComparePanel& panel : comparePanels()) {
     FigureView& view = *d->figure.at(panel.id);
-    if (FigureView::Build build = panel.build(views))
+    FigureView::Build build = panel.build(views);
+    view.setTips(build && panel.tips != nullptr ? panel.tips(views) : std::vector<FigureTip>());
+    if (build)
       view.setFigure(std::move(build));
     else
       view.setMessage(panel.showsMetric ? tr("These analyses have no %1.").arg(metric)
@@ -335,13 +343,6 @@ void ComparePage::take(const CompareViews& views) {
   }
   d->dock.at(kGrids)->bar().setTitle(tr("Heads: %1").arg(metric));
   d->dock.at(kGrids)->bar().setNote(QString::fromStdString(headMatchingText(views.matching)));
-  d->dock.at(kDifference)->bar().setTitle(tr("Difference: %1").arg(metric));
-  fillAgainst(views);
-  if (views.difference != nullptr)
-    d->difference->setData(views.difference);
-  else
-    d->difference->setMessage(tr("Layers or heads differ in number: there is no difference head by head."));
-  d->difference->setSelectedHead(views.heads.front());
   d->numbers->setViews(m_model.views());
   const bool many = views.comparison->models.size() > 3;
   d->table->horizontalHeader()->setSectionResizeMode(many ? QHeaderView::ResizeToContents
@@ -358,18 +359,6 @@ void ComparePage::take(const CompareViews& views) {
   if (!d->sized) QTimer::singleShot(0, this, &ComparePage::sizeDocks);
   d->sized = true;
   Q_EMIT changed();
-}
-
-void ComparePage::fillAgainst(const CompareViews& views) {
-  std::vector<std::string> names;
-  for (const ComparedModel& model : views.comparison->models) names.push_back(model.name);
-  names = withoutCommonStart(withoutOwners(names));
-  d->against->clear();
-  for (std::size_t i = 1; i < names.size(); ++i)
-    d->against->addItem(
-        tr("%1 \u2212 %2").arg(QString::fromStdString(names[i]), QString::fromStdString(names.front())),
-        static_cast<int>(i));
-  d->against->setCurrentIndex(std::max(0, d->against->findData(views.choices.against)));
 }
 
 void ComparePage::dragEnterEvent(QDragEnterEvent* event) {

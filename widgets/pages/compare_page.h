@@ -34,12 +34,15 @@ class ComparePage : public QWidget {
   QPixmap currentPicture() const;
   QList<QAction*> panelActions() const;
   void resetLayout();
+  QByteArray layoutState() const;
+  void restoreLayout(const QByteArray& state);
 
  Q_SIGNALS:
   void titleChanged(const QString& title);
   void addRequested();
   void complained(const QString& sentence);
   void changed();  // files or choices: worth saving
+  void layoutChanged();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -47,14 +50,13 @@ class ComparePage : public QWidget {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void buildDocks();
+  void buildDocks(Workers& workers, JobList& jobs);
   PanelDock* addDock(const QString& id, const QString& title, QWidget* content, const QString& figure,
                      bool showsMetric);
   void arrange();
   void sizeDocks();
   void follow();  // inputs came or went
   void take(const CompareViews& views);
-  void fillAgainst(const CompareViews& views);
 
   struct Private;
   Selection m_selection;

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include "widgets/compare/compare_tips.h"
 #include "widgets/plots/compare_figure.h"
 #include "widgets/plots/family_figure.h"
 #include "widgets/plots/trajectory_figure.h"
@@ -69,9 +70,9 @@ FigureView::Build classes(const CompareViews& views) {
 
 const std::vector<ComparePanel>& comparePanels() {
   static const std::vector<ComparePanel> kPanels = {
-      {"compareProfilesDock", title("Profiles"), "compare", false, profilesOnly},
+      {"compareProfilesDock", title("Profiles"), "compare", false, profilesOnly, profileTips},
       {"compareQuintilesDock", title("Quintiles"), "compare", false, quintilesOnly},
-      {"compareDepthDock", title("By depth"), "compare-depth", true, depth},
+      {"compareDepthDock", title("By depth"), "compare-depth", true, depth, depthTips},
       {"compareTrajectoryDock", title("Trajectory"), "trajectory", false, checkpoints},
       {"compareMetricDock", title("By model"), "trajectory", true, trajectory},
       {"compareVarianceDock", title("Variance"), "compare-variance", false, variance},

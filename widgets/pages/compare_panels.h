@@ -15,6 +15,7 @@ struct ComparePanel {
   bool showsMetric = false;  // the chosen metric's name follows the title
   // What to draw; nothing when the analyses have no such numbers.
   FigureView::Build (*build)(const CompareViews& views);
+  std::vector<FigureTip> (*tips)(const CompareViews& views) = nullptr;  // under the mouse; null = none
 };
 
 const std::vector<ComparePanel>& comparePanels();

@@ -111,7 +111,7 @@ void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, co
     axis.setRange(0, end);
   }
   const auto range = options.range.value_or(std::pair{0.0, 1.0});
-  const ColourMap& map = colourMap("magma");
+  const ColourMap& map = colourMap(options.difference ? "blue_white_red" : "magma");
   const CellPainter cells(data, style, map, range, options.counts, rect);
   const double spacing = cells.hatch();
   const QPen hatchPen = cells.hatchPen();
@@ -125,7 +125,8 @@ void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, co
     painter.drawLine(QLineF(QPointF(x.coordToPixel(0), y.coordToPixel(0)), tip));
     painter.drawLine(QLineF(QPointF(x.coordToPixel(0), y.coordToPixel(end)), tip));
   });
-  addColourBar(plot, 1, 1, style, rect, map, {range.first, range.second, QStringLiteral("mean PP"), 1});
+  addColourBar(plot, 1, 1, style, rect, map, {range.first, range.second,
+                options.difference ? QStringLiteral("difference of PP") : QStringLiteral("mean PP"), 1});
   std::vector<LegendEntry> legend;
   if (const std::int64_t low = data.cellsBelowMinimum(); low > 0) {
     LegendEntry entry = boxEntry(QStringLiteral("fewer than %1 pairs (%2 cells)").arg(data.minCount).arg(low),

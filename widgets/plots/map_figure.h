@@ -13,6 +13,7 @@ namespace plastiscope {
 struct MapOptions {
   std::optional<std::pair<double, double>> range;  // of the colours; nothing = locked to 0..1
   bool counts = false;                             // pairs written into the cells
+  bool difference = false;                         // of PP between two maps: diverging colours
 };
 
 void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, const MapOptions& options = {});

@@ -72,6 +72,12 @@ void PlasticityMapView::setCountsShown(bool shown) {
   rebuild();
 }
 
+void PlasticityMapView::setDifference(const MapData& difference, double reach) {
+  d->options.difference = true;
+  d->options.range = std::pair{-reach, reach};
+  setData(std::make_shared<const MapData>(difference));
+}
+
 void PlasticityMapView::build(QCustomPlot& plot) {
   if (d->data == nullptr) return;
   buildMap(plot, *d->data, plotStyle(), d->options);
@@ -110,10 +116,11 @@ void PlasticityMapView::hovered(const QPointF& position, const QPoint& global) {
   const auto tokens = [](double value) { return numberLabel(value, 0); };
   const auto size = static_cast<double>(d->data->cell);
   const KeyDistances distances = keyDistances(*d->data, cell->column, cell->row);
-  QString tip = pairs == 0 ? tr("no pairs")
-                           : QStringLiteral("<b>PP %1</b> · ")
-                                     .arg(QString::fromStdString(fixedText(d->data->mean[index], 3))) +
-                                 tr("%1 pairs").arg(tokens(static_cast<double>(pairs)));
+  const QString value = QString::fromStdString(fixedText(d->data->mean[index], 3));
+  const QString count = tokens(static_cast<double>(pairs));
+  QString tip = pairs == 0              ? tr("no pairs")
+                : d->options.difference ? tr("<b>PP differs by %1</b> · at least %2 pairs each").arg(value, count)
+                                        : tr("<b>PP %1</b> · %2 pairs").arg(value, count);
   if (pairs > 0 && pairs < d->data->minCount)
     tip += " · " + tr("fewer than %1: not coloured").arg(d->data->minCount);
   tip += "<br>" + tr("keys %1 to %2 tokens apart")

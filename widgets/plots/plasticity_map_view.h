@@ -15,6 +15,8 @@ class PlasticityMapView : public PlotView {
   void setRange(std::optional<std::pair<double, double>> range);  // nothing = locked to 0..1
   void setRangeFromData();                                        // of the cells that are shown
   void setCountsShown(bool shown);
+  // A difference of two maps, on colours from -reach to reach.
+  void setDifference(const MapData& difference, double reach);
 
  Q_SIGNALS:
   void cellHovered(qint64 column, qint64 row);

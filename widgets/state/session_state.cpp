@@ -20,7 +20,9 @@ std::vector<std::filesystem::path> pathsIn(const Json& list) {
 }  // namespace
 
 Json CompareChoices::toJson() const {
-  return {{"of_head", ofHead}, {"tokens", tokens}, {"published", published}, {"against", against}};
+  return {{"of_head", ofHead},        {"tokens", tokens},
+          {"published", published},   {"own_ranges", ownRanges},
+          {"map_difference", mapDifference}, {"against", against}};
 }
 
 CompareChoices CompareChoices::fromJson(const Json& value) {
@@ -28,6 +30,8 @@ CompareChoices CompareChoices::fromJson(const Json& value) {
   choices.ofHead = flagIn(value, "of_head");
   choices.tokens = flagIn(value, "tokens");
   choices.published = flagIn(value, "published");
+  choices.ownRanges = flagIn(value, "own_ranges");
+  choices.mapDifference = flagIn(value, "map_difference");
   if (value.is_object() && value.contains("against") && value["against"].is_number_integer()) {
     const auto against = value["against"].get<std::int64_t>();
     if (against >= 1 && against < 64) choices.against = static_cast<int>(against);

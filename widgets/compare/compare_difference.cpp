@@ -1,0 +1,82 @@
+#include "widgets/compare/compare_difference.h"
+
+#include <QComboBox>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "core/compare/input_names.h"
+#include "core/views/metric_info.h"
+#include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/plasticity_map_view.h"
+
+namespace plastiscope {
+
+CompareDifference::CompareDifference(CompareModel& model, QWidget* parent)
+    : QWidget(parent),
+      m_model(model),
+      m_what(new QComboBox(this)),
+      m_against(new QComboBox(this)),
+      m_stack(new QStackedWidget(this)),
+      m_heads(new HeadGridView(this)),
+      m_map(new PlasticityMapView(this)) {
+  m_heads->setObjectName(QStringLiteral("compareDifference"));
+  m_map->setObjectName(QStringLiteral("compareMapDifference"));
+  m_what->setObjectName(QStringLiteral("compareDifferenceOf"));
+  m_what->addItem(tr("heads"), false);
+  m_what->addItem(tr("map"), true);
+  m_what->setToolTip(tr("The chosen metric head by head, or the plasticity map cell by cell"));
+  m_what->setCurrentIndex(model.choices().mapDifference ? 1 : 0);
+  m_against->setObjectName(QStringLiteral("compareAgainst"));
+  m_against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_against->setMinimumContentsLength(18);
+  m_against->setToolTip(tr("The model that is shown less the first"));
+  m_stack->addWidget(m_heads);
+  m_stack->addWidget(m_map);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(m_stack);
+  connect(m_heads, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
+  for (QComboBox* box : {m_what, m_against})
+    connect(box, &QComboBox::activated, this, &CompareDifference::choose);
+  connect(&model, &CompareModel::viewsReady, this,
+          [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
+}
+
+void CompareDifference::choose() {
+  CompareChoices choices = m_model.choices();
+  choices.mapDifference = m_what->currentData().toBool();
+  choices.against = m_against->currentData().toInt();
+  m_model.setChoices(choices);
+}
+
+void CompareDifference::take(const CompareViews& views) {
+  fillAgainst(views);
+  const bool map = views.choices.mapDifference;
+  m_stack->setCurrentIndex(map ? 1 : 0);
+  const QString metric = QString::fromStdString(describeMetric(views.metric).title);
+  Q_EMIT titleChanged(map ? tr("Difference: plasticity map") : tr("Difference: %1").arg(metric));
+  if (views.difference != nullptr)
+    m_heads->setData(views.difference);
+  else
+    m_heads->setMessage(tr("Layers or heads differ in number: there is no difference head by head."));
+  m_heads->setSelectedHead(views.heads.front());
+  if (!map) return;
+  if (views.mapDifference != nullptr)
+    m_map->setDifference(views.mapDifference->map, views.mapDifference->reach);
+  else
+    m_map->setMessage(tr("Window or map cells differ, or an analysis has no map: there is no difference."));
+}
+
+void CompareDifference::fillAgainst(const CompareViews& views) {
+  std::vector<std::string> names;
+  for (const ComparedModel& model : views.comparison->models) names.push_back(model.name);
+  names = withoutCommonStart(withoutOwners(names));
+  m_against->clear();
+  for (std::size_t i = 1; i < names.size(); ++i)
+    m_against->addItem(
+        tr("%1 \u2212 %2").arg(QString::fromStdString(names[i]), QString::fromStdString(names.front())),
+        static_cast<int>(i));
+  m_against->setCurrentIndex(static_cast<int>(views.against) - 1);
+}
+
+}  // namespace plastiscope

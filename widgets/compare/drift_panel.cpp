@@ -1,0 +1,152 @@
+#include "widgets/compare/drift_panel.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "core/base/error.h"
+#include "core/jobs/compare_job.h"
+#include "core/views/study_facts.h"
+#include "widgets/plots/head_grid_view.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kRowHeight = 21;
+
+QString nameOf(const Study& study) {
+  return QString::fromStdString(std::filesystem::path(study.file).filename().string());
+}
+
+}  // namespace
+
+DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWidget* parent)
+    : QWidget(parent),
+      m_model(model),
+      m_jobs(jobs),
+      m_relay(workers, WorkLength::Long),
+      m_kind(new QComboBox(this)),
+      m_measure(new QComboBox(this)),
+      m_grid(new HeadGridView(this)),
+      m_table(new QTableView(this)) {
+  m_kind->setObjectName(QStringLiteral("driftKind"));
+  m_kind->addItem(tr("queries"), QStringLiteral("query"));
+  m_kind->addItem(tr("keys"), QStringLiteral("key"));
+  m_measure->setObjectName(QStringLiteral("driftMeasure"));
+  for (const DriftMeasure& measure : driftMeasures())
+    m_measure->addItem(QString::fromStdString(measure.title), QString::fromStdString(measure.column));
+  m_grid->setObjectName(QStringLiteral("driftGrid"));
+  m_table->setObjectName(QStringLiteral("driftTable"));
+  auto* sorted = new QSortFilterProxyModel(this);
+  sorted->setSourceModel(&m_drift);
+  sorted->setSortRole(DriftModel::SortRole);
+  m_table->setModel(sorted);
+  m_table->setSortingEnabled(true);
+  m_table->sortByColumn(DriftModel::FirstMeasure, Qt::DescendingOrder);
+  m_table->setAlternatingRowColors(true);
+  m_table->setShowGrid(false);
+  m_table->setWordWrap(false);
+  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_table->verticalHeader()->hide();
+  m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  auto* both = new QSplitter(Qt::Horizontal, this);
+  both->addWidget(m_grid);
+  both->addWidget(m_table);
+  both->setStretchFactor(0, 1);
+  both->setStretchFactor(1, 1);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(both);
+  for (QComboBox* box : {m_kind, m_measure}) connect(box, &QComboBox::activated, this, &DriftPanel::showGrid);
+  connect(m_grid, &HeadGridView::headActivated, this, [this](HeadName head) {
+    if (m_kind->currentIndex() == 0) m_model.selection().setHead(head);
+  });
+  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& now) {
+            const auto head = now.data(DriftModel::QueryHeadRole).toLongLong();
+            if (now.isValid() && head >= 0)
+              m_model.selection().setHead({now.data(DriftModel::LayerRole).toLongLong(), head});
+          });
+  connect(&model, &CompareModel::viewsReady, this,
+          [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
+  say({});
+}
+
+void DriftPanel::take(const CompareViews& views) {
+  const auto studies = m_model.studies();
+  const auto &first = studies.front(), &other = studies[std::min(views.against, studies.size() - 1)];
+  if (first != m_first || other != m_other) {
+    m_relay.drop();
+    m_first = first;
+    m_other = other;
+    m_done = false;
+    m_drift.setDrift({});
+    say({});
+    if (isVisible()) measureNow();
+  }
+  if (m_done && m_kind->currentIndex() == 0) m_grid->setSelectedHead(views.heads.front());
+}
+
+void DriftPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  measureNow();
+}
+
+void DriftPanel::measureNow() {
+  if (m_done || m_relay.running() || m_first == nullptr) return;
+  m_done = true;
+  for (const auto& study : {m_first, m_other}) {
+    if (study->capture == nullptr)
+      return say(tr("Drift needs the vectors of both captures: %1 has only its analysis.").arg(nameOf(*study)));
+  }
+  say(tr("Comparing the rows …"));
+  m_ticket = std::make_unique<JobTicket>(tr("Drift of %1").arg(nameOf(*m_other)));
+  m_jobs.add(m_ticket.get());
+  m_relay.start([first = m_first->capture->path(), other = m_other->capture->path()](
+                    Progress& progress) { return measureDrift(first, other, 0, progress); },
+                [this](Outcome<std::vector<HeadDrift>> drift) {
+                  if (drift.ok()) {
+                    m_drift.setDrift(std::move(*drift.value));
+                    m_table->resizeColumnsToContents();
+                    showGrid();
+                  } else {
+                    m_done = !drift.stopped();
+                    say(drift.stopped() ? tr("Stopped. Show this panel again to compare the rows.")
+                                        : tr("The rows of the two captures do not match. %1")
+                                              .arg(drift.failure.sentence));
+                  }
+                },
+                m_ticket.get());
+}
+
+void DriftPanel::showGrid() {
+  if (m_drift.drift().empty()) return;
+  const StudyFacts facts = factsOf(*m_first);
+  const DriftChoice choice{m_kind->currentData().toString().toStdString(),
+                           m_measure->currentData().toString().toStdString()};
+  const bool queries = choice.kind == "query";
+  const std::int64_t heads = queries ? facts.queryHeads : facts.keyHeads;
+  m_grid->setTransposed(heads > 2 * facts.layers);
+  m_grid->setData(
+      std::make_shared<const HeadGridData>(driftGrid(m_drift.drift(), choice, facts.layers, heads)));
+  m_grid->setSelectedHead(queries ? m_model.selection().value().head : std::nullopt);
+  std::int64_t rows = 0;
+  for (const HeadDrift& head : m_drift.drift()) rows += head.rows;
+  m_table->show();
+  Q_EMIT noteChanged(tr("%1 − %2, %3 rows")
+                         .arg(nameOf(*m_other), nameOf(*m_first), QString::fromStdString(withCommas(rows))));
+}
+
+void DriftPanel::say(const QString& sentence) {
+  m_grid->setMessage(sentence.isEmpty() ? tr("Two captures of the same texts and positions are compared here.")
+                                        : sentence);
+  m_table->hide();
+  Q_EMIT noteChanged({});
+}
+
+}  // namespace plastiscope

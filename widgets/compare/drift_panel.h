@@ -1,0 +1,49 @@
+#pragma once
+// How far the vectors of two captures of the same rows lie apart, head by head: a grid and a table. Measured in
+// a worker, and only while the panel is seen: all vectors of both are read.
+#include <QWidget>
+
+#include "widgets/compare/compare_model.h"
+#include "widgets/compare/drift_model.h"
+
+class QComboBox;
+class QTableView;
+
+namespace plastiscope {
+
+class HeadGridView;
+
+class DriftPanel : public QWidget {
+  Q_OBJECT
+ public:
+  DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWidget* parent = nullptr);
+  // For the title bar: queries or keys, and which number colours the grid.
+  QComboBox* kind() const { return m_kind; }
+  QComboBox* measure() const { return m_measure; }
+  bool settled() const { return !m_relay.running(); }
+
+ Q_SIGNALS:
+  void noteChanged(const QString& note);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void take(const CompareViews& views);
+  void measureNow();
+  void showGrid();
+  void say(const QString& sentence);
+
+  CompareModel& m_model;
+  JobList& m_jobs;
+  JobRelay m_relay;
+  std::unique_ptr<JobTicket> m_ticket;
+  std::shared_ptr<const Study> m_first, m_other;  // measured, or to be
+  bool m_done = false;
+  DriftModel m_drift;
+  QComboBox *m_kind, *m_measure;
+  HeadGridView* m_grid;
+  QTableView* m_table;
+};
+
+}  // namespace plastiscope
