@@ -68,6 +68,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   if (!m_layout.geometry.isEmpty()) restoreGeometry(m_layout.geometry);
   if (!m_layout.docks.isEmpty()) restoreState(m_layout.docks, kLayoutVersion);
   showWelcome();
+  offerUnfinished();
   m_session.refreshLibrary();
 }
 
@@ -87,6 +88,7 @@ void MainWindow::buildCentre() {
   m_tabs->setIconSize({15, 15});
   m_tabs->tabBar()->setExpanding(false);
   m_tabs->tabBar()->setDrawBase(false);
+  m_tabs->tabBar()->setChangeCurrentOnDrag(true);  // to drop a capture onto the page of another tab
   auto* plus = new QToolButton(m_tabs);
   plus->setIcon(lineIcon(QStringLiteral("plus")));
   plus->setIconSize({12, 12});
@@ -105,7 +107,9 @@ void MainWindow::buildCentre() {
   setCentralWidget(centre);
   statusBar()->setSizeGripEnabled(false);
   statusBar()->setContentsMargins(0, 0, 0, 0);
-  statusBar()->addWidget(new JobBar(m_session.jobs(), this), 1);
+  auto* jobs = new JobBar(m_session.jobs(), this);
+  jobs->offerUnfinished(m_session.captures());
+  statusBar()->addWidget(jobs, 1);
   connect(m_tabs, &QTabWidget::tabCloseRequested, this, &MainWindow::closeTab);
   connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::currentTabChanged);
 }
@@ -335,6 +339,8 @@ void MainWindow::saveNow() {
   const SessionState now = state();
   if (!now.tabs.empty()) m_session.saveState(now);  // the welcome page alone keeps what can be restored
   if (ModelPage* page = currentPage()) m_layout.modelPage = page->layoutState();
+  if (ComparePage* page = currentCompare(); page && page->model().views())
+    m_layout.comparePage = page->layoutState();
   m_layout.geometry = saveGeometry();
   m_layout.docks = saveState(kLayoutVersion);
   try {
@@ -345,7 +351,7 @@ void MainWindow::saveNow() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (m_session.capturing()) {
+  if (m_session.captures().running()) {
     const auto answer = QMessageBox::question(
         this, tr("A capture is running"),
         tr("Stop the capture and quit? Finished texts are kept, and the capture can be resumed."));

@@ -94,6 +94,7 @@ class MainWindow : public QMainWindow {
   void showFailure(const std::filesystem::path& path, const QString& sentence);
   void showModel(const LibraryEntry& entry);
   void captureEnded(const CaptureEnd& end, const CaptureDraft& draft);
+  void offerUnfinished();  // captures that an earlier run of the program left
   void showWelcome();
   void closeTab(int index);
   int tabOf(const std::filesystem::path& path) const;  // -1: not open

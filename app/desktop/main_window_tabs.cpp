@@ -7,6 +7,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/view_catalogue.h"
 #include "widgets/jobs/child_program.h"
+#include "widgets/jobs/unfinished_menu.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/capture_dialog.h"
 #include "widgets/pages/card_panel.h"
@@ -39,7 +40,12 @@ void MainWindow::connectSession() {
   });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
-  connect(&m_session, &Session::captureEnded, this, &MainWindow::captureEnded);
+  connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
+  connect(&m_session.captures(), &CaptureList::snapshotReady, this,
+          [this](const fs::path& file) { openPaths({file}); });
+  connect(&m_session.captures(), &CaptureList::snapshotGone, this, [this](const fs::path& file) {
+    if (const int old = tabOf(file); old >= 0) closeTab(old);
+  });
 }
 
 int MainWindow::tabOf(const fs::path& path) const {
@@ -101,6 +107,8 @@ void MainWindow::openComparison(const SessionTab& start) {
     if (page == currentCompare()) pageChanged();
     saveSoon();
   });
+  connect(page, &ComparePage::layoutChanged, this, &MainWindow::saveSoon);
+  if (!m_layout.comparePage.isEmpty()) page->restoreLayout(m_layout.comparePage);
   connect(page, &ComparePage::complained, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
   connect(page, &ComparePage::addRequested, this, [this, page] {
@@ -192,8 +200,25 @@ void MainWindow::captureEnded(const CaptureEnd& end, const CaptureDraft& draft) 
     message.action = [this, draft] {
       CaptureDraft again = draft;
       again.fresh = false;
-      m_session.startCapture(again);
+      m_session.captures().start(again);
     };
+    message.otherTitle = tr("Discard …");
+    message.other = [this, draft] { discardAfterAsking(m_session.captures(), draft, this); };
+  }
+  m_message->show(message);
+}
+
+void MainWindow::offerUnfinished() {
+  const auto unfinished = m_session.captures().unfinished();
+  if (unfinished.empty()) return;
+  const UnfinishedCapture& first = unfinished.front();
+  Message message;
+  message.text = first.sentence();
+  if (!first.runsElsewhere) {
+    message.actionTitle = tr("Resume");
+    message.action = [this, draft = first.draft] { m_session.captures().start(draft); };
+    message.otherTitle = tr("Discard …");
+    message.other = [this, draft = first.draft] { discardAfterAsking(m_session.captures(), draft, this); };
   }
   m_message->show(message);
 }
@@ -226,6 +251,8 @@ void MainWindow::closeTab(int index) {
   QWidget* page = m_tabs->widget(index);
   if (!page) return;
   if (auto* model = qobject_cast<ModelPage*>(page)) m_layout.modelPage = model->layoutState();
+  if (auto* compare = qobject_cast<ComparePage*>(page); compare && compare->model().views())
+    m_layout.comparePage = compare->layoutState();
   m_tabs->removeTab(index);
   page->deleteLater();
   if (page == m_welcome) m_welcome = nullptr;
@@ -268,7 +295,7 @@ void MainWindow::captureDialog(const fs::path& model, const std::vector<fs::path
   auto* dialog = new CaptureDialog(m_session.library().entries(EntryKind::Model), m_session.captureFolder(),
                                    commandLineProgram(), m_session.workers(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &CaptureDialog::startRequested, &m_session, &Session::startCapture);
+  connect(dialog, &CaptureDialog::startRequested, &m_session.captures(), &CaptureList::start);
   if (!model.empty()) dialog->chooseModel(model);
   dialog->addTexts(texts);
   dialog->open();

@@ -30,11 +30,17 @@ Session::Session(fs::path folder, QObject* parent)
       m_stateFile(m_folder / "session.json", "plastiscope-session", kVersion),
       m_settings(AppSettings::fromJson(m_settingsFile.read())),
       m_modelSearch(m_workers, WorkLength::Long),
-      m_studySearch(m_workers, WorkLength::Long) {}
-
-Session::~Session() {
-  m_captures.clear();  // stops the children first; finished texts are kept
+      m_studySearch(m_workers, WorkLength::Long),
+      m_captures(m_folder, commandLineProgram(), m_workers, m_jobs) {
+  connect(&m_captures, &CaptureList::failed, this, &Session::failed);
+  connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureDraft& draft) {
+    if (end.kind != CaptureEnd::Kind::Done) return;
+    open({draft.out});
+    refreshLibrary();
+  });
 }
+
+Session::~Session() = default;
 
 void Session::saveSettings() {
   try {
@@ -86,6 +92,7 @@ std::vector<LibraryEntry> Session::withOpened(std::vector<LibraryEntry> found, b
 }
 
 void Session::addEntry(const LibraryEntry& entry) {
+  if (m_captures.isSnapshot(entry.path)) return;  // gone when the capture is finished
   std::erase_if(m_opened, [&](const auto& each) { return each.path == entry.path; });
   m_opened.push_back(entry);
   m_library.add(entry);
@@ -207,34 +214,6 @@ void Session::exportTables(std::shared_ptr<const AnalysisFile> analysis, const f
         finish(opening);
       },
       &opening->ticket);
-}
-
-void Session::startCapture(const CaptureDraft& draft) {
-  m_captures.push_back(std::make_unique<Capture>());
-  Capture* capture = m_captures.back().get();
-  capture->draft = draft;
-  const QString title = QString::fromStdString(draft.out.stem().string());
-  capture->process = std::make_unique<CaptureProcess>(commandLineProgram(), captureArguments(draft),
-                                                      QString::fromStdString(draft.out.string()), title);
-  connect(capture->process.get(), &CaptureProcess::ended, this,
-          [this, capture](const CaptureEnd& end) { captureFinished(capture, end); });
-  m_jobs.add(capture->process->ticket());
-  capture->process->start();
-}
-
-void Session::captureFinished(Capture* capture, const CaptureEnd& end) {
-  const CaptureDraft draft = capture->draft;
-  // Not from inside a signal of the process.
-  QMetaObject::invokeMethod(
-      this,
-      [this, capture, end, draft] {
-        std::erase_if(m_captures, [capture](const auto& each) { return each.get() == capture; });
-        Q_EMIT captureEnded(end, draft);
-        if (end.kind != CaptureEnd::Kind::Done) return;
-        open({draft.out});
-        refreshLibrary();
-      },
-      Qt::QueuedConnection);
 }
 
 }  // namespace plastiscope

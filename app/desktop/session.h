@@ -8,12 +8,11 @@
 #include <optional>
 
 #include "core/views/study.h"
-#include "widgets/jobs/capture_process.h"
+#include "widgets/jobs/capture_list.h"
 #include "widgets/jobs/job_list.h"
 #include "widgets/jobs/job_relay.h"
 #include "widgets/models/library_model.h"
 #include "widgets/state/app_settings.h"
-#include "widgets/state/capture_draft.h"
 #include "widgets/state/session_state.h"
 #include "widgets/state/state_file.h"
 
@@ -48,8 +47,7 @@ class Session : public QObject {
   // The tables of a study as CSV files, in a worker.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
 
-  void startCapture(const CaptureDraft& draft);
-  bool capturing() const { return !m_captures.empty(); }
+  CaptureList& captures() { return m_captures; }
 
  Q_SIGNALS:
   void openingStarted(const std::filesystem::path& path, plastiscope::JobTicket* ticket);
@@ -62,7 +60,6 @@ class Session : public QObject {
   void failed(const QString& sentence);
   void modelsChanged();
   void recentChanged();
-  void captureEnded(const plastiscope::CaptureEnd& end, const plastiscope::CaptureDraft& draft);
 
  private:
   struct Opening {
@@ -75,10 +72,6 @@ class Session : public QObject {
     std::filesystem::path path;
     Outcome<PathKind> kind;
   };
-  struct Capture {
-    CaptureDraft draft;
-    std::unique_ptr<CaptureProcess> process;
-  };
 
   void openChecked(const std::vector<Checked>& paths, const ViewSelection& selection);
   void openStudyFile(const std::filesystem::path& path, const ViewSelection& selection);
@@ -88,7 +81,6 @@ class Session : public QObject {
   std::vector<LibraryEntry> withOpened(std::vector<LibraryEntry> found, bool models) const;
   void addEntry(const LibraryEntry& entry);
   void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
-  void captureFinished(Capture* capture, const CaptureEnd& end);
 
   std::filesystem::path m_folder;
   StateFile m_settingsFile, m_stateFile;
@@ -99,7 +91,7 @@ class Session : public QObject {
   std::vector<LibraryEntry> m_opened;  // since the start
   JobRelay m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
-  std::list<std::unique_ptr<Capture>> m_captures;
+  CaptureList m_captures;
 };
 
 }  // namespace plastiscope

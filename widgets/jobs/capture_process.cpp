@@ -1,5 +1,9 @@
 #include "widgets/jobs/capture_process.h"
 
+#include <sys/prctl.h>
+
+#include <csignal>
+
 namespace plastiscope {
 namespace {
 constexpr int kGraceMilliseconds = 15000;
@@ -16,6 +20,8 @@ CaptureProcess::CaptureProcess(QString program, QStringList arguments, QString o
   m_grace.setSingleShot(true);
   m_grace.setInterval(kGraceMilliseconds);
   m_process.setStandardOutputFile(QProcess::nullDevice());
+  // A window that dies takes the capture with it; what is finished is kept.
+  m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
   connect(&m_process, &QProcess::readyReadStandardError, this, &CaptureProcess::readLines);
   connect(&m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     readLines();

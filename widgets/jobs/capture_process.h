@@ -22,7 +22,6 @@ class CaptureProcess : public QObject {
   void start();
   JobTicket* ticket() { return &m_ticket; }
   const QString& out() const { return m_out; }
-  const QStringList& arguments() const { return m_arguments; }
   void setGraceMilliseconds(int milliseconds) { m_grace.setInterval(milliseconds); }
 
  Q_SIGNALS:

@@ -8,6 +8,8 @@
 #include <QToolButton>
 #include <cmath>
 
+#include "widgets/jobs/capture_list.h"
+#include "widgets/jobs/unfinished_menu.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -40,8 +42,11 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
       m_idle(label("muted", this)),
       m_note(label("muted", this)),
       m_bar(new QProgressBar(this)),
-      m_more(new QToolButton(this)),
       m_menu(new QMenu(this)),
+      m_unfinishedMenu(new QMenu(this)),
+      m_more(menuButton(m_menu, tr("Other jobs"))),
+      m_unfinished(menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, look at, discard"))),
+      m_view(new QPushButton(lineIcon(QStringLiteral("open")), tr("View"), this)),
       m_cancel(new QPushButton(lineIcon(QStringLiteral("close")), tr("Cancel"), this)) {
   setObjectName(QStringLiteral("jobBar"));
   setFixedHeight(kHeight);
@@ -54,9 +59,11 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
   m_idle->setText(tr("No jobs running"));
   m_bar->setTextVisible(false);
   m_bar->setFixedWidth(kBarWidth);
-  m_more->setMenu(m_menu);
-  m_more->setPopupMode(QToolButton::InstantPopup);
-  m_more->setToolTip(tr("Other jobs"));
+  m_view->setObjectName(QStringLiteral("jobView"));
+  m_view->setProperty("small", true);
+  m_view->setToolTip(tr("Open what is finished; a later click takes in what came since"));
+  m_unfinished->setObjectName(QStringLiteral("jobUnfinished"));
+  m_unfinished->hide();
 
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 0, 10, 0);
@@ -68,7 +75,9 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
   }
   row->addStretch(1);
   row->addWidget(m_note);
+  row->addWidget(m_unfinished);
   row->addWidget(m_more);
+  row->addWidget(m_view);
   row->addWidget(m_cancel);
 
   connect(&m_jobs, &JobList::changed, this, &JobBar::refresh);
@@ -76,7 +85,30 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
   connect(m_cancel, &QPushButton::clicked, this, [this] {
     if (JobTicket* job = shown()) job->cancel();
   });
+  connect(m_view, &QPushButton::clicked, this, [this] {
+    if (JobTicket* job = shown()) job->view();
+  });
   refresh();
+}
+
+QToolButton* JobBar::menuButton(QMenu* menu, const QString& tip) {
+  auto* button = new QToolButton(this);
+  button->setMenu(menu);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setToolTip(tip);
+  return button;
+}
+
+void JobBar::offerUnfinished(CaptureList& captures) {
+  const auto follow = [this, &captures] {
+    const auto count = static_cast<int>(captures.unfinished().size());
+    m_unfinished->setVisible(count > 0);
+    m_unfinished->setText(tr("%n unfinished capture(s)", nullptr, count));
+  };
+  connect(&captures, &CaptureList::changed, this, follow);
+  connect(m_unfinishedMenu, &QMenu::aboutToShow, this,
+          [this, &captures] { fillUnfinishedMenu(*m_unfinishedMenu, captures); });
+  follow();
 }
 
 JobTicket* JobBar::shown() const {
@@ -107,6 +139,7 @@ void JobBar::refresh() {
   }
   m_idle->setVisible(job == nullptr);
   m_more->setVisible(m_jobs.active().size() > 1);
+  m_view->setVisible(job && job->viewable());
   if (!job) return;
   const ProgressState& progress = job->progress();
   const bool known = progress.total > 0;

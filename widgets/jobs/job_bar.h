@@ -1,6 +1,6 @@
 #pragma once
-// The strip at the bottom of the window: the running job with bar, count, rate, time left and Cancel; the
-// others in a menu beside it.
+// The strip at the bottom of the window: the running job with bar, count, rate, time left, View and Cancel; the
+// others, and captures that were interrupted, in menus beside it.
 #include <QFrame>
 #include <QPointer>
 
@@ -14,23 +14,27 @@ class QToolButton;
 
 namespace plastiscope {
 
+class CaptureList;
+
 class JobBar : public QFrame {
   Q_OBJECT
  public:
   explicit JobBar(JobList& jobs, QWidget* parent = nullptr);
+  void offerUnfinished(CaptureList& captures);  // must outlive the bar
 
  private:
   void refresh();
   void fillMenu();
   JobTicket* shown() const;
+  QToolButton* menuButton(QMenu* menu, const QString& tip);
 
   JobList& m_jobs;
   QPointer<JobTicket> m_chosen;  // picked in the menu; else the newest
   QLabel *m_title, *m_done, *m_rate, *m_left, *m_idle, *m_note;
   QProgressBar* m_bar;
-  QToolButton* m_more;
-  QMenu* m_menu;
-  QPushButton* m_cancel;
+  QMenu *m_menu, *m_unfinishedMenu;
+  QToolButton *m_more, *m_unfinished;
+  QPushButton *m_view, *m_cancel;
 };
 
 }  // namespace plastiscope

@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QLocale>
 #include <cmath>
+#include <utility>
 
 namespace plastiscope {
 namespace {
@@ -50,6 +51,14 @@ void JobTicket::cancel() {
   m_state = State::Stopping;
   Q_EMIT changed();
   Q_EMIT cancelRequested();
+}
+
+void JobTicket::setViewable(bool viewable) {
+  if (std::exchange(m_viewable, viewable) != viewable) Q_EMIT changed();
+}
+
+void JobTicket::view() {
+  if (m_viewable && active()) Q_EMIT viewRequested();
 }
 
 QString doneText(const ProgressState& progress) {

@@ -25,16 +25,22 @@ class JobTicket : public QObject {
   void warn(const QString& sentence);
   void end(State state, const QString& sentence = {});  // only the first call counts
   void cancel();
+  // Whether something of the work can be looked at already.
+  void setViewable(bool viewable);
+  bool viewable() const { return m_viewable; }
+  void view();
 
  Q_SIGNALS:
   void changed();
   void cancelRequested();
+  void viewRequested();
   void ended();
 
  private:
   QString m_title, m_sentence;
   State m_state = State::Running;
   ProgressState m_progress;
+  bool m_viewable = false;
 };
 
 // "212 / 500 texts", "813 tokens/s", "7 min left"; empty when not known.

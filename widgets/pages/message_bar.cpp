@@ -43,6 +43,7 @@ MessageBar::MessageBar(QWidget* parent)
       m_icon(new QLabel(this)),
       m_text(new QLabel(this)),
       m_action(new QPushButton(this)),
+      m_other(new QPushButton(this)),
       m_copy(smallButton(QStringLiteral("copy"), tr("Copy this message"), this)),
       m_close(smallButton(QStringLiteral("close"), tr("Dismiss"), this)),
       m_hide(new QTimer(this)) {
@@ -53,7 +54,8 @@ MessageBar::MessageBar(QWidget* parent)
   m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   m_action->setObjectName(QStringLiteral("messageAction"));
-  m_action->setProperty("small", true);
+  m_other->setObjectName(QStringLiteral("messageOther"));
+  for (QPushButton* button : {m_action, m_other}) button->setProperty("small", true);
   m_close->setObjectName(QStringLiteral("messageClose"));
   m_hide->setSingleShot(true);
   auto* row = new QHBoxLayout(this);
@@ -62,6 +64,7 @@ MessageBar::MessageBar(QWidget* parent)
   row->addWidget(m_icon);
   row->addWidget(m_text, 1);
   row->addWidget(m_action);
+  row->addWidget(m_other);
   row->addWidget(m_copy);
   row->addWidget(m_close);
   connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
@@ -71,6 +74,10 @@ MessageBar::MessageBar(QWidget* parent)
   connect(m_action, &QPushButton::clicked, this, [this] {
     hide();
     if (m_run) m_run();
+  });
+  connect(m_other, &QPushButton::clicked, this, [this] {
+    hide();
+    if (m_runOther) m_runOther();
   });
   hide();
 }
@@ -86,6 +93,9 @@ void MessageBar::show(const Message& message) {
   m_run = message.action;
   m_action->setText(message.actionTitle);
   m_action->setVisible(!message.actionTitle.isEmpty());
+  m_runOther = message.other;
+  m_other->setText(message.otherTitle);
+  m_other->setVisible(!message.otherTitle.isEmpty());
   m_hide->stop();
   if (message.hideAfterMilliseconds > 0) m_hide->start(message.hideAfterMilliseconds);
   setVisible(true);

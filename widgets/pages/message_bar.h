@@ -17,6 +17,8 @@ struct Message {
   QString actionTitle;  // "" = no button
   std::function<void()> action;
   int hideAfterMilliseconds = 0;  // 0 = until dismissed
+  QString otherTitle = {};        // a second button; "" = none
+  std::function<void()> other = {};
 };
 
 class MessageBar : public QFrame {
@@ -29,9 +31,9 @@ class MessageBar : public QFrame {
 
  private:
   QLabel *m_icon, *m_text;
-  QPushButton* m_action;
+  QPushButton *m_action, *m_other;
   QToolButton *m_copy, *m_close;
-  std::function<void()> m_run;
+  std::function<void()> m_run, m_runOther;
   QTimer* m_hide;
 };
 

@@ -1,0 +1,50 @@
+#include "widgets/jobs/unfinished_menu.h"
+
+#include <QAbstractButton>
+#include <QMenu>
+#include <QMessageBox>
+
+#include "widgets/jobs/capture_list.h"
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
+  menu.clear();
+  for (const UnfinishedCapture& each : captures.unfinished()) {
+    const CaptureDraft draft = each.draft;
+    const QString title = QStringLiteral("%1   %2 / %3")
+                              .arg(QString::fromStdString(draft.out.stem().string()))
+                              .arg(each.finished)
+                              .arg(each.total);
+    QMenu* actions = menu.addMenu(title);
+    actions->setToolTip(each.sentence());
+    QAction* resume = actions->addAction(lineIcon(QStringLiteral("play")), CaptureList::tr("Resume"));
+    QAction* view = actions->addAction(lineIcon(QStringLiteral("open")), CaptureList::tr("View finished texts"));
+    QAction* discard = actions->addAction(lineIcon(QStringLiteral("trash")), CaptureList::tr("Discard …"));
+    resume->setEnabled(!each.runsElsewhere);
+    discard->setEnabled(!each.runsElsewhere);
+    view->setEnabled(each.finished > 0);
+    QObject::connect(resume, &QAction::triggered, &captures, [&captures, draft] { captures.start(draft); });
+    QObject::connect(view, &QAction::triggered, &captures, [&captures, draft] { captures.view(draft); });
+    QObject::connect(discard, &QAction::triggered, &captures, [&captures, draft, parent = menu.parentWidget()] {
+      discardAfterAsking(captures, draft, parent);
+    });
+  }
+}
+
+void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent) {
+  auto* question = new QMessageBox(
+      QMessageBox::Question, CaptureList::tr("Discard the capture?"),
+      CaptureList::tr("The finished texts of %1 are removed; the capture cannot be resumed then.")
+          .arg(QString::fromStdString(draft.out.filename().string())),
+      QMessageBox::Discard | QMessageBox::Cancel, parent);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(question, &QMessageBox::buttonClicked, &captures,
+                   [&captures, draft, question](QAbstractButton* button) {
+                     if (question->standardButton(button) == QMessageBox::Discard) captures.discard(draft);
+                   });
+  question->open();
+}
+
+}  // namespace plastiscope
