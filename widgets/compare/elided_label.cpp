@@ -14,6 +14,7 @@ ElidedLabel::ElidedLabel(int most, QWidget* parent) : QLabel(parent), m_most(mos
 
 void ElidedLabel::setName(const QString& name) {
   m_name = name;
+  ensurePolished();  // the style may make it bold, and with that wider
   setMaximumWidth(whole());
   setText(fontMetrics().elidedText(m_name, Qt::ElideMiddle, std::min(width(), whole())));
   updateGeometry();

@@ -36,10 +36,10 @@ constexpr const char* kDrift = "compareDriftDock";
 constexpr const char* kNumbers = "compareNumbersDock";
 // Rows of the default layout; docks after the first of a place share it as tabs.
 const std::vector<std::vector<QStringList>> kRows = {
-    {{kGrids}},
+    {{kGrids, kDifference, kDrift}},
     {{"compareProfilesDock"}, {"compareQuintilesDock"}, {"compareDepthDock"}},
     {{"compareTrajectoryDock", "compareMetricDock"},
-     {"compareVarianceDock", "compareClassesDock", kDifference, kDrift},
+     {"compareVarianceDock", "compareClassesDock"},
      {kNumbers}}};
 constexpr int kLeastColumn = 112, kLayoutVersion = 1;
 constexpr int kRowShare[] = {38, 31, 31};
