@@ -10,6 +10,7 @@
 #include "core/jobs/study_job.h"
 #include "widgets/export/figure_options.h"
 #include "widgets/export/figure_renderer.h"
+#include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {
 
@@ -30,9 +31,13 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.footer("Example: plastiscope render capture.h5 --figure map --head L12H6 --preset icml --out map.pdf");
   app.add_option("FILE", a.files, "Captures or analyses (.h5): as many as the figure shows");
   app.add_option("--figure", a.figure, "Figure id; --list names all");
-  app.add_option("--head", a.head, "One head, such as L12H6");
+  app.add_option("--head", a.head, "One head, such as L12H6, or several for panels: L12H6,L3H0");
   app.add_option("--layer", a.layer, "The heads of one layer")->check(CLI::NonNegativeNumber);
-  app.add_option("--metric", a.spec.metric, "Column of heads.csv, where a figure shows one");
+  app.add_option("--metric", a.spec.metric,
+                 "Column of heads.csv, where a figure shows one; several for panels");
+  app.add_option("--against", a.spec.against, "The other metric of figure head-scatter");
+  app.add_option("--panels", a.spec.panels, "family: one panel for each family of models");
+  app.add_option("--columns", a.spec.columns, "Of panels; default: about as many as rows");
   app.add_option("--reference", a.spec.reference,
                  "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b");
   app.add_option("--names", a.spec.names, "Names of several inputs, separated by commas")->delimiter(',');
@@ -92,6 +97,13 @@ void printList() {
     std::cout << "  " << kind.id << std::string(20 - kind.id.size(), ' ') << kind.title
               << std::string(24 - kind.title.size(), ' ') << takes << "\n";
   }
+  std::cout << "Figures of the thesis (drawn as the figure in brackets; * also from the published numbers "
+               "alone):\n";
+  for (const ThesisFigure& figure : thesisFigures()) {
+    const std::string id = std::string(figure.id) + (figure.published != nullptr ? " *" : "");
+    std::cout << "  " << id << std::string(20 - id.size(), ' ') << figure.title << " (" << figure.kind << ")"
+              << (*figure.number == '\0' ? "" : ", thesis figure " + std::string(figure.number)) << "\n";
+  }
   std::cout << "Presets (width of a column, of the text; inches):\n";
   for (const VenuePreset& preset : venuePresets()) {
     std::cout << "  " << preset.id << std::string(20 - preset.id.size(), ' ') << preset.title << ": "
@@ -106,7 +118,8 @@ void require(const std::string& value, const char* what) {
 FigureSpec specOf(const RenderArguments& a) {
   FigureSpec spec = a.spec;
   spec.figure = figureKind(a.figure).id;
-  if (!a.head.empty()) spec.scope.head = parseOneHead(a.head);
+  if (!a.head.empty()) useHeads(spec, a.head);
+  spec.studies = std::max<std::size_t>(1, a.files.size());
   if (a.layer >= 0) spec.scope.layer = a.layer;
   if (!a.size.empty()) std::tie(spec.widthInches, spec.heightInches) = parseFigureSize(a.size);
   if (!a.fontSize.empty()) spec.fontPoints = parsePoints(a.fontSize);
@@ -123,9 +136,9 @@ void render(const RenderArguments& a) {
   const FigureSpec spec = specOf(a);
   formatOf(a.out);
   requireWritableFolderOf(a.out);
-  const StudyCount& wanted = figureKind(a.figure).studies;
-  if (!wanted.holds(a.files.size())) {
-    throw UsageError("figure " + a.figure + " shows " + wanted.text() + ", found " +
+  const FigureKind& kind = figureKind(a.figure);
+  if (!kind.holds(a.files.size())) {
+    throw UsageError("figure " + a.figure + " shows " + kind.studies.text() + ", found " +
                      std::to_string(a.files.size()) +
                      ": plastiscope render FILE.h5 ... --figure ID --out FILE.pdf");
   }

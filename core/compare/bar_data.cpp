@@ -36,6 +36,7 @@ BarSeries seriesOf(const ComparedColumn& column, bool whiskers) {
 
 BarData componentBars(const ComponentsData& data) {
   BarData bars;
+  bars.published = data.published;
   bars.place = "component";
   for (std::size_t i = 0; i < data.explainedVariance.size(); ++i)
     bars.places.push_back({"PC" + std::to_string(i), ""});
@@ -72,7 +73,7 @@ BarData makeSignalBars(const Comparison& comparison) {
 MetricInfo signalMetric() {
   MetricInfo metric;
   metric.column = "abs_r";
-  metric.label = "mean |<i>r</i>| with position on <i>a</i>";
+  metric.label = "mean |<i>r</i>| on <i>a</i>";
   metric.range = {0.0, 1.0};
   return metric;
 }

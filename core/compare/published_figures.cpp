@@ -95,6 +95,7 @@ MapData publishedMap(const std::string& modelId) {
   map.count.assign(map.mean.size(), 0);
   map.minCount = 0;
   map.published = ghost.source;
+  map.scopeText = model.title;
   for (std::size_t i = 0; i < ghost.pp.size(); ++i) {
     if (ghost.distanceCell[i] >= map.columns || ghost.midpointCell[i] >= map.rows) continue;
     const std::size_t cell = map.index(ghost.distanceCell[i], ghost.midpointCell[i]);

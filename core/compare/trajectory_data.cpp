@@ -1,5 +1,7 @@
 #include "core/compare/trajectory_data.h"
 
+#include <algorithm>
+
 #include "core/compare/spread.h"
 #include "core/compare/table_builder.h"
 
@@ -26,8 +28,17 @@ std::vector<std::string> checkpointMetrics() {
   return {"ap_first20", "ap_last20", "bias_strength"};
 }
 
-std::vector<std::size_t> phaseStarts(const std::vector<std::int64_t>& windows) {
+std::vector<std::string> signalMetrics() {
+  return {"r_q", "r_k"};
+}
+
+std::vector<std::size_t> phaseStarts(const std::vector<ComparedName>& models,
+                                     const std::vector<std::int64_t>& windows) {
   std::vector<std::size_t> starts;
+  const bool run = std::all_of(models.begin(), models.end(), [&models](const ComparedName& model) {
+    return model.family == models.front().family;
+  });
+  if (!run) return starts;
   for (std::size_t i = 1; i < windows.size(); ++i) {
     if (windows[i] != windows[i - 1]) starts.push_back(i);
   }

@@ -28,8 +28,10 @@ struct TrajectoryData {
 TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics);
 // What the thesis follows over checkpoints: AP_first20 and AP_last20, bias_strength.
 std::vector<std::string> checkpointMetrics();
-// Where a run changes its window: the models before which a new phase begins.
-std::vector<std::size_t> phaseStarts(const std::vector<std::int64_t>& windows);
+std::vector<std::string> signalMetrics();  // r_q and r_k
+// Where a run of one family changes its window: the models before which a new phase begins.
+std::vector<std::size_t> phaseStarts(const std::vector<ComparedName>& models,
+                                     const std::vector<std::int64_t>& windows);
 
 Table tableOf(const TrajectoryData& data);  // index, model, metric, mean, sd, heads
 

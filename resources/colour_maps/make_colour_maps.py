@@ -33,11 +33,11 @@ def from_lab(lab):
     return np.where(rgb <= 0.0031308, rgb * 12.92, 1.055 * rgb ** (1 / 2.4) - 0.055)
 
 
-def arm(colours):
-    """From the centre outwards, 128 steps, lightness falling evenly from 97 to 28."""
+def arm(colours, steps=128):
+    """From the centre outwards, lightness falling evenly from 97 to 28."""
     rgb = np.array([[int(c[i:i + 2], 16) / 255 for i in (0, 2, 4)] for c in colours])
     lab = to_lab(rgb)
-    light = np.linspace(97, 28, 128)
+    light = np.linspace(97, 28, steps)
     order = np.argsort(lab[:, 0])
     a = np.interp(light, lab[order, 0], lab[order, 1])
     b = np.interp(light, lab[order, 0], lab[order, 2])
@@ -46,6 +46,10 @@ def arm(colours):
 
 for name in ("viridis", "cividis", "magma"):
     write(name, matplotlib.colormaps[name](np.arange(256))[:, :3])
-blue = arm(["f6f6f6", "a9cbe6", "5b9bd0", "2467ad", "123e78"])
-red = arm(["f6f6f6", "f3b8a2", "e07a62", "b8323a", "6f0f26"])
+BLUE = ["f6f6f6", "a9cbe6", "5b9bd0", "2467ad", "123e78"]
+RED = ["f6f6f6", "f3b8a2", "e07a62", "b8323a", "6f0f26"]
+blue, red = arm(BLUE), arm(RED)
 write("blue_white_red", np.concatenate([blue[::-1], red]))
+# The two arms by themselves, from light to dark: queries and keys.
+write("blues", arm(BLUE, 256))
+write("reds", arm(RED, 256))

@@ -159,8 +159,10 @@ TEST(Density, SumsToOneOverTheHeads) {
 }
 
 TEST(Trajectory, PhasesBeginWhereTheWindowChanges) {
-  EXPECT_EQ(phaseStarts({4096, 4096, 32768, 32768, 65536}), (std::vector<std::size_t>{2, 4}));
-  EXPECT_TRUE(phaseStarts({}).empty());
+  const std::vector<ComparedName> run(5, {"step", "smollm3"});
+  EXPECT_EQ(phaseStarts(run, {4096, 4096, 32768, 32768, 65536}), (std::vector<std::size_t>{2, 4}));
+  EXPECT_TRUE(phaseStarts({}, {}).empty());
+  EXPECT_TRUE(phaseStarts({{"one", "qwen3"}, {"two", "llama"}}, {1024, 2048}).empty()) << "no run";
   EXPECT_EQ(makeTrajectory(threeModels(), {"r_k"}).windows, (I{1024, 1024, 4096}));
 }
 

@@ -1,10 +1,11 @@
 // Draws every figure of the formula study into a folder, to look at: figure_gallery OUT [pdf|svg|png]
-// [light|dark] [rows]
+// [light|dark] [rows] [width in inches]
 #include <QApplication>
 #include <QTest>
 #include <iostream>
 
 #include "core/base/error.h"
+#include "figures/figure_cases.h"
 #include "figures/figure_study.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_renderer.h"
@@ -18,15 +19,12 @@ int main(int argc, char** argv) {
     const std::filesystem::path out = argc > 1 ? argv[1] : ".";
     const std::string format = argc > 2 ? argv[2] : "png";
     const std::int64_t rows = argc > 4 ? std::stoll(argv[4]) : 800;
-    for (const FigureKind& kind : figureKinds()) {
-      FigureSpec spec;
-      spec.figure = kind.id;
-      spec.preset = "icml";
-      spec.theme = parseTheme(argc > 3 ? argv[3] : "light");
-      if (kind.head != HeadNeed::None) spec.scope.head = HeadName{4, 2};
-      const auto studies = test::figureStudies(std::min<std::size_t>(3, kind.studies.most), rows);
-      const FigureContent content = prepareFigure(studies, spec);
-      exportFigure(studies, content, spec, out / (kind.id + "." + format), {});
+    const double width = argc > 5 ? std::stod(argv[5]) : 3.25;
+    for (test::FigureCase figure : test::figureCases()) {
+      figure.theme = parseTheme(argc > 3 ? argv[3] : "light");
+      const FigureSpec spec = test::specOf(figure, width);
+      const auto studies = test::figureStudies(figure.studies, rows);
+      exportFigure(studies, prepareFigure(studies, spec), spec, out / (spec.figure + "." + format), {});
     }
     FigureSpec first;
     first.figure = "quintiles";

@@ -161,6 +161,7 @@ Table headsTable() {
     table.number("bias_window", 16 * (noise(head.layer, head.head, 7) - 0.4));
     table.number("r_q_a", 0.9);
     table.number("r_k_a", 0.85);
+    table.number("separation_strength", 0.2 + 0.5 * noise(head.layer, head.head, 9));
     table.number("slope_ratio", 0.2 + 3 * noise(head.layer, head.head, 8));
     table.number("var_frac_a", 0.32);
     table.number("var_frac_b", 0.124);

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include "figures/figure_cases.h"
 #include "figures/figure_study.h"
 #include "figures/picture_compare.h"
 #include "widgets/export/figure_renderer.h"
@@ -15,46 +16,26 @@ namespace {
 
 constexpr double kAlike = 0.84;  // measured: another serif font stays above, a missing part falls below
 
-FigureSpec pinnedSpec(const FigureKind& kind, Theme theme) {
-  FigureSpec spec;
-  spec.figure = kind.id;
-  spec.preset = "icml";
-  spec.fontPoints = 8;
-  spec.widthInches = 3.25;
-  spec.heightInches = 3.25 * kind.proportion;
-  spec.theme = theme;
-  if (kind.head != HeadNeed::None) spec.scope.head = HeadName{4, 2};
-  return spec;
-}
+using test::FigureCase;
 
-struct PictureCase {
-  std::string figure;
-  Theme theme;
-};
-
-std::vector<PictureCase> pictureCases() {
-  std::vector<PictureCase> cases;
-  for (const FigureKind& kind : figureKinds()) cases.push_back({kind.id, Theme::Light});
-  for (const char* id : {"ab-scatter", "map", "profile"}) cases.push_back({id, Theme::Dark});
+std::vector<FigureCase> pictureCases() {
+  std::vector<FigureCase> cases = test::figureCases();
+  for (const char* id : {"ab-scatter", "map", "profile", "PCA-03"})
+    cases.push_back({id, Theme::Dark, figureKind(id).published ? 0U : 1U});
   return cases;
 }
 
-std::string caseName(const PictureCase& picture) {
+std::string caseName(const FigureCase& picture) {
   return picture.figure + (picture.theme == Theme::Dark ? "-dark" : "");
 }
 
-void PrintTo(const PictureCase& picture, std::ostream* out) {
-  *out << caseName(picture);
-}
-
-class FigurePicture : public testing::TestWithParam<PictureCase> {};
+class FigurePicture : public testing::TestWithParam<FigureCase> {};
 
 }  // namespace
 
 TEST_P(FigurePicture, LooksLikeItsBaseline) {
-  const FigureKind& kind = figureKind(GetParam().figure);
-  const auto studies = test::figureStudies(std::min<std::size_t>(3, kind.studies.most));
-  const FigureSpec spec = pinnedSpec(kind, GetParam().theme);
+  const auto studies = test::figureStudies(GetParam().studies);
+  const FigureSpec spec = test::specOf(GetParam());
   const QImage actual = renderPreview(prepareFigure(studies, spec), spec, 100);
   const QString name = QString::fromStdString(caseName(GetParam())) + ".png";
   const QImage baseline(QDir(PLASTISCOPE_FIGURE_BASELINES).filePath(name));
@@ -76,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(All, FigurePicture, testing::ValuesIn(pictureCases()), 
 TEST(PictureSimilarity, TellsFiguresApart) {
   const auto study = test::figureStudy();
   const auto draw = [&](const std::string& id, HeadName head) {
-    FigureSpec spec = pinnedSpec(figureKind("map"), Theme::Light);
+    FigureSpec spec = test::specOf({"map"});
     spec.figure = id;
     spec.scope.head = head;
     return renderPreview(prepareFigure({study}, spec), spec, 100);

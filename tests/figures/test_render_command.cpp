@@ -70,6 +70,29 @@ TEST_F(RenderCommand, SaysWhatIsWrongWithScores) {
   EXPECT_EQ(group.code, 2) << group.error;
 }
 
+TEST_F(RenderCommand, SeveralHeadsBecomePanels) {
+  const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "map", "--head",
+                                  "L4H2,L1H0,L8H5,L2H2", "--out", path("maps.svg")});
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  QFile csv(path("maps.csv")), json(path("maps.json"));
+  ASSERT_TRUE(csv.open(QFile::ReadOnly) && json.open(QFile::ReadOnly));
+  const std::string rows = csv.readAll().toStdString();
+  EXPECT_EQ(rows.rfind("panel,distance_cell,", 0), 0U) << rows.substr(0, 100);
+  EXPECT_NE(rows.find("\nd L2H2,0,"), std::string::npos);
+  const Json provenance = parseJson(json.readAll().toStdString(), "maps.json");
+  EXPECT_EQ(provenance.at("figure").at("heads"), Json::array({"L4H2", "L1H0", "L8H5", "L2H2"}));
+}
+
+// rotation_models.csv: the median slope ratio of Qwen3-0.6B.
+TEST_F(RenderCommand, DrawsFiguresOfTheThesisFromWhatIsPublished) {
+  const Ended ended = runProgram({"--figure", "ROT-05", "--out", path("ratio.svg")});
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  QFile csv(path("ratio.csv")), svg(path("ratio.svg"));
+  ASSERT_TRUE(csv.open(QFile::ReadOnly) && svg.open(QFile::ReadOnly));
+  EXPECT_NE(csv.readAll().toStdString().find("qwen3-0.6b,slope_ratio,7.83,,,\n"), std::string::npos);
+  EXPECT_NE(svg.readAll().toStdString().find("published: "), std::string::npos);
+}
+
 TEST_F(RenderCommand, NoSidecarAndOwnDataFile) {
   const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "head-grid", "--metric", "ap_drop",
                                   "--no-sidecar", "--data", path("numbers.csv"), "--out", path("grid.svg")});
@@ -149,6 +172,8 @@ TEST_F(RenderCommand, ListsFiguresAndPresets) {
   EXPECT_EQ(ended.code, 0);
   for (const FigureKind& kind : figureKinds())
     EXPECT_NE(ended.out.find(kind.id), std::string::npos) << kind.id;
+  EXPECT_NE(ended.out.find("AP-01 *"), std::string::npos);
+  EXPECT_NE(ended.out.find("ROT-08 "), std::string::npos);
   EXPECT_NE(ended.out.find("neurips"), std::string::npos);
   EXPECT_NE(runProgram({"--help"}).out.find("Example:"), std::string::npos);
 }
@@ -166,7 +191,12 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
       {{study, "--figure", "map", "--out", path("x.docx")}, 2, ".pdf, .svg or .png"},
       {{study, "--figure", "map"}, 2, "--out"},
       {{"--figure", "map", "--out", out}, 2, "one capture or analysis, found 0"},
-      {{study, study, "--figure", "map", "--out", out}, 2, "one capture or analysis, found 2"},
+      {{"--figure", "PCA-02", "--out", out}, 2, "figure PCA-02 shows 1 to 24 captures or analyses, found 0"},
+      {{study, "--figure", "PCA-06", "--out", out}, 3, "captured rows"},
+      {{study, "--figure", "AP-5", "--out", out}, 2, "did you mean AP-05?"},
+      {{study, "--figure", "map", "--head", "L4H2,L99H0", "--out", out}, 2, "L99H0 was not captured"},
+      {{study, "--figure", "map", "--panels", "family", "--out", out}, 2, "takes no --panels"},
+      {{study, "--figure", "density", "--panels", "famly", "--out", out}, 2, "did you mean family?"},
       {{study, "--figure", "compare", "--out", out}, 2, "2 to 6 captures or analyses, found 1"},
       {{study, study, "--figure", "compare", "--names", "a", "--out", out}, 2, "one name an input"},
       {{study, study, "--figure", "compare", "--published", "--out", out}, 2, "no profile of any"},

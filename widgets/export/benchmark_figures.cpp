@@ -11,9 +11,10 @@ FigureContent benchmarkFigure(const Studies& studies, const FigureSpec& spec) {
   const BenchmarkData data = makeBenchmarkData(
       loadBenchmark(spec.scores.empty() ? "longbench_pro" : spec.scores), own, {spec.metric, spec.group});
   const auto range = spec.range;
-  return {
-      [data, range](QCustomPlot& plot, const PlotStyle& style) { buildBenchmark(plot, data, style, range); },
-      tableOf(data), data.title + ", " + data.group.title()};
+  return {[data, range](const FigurePlace& place, const PlotStyle& style) {
+            buildBenchmark(place, data, style, range);
+          },
+          tableOf(data), data.title + ", " + data.group.title()};
 }
 
 }  // namespace plastiscope

@@ -16,6 +16,7 @@
 #include <QToolButton>
 
 #include "core/compare/benchmark_data.h"
+#include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {
 
@@ -72,6 +73,16 @@ std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::str
   return kinds;
 }
 
+std::vector<const FigureKind*> thesisKindsFor(const Studies& studies) {
+  std::vector<const FigureKind*> kinds;
+  for (const FigureKind& kind : thesisKinds()) {
+    const bool rows = std::all_of(studies.begin(), studies.end(),
+                                  [](const auto& study) { return study->capture != nullptr; });
+    if (kind.holds(studies.size()) && (rows || !kind.needsRows)) kinds.push_back(&kind);
+  }
+  return kinds;
+}
+
 namespace {
 
 std::vector<MetricInfo> metricsFor(const Studies& studies, const std::string& shown) {
@@ -93,6 +104,7 @@ struct ExportForm::Private {
   QLabel* ticks;
   QToolButton* browse;
   bool nameEdited = false, quiet = false;
+  int ofTab = 0;  // the first figures of the list; those of the thesis follow
 
   const FigureKind& kind() const { return figureKind(figure->currentData().toString().toStdString()); }
   double inches(double value) const { return unit->currentData() == "mm" ? value / kMillimetres : value; }
@@ -111,6 +123,7 @@ QString figureFileName(const FigureSpec& spec) {
 ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent)
     : QWidget(parent), d(std::make_unique<Private>()) {
   d->initial = initial;
+  d->initial.studies = std::max<std::size_t>(1, studies.size());
   d->head = initial.scope.head;
   if (!d->head && studies.size() == 1) {
     const auto heads = headsOf(*studies.front()->analysis);
@@ -133,6 +146,12 @@ void ExportForm::makeFigureFields(const Studies& studies) {
   d->figure = new QComboBox;
   for (const FigureKind* kind : figuresFor(studies, d->initial.figure)) {
     d->figure->addItem(QString::fromStdString(kind->title), QString::fromStdString(kind->id));
+  }
+  d->ofTab = d->figure->count();
+  d->figure->insertSeparator(d->ofTab);
+  for (const FigureKind* kind : thesisKindsFor(studies)) {
+    d->figure->addItem(QString::fromStdString(kind->id + ", " + kind->title),
+                       QString::fromStdString(kind->id));
   }
   d->subject = new QComboBox;
   d->metric = new QComboBox;
@@ -198,7 +217,7 @@ void ExportForm::makeFileFields() {
   for (QCheckBox* box : {d->table, d->provenance, d->embed}) box->setChecked(true);
   d->which = new QButtonGroup(this);
   auto* one = new QRadioButton(tr("This figure"));
-  auto* all = new QRadioButton(tr("All figures of this tab (%1)").arg(d->figure->count()));
+  auto* all = new QRadioButton(tr("All figures of this tab (%1)").arg(d->ofTab));
   d->which->addButton(one, 0);
   d->which->addButton(all, 1);
   one->setChecked(true);

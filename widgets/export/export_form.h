@@ -47,6 +47,8 @@ class ExportForm : public QWidget {
 // The figures of so many studies, in the order of the list. Those that need none stand apart: they are
 // offered without studies, and where `shown`, the figure of the tab, is one of them.
 std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::string& shown = {});
+// Those of the thesis (thesis_figures.h) that the studies can show, or without studies the published numbers.
+std::vector<const FigureKind*> thesisKindsFor(const Studies& studies);
 // "map-L12H6", "head-grid-ap_drop": a file's name without its extension.
 QString figureFileName(const FigureSpec& spec);
 

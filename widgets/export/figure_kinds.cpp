@@ -5,8 +5,11 @@
 #include "core/base/error.h"
 #include "widgets/export/benchmark_figures.h"
 #include "widgets/export/figure_options.h"
+#include "widgets/export/figure_panels.h"
+#include "widgets/export/head_figures.h"
 #include "widgets/export/many_study_figures.h"
 #include "widgets/export/one_study_figures.h"
+#include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {
 
@@ -15,7 +18,7 @@ namespace {
 std::vector<FigureKind> allKinds() {
   using enum HeadNeed;
   using enum FigureOption;
-  constexpr StudyCount kOne, kSeveral{2, kMostCompared};
+  constexpr StudyCount kOne, kSeveral{2, kMostCompared}, kMany{2, kMostNamed}, kAny{1, kMostNamed};
   constexpr bool kRows = true;
   // id, title, head, options, height / width, how it is made, studies, needs rows
   return {
@@ -42,7 +45,8 @@ std::vector<FigureKind> allKinds() {
        {Metric, Range, Names, Order},
        0.7,
        trajectoryFigure,
-       kSeveral},
+       kMany},
+      {"signal", "Signal of models", None, {Range, Names, Order}, 0.5, signalFigure, kMany},
       {"compare-depth",
        "Models by depth",
        None,
@@ -50,7 +54,7 @@ std::vector<FigureKind> allKinds() {
        0.5,
        compareDepthFigure,
        kSeveral},
-      {"compare-taxonomy", "Classes of models", None, {Names, Order}, 0.45, compareTaxonomyFigure, kSeveral},
+      {"compare-taxonomy", "Classes of models", None, {Names, Order}, 0.45, compareTaxonomyFigure, kMany},
       {"benchmark",
        "Benchmark",
        None,
@@ -58,25 +62,46 @@ std::vector<FigureKind> allKinds() {
        0.618,
        benchmarkFigure,
        StudyCount{0, kMostOwn}},
-      {"compare-variance", "Variance of models", None, {Names, Order}, 0.45, compareVarianceFigure, kSeveral},
+      {"compare-variance", "Variance of models", None, {Names, Order}, 0.45, compareVarianceFigure, kMany},
+      {"compare-bars", "Metric of models", None, {Metric, Range, Names, Order}, 0.5, modelBarsFigure, kMany},
+      {"compare-signal", "Signal on a", None, {Range, Names, Order}, 0.5, signalBarsFigure, kMany},
+      {"depth-map", "Models by depth, map", None, {Metric, Range, Names, Order}, 0.55, depthMapFigure, kAny},
+      {"head-scatter",
+       "Heads of models",
+       None,
+       {Metric, Against, Panels, Names, Order},
+       0.85,
+       headScatterFigure,
+       kAny},
+      {"density", "Spread over heads", None, {Metric, Panels, Names, Order}, 0.6, densityFigure, kAny},
+      {"component-signal", "Signal by component", Optional, {Layer, Range}, 0.5, componentSignalFigure, kAny},
+      {"component-variance",
+       "Variance by component",
+       Optional,
+       {Layer, Range},
+       0.5,
+       componentVarianceFigure,
+       kAny},
+      {"complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };
 }
 
 void requireFits(const FigureKind& kind, const FigureSpec& spec) {
-  if (kind.head == HeadNeed::Required && !spec.scope.head) {
+  const bool named = spec.scope.head || !spec.heads.empty();
+  if (kind.head == HeadNeed::Required && !named && kind.usualHeads.empty()) {
     throw UsageError("figure " + kind.id + " shows one head: name it with --head L12H6");
   }
-  if (kind.head == HeadNeed::None && spec.scope.head)
+  if (kind.head == HeadNeed::None && named)
     throw UsageError("figure " + kind.id + " shows all heads: it takes no --head");
   for (const FigureOptionInfo& option : figureOptions()) {
     if (option.given(spec) && !kind.takes(option.option))
       throw UsageError("figure " + kind.id + " takes no " + option.flag);
   }
-  if (spec.scope.head && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
+  if (named && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
 }
 
 void requireStudies(const FigureKind& kind, const Studies& studies) {
-  if (!kind.studies.holds(studies.size()))
+  if (!kind.holds(studies.size()))
     throw UsageError("figure " + kind.id + " shows " + kind.studies.text() + ", found " +
                      std::to_string(studies.size()));
   for (const auto& study : studies) {
@@ -85,9 +110,15 @@ void requireStudies(const FigureKind& kind, const Studies& studies) {
   }
 }
 
+std::string scopeOf(const FigureSpec& spec) {
+  std::string heads;
+  for (const HeadName& head : spec.heads) heads += (heads.empty() ? "" : ", ") + head.text();
+  return heads.empty() ? spec.scope.text() : heads;
+}
+
 std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
   if (studies.empty()) return "the thesis";
-  if (studies.size() == 1) return factsOf(*studies.front()).model + ", " + spec.scope.text();
+  if (studies.size() == 1) return factsOf(*studies.front()).model + ", " + scopeOf(spec);
   std::string names;
   for (const auto& study : studies) names += (names.empty() ? "" : ", ") + study->title;
   return names;
@@ -97,6 +128,7 @@ std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
 
 std::string StudyCount::text() const {
   if (most == 0) return "no capture or analysis";
+  if (fewest == 0 && most == 1) return "at most one capture or analysis";
   if (fewest == 1 && most == 1) return "one capture or analysis";
   const std::string last = std::to_string(most) + " captures or analyses";
   return fewest == 0 ? "up to " + last : fewest == most ? last : std::to_string(fewest) + " to " + last;
@@ -106,6 +138,11 @@ bool FigureKind::takes(FigureOption option) const {
   return std::find(options.begin(), options.end(), option) != options.end();
 }
 
+bool FigureKind::holds(std::size_t studyCount) const {
+  if (studyCount == 0 && published) return true;
+  return studies.holds(studyCount) || (studies.most == 1 && studyCount > 1 && studyCount <= kMostPanels);
+}
+
 const std::vector<FigureKind>& figureKinds() {
   static const std::vector<FigureKind> kinds = allKinds();
   return kinds;
@@ -113,9 +150,12 @@ const std::vector<FigureKind>& figureKinds() {
 
 const FigureKind& figureKind(const std::string& id) {
   std::vector<std::string> known;
-  for (const FigureKind& kind : figureKinds()) {
-    if (kind.id == id) return kind;
-    known.push_back(kind.id);
+  // One list after the other: the second is made of the first.
+  for (const auto list : {figureKinds, thesisKinds}) {
+    for (const FigureKind& kind : list()) {
+      if (kind.id == id) return kind;
+      known.push_back(kind.id);
+    }
   }
   const std::string near = nearestName(id, known);
   throw UsageError("unknown figure \"" + id + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") +
@@ -124,8 +164,10 @@ const FigureKind& figureKind(const std::string& id) {
 
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind) {
   spec.figure = kind.id;
-  if (kind.head == HeadNeed::None || (spec.scope.layer && kind.head == HeadNeed::Optional))
+  if (kind.head == HeadNeed::None || (spec.scope.layer && kind.head == HeadNeed::Optional)) {
     spec.scope.head.reset();
+    spec.heads.clear();
+  }
   for (const FigureOptionInfo& option : figureOptions()) {
     if (!kind.takes(option.option)) option.forget(spec);
   }
@@ -137,13 +179,33 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec) {
   spec.validate();
   requireFits(kind, spec);
   requireStudies(kind, studies);
-  FigureContent content = kind.prepare(studies, spec);
-  if (content.subject.empty()) content.subject = subjectOf(studies, spec);
+  std::vector<ContentPanel> panels;
+  for (const FigurePart& part : figureParts(kind, studies, spec))
+    panels.push_back({part.title, kind.prepare(part.studies, part.spec)});
+  const bool several = panels.size() > 1;
+  FigureContent content = composePanels(std::move(panels), spec.columns);
+  if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
   return content;
 }
 
+namespace {
+
+constexpr double kHighest = 4.2, kHighestOfPanels = 8.4;  // inches, unless a size is given
+
+// Height / width of the whole figure.
+double proportionOf(const FigureKind& kind, const FigureSpec& spec) {
+  const bool usual = spec.heads.empty() && !spec.scope.head && !kind.usualHeads.empty();
+  const PanelGrid grid = panelGrid(partsOf(kind, spec) * (usual ? kind.usualHeads.size() : 1), spec.columns);
+  // Narrow panels are not flat: titles and labels take the same room in all.
+  const double least = grid.columns > 1 ? 0.6 + 0.15 * grid.columns : 0;
+  return std::max(kind.proportion, least) * grid.rows / grid.columns;
+}
+
+}  // namespace
+
 FigureSize resolveSize(const FigureSpec& spec) {
   const VenuePreset& venue = venuePreset(spec.preset);
+  const FigureKind& kind = figureKind(spec.figure);
   FigureSize size;
   const double share = spec.width == "half" ? 0.5 : spec.width == "third" ? 1.0 / 3 : 1.0;
   size.widthInches = spec.widthInches > 0     ? spec.widthInches
@@ -151,7 +213,8 @@ FigureSize resolveSize(const FigureSpec& spec) {
                                               : venue.textInches * share;
   size.heightInches = spec.heightInches > 0
                           ? spec.heightInches
-                          : std::min(4.2, size.widthInches * figureKind(spec.figure).proportion);
+                          : std::min(partsOf(kind, spec) > 1 || kind.tall ? kHighestOfPanels : kHighest,
+                                     size.widthInches * proportionOf(kind, spec));
   // figures.md 5.2: titles one point below the caption, ticks two below the titles, nothing below 6 pt.
   size.labelPoints =
       spec.fontPoints > 0 ? spec.fontPoints : std::max(6.0, std::min(9.0, venue.captionPoints - 1));

@@ -10,16 +10,16 @@
 #include "core/base/table.h"
 #include "core/views/study.h"
 #include "widgets/export/figure_spec.h"
-
-class QCustomPlot;
+#include "widgets/plots/composition.h"
 
 namespace plastiscope {
 
 // Ready to draw: made anywhere (no widgets), drawn on the GUI thread.
 struct FigureContent {
-  std::function<void(QCustomPlot&, const PlotStyle&)> build;
-  Table data;           // exactly the plotted numbers
-  std::string subject;  // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
+  FigureBuild build;
+  Table data;             // exactly the plotted numbers
+  std::string subject;    // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
+  std::string note = {};  // how published numbers were read, to be said in the figure; empty for own ones
 };
 
 using Studies = std::vector<std::shared_ptr<const Study>>;  // none is null
@@ -33,7 +33,20 @@ struct StudyCount {
 
 enum class HeadNeed { None, Optional, Required };
 // What a figure may be told beside its head; figure_options.h says how each is given.
-enum class FigureOption { Layer, Metric, Range, Reference, Names, Order, Axis, Published, Scores, Group };
+enum class FigureOption {
+  Layer,
+  Metric,
+  Range,
+  Reference,
+  Names,
+  Order,
+  Axis,
+  Published,
+  Scores,
+  Group,
+  Against,
+  Panels
+};
 
 struct FigureKind {
   std::string id, title;
@@ -42,13 +55,21 @@ struct FigureKind {
   double proportion = 0.618;  // height / width unless a size is given
   FigureContent (*prepare)(const Studies&, const FigureSpec&) = nullptr;
   StudyCount studies = {};
-  bool needsRows = false;  // the captures themselves, not only their analyses
+  bool needsRows = false;                 // the captures themselves, not only their analyses
+  std::vector<HeadName> usualHeads = {};  // shown where no head is named
+  bool published = false;                 // also without studies, from published numbers
+  bool tall = false;                      // has panels by itself: may be higher than a text is wide
 
   bool takes(FigureOption option) const;
+  // Whether it can be drawn from so many. A figure of one study shows several as panels.
+  bool holds(std::size_t studyCount) const;
 };
 
+inline constexpr std::size_t kMostPanels = 12;
+
 const std::vector<FigureKind>& figureKinds();
-const FigureKind& figureKind(const std::string& id);  // UsageError names the nearest one
+// One of them, or a figure of the thesis (thesis_figures.h); UsageError names the nearest one.
+const FigureKind& figureKind(const std::string& id);
 // The spec for another figure of the same studies: without the head and options that the kind does not take.
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind);
 // Checks the spec against the kind and the studies, then prepares. UsageError, InputError.

@@ -22,6 +22,10 @@ const std::vector<FigureOptionInfo>& figureOptions() {
        [](Spec& s) { s.published = false; }},
       {Scores, "--scores", [](const Spec& s) { return !s.scores.empty(); },
        [](Spec& s) { s.scores.clear(); }},
+      {Against, "--against", [](const Spec& s) { return !s.against.empty(); },
+       [](Spec& s) { s.against.clear(); }},
+      {Panels, "--panels", [](const Spec& s) { return !s.panels.empty(); },
+       [](Spec& s) { s.panels.clear(); }},
       {Group, "--group", [](const Spec& s) { return !s.group.empty(); }, [](Spec& s) { s.group.clear(); }},
   };
   return list;

@@ -17,6 +17,8 @@ namespace {
 const std::vector<std::string> kWidths = {"column", "full", "half", "third"};
 const std::vector<std::string> kThemes = {"light", "dark"};
 const std::vector<std::string> kAxes = {"share", "tokens"};
+const std::vector<std::string> kPanels = {"", "family"};
+constexpr int kMostColumns = 12;
 
 template <typename Names>
 void requireKnown(const std::string& what, const std::string& name, const Names& known) {
@@ -63,6 +65,12 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
+std::vector<std::string> headTexts(const std::vector<HeadName>& heads) {
+  std::vector<std::string> texts;
+  for (const HeadName& head : heads) texts.push_back(head.text());
+  return texts;
+}
+
 void requirePositive(double value, const char* what, double most) {
   if (!(value >= 0 && value <= most)) {
     throw UsageError(std::string(what) + ": expected more than 0 and at most " + numberText(most) +
@@ -91,6 +99,10 @@ void FigureSpec::validate() const {
   requirePositive(linePoints, "line width in points", 20);
   if (!reference.empty()) requiredReferenceModel(reference);
   requireKnown("axis", axis, kAxes);
+  requireKnown("panels", panels, kPanels);
+  if (columns < 0 || columns > kMostColumns)
+    throw UsageError("columns: expected 1 to " + std::to_string(kMostColumns) + ", found " +
+                     std::to_string(columns));
   compareOrderOf(order);
   if (dpi < 72 || dpi > 1200) throw UsageError("dpi: expected 72 to 1200, found " + std::to_string(dpi));
 }
@@ -116,15 +128,20 @@ Json FigureSpec::toJson() const {
   if (published) json["published"] = true;
   if (!scores.empty()) json["scores"] = scores;
   if (!group.empty()) json["group"] = group;
+  if (!heads.empty()) json["heads"] = headTexts(heads);
+  if (!against.empty()) json["against"] = against;
+  if (!panels.empty()) json["panels"] = panels;
+  if (columns != plain.columns) json["columns"] = columns;
   return json;
 }
 
 FigureSpec FigureSpec::fromJson(const Json& value) {
   if (!value.is_object()) throw UsageError("figure settings: expected a JSON object");
   static const std::vector<std::string> kKeys = {
-      "figure",    "head",  "layer",        "metric",        "preset",      "width",       "theme",
-      "range",     "dpi",   "width_inches", "height_inches", "font_points", "font_family", "line_points",
-      "reference", "names", "order",        "axis",          "published",   "scores",      "group"};
+      "figure",    "head",    "layer",        "metric",        "preset",      "width",       "theme",
+      "range",     "dpi",     "width_inches", "height_inches", "font_points", "font_family", "line_points",
+      "reference", "names",   "order",        "axis",          "published",   "scores",      "group",
+      "heads",     "against", "panels",       "columns"};
   for (const auto& [key, ignored] : value.items()) requireKnown("figure setting", key, kKeys);
   FigureSpec spec;
   read(value, "figure", spec.figure);
@@ -149,6 +166,12 @@ FigureSpec FigureSpec::fromJson(const Json& value) {
   read(value, "published", spec.published);
   read(value, "scores", spec.scores);
   read(value, "group", spec.group);
+  std::vector<std::string> heads;
+  read(value, "heads", heads);
+  if (!heads.empty()) useHeads(spec, joined(heads));
+  read(value, "against", spec.against);
+  read(value, "panels", spec.panels);
+  read(value, "columns", spec.columns);
   spec.theme = parseTheme(theme);
   if (value.contains("range")) {
     std::vector<double> ends;
@@ -165,6 +188,24 @@ HeadName parseOneHead(const std::string& text) {
   const std::vector<HeadName> heads = parseHeadList(text);
   if (heads.size() != 1) throw UsageError("expected one head such as L12H6, found \"" + text + "\"");
   return heads.front();
+}
+
+void useHeads(FigureSpec& spec, const std::string& text) {
+  spec.heads = parseHeadList(text);
+  if (spec.heads.size() > 1) return;
+  spec.scope.head = parseOneHead(text);
+  spec.heads.clear();
+}
+
+std::vector<std::string> FigureSpec::metrics() const {
+  std::vector<std::string> parts(1);
+  for (const char c : metric) {
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
 }
 
 std::pair<double, double> parseFigureSize(const std::string& text) {
@@ -234,6 +275,10 @@ std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>
   if (spec.axis != plain.axis) add("axis", spec.axis);
   if (!spec.scores.empty()) add("scores", spec.scores);
   if (!spec.group.empty()) add("group", spec.group);
+  if (!spec.heads.empty()) add("head", joined(headTexts(spec.heads)));
+  if (!spec.against.empty()) add("against", spec.against);
+  if (!spec.panels.empty()) add("panels", spec.panels);
+  if (spec.columns != plain.columns) add("columns", std::to_string(spec.columns));
   if (spec.published) command += " --published";
   if (spec.dpi != plain.dpi) add("dpi", std::to_string(spec.dpi));
   for (const std::string& flag : flags) command += " " + flag;

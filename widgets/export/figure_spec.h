@@ -41,6 +41,15 @@ struct FigureSpec {
   // The figure of a benchmark.
   std::string scores;  // a name of benchmarkNames() or a CSV file; "" = longbench_pro
   std::string group;   // which of its scores: ScoreGroup::text(); "" = those of the most models
+  // Several panels: one for each head, for each metric of a list, and for each study where a figure shows
+  // one.
+  std::vector<HeadName> heads;  // two or more; else scope.head
+  std::string against;          // the other metric of a scatter; "" = the figure's usual one
+  std::string panels;           // family: one panel for each family of models
+  int columns = 0;              // of panels; 0 = about as many as rows
+  std::size_t studies = 1;      // how many it is drawn from: for its size only, not written
+
+  std::vector<std::string> metrics() const;  // `metric`, taken apart at commas; at least one, may be ""
 
   void validate() const;                          // UsageError
   Json toJson() const;                            // only what differs from the defaults, and the figure
@@ -49,6 +58,8 @@ struct FigureSpec {
 
 // "L12H6"; "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9"; "0,1"; "light". UsageError otherwise.
 HeadName parseOneHead(const std::string& text);
+// One head into the scope, several into `heads`.
+void useHeads(FigureSpec& spec, const std::string& text);
 std::pair<double, double> parseFigureSize(const std::string& text);
 double parsePoints(const std::string& text);
 std::pair<double, double> parseRange(const std::string& text);

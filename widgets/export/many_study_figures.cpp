@@ -14,12 +14,6 @@ namespace plastiscope {
 
 namespace {
 
-std::string subjectOf(const Comparison& comparison) {
-  std::string subject;
-  for (const ComparedModel& model : comparison.models) subject += (subject.empty() ? "" : ", ") + model.name;
-  return subject;
-}
-
 // What was asked for and is not there is told, not left out.
 void requirePublished(const ComparedProfiles& data, const FigureSpec& spec) {
   if (spec.published && std::all_of(data.models.begin(), data.models.end(),
@@ -28,11 +22,18 @@ void requirePublished(const ComparedProfiles& data, const FigureSpec& spec) {
 }
 
 FigureContent sharesFigure(const Comparison& comparison, const ComparedShares& data) {
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildComparedShares(plot, data, style); },
-          tableOf(data), subjectOf(comparison)};
+  return {
+      [data](const FigurePlace& place, const PlotStyle& style) { buildComparedShares(place, data, style); },
+      tableOf(data), comparedSubject(comparison)};
 }
 
 }  // namespace
+
+std::string comparedSubject(const Comparison& comparison) {
+  std::string subject;
+  for (const ComparedModel& model : comparison.models) subject += (subject.empty() ? "" : ", ") + model.name;
+  return subject;
+}
 
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
   if (!spec.names.empty() && spec.names.size() != studies.size())
@@ -56,10 +57,10 @@ FigureContent compareFigure(const Studies& studies, const FigureSpec& spec) {
   CompareOptions options;
   options.axis = spec.axis == "tokens" ? PositionAxis::Tokens : PositionAxis::Share;
   options.range = spec.range;
-  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
-            buildCompare(plot, data, style, options);
+  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
+            buildCompare(place, data, style, options);
           },
-          tableOf(data), subjectOf(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
+          tableOf(data), comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
 }
 
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
@@ -68,20 +69,20 @@ FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
   const TrajectoryData data =
       makeTrajectory(comparison, thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric});
   const auto range = spec.range;
-  return {[data, thesis, range](QCustomPlot& plot, const PlotStyle& style) {
-            (thesis ? buildCheckpoints : buildTrajectory)(plot, data, style, range);
+  return {[data, thesis, range](const FigurePlace& place, const PlotStyle& style) {
+            (thesis ? buildCheckpoints : buildTrajectory)(place, data, style, range);
           },
-          tableOf(data), subjectOf(comparison)};
+          tableOf(data), comparedSubject(comparison)};
 }
 
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   const ComparedDepths data = compareDepths(comparison, spec.metric.empty() ? "ap_overall" : spec.metric);
   const auto range = spec.range;
-  return {[data, range](QCustomPlot& plot, const PlotStyle& style) {
-            buildComparedDepths(plot, data, style, range);
+  return {[data, range](const FigurePlace& place, const PlotStyle& style) {
+            buildComparedDepths(place, data, style, range);
           },
-          tableOf(data), subjectOf(comparison)};
+          tableOf(data), comparedSubject(comparison)};
 }
 
 FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec) {

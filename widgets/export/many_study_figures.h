@@ -6,9 +6,13 @@
 namespace plastiscope {
 
 inline constexpr std::size_t kMostCompared = 6;  // as many looks as can be told apart
+inline constexpr std::size_t kMostNamed =
+    24;  // where models have places of their own, or their family's look
 
 // The studies as the spec names and orders them.
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
+
+std::string comparedSubject(const Comparison& comparison);  // the names
 
 FigureContent compareFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec);

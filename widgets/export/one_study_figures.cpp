@@ -22,7 +22,7 @@ std::string metricOf(const FigureSpec& spec) {
 FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make)(const Study&, HeadName)) {
   const auto data = std::make_shared<const PlaneData>(make(study, *spec.scope.head));
   if (!data->missing.empty()) throw InputError(data->missing);
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildPlane(plot, data, style); },
+  return {[data](const FigurePlace& place, const PlotStyle& style) { buildPlane(place, data, style); },
           tableOf(*data), ""};
 }
 
@@ -48,8 +48,8 @@ ProfileData profileData(const Study& study, const FigureSpec& spec) {
 FigureContent headGridFigure(const Study& study, const FigureSpec& spec) {
   const auto data = makeHeadGrid(study.analysis, factsOf(study), metricOf(spec));
   const HeadGridOptions options{spec.range, false};
-  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
-            buildHeadGrid(plot, data, style, options);
+  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
+            buildHeadGrid(place, data, style, options);
           },
           tableOf(data), ""};
 }
@@ -67,8 +67,8 @@ FigureContent profileFigure(const Study& study, const FigureSpec& spec) {
   const ProfileOptions options{ProfileParts::Profile, spec.range, {}, publishedProfile(spec)};
   requirePublished(options.published->profile, spec, "profile");
   const auto toTokens = [&data](double share) { return share * static_cast<double>(data.field->window); };
-  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
-            buildProfile(plot, data, style, options);
+  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
+            buildProfile(place, data, style, options);
           },
           withPublished(profileTableOf(data), options.published->profile, "tau", "ap", toTokens), ""};
 }
@@ -78,8 +78,8 @@ FigureContent quintilesFigure(const Study& study, const FigureSpec& spec) {
   const ProfileOptions options{ProfileParts::Quintiles, spec.range, {}, publishedProfile(spec)};
   requirePublished(options.published->quintiles, spec, "quintiles");
   const auto same = [](double quintile) { return quintile; };
-  return {[data, options](QCustomPlot& plot, const PlotStyle& style) {
-            buildProfile(plot, data, style, options);
+  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
+            buildProfile(place, data, style, options);
           },
           withPublished(quintileTableOf(data), options.published->quintiles, "quintile", "ap", same), ""};
 }
@@ -87,20 +87,21 @@ FigureContent quintilesFigure(const Study& study, const FigureSpec& spec) {
 FigureContent mapFigure(const Study& study, const FigureSpec& spec) {
   const MapData data = makeMap(*study.analysis, spec.scope);
   const MapOptions options{spec.range, false};
-  return {
-      [data, options](QCustomPlot& plot, const PlotStyle& style) { buildMap(plot, data, style, options); },
-      tableOf(data), ""};
+  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
+            buildMap(place, data, style, options);
+          },
+          tableOf(data), ""};
 }
 
 FigureContent componentsFigure(const Study& study, const FigureSpec& spec) {
   const ComponentsData data = makeComponents(*study.analysis, spec.scope);
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildComponents(plot, data, style); },
+  return {[data](const FigurePlace& place, const PlotStyle& style) { buildComponents(place, data, style); },
           tableOf(data), ""};
 }
 
 FigureContent weightsFigure(const Study& study, const FigureSpec& spec) {
   const ComponentWeightsData data = makeComponentWeights(*study.analysis, factsOf(study), spec.scope);
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildWeights(plot, data, style); },
+  return {[data](const FigurePlace& place, const PlotStyle& style) { buildWeights(place, data, style); },
           tableOf(data), ""};
 }
 
@@ -112,15 +113,15 @@ FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
                                    : ghostDepth(requiredReferenceModel(spec.reference).id, metricOf(spec));
   requirePublished(published, spec, metricOf(spec) + " by depth");
   const auto toLayer = [&data](double share) { return share * static_cast<double>(data.layers - 1); };
-  return {[data, range, published](QCustomPlot& plot, const PlotStyle& style) {
-            buildDepth(plot, data, style, range, published);
+  return {[data, range, published](const FigurePlace& place, const PlotStyle& style) {
+            buildDepth(place, data, style, range, published);
           },
           withPublished(tableOf(data), published, "layer", metricOf(spec), toLayer), ""};
 }
 
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
   const TaxonomyData data = makeTaxonomy(*study.analysis, spec.scope);
-  return {[data](QCustomPlot& plot, const PlotStyle& style) { buildTaxonomy(plot, data, style); },
+  return {[data](const FigurePlace& place, const PlotStyle& style) { buildTaxonomy(place, data, style); },
           tableOf(data), ""};
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "widgets/plots/label_places.h"
 #include "widgets/plots/model_axis.h"
@@ -180,16 +179,6 @@ class Scatter {
   const PlotStyle& m_style;
 };
 
-QString familyTitle(const std::string& family) {
-  static const std::map<std::string, QString> kTitles = {
-      {"qwen3", QStringLiteral("Qwen3")},     {"llama3", QStringLiteral("Llama")},
-      {"llama", QStringLiteral("Llama")},     {"ministral3", QStringLiteral("Ministral")},
-      {"mistral", QStringLiteral("Mistral")}, {"smollm3", QStringLiteral("SmolLM3")}};
-  const auto found = kTitles.find(family);
-  if (found != kTitles.end()) return found->second;
-  return family.empty() ? QStringLiteral("other") : QString::fromStdString(family).toHtmlEscaped();
-}
-
 std::vector<LegendEntry> legendOf(const BenchmarkData& data, const PlotStyle& style) {
   std::vector<LegendEntry> legend;
   std::vector<QString> seen;  // two families may share a title and a mark
@@ -206,10 +195,10 @@ std::vector<LegendEntry> legendOf(const BenchmarkData& data, const PlotStyle& st
     legend.back().text = title;
   }
   const auto sample = [&](const QString& text, bool hollow) {
-    legend.push_back(
-        {text, 1.6, [style, hollow](QCPPainter& painter, const QRectF& box) {
-           drawPoint(painter, {style.colours.muted, Marker::Circle, hollow, {}}, true, box.center(), style);
-         }});
+    legend.push_back({text, 1.6, [style, hollow](QCPPainter& painter, const QRectF& box) {
+                        drawPoint(painter, {style.colours.muted, Marker::Circle, hollow, {}}, true,
+                                  box.center(), style);
+                      }});
   };
   if (own) sample(QStringLiteral("own analysis"), false);
   if (apart) sample(QStringLiteral("own, model counted already"), true);
@@ -244,9 +233,9 @@ QString correlationText(const Correlation& result) {
                  .arg(number(result.pearsonInterval.low, 2), number(result.pearsonInterval.high, 2));
 }
 
-void buildBenchmark(QCustomPlot& plot, const BenchmarkData& data, const PlotStyle& style,
+void buildBenchmark(const FigurePlace& place, const BenchmarkData& data, const PlotStyle& style,
                     std::optional<std::pair<double, double>> range) {
-  clearPlot(plot, style);
+  place.clear(style);
   std::vector<double> x, y;
   for (const BenchmarkPoint& point : data.points) {
     x.push_back(point.x);
@@ -260,12 +249,12 @@ void buildBenchmark(QCustomPlot& plot, const BenchmarkData& data, const PlotStyl
                     .toStdString();
   const ValueAxis across = valueAxis(predictor, x, false, std::nullopt),
                   up = valueAxis(score, y, false, range);
-  QCPAxisRect& rect = addPanel(plot, 1, 0, style, {Frame::Box, true, true, across.title, up.title, {}});
+  QCPAxisRect& rect = addPanel(place, 1, 0, style, {Frame::Box, true, true, across.title, up.title, {}});
   useValues(*rect.axis(QCPAxis::atBottom), across);
   useValues(*rect.axis(QCPAxis::atLeft), up);
   new PaintedLayer(rect, "main", Clip::AxisRect,
                    [data, &rect, style](QCPPainter& painter) { Scatter(data, rect, style).draw(painter); });
-  addWrappedLegend(plot, 0, 0, style, legendOf(data, style));
+  addWrappedLegend(place, 0, 0, style, legendOf(data, style));
 }
 
 }  // namespace plastiscope

@@ -1,10 +1,20 @@
 #include "widgets/plots/colour_bar.h"
 
+#include "widgets/plots/panel_furniture.h"
+
 namespace plastiscope {
 
-QCPAxisRect& addColourBar(QCustomPlot& plot, int row, int column, const PlotStyle& style, QCPAxisRect& beside,
-                          const ColourMap& map, const ColourBarOptions& options) {
-  QCPAxisRect& bar = addPanel(plot, row, column, style, {Frame::Box, false, false, "", "", {}});
+void addColourBar(const FigurePlace& place, int row, int column, const PlotStyle& style, QCPAxisRect& beside,
+                  const ColourMap& map, const ColourBarOptions& options) {
+  if (PanelFurniture* kept = place.furniture())
+    kept->bar = PanelBar{&map, options, &beside, row, column};
+  else
+    layColourBar(place, row, column, style, &beside, map, options);
+}
+
+QCPAxisRect& layColourBar(const FigurePlace& place, int row, int column, const PlotStyle& style,
+                          QCPAxisRect* beside, const ColourMap& map, const ColourBarOptions& options) {
+  QCPAxisRect& bar = addPanel(place, row, column, style, {Frame::Box, false, false, "", "", {}});
   for (const auto type : {QCPAxis::atLeft, QCPAxis::atBottom}) {
     bar.axis(type)->setTicks(false);
     bar.axis(type)->setTickLabels(false);
@@ -23,9 +33,11 @@ QCPAxisRect& addColourBar(QCustomPlot& plot, int row, int column, const PlotStyl
   bar.setMinimumMargins(QMargins(style.units(style.print ? 3 : 2), 0, style.units(1), 0));
   bar.setRangeDrag({});
   bar.setRangeZoom({});
-  auto* group = new QCPMarginGroup(&plot);
-  for (QCPAxisRect* rect : {&beside, &bar}) rect->setMarginGroup(QCP::msTop | QCP::msBottom, group);
-  plot.plotLayout()->setColumnStretchFactor(column, 0.001);
+  if (beside != nullptr) {
+    auto* group = new QCPMarginGroup(&place.plot());
+    for (QCPAxisRect* rect : {beside, &bar}) rect->setMarginGroup(QCP::msTop | QCP::msBottom, group);
+  }
+  place.grid().setColumnStretchFactor(column, 0.001);
   new PaintedLayer(bar, "grid", Clip::AxisRect, [&bar, &map](QCPPainter& painter) {
     // From the bottom, each colour up to the top: the next one covers it, and no seam can show.
     painter.setAntialiasing(false);

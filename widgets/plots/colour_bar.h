@@ -9,9 +9,13 @@ struct ColourBarOptions {
   double low = 0, high = 1;
   QString title;     // rich text; "" = none
   double scale = 1;  // labels are divided by it
+  bool operator==(const ColourBarOptions&) const = default;
 };
 
-QCPAxisRect& addColourBar(QCustomPlot& plot, int row, int column, const PlotStyle& style, QCPAxisRect& beside,
-                          const ColourMap& map, const ColourBarOptions& options);
+void addColourBar(const FigurePlace& place, int row, int column, const PlotStyle& style, QCPAxisRect& beside,
+                  const ColourMap& map, const ColourBarOptions& options);
+// Also in a composition. `beside`: whose box it is as high as; null = the caller sees to it.
+QCPAxisRect& layColourBar(const FigurePlace& place, int row, int column, const PlotStyle& style, QCPAxisRect* beside,
+                  const ColourMap& map, const ColourBarOptions& options);
 
 }  // namespace plastiscope

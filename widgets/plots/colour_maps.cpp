@@ -45,7 +45,7 @@ QRgb ColourMap::at(double share) const {
 }
 
 QStringList colourMapNames() {
-  return {"viridis", "cividis", "magma", "blue_white_red"};
+  return {"viridis", "cividis", "magma", "blue_white_red", "blues", "reds"};
 }
 
 const ColourMap& colourMap(const QString& name) {

@@ -101,11 +101,11 @@ void drawProfiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAx
   }
 }
 
-QCPAxisRect& addProfiles(QCustomPlot& plot, int row, const ComparedProfiles& data, const PlotStyle& style,
-                         const CompareOptions& options) {
+QCPAxisRect& addProfiles(const FigurePlace& place, int row, const ComparedProfiles& data,
+                         const PlotStyle& style, const CompareOptions& options) {
   const bool share = options.axis == PositionAxis::Share;
   const auto longest = static_cast<double>(data.longestWindow());
-  QCPAxisRect& rect = addPanel(plot, row, 0, style,
+  QCPAxisRect& rect = addPanel(place, row, 0, style,
                                {Frame::Box,
                                 true,
                                 true,
@@ -199,8 +199,9 @@ void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPA
   }
 }
 
-QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ComparedProfiles& data, const PlotStyle& style) {
-  QCPAxisRect& rect = addPanel(plot, row, 0, style,
+QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ComparedProfiles& data,
+                          const PlotStyle& style) {
+  QCPAxisRect& rect = addPanel(place, row, 0, style,
                                {style.print ? Frame::LeftBottom : Frame::Box,
                                 false,
                                 true,
@@ -230,21 +231,21 @@ QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ComparedProfiles& da
 
 }  // namespace
 
-void buildCompare(QCustomPlot& plot, const ComparedProfiles& data, const PlotStyle& style,
+void buildCompare(const FigurePlace& place, const ComparedProfiles& data, const PlotStyle& style,
                   const CompareOptions& options) {
-  clearPlot(plot, style);
+  place.clear(style);
   int row = 0;
   if (options.legend)
-    addWrappedLegend(plot, row++, 0, style, legendOf(data, looksOf(data, style), style, options));
+    addWrappedLegend(place, row++, 0, style, legendOf(data, looksOf(data, style), style, options));
   std::vector<QCPAxisRect*> rects;
   if (options.parts != CompareParts::Quintiles)
-    rects.push_back(&addProfiles(plot, row++, data, style, options));
-  if (options.parts != CompareParts::Profiles) rects.push_back(&addQuintiles(plot, row++, data, style));
+    rects.push_back(&addProfiles(place, row++, data, style, options));
+  if (options.parts != CompareParts::Profiles) rects.push_back(&addQuintiles(place, row++, data, style));
   if (rects.size() < 2) return;
-  auto* group = new QCPMarginGroup(&plot);
+  auto* group = new QCPMarginGroup(&place.plot());
   for (QCPAxisRect* rect : rects) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
-  plot.plotLayout()->setRowStretchFactor(row - 2, 1.25);
-  plot.plotLayout()->setRowStretchFactor(row - 1, 1);
+  place.grid().setRowStretchFactor(row - 2, 1.25);
+  place.grid().setRowStretchFactor(row - 1, 1);
 }
 
 }  // namespace plastiscope

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "core/compare/compared_profiles.h"
+#include "widgets/plots/figure_place.h"
 #include "widgets/plots/plot_style.h"
-
-class QCustomPlot;
 
 namespace plastiscope {
 
@@ -20,7 +19,7 @@ struct CompareOptions {
   bool legend = true;
 };
 
-void buildCompare(QCustomPlot& plot, const ComparedProfiles& data, const PlotStyle& style,
+void buildCompare(const FigurePlace& place, const ComparedProfiles& data, const PlotStyle& style,
                   const CompareOptions& options = {});
 
 }  // namespace plastiscope

@@ -98,16 +98,16 @@ QString subject(const std::string& scope, std::int64_t heads) {
 
 }  // namespace
 
-void buildComponents(QCustomPlot& plot, const ComponentsData& data, const PlotStyle& style) {
-  clearPlot(plot, style);
-  QCPAxisRect& shares = addPanel(plot, 1, 0, style,
+void buildComponents(const FigurePlace& place, const ComponentsData& data, const PlotStyle& style) {
+  place.clear(style);
+  QCPAxisRect& shares = addPanel(place, 1, 0, style,
                                  {style.print ? Frame::LeftBottom : Frame::Box,
                                   false,
                                   true,
                                   "",
                                   QStringLiteral("explained variance|variance"),
                                   {}});
-  QCPAxisRect& signal = addPanel(plot, 2, 0, style,
+  QCPAxisRect& signal = addPanel(place, 2, 0, style,
                                  {Frame::Box,
                                   false,
                                   true,
@@ -135,18 +135,18 @@ void buildComponents(QCustomPlot& plot, const ComponentsData& data, const PlotSt
     drawStems(painter, data.rQuery, true, signal, style);
     drawStems(painter, data.rKey, false, signal, style);
   });
-  auto* group = new QCPMarginGroup(&plot);
+  auto* group = new QCPMarginGroup(&place.plot());
   for (QCPAxisRect* rect : {&shares, &signal}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
-  plot.plotLayout()->setRowStretchFactor(2, 1.25);
-  addLegend(plot, 0, 0, style, shares,
+  place.grid().setRowStretchFactor(2, 1.25);
+  addLegend(place, 0, 0, style, shares,
             {pointEntry(QStringLiteral("queries"), style.colours.query, Qt::NoPen, style.pointSize * 1.3),
              squareEntry(QStringLiteral("keys"), style.colours.key, style.pointSize * 1.15),
              textEntry(subject(data.scopeText, data.heads))});
 }
 
-void buildWeights(QCustomPlot& plot, const ComponentWeightsData& data, const PlotStyle& style) {
-  clearPlot(plot, style);
-  QCPAxisRect& rect = addPanel(plot, 1, 0, style,
+void buildWeights(const FigurePlace& place, const ComponentWeightsData& data, const PlotStyle& style) {
+  place.clear(style);
+  QCPAxisRect& rect = addPanel(place, 1, 0, style,
                                {style.print ? Frame::LeftBottom : Frame::Box,
                                 false,
                                 true,
@@ -178,7 +178,7 @@ void buildWeights(QCustomPlot& plot, const ComponentWeightsData& data, const Plo
                                  style.colours.selection, style.pointSize * 1.3));
   }
   legend.push_back(textEntry(subject(data.scopeText, data.heads)));
-  addLegend(plot, 0, 0, style, rect, legend);
+  addLegend(place, 0, 0, style, rect, legend);
 }
 
 }  // namespace plastiscope

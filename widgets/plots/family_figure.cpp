@@ -59,9 +59,9 @@ void drawShares(QCPPainter& painter, const ComparedShares& data, const QCPAxisRe
 
 }  // namespace
 
-void buildComparedDepths(QCustomPlot& plot, const ComparedDepths& data, const PlotStyle& style,
+void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, const PlotStyle& style,
                          std::optional<std::pair<double, double>> range) {
-  clearPlot(plot, style);
+  place.clear(style);
   std::vector<double> values;
   std::vector<ComparedName> names;
   for (const ComparedDepth& model : data.models) {
@@ -73,7 +73,7 @@ void buildComparedDepths(QCustomPlot& plot, const ComparedDepths& data, const Pl
       data.median ? QStringLiteral(", median of the layer") : QStringLiteral(", mean of the layer");
   axis.title = axis.title.section('|', 0, 0) + of + "|" + axis.title;
   QCPAxisRect& rect =
-      addPanel(plot, 1, 0, style,
+      addPanel(place, 1, 0, style,
                {Frame::Box, true, true, QStringLiteral("relative depth of the layer"), axis.title, {}, {}});
   QCPAxis& x = *rect.axis(QCPAxis::atBottom);
   x.setTicker(QSharedPointer<NumberTicker>::create(x));
@@ -94,13 +94,13 @@ void buildComparedDepths(QCustomPlot& plot, const ComparedDepths& data, const Pl
   const QStringList shown = shownNames(names);
   for (std::size_t m = 0; m < names.size(); ++m)
     legend.push_back(seriesEntry(shown[static_cast<qsizetype>(m)], looks[m], style));
-  addWrappedLegend(plot, 0, 0, style, std::move(legend));
+  addWrappedLegend(place, 0, 0, style, std::move(legend));
 }
 
-void buildComparedShares(QCustomPlot& plot, const ComparedShares& data, const PlotStyle& style) {
-  clearPlot(plot, style);
+void buildComparedShares(const FigurePlace& place, const ComparedShares& data, const PlotStyle& style) {
+  place.clear(style);
   QCPAxisRect& rect =
-      addPanel(plot, 1, 0, style,
+      addPanel(place, 1, 0, style,
                {Frame::LeftBottom,
                 false,
                 false,
@@ -122,7 +122,7 @@ void buildComparedShares(QCustomPlot& plot, const ComparedShares& data, const Pl
   for (std::size_t part = 0; part < data.titles.size(); ++part)
     legend.push_back(
         boxEntry(QString::fromStdString(data.titles[part]), partColour(data, part, style), Qt::NoPen));
-  addWrappedLegend(plot, 0, 0, style, std::move(legend));
+  addWrappedLegend(place, 0, 0, style, std::move(legend));
 }
 
 }  // namespace plastiscope

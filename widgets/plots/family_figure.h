@@ -4,14 +4,13 @@
 #include <utility>
 
 #include "core/compare/family_data.h"
+#include "widgets/plots/figure_place.h"
 #include "widgets/plots/plot_style.h"
-
-class QCustomPlot;
 
 namespace plastiscope {
 
-void buildComparedDepths(QCustomPlot& plot, const ComparedDepths& data, const PlotStyle& style,
+void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, const PlotStyle& style,
                          std::optional<std::pair<double, double>> range = std::nullopt);
-void buildComparedShares(QCustomPlot& plot, const ComparedShares& data, const PlotStyle& style);
+void buildComparedShares(const FigurePlace& place, const ComparedShares& data, const PlotStyle& style);
 
 }  // namespace plastiscope

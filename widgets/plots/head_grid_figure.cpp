@@ -180,16 +180,16 @@ double headGridExtent(const HeadGridData& data) {
   return HeadGridPlaces(data).headsEnd() + (marked ? 0.8 : 0);
 }
 
-void buildHeadGrid(QCustomPlot& plot, const HeadGridData& data, const PlotStyle& style,
+void buildHeadGrid(const FigurePlace& place, const HeadGridData& data, const PlotStyle& style,
                    const HeadGridOptions& options) {
-  clearPlot(plot, style);
+  place.clear(style);
   const HeadGridPlaces places(data);
   const QStringList marks = layerMarks(data);
   const double headsEnd = headGridExtent(data);
   const bool marked = headsEnd > places.headsEnd();
   const auto legend = legendOf(data, marks, style);
-  const int row = legend.empty() ? 0 : 1;
-  QCPAxisRect& rect = addPanel(plot, row, 0, style, {Frame::Box, false, false, "", "", {}});
+  const int row = legend.empty() && place.furniture() == nullptr ? 0 : 1;
+  QCPAxisRect& rect = addPanel(place, row, 0, style, {Frame::Box, false, false, "", "", {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft),
           &top = *rect.axis(QCPAxis::atTop);
   QVector<double> heads, layers;
@@ -209,7 +209,7 @@ void buildHeadGrid(QCustomPlot& plot, const HeadGridData& data, const PlotStyle&
     rect.axis(type)->setBasePen(Qt::NoPen);
   }
   const std::pair<double, double> range = options.range.value_or(std::pair{data.low, data.high});
-  const ColourMap& map = colourMap(data.metric.isSigned ? "blue_white_red" : "viridis");
+  const ColourMap& map = colourMap(data.metric.isSigned ? QStringLiteral("blue_white_red") : style.metricColours);
   new PaintedLayer(rect, "main", Clip::AxisRect,
                    GridPainter{data, style, places, &map, range.first, range.second, transposed, &rect});
   if (marked) drawMarks(rect, marks, places.headsEnd() + 0.4, transposed, style);
@@ -219,8 +219,8 @@ void buildHeadGrid(QCustomPlot& plot, const HeadGridData& data, const PlotStyle&
   if (power != 0) units.append(QStringLiteral("10<sup>%1</sup>").arg(numberLabel(power, 0)));
   if (!data.metric.unit.empty()) units.append(QString::fromStdString(data.metric.unit));
   if (!units.isEmpty()) title += " (" + units.join(' ') + ")";
-  addColourBar(plot, row, 1, style, rect, map, {range.first, range.second, title, std::pow(10, power)});
-  if (!legend.empty()) addLegend(plot, 0, 0, style, rect, legend);
+  addColourBar(place, row, 1, style, rect, map, {range.first, range.second, title, std::pow(10, power)});
+  if (!legend.empty()) addLegend(place, 0, 0, style, rect, legend);
 }
 
 }  // namespace plastiscope

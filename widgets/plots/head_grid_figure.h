@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "core/views/head_grid_data.h"
+#include "widgets/plots/figure_place.h"
 #include "widgets/plots/plot_style.h"
-
-class QCustomPlot;
 
 namespace plastiscope {
 
@@ -34,7 +33,7 @@ struct HeadGridOptions {
 // Right end of the heads' axis: the last head, and the layer marks when there are any.
 double headGridExtent(const HeadGridData& data);
 
-void buildHeadGrid(QCustomPlot& plot, const HeadGridData& data, const PlotStyle& style,
+void buildHeadGrid(const FigurePlace& place, const HeadGridData& data, const PlotStyle& style,
                    const HeadGridOptions& options = {});
 
 }  // namespace plastiscope

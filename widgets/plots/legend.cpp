@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "widgets/plots/panel.h"
+#include "widgets/plots/panel_furniture.h"
 #include "widgets/plots/rich_text.h"
 
 namespace plastiscope {
@@ -26,7 +27,7 @@ class LegendStrip : public QCPLayoutElement {
     std::vector<RichText> texts;
     std::vector<double> widths;
     for (const LegendEntry& entry : m_entries) {
-      texts.emplace_back(entry.text, m_style.tick);
+      texts.emplace_back(entry.text + entry.detail, m_style.tick);
       widths.push_back(entry.symbolWidth * em +
                        (entry.text.isEmpty() ? 0 : 0.5 * em + texts.back().size().width()));
     }
@@ -70,9 +71,13 @@ class LegendStrip : public QCPLayoutElement {
 
 }  // namespace
 
-void addLegend(QCustomPlot& plot, int row, int column, const PlotStyle& style, QCPAxisRect& below,
+void addLegend(const FigurePlace& place, int row, int column, const PlotStyle& style, QCPAxisRect& below,
                std::vector<LegendEntry> entries) {
-  plot.plotLayout()->addElement(row, column, new LegendStrip(plot, style, below, std::move(entries)));
+  if (PanelFurniture* kept = place.furniture()) {
+    kept->legend = std::move(entries);
+    return;
+  }
+  place.grid().addElement(row, column, new LegendStrip(place.plot(), style, below, std::move(entries)));
 }
 
 LegendEntry lineEntry(const QString& text, const QPen& line) {

@@ -10,6 +10,9 @@ namespace plastiscope {
 
 namespace {
 
+// More cells than that are one lossless image instead of a rectangle each (figures.md 5.3).
+constexpr std::int64_t kVectorCellLimit = 20000;
+
 class CellPainter {
  public:
   CellPainter(const MapData& data, const PlotStyle& style, const ColourMap& map,
@@ -17,6 +20,7 @@ class CellPainter {
       : m_data(data), m_style(style), m_map(&map), m_range(range), m_counts(counts), m_rect(&rect) {}
 
   void operator()(QCPPainter& painter) const {
+    if (m_data.columns * m_data.rows > kVectorCellLimit) return drawImage(painter);
     const bool vector = isVector(painter);
     painter.setAntialiasing(vector);
     painter.setPen(Qt::NoPen);
@@ -61,6 +65,28 @@ class CellPainter {
     return m_map->at((m_data.mean[index] - m_range.first) / (m_range.second - m_range.first));
   }
 
+  // One pixel a cell, stretched without smoothing.
+  void drawImage(QCPPainter& painter) const {
+    QImage image(static_cast<int>(m_data.columns), static_cast<int>(m_data.rows),
+                 QImage::Format_ARGB32_Premultiplied);
+    const QRgb few = hatchFill().rgb();
+    const double scale = 1 / (m_range.second - m_range.first);
+    for (std::int64_t row = 0; row < m_data.rows; ++row) {
+      auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(m_data.rows - 1 - row)));
+      for (std::int64_t column = 0; column < m_data.columns; ++column) {
+        const std::size_t index = m_data.index(column, row);
+        const std::int64_t pairs = m_data.count[index];
+        line[column] = pairs == 0                ? qRgba(0, 0, 0, 0)
+                       : pairs < m_data.minCount ? few
+                                                 : m_map->at((m_data.mean[index] - m_range.first) * scale);
+      }
+    }
+    const QRectF corner = cellRect(0, 0, true), opposite = cellRect(m_data.columns - 1, m_data.rows - 1, true);
+    painter.setRenderHint(QPainter::LosslessImageRendering);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(QRectF(opposite.topRight(), corner.bottomLeft()).normalized(), image);
+  }
+
   QRectF cellRect(std::int64_t column, std::int64_t row, bool vector) const {
     const QCPAxis &x = *m_rect->axis(QCPAxis::atBottom), &y = *m_rect->axis(QCPAxis::atLeft);
     const auto edge = [vector](const QCPAxis& axis, std::int64_t at, std::int64_t cell) {
@@ -95,11 +121,12 @@ class CellPainter {
 
 }  // namespace
 
-void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, const MapOptions& options) {
-  clearPlot(plot, style);
+void buildMap(const FigurePlace& place, const MapData& data, const PlotStyle& style,
+              const MapOptions& options) {
+  place.clear(style);
   const PlotColours& c = style.colours;
   QCPAxisRect& rect =
-      addPanel(plot, 1, 0, style,
+      addPanel(place, 1, 0, style,
                {Frame::Box, false, false, QStringLiteral("inter-key distance (tokens)"),
                 QStringLiteral("query to key midpoint (tokens)|query to midpoint (tokens)|query to midpoint"),
                 style.print ? QColor() : c.window,
@@ -111,7 +138,7 @@ void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, co
     axis.setRange(0, end);
   }
   const auto range = options.range.value_or(std::pair{0.0, 1.0});
-  const ColourMap& map = colourMap(options.difference ? "blue_white_red" : "magma");
+  const ColourMap& map = colourMap(options.difference ? QStringLiteral("blue_white_red") : style.mapColours);
   const CellPainter cells(data, style, map, range, options.counts, rect);
   const double spacing = cells.hatch();
   const QPen hatchPen = cells.hatchPen();
@@ -125,12 +152,13 @@ void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, co
     painter.drawLine(QLineF(QPointF(x.coordToPixel(0), y.coordToPixel(0)), tip));
     painter.drawLine(QLineF(QPointF(x.coordToPixel(0), y.coordToPixel(end)), tip));
   });
-  addColourBar(plot, 1, 1, style, rect, map, {range.first, range.second,
+  addColourBar(place, 1, 1, style, rect, map,
+               {range.first, range.second,
                 options.difference ? QStringLiteral("difference of PP") : QStringLiteral("mean PP"), 1});
   std::vector<LegendEntry> legend;
   if (const std::int64_t low = data.cellsBelowMinimum(); low > 0) {
-    LegendEntry entry = boxEntry(QStringLiteral("fewer than %1 pairs (%2 cells)").arg(data.minCount).arg(low),
-                                 hatchFill, pen(hatchPen.color(), style.thinWidth));
+    LegendEntry entry = boxEntry(QStringLiteral("fewer than %1 pairs").arg(data.minCount), hatchFill, pen(hatchPen.color(), style.thinWidth));
+    entry.detail = QStringLiteral(" (%1 cells)").arg(low);
     const auto box = entry.symbol;
     entry.symbol = [box, spacing, hatchPen](QCPPainter& painter, const QRectF& symbol) {
       box(painter, symbol);
@@ -140,7 +168,7 @@ void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, co
     legend.push_back(entry);
   }
   legend.push_back({QString::fromStdString(data.scopeText), 0, [](QCPPainter&, const QRectF&) {}});
-  addLegend(plot, 0, 0, style, rect, legend);
+  addLegend(place, 0, 0, style, rect, legend);
 }
 
 }  // namespace plastiscope

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "core/views/map_data.h"
+#include "widgets/plots/figure_place.h"
 #include "widgets/plots/plot_style.h"
-
-class QCustomPlot;
 
 namespace plastiscope {
 
@@ -16,6 +15,7 @@ struct MapOptions {
   bool difference = false;                         // of PP between two maps: diverging colours
 };
 
-void buildMap(QCustomPlot& plot, const MapData& data, const PlotStyle& style, const MapOptions& options = {});
+void buildMap(const FigurePlace& place, const MapData& data, const PlotStyle& style,
+              const MapOptions& options = {});
 
 }  // namespace plastiscope

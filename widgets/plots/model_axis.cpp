@@ -1,5 +1,6 @@
 #include "widgets/plots/model_axis.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +13,7 @@ namespace {
 
 // Characters of all names beside each other above which they are slanted.
 constexpr qsizetype kUprightCharacters = 54;
+constexpr qsizetype kManyNames = 8;  // steeper from here on
 constexpr qsizetype kLongestName = 18, kLongestSlanted = 13;
 
 QStringList shortNames(const std::vector<ComparedName>& models, qsizetype longest) {
@@ -43,7 +45,7 @@ void nameModels(QCPAxis& axis, const std::vector<ComparedName>& models) {
   // Slanted names reach to the left of their place; one that left the picture would not be drawn at all.
   if (slanted) names = shortNames(models, kLongestSlanted);
   placeModels(axis, models, names);
-  axis.setTickLabelRotation(slanted ? -32 : 0);
+  axis.setTickLabelRotation(!slanted ? 0 : names.size() > kManyNames ? -55 : -32);
 }
 
 void hideNames(QCPAxis& axis) {
@@ -69,7 +71,9 @@ ValueAxis valueAxis(const MetricInfo& metric, const std::vector<double>& values,
   QStringList units;
   if (axis.power != 0) units.append(QStringLiteral("10<sup>%1</sup>").arg(numberLabel(axis.power, 0)));
   if (!metric.unit.empty()) units.append(QString::fromStdString(metric.unit));
-  const QString label = QString::fromStdString(metric.label);
+  // A bar in a title parts its long from its short form.
+  static const QRegularExpression kSize(QStringLiteral("\\|([^|]*)\\|"));
+  const QString label = QString::fromStdString(metric.label).replace(kSize, QStringLiteral("abs \\1"));
   axis.title = units.isEmpty() ? label : label + " (" + units.join(' ') + ")";
   // Without what stands in brackets and without the unit, where there is little room.
   const QString brief = label.section(QStringLiteral(" ("), 0, 0);

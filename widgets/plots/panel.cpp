@@ -8,6 +8,12 @@
 
 namespace plastiscope {
 
+namespace {
+
+constexpr const char* kTitle = "plastiscopeTitle";
+
+}  // namespace
+
 QPen pen(const QColor& color, double width, Qt::PenStyle pattern) {
   QPen made(color, width, pattern);
   made.setJoinStyle(Qt::RoundJoin);
@@ -45,18 +51,23 @@ void styleAxis(QCPAxis& axis, const PlotStyle& style) {
 void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) {
   if (richTitle.isEmpty()) return;
   axis.setLabel(QStringLiteral(" "));
+  axis.setProperty(kTitle, richTitle);
   QCPAxisRect& rect = *axis.axisRect();
-  new PaintedLayer(rect, "axes", Clip::None, [&rect, &axis, richTitle, style](QCPPainter& painter) {
+  new PaintedLayer(rect, "axes", Clip::None, [&rect, &axis, style](QCPPainter& painter) {
+    const QString shown = titleOf(axis);
+    if (shown.isEmpty()) return;
     const QRect inner = rect.rect(), outer = rect.outerRect();
     const bool horizontal = axis.orientation() == Qt::Horizontal;
     // A title may be longer than its axis: the legend's height and the other axis' labels give it room.
     const QRect whole = rect.parentPlot()->viewport();
     // Titles that can be shortened are; others reach beside the legend when no other panel stands above.
-    const bool alone =
-        !horizontal && !richTitle.contains(QStringLiteral(" \u00b7 ")) && whole.height() < 2 * outer.height();
+    const bool alone = !horizontal && rect.layout() == rect.parentPlot()->plotLayout() &&
+                       !shown.contains(QStringLiteral(" \u00b7 ")) && whole.height() < 2 * outer.height();
     const double low = horizontal ? outer.left() : alone ? whole.top() : outer.top();
-    const double room = horizontal ? outer.width() : alone ? outer.bottom() - whole.top() : outer.height();
-    const RichText text = RichText::fitted(richTitle, style.label, room);
+    const double room = horizontal ? outer.width() - style.u(style.print ? 4 : 0)
+                        : alone    ? outer.bottom() - whole.top()
+                                   : outer.height();
+    const RichText text = RichText::fitted(shown, style.label, room);
     const double w = text.size().width(), h = text.size().height();
     double middle = horizontal ? inner.left() + inner.width() / 2.0 : inner.top() + inner.height() / 2.0;
     middle = std::clamp(middle, low + w / 2, std::max(low + w / 2, low + room - w / 2));
@@ -83,10 +94,19 @@ void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) 
   });
 }
 
-QCPAxisRect& addPanel(QCustomPlot& plot, int row, int column, const PlotStyle& style,
+QString titleOf(const QCPAxis& axis) {
+  return axis.property(kTitle).toString();
+}
+
+void dropTitle(QCPAxis& axis) {
+  axis.setLabel({});
+  axis.setProperty(kTitle, QString());
+}
+
+QCPAxisRect& addPanel(const FigurePlace& place, int row, int column, const PlotStyle& style,
                       const PanelOptions& options) {
-  auto* rect = new QCPAxisRect(&plot, true);
-  plot.plotLayout()->addElement(row, column, rect);
+  auto* rect = new QCPAxisRect(&place.plot(), true);
+  place.grid().addElement(row, column, rect);
   for (const auto type : {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop}) {
     QCPAxis& axis = *rect->axis(type);
     axis.setLayer("axes");

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "widgets/plots/figure_place.h"
 #include "widgets/plots/painted_layer.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/tickers.h"
@@ -22,21 +23,24 @@ struct PanelOptions {
 };
 
 // A new axis rect at (row, column) of the plot's layout.
-QCPAxisRect& addPanel(QCustomPlot& plot, int row, int column, const PlotStyle& style,
+QCPAxisRect& addPanel(const FigurePlace& place, int row, int column, const PlotStyle& style,
                       const PanelOptions& options);
 // Look of one more axis (a colour bar's).
 void styleAxis(QCPAxis& axis, const PlotStyle& style);
 // Draws a title at the outer edge of the rect; the axis keeps room for it.
 void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style);
+QString titleOf(const QCPAxis& axis);  // as given
+void dropTitle(QCPAxis& axis);         // and its room
 
 struct LegendEntry {
   QString text;              // rich; "" = symbol only
   double symbolWidth = 1.8;  // in heights of the type
   std::function<void(QCPPainter&, const QRectF&)> symbol;
+  QString detail = {};  // behind the text, but not where panels share the entry
 };
 
 // One line above the box, aligned with it; entries that do not fit are left out from the end.
-void addLegend(QCustomPlot& plot, int row, int column, const PlotStyle& style, QCPAxisRect& below,
+void addLegend(const FigurePlace& place, int row, int column, const PlotStyle& style, QCPAxisRect& below,
                std::vector<LegendEntry> entries);
 
 // Legend symbols.

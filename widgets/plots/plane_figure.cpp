@@ -1,88 +1,13 @@
 #include "widgets/plots/plane_figure.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "widgets/plots/panel.h"
-#include "widgets/plots/rasters.h"
+#include "widgets/plots/plane_cloud.h"
 
 namespace plastiscope {
 
 namespace {
-
-// Early to late, 64 steps.
-std::vector<QRgb> rampOf(const std::array<QColor, 4>& colours) {
-  std::vector<QRgb> ramp;
-  for (int i = 0; i < 64; ++i) ramp.push_back(rampColour(colours, i / 63.0).rgb());
-  return ramp;
-}
-
-class CloudPainter {
- public:
-  CloudPainter(std::shared_ptr<const PlaneData> data, const PlotStyle& style, QCPAxisRect& rect)
-      : m_data(std::move(data)),
-        m_style(style),
-        m_rect(&rect),
-        m_query(rampOf(style.colours.queryRamp)),
-        m_key(rampOf(style.colours.keyRamp)) {
-    // Smaller discs the more there are, so that structure stays visible.
-    const auto points = static_cast<double>(m_data->query.size() + m_data->key.size());
-    m_size = m_style.pointSize * std::clamp(std::pow(4000 / std::max(points, 1.0), 0.25), 0.25, 1.0);
-  }
-
-  void operator()(QCPPainter& painter) const {
-    const bool few = m_data->query.size() + m_data->key.size() <= kVectorPointLimit;
-    if (isVector(painter) && few) return drawCircles(painter);
-    const double dots = isVector(painter) ? m_style.imageDpi / (72.0 * m_style.unit)  // dots of a layout unit
-                                          : painter.device()->devicePixelRatioF();
-    const QRect box = m_rect->rect();
-    QImage image((QSizeF(box.size()) * dots).toSize(), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
-    const auto pixel = [dots](const QCPAxis& axis, double edge, double coordinate) {
-      return (axis.coordToPixel(coordinate) - edge) * dots;
-    };
-    const QCPAxis &x = *m_rect->axis(QCPAxis::atBottom), &y = *m_rect->axis(QCPAxis::atLeft);
-    PixelMap map;
-    map.offsetX = pixel(x, box.left(), 0);
-    map.scaleX = pixel(x, box.left(), 1) - map.offsetX;
-    map.offsetY = pixel(y, box.top(), 0);
-    map.scaleY = pixel(y, box.top(), 1) - map.offsetY;
-    for (const RowKind kind : {RowKind::Key, RowKind::Query}) {
-      const PlaneRows& rows = m_data->rows(kind);
-      drawPoints(image,
-                 {rows.x, rows.y, rows.position, kind == RowKind::Query ? m_query : m_key, m_data->window},
-                 map, m_size / 2 * dots);
-    }
-    painter.setRenderHint(QPainter::LosslessImageRendering);
-    painter.drawImage(QRectF(box), image);
-  }
-
- private:
-  void drawCircles(QCPPainter& painter) const {
-    const QCPAxis &x = *m_rect->axis(QCPAxis::atBottom), &y = *m_rect->axis(QCPAxis::atLeft);
-    painter.setPen(Qt::NoPen);
-    for (const RowKind kind : {RowKind::Key, RowKind::Query}) {
-      const PlaneRows& rows = m_data->rows(kind);
-      const auto& ramp = kind == RowKind::Query ? m_query : m_key;
-      const auto steps = static_cast<std::int64_t>(ramp.size());
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!std::isfinite(rows.x[i])) continue;
-        const QPointF at(x.coordToPixel(static_cast<double>(rows.x[i])),
-                         y.coordToPixel(static_cast<double>(rows.y[i])));
-        if (!QRectF(m_rect->rect()).contains(at)) continue;
-        const auto step = std::clamp<std::int64_t>(rows.position[i] * steps / m_data->window, 0, steps - 1);
-        painter.setBrush(QColor(ramp[static_cast<std::size_t>(step)]));
-        painter.drawEllipse(at, m_size / 2, m_size / 2);
-      }
-    }
-  }
-
-  std::shared_ptr<const PlaneData> m_data;
-  PlotStyle m_style;
-  QCPAxisRect* m_rect;
-  std::vector<QRgb> m_query, m_key;
-  double m_size = 4;
-};
 
 void drawArrow(QCPPainter& painter, const QRectF& rect, const QPointF& from, const QPointF& to, double head) {
   drawLineWithin(painter, rect, {from, to});
@@ -126,12 +51,10 @@ void drawMarks(QCPPainter& painter, const PlaneRows& rows, const QColor& colour,
   painter.drawLine(QLineF(middle.x(), middle.y() - 0.55 * ring, middle.x(), middle.y() + 0.55 * ring));
 }
 
-}  // namespace
-
-void buildPlane(QCustomPlot& plot, const std::shared_ptr<const PlaneData>& data, const PlotStyle& style) {
-  clearPlot(plot, style);
-  const PlotColours& c = style.colours;
-  QCPAxisRect& rect = addPanel(plot, 1, 0, style,
+// The box with its points; the marks and titles are the figure's.
+QCPAxisRect& addCloud(const FigurePlace& place, const std::shared_ptr<const PlaneData>& data,
+                      const PlotStyle& style, const CloudPaint& paint) {
+  QCPAxisRect& rect = addPanel(place, 1, 0, style,
                                {Frame::Box,
                                 true,
                                 true,
@@ -144,22 +67,48 @@ void buildPlane(QCustomPlot& plot, const std::shared_ptr<const PlaneData>& data,
   const PlaneRange& range = data->range;
   x.setRange(range.xLow, range.xHigh);
   y.setRange(range.yLow, range.yHigh);
-  new PaintedLayer(rect, "main", Clip::AxisRect, CloudPainter(data, style, rect));
+  const auto cloud = std::make_shared<const PlaneCloud>(data, style);
+  new PaintedLayer(rect, "main", Clip::AxisRect, [cloud, paint, &rect](QCPPainter& painter) {
+    if (paint)
+      paint(painter, *cloud, rect);
+    else
+      cloud->paint(painter, rect);
+  });
+  return rect;
+}
+
+void addCloudLegend(const FigurePlace& place, const PlaneData& data, const PlotStyle& style,
+                    QCPAxisRect& rect) {
+  const auto last = static_cast<double>(std::max<std::int64_t>(0, data.window - 1));
+  const auto text = [](const QString& words) {
+    return LegendEntry{words, 0, [](QCPPainter&, const QRectF&) {}};
+  };
+  std::vector<LegendEntry> legend = {rampEntry(QStringLiteral("<b>Q</b>"), style.colours.queryRamp),
+                                     rampEntry(QStringLiteral("<b>K</b>"), style.colours.keyRamp),
+                                     text(QStringLiteral("position 0 \u2026 %1").arg(numberLabel(last, 0)))};
+  if (data.range.outside > 0)
+    legend.push_back(
+        text(QStringLiteral("%1 rows outside").arg(numberLabel(static_cast<double>(data.range.outside), 0))));
+  addLegend(place, 0, 0, style, rect, std::move(legend));
+}
+
+}  // namespace
+
+void buildCloud(const FigurePlace& place, const std::shared_ptr<const PlaneData>& data,
+                const PlotStyle& style) {
+  place.clear(style);
+  addCloudLegend(place, *data, style, addCloud(place, data, style, {}));
+}
+
+void buildPlane(const FigurePlace& place, const std::shared_ptr<const PlaneData>& data,
+                const PlotStyle& style, const CloudPaint& paint) {
+  place.clear(style);
+  QCPAxisRect& rect = addCloud(place, data, style, paint);
   new PaintedLayer(rect, "marks", Clip::AxisRect, [data, style, &rect](QCPPainter& painter) {
     drawMarks(painter, data->key, style.colours.keyRamp[3], style, rect);
     drawMarks(painter, data->query, style.colours.queryRamp[3], style, rect);
   });
-  const auto last = static_cast<double>(std::max<std::int64_t>(0, data->window - 1));
-  std::vector<LegendEntry> legend = {rampEntry(QStringLiteral("<b>Q</b>"), c.queryRamp),
-                                     rampEntry(QStringLiteral("<b>K</b>"), c.keyRamp),
-                                     {QStringLiteral("position 0 \u2026 %1").arg(numberLabel(last, 0)), 0,
-                                      [](QCPPainter&, const QRectF&) {}}};
-  if (range.outside > 0) {
-    legend.push_back(
-        {QStringLiteral("%1 rows outside").arg(numberLabel(static_cast<double>(range.outside), 0)), 0,
-         [](QCPPainter&, const QRectF&) {}});
-  }
-  addLegend(plot, 0, 0, style, rect, legend);
+  addCloudLegend(place, *data, style, rect);
 }
 
 }  // namespace plastiscope

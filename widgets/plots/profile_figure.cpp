@@ -144,7 +144,7 @@ QPen meanPen(const PlotStyle& style) {
   return dashedPen(style.colours.text, style.lineWidth, 3.2, 2.0);
 }
 
-const GhostCurve* shownCurve(const ProfileOptions& options, GhostCurve PublishedProfile::*which) {
+const GhostCurve* shownCurve(const ProfileOptions& options, GhostCurve PublishedProfile::* which) {
   if (options.published == nullptr || ((*options.published).*which).empty()) return nullptr;
   return &((*options.published).*which);
 }
@@ -179,12 +179,12 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle&
   return legend;
 }
 
-QCPAxisRect& addProfile(QCustomPlot& plot, int row, const ProfileData& data, const PlotStyle& style,
+QCPAxisRect& addProfile(const FigurePlace& place, int row, const ProfileData& data, const PlotStyle& style,
                         const ProfileOptions& options) {
   const auto range = options.range.value_or(std::pair{0.0, 1.0});
   const auto field = data.field;
   QCPAxisRect& rect =
-      addPanel(plot, row + 1, 0, style,
+      addPanel(place, row + 1, 0, style,
                {Frame::Box,
                 true,
                 true,
@@ -216,7 +216,7 @@ QCPAxisRect& addProfile(QCustomPlot& plot, int row, const ProfileData& data, con
         drawPieces(painter, rect.rect(), mean, meanPen(style));
         if (data.chosen) drawChosen(painter, data, rect, style);
       });
-  addLegend(plot, row, 0, style, rect, profileLegend(data, style, published));
+  addLegend(place, row, 0, style, rect, profileLegend(data, style, published));
   return rect;
 }
 
@@ -272,11 +272,11 @@ void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
   }
 }
 
-QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ProfileData& data, const PlotStyle& style,
+QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& data, const PlotStyle& style,
                           const ProfileOptions& options) {
   const bool alone = options.parts == ProfileParts::Quintiles;
   QCPAxisRect& rect =
-      addPanel(plot, row + (alone ? 1 : 0), 0, style,
+      addPanel(place, row + (alone ? 1 : 0), 0, style,
                {style.print ? Frame::LeftBottom : Frame::Box,
                 false,
                 true,
@@ -319,26 +319,26 @@ QCPAxisRect& addQuintiles(QCustomPlot& plot, int row, const ProfileData& data, c
   legend.push_back(data.chosen ? lineEntry(mean, meanPen(style))
                                : boxEntry(mean, style.colours.bars, Qt::NoPen));
   if (published != nullptr) legend.push_back(publishedLevelEntry(*published, style));
-  addLegend(plot, row, 0, style, rect, legend);
+  addLegend(place, row, 0, style, rect, legend);
   return rect;
 }
 
 }  // namespace
 
-void buildProfile(QCustomPlot& plot, const ProfileData& data, const PlotStyle& style,
+void buildProfile(const FigurePlace& place, const ProfileData& data, const PlotStyle& style,
                   const ProfileOptions& options) {
-  clearPlot(plot, style);
+  place.clear(style);
   if (options.parts == ProfileParts::Quintiles) {
-    addQuintiles(plot, 0, data, style, options);
+    addQuintiles(place, 0, data, style, options);
     return;
   }
-  QCPAxisRect& profile = addProfile(plot, 0, data, style, options);
+  QCPAxisRect& profile = addProfile(place, 0, data, style, options);
   if (options.parts == ProfileParts::Profile) return;
-  QCPAxisRect& quintiles = addQuintiles(plot, 2, data, style, options);
-  auto* group = new QCPMarginGroup(&plot);
+  QCPAxisRect& quintiles = addQuintiles(place, 2, data, style, options);
+  auto* group = new QCPMarginGroup(&place.plot());
   for (QCPAxisRect* rect : {&profile, &quintiles}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
-  plot.plotLayout()->setRowStretchFactor(1, 2.1);
-  plot.plotLayout()->setRowStretchFactor(2, 1);
+  place.grid().setRowStretchFactor(1, 2.1);
+  place.grid().setRowStretchFactor(2, 1);
 }
 
 }  // namespace plastiscope

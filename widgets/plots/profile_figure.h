@@ -8,9 +8,8 @@
 
 #include "core/compare/ghost.h"
 #include "core/views/profile_data.h"
+#include "widgets/plots/figure_place.h"
 #include "widgets/plots/plot_style.h"
-
-class QCustomPlot;
 
 namespace plastiscope {
 
@@ -37,7 +36,7 @@ struct ProfileOptions {
   std::shared_ptr<const PublishedProfile> published = {};  // may be null
 };
 
-void buildProfile(QCustomPlot& plot, const ProfileData& data, const PlotStyle& style,
+void buildProfile(const FigurePlace& place, const ProfileData& data, const PlotStyle& style,
                   const ProfileOptions& options = {});
 
 }  // namespace plastiscope

@@ -1,5 +1,6 @@
 #include "widgets/plots/series_look.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -40,6 +41,25 @@ QStringList shownNames(const std::vector<ComparedName>& models) {
   QStringList shown;
   for (const std::string& name : withoutOwners(names)) shown.append(QString::fromStdString(name));
   return shown;
+}
+
+SeriesLook familyLook(const std::string& family, const PlotStyle& style) {
+  const FamilyMark mark = familyMark(QString::fromStdString(family));
+  const QColor colour = style.theme == Theme::Dark ? mark.dark : mark.light;
+  return {colour, mark.marker, mark.marker == Marker::Ring, pen(colour, style.lineWidth)};
+}
+
+std::vector<LegendEntry> familyLegend(const std::vector<ComparedName>& models, const PlotStyle& style) {
+  std::vector<LegendEntry> legend;
+  for (const ComparedName& model : models) {
+    const QString title = familyTitle(model.family);
+    const bool seen = std::any_of(legend.begin(), legend.end(),
+                                  [&title](const LegendEntry& entry) { return entry.text == title; });
+    if (seen) continue;
+    legend.push_back(barEntry({}, familyLook(model.family, style), style));
+    legend.back().text = title;
+  }
+  return legend;
 }
 
 std::vector<SeriesLook> seriesLooks(const std::vector<ComparedName>& models, const PlotStyle& style) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/compare/compared_profiles.h"
+#include "widgets/plots/family_title.h"
 #include "widgets/plots/panel.h"
 #include "widgets/state/family_marks.h"
 
@@ -18,6 +19,9 @@ struct SeriesLook {
 
 // Without the owner of a repository ("Qwen/Qwen3-0.6B"), where the names stay different.
 QStringList shownNames(const std::vector<ComparedName>& models);
+// One look for all models of a family, where there are too many for one each.
+SeriesLook familyLook(const std::string& family, const PlotStyle& style);
+std::vector<LegendEntry> familyLegend(const std::vector<ComparedName>& models, const PlotStyle& style);
 std::vector<SeriesLook> seriesLooks(const std::vector<ComparedName>& models, const PlotStyle& style);
 void drawMarker(QPainter& painter, const SeriesLook& look, const QPointF& at, double size,
                 const PlotStyle& style);
@@ -30,8 +34,8 @@ void drawSeries(QCPPainter& painter, const QCPAxisRect& rect, const std::vector<
                 const std::vector<double>& y, const SeriesLook& look, const PlotStyle& style,
                 double apart = 0);
 
-// Entries in as many lines as they need.
-void addWrappedLegend(QCustomPlot& plot, int row, int column, const PlotStyle& style,
-                      std::vector<LegendEntry> entries);
+// Entries in as many lines as they need in a share of the plot's width.
+void addWrappedLegend(const FigurePlace& place, int row, int column, const PlotStyle& style,
+                      std::vector<LegendEntry> entries, double share = 1);
 
 }  // namespace plastiscope

@@ -58,9 +58,9 @@ QColor taxonomyColour(std::size_t index, Theme theme) {
   return QColor(QLatin1String((theme == Theme::Light ? kLight : kDark)[std::min<std::size_t>(index, 4)]));
 }
 
-void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle& style) {
-  clearPlot(plot, style);
-  QCPAxisRect& rect = addPanel(plot, 1, 0, style,
+void buildTaxonomy(const FigurePlace& place, const TaxonomyData& data, const PlotStyle& style) {
+  place.clear(style);
+  QCPAxisRect& rect = addPanel(place, 1, 0, style,
                                {Frame::Box,
                                 false,
                                 false,
@@ -87,25 +87,24 @@ void buildTaxonomy(QCustomPlot& plot, const TaxonomyData& data, const PlotStyle&
     if (data.classes[i].heads == 0) continue;
     const QColor fill = taxonomyColour(i, style.theme);
     const double size = 1.5 * style.pointSize;
-    legend.push_back({QStringLiteral("%1 %2")
-                          .arg(QString::fromStdString(data.classes[i].title))
-                          .arg(data.classes[i].heads),
-                      0.8, [fill, i, size](QCPPainter& painter, const QRectF& box) {
+    legend.push_back({QString::fromStdString(data.classes[i].title), 0.8,
+                      [fill, i, size](QCPPainter& painter, const QRectF& box) {
                         painter.setPen(Qt::NoPen);
                         painter.setBrush(fill);
                         drawMark(painter, i, box.center(), size);
-                      }});
+                      },
+                      QStringLiteral(" %1").arg(data.classes[i].heads)});
   }
   if (data.undefined > 0) {
     legend.push_back(
         {QStringLiteral("%1 without class").arg(data.undefined), 0, [](QCPPainter&, const QRectF&) {}});
   }
-  addLegend(plot, 0, 0, style, rect, legend);
+  addLegend(place, 0, 0, style, rect, legend);
 }
 
-void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style,
+void buildDepth(const FigurePlace& place, const DepthData& data, const PlotStyle& style,
                 std::optional<std::pair<double, double>> range, const GhostCurve& published) {
-  clearPlot(plot, style);
+  place.clear(style);
   double low = data.metric.isSigned ? 0 : std::numeric_limits<double>::infinity(),
          high = data.metric.isSigned ? 0 : -low;
   for (const double value : data.values) {
@@ -127,7 +126,7 @@ void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style
   QString title = QString::fromStdString(data.metric.label);
   if (!units.isEmpty()) title += " (" + units.join(' ') + ")";
   QCPAxisRect& rect =
-      addPanel(plot, 1, 0, style, {Frame::Box, true, true, QStringLiteral("layer"), title, {}});
+      addPanel(place, 1, 0, style, {Frame::Box, true, true, QStringLiteral("layer"), title, {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   x.setTicker(QSharedPointer<NumberTicker>::create(x, 1.0, NumberTicker::Kind::Whole));
   x.setRange(-0.7, static_cast<double>(std::max<std::int64_t>(1, data.layers)) - 0.3);
@@ -166,7 +165,7 @@ void buildDepth(QCustomPlot& plot, const DepthData& data, const PlotStyle& style
       lineEntry(data.median ? QStringLiteral("median of the layer") : QStringLiteral("mean of the layer"),
                 line)};
   if (!published.empty()) legend.push_back(publishedEntry(published, style));
-  addLegend(plot, 0, 0, style, rect, legend);
+  addLegend(place, 0, 0, style, rect, legend);
 }
 
 }  // namespace plastiscope

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "widgets/plots/model_axis.h"
+#include "widgets/plots/phase_lines.h"
 #include "widgets/plots/series_look.h"
 
 namespace plastiscope {
@@ -65,7 +66,7 @@ void drawZero(QCPPainter& painter, const QCPAxisRect& rect, const PlotStyle& sty
   painter.drawLine(QLineF(rect.left(), zero, rect.right() + 1, zero));
 }
 
-QCPAxisRect& addEnds(QCustomPlot& plot, const TrajectoryData& data, const PlotStyle& style,
+QCPAxisRect& addEnds(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
                      std::optional<std::pair<double, double>> range) {
   std::vector<double> values;
   for (int s = 0; s < 2; ++s)
@@ -73,10 +74,11 @@ QCPAxisRect& addEnds(QCustomPlot& plot, const TrajectoryData& data, const PlotSt
                   data.series[static_cast<std::size_t>(s)].mean.end());
   const ValueAxis axis = valueAxis(data.series[0].metric, values, false, range);
   QCPAxisRect& rect =
-      addPanel(plot, 1, 0, style, {Frame::Box, false, true, {}, QStringLiteral("AP"), {}, {}});
+      addPanel(place, 1, 0, style, {Frame::Box, false, true, {}, QStringLiteral("AP"), {}, {}});
   useValues(*rect.axis(QCPAxis::atLeft), axis);
   nameModels(*rect.axis(QCPAxis::atBottom), data.models);
   hideNames(*rect.axis(QCPAxis::atBottom));
+  addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
   const SeriesLook first = lookOf(style.colours.query, Marker::Circle, style),
                    last = lookOf(style.colours.key, Marker::Square, style);
   new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, first, last](QCPPainter& painter) {
@@ -90,19 +92,20 @@ QCPAxisRect& addEnds(QCustomPlot& plot, const TrajectoryData& data, const PlotSt
     made.text = QString::fromStdString(series.metric.label);
     return made;
   };
-  addWrappedLegend(plot, 0, 0, style,
+  addWrappedLegend(place, 0, 0, style,
                    {entry(data.series[0], first), entry(data.series[1], last),
                     boxEntry(QStringLiteral("AP<sub>drop</sub>"), gapColour(style), Qt::NoPen)});
   return rect;
 }
 
-QCPAxisRect& addBars(QCustomPlot& plot, const TrajectoryData& data, const PlotStyle& style) {
+QCPAxisRect& addBars(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style) {
   const TrajectorySeries& series = data.series[2];
   const ValueAxis axis = valueAxis(series.metric, series.mean, true, std::nullopt);
   const QString brief = axis.title.section('|', -1);
-  QCPAxisRect& rect = addPanel(plot, 2, 0, style, {Frame::Box, false, true, {}, brief, {}, {}});
+  QCPAxisRect& rect = addPanel(place, 2, 0, style, {Frame::Box, false, true, {}, brief, {}, {}});
   useValues(*rect.axis(QCPAxis::atLeft), axis);
   nameModels(*rect.axis(QCPAxis::atBottom), data.models);
+  addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
   new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style](QCPPainter& painter) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(biasColour(style));
@@ -115,6 +118,44 @@ QCPAxisRect& addBars(QCustomPlot& plot, const TrajectoryData& data, const PlotSt
     drawZero(painter, rect, style);
   });
   return rect;
+}
+
+bool hasSpread(const TrajectoryData& data) {
+  return std::any_of(data.series.begin(), data.series.end(), [](const TrajectorySeries& series) {
+    return std::any_of(series.sd.begin(), series.sd.end(), [](double sd) { return std::isfinite(sd); });
+  });
+}
+
+// Correlations from a little below zero to 1, or as far down as they reach.
+std::pair<double, double> signalRange(const TrajectoryData& data) {
+  double low = -0.2;
+  for (const TrajectorySeries& series : data.series) {
+    for (std::size_t i = 0; i < series.mean.size(); ++i) {
+      const double end = series.mean[i] - (std::isfinite(series.sd[i]) ? series.sd[i] : 0);
+      if (std::isfinite(end)) low = std::min(low, end - 0.03);
+    }
+  }
+  return {std::max(-1.05, low), 1.05};
+}
+
+// One standard deviation on both sides, as far as it is known.
+void shadeSpread(QCPPainter& painter, const QCPAxisRect& rect, const TrajectorySeries& series,
+                 QColor colour) {
+  colour.setAlphaF(0.16F);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  const QRectF inside(rect.rect());
+  QPolygonF above, below;
+  for (std::size_t i = 0; i < series.mean.size(); ++i) {
+    if (!std::isfinite(series.mean[i]) || !std::isfinite(series.sd[i])) continue;
+    for (const auto& [edge, sign] : {std::pair{&above, 1.0}, std::pair{&below, -1.0}}) {
+      QPointF at = pointAt(rect, static_cast<double>(i), series.mean[i] + sign * series.sd[i]);
+      at.setY(std::clamp(at.y(), inside.top(), inside.bottom()));  // SVG files have no clip
+      edge->append(at);
+    }
+  }
+  std::reverse(below.begin(), below.end());
+  if (above.size() > 1) painter.drawPolygon(above + below);
 }
 
 void drawSpread(QCPPainter& painter, const TrajectoryData& data, const QCPAxisRect& rect,
@@ -148,20 +189,20 @@ void drawSpread(QCPPainter& painter, const TrajectoryData& data, const QCPAxisRe
 
 }  // namespace
 
-void buildCheckpoints(QCustomPlot& plot, const TrajectoryData& data, const PlotStyle& style,
+void buildCheckpoints(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
                       std::optional<std::pair<double, double>> range) {
-  clearPlot(plot, style);
-  QCPAxisRect& ends = addEnds(plot, data, style, range);
-  QCPAxisRect& bars = addBars(plot, data, style);
-  auto* group = new QCPMarginGroup(&plot);
+  place.clear(style);
+  QCPAxisRect& ends = addEnds(place, data, style, range);
+  QCPAxisRect& bars = addBars(place, data, style);
+  auto* group = new QCPMarginGroup(&place.plot());
   for (QCPAxisRect* rect : {&ends, &bars}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
-  plot.plotLayout()->setRowStretchFactor(1, 3);
-  plot.plotLayout()->setRowStretchFactor(2, 1.7);  // figures.md: 3 : 1.3 without the names below
+  place.grid().setRowStretchFactor(1, 3);
+  place.grid().setRowStretchFactor(2, 1.7);  // figures.md: 3 : 1.3 without the names below
 }
 
-void buildTrajectory(QCustomPlot& plot, const TrajectoryData& data, const PlotStyle& style,
+void buildTrajectory(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
                      std::optional<std::pair<double, double>> range) {
-  clearPlot(plot, style);
+  place.clear(style);
   const TrajectorySeries& series = data.series.front();
   std::vector<double> reached = series.mean;
   for (std::size_t i = 0; i < series.mean.size(); ++i) {
@@ -169,19 +210,52 @@ void buildTrajectory(QCustomPlot& plot, const TrajectoryData& data, const PlotSt
     reached.push_back(series.mean[i] + series.sd[i]);
   }
   const ValueAxis axis = valueAxis(series.metric, reached, false, range);
-  QCPAxisRect& rect = addPanel(plot, 1, 0, style, {Frame::Box, false, true, {}, axis.title, {}, {}});
+  QCPAxisRect& rect = addPanel(place, 1, 0, style, {Frame::Box, false, true, {}, axis.title, {}, {}});
   useValues(*rect.axis(QCPAxis::atLeft), axis);
   nameModels(*rect.axis(QCPAxis::atBottom), data.models);
+  addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
   new PaintedLayer(rect, "main", Clip::AxisRect,
                    [data, &rect, style](QCPPainter& painter) { drawSpread(painter, data, rect, style); });
   addWrappedLegend(
-      plot, 0, 0, style,
-      {{QStringLiteral("mean over heads \u00b1 SD"), 1.2, [style](QCPPainter& painter, const QRectF& box) {
+      place, 0, 0, style,
+      {{hasSpread(data) ? QStringLiteral("mean over heads \u00b1 SD") : QStringLiteral("mean over heads"),
+        1.2, [style](QCPPainter& painter, const QRectF& box) {
           painter.setPen(pen(style.colours.text, style.lineWidth));
           painter.drawLine(QLineF(box.center().x(), box.top(), box.center().x(), box.bottom()));
           const SeriesLook look{style.colours.text, Marker::Circle, false, {}};
           drawMarker(painter, look, box.center(), 1.5 * style.pointSize, style);
         }}});
+}
+
+void buildSignal(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
+                 std::optional<std::pair<double, double>> range) {
+  place.clear(style);
+  const auto [low, high] = range.value_or(signalRange(data));
+  QCPAxisRect& rect =
+      addPanel(place, 1, 0, style,
+               {Frame::Box, false, true, {}, QStringLiteral("mean <i>r</i> with position|<i>r</i>"), {}, {}});
+  QCPAxis& y = *rect.axis(QCPAxis::atLeft);
+  y.setTicker(QSharedPointer<NumberTicker>::create(y));
+  y.setRange(low, high);
+  nameModels(*rect.axis(QCPAxis::atBottom), data.models);
+  addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
+  const std::vector<SeriesLook> looks = {lookOf(style.colours.query, Marker::Circle, style),
+                                         lookOf(style.colours.key, Marker::Square, style)};
+  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, looks](QCPPainter& painter) {
+    for (std::size_t s = 0; s < looks.size(); ++s)
+      shadeSpread(painter, rect, data.series[s], looks[s].colour);
+    drawZero(painter, rect, style);
+    for (std::size_t s = 0; s < looks.size(); ++s)
+      drawSeries(painter, rect, places(data.models.size()), data.series[s].mean, looks[s], style);
+  });
+  std::vector<LegendEntry> legend;
+  for (std::size_t s = 0; s < looks.size(); ++s) {
+    legend.push_back(seriesEntry({}, looks[s], style));
+    legend.back().text = QString::fromStdString(data.series[s].metric.label);
+  }
+  if (hasSpread(data))
+    legend.push_back({QStringLiteral("shaded: \u00b1 SD over heads"), 0, [](QCPPainter&, const QRectF&) {}});
+  addWrappedLegend(place, 0, 0, style, std::move(legend));
 }
 
 }  // namespace plastiscope

@@ -4,18 +4,21 @@
 #include <utility>
 
 #include "core/compare/trajectory_data.h"
+#include "widgets/plots/figure_place.h"
 #include "widgets/plots/plot_style.h"
-
-class QCustomPlot;
 
 namespace plastiscope {
 
 // The thesis' chart: the first two series as lines with the gap between them shaded, the third as bars below
 // (checkpointMetrics()).
-void buildCheckpoints(QCustomPlot& plot, const TrajectoryData& data, const PlotStyle& style,
+void buildCheckpoints(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
                       std::optional<std::pair<double, double>> range = std::nullopt);
 // One metric: mean over heads with its standard deviation.
-void buildTrajectory(QCustomPlot& plot, const TrajectoryData& data, const PlotStyle& style,
+void buildTrajectory(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
                      std::optional<std::pair<double, double>> range = std::nullopt);
+
+// Two correlations, of queries and of keys, as lines with their standard deviations (signalMetrics()).
+void buildSignal(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
+                 std::optional<std::pair<double, double>> range = std::nullopt);
 
 }  // namespace plastiscope

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/plots/panel_furniture.h"
 #include "widgets/plots/rich_text.h"
 #include "widgets/plots/series_look.h"
 
@@ -11,13 +12,13 @@ namespace {
 
 class WrappedLegend : public QCPLayoutElement {
  public:
-  WrappedLegend(QCustomPlot& plot, const PlotStyle& style, std::vector<LegendEntry> entries)
-      : QCPLayoutElement(&plot), m_style(style), m_entries(std::move(entries)) {
+  WrappedLegend(QCustomPlot& plot, const PlotStyle& style, std::vector<LegendEntry> entries, double share)
+      : QCPLayoutElement(&plot), m_style(style), m_entries(std::move(entries)), m_share(share) {
     setLayer("axes");
     setMargins(QMargins(0, m_style.units(1), 0, 0));
     for (const LegendEntry& entry : m_entries) {
-      m_texts.emplace_back(entry.text, m_style.tick);
-      m_widths.push_back(entry.symbolWidth * em() + 0.5 * em() + m_texts.back().size().width());
+      m_texts.emplace_back(entry.text + entry.detail, m_style.tick);
+      m_widths.push_back(symbolWidth(entry) + m_texts.back().size().width());
     }
   }
   QSize minimumOuterSizeHint() const override { return {1, height()}; }
@@ -38,7 +39,7 @@ class WrappedLegend : public QCPLayoutElement {
         m_entries[i].symbol(*painter, QRectF(x, y + 0.12 * lineHeight(), symbol, 0.76 * lineHeight()));
         painter->restore();
         painter->setPen(m_style.colours.text);
-        m_texts[i].draw(*painter, {x + symbol + 0.5 * em(), y});
+        m_texts[i].draw(*painter, {x + symbolWidth(m_entries[i]), y});
         x += m_widths[i] + 1.4 * em();
       }
       y += lineHeight() + m_style.u(1);
@@ -46,11 +47,17 @@ class WrappedLegend : public QCPLayoutElement {
   }
 
  private:
+  // With the gap between symbol and text.
+  double symbolWidth(const LegendEntry& entry) const {
+    return entry.symbolWidth > 0 ? (entry.symbolWidth + 0.5) * em() : 0;
+  }
   double em() const { return m_style.tick.pixelSize(); }
   double lineHeight() const { return QFontMetricsF(m_style.tick).height(); }
   double left() const { return mOuterRect.left() + m_style.u(4); }
-  // The width is known before the layout: that of the plot.
-  double room() const { return mParentPlot->viewport().width() - m_style.u(m_style.print ? 6 : 12); }
+  // The width is known before the layout: a share of that of the plot.
+  double room() const {
+    return m_share * mParentPlot->viewport().width() - m_style.u(m_style.print ? 6 : 12);
+  }
 
   // First entry of each line.
   std::vector<std::size_t> lines() const {
@@ -75,13 +82,18 @@ class WrappedLegend : public QCPLayoutElement {
   std::vector<LegendEntry> m_entries;
   std::vector<RichText> m_texts;
   std::vector<double> m_widths;
+  double m_share;
 };
 
 }  // namespace
 
-void addWrappedLegend(QCustomPlot& plot, int row, int column, const PlotStyle& style,
-                      std::vector<LegendEntry> entries) {
-  plot.plotLayout()->addElement(row, column, new WrappedLegend(plot, style, std::move(entries)));
+void addWrappedLegend(const FigurePlace& place, int row, int column, const PlotStyle& style,
+                      std::vector<LegendEntry> entries, double share) {
+  if (PanelFurniture* kept = place.furniture()) {
+    kept->legend = std::move(entries);
+    return;
+  }
+  place.grid().addElement(row, column, new WrappedLegend(place.plot(), style, std::move(entries), share));
 }
 
 }  // namespace plastiscope

@@ -1,0 +1,52 @@
+#include "figures/figure_cases.h"
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+
+#include "widgets/export/thesis_figures.h"
+
+namespace plastiscope::test {
+
+namespace {
+
+// Figures of the thesis that need several models; the others are drawn from the published numbers, or one.
+const std::map<std::string, std::size_t> kSeveral = {
+    {"AP-05", 3}, {"PCA-02", 6}, {"PCA-12", 6}, {"ROT-04", 3}, {"ROT-07", 3}};
+
+}  // namespace
+
+void PrintTo(const FigureCase& figure, std::ostream* out) {
+  *out << figure.figure << " of " << figure.studies;
+}
+
+std::vector<FigureCase> figureCases() {
+  std::vector<FigureCase> cases;
+  for (const FigureKind& kind : figureKinds())
+    cases.push_back({kind.id, Theme::Light, std::min<std::size_t>(3, kind.studies.most)});
+  for (const FigureKind& kind : thesisKinds()) {
+    const auto several = kSeveral.find(kind.id);
+    const std::size_t alone = kind.published ? 0 : 1;
+    cases.push_back({kind.id, Theme::Light, several != kSeveral.end() ? several->second : alone});
+  }
+  return cases;
+}
+
+FigureSpec specOf(const FigureCase& figure, double widthInches) {
+  const FigureKind& kind = figureKind(figure.figure);
+  FigureSpec spec;
+  spec.figure = kind.id;
+  spec.preset = "icml";
+  spec.fontPoints = 8;
+  spec.widthInches = widthInches;
+  spec.theme = figure.theme;
+  spec.studies = std::max<std::size_t>(1, figure.studies);
+  if (kind.usualHeads.size() > 1)  // heads of the formula study instead of those of the thesis' model
+    spec.heads = {{1, 2}, {4, 2}, {8, 5}, {11, 0}};
+  else if (kind.head != HeadNeed::None)
+    spec.scope.head = HeadName{4, 2};
+  spec.heightInches = resolveSize(spec).heightInches;
+  return spec;
+}
+
+}  // namespace plastiscope::test

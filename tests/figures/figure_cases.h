@@ -1,0 +1,22 @@
+#pragma once
+// Every figure of both lists as the tests and the gallery draw it, of the formula studies.
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "widgets/export/figure_kinds.h"
+
+namespace plastiscope::test {
+
+struct FigureCase {
+  std::string figure;
+  Theme theme = Theme::Light;
+  std::size_t studies = 1;  // none: the published numbers
+};
+
+void PrintTo(const FigureCase& figure, std::ostream* out);  // for GoogleTest
+
+std::vector<FigureCase> figureCases();
+FigureSpec specOf(const FigureCase& figure, double widthInches = 3.25);
+
+}  // namespace plastiscope::test

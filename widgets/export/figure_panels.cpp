@@ -1,0 +1,101 @@
+#include "widgets/export/figure_panels.h"
+
+#include "core/base/error.h"
+#include "core/compare/input_names.h"
+#include "core/compare/published_models.h"
+#include "core/views/panel_table.h"
+#include "widgets/export/many_study_figures.h"
+
+namespace plastiscope {
+
+namespace {
+
+bool byStudy(const FigureKind& kind, std::size_t studies) {
+  return kind.studies.most == 1 && studies > 1;
+}
+
+std::vector<std::string> namesOf(const Studies& studies, const FigureSpec& spec) {
+  std::vector<std::string> names;
+  for (const ComparedModel& model : comparisonOf(studies, spec).models) names.push_back(model.name);
+  return withoutOwners(names);
+}
+
+// The same parts once for each of so many choices.
+template <typename Choices, typename Use>
+std::vector<FigurePart> each(const std::vector<FigurePart>& parts, const Choices& choices, const Use& use) {
+  std::vector<FigurePart> all;
+  for (const auto& choice : choices) {
+    for (FigurePart part : parts) {
+      use(part, choice);
+      all.push_back(std::move(part));
+    }
+  }
+  return all;
+}
+
+void entitle(FigurePart& part, const std::string& title) {
+  part.title += (part.title.empty() ? "" : ", ") + title;
+}
+
+}  // namespace
+
+std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studies, const FigureSpec& spec) {
+  FigureSpec plain = spec;
+  plain.heads.clear();
+  std::vector<FigurePart> parts = {{"", studies, plain}};
+  if (byStudy(kind, studies.size())) {
+    const std::vector<std::string> names = namesOf(studies, spec);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < studies.size(); ++i) places.push_back(i);
+    parts = each(parts, places, [&](FigurePart& part, std::size_t i) {
+      part.studies = {studies[i]};
+      part.spec.names.clear();
+      entitle(part, names[i]);
+    });
+  }
+  if (!spec.heads.empty())
+    parts = each(parts, spec.heads, [](FigurePart& part, HeadName head) {
+      part.spec.scope.head = head;
+      entitle(part, head.text());
+    });
+  if (spec.metrics().size() > 1)
+    parts = each(parts, spec.metrics(),
+                 [](FigurePart& part, const std::string& metric) { part.spec.metric = metric; });
+  if (parts.size() > kMostPanels)
+    throw UsageError("a figure has at most " + std::to_string(kMostPanels) + " panels, found " +
+                     std::to_string(parts.size()));
+  return parts;
+}
+
+std::size_t partsOf(const FigureKind& kind, const FigureSpec& spec) {
+  const std::size_t studies = byStudy(kind, spec.studies) ? spec.studies : 1;
+  return studies * std::max<std::size_t>(1, spec.heads.size()) * spec.metrics().size();
+}
+
+FigureContent composePanels(std::vector<ContentPanel> panels, int columns) {
+  const bool letters = panels.size() > 1;
+  if (!letters && panels.front().content.note.empty()) return std::move(panels.front().content);
+  FigureContent whole;
+  CompositionOptions options;
+  options.columns = columns;
+  std::vector<FigurePanel> built;
+  std::vector<PanelTable> tables;
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    FigureContent& content = panels[i].content;
+    const std::string letter(1, static_cast<char>('a' + i % 26));
+    built.push_back({QString::fromStdString(panels[i].title).toHtmlEscaped(), content.build});
+    tables.push_back({panels[i].title.empty() ? letter : letter + " " + panels[i].title, content.data});
+    if (!content.note.empty()) notes.push_back(content.note);
+    whole.subject = content.subject;
+  }
+  if (!notes.empty())
+    options.note = "published: " + QString::fromStdString(joinedSources(notes)).toHtmlEscaped();
+  whole.build = [built, options](const FigurePlace& place, const PlotStyle& style) {
+    buildComposition(place, built, style, options);
+  };
+  whole.data = letters ? joinPanels(tables) : tables.front().table;
+  return whole;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,100 @@
+#include "widgets/export/published_content.h"
+
+#include "core/compare/published_figures.h"
+#include "core/views/figure_tables.h"
+#include "widgets/export/benchmark_figures.h"
+#include "widgets/export/head_figures.h"
+#include "widgets/plots/components_figure.h"
+#include "widgets/plots/family_figure.h"
+#include "widgets/plots/map_figure.h"
+#include "widgets/plots/trajectory_figure.h"
+
+namespace plastiscope {
+
+namespace {
+
+const char* const kSubject = "the thesis";
+
+using TrajectoryBuild = void (*)(const FigurePlace&, const TrajectoryData&, const PlotStyle&,
+                                 std::optional<std::pair<double, double>>);
+
+FigureContent trajectory(const std::vector<std::string>& metrics, const FigureSpec& spec,
+                         TrajectoryBuild build) {
+  const TrajectoryData data = publishedTrajectory(metrics);
+  const auto range = spec.range;
+  return {[data, range, build](const FigurePlace& place, const PlotStyle& style) {
+            build(place, data, style, range);
+          },
+          tableOf(data), kSubject, data.published};
+}
+
+FigureContent shares(const ComparedShares& data) {
+  return {
+      [data](const FigurePlace& place, const PlotStyle& style) { buildComparedShares(place, data, style); },
+      tableOf(data), kSubject, data.published};
+}
+
+}  // namespace
+
+FigureContent publishedMapContent(const ThesisFigure& figure, const FigureSpec& spec) {
+  const MapData data = publishedMap(figure.model);
+  const MapOptions options{spec.range, false};
+  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
+            buildMap(place, data, style, options);
+          },
+          tableOf(data), kSubject, data.published};
+}
+
+FigureContent publishedWeightsContent(const ThesisFigure& figure, const FigureSpec&) {
+  const ComponentWeightsData data = publishedWeights(figure.model);
+  return {[data](const FigurePlace& place, const PlotStyle& style) { buildWeights(place, data, style); },
+          tableOf(data), kSubject, data.published + ", the five largest"};
+}
+
+FigureContent publishedCheckpointsContent(const ThesisFigure&, const FigureSpec& spec) {
+  return trajectory(checkpointMetrics(), spec, buildCheckpoints);
+}
+
+FigureContent publishedTrajectoryContent(const ThesisFigure&, const FigureSpec& spec) {
+  return trajectory({spec.metric}, spec, buildTrajectory);
+}
+
+FigureContent publishedSignalContent(const ThesisFigure&, const FigureSpec& spec) {
+  return trajectory(signalMetrics(), spec, buildSignal);
+}
+
+FigureContent publishedBenchmarkContent(const ThesisFigure&, const FigureSpec& spec) {
+  FigureContent content = benchmarkFigure({}, spec);
+  content.note = "printed, notes";
+  return content;
+}
+
+FigureContent publishedComponentSignalContent(const ThesisFigure&, const FigureSpec& spec) {
+  return barsContent(componentSignalBars(publishedComponents()), spec, kSubject);
+}
+
+FigureContent publishedComponentVarianceContent(const ThesisFigure&, const FigureSpec& spec) {
+  return barsContent(componentVarianceBars(publishedComponents()), spec, kSubject);
+}
+
+FigureContent publishedDepthContent(const ThesisFigure& figure, const FigureSpec& spec) {
+  return depthMapContent(publishedDepthMap(figure.models, spec.metric), spec, kSubject);
+}
+
+FigureContent publishedTaxonomyContent(const ThesisFigure&, const FigureSpec&) {
+  return shares(publishedTaxonomy());
+}
+
+FigureContent publishedVarianceContent(const ThesisFigure&, const FigureSpec&) {
+  return shares(publishedVariance());
+}
+
+FigureContent publishedSignalBarsContent(const ThesisFigure&, const FigureSpec& spec) {
+  return barsContent(publishedSignalBars(), spec, kSubject);
+}
+
+FigureContent publishedBarsContent(const ThesisFigure& figure, const FigureSpec& spec) {
+  return barsContent(publishedModelBars(figure.models, spec.metric), spec, kSubject);
+}
+
+}  // namespace plastiscope
