@@ -56,7 +56,8 @@ std::filesystem::path configFolder() {
 int runWindow(const CommandLine& line, QApplication& application) {
   Session session(configFolder());
   applyTheme(application, line.theme.empty() ? QString::fromStdString(session.settings().theme)
-                                             : QString::fromStdString(line.theme));
+                                             : QString::fromStdString(line.theme),
+             session.settings().fontPoints);
   MainWindow window(session);
   window.show();
   ViewSelection selection;

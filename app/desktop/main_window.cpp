@@ -1,6 +1,7 @@
 #include "app/desktop/main_window.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
@@ -24,8 +25,10 @@
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
+#include "widgets/plots/plot_view.h"
 #include "widgets/state/dropped_files.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/resource_path.h"
@@ -60,6 +63,8 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   m_saveDelay.setSingleShot(true);
   m_saveDelay.setInterval(kSaveDelayMilliseconds);
   connect(&m_saveDelay, &QTimer::timeout, this, &MainWindow::saveNow);
+  setScreenColours(QString::fromStdString(session.settings().metricColours),
+                   QString::fromStdString(session.settings().mapColours));
   buildCentre();
   buildDocks();
   buildMenus();
@@ -124,7 +129,11 @@ void MainWindow::buildDocks() {
   addDockWidget(Qt::LeftDockWidgetArea, m_libraryDock);
   splitDockWidget(m_libraryDock, m_cardDock, Qt::Vertical);
   addDockWidget(Qt::RightDockWidgetArea, m_helpDock);
+  m_notes = new NotesPanel(this);
+  m_notesDock = new PanelDock(QStringLiteral("notesDock"), tr("Notes"), m_notes, this);
+  addDockWidget(Qt::RightDockWidgetArea, m_notesDock);
   m_helpDock->hide();
+  m_notesDock->hide();
   resizeDocks({m_libraryDock}, {kLibraryWidth}, Qt::Horizontal);
   resizeDocks({m_libraryDock, m_cardDock}, {height() - kCardHeight, kCardHeight}, Qt::Vertical);
   connect(m_library, &LibraryPanel::opened, this, [this](const fs::path& path) { openPaths({path}); });
@@ -229,10 +238,25 @@ void MainWindow::showPage(const std::string& name) {
 }
 
 void MainWindow::setTheme(const QString& choice) {
-  m_session.settings().theme = choice.toStdString();
+  AppSettings settings = m_session.settings();
+  settings.theme = choice.toStdString();
+  useSettings(settings);
+}
+
+void MainWindow::useSettings(const AppSettings& settings) {
+  const AppSettings before = std::exchange(m_session.settings(), settings);
+  m_session.settings().recentFiles = before.recentFiles;
   m_session.saveSettings();
-  applyTheme(*qApp, choice);
+  setScreenColours(QString::fromStdString(settings.metricColours),
+                   QString::fromStdString(settings.mapColours));
+  const QString theme = QString::fromStdString(settings.theme);
+  if (settings.theme != before.theme || settings.fontPoints != before.fontPoints)
+    applyTheme(*qApp, theme, settings.fontPoints);
+  for (QAction* action : m_themes->actions()) action->setChecked(action->objectName() == "theme-" + theme);
+  for (PlotView* view : findChildren<PlotView*>()) view->setTheme(std::nullopt);  // drawn anew
   paintPreviews();
+  if (settings.modelFolders != before.modelFolders || settings.captureFolder != before.captureFolder)
+    m_session.refreshLibrary();
 }
 
 void MainWindow::say(Message::Kind kind, const QString& text, int hideAfterMilliseconds) {

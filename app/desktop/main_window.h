@@ -24,6 +24,7 @@ class HeadStepper;
 class HelpPanel;
 class LibraryPanel;
 class ModelPage;
+class NotesPanel;
 class PanelDock;
 class WelcomePage;
 
@@ -41,9 +42,10 @@ class MainWindow : public QMainWindow {
   // A benchmarks tab of these own analyses, or the one that is open already.
   void openBenchmarks(const SessionTab& start = {});
   void restoreSession();
-  void setTheme(const QString& choice);  // system, light, dark; remembered
-  ModelPage* currentPage() const;        // null on other tabs
-  ComparePage* currentCompare() const;   // null on other tabs
+  void setTheme(const QString& choice);           // system, light, dark; remembered
+  void useSettings(const AppSettings& settings);  // all but the recent files; remembered
+  ModelPage* currentPage() const;                 // null on other tabs
+  ComparePage* currentCompare() const;            // null on other tabs
   BenchmarksPage* currentBenchmarks() const;
   Selection* currentSelection() const;  // of the model or compare tab in front, or null
   // Everything asked for is on the screen: no tab loads, no view waits for data, the library is read.
@@ -79,6 +81,7 @@ class MainWindow : public QMainWindow {
   void fillPanelMenu(QMenu* menu);
   std::vector<Command> paletteCommands();
   void showShortcuts();
+  void showSettings();
   void showAbout();
   void exportTables();
   void copyPicture();
@@ -123,10 +126,11 @@ class MainWindow : public QMainWindow {
   QTabWidget* m_tabs;
   MessageBar* m_message;
   QPointer<WelcomePage> m_welcome;
-  PanelDock *m_libraryDock, *m_cardDock, *m_helpDock;
+  PanelDock *m_libraryDock, *m_cardDock, *m_helpDock, *m_notesDock;
   LibraryPanel* m_library;
   CardPanel* m_card;
   HelpPanel* m_help;
+  NotesPanel* m_notes;
   CommandPalette* m_palette = nullptr;
   HeadStepper* m_stepper = nullptr;
   QComboBox* m_metric = nullptr;

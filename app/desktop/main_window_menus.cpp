@@ -22,7 +22,9 @@
 #include "widgets/pages/head_stepper.h"
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/pages/settings_dialog.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -90,8 +92,7 @@ void MainWindow::buildMenus() {
       file, tr("&Export figure …"), "export", QKeySequence(tr("Ctrl+E")), [this] { exportDialog(); },
       Needs::Picture)
       ->setObjectName("actionExport");
-  addCommand(
-      file, tr("Save tables as &CSV …"), none, {}, [this] { exportTables(); }, Needs::Study);
+  addCommand(file, tr("Save tables as &CSV …"), none, {}, [this] { exportTables(); }, Needs::Study);
   file->addSeparator();
   addCommand(file, tr("&Close tab"), none, QKeySequence(tr("Ctrl+W")),
              [this] { closeTab(m_tabs->currentIndex()); });
@@ -111,6 +112,11 @@ void MainWindow::buildMenus() {
   addCommand(edit, tr("&Search …"), "search", QKeySequence(tr("Ctrl+K")), [this] {
     m_palette->open();
   })->setObjectName("actionSearch");
+
+  edit->addSeparator();
+  addCommand(edit, tr("Se&ttings …"), "gear", QKeySequence(tr("Ctrl+,")), [this] {
+    showSettings();
+  })->setObjectName("actionSettings");
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
   QMenu* panels = view->addMenu(tr("&Panels"));
@@ -134,6 +140,12 @@ void MainWindow::buildMenus() {
     action->setChecked(m_session.settings().theme == name);
     m_themes->addAction(action);
   }
+  addCommand(
+      view, tr("&Maximise or restore the panel"), "maximise", QKeySequence(Qt::Key_F10),
+      [this] {
+        if (currentPage()) currentPage()->maximiseCurrent();
+      },
+      Needs::Study);
   QAction* full = addCommand(view, tr("&Full screen"), none, QKeySequence(Qt::Key_F11),
                              [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
   full->setCheckable(true);
@@ -158,6 +170,14 @@ void MainWindow::buildMenus() {
         ModelPage* page = currentPage();
         if (page && page->selection().value().head)
           page->selection().toggleMark(*page->selection().value().head);
+      },
+      Needs::Study);
+  addCommand(
+      analysis, tr("N&ote on the head"), "", QKeySequence(Qt::Key_N),
+      [this] {
+        m_notesDock->show();
+        m_notesDock->raise();
+        m_notes->findChild<QWidget*>(QStringLiteral("headNote"))->setFocus();
       },
       Needs::Study);
   addCommand(
@@ -286,7 +306,8 @@ void MainWindow::fillRecentMenu(QMenu* menu) {
 
 void MainWindow::fillPanelMenu(QMenu* menu) {
   menu->clear();
-  for (PanelDock* dock : {m_libraryDock, m_cardDock, m_helpDock}) menu->addAction(dock->toggleViewAction());
+  for (PanelDock* dock : {m_libraryDock, m_cardDock, m_helpDock, m_notesDock})
+    menu->addAction(dock->toggleViewAction());
   if (!currentSelection()) return;
   menu->addSeparator();
   menu->addActions(currentPage() ? currentPage()->panelActions() : currentCompare()->panelActions());
@@ -330,6 +351,13 @@ void MainWindow::showShortcuts() {
   column->addWidget(text);
   column->addWidget(buttons);
   sheet.exec();
+}
+
+void MainWindow::showSettings() {
+  auto* dialog = new SettingsDialog(m_session.settings(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &SettingsDialog::changed, this, &MainWindow::useSettings);
+  dialog->open();
 }
 
 void MainWindow::showAbout() {

@@ -15,6 +15,7 @@
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/state/icons.h"
@@ -76,8 +77,12 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   const int place = tabOf(path);
   const bool inFront = place < 0 || place == m_tabs->currentIndex();
   const StudyFacts facts = factsOf(*study);
-  auto* page = new ModelPage(study, path, selection, viewCatalogue(), m_session.workers(), m_tabs);
+  auto* page = new ModelPage(study, path, selection, viewCatalogue(), m_session.pageServices(), m_tabs);
   connect(page, &ModelPage::layoutChanged, this, &MainWindow::saveSoon);
+  connect(&page->notes(), &NotesDocument::savingFailed, this,
+          [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
+  if (!page->notes().problem().empty())
+    say(Message::Kind::Caution, QString::fromStdString(page->notes().problem()));
   useLayoutOf(page);
   const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,
                                       familyIcon(QString::fromStdString(facts.architecture)),
@@ -262,6 +267,8 @@ void MainWindow::closeTab(int index) {
 
 void MainWindow::currentTabChanged() {
   disconnect(m_pageConnection);
+  m_notes->follow(currentPage() ? &currentPage()->notes() : nullptr,
+                  currentPage() ? &currentPage()->selection() : nullptr);
   if (ModelPage* page = currentPage()) {
     m_pageConnection = connect(&page->selection(), &Selection::changed, this, &MainWindow::pageChanged);
     if (const LibraryEntry* entry = m_session.library().entryOf(page->file())) {

@@ -149,8 +149,8 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
     LibraryEntry entry;
   };
   opening->relay.start(
-      [path](Progress& progress) {
-        auto study = openStudy(path, AnalysisSettings(), 0, progress);
+      [path, threads = m_settings.threads](Progress& progress) {
+        auto study = openStudy(path, AnalysisSettings(), threads, progress);
         return Opened{std::move(study), readEntry(path)};
       },
       [this, opening, path, selection](Outcome<Opened> opened) {

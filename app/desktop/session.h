@@ -12,6 +12,7 @@
 #include "widgets/jobs/job_list.h"
 #include "widgets/jobs/job_relay.h"
 #include "widgets/models/library_model.h"
+#include "widgets/models/page_services.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/session_state.h"
 #include "widgets/state/state_file.h"
@@ -32,6 +33,7 @@ class Session : public QObject {
   void saveState(const SessionState& state);
 
   Workers& workers() { return m_workers; }
+  PageServices pageServices() { return {m_workers, m_ranges, m_folder}; }
   JobList& jobs() { return m_jobs; }
   LibraryModel& library() { return m_library; }
   std::filesystem::path captureFolder() const;
@@ -86,6 +88,7 @@ class Session : public QObject {
   StateFile m_settingsFile, m_stateFile;
   AppSettings m_settings;
   Workers m_workers;
+  LockedRanges m_ranges;
   JobList m_jobs;
   LibraryModel m_library;
   std::vector<LibraryEntry> m_opened;  // since the start

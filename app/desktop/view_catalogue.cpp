@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include "widgets/explore/explore_panels.h"
 #include "widgets/pages/grid_panel.h"
 #include "widgets/pages/head_panels.h"
 #include "widgets/pages/table_panel.h"
@@ -24,6 +25,9 @@ const ViewCatalogue& viewCatalogue() {
       {"taxonomy", title("Taxonomy"), ViewArea::Details, "taxonomy", makeTaxonomyPanel},
       {"weights", title("Weights"), ViewArea::Details, "component-weights", makeWeightsPanel},
       {"cloud", title("Cloud"), ViewArea::Details, "", makeCloudPanel},
+      {"rows", title("Rows"), ViewArea::Details, "", makeRowsPanel},
+      {"whatIf", title("What-if"), ViewArea::Details, "", makeWhatIfPanel},
+      {"scrubberDock", title("Query position"), ViewArea::Strip, "", makeScrubberPanel},
   };
   return kViews;
 }

@@ -115,13 +115,18 @@ Table editedHeadsTable(const Table& heads, const EditedRows& edited) {
 
 }  // namespace
 
-std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
-                                const AnalysisSettings& settings, const Progress& progress) {
+WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
+                         const Progress& progress) {
   settings.validate();
   const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
   const HeadRows rows = readHead(capture, head, resolved);
-  const WhatIfHead prepared(rows.place, frameOf(capture.info()), rows.query, KeySide(rows.key),
-                            gridOf(capture.info(), resolved), resolved, progress);
+  return {rows.place, frameOf(capture.info()), rows.query, KeySide(rows.key),
+          gridOf(capture.info(), resolved), resolved, progress};
+}
+
+std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
+                                const AnalysisSettings& settings, const Progress& progress) {
+  const WhatIfHead prepared = prepareWhatIf(capture, head, settings, progress);
   const WhatIfResult before = prepared.evaluate({}), after = prepared.evaluate(change);
   std::vector<std::string> metrics;
   std::vector<double> old, changed, tau, apBefore, apAfter;

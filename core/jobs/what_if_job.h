@@ -10,6 +10,10 @@
 
 namespace plastiscope {
 
+// Ready to answer (what_if.h) for the settings of an analysis. UsageError for settings that have no drift line.
+WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
+                         const Progress& progress);
+
 // what_if: metric, before, after; what_if_profile: bin, tau, queries, pairs_used, ap_before, ap_after.
 std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
                                 const AnalysisSettings& settings, const Progress& progress);

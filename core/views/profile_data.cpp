@@ -84,6 +84,13 @@ void averageBins(ProfileField& field) {
 
 }  // namespace
 
+std::optional<std::size_t> ProfileField::binAt(double position) const {
+  for (std::size_t b = 0; b < bins(); ++b) {
+    if (position >= start[b] && position < end[b]) return b;
+  }
+  return std::nullopt;
+}
+
 std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis, const HeadScope& scope) {
   auto field = std::make_shared<ProfileField>();
   const Table& profile = requiredTable(analysis, "profile");

@@ -27,6 +27,7 @@ struct ProfileField {
   std::array<std::int64_t, 5> quintileHeads{};
   std::string scopeText;  // "all heads", "layer 12"
   std::size_t bins() const { return tau.size(); }
+  std::optional<std::size_t> binAt(double position) const;  // that holds it, tokens
   std::size_t index(std::size_t head, std::size_t bin) const { return head * bins() + bin; }
 };
 

@@ -9,6 +9,7 @@
 #include "app/desktop/view_catalogue.h"
 #include "figures/figure_study.h"
 #include "gui/wait_for.h"
+#include "support/temporary_folder.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
@@ -25,8 +26,8 @@ using test::waitFor;
 class ModelPageTest : public testing::Test {
  protected:
   ModelPageTest() {
-    page =
-        std::make_unique<ModelPage>(test::figureStudy(120), "/study.h5", start(), viewCatalogue(), workers);
+    page = std::make_unique<ModelPage>(test::figureStudy(120), folder / "study.h5", start(), viewCatalogue(),
+                                       PageServices{workers, ranges});
     page->resize(1300, 800);
     page->show();
     EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
@@ -48,7 +49,9 @@ class ModelPageTest : public testing::Test {
     return table->currentIndex().siblingAtColumn(HeadTableModel::NameColumn).data().toString();
   }
 
+  test::TemporaryFolder folder;
   Workers workers;
+  LockedRanges ranges;
   std::unique_ptr<ModelPage> page;
 };
 
@@ -142,7 +145,8 @@ TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {
   auto* map = page->findChild<PanelDock*>(QStringLiteral("mapDock"));
   map->hide();
   const QByteArray state = page->layoutState();
-  ModelPage other(test::figureStudy(60), "/other.h5", {}, viewCatalogue(), workers);
+  ModelPage other(test::figureStudy(60), folder / "other.h5", {}, viewCatalogue(),
+                  PageServices{workers, ranges});
   EXPECT_TRUE(other.restoreLayout(state));
   other.resize(1300, 800);
   other.show();
@@ -157,8 +161,10 @@ TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {
 TEST(ModelPageWithout, CaptureTheTablesAreShownAndThePlaneSaysWhy) {
   auto study = std::make_shared<Study>(*test::figureStudy(60));
   study->capture = nullptr;
+  test::TemporaryFolder folder;
   Workers workers;
-  ModelPage page(study, "/analysis.h5", {}, viewCatalogue(), workers);
+  LockedRanges ranges;
+  ModelPage page(study, folder / "analysis.h5", {}, viewCatalogue(), PageServices{workers, ranges});
   page.resize(1300, 800);
   page.show();
   ASSERT_TRUE(waitFor([&] { return page.model().settled(); }));

@@ -1,24 +1,16 @@
 #include "widgets/models/exact_map.h"
 
-#include "core/analysis/settings.h"
 #include "core/jobs/analyze_job.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
-namespace {
-
-AnalysisSettings settingsOf(const Study& study) {
-  const Json& settings = study.analysis->provenance.settings;
-  return settings.is_object() ? AnalysisSettings::fromJson(settings) : AnalysisSettings();
-}
-
-}  // namespace
 
 bool canRefineMap(const Study& study) {
-  return study.capture && settingsOf(study).pairs > 0;
+  return study.capture && settingsOf(*study.analysis).pairs > 0;
 }
 
 MapData makeExactMap(const Study& study, HeadName head, Progress& progress) {
-  AnalysisSettings settings = settingsOf(study);
+  AnalysisSettings settings = settingsOf(*study.analysis);
   settings.pairs = 0;
   settings.prefix = "start";  // no pair is drawn
   settings.bootstrap = 0;

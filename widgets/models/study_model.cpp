@@ -1,6 +1,7 @@
 #include "widgets/models/study_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "widgets/models/exact_map.h"
 
@@ -28,18 +29,19 @@ std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFa
 
 }  // namespace
 
-StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection, Workers& workers,
+StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection, const PageServices& services,
                        QObject* parent)
     : QObject(parent),
       m_study(std::move(study)),
       m_facts(factsOf(*m_study)),
       m_heads(headsOf(*m_study->analysis)),
       m_selection(selection),
-      m_gridRelay(workers, WorkLength::Quick),
-      m_commonRelay(workers, WorkLength::Quick),
-      m_headRelay(workers, WorkLength::Quick),
-      m_cloudRelay(workers, WorkLength::Quick),
-      m_mapRelay(workers, WorkLength::Long) {
+      m_services(services),
+      m_gridRelay(services.workers, WorkLength::Quick),
+      m_commonRelay(services.workers, WorkLength::Quick),
+      m_headRelay(services.workers, WorkLength::Quick),
+      m_cloudRelay(services.workers, WorkLength::Quick),
+      m_mapRelay(services.workers, WorkLength::Long) {
   m_mapDelay.setSingleShot(true);
   m_mapDelay.setInterval(kMapDelayMilliseconds);
   connect(&m_mapDelay, &QTimer::timeout, this, &StudyModel::prepareExactMap);
@@ -60,6 +62,16 @@ void StudyModel::begin() {
   prepareCommon();
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> StudyModel::binOf(
+    std::optional<std::int64_t> position) const {
+  if (!position || !m_common) return std::nullopt;
+  const auto bin = m_common->field->binAt(static_cast<double>(*position));
+  if (!bin) return std::nullopt;
+  const ProfileField& field = *m_common->field;
+  return std::pair(static_cast<std::int64_t>(std::ceil(field.start[*bin])),
+                   static_cast<std::int64_t>(std::ceil(field.end[*bin])));
+}
+
 HeadName StudyModel::neighbour(int step) const {
   const auto count = static_cast<int>(m_heads.size());
   if (count == 0) return {};
@@ -73,7 +85,10 @@ HeadName StudyModel::neighbour(int step) const {
 
 bool StudyModel::settled() const {
   return (m_common || m_commonFailed) && !m_gridRelay.running() && !m_commonRelay.running() &&
-         !m_headRelay.running() && !m_cloudRelay.running() && !m_mapRelay.running() && !m_mapDelay.isActive();
+         !m_headRelay.running() && !m_cloudRelay.running() && !m_mapRelay.running() &&
+         !m_mapDelay.isActive() &&
+         std::none_of(m_preparing.begin(), m_preparing.end(),
+                      [](const auto& preparing) { return preparing(); });
 }
 
 void StudyModel::checkSettled() {
@@ -83,6 +98,7 @@ void StudyModel::checkSettled() {
 void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
   if (now.metric != before.metric) prepareGrid();
   if (now.head == before.head) return;
+  m_views = nullptr;
   prepareHead();
   prepareCloud();
 }
@@ -149,7 +165,8 @@ void StudyModel::take(std::shared_ptr<const HeadViews> views) {
     m_cache.erase(m_cacheOrder.front());
     m_cacheOrder.pop_front();
   }
-  Q_EMIT headReady(views);
+  m_views = std::move(views);
+  Q_EMIT headReady(m_views);
   if (const auto exact = m_exactMaps.find(head); exact != m_exactMaps.end()) {
     Q_EMIT exactMapReady(head, exact->second);
   } else if (canRefineMap(*m_study)) {

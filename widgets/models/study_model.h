@@ -4,6 +4,7 @@
 // from a cache.
 #include <QObject>
 #include <QTimer>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "core/views/profile_data.h"
 #include "core/views/taxonomy_data.h"
 #include "widgets/jobs/job_relay.h"
+#include "widgets/models/page_services.h"
 #include "widgets/state/selection.h"
 
 namespace plastiscope {
@@ -39,18 +41,33 @@ struct CommonViews {
 class StudyModel : public QObject {
   Q_OBJECT
  public:
-  // `selection` and `workers` must outlive the model.
-  StudyModel(std::shared_ptr<const Study> study, Selection& selection, Workers& workers,
+  // `selection` must outlive the model.
+  StudyModel(std::shared_ptr<const Study> study, Selection& selection, const PageServices& services,
              QObject* parent = nullptr);
 
   const std::shared_ptr<const Study>& study() const { return m_study; }
   const StudyFacts& facts() const { return m_facts; }
   const std::vector<HeadName>& heads() const { return m_heads; }
   Selection& selection() const { return m_selection; }
+  Workers& workers() const { return m_services.workers; }
+  LockedRanges& ranges() const { return m_services.ranges; }
+  // Of the selected head, once they are prepared; null before.
+  const std::shared_ptr<const HeadViews>& views() const { return m_views; }
+  // A panel that prepares data by itself says when it is doing so; it must outlive the model's use of it, or
+  // say false for ever.
+  void watch(std::function<bool()> preparing) { m_preparing.push_back(std::move(preparing)); }
+  // Rows that the pointer or a list points at: for this moment, no step of the history. Indices as in
+  // SelectedRows.
+  void pointAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys) {
+    Q_EMIT pointedAt(queries, keys);
+  }
 
   // Selects the first head when none or an unknown one is selected, and prepares everything. Call once, after
   // the views are connected.
   void begin();
+  // The bin of the profile that holds a position, [from, to) in whole tokens; nothing before the profile is
+  // known or outside of its bins.
+  std::optional<std::pair<std::int64_t, std::int64_t>> binOf(std::optional<std::int64_t> position) const;
   // The head before or after in the order of heads.csv, around the ends.
   HeadName neighbour(int step) const;
   // Told by the head table, which owns the filter's meaning.
@@ -72,6 +89,7 @@ class StudyModel : public QObject {
   void exactMapFailed(plastiscope::HeadName head, const QString& sentence);
   // The heads that the filter of the table leaves; nothing = all.
   void shownHeadsChanged(const std::optional<std::set<plastiscope::HeadName>>& heads);
+  void pointedAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
   void failed(const QString& sentence);
   void settledNow();
 
@@ -89,6 +107,9 @@ class StudyModel : public QObject {
   StudyFacts m_facts;
   std::vector<HeadName> m_heads;
   Selection& m_selection;
+  PageServices m_services;
+  std::vector<std::function<bool()>> m_preparing;
+  std::shared_ptr<const HeadViews> m_views;
   JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_cloudRelay, m_mapRelay;
   bool m_commonFailed = false, m_cloudWanted = false;
   std::optional<HeadName> m_cloudHead;  // whose cloud was delivered last

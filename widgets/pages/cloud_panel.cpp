@@ -17,7 +17,13 @@ class CloudPanel : public ViewPanel {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_view);
-    connect(&model, &StudyModel::cloudReady, m_view, &CloudView::setData);
+    connect(&model, &StudyModel::cloudReady, this, [this](const std::shared_ptr<const CloudData>& cloud) {
+      m_queries = cloud->queryRows;
+      m_view->setData(cloud);
+      showChoices(m_model.selection().value());
+    });
+    connect(&model.selection(), &Selection::changed, this, &CloudPanel::showChoices);
+    connect(m_view, &CloudView::rowPicked, this, &CloudPanel::pick);
     connect(&model, &StudyModel::failed, m_view, &CloudView::setMessage);
   }
 
@@ -32,8 +38,29 @@ class CloudPanel : public ViewPanel {
   }
 
  private:
+  // Queries come first in the cloud's rows.
+  void showChoices(const ViewSelection& now) {
+    std::vector<std::size_t> rows;
+    if (now.rows && now.head && now.rows->layer == now.head->layer) {
+      for (const std::int64_t row : now.rows->query) rows.push_back(static_cast<std::size_t>(row));
+      for (const std::int64_t row : now.rows->key) rows.push_back(m_queries + static_cast<std::size_t>(row));
+    }
+    m_view->setSelectedRows(std::move(rows));
+    const auto bin = m_model.binOf(now.position);
+    m_view->setQueryHighlight(bin ? bin->first : 0, bin ? bin->second : 0);
+  }
+
+  // A picked row becomes the selection of the tab.
+  void pick(RowKind kind, qint64 row) {
+    if (kind == RowKind::Query)
+      m_model.selection().setRows({row}, {});
+    else
+      m_model.selection().setRows({}, {row});
+  }
+
   StudyModel& m_model;
   CloudView* m_view;
+  std::size_t m_queries = 0;
 };
 
 }  // namespace

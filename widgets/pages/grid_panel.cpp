@@ -7,6 +7,7 @@
 
 #include "widgets/models/study_model.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/state/lock_button.h"
 
 namespace plastiscope {
 namespace {
@@ -36,14 +37,23 @@ QString rangeText(double low, double high) {
 class GridPanel : public ViewPanel {
  public:
   GridPanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent), m_model(model), m_view(new HeadGridView(this)), m_range(new QComboBox(this)) {
+      : ViewPanel(parent),
+        m_model(model),
+        m_view(new HeadGridView(this)),
+        m_range(new QComboBox(this)),
+        m_lock(new LockButton(this)) {
     m_view->setObjectName(QStringLiteral("headGrid"));
     m_view->setMessage(tr("Loading …"));
     m_range->setObjectName(QStringLiteral("gridRange"));
-    m_range->setToolTip(tr("Colour range: that of the values, or the metric's own"));
     m_range->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_range->setFocusPolicy(Qt::TabFocus);
     addOption(m_range);
+    m_lock->setObjectName(QStringLiteral("gridLock"));
+    addOption(m_lock);
+    connect(m_lock, &LockButton::lockRequested, this, &GridPanel::lock);
+    connect(&model.ranges(), &LockedRanges::changed, this, [this] {
+      if (m_grid) useRange();
+    });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_view);
@@ -82,7 +92,20 @@ class GridPanel : public ViewPanel {
     Q_EMIT titleChanged(tr("Heads: %1").arg(QString::fromStdString(m_grid->metric.title)));
   }
 
+  void lock(bool on) {
+    if (!m_grid) return;
+    const Range shown =
+        m_values && m_range->currentIndex() == 0 ? *m_values : Range(m_grid->low, m_grid->high);
+    m_model.ranges().set(m_grid->metric.column, on ? std::optional(shown) : std::nullopt);
+  }
+
   void useRange() {
+    const auto locked = m_model.ranges().of(m_grid->metric.column);
+    m_lock->setLocked(locked.has_value());
+    m_range->setEnabled(!locked);
+    m_range->setToolTip(locked ? tr("Locked: %1").arg(rangeText(locked->first, locked->second))
+                               : tr("Colour range: that of the values, or the metric's own"));
+    if (locked) return m_view->setRange(locked);
     const bool own = m_values && m_range->currentIndex() == 0;
     m_view->setRange(own ? m_values : std::nullopt);
   }
@@ -95,6 +118,7 @@ class GridPanel : public ViewPanel {
   StudyModel& m_model;
   HeadGridView* m_view;
   QComboBox* m_range;
+  LockButton* m_lock;
   std::shared_ptr<const HeadGridData> m_grid;
   std::optional<Range> m_values;
 };

@@ -4,11 +4,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/base/error.h"
 #include "core/compare/reference_data.h"
 #include "widgets/models/study_model.h"
 #include "widgets/plots/components_view.h"
-#include "widgets/plots/plane_view.h"
 #include "widgets/plots/profile_view.h"
 #include "widgets/plots/taxonomy_view.h"
 #include "widgets/state/icons.h"
@@ -79,24 +77,7 @@ QComboBox* publishedChoice(const StudyModel& model, ProfileView& view, QWidget* 
   return choice;
 }
 
-QString countText(std::size_t count) {
-  return QString::fromStdString(withCommas(static_cast<long long>(count)));
-}
-
 }  // namespace
-
-ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent) {
-  auto* panel = new PlotPanel<AbPlaneView>(model, "abPlane", parent);
-  panel->addResetButton();
-  QObject::connect(&model, &StudyModel::headReady, panel, [panel](const Views& views) {
-    panel->view().setData(views->plane);
-    panel->note(views->plane->missing.empty()
-                    ? QObject::tr("%1 Q, %2 K")
-                          .arg(countText(views->plane->query.size()), countText(views->plane->key.size()))
-                    : QString());
-  });
-  return panel;
-}
 
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   auto* panel = new PlotPanel<ProfileView>(model, "profile", parent);
@@ -104,6 +85,16 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   panel->addResetButton();
   QObject::connect(&model, &StudyModel::headReady, panel,
                    [panel](const Views& views) { panel->view().setData(views->profile); });
+  // The scrubber's position is shown here, and chosen by a click.
+  ProfileView* view = &panel->view();
+  const auto follow = [view](const ViewSelection& now) {
+    view->setCursor(now.position ? std::optional(static_cast<double>(*now.position)) : std::nullopt);
+  };
+  QObject::connect(&model.selection(), &Selection::changed, view, follow);
+  QObject::connect(
+      view, &ProfileView::positionActivated, &model.selection(),
+      [&model](double tokens, qint64) { model.selection().setPosition(static_cast<std::int64_t>(tokens)); });
+  follow(model.selection().value());
   return panel;
 }
 

@@ -3,7 +3,6 @@
 #include "widgets/pages/view_spec.h"
 
 namespace plastiscope {
-ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);       // {a, b} plane
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);     // profile and quintiles
 ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent);         // plasticity map
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);  // principal components

@@ -5,6 +5,7 @@
 #include "widgets/models/study_model.h"
 #include "widgets/pages/head_panels.h"
 #include "widgets/plots/plasticity_map_view.h"
+#include "widgets/state/lock_button.h"
 
 namespace plastiscope {
 namespace {
@@ -15,7 +16,9 @@ class MapPanel : public ViewPanel {
       : ViewPanel(parent),
         m_view(new PlasticityMapView(this)),
         m_range(new QComboBox(this)),
-        m_counts(new QCheckBox(tr("Counts"), this)) {
+        m_counts(new QCheckBox(tr("Counts"), this)),
+        m_lock(new LockButton(this)),
+        m_ranges(model.ranges()) {
     m_view->setObjectName(QStringLiteral("plasticityMap"));
     m_view->setMessage(tr("Loading …"));
     m_range->setObjectName(QStringLiteral("mapRange"));
@@ -25,13 +28,25 @@ class MapPanel : public ViewPanel {
     m_range->setFocusPolicy(Qt::TabFocus);
     m_counts->setToolTip(tr("Show how many key pairs stand behind each cell"));
     addOption(m_range);
+    m_lock->setObjectName(QStringLiteral("mapLock"));
+    addOption(m_lock);
     addOption(m_counts);
+    connect(m_lock, &LockButton::lockRequested, this, [this](bool lock) {
+      m_ranges.set(kQuantity, lock ? std::optional(m_view->range()) : std::nullopt);
+    });
+    connect(&m_ranges, &LockedRanges::changed, this, &MapPanel::useRange);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_view);
     connect(m_counts, &QCheckBox::toggled, m_view, &PlasticityMapView::setCountsShown);
     connect(m_range, &QComboBox::activated, this, &MapPanel::useRange);
     connect(&model, &StudyModel::failed, m_view, &PlotView::setMessage);
+    connect(m_view, &PlasticityMapView::cellActivated, this, [&model](qint64 distance, qint64 midpoint) {
+      model.selection().setCell(CellChoice{distance, midpoint});
+    });
+    connect(&model.selection(), &Selection::changed, this, &MapPanel::follow);
+    follow(model.selection().value());
+    useRange();
     connect(&model, &StudyModel::headReady, this,
             [this](const std::shared_ptr<const HeadViews>& views) { show(views->map, {}); });
     connect(&model, &StudyModel::exactMapStarted, this, [this] { note(tr("computing all pairs …")); });
@@ -42,6 +57,11 @@ class MapPanel : public ViewPanel {
   }
 
  private:
+  void follow(const ViewSelection& now) {
+    m_view->setMarked(now.cell ? std::optional(std::pair(now.cell->distance, now.cell->midpoint))
+                               : std::nullopt);
+  }
+
   void show(std::shared_ptr<const MapData> map, const QString& addition) {
     m_map = std::move(map);
     m_view->setData(m_map);
@@ -55,15 +75,24 @@ class MapPanel : public ViewPanel {
   }
 
   void useRange() {
-    if (m_range->currentIndex() == 1)
+    const auto locked = m_ranges.of(kQuantity);
+    m_lock->setLocked(locked.has_value());
+    m_range->setEnabled(!locked);
+    if (locked)
+      m_view->setRange(locked);
+    else if (m_range->currentIndex() == 1)
       m_view->setRangeFromData();
     else
       m_view->setRange({});
   }
 
+  static constexpr const char* kQuantity = "map";
+
   PlasticityMapView* m_view;
   QComboBox* m_range;
   QCheckBox* m_counts;
+  LockButton* m_lock;
+  LockedRanges& m_ranges;
   std::shared_ptr<const MapData> m_map;
 };
 

@@ -9,7 +9,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 // Shares of the default layout: columns left, middle, right; rows above and below, per column.
 constexpr int kColumnShare[] = {32, 34, 34};
 constexpr int kRowShare[][2] = {{54, 46}, {50, 50}, {50, 50}};
@@ -17,25 +17,33 @@ constexpr int kRowShare[][2] = {{54, 46}, {50, 50}, {50, 50}};
 }  // namespace
 
 ModelPage::ModelPage(std::shared_ptr<const Study> study, std::filesystem::path file,
-                     const ViewSelection& start, const ViewCatalogue& views, Workers& workers,
+                     const ViewSelection& start, const ViewCatalogue& views, const PageServices& services,
                      QWidget* parent)
     : QMainWindow(parent, Qt::Widget),
       m_file(std::move(file)),
-      m_model(std::move(study), m_selection, workers),
-      m_figure(QStringLiteral("head-grid")) {
+      m_notes(m_file, services.settingsFolder),
+      m_model(std::move(study), m_selection, services),
+      m_figure(QStringLiteral("head-grid")),
+      m_maximiser(*this, kLayoutVersion) {
   setObjectName(QStringLiteral("modelPage"));
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  m_selection.reset(start);
+  ViewSelection first = start;
+  if (!m_notes.notes().empty()) first.marked = m_notes.notes().starred;
+  m_selection.reset(first);
   for (const ViewSpec& view : views) {
     m_figureOf[view.id] = view.figure;
     if (view.area == ViewArea::Details) continue;
     m_areas[view.area].append(addPanel(view.id, view.title, view.make(m_model, this)));
+    PanelDock* dock = m_areas[view.area].back();
+    view.area == ViewArea::Strip ? dock->showAsStrip() : m_maximiser.add(dock);
   }
   m_details = new DetailsTabs(views, m_model, this);
   m_areas[ViewArea::Details].append(addPanel(QStringLiteral("detailsDock"), tr("Details"), m_details));
+  m_maximiser.add(m_areas[ViewArea::Details].back());
   arrange();
   m_model.begin();
+  connect(&m_selection, &Selection::changed, this, &ModelPage::follow);
 }
 
 ModelPage::~ModelPage() {
@@ -64,7 +72,7 @@ PanelDock* ModelPage::addPanel(const QString& id, const QString& title, ViewPane
 
 void ModelPage::arrange() {
   // One area, split: without a central widget the docks fill the page.
-  PanelDock* first[6] = {};
+  PanelDock* first[7] = {};
   for (const auto& [area, docks] : m_areas) {
     if (docks.isEmpty()) continue;
     first[static_cast<int>(area)] = docks.front();
@@ -75,13 +83,15 @@ void ModelPage::arrange() {
   }
   PanelDock* top[] = {first[0], first[2], first[4]};
   PanelDock* bottom[] = {first[1], first[3], first[5]};
-  PanelDock* left = nullptr;
+  PanelDock *left = nullptr, *strip = first[6];
   for (PanelDock* dock : top) {
     if (!dock) continue;
     if (left)
       splitDockWidget(left, dock, Qt::Horizontal);
     else
       addDockWidget(Qt::LeftDockWidgetArea, dock);
+    // What is put beside the middle column from here on shares the place above the strip.
+    if (dock == top[1] && strip) splitDockWidget(dock, strip, Qt::Vertical);
     left = dock;
   }
   for (int column = 0; column < 3; ++column) {
@@ -124,6 +134,7 @@ bool ModelPage::eventFilter(QObject* object, QEvent* event) {
         object->objectName() == QLatin1String("detailsDock") ? m_details->currentId() : object->objectName();
     const auto figure = m_figureOf.find(id);
     if (figure != m_figureOf.end() && !figure->second.isEmpty()) m_figure = figure->second;
+    m_dock = object->objectName();
   }
   return QMainWindow::eventFilter(object, event);
 }
@@ -151,6 +162,26 @@ void ModelPage::showOnlyHeadViews() {
   }
 }
 
+void ModelPage::maximiseCurrent() {
+  if (m_maximiser.maximised()) return m_maximiser.restore();
+  for (PanelDock* dock : m_docks) {
+    if (dock->objectName() == m_dock && dock->isVisible()) return m_maximiser.toggle(dock);
+  }
+}
+
+// What a person has just chosen is brought to the front.
+void ModelPage::follow(const ViewSelection& now, const ViewSelection& before) {
+  if (now.marked != before.marked) {
+    // Stars of heads that this analysis does not have stay as they are.
+    std::set<HeadName> starred = m_notes.notes().starred;
+    for (const HeadName& head : before.marked) starred.erase(head);
+    starred.insert(now.marked.begin(), now.marked.end());
+    m_notes.setStarred(starred);
+  }
+  const bool chosen = (now.rows && now.rows != before.rows) || (now.cell && now.cell != before.cell);
+  if (chosen && before.head) m_details->showPage(QStringLiteral("rows"));
+}
+
 QPixmap ModelPage::currentPicture() const {
   for (PanelDock* dock : m_docks) {
     const bool details = dock->widget()->isAncestorOf(m_details);
@@ -163,7 +194,7 @@ QPixmap ModelPage::currentPicture() const {
 }
 
 QByteArray ModelPage::layoutState() const {
-  return saveState(kLayoutVersion);
+  return m_maximiser.layout();
 }
 
 bool ModelPage::restoreLayout(const QByteArray& state) {
@@ -172,6 +203,7 @@ bool ModelPage::restoreLayout(const QByteArray& state) {
 }
 
 void ModelPage::resetLayout() {
+  m_maximiser.restore();
   arrange();
   m_restored = false;
   sizeDocks();

@@ -5,8 +5,10 @@
 #include <map>
 
 #include "widgets/models/study_model.h"
+#include "widgets/pages/dock_maximiser.h"
 #include "widgets/pages/view_spec.h"
 #include "widgets/state/session_state.h"
+#include "widgets/state/study_notes.h"
 
 namespace plastiscope {
 
@@ -16,15 +18,16 @@ class PanelDock;
 class ModelPage : public QMainWindow {
   Q_OBJECT
  public:
-  // `start` is selected where the study has it. `workers` must outlive the page.
+  // `start` is selected where the study has it.
   ModelPage(std::shared_ptr<const Study> study, std::filesystem::path file, const ViewSelection& start,
-            const ViewCatalogue& views, Workers& workers, QWidget* parent = nullptr);
+            const ViewCatalogue& views, const PageServices& services, QWidget* parent = nullptr);
   ~ModelPage() override;
 
   const std::filesystem::path& file() const { return m_file; }
   const Study& study() const { return *m_model.study(); }
   StudyModel& model() { return m_model; }
   Selection& selection() { return m_selection; }
+  NotesDocument& notes() { return m_notes; }
   SessionTab sessionTab() const { return {m_file, m_selection.value()}; }
 
   // The figure of the view that has the keyboard, or was last under the mouse; "head-grid" at first.
@@ -33,7 +36,9 @@ class ModelPage : public QMainWindow {
   QList<QAction*> panelActions() const;
   void showView(const QString& id);  // raises a dock or a page of the details panel
   void showOnlyHeadViews();          // hides the grid and the table: room for the chosen head
-  QPixmap currentPicture() const;    // of the view of currentFigure()
+  // The panel under the mouse (or with the keyboard) takes the whole page, or gives it back.
+  void maximiseCurrent();
+  QPixmap currentPicture() const;  // of the view of currentFigure()
 
   QByteArray layoutState() const;
   bool restoreLayout(const QByteArray& state);
@@ -50,11 +55,14 @@ class ModelPage : public QMainWindow {
   PanelDock* addPanel(const QString& id, const QString& title, ViewPanel* panel);
   void arrange();
   void sizeDocks();
+  void follow(const ViewSelection& now, const ViewSelection& before);
 
   std::filesystem::path m_file;
+  NotesDocument m_notes;
   Selection m_selection;
   StudyModel m_model;
-  QString m_figure;
+  QString m_figure, m_dock;  // of the view that was last under the mouse or has the keyboard
+  DockMaximiser m_maximiser;
   std::map<ViewArea, QList<PanelDock*>> m_areas;
   QList<PanelDock*> m_docks;
   DetailsTabs* m_details = nullptr;

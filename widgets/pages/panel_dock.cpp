@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -10,7 +11,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kTitleHeight = 28;
+constexpr int kTitleHeight = 28, kStripHeight = 38;
 
 QToolButton* barButton(const QString& icon, const QString& tip, QWidget* parent) {
   auto* button = new QToolButton(parent);
@@ -36,18 +37,23 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   m_options->setSpacing(4);
   m_options->setContentsMargins(0, 0, 0, 0);
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(8, 0, 3, 0);
+  row->setContentsMargins(8, 2, 3, 2);
   row->setSpacing(6);
   row->addWidget(m_title);
   row->addWidget(m_note, 1);
   row->addLayout(m_options);
+  m_maximise = barButton(QStringLiteral("maximise"), QString(), this);
+  setMaximised(false);
+  m_maximise->hide();
   auto* floating = barButton(QStringLiteral("float"), tr("Detach or attach this panel"), this);
   auto* close = barButton(QStringLiteral("close"), tr("Hide this panel (View menu shows it again)"), this);
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(0);
+  buttons->addWidget(m_maximise);
   buttons->addWidget(floating);
   buttons->addWidget(close);
   row->addLayout(buttons);
+  connect(m_maximise, &QToolButton::clicked, this, &PanelTitle::maximiseRequested);
   connect(floating, &QToolButton::clicked, dock, [dock] { dock->setFloating(!dock->isFloating()); });
   connect(close, &QToolButton::clicked, dock, &QDockWidget::close);
 }
@@ -65,6 +71,22 @@ void PanelTitle::addOption(QWidget* option) {
   m_options->addWidget(option);
 }
 
+void PanelTitle::offerMaximise() {
+  m_maximise->show();
+}
+
+void PanelTitle::setMaximised(bool maximised) {
+  m_maximise->setIcon(lineIcon(maximised ? QStringLiteral("minimise") : QStringLiteral("maximise")));
+  m_maximise->setToolTip(maximised ? tr("Show the other panels again (F10)")
+                                   : tr("Give this panel the whole page (F10)"));
+  m_maximise->setAccessibleName(m_maximise->toolTip());
+}
+
+void PanelTitle::mouseDoubleClickEvent(QMouseEvent* event) {
+  event->accept();
+  if (!m_maximise->isHidden()) Q_EMIT maximiseRequested();
+}
+
 PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent)
     : QDockWidget(title, parent), m_bar(new PanelTitle(title, this)) {
   setObjectName(id);
@@ -76,6 +98,12 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
   column->setSpacing(0);
   column->addWidget(content);
   setWidget(body);
+}
+
+void PanelDock::showAsStrip() {
+  setTitleBarWidget(new QWidget(this));
+  m_bar->hide();
+  widget()->setFixedHeight(kStripHeight);
 }
 
 }  // namespace plastiscope

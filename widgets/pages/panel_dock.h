@@ -1,10 +1,11 @@
 #pragma once
-// A dock with the program's title bar: name, note, the view's own options, float and close.
+// A dock with the program's title bar: name, note, the view's own options, maximise, float and close.
 #include <QDockWidget>
 #include <QFrame>
 
 class QHBoxLayout;
 class QLabel;
+class QToolButton;
 
 namespace plastiscope {
 
@@ -15,8 +16,17 @@ class PanelTitle : public QFrame {
   void setTitle(const QString& title);
   void setNote(const QString& note);
   void addOption(QWidget* option);
+  void offerMaximise();
+  void setMaximised(bool maximised);  // what the button says it will do next
+
+ Q_SIGNALS:
+  void maximiseRequested();  // button, or double click on the bar
+
+ protected:
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
 
  private:
+  QToolButton* m_maximise;
   QLabel *m_title, *m_note;
   QHBoxLayout* m_options;
 };
@@ -26,6 +36,7 @@ class PanelDock : public QDockWidget {
  public:
   PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent = nullptr);
   PanelTitle& bar() const { return *m_bar; }
+  void showAsStrip();  // one line, without the title bar
 
  private:
   PanelTitle* m_bar;

@@ -29,8 +29,8 @@ class ViewPanel : public QWidget {
   QList<QWidget*> m_options;
 };
 
-// Where a view stands in the default layout. Views of one area that come later share the place as tabs.
-enum class ViewArea { LeftTop, LeftBottom, MiddleTop, MiddleBottom, RightTop, Details };
+// Where a view stands in the default layout; the strip lies below the middle and right columns. Views of one area that come later share the place as tabs.
+enum class ViewArea { LeftTop, LeftBottom, MiddleTop, MiddleBottom, RightTop, Details, Strip };
 
 struct ViewSpec {
   QString id;  // object name of its dock or tab, kept in layouts

@@ -1,71 +1,108 @@
 #include "widgets/plots/plane_view.h"
 
-#include <cmath>
+#include <QKeyEvent>
 
+#include "widgets/plots/live_cloud.h"
 #include "widgets/plots/painted_layer.h"
 #include "widgets/plots/panel.h"
 #include "widgets/plots/plane_figure.h"
+#include "widgets/plots/row_pick.h"
 
 namespace plastiscope {
 
 namespace {
 
-constexpr double kReach = 9;  // pixels from the pointer to a row
+constexpr double kChosenRadius = 3, kPointedRadius = 5;
+constexpr std::size_t kRingedAtMost = 4000;
 
-struct RowRef {
-  RowKind kind = RowKind::Query;
-  std::size_t row = 0;
-  bool operator==(const RowRef&) const = default;
-};
+using Rows = std::vector<std::int64_t>;
 
-QPointF pixelOf(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row) {
-  return {rect.axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(rows.x[row])),
-          rect.axis(QCPAxis::atLeft)->coordToPixel(static_cast<double>(rows.y[row]))};
+// Too many to be ringed one by one: orange discs in one picture.
+void drawMany(QPainter& painter, const QCPAxisRect& rect, const PlaneRows& rows, const Rows& chosen,
+              const PlotStyle& style) {
+  std::vector<float> x, y;
+  for (const std::int64_t row : chosen) {
+    if (row < 0 || static_cast<std::size_t>(row) >= rows.size()) continue;
+    x.push_back(rows.x[static_cast<std::size_t>(row)]);
+    y.push_back(rows.y[static_cast<std::size_t>(row)]);
+  }
+  const std::vector<std::int32_t> anywhere(x.size(), 0);
+  const double dots = painter.device()->devicePixelRatioF();
+  const QRectF box(rect.rect());
+  QImage image((box.size() * dots).toSize(), QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  drawPoints(image, {x, y, anywhere, {style.colours.selection.rgb()}, 1}, pixelMapOf(rect, box, dots), dots);
+  painter.drawImage(box, image);
 }
 
-// The row nearest to a pixel; nothing beyond the reach. Linear in the rows: a million take about a
-// millisecond.
-std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect, const QPointF& pixel) {
-  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  const double px = x.pixelToCoord(pixel.x()), py = y.pixelToCoord(pixel.y());
-  const double perX = x.coordToPixel(1) - x.coordToPixel(0), perY = y.coordToPixel(1) - y.coordToPixel(0);
-  std::optional<RowRef> best;
-  double least = kReach * kReach;
-  for (const RowKind kind : {RowKind::Query, RowKind::Key}) {
-    const PlaneRows& rows = data.rows(kind);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double dx = (static_cast<double>(rows.x[i]) - px) * perX,
-                   dy = (static_cast<double>(rows.y[i]) - py) * perY;
-      const double distance = dx * dx + dy * dy;
-      if (distance < least) {
-        least = distance;
-        best = RowRef{kind, i};
-      }
-    }
-  }
-  return best;
+Rows joined(const Rows& a, const Rows& b) {
+  Rows all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace
 
 struct AbPlaneView::Private {
   std::shared_ptr<const PlaneData> data;
+  LiveCloud cloud;
+  PlaneDisplay display = PlaneDisplay::Auto;
+  PlaneTool tool = PlaneTool::Pan, drawing = PlaneTool::Pan;  // drawing: of the drag that runs
+  bool adding = false;
+  QPolygonF line;  // pixels, of the drag
   std::optional<RowRef> hovered;
+  QPoint hoverPlace;
+  QString words;
   std::int64_t from = 0, to = 0;
+  std::optional<PlaneRange> locked;
+  Rows queries, keys;  // selected
+  Rows pointedQueries, pointedKeys;
+
+  bool density() const {
+    if (display != PlaneDisplay::Auto) return display == PlaneDisplay::Density;
+    return data->query.size() + data->key.size() > static_cast<std::size_t>(kDensityAbove);
+  }
 };
 
 AbPlaneView::AbPlaneView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
   setAccessibleName(tr("Plane of queries and keys"));
   setMessage(tr("No head chosen"));
+  connect(&d->cloud, &LiveCloud::drawn, this, [this] {
+    if (!isEmpty() && isVisible()) plot().layer("main")->replot();
+  });
 }
 
 AbPlaneView::~AbPlaneView() = default;
 
+bool AbPlaneView::isEmpty() const {
+  return d->data == nullptr || plot().axisRectCount() == 0;
+}
+
+bool AbPlaneView::drawing() const {
+  return d->cloud.drawing();
+}
+
 void AbPlaneView::setData(std::shared_ptr<const PlaneData> content) {
   d->data = std::move(content);
   d->hovered.reset();
+  d->pointedQueries.clear();
+  d->pointedKeys.clear();
   setMessage(d->data == nullptr ? tr("No head chosen") : QString::fromStdString(d->data->missing));
   rebuild();
+}
+
+void AbPlaneView::setDisplay(PlaneDisplay display) {
+  d->display = display;
+  rebuild();
+}
+
+void AbPlaneView::setTool(PlaneTool tool) {
+  d->tool = tool;
+  setCursor(tool == PlaneTool::Pan ? Qt::ArrowCursor : Qt::CrossCursor);
+}
+
+PlaneTool AbPlaneView::tool() const {
+  return d->tool;
 }
 
 void AbPlaneView::setQueryHighlight(std::int64_t from, std::int64_t to) {
@@ -74,9 +111,33 @@ void AbPlaneView::setQueryHighlight(std::int64_t from, std::int64_t to) {
   replotOverlay();
 }
 
+void AbPlaneView::setSelectedRows(Rows queries, Rows keys) {
+  d->queries = std::move(queries);
+  d->keys = std::move(keys);
+  replotOverlay();
+}
+
+void AbPlaneView::pointAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys) {
+  d->pointedQueries.assign(queries.begin(), queries.end());
+  d->pointedKeys.assign(keys.begin(), keys.end());
+  replotOverlay();
+}
+
+PlaneRange AbPlaneView::shownRange() const {
+  if (isEmpty()) return {};
+  const QCPRange x = plot().axisRect(0)->axis(QCPAxis::atBottom)->range(),
+                 y = plot().axisRect(0)->axis(QCPAxis::atLeft)->range();
+  return {x.lower, x.upper, y.lower, y.upper, 0};
+}
+
+void AbPlaneView::setLockedRange(std::optional<PlaneRange> range) {
+  d->locked = range;
+  if (range) resetView();
+}
+
 void AbPlaneView::resetView() {
-  if (d->data == nullptr || plot().axisRectCount() == 0) return;
-  const PlaneRange& range = d->data->range;
+  if (isEmpty()) return;
+  const PlaneRange& range = d->locked ? *d->locked : d->data->range;
   plot().axisRect(0)->axis(QCPAxis::atBottom)->setRange(range.xLow, range.xHigh);
   plot().axisRect(0)->axis(QCPAxis::atLeft)->setRange(range.yLow, range.yHigh);
   plot().replot(QCustomPlot::rpQueuedReplot);
@@ -84,53 +145,97 @@ void AbPlaneView::resetView() {
 
 void AbPlaneView::build(QCustomPlot& plot) {
   if (d->data == nullptr || !d->data->missing.empty()) return;
-  buildPlane(plot, d->data, plotStyle());
+  d->cloud.use(d->data, plotStyle(), d->density());
+  buildPlane(plot, d->data, plotStyle(),
+             [this](QCPPainter& painter, const PlaneCloud&, const QCPAxisRect& rect) {
+               d->cloud.paint(painter, rect);
+             });
   plot.setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   QCPAxisRect& rect = *plot.axisRect(0);
   rect.setRangeDrag(Qt::Horizontal | Qt::Vertical);
   rect.setRangeZoom(Qt::Horizontal | Qt::Vertical);
-  new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
-    const PlotStyle& style = plotStyle();
-    painter.setPen(pen(style.theme == Theme::Light ? QColor("#3a2600") : QColor("#101214"), 0.8));
-    painter.setBrush(style.colours.selection);
-    if (d->from < d->to) {
-      const PlaneRows& rows = d->data->query;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows.position[i] >= d->from && rows.position[i] < d->to)
-          painter.drawEllipse(pixelOf(rect, rows, i), 3, 3);
-      }
+  if (d->locked) resetView();
+  new PaintedLayer(rect, "overlay", Clip::AxisRect, [this](QCPPainter& painter) { drawOverlay(painter); });
+}
+
+void AbPlaneView::drawOverlay(QPainter& painter) const {
+  const PlotStyle& style = plotStyle();
+  const QCPAxisRect& rect = *plot().axisRect(0);
+  painter.setPen(pen(style.theme == Theme::Light ? QColor("#3a2600") : QColor("#101214"), 0.8));
+  painter.setBrush(style.colours.selection);
+  const auto ring = [&](const PlaneRows& rows, const Rows& chosen, double radius) {
+    if (chosen.size() > kRingedAtMost) return drawMany(painter, rect, rows, chosen, style);
+    for (const std::int64_t row : chosen) {
+      if (row >= 0 && static_cast<std::size_t>(row) < rows.size())
+        painter.drawEllipse(pixelOf(rect, rows, static_cast<std::size_t>(row)), radius, radius);
     }
-    if (d->hovered)
-      painter.drawEllipse(pixelOf(rect, d->data->rows(d->hovered->kind), d->hovered->row), 4.5, 4.5);
-  });
+  };
+  ring(d->data->key, d->keys, kChosenRadius);
+  ring(d->data->query, d->queries, kChosenRadius);
+  if (d->from < d->to) {
+    const PlaneRows& rows = d->data->query;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows.position[i] >= d->from && rows.position[i] < d->to)
+        painter.drawEllipse(pixelOf(rect, rows, i), kChosenRadius, kChosenRadius);
+    }
+  }
+  ring(d->data->key, d->pointedKeys, kPointedRadius);
+  ring(d->data->query, d->pointedQueries, kPointedRadius);
+  if (d->hovered)
+    painter.drawEllipse(pixelOf(rect, d->data->rows(d->hovered->kind), d->hovered->row), 4.5, 4.5);
+  if (d->drawing != PlaneTool::Pan) {
+    QColor inside = style.colours.selection;
+    inside.setAlphaF(0.12F);
+    painter.setPen(pen(style.colours.selection, 1.2, Qt::DashLine));
+    painter.setBrush(inside);
+    painter.drawPolygon(d->line);
+  }
 }
 
 void AbPlaneView::hovered(const QPointF& position, const QPoint& global) {
-  if (d->data == nullptr || plot().axisRectCount() == 0) return;
+  if (isEmpty()) return;
   const QCPAxisRect& rect = *plot().axisRect(0);
   const auto found =
       rect.rect().contains(position.toPoint()) ? nearestRow(*d->data, rect, position) : std::nullopt;
   if (found == d->hovered) return;
   d->hovered = found;
+  d->hoverPlace = global;
+  d->words.clear();
   replotOverlay();
   if (!found) {
     showTip({}, global);
     Q_EMIT rowUnhovered();
     return;
   }
-  const PlaneRows& rows = d->data->rows(found->kind);
-  const auto example = static_cast<std::size_t>(rows.example[found->row]);
+  tellRow();
+  Q_EMIT rowHovered(found->kind, static_cast<qint64>(found->row));
+}
+
+void AbPlaneView::setHoverWords(const QString& before, const QString& token, const QString& after) {
+  if (!d->hovered) return;
+  const QString words = QStringLiteral("%1<b>%2</b>%3<br>")
+                            .arg(before.toHtmlEscaped(), token.toHtmlEscaped(), after.toHtmlEscaped());
+  if (words == d->words) return;
+  d->words = words;
+  tellRow();
+}
+
+void AbPlaneView::tellRow() {
+  const PlaneRows& rows = d->data->rows(d->hovered->kind);
+  const std::size_t row = d->hovered->row;
+  const auto example = static_cast<std::size_t>(rows.example[row]);
   const QString where = example < d->data->exampleIds.size()
                             ? QString::fromStdString(d->data->exampleIds[example])
-                            : tr("example %1").arg(rows.example[found->row]);
-  const QColor colour = found->kind == RowKind::Query ? plotStyle().colours.query : plotStyle().colours.key;
-  showTip(QStringLiteral("<b style='color:%1'>%2</b> · %3 · %4<br>a %5 &nbsp; b %6")
-              .arg(colour.name(), found->kind == RowKind::Query ? tr("Query") : tr("Key"))
-              .arg(tr("position %1").arg(numberLabel(rows.position[found->row], 0)), where.toHtmlEscaped())
-              .arg(numberLabel(static_cast<double>(rows.x[found->row]), 2))
-              .arg(numberLabel(static_cast<double>(rows.y[found->row]), 2)),
-          global);
-  Q_EMIT rowHovered(found->kind, static_cast<qint64>(found->row));
+                            : tr("example %1").arg(rows.example[row]);
+  const bool query = d->hovered->kind == RowKind::Query;
+  const QColor colour = query ? plotStyle().colours.query : plotStyle().colours.key;
+  showTip(QStringLiteral(
+              "<div style='white-space:pre'><b style='color:%1'>%2</b> · %3 · %4<br>%5a %6 &nbsp; b %7</div>")
+              .arg(colour.name(), query ? tr("Query") : tr("Key"))
+              .arg(tr("position %1").arg(numberLabel(rows.position[row], 0)), where.toHtmlEscaped(), d->words)
+              .arg(numberLabel(static_cast<double>(rows.x[row]), 2))
+              .arg(numberLabel(static_cast<double>(rows.y[row]), 2)),
+          d->hoverPlace);
 }
 
 void AbPlaneView::hoverLeft() {
@@ -141,9 +246,44 @@ void AbPlaneView::hoverLeft() {
 }
 
 void AbPlaneView::clicked(const QPointF& position) {
-  if (d->data == nullptr || plot().axisRectCount() == 0) return;
+  if (isEmpty()) return;
   const auto found = nearestRow(*d->data, *plot().axisRect(0), position);
   if (found) Q_EMIT rowActivated(found->kind, static_cast<qint64>(found->row));
+}
+
+bool AbPlaneView::dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) {
+  if (isEmpty() || !plot().axisRect(0)->rect().contains(position.toPoint())) return false;
+  d->drawing = keys.testFlag(Qt::ShiftModifier) ? PlaneTool::Lasso : d->tool;
+  d->adding = keys.testFlag(Qt::ControlModifier);
+  d->line = {position};
+  return d->drawing != PlaneTool::Pan;
+}
+
+void AbPlaneView::dragMoves(const QPointF& position) {
+  if (d->drawing == PlaneTool::Box)
+    d->line = QPolygonF(QRectF(d->line.front(), position));
+  else
+    d->line.append(position);
+  replotOverlay();
+}
+
+void AbPlaneView::dragEnds() {
+  const QPolygonF line = std::exchange(d->line, {});
+  d->drawing = PlaneTool::Pan;
+  replotOverlay();
+  if (isEmpty() || line.size() < 3) return;
+  const QCPAxisRect& rect = *plot().axisRect(0);
+  Rows queries = rowsInside(d->data->query, rect, line), keys = rowsInside(d->data->key, rect, line);
+  if (d->adding) {
+    queries = joined(queries, d->queries);
+    keys = joined(keys, d->keys);
+  }
+  Q_EMIT rowsSelected({queries.begin(), queries.end()}, {keys.begin(), keys.end()});
+}
+
+void AbPlaneView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() != Qt::Key_Escape) return PlotView::keyPressEvent(event);
+  Q_EMIT rowsSelected({}, {});
 }
 
 }  // namespace plastiscope

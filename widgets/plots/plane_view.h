@@ -1,25 +1,50 @@
 #pragma once
-// Query and key rows of one head in two axes; drawn as an own raster, so a million points do not stutter.
+// Query and key rows of one head in two axes. Many rows are drawn in a worker (live_cloud.h), so that a
+// million do not stutter.
+#include <QList>
+
 #include "core/views/plane_data.h"
 #include "widgets/plots/plot_view.h"
 
 namespace plastiscope {
 
+enum class PlaneTool { Pan, Lasso, Box };
+enum class PlaneDisplay { Auto, Points, Density };
+
 class AbPlaneView : public PlotView {
   Q_OBJECT
  public:
+  static constexpr int kDensityAbove = 50000;  // rows that PlaneDisplay::Auto shows as density
+
   explicit AbPlaneView(QWidget* parent = nullptr);
   ~AbPlaneView() override;
 
   // Resets zoom when the head or the axes changed. A plane with `missing` shows that sentence.
   void setData(std::shared_ptr<const PlaneData> content);
+  void setDisplay(PlaneDisplay display);
+  // What dragging does. Lasso and box select rows; with Shift held every tool is a lasso, with Control what
+  // is drawn around is added to what is selected.
+  void setTool(PlaneTool tool);
+  PlaneTool tool() const;
   // Queries with from <= position < to are ringed in orange (position scrubber); from >= to: none.
   void setQueryHighlight(std::int64_t from, std::int64_t to);
+  // Rows of each kind in orange.
+  void setSelectedRows(std::vector<std::int64_t> queries, std::vector<std::int64_t> keys);
+  // Rows with a larger ring, as long as somebody points at them.
+  void pointAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
+  // Words of the row under the pointer, for its tip.
+  void setHoverWords(const QString& before, const QString& token, const QString& after);
+  // The part that is shown; nothing = another head shows all of its own.
+  PlaneRange shownRange() const;
+  void setLockedRange(std::optional<PlaneRange> range);
+  bool drawing() const;  // a picture of the rows is on its way
 
  Q_SIGNALS:
   void rowHovered(plastiscope::RowKind kind, qint64 row);  // row of CaptureFile::rows() of this kind
   void rowUnhovered();
   void rowActivated(plastiscope::RowKind kind, qint64 row);  // click
+  void rowsSelected(const std::vector<qint64>& queries,
+                    const std::vector<qint64>& keys);  // lasso, box; none = Esc
 
  public Q_SLOTS:
   void resetView() override;
@@ -29,8 +54,16 @@ class AbPlaneView : public PlotView {
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
   void clicked(const QPointF& position) override;
+  bool dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) override;
+  void dragMoves(const QPointF& position) override;
+  void dragEnds() override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  bool isEmpty() const;
+  void drawOverlay(QPainter& painter) const;
+  void tellRow();
+
   struct Private;
   std::unique_ptr<Private> d;
 };

@@ -46,7 +46,6 @@ PlasticityMapView::~PlasticityMapView() = default;
 void PlasticityMapView::setData(std::shared_ptr<const MapData> content) {
   d->data = std::move(content);
   d->hovered.reset();
-  d->marked.reset();
   setMessage(d->data == nullptr ? tr("No analysis yet") : QString());
   rebuild();
 }
@@ -54,6 +53,10 @@ void PlasticityMapView::setData(std::shared_ptr<const MapData> content) {
 void PlasticityMapView::setRange(std::optional<std::pair<double, double>> range) {
   d->options.range = range;
   rebuild();
+}
+
+std::pair<double, double> PlasticityMapView::range() const {
+  return d->options.range.value_or(std::pair(0.0, 1.0));
 }
 
 void PlasticityMapView::setRangeFromData() {
@@ -70,6 +73,11 @@ void PlasticityMapView::setRangeFromData() {
 void PlasticityMapView::setCountsShown(bool shown) {
   d->options.counts = shown;
   rebuild();
+}
+
+void PlasticityMapView::setMarked(std::optional<std::pair<std::int64_t, std::int64_t>> cell) {
+  d->marked = cell ? std::optional(Cell{cell->first, cell->second}) : std::nullopt;
+  replotOverlay();
 }
 
 void PlasticityMapView::setDifference(const MapData& difference, double reach) {

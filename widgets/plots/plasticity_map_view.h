@@ -13,15 +13,18 @@ class PlasticityMapView : public PlotView {
 
   void setData(std::shared_ptr<const MapData> content);
   void setRange(std::optional<std::pair<double, double>> range);  // nothing = locked to 0..1
+  std::pair<double, double> range() const;                        // as shown
   void setRangeFromData();                                        // of the cells that are shown
   void setCountsShown(bool shown);
   // A difference of two maps, on colours from -reach to reach.
   void setDifference(const MapData& difference, double reach);
+  // The cell (column, row) that is framed in orange; it stays over new data. Nothing = none.
+  void setMarked(std::optional<std::pair<std::int64_t, std::int64_t>> cell);
 
  Q_SIGNALS:
   void cellHovered(qint64 column, qint64 row);
   void cellUnhovered();
-  void cellActivated(qint64 column, qint64 row);  // click; the cell stays marked in orange
+  void cellActivated(qint64 column, qint64 row);  // click; the cell is marked
 
  protected:
   void build(QCustomPlot& plot) override;

@@ -86,11 +86,36 @@ int PlotStyle::units(double points) const {
   return points > 0 ? std::max(1, rounded) : rounded;
 }
 
+namespace {
+
+struct ScreenColours {
+  QString metrics = QStringLiteral("viridis"), maps = QStringLiteral("magma");
+};
+ScreenColours& screenColours() {
+  static ScreenColours colours;
+  return colours;
+}
+
+// Type of plots: 11 pixels where the window's has its usual size, and in proportion to it.
+constexpr double kPlotPixels = 11, kUsualPoints = 9.75;
+
+double plotPixels(const QFont& base) {
+  return base.pointSizeF() > 0 ? std::round(kPlotPixels * base.pointSizeF() / kUsualPoints) : kPlotPixels;
+}
+
+}  // namespace
+
+void setScreenColours(const QString& metrics, const QString& maps) {
+  screenColours() = {metrics, maps};
+}
+
 PlotStyle PlotStyle::screen(Theme theme, const QFont& base) {
   PlotStyle style;
+  style.metricColours = screenColours().metrics;
+  style.mapColours = screenColours().maps;
   style.theme = theme;
   style.colours = plotColours(theme, false);
-  style.label = style.tick = style.number = sized(base, 11);
+  style.label = style.tick = style.number = sized(base, plotPixels(base));
   style.lineWidth = 1.6;
   style.pointSize = 4.4;
   return style;

@@ -31,12 +31,16 @@ struct PlotStyle {
   QFont label, tick, number;  // axis titles; tick labels and legend; numbers on bars
   double axisWidth = 1, gridWidth = 1, lineWidth = 1.5, thinWidth = 1, pointSize = 4;
   double tickLength = 4, gap = 4;
+  QString metricColours = QStringLiteral("viridis"), mapColours = QStringLiteral("magma");  // colour maps
 
   double u(double points) const { return points * unit; }
   int units(double points) const;  // rounded, at least 1 for a positive length
 
   static PlotStyle screen(Theme theme, const QFont& base);
 };
+
+// Colour maps of every view on the screen from now on (files keep theirs, so that they stay the same).
+void setScreenColours(const QString& metrics, const QString& maps);
 
 struct PrintOptions {
   Theme theme = Theme::Light;

@@ -20,6 +20,7 @@ struct PlotView::Private {
   bool stale = true;
   QPointF pressed;
   bool clickPossible = false;
+  bool ownDrag = false;
   QList<QSize> panelSizes;
 
   void layOutAgain() {
@@ -133,6 +134,10 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
     case QEvent::MouseMove: {
       const auto* mouse = static_cast<QMouseEvent*>(event);
       if ((mouse->position() - d->pressed).manhattanLength() > kDragDistance) d->clickPossible = false;
+      if (d->ownDrag) {
+        dragMoves(mouse->position());
+        return true;
+      }
       if (mouse->buttons() == Qt::NoButton) hovered(mouse->position(), mouse->globalPosition().toPoint());
       break;
     }
@@ -141,9 +146,16 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
       d->pressed = mouse->position();
       d->clickPossible = mouse->button() == Qt::LeftButton;
       setFocus(Qt::MouseFocusReason);
+      d->ownDrag = d->clickPossible && dragBegins(mouse->position(), mouse->modifiers());
+      if (d->ownDrag) return true;
       break;
     }
     case QEvent::MouseButtonRelease:
+      if (std::exchange(d->ownDrag, false)) {
+        dragEnds();
+        if (std::exchange(d->clickPossible, false)) clicked(d->pressed);
+        return true;
+      }
       if (d->clickPossible) clicked(d->pressed);
       d->clickPossible = false;
       break;

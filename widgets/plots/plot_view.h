@@ -38,6 +38,10 @@ class PlotView : public QWidget {
   virtual void hovered(const QPointF& /*position*/, const QPoint& /*global*/) {}
   virtual void hoverLeft() {}
   virtual void clicked(const QPointF& /*position*/) {}
+  // A drag with the left button is the view's own, not the plot's, when it says so at the start.
+  virtual bool dragBegins(const QPointF& /*position*/, Qt::KeyboardModifiers /*keys*/) { return false; }
+  virtual void dragMoves(const QPointF& /*position*/) {}
+  virtual void dragEnds() {}
   // The panels have their sizes; an override may change ranges before they are drawn, and says whether it
   // did.
   virtual bool laidOut() { return false; }

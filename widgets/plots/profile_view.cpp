@@ -13,15 +13,6 @@ struct ProfileView::Private {
   std::optional<double> cursor, hovered;
   std::shared_ptr<HeadLineCache> lines = std::make_shared<HeadLineCache>();
   std::shared_ptr<const PublishedProfile> published;
-
-  // The bin that holds a position.
-  std::optional<std::size_t> binAt(double tokens) const {
-    const ProfileField& field = *data->field;
-    for (std::size_t b = 0; b < field.bins(); ++b) {
-      if (tokens >= field.start[b] && tokens < field.end[b]) return b;
-    }
-    return std::nullopt;
-  }
 };
 
 ProfileView::ProfileView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
@@ -71,7 +62,7 @@ void ProfileView::build(QCustomPlot& plot) {
     const QCPAxis& x = *rect.axis(QCPAxis::atBottom);
     const ProfileField& field = *d->data->field;
     if (d->cursor) {
-      if (const auto bin = d->binAt(*d->cursor)) {
+      if (const auto bin = d->data->field->binAt(*d->cursor)) {
         QColor shade = plotStyle().colours.selection;
         shade.setAlphaF(0.28F);
         const double left = x.coordToPixel(field.start[*bin]), right = x.coordToPixel(field.end[*bin]);
@@ -93,7 +84,7 @@ void ProfileView::hovered(const QPointF& position, const QPoint& global) {
   if (d->data == nullptr || plot().axisRectCount() == 0) return;
   const QCPAxisRect& rect = *plot().axisRect(0);
   const double tokens = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
-  const auto bin = rect.rect().contains(position.toPoint()) ? d->binAt(tokens) : std::nullopt;
+  const auto bin = rect.rect().contains(position.toPoint()) ? d->data->field->binAt(tokens) : std::nullopt;
   if (!bin) {
     hoverLeft();
     showTip({}, global);
@@ -131,7 +122,7 @@ void ProfileView::clicked(const QPointF& position) {
   const QCPAxisRect& rect = *plot().axisRect(0);
   if (!rect.rect().contains(position.toPoint())) return;
   const double tokens = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
-  if (const auto bin = d->binAt(tokens)) Q_EMIT positionActivated(tokens, static_cast<qint64>(*bin));
+  if (const auto bin = d->data->field->binAt(tokens)) Q_EMIT positionActivated(tokens, static_cast<qint64>(*bin));
 }
 
 }  // namespace plastiscope

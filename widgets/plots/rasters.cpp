@@ -83,6 +83,84 @@ void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, dou
 
 namespace {
 
+// What fell on a pixel from one batch.
+struct DensityCell {
+  std::uint32_t count = 0;
+  std::uint64_t positions = 0;  // sum
+};
+using DensityCells = std::vector<DensityCell>;
+
+DensityCells countedCells(QSize size, const PointBatch& batch, const PixelMap& map) {
+  const int width = size.width(), height = size.height();
+  DensityCells cells(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (std::size_t i = 0; i < batch.x.size(); ++i) {
+    const double x = map.x(static_cast<double>(batch.x[i])), y = map.y(static_cast<double>(batch.y[i]));
+    if (!(x >= 0 && x < width && y >= 0 && y < height)) continue;  // NaN too
+    DensityCell& cell =
+        cells[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
+    ++cell.count;
+    cell.positions += static_cast<std::uint32_t>(std::max(0, batch.position[i]));
+  }
+  return cells;
+}
+
+// The count that a hundredth of the pixels with points exceed.
+double fullCount(const std::vector<DensityCells>& all) {
+  std::vector<std::uint32_t> counts;
+  for (std::size_t i = 0; i < all.front().size(); ++i) {
+    std::uint32_t count = 0;
+    for (const DensityCells& cells : all) count += cells[i].count;
+    if (count > 0) counts.push_back(count);
+  }
+  if (counts.empty()) return 1;
+  const auto place = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() * 99 / 100);
+  std::nth_element(counts.begin(), place, counts.end());
+  return *place;
+}
+
+QRgb rampAt(const PointBatch& batch, const DensityCell& cell) {
+  const double mean = static_cast<double>(cell.positions) / cell.count;
+  const double step = mean * static_cast<double>(batch.ramp.size()) / static_cast<double>(batch.window);
+  return batch.ramp[std::min(static_cast<std::size_t>(step), batch.ramp.size() - 1)];
+}
+
+}  // namespace
+
+QImage drawDensity(QSize size, std::span<const PointBatch> batches, const PixelMap& map) {
+  QImage image(size, QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  if (size.isEmpty() || batches.empty()) return image;
+  std::vector<DensityCells> all;
+  for (const PointBatch& batch : batches) all.push_back(countedCells(size, batch, map));
+  constexpr double kLeastAlpha = 0.35;  // a single row is still seen
+  const double full = std::log1p(fullCount(all)), one = std::log1p(1.0);
+  for (int row = 0; row < size.height(); ++row) {
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
+    for (int column = 0; column < size.width(); ++column) {
+      const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(size.width()) +
+                             static_cast<std::size_t>(column);
+      double red = 0, green = 0, blue = 0, count = 0;
+      for (std::size_t b = 0; b < batches.size(); ++b) {
+        const DensityCell& cell = all[b][at];
+        if (cell.count == 0) continue;
+        const QRgb colour = rampAt(batches[b], cell);
+        red += cell.count * static_cast<double>(qRed(colour));
+        green += cell.count * static_cast<double>(qGreen(colour));
+        blue += cell.count * static_cast<double>(qBlue(colour));
+        count += cell.count;
+      }
+      if (count == 0) continue;
+      const double share = full > one ? std::min(1.0, (std::log1p(count) - one) / (full - one)) : 1.0;
+      const double alpha = kLeastAlpha + (1 - kLeastAlpha) * share;
+      line[column] = qPremultiply(qRgba(static_cast<int>(red / count), static_cast<int>(green / count),
+                                        static_cast<int>(blue / count), static_cast<int>(255 * alpha)));
+    }
+  }
+  return image;
+}
+
+namespace {
+
 // One segment into a coverage picture: per pixel column the line covers a vertical stretch.
 void addSegment(std::vector<float>& shade, QSize size, double x0, double y0, double x1, double y1,
                 double width, float alpha) {

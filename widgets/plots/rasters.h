@@ -26,6 +26,10 @@ struct PointBatch {
 // Draws over `image` (ARGB32_Premultiplied); radius in pixels.
 void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius);
 
+// How densely points lie: alpha grows with the logarithm of the points on a pixel, up to that of the fullest
+// hundredth; the colour is the mean of the batches', each at its points' mean position, by their counts.
+QImage drawDensity(QSize size, std::span<const PointBatch> batches, const PixelMap& map);
+
 // Many lines over the same x values, each with the alpha of `colour` over the others. ys: [lines * xs], NaN =
 // gap.
 QImage drawLines(QSize size, std::span<const double> xs, std::span<const double> ys, const PixelMap& map,

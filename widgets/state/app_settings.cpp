@@ -12,6 +12,21 @@ namespace {
 
 constexpr std::size_t kMostRecentFiles = 20;
 constexpr std::array kThemes = {"system", "light", "dark"};
+constexpr std::array kColourMaps = {"viridis", "cividis", "magma"};
+constexpr std::array kDevices = {"auto", "cpu", "cuda"};
+constexpr double kSmallestFont = 7, kLargestFont = 18;
+constexpr int kMostThreads = 256;
+constexpr std::array kKnown = {"theme",        "capture_folder", "restore_session", "model_folders",
+                               "recent_files", "font_points",    "metric_colours",  "map_colours",
+                               "threads",      "device"};
+
+// The value when it is one of the list.
+template <typename List>
+void readOneOf(const Json& object, const char* key, const List& list, std::string& out) {
+  std::string value;
+  if (object.contains(key) && object[key].is_string()) value = object[key].template get<std::string>();
+  if (std::find(list.begin(), list.end(), value) != list.end()) out = value;
+}
 
 void readText(const Json& object, const char* key, std::string& out) {
   if (object.contains(key) && object[key].is_string()) out = object[key].get<std::string>();
@@ -35,6 +50,11 @@ Json AppSettings::toJson() const {
   result["theme"] = theme;
   result["capture_folder"] = captureFolder.string();
   result["restore_session"] = restoreSession;
+  result["font_points"] = fontPoints;
+  result["metric_colours"] = metricColours;
+  result["map_colours"] = mapColours;
+  result["threads"] = threads;
+  result["device"] = device;
   result["model_folders"] = Json::array();
   for (const fs::path& folder : modelFolders) result["model_folders"].push_back(folder.string());
   result["recent_files"] = Json::array();
@@ -51,12 +71,20 @@ AppSettings AppSettings::fromJson(const Json& value) {
   AppSettings settings;
   if (!value.is_object()) return settings;
   settings.unknown = value;
-  for (const char* known : {"theme", "capture_folder", "restore_session", "model_folders", "recent_files"}) {
-    settings.unknown.erase(known);
+  for (const char* known : kKnown) settings.unknown.erase(known);
+  std::string folder;
+  readOneOf(value, "theme", kThemes, settings.theme);
+  readOneOf(value, "metric_colours", kColourMaps, settings.metricColours);
+  readOneOf(value, "map_colours", kColourMaps, settings.mapColours);
+  readOneOf(value, "device", kDevices, settings.device);
+  if (value.contains("font_points") && value["font_points"].is_number()) {
+    const double points = value["font_points"];
+    if (points >= kSmallestFont && points <= kLargestFont) settings.fontPoints = points;
   }
-  std::string theme, folder;
-  readText(value, "theme", theme);
-  if (std::find(kThemes.begin(), kThemes.end(), theme) != kThemes.end()) settings.theme = theme;
+  if (value.contains("threads") && value["threads"].is_number_integer()) {
+    const auto threads = value["threads"].get<std::int64_t>();
+    if (threads >= 0 && threads <= kMostThreads) settings.threads = static_cast<int>(threads);
+  }
   readText(value, "capture_folder", folder);
   settings.captureFolder = folder;
   if (value.contains("restore_session") && value["restore_session"].is_boolean()) {

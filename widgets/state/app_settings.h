@@ -23,6 +23,11 @@ struct AppSettings {
   std::vector<std::filesystem::path> modelFolders;  // searched for models besides the usual places
   std::filesystem::path captureFolder;              // where new captures are saved
   bool restoreSession = true;
+  double fontPoints = 0;  // of the window's texts; 0 = as the desktop has it
+  std::string metricColours = "viridis",
+              mapColours = "magma";  // colour maps on the screen; signed metrics have their own
+  int threads = 0;                   // of analyses; 0 = all cores
+  std::string device = "auto";       // of new captures: auto, cpu, cuda
   std::vector<RecentFile> recentFiles;
   Json unknown = Json::object();  // fields of other versions survive
 

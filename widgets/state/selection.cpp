@@ -7,7 +7,7 @@
 namespace plastiscope {
 namespace {
 
-enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2, kFilter = 3 };
+enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2, kFilter = 3, kPosition = 4 };
 
 std::optional<HeadName> headFrom(const Json& value) {
   if (!value.is_string()) return {};
@@ -24,7 +24,13 @@ std::optional<HeadName> headFrom(const Json& value) {
 Json ViewSelection::toJson() const {
   Json marks = Json::array();
   for (const HeadName& each : marked) marks.push_back(each.text());
-  return {{"head", head ? Json(head->text()) : Json()}, {"metric", metric}, {"marked", marks}, {"filter", filter}};
+  Json result = {{"head", head ? Json(head->text()) : Json()},
+                 {"metric", metric},
+                 {"marked", marks},
+                 {"filter", filter}};
+  if (position) result["position"] = *position;
+  if (cell) result["cell"] = {cell->distance, cell->midpoint};
+  return result;
 }
 
 ViewSelection ViewSelection::fromJson(const Json& value) {
@@ -38,12 +44,18 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
       if (const auto head = headFrom(each)) result.marked.insert(*head);
     }
   }
+  if (value.contains("position") && value["position"].is_number_integer())
+    result.position = value["position"];
+  const Json cell = value.value("cell", Json());
+  if (cell.is_array() && cell.size() == 2 && cell[0].is_number_integer() && cell[1].is_number_integer())
+    result.cell = CellChoice{cell[0], cell[1]};
   return result;
 }
 
 void Selection::setHead(HeadName head) {
   ViewSelection next = m_value;
   next.head = head;
+  if (next.rows && next.rows->layer != head.layer) next.rows = nullptr;
   change(next, kHead);
 }
 
@@ -63,6 +75,28 @@ void Selection::setFilter(const std::string& filter) {
   ViewSelection next = m_value;
   next.filter = filter;
   change(next, kFilter);
+}
+
+void Selection::setPosition(std::optional<std::int64_t> position) {
+  ViewSelection next = m_value;
+  next.position = position;
+  change(next, position && m_value.position ? kPosition : kOther);  // on and off are steps of their own
+}
+
+void Selection::setCell(std::optional<CellChoice> cell) {
+  ViewSelection next = m_value;
+  next.cell = cell;
+  change(next, kOther);
+}
+
+void Selection::setRows(std::vector<std::int64_t> query, std::vector<std::int64_t> key) {
+  if (!m_value.head) return;
+  ViewSelection next = m_value;
+  SelectedRows rows{m_value.head->layer, std::move(query), std::move(key)};
+  if (next.rows && *next.rows == rows) return;
+  const bool none = rows.query.empty() && rows.key.empty();
+  next.rows = none ? nullptr : std::make_shared<const SelectedRows>(std::move(rows));
+  change(next, kOther);
 }
 
 void Selection::reset(const ViewSelection& value) {

@@ -1,9 +1,11 @@
 #pragma once
 // What is selected in a model tab: one value, owned by one object; every view listens to its one signal.
 #include <QObject>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/json.h"
 #include "core/capture/head_choice.h"
@@ -11,11 +13,28 @@
 
 namespace plastiscope {
 
+// Rows of a layer, such as a lasso catches: indices into CaptureFile::rows(), ascending. All heads of a layer
+// are captured at the same positions, so that they mean the same tokens in each of them.
+struct SelectedRows {
+  std::int64_t layer = 0;
+  std::vector<std::int64_t> query, key;
+  bool operator==(const SelectedRows&) const = default;
+};
+
+// A cell of the plasticity map.
+struct CellChoice {
+  std::int64_t distance = 0, midpoint = 0;
+  bool operator==(const CellChoice&) const = default;
+};
+
 struct ViewSelection {
   std::optional<HeadName> head;
-  std::string metric = "ap_overall";  // column of the heads table that colours the grid
-  std::set<HeadName> marked;          // starred heads
-  std::string filter;                 // of the head table (head_filter.h); "" = all heads
+  std::string metric = "ap_overall";         // column of the heads table that colours the grid
+  std::set<HeadName> marked;                 // starred heads
+  std::string filter;                        // of the head table (head_filter.h); "" = all heads
+  std::optional<std::int64_t> position;      // of the query, tokens: the scrubber's
+  std::optional<CellChoice> cell;            // whose key pairs are listed
+  std::shared_ptr<const SelectedRows> rows;  // null = none; never empty; lives only as long as the tab
   bool operator==(const ViewSelection&) const = default;
 
   Json toJson() const;
@@ -32,6 +51,10 @@ class Selection : public QObject {
   void setMetric(const std::string& metric);
   void toggleMark(HeadName head);
   void setFilter(const std::string& filter);
+  void setPosition(std::optional<std::int64_t> position);
+  void setCell(std::optional<CellChoice> cell);
+  // Rows of the chosen head's layer; without any, none are selected.
+  void setRows(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
   // A new start (file opened, session restored): not a step of the history.
   void reset(const ViewSelection& value);
 

@@ -124,13 +124,15 @@ bool systemIsDark() {
   return dark;
 }
 
-void applyTheme(QApplication& application, const QString& choice) {
+void applyTheme(QApplication& application, const QString& choice, double fontPoints) {
   const bool systemDark = systemIsDark();  // remembers the desktop's palette on the first call
   static const QFont kFont = baseFont(application.font());
   const bool dark = choice == QLatin1String("dark") || (choice == QLatin1String("system") && systemDark);
   const ThemeColours theme = loadTheme(dark ? QStringLiteral("dark") : QStringLiteral("light"));
   application.setStyle(new WindowStyle);
-  application.setFont(kFont);
+  QFont font = kFont;
+  if (fontPoints > 0) font.setPointSizeF(fontPoints);
+  application.setFont(font);
   application.setPalette(paletteOf(theme));
   application.setStyleSheet(styleSheetOf(theme));
 }

@@ -25,7 +25,8 @@ QString styleSheetOf(const ThemeColours& theme);
 
 // Fusion, palette, style sheet and base font for the whole program. `choice`: system, light or dark; system
 // follows what the desktop had before the program chose (ask systemIsDark() before the first call).
-void applyTheme(QApplication& application, const QString& choice);
+// `fontPoints`: size of the texts; 0 = as the desktop has it.
+void applyTheme(QApplication& application, const QString& choice, double fontPoints = 0);
 bool systemIsDark();
 
 // The colours in use (by the program's palette), for widgets that paint themselves.

@@ -1,0 +1,268 @@
+// How quickly the window answers, each figure beside its goal or beside QCustomPlot's own way. Not a test.
+//   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [CAPTURE.h5]
+// With a capture: event loop gaps while it is analysed anew, and how soon a cancelled analysis stops.
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QTimer>
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <random>
+
+#include "app/desktop/main_window.h"
+#include "app/desktop/session.h"
+#include "app/desktop/view_catalogue.h"
+#include "core/jobs/analyze_job.h"
+#include "figures/figure_study.h"
+#include "gui/wait_for.h"
+#include "support/temporary_folder.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/plots/plane_view.h"
+#include "widgets/plots/plasticity_map_view.h"
+#include "widgets/plots/qcp.h"
+#include "widgets/state/theme.h"
+
+using namespace plastiscope;
+using test::waitFor;
+
+namespace {
+
+using Milliseconds = std::vector<double>;
+
+double since(const QElapsedTimer& timer) {
+  return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+double share(Milliseconds times, double part) {
+  std::sort(times.begin(), times.end());
+  return times[std::min(times.size() - 1,
+                        static_cast<std::size_t>(part * static_cast<double>(times.size())))];
+}
+
+void line(const char* what, const Milliseconds& times, double goal) {
+  std::printf("%-58s median %8.1f  p99 %8.1f ms", what, share(times, 0.5), share(times, 0.99));
+  if (goal > 0) std::printf("   goal %.0f", goal);
+  std::printf("\n");
+}
+
+// The longest times between two turns of the event loop.
+class LoopGaps {
+ public:
+  LoopGaps() {
+    m_clock.start();
+    QObject::connect(&m_timer, &QTimer::timeout, [this] {
+      const double now = since(m_clock);
+      m_gaps.push_back(now - m_last);
+      m_last = now;
+    });
+    m_timer.start(0);
+  }
+  const Milliseconds& gaps() const { return m_gaps; }
+
+ private:
+  QTimer m_timer;
+  QElapsedTimer m_clock;
+  double m_last = 0;
+  Milliseconds m_gaps;
+};
+
+std::shared_ptr<const PlaneData> cloud(std::size_t rows) {
+  std::mt19937 generator(1);
+  std::normal_distribution<float> normal;
+  auto plane = std::make_shared<PlaneData>();
+  plane->window = 4096;
+  for (PlaneRows* kind : {&plane->query, &plane->key}) {
+    for (std::size_t i = 0; i < rows / 2; ++i) {
+      kind->position.push_back(static_cast<std::int32_t>(i % 4096));
+      kind->example.push_back(0);
+      kind->x.push_back(normal(generator) + (kind == &plane->query ? 4.F : -4.F));
+      kind->y.push_back(normal(generator));
+    }
+  }
+  plane->range = {-9, 9, -5, 5, 0};
+  return plane;
+}
+
+void firstWindow(const QElapsedTimer& start, MainWindow& window) {
+  window.show();
+  waitFor([&] { return window.isVisible() && !window.grab().isNull(); });
+  line("start of the program's own code to the first window", {since(start)}, 1000);
+}
+
+void headSwitches(Workers& workers, LockedRanges& ranges, const test::TemporaryFolder& folder) {
+  ModelPage page(test::figureStudy(8000), folder / "formula.h5", {}, viewCatalogue(),
+                 PageServices{workers, ranges});
+  page.resize(1500, 900);
+  page.show();
+  waitFor([&] { return page.model().settled(); });
+  Milliseconds times;
+  bool drawn = false;
+  QObject::connect(&page.model(), &StudyModel::headReady, [&] { drawn = true; });
+  for (std::int64_t layer = 0; layer < 12; ++layer) {
+    if (layer == 5) continue;
+    for (std::int64_t head = 0; head < 2; ++head) {
+      drawn = false;
+      QElapsedTimer timer;
+      timer.start();
+      page.selection().setHead({layer, head});
+      while (!drawn) QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 100);  // and painted
+      times.push_back(since(timer));
+      waitFor([&] { return page.model().settled(); });
+    }
+  }
+  line("head switch, 16,000 rows, all views drawn", times, 50);
+}
+
+template <typename Frame>
+Milliseconds frames(int count, Frame frame) {
+  Milliseconds times;
+  for (int i = 0; i < count; ++i) {
+    QElapsedTimer timer;
+    timer.start();
+    frame(i);
+    times.push_back(since(timer));
+    QCoreApplication::processEvents(QEventLoop::AllEvents, 4);
+  }
+  return times;
+}
+
+void panning() {
+  AbPlaneView view;
+  const auto plane = cloud(1000000);
+  view.resize(700, 560);
+  view.setData(plane);
+  view.show();
+  waitFor([&] { return !view.drawing(); });
+  auto* plot = view.findChild<QCustomPlot*>();
+  const auto move = [](QCustomPlot& moved, int i) {
+    const double at = 3 * std::sin(i / 20.0), zoom = 1 + 0.5 * std::sin(i / 33.0);
+    moved.axisRect(0)->axis(QCPAxis::atBottom)->setRange(at - 9 * zoom, at + 9 * zoom);
+    moved.replot(QCustomPlot::rpImmediateRefresh);
+  };
+  const Milliseconds ours = frames(300, [&](int i) { move(*plot, i); });
+  line("frame of panning and zooming a million rows (GUI thread)", ours, 16);
+
+  QCustomPlot plain;
+  plain.resize(700, 560);
+  for (const PlaneRows* rows : {&plane->query, &plane->key}) {
+    QCPGraph* graph = plain.addGraph();
+    graph->setLineStyle(QCPGraph::lsNone);
+    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 3));
+    graph->setAdaptiveSampling(false);
+    graph->setData(QVector<double>(rows->x.begin(), rows->x.end()),
+                   QVector<double>(rows->y.begin(), rows->y.end()));
+  }
+  plain.yAxis->setRange(-5, 5);
+  plain.show();
+  const Milliseconds theirs = frames(12, [&](int i) { move(plain, 20 * i); });
+  line("  QCustomPlot's scatter of the same rows", theirs, 0);
+  std::printf("  ratio %.0f\n", share(theirs, 0.5) / share(ours, 0.5));
+}
+
+void mapUpdates() {
+  constexpr int kSide = 1024;
+  PlasticityMapView view;
+  view.resize(700, 600);
+  view.show();
+  const auto mapOf = [](int i) {
+    auto map = std::make_shared<MapData>();
+    map->window = kSide * 8;
+    map->cell = 8;
+    map->columns = map->rows = kSide;
+    map->count.assign(std::size_t{kSide} * kSide, 100);
+    for (int at = 0; at < kSide * kSide; ++at) map->mean.push_back(0.5 + 0.5 * std::sin(at * 1e-3 + i));
+    return std::shared_ptr<const MapData>(map);
+  };
+  const std::array<std::shared_ptr<const MapData>, 2> maps = {mapOf(0), mapOf(1)};
+  const Milliseconds ours = frames(40, [&](int i) {
+    view.setData(maps[static_cast<std::size_t>(i % 2)]);
+    view.findChild<QCustomPlot*>()->replot(QCustomPlot::rpImmediateRefresh);
+  });
+  line("map of 1,024 x 1,024 cells, new data drawn", ours, 12);
+
+  QCustomPlot plain;
+  plain.resize(700, 600);
+  auto* colours = new QCPColorMap(plain.xAxis, plain.yAxis);
+  colours->data()->setSize(kSide, kSide);
+  colours->setGradient(QCPColorGradient::gpHot);
+  colours->setDataRange({0, 1});
+  plain.show();
+  const Milliseconds theirs = frames(12, [&](int i) {
+    const MapData& map = *maps[static_cast<std::size_t>(i % 2)];
+    for (int row = 0; row < kSide; ++row) {
+      for (int column = 0; column < kSide; ++column)
+        colours->data()->setCell(column, row, map.mean[map.index(column, row)]);
+    }
+    plain.replot(QCustomPlot::rpImmediateRefresh);
+  });
+  line("  QCustomPlot's colour map, cell by cell", theirs, 0);
+  std::printf("  ratio %.1f\n", share(theirs, 0.5) / share(ours, 0.5));
+}
+
+void jobs(MainWindow& window, Session& session, const char* capture) {
+  window.openPaths({capture});
+  waitFor([&] { return window.currentPage() && window.settled(); });
+  const auto study = window.currentPage()->model().study();
+  if (!study->capture) return;
+  JobRelay relay(session.workers(), WorkLength::Long);
+  bool done = false;
+  LoopGaps gaps;
+  relay.start(
+      [study](Progress& progress) {
+        AnalysisSettings settings;
+        settings.pairs = 4096;
+        return analyzeCapture(*study->capture, settings, 0, progress);
+      },
+      [&](Outcome<AnalysisFile>) { done = true; });
+  for (int step = 0; !done; ++step) {
+    window.currentPage()->selection().setHead(window.currentPage()->model().neighbour(1));
+    for (int i = 0; i < 25 && !done; ++i) QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+  }
+  line("event loop gap while an analysis runs and heads are walked", gaps.gaps(), 50);
+  std::printf("  longest %.1f ms\n", *std::max_element(gaps.gaps().begin(), gaps.gaps().end()));
+
+  Milliseconds cancels;
+  for (int i = 0; i < 10; ++i) {
+    JobTicket ticket(QStringLiteral("analysis"));
+    bool ended = false;
+    relay.start(
+        [study](Progress& progress) {
+          AnalysisSettings settings;
+          settings.pairs = 0;
+          return analyzeCapture(*study->capture, settings, 0, progress);
+        },
+        [&](Outcome<AnalysisFile>) { ended = true; }, &ticket);
+    QElapsedTimer pause;
+    pause.start();
+    while (pause.elapsed() < 150 + 37 * i) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+    QElapsedTimer timer;
+    timer.start();
+    ticket.cancel();
+    while (!ended) QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+    cancels.push_back(since(timer));
+  }
+  line("cancel of an analysis over all pairs, until it has stopped", cancels, 100);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QElapsedTimer start;
+  start.start();
+  if (!qEnvironmentVariableIsSet("DISPLAY")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication app(argc, argv);
+  const test::TemporaryFolder folder;
+  applyTheme(app, QStringLiteral("light"));
+  Session session(folder / "settings");
+  MainWindow window(session);
+  std::printf("Qt %s, QCustomPlot %s, platform %s\n", qVersion(), QCUSTOMPLOT_VERSION_STR,
+              qPrintable(QGuiApplication::platformName()));
+  firstWindow(start, window);
+  LockedRanges ranges;
+  headSwitches(session.workers(), ranges, folder);
+  panning();
+  mapUpdates();
+  if (argc > 1) jobs(window, session, argv[1]);
+  return 0;
+}

@@ -1,0 +1,366 @@
+// Looking closer at one head, as a person would: lasso, box, hover, a click on the map, scrubber, what-if
+// sliders.
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+#include <QToolTip>
+#include <numeric>
+
+#include "app/desktop/view_catalogue.h"
+#include "core/jobs/inspect_job.h"
+#include "core/jobs/study_job.h"
+#include "core/jobs/what_if_job.h"
+#include "gui/wait_for.h"
+#include "support/temporary_folder.h"
+#include "widgets/explore/list_view.h"
+#include "widgets/explore/pairs_model.h"
+#include "widgets/explore/rows_model.h"
+#include "widgets/explore/spread_bars.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+#include "widgets/plots/plane_view.h"
+#include "widgets/plots/plasticity_map_view.h"
+#include "widgets/plots/profile_view.h"
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+// The capture of the study with words: token t of text e is " te_t".
+class WithWords : public CaptureFile {
+ public:
+  explicit WithWords(std::shared_ptr<const CaptureFile> capture) : m_capture(std::move(capture)) {}
+  const CaptureInfo& info() const override { return m_capture->info(); }
+  const std::filesystem::path& path() const override { return m_capture->path(); }
+  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+    return m_capture->rows(layer, head, set);
+  }
+  std::vector<std::string> tokenTexts(std::int64_t example) const override {
+    std::vector<std::string> tokens;
+    for (int t = 0; t < 4096; ++t) tokens.push_back(" t" + std::to_string(example) + "_" + std::to_string(t));
+    return tokens;
+  }
+
+ private:
+  std::shared_ptr<const CaptureFile> m_capture;
+};
+
+class ExploreTest : public testing::Test {
+ protected:
+  static constexpr HeadName kHead{0, 1};
+
+  ExploreTest() {
+    std::filesystem::copy_file(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis" / "grouped.h5",
+                               folder / "grouped.h5");
+    Progress quiet;
+    study = std::make_shared<Study>(*openStudy(folder / "grouped.h5", AnalysisSettings(), 1, quiet));
+    study->capture = std::make_shared<WithWords>(study->capture);
+    ViewSelection start;
+    start.head = kHead;
+    page = std::make_unique<ModelPage>(study, folder / "study.h5", start, viewCatalogue(),
+                                       PageServices{workers, ranges});
+    page->resize(1500, 900);
+    page->show();
+    settle();
+  }
+  void settle() {
+    EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
+    test::settleEvents();
+  }
+  template <typename Widget>
+  Widget* find(const char* name) {
+    auto* widget = page->findChild<Widget*>(QString::fromLatin1(name));
+    EXPECT_NE(widget, nullptr) << name;
+    return widget;
+  }
+  const ViewSelection& selected() { return page->selection().value(); }
+  QWidget* plotOf(QWidget* view) { return view->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly); }
+
+  // Around the whole picture, or a part of it given as shares of its size.
+  void drawAround(QWidget* plot, QRectF share, Qt::KeyboardModifiers keys = {}) {
+    const auto at = [&](double x, double y) {
+      return QPoint(static_cast<int>(x * plot->width()), static_cast<int>(y * plot->height()));
+    };
+    QTest::mousePress(plot, Qt::LeftButton, keys, at(share.left(), share.top()));
+    for (const QPoint& point : {at(share.right(), share.top()), at(share.right(), share.bottom()),
+                                at(share.left(), share.bottom()), at(share.left(), share.top())}) {
+      QMouseEvent move(QEvent::MouseMove, point, plot->mapToGlobal(point), Qt::NoButton, Qt::LeftButton,
+                       keys);
+      QApplication::sendEvent(plot, &move);
+    }
+    QTest::mouseRelease(plot, Qt::LeftButton, keys, at(share.left(), share.top()));
+  }
+  static void choose(ListView& list, int row) {
+    list.selectionModel()->select(list.model()->index(row, 0),
+                                  QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  }
+  QString details() {
+    auto* tabs = find<QTabWidget>("details");
+    return tabs->tabText(tabs->currentIndex());
+  }
+
+  test::TemporaryFolder folder;
+  Workers workers;
+  LockedRanges ranges;
+  std::shared_ptr<Study> study;
+  std::unique_ptr<ModelPage> page;
+};
+
+// The box of the plot's axes lies well inside these shares of the widget.
+constexpr QRectF kAll(0.13, 0.1, 0.84, 0.74), kLeftHalf(0.13, 0.1, 0.4, 0.74);
+
+TEST_F(ExploreTest, ALassoSelectsRowsEverywhereAndIsUndone) {
+  auto* plane = find<AbPlaneView>("abPlane");
+  drawAround(plotOf(plane), kLeftHalf, Qt::ShiftModifier);
+  ASSERT_TRUE(selected().rows);
+  const SelectedRows rows = *selected().rows;
+  EXPECT_EQ(rows.layer, 0);
+  EXPECT_GT(rows.key.size() + rows.query.size(), 50u);
+  settle();
+  EXPECT_EQ(details(), QStringLiteral("Rows"));
+  auto* list = find<ListView>("rowsList");
+  EXPECT_EQ(static_cast<std::size_t>(list->model()->rowCount()), rows.query.size() + rows.key.size());
+  EXPECT_TRUE(list->isVisible());
+  // Words of a row: its token, and those around it.
+  const QModelIndex first = list->model()->index(0, RowsModel::TokenColumn);
+  ASSERT_TRUE(waitFor([&] { return !first.data().toString().isEmpty(); }));
+  const QString position =
+      first.siblingAtColumn(RowsModel::PositionColumn).data(RowsModel::kSortRole).toString();
+  EXPECT_TRUE(first.data().toString().endsWith(QStringLiteral("_") + position))
+      << first.data().toString().toStdString();
+  EXPECT_TRUE(
+      first.siblingAtColumn(RowsModel::AfterColumn).data().toString().startsWith(QStringLiteral(" t")));
+
+  // Copied with the titles of the columns.
+  choose(*list, 0);
+  list->copy();
+  const QString copied = QApplication::clipboard()->text();
+  EXPECT_EQ(copied.count(QLatin1Char('\n')), 1);
+  EXPECT_TRUE(copied.contains(QStringLiteral("Position\tBefore\tToken")));
+
+  page->selection().undo();
+  EXPECT_FALSE(selected().rows);
+  page->selection().redo();
+  EXPECT_EQ(*selected().rows, rows);
+}
+
+TEST_F(ExploreTest, TheBoxToolSelectsControlAddsAndEscapeClears) {
+  auto* plane = find<AbPlaneView>("abPlane");
+  auto* box = find<QToolButton>("planeBox");
+  auto* lasso = find<QToolButton>("planeLasso");
+  lasso->click();
+  box->click();
+  EXPECT_FALSE(lasso->isChecked());
+  EXPECT_EQ(plane->tool(), PlaneTool::Box);
+  // A box is spanned by its corners: the last point is the first one here, so only two corners are given.
+  QWidget* plot = plotOf(plane);
+  const QPoint from(static_cast<int>(0.13 * plot->width()), static_cast<int>(0.1 * plot->height()));
+  const auto drag = [&](double right, Qt::KeyboardModifiers keys) {
+    const QPoint to(static_cast<int>(right * plot->width()), static_cast<int>(0.84 * plot->height()));
+    QTest::mousePress(plot, Qt::LeftButton, keys, from);
+    QMouseEvent move(QEvent::MouseMove, to, plot->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, keys);
+    QApplication::sendEvent(plot, &move);
+    QTest::mouseRelease(plot, Qt::LeftButton, keys, to);
+  };
+  drag(0.97, {});
+  ASSERT_TRUE(selected().rows);
+  const std::size_t all = selected().rows->query.size() + selected().rows->key.size();
+  EXPECT_GT(all, 400u);
+  drag(0.4, {});
+  ASSERT_TRUE(selected().rows);
+  const std::size_t left = selected().rows->query.size() + selected().rows->key.size();
+  EXPECT_LT(left, all);
+  drag(0.97, Qt::ControlModifier);
+  EXPECT_EQ(selected().rows->query.size() + selected().rows->key.size(), all);
+  QTest::keyClick(plane, Qt::Key_Escape);
+  EXPECT_FALSE(selected().rows);
+  box->click();
+  EXPECT_EQ(plane->tool(), PlaneTool::Pan);
+}
+
+TEST_F(ExploreTest, RowsStayWithinALayerAndLeaveWithIt) {
+  drawAround(plotOf(find<AbPlaneView>("abPlane")), kAll, Qt::ShiftModifier);
+  ASSERT_TRUE(selected().rows);
+  page->selection().setHead({0, 3});
+  EXPECT_TRUE(selected().rows);
+  page->selection().setHead({1, 2});
+  EXPECT_FALSE(selected().rows);
+  settle();
+  EXPECT_EQ(find<ListView>("rowsList")->model()->rowCount(), 0);
+}
+
+TEST_F(ExploreTest, HoveringARowTellsItsWords) {
+  auto* plane = find<AbPlaneView>("abPlane");
+  QWidget* plot = plotOf(plane);
+  bool told = false;
+  for (int y = 60; y < plot->height() - 60 && !told; y += 7) {
+    for (int x = 60; x < plot->width() - 20 && !told; x += 7) {
+      QTest::mouseMove(plot, QPoint(x, y));
+      test::settleEvents();
+      if (!QToolTip::text().contains(QStringLiteral("position"))) continue;
+      told = waitFor([] { return QToolTip::text().contains(QStringLiteral("<b> t")); });
+    }
+  }
+  EXPECT_TRUE(told) << QToolTip::text().toStdString();
+}
+
+TEST_F(ExploreTest, AClickOnACellListsItsKeyPairs) {
+  auto* view = find<PlasticityMapView>("plasticityMap");
+  Q_EMIT view->cellActivated(2, 5);
+  settle();
+  EXPECT_EQ(selected().cell, (CellChoice{2, 5}));
+  EXPECT_EQ(details(), QStringLiteral("Rows"));
+  auto* list = find<ListView>("pairsList");
+  AnalysisSettings settings = settingsOf(*study->analysis);
+  settings.pairs = 0;
+  settings.prefix = "start";
+  const CellPairs expected = inspectCell(*study->capture, kHead, settings, 2, 5, 500, Progress());
+  ASSERT_GT(expected.pairs, 0);
+  ASSERT_EQ(static_cast<std::size_t>(list->model()->rowCount()), expected.listed.size());
+  EXPECT_EQ(list->model()->index(0, PairsModel::PpColumn).data(PairsModel::kSortRole).toDouble(),
+            expected.listed[0].pp);
+  EXPECT_TRUE(find<QPushButton>("pairsButton")->text().contains(QString::number(expected.pairs).right(3)));
+  const QModelIndex words = list->model()->index(0, PairsModel::EarlierTextColumn);
+  EXPECT_TRUE(waitFor([&] { return words.data().toString().contains(QLatin1Char('[')); }));
+  // Sorted by PP, and chosen: the plane points at the keys.
+  std::vector<qint64> pointed;
+  QObject::connect(&page->model(), &StudyModel::pointedAt,
+                   [&](const std::vector<qint64>&, const std::vector<qint64>& keys) { pointed = keys; });
+  list->sortByColumn(PairsModel::PpColumn, Qt::DescendingOrder);
+  choose(*list, 0);
+  EXPECT_EQ(pointed.size(), 2u);
+  // The same cell of another head.
+  page->selection().setHead({1, 2});
+  settle();
+  EXPECT_EQ(selected().cell, (CellChoice{2, 5}));
+  EXPECT_GT(list->model()->rowCount(), 0);
+}
+
+TEST_F(ExploreTest, TheScrubberFollowsAndLeads) {
+  auto* slider = find<QSlider>("scrubber");
+  auto* text = find<QLabel>("scrubberText");
+  auto* on = find<QCheckBox>("scrubberOn");
+  EXPECT_FALSE(on->isChecked());
+  slider->setValue(2000);
+  EXPECT_EQ(selected().position, 2000);
+  EXPECT_TRUE(on->isChecked());
+  EXPECT_EQ(find<QSpinBox>("scrubberPosition")->value(), 2000);
+  const PpSpread expected = inspectSpread(*study->capture, kHead, settingsOf(*study->analysis), Progress());
+  for (std::size_t b = 0; b < expected.bins.size(); ++b) {
+    if (2000 < expected.bins[b].start || 2000 >= expected.bins[b].end) continue;
+    EXPECT_EQ(find<SpreadBars>("scrubberSpread")->counts(), expected.counts[b]);
+    EXPECT_TRUE(text->toolTip().startsWith(QStringLiteral("bin %1 ·").arg(b)))
+        << text->toolTip().toStdString();
+  }
+  Q_EMIT find<ProfileView>("profile")->positionActivated(3100.5, 30);
+  EXPECT_EQ(slider->value(), 3100);
+  on->setChecked(false);
+  EXPECT_FALSE(selected().position);
+  page->selection().undo();
+  EXPECT_EQ(selected().position, 3100);
+}
+
+TEST_F(ExploreTest, WhatIfSlidersChangeTheNumbersAndResetBringsThemBack) {
+  page->showView(QStringLiteral("whatIf"));
+  settle();
+  auto* numbers = find<QLabel>("whatIfNumbers");
+  const WhatIfHead head = prepareWhatIf(*study->capture, kHead, settingsOf(*study->analysis), Progress());
+  const auto shown = [](double value) { return QString::number(value, 'f', 3); };
+  const double before = head.evaluate({}).summary.overall;
+  ASSERT_TRUE(numbers->text().contains(shown(before))) << numbers->text().toStdString();
+  WhatIf change;
+  change.beta = 0;
+  change.contentVariance = 1.5;
+  const double after = head.evaluate(change).summary.overall;
+  ASSERT_NE(shown(after), shown(before));
+  find<QSlider>("whatIfQueries")->setValue(0);
+  find<QSlider>("whatIfContent")->setValue(150);
+  settle();
+  EXPECT_TRUE(numbers->text().contains(QStringLiteral("<b>%1</b>").arg(shown(after))))
+      << numbers->text().toStdString();
+  find<QPushButton>("whatIfReset")->click();
+  settle();
+  EXPECT_FALSE(numbers->text().contains(shown(after)));
+  EXPECT_EQ(find<QSlider>("whatIfContent")->value(), 100);
+}
+
+TEST_F(ExploreTest, APanelTakesThePageAndGivesItBack) {
+  auto* map = find<PanelDock>("mapDock");
+  auto* plane = find<PanelDock>("planeDock");
+  const QByteArray before = page->layoutState();
+  Q_EMIT map->bar().maximiseRequested();
+  EXPECT_TRUE(plane->isHidden());
+  EXPECT_FALSE(map->isHidden());
+  EXPECT_EQ(page->layoutState(), before);  // what is kept between starts
+  Q_EMIT map->bar().maximiseRequested();
+  EXPECT_FALSE(plane->isHidden());
+}
+
+TEST_F(ExploreTest, ALockedRangeIsThatOfAllHeadsAndTabs) {
+  auto* plane = find<AbPlaneView>("abPlane");
+  const PlaneRange here = plane->shownRange();
+  find<QToolButton>("planeLock")->click();
+  page->selection().setHead({1, 0});
+  settle();
+  EXPECT_EQ(plane->shownRange().xLow, here.xLow);
+  EXPECT_EQ(plane->shownRange().yHigh, here.yHigh);
+
+  auto* map = find<PlasticityMapView>("plasticityMap");
+  auto* choice = find<QComboBox>("mapRange");
+  choice->setCurrentIndex(1);
+  Q_EMIT choice->activated(1);
+  const auto range = map->range();
+  ASSERT_NE(range, std::pair(0.0, 1.0));
+  find<QToolButton>("mapLock")->click();
+  EXPECT_FALSE(choice->isEnabled());
+  ModelPage other(study, folder / "other.h5", {}, viewCatalogue(), PageServices{workers, ranges});
+  EXPECT_EQ(other.findChild<PlasticityMapView*>(QStringLiteral("plasticityMap"))->range(), range);
+  find<QToolButton>("mapLock")->click();
+  EXPECT_TRUE(choice->isEnabled());
+  EXPECT_TRUE(other.findChild<QComboBox*>(QStringLiteral("mapRange"))->isEnabled());
+}
+
+TEST_F(ExploreTest, ItemModelsKeepTheirRules) {
+  constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+  RowTexts texts(study->capture, workers);
+  RowsModel rows(texts);
+  PairsModel pairs(texts, {"a", "b"});
+  const QAbstractItemModelTester rowsTester(&rows, kFatal), pairsTester(&pairs, kFatal);
+  const auto plane = page->model().views()->plane;
+  rows.show(plane, std::make_shared<SelectedRows>(SelectedRows{0, {0, 5, 279, 100000}, {3, -1}}));
+  EXPECT_EQ(rows.rowCount(), 4);  // 100000 and -1 are no rows
+  EXPECT_EQ(rows.rowAt(3), (std::pair<RowKind, std::int64_t>(RowKind::Key, 3)));
+  pairs.show({{0, 12, 3, 7, 0, 1, 0.5, -0.7}});
+  EXPECT_EQ(pairs.index(0, PairsModel::ExampleColumn).data().toString(), QStringLiteral("a · b"));
+  rows.show(nullptr, nullptr);
+  pairs.show({});
+  EXPECT_EQ(rows.rowCount() + pairs.rowCount(), 0);
+}
+
+TEST(ExploreSelection, PositionAndCellSurviveASession) {
+  ViewSelection selection;
+  selection.head = HeadName{1, 2};
+  selection.position = 77;
+  selection.cell = CellChoice{3, 4};
+  EXPECT_EQ(ViewSelection::fromJson(selection.toJson()), selection);
+  const ViewSelection strange =
+      ViewSelection::fromJson({{"head", "L1H2"}, {"position", "far"}, {"cell", Json::array({1, "x"})}});
+  EXPECT_EQ(strange.head, (HeadName{1, 2}));
+  EXPECT_FALSE(strange.position || strange.cell);
+}
+
+}  // namespace
+}  // namespace plastiscope

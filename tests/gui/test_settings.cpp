@@ -1,0 +1,93 @@
+// The settings page: seen at once, kept, taken back by Cancel.
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSpinBox>
+
+#include "gui/window_fixture.h"
+#include "widgets/pages/settings_dialog.h"
+#include "widgets/plots/plot_style.h"
+#include "widgets/state/theme.h"
+
+namespace plastiscope {
+namespace {
+
+class SettingsTest : public test::WindowFixture {
+ protected:
+  SettingsTest() { renew(); }
+  ~SettingsTest() override {
+    applyTheme(*qApp, QStringLiteral("light"));
+    setScreenColours(QStringLiteral("viridis"), QStringLiteral("magma"));
+  }
+  SettingsDialog* open() {
+    window->findChild<QAction*>(QStringLiteral("actionSettings"))->trigger();
+    return window->findChild<SettingsDialog*>();
+  }
+  template <typename Widget>
+  static Widget* in(SettingsDialog* dialog, const char* name) {
+    return dialog->findChild<Widget*>(QLatin1String(name));
+  }
+  static void choose(SettingsDialog* dialog, const char* name, const char* value) {
+    auto* box = in<QComboBox>(dialog, name);
+    ASSERT_GE(box->findData(QLatin1String(value)), 0) << value;
+    box->setCurrentIndex(box->findData(QLatin1String(value)));
+  }
+};
+
+TEST_F(SettingsTest, AreSeenAtOnceAndKept) {
+  SettingsDialog* dialog = open();
+  ASSERT_NE(dialog, nullptr);
+  choose(dialog, "settingsTheme", "dark");
+  EXPECT_TRUE(currentTheme().dark);
+  choose(dialog, "settingsMetricColours", "cividis");
+  EXPECT_EQ(PlotStyle::screen(Theme::Light, QFont()).metricColours, QStringLiteral("cividis"));
+  in<QDoubleSpinBox>(dialog, "settingsFont")->setValue(14);
+  EXPECT_EQ(qApp->font().pointSizeF(), 14);
+  in<QSpinBox>(dialog, "settingsThreads")->setValue(3);
+  auto* captures = in<QLineEdit>(dialog, "settingsCaptures");
+  captures->setText(QString::fromStdString((folder / "mine").string()));
+  Q_EMIT captures->editingFinished();
+  dialog->accept();
+  renew();
+  EXPECT_EQ(session->settings().theme, "dark");
+  EXPECT_EQ(session->settings().metricColours, "cividis");
+  EXPECT_EQ(session->settings().fontPoints, 14);
+  EXPECT_EQ(session->settings().threads, 3);
+}
+
+TEST_F(SettingsTest, CancelTakesEverythingBack) {
+  session->settings().modelFolders = {folder / "models"};
+  SettingsDialog* dialog = open();
+  choose(dialog, "settingsTheme", "dark");
+  choose(dialog, "settingsMapColours", "viridis");
+  auto* models = in<QListWidget>(dialog, "settingsModels");
+  models->setCurrentRow(0);
+  in<QPushButton>(dialog, "settingsRemoveModels")->click();
+  EXPECT_EQ(models->count(), 0);
+  EXPECT_TRUE(session->settings().modelFolders.empty());
+  dialog->reject();
+  EXPECT_FALSE(currentTheme().dark);
+  EXPECT_EQ(PlotStyle::screen(Theme::Light, QFont()).mapColours, QStringLiteral("magma"));
+  ASSERT_EQ(session->settings().modelFolders.size(), 1u);
+}
+
+TEST(AppSettingsOf, WrongValuesKeepTheirDefaults) {
+  const AppSettings settings = AppSettings::fromJson({{"font_points", 300},
+                                                      {"threads", -4},
+                                                      {"device", "abacus"},
+                                                      {"metric_colours", "jet"},
+                                                      {"map_colours", "cividis"}});
+  EXPECT_EQ(settings.fontPoints, 0);
+  EXPECT_EQ(settings.threads, 0);
+  EXPECT_EQ(settings.device, "auto");
+  EXPECT_EQ(settings.metricColours, "viridis");
+  EXPECT_EQ(settings.mapColours, "cividis");
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,127 @@
+// A clumsy person: thousands of clicks, drags, wheel turns and keys anywhere on a model tab, with captures
+// being opened and closed meanwhile. Nothing may crash, hang or grow.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <QApplication>
+#include <QComboBox>
+#include <QTest>
+#include <QWheelEvent>
+#include <fstream>
+#include <random>
+
+#include "gui/window_fixture.h"
+#include "widgets/pages/model_page.h"
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+constexpr int kRounds = 24, kEventsARound = 150;
+constexpr double kMegabyte = 1024.0 * 1024.0;
+
+// Memory in use, in MB.
+double residentMegabytes() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / kMegabyte;
+}
+
+class SoakTest : public test::WindowFixture {
+ protected:
+  SoakTest() : first(provide("grouped.h5", "first.h5")), second(provide("small.h5", "second.h5")) { renew(); }
+
+  int below(int end) { return end <= 0 ? 0 : static_cast<int>(m_random() % static_cast<unsigned>(end)); }
+
+  void act(QWidget& widget) {
+    const QPoint at(below(widget.width()), below(widget.height()));
+    switch (below(6)) {
+      case 0:
+      case 1:
+        QTest::mouseClick(&widget, Qt::LeftButton, below(8) == 0 ? Qt::ShiftModifier : Qt::NoModifier, at);
+        break;
+      case 2:
+        QTest::mouseMove(&widget, at);
+        break;
+      case 3:
+        drag(widget, at, QPoint(below(widget.width()), below(widget.height())));
+        break;
+      case 4: {
+        QWheelEvent wheel(at, widget.mapToGlobal(at), {}, {0, below(2) == 0 ? 120 : -120}, Qt::NoButton, {},
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&widget, &wheel);
+        break;
+      }
+      default: {
+        constexpr Qt::Key kKeys[] = {Qt::Key_Up,   Qt::Key_Down,   Qt::Key_Left, Qt::Key_Right,
+                                     Qt::Key_Home, Qt::Key_Escape, Qt::Key_Tab,  Qt::Key_PageUp,
+                                     Qt::Key_End,  Qt::Key_7};
+        QTest::keyClick(&widget, kKeys[below(std::size(kKeys))]);
+      }
+    }
+  }
+
+  void drag(QWidget& widget, QPoint from, QPoint to) {
+    const Qt::KeyboardModifiers keys = below(2) == 0 ? Qt::ShiftModifier : Qt::NoModifier;
+    QTest::mousePress(&widget, Qt::LeftButton, keys, from);
+    for (int i = 1; i <= 4; ++i) {
+      const QPoint at = from + (to - from) * i / 4;
+      QMouseEvent move(QEvent::MouseMove, at, widget.mapToGlobal(at), Qt::NoButton, Qt::LeftButton, keys);
+      QApplication::sendEvent(&widget, &move);
+    }
+    QTest::mouseRelease(&widget, Qt::LeftButton, keys, to);
+  }
+
+  // A visible widget of the tab in front.
+  QWidget* anyWidget() {
+    QList<QWidget*> seen;
+    for (QWidget* widget : tabs().currentWidget()->findChildren<QWidget*>()) {
+      if (widget->isVisible() && widget->isEnabled() && widget->width() > 2 && widget->height() > 2)
+        seen.append(widget);
+    }
+    return seen.isEmpty() ? nullptr : seen[below(static_cast<int>(seen.size()))];
+  }
+
+  void round(int number) {
+    // One of the captures is opened or closed while the events rain.
+    if (number % 2 == 0) window->openPaths({number % 4 == 0 ? second : first});
+    for (int i = 0; i < kEventsARound; ++i) {
+      if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+      if (QWidget* widget = anyWidget()) act(*widget);
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+    }
+    if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+    if (number % 5 == 4 && tabs().count() > 1) Q_EMIT tabs().tabCloseRequested(below(tabs().count()));
+    if (!window->currentPage()) window->openPaths({first});
+    ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }, 60000))
+        << "round " << number;
+    window->currentPage()->resetLayout();
+    test::settleEvents();
+  }
+
+  std::mt19937 m_random{20261122};
+  std::filesystem::path first, second;
+};
+
+TEST_F(SoakTest, ThousandsOfEventsNeitherBreakNorGrow) {
+  window->openPaths({first});
+  ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+  double warm = 0;
+  for (int number = 0; number < kRounds; ++number) {
+    round(number);
+    if (HasFatalFailure()) return;
+    if (number == kRounds / 2) warm = residentMegabytes();  // caches are full, fonts and styles are loaded
+  }
+  const double end = residentMegabytes();
+  RecordProperty("megabytes_half_way", std::to_string(warm));
+  RecordProperty("megabytes_at_the_end", std::to_string(end));
+  EXPECT_LT(end, warm + 80) << "from " << warm << " MB half way";
+  // Still a whole window.
+  window->currentPage()->selection().setHead(window->currentPage()->model().heads().front());
+  EXPECT_TRUE(waitFor([this] { return window->settled(); }));
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,178 @@
+// The {a, b} plane of the chosen head: hover with words, lasso, the scrubber's queries, what lists point at.
+#include <QComboBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/error.h"
+#include "widgets/explore/explore_panels.h"
+#include "widgets/explore/row_texts.h"
+#include "widgets/models/study_model.h"
+#include "widgets/plots/plane_view.h"
+#include "widgets/state/icons.h"
+#include "widgets/state/lock_button.h"
+
+namespace plastiscope {
+namespace {
+
+class PlanePanel : public ViewPanel {
+ public:
+  PlanePanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_model(model),
+        m_texts(model.study()->capture, model.workers()),
+        m_view(new AbPlaneView(this)) {
+    m_view->setObjectName(QStringLiteral("abPlane"));
+    m_view->setMessage(tr("Loading …"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_view);
+    addDisplay();
+    addTool(QStringLiteral("lasso"), QStringLiteral("planeLasso"),
+            tr("Select rows with a lasso (or hold Shift)"), PlaneTool::Lasso);
+    addTool(QStringLiteral("box"), QStringLiteral("planeBox"), tr("Select rows in a box"), PlaneTool::Box);
+    addLock();
+    addReset();
+    connect(&model, &StudyModel::failed, m_view, &PlotView::setMessage);
+    connect(&model, &StudyModel::headReady, this, &PlanePanel::take);
+    connect(&model, &StudyModel::pointedAt, m_view, &AbPlaneView::pointAt);
+    connect(&model.selection(), &Selection::changed, this, &PlanePanel::follow);
+    connect(m_view, &AbPlaneView::rowsSelected, this, &PlanePanel::selectRows);
+    connect(m_view, &AbPlaneView::rowActivated, this, [this](RowKind kind, qint64 row) {
+      kind == RowKind::Query ? selectRows({row}, {}) : selectRows({}, {row});
+    });
+    model.watch([this] { return m_view->drawing() || m_texts.reading(); });
+    connect(m_view, &AbPlaneView::rowHovered, this, [this](RowKind kind, qint64 row) {
+      m_hovered = {kind, row};
+      tellWords();
+    });
+    connect(m_view, &AbPlaneView::rowUnhovered, this, [this] { m_hovered.reset(); });
+    connect(&m_texts, &RowTexts::arrived, this, &PlanePanel::tellWords);
+  }
+
+ private:
+  void addDisplay() {
+    auto* display = new QComboBox(this);
+    display->setObjectName(QStringLiteral("planeDisplay"));
+    display->addItem(tr("Auto"), QVariant::fromValue(int(PlaneDisplay::Auto)));
+    display->addItem(tr("Points"), QVariant::fromValue(int(PlaneDisplay::Points)));
+    display->addItem(tr("Density"), QVariant::fromValue(int(PlaneDisplay::Density)));
+    display->setToolTip(tr("Points, or how densely rows lie; automatic: density above %1 rows")
+                            .arg(QString::fromStdString(withCommas(AbPlaneView::kDensityAbove))));
+    display->setAccessibleName(tr("Points or density"));
+    display->setFocusPolicy(Qt::TabFocus);
+    display->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(display, &QComboBox::currentIndexChanged, m_view, [this, display] {
+      m_view->setDisplay(static_cast<PlaneDisplay>(display->currentData().toInt()));
+    });
+    addOption(display);
+  }
+
+  QToolButton* button(const QString& icon, const QString& tip) {
+    auto* button = new QToolButton(this);
+    button->setIcon(lineIcon(icon));
+    button->setIconSize({12, 12});
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setFocusPolicy(Qt::TabFocus);
+    addOption(button);
+    return button;
+  }
+
+  void addTool(const QString& icon, const QString& name, const QString& tip, PlaneTool tool) {
+    QToolButton* tools = button(icon, tip);
+    tools->setObjectName(name);
+    tools->setCheckable(true);
+    connect(tools, &QToolButton::toggled, this, [this, tools, tool](bool on) {
+      if (on) {
+        for (QToolButton* other : m_tools) {
+          if (other != tools) other->setChecked(false);
+        }
+        m_view->setTool(tool);
+      } else if (m_view->tool() == tool) {
+        m_view->setTool(PlaneTool::Pan);
+      }
+    });
+    m_tools.append(tools);
+  }
+
+  void addLock() {
+    auto* lock = new LockButton(this);
+    lock->setObjectName(QStringLiteral("planeLock"));
+    addOption(lock);
+    LockedRanges& ranges = m_model.ranges();
+    connect(lock, &LockButton::lockRequested, this, [this, &ranges](bool on) {
+      const PlaneRange shown = m_view->shownRange();
+      ranges.set(kAcross, on ? std::optional(ValueRange(shown.xLow, shown.xHigh)) : std::nullopt);
+      ranges.set(kUp, on ? std::optional(ValueRange(shown.yLow, shown.yHigh)) : std::nullopt);
+    });
+    const auto use = [this, lock, &ranges] {
+      const auto x = ranges.of(kAcross), y = ranges.of(kUp);
+      lock->setLocked(x && y);
+      m_view->setLockedRange(x && y ? std::optional(PlaneRange{x->first, x->second, y->first, y->second, 0})
+                                    : std::nullopt);
+    };
+    connect(&ranges, &LockedRanges::changed, this, use);
+    use();
+  }
+
+  void addReset() {
+    connect(button(QStringLiteral("reset"), tr("Show the whole picture again")), &QToolButton::clicked,
+            m_view, &PlotView::resetView);
+  }
+
+  void take(const std::shared_ptr<const HeadViews>& views) {
+    const PlaneData& plane = *views->plane;
+    m_hovered.reset();
+    m_view->setData(views->plane);
+    const auto count = [](std::size_t rows) {
+      return QString::fromStdString(withCommas(static_cast<long long>(rows)));
+    };
+    Q_EMIT noteChanged(plane.missing.empty()
+                           ? tr("%1 Q, %2 K").arg(count(plane.query.size()), count(plane.key.size()))
+                           : QString());
+    showChoices(m_model.selection().value());
+  }
+
+  void follow(const ViewSelection& now, const ViewSelection& before) {
+    if (now.rows != before.rows || now.position != before.position) showChoices(now);
+  }
+
+  void showChoices(const ViewSelection& now) {
+    m_view->setSelectedRows(now.rows ? now.rows->query : std::vector<std::int64_t>(),
+                            now.rows ? now.rows->key : std::vector<std::int64_t>());
+    const auto bin = m_model.binOf(now.position);
+    m_view->setQueryHighlight(bin ? bin->first : 0, bin ? bin->second : 0);
+  }
+
+  void selectRows(const std::vector<qint64>& queries, const std::vector<qint64>& keys) {
+    m_model.selection().setRows({queries.begin(), queries.end()}, {keys.begin(), keys.end()});
+  }
+
+  void tellWords() {
+    if (!m_hovered || !m_model.views()) return;
+    const PlaneRows& rows = m_model.views()->plane->rows(m_hovered->first);
+    const auto row = static_cast<std::size_t>(m_hovered->second);
+    if (row >= rows.size()) return;
+    if (const auto text = m_texts.at(rows.example[row], rows.position[row]); text && !text->empty())
+      m_view->setHoverWords(QString::fromStdString(text->before).right(kHoverReach),
+                            QString::fromStdString(text->token),
+                            QString::fromStdString(text->after).left(kHoverReach));
+  }
+
+  static constexpr const char *kAcross = "plane a", *kUp = "plane b";
+  static constexpr int kHoverReach = 32;  // characters on each side
+
+  StudyModel& m_model;
+  RowTexts m_texts;
+  AbPlaneView* m_view;
+  QList<QToolButton*> m_tools;
+  std::optional<std::pair<RowKind, qint64>> m_hovered;
+};
+
+}  // namespace
+
+ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent) {
+  return new PlanePanel(model, parent);
+}
+
+}  // namespace plastiscope

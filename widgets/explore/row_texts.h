@@ -1,0 +1,41 @@
+#pragma once
+// The words around captured rows, read in a worker: asked for by whoever shows them, delivered by signal, and
+// kept.
+#include <QObject>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/store/capture_file.h"
+#include "core/views/row_text.h"
+#include "widgets/jobs/job_relay.h"
+
+namespace plastiscope {
+
+class RowTexts : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr std::size_t kReach = 48;  // characters on each side
+
+  // `capture` may be null: then no row has words.
+  RowTexts(std::shared_ptr<const CaptureFile> capture, Workers& workers, QObject* parent = nullptr);
+
+  // Nothing while it is not known yet: then it is read, and arrived() follows.
+  std::optional<RowText> at(std::int64_t example, std::int64_t position);
+  bool reading() const { return m_relay.running(); }
+
+ Q_SIGNALS:
+  void arrived();
+
+ private:
+  using Place = std::pair<std::int64_t, std::int64_t>;  // example, position
+  using Known = std::map<Place, RowText>;
+  void readWanted();
+
+  std::shared_ptr<const CaptureFile> m_capture;
+  JobRelay m_relay;
+  Known m_known;
+  std::set<Place> m_wanted;
+};
+
+}  // namespace plastiscope

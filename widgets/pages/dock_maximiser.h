@@ -1,0 +1,31 @@
+#pragma once
+// Lets one panel of a page take all of it, and gives the others their places back.
+#include <QList>
+#include <QMainWindow>
+
+namespace plastiscope {
+
+class PanelDock;
+
+class DockMaximiser : public QObject {
+  Q_OBJECT
+ public:
+  // `version`: of the host's saved layouts.
+  DockMaximiser(QMainWindow& host, int version);
+
+  void add(PanelDock* dock);  // shows the button in its title bar
+  void toggle(PanelDock* dock);
+  void restore();
+  PanelDock* maximised() const { return m_maximised; }
+  // The host's layout as it is without a maximised panel.
+  QByteArray layout() const;
+
+ private:
+  QMainWindow& m_host;
+  int m_version;
+  QList<PanelDock*> m_docks;
+  PanelDock* m_maximised = nullptr;
+  QByteArray m_before;
+};
+
+}  // namespace plastiscope

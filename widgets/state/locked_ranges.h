@@ -1,0 +1,41 @@
+#pragma once
+// Ranges of colours and axes that a person locked: every view of the same quantity shows the locked one, in
+// all heads and all tabs, until it is unlocked.
+#include <QObject>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace plastiscope {
+
+using ValueRange = std::pair<double, double>;
+
+class LockedRanges : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+  // `quantity`: "ap_drop", "map", "plane a", ...: views that use the same name share the range.
+  std::optional<ValueRange> of(const std::string& quantity) const {
+    const auto found = m_ranges.find(quantity);
+    return found == m_ranges.end() ? std::nullopt : std::optional(found->second);
+  }
+  // Nothing = unlock.
+  void set(const std::string& quantity, std::optional<ValueRange> range) {
+    if (of(quantity) == range) return;
+    if (range)
+      m_ranges[quantity] = *range;
+    else
+      m_ranges.erase(quantity);
+    Q_EMIT changed(quantity);
+  }
+
+ Q_SIGNALS:
+  void changed(const std::string& quantity);
+
+ private:
+  std::map<std::string, ValueRange> m_ranges;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,132 @@
+#include "widgets/state/study_notes.h"
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr int kSaveDelayMilliseconds = 800;
+constexpr const char* kFormat = "plastiscope-notes";
+constexpr int kVersion = 1;
+
+std::optional<HeadName> headFrom(const std::string& text) {
+  try {
+    const auto heads = parseHeadList(text);
+    if (heads.size() == 1) return heads.front();
+  } catch (const Error&) {  // of another program version
+  }
+  return std::nullopt;
+}
+
+// A name that is the same for the same file, wherever its folder cannot be written.
+fs::path otherFile(const fs::path& study, const fs::path& folder) {
+  return folder / "notes" /
+         (sha256Hex(fs::absolute(study).lexically_normal().string()).substr(0, 16) + ".json");
+}
+
+}  // namespace
+
+Json StudyNotes::toJson() const {
+  Json result = {{"study", study}, {"heads", Json::object()}, {"starred", Json::array()}};
+  for (const auto& [head, text] : heads) result["heads"][head.text()] = text;
+  for (const HeadName& head : starred) result["starred"].push_back(head.text());
+  return result;
+}
+
+StudyNotes StudyNotes::fromJson(const Json& value) {
+  StudyNotes notes;
+  if (!value.is_object()) return notes;
+  if (value.contains("study") && value["study"].is_string()) notes.study = value["study"];
+  const Json heads = value.value("heads", Json::object()), starred = value.value("starred", Json::array());
+  if (heads.is_object()) {
+    for (const auto& [name, text] : heads.items()) {
+      const auto head = headFrom(name);
+      if (head && text.is_string() && !text.get<std::string>().empty()) notes.heads[*head] = text;
+    }
+  }
+  if (starred.is_array()) {
+    for (const Json& each : starred) {
+      if (const auto head = each.is_string() ? headFrom(each) : std::nullopt) notes.starred.insert(*head);
+    }
+  }
+  return notes;
+}
+
+fs::path notesFileOf(const fs::path& study) {
+  fs::path stem = study.stem();
+  if (stem.extension() == ".analysis") stem = stem.stem();
+  return study.parent_path() / (stem.string() + ".notes.json");
+}
+
+NotesDocument::NotesDocument(const fs::path& study, const fs::path& otherFolder, QObject* parent)
+    : QObject(parent),
+      m_beside(notesFileOf(study), kFormat, kVersion),
+      m_other(otherFile(study, otherFolder), kFormat, kVersion),
+      m_hasOther(!otherFolder.empty()) {
+  m_delay.setSingleShot(true);
+  m_delay.setInterval(kSaveDelayMilliseconds);
+  connect(&m_delay, &QTimer::timeout, this, &NotesDocument::save);
+  Json read = m_beside.read(&m_problem);
+  if (read.is_null() && m_hasOther) read = m_other.read(&m_problem);
+  m_notes = m_saved = StudyNotes::fromJson(read);
+}
+
+NotesDocument::~NotesDocument() {
+  blockSignals(true);
+  save();
+}
+
+std::string NotesDocument::of(HeadName head) const {
+  const auto found = m_notes.heads.find(head);
+  return found == m_notes.heads.end() ? std::string() : found->second;
+}
+
+void NotesDocument::setStudyText(const std::string& text) {
+  StudyNotes next = m_notes;
+  next.study = text;
+  change(next);
+}
+
+void NotesDocument::setHeadText(HeadName head, const std::string& text) {
+  StudyNotes next = m_notes;
+  if (text.empty())
+    next.heads.erase(head);
+  else
+    next.heads[head] = text;
+  change(next);
+}
+
+void NotesDocument::setStarred(const std::set<HeadName>& heads) {
+  StudyNotes next = m_notes;
+  next.starred = heads;
+  change(next);
+}
+
+void NotesDocument::change(const StudyNotes& next) {
+  if (next == m_notes) return;
+  m_notes = next;
+  m_delay.start();
+  Q_EMIT changed();
+}
+
+void NotesDocument::save() {
+  m_delay.stop();
+  if (m_notes == m_saved) return;
+  try {
+    try {
+      m_beside.write(m_notes.toJson());
+    } catch (const std::exception&) {
+      if (!m_hasOther) throw;
+      fs::create_directories(m_other.path().parent_path());
+      m_other.write(m_notes.toJson());
+    }
+    m_saved = m_notes;
+  } catch (const std::exception& error) {
+    Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(QString::fromUtf8(error.what())));
+  }
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,63 @@
+#pragma once
+// What a person wrote about a capture and its heads, and which heads are starred. Kept as NAME.notes.json
+// beside the file, so that it travels with it; where that folder cannot be written, in the settings folder.
+#include <QObject>
+#include <QTimer>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/capture/head_choice.h"
+#include "widgets/state/state_file.h"
+
+namespace plastiscope {
+
+struct StudyNotes {
+  std::string study;                      // about the capture as a whole
+  std::map<HeadName, std::string> heads;  // never empty texts
+  std::set<HeadName> starred;
+  bool operator==(const StudyNotes&) const = default;
+  bool empty() const { return *this == StudyNotes(); }
+
+  Json toJson() const;
+  static StudyNotes fromJson(const Json& value);  // what is not understood is left out
+};
+
+// "study.h5" and "study.analysis.h5" share "study.notes.json".
+std::filesystem::path notesFileOf(const std::filesystem::path& study);
+
+// The notes of one open study, saved a moment after each change and when it closes.
+class NotesDocument : public QObject {
+  Q_OBJECT
+ public:
+  // `otherFolder`: for studies in folders that cannot be written; "" = there is none.
+  NotesDocument(const std::filesystem::path& study, const std::filesystem::path& otherFolder,
+                QObject* parent = nullptr);
+  ~NotesDocument() override;
+
+  const StudyNotes& notes() const { return m_notes; }
+  std::string of(HeadName head) const;
+  void setStudyText(const std::string& text);
+  void setHeadText(HeadName head, const std::string& text);
+  void setStarred(const std::set<HeadName>& heads);
+  // One sentence about notes that could not be read; "" = they could.
+  const std::string& problem() const { return m_problem; }
+
+ Q_SIGNALS:
+  void changed();
+  void savingFailed(const QString& sentence);
+
+ private:
+  void change(const StudyNotes& next);
+  void save();
+
+  StateFile m_beside, m_other;
+  bool m_hasOther;
+  StudyNotes m_notes, m_saved;
+  std::string m_problem;
+  QTimer m_delay;
+};
+
+}  // namespace plastiscope
