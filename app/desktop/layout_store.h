@@ -8,9 +8,9 @@
 namespace plastiscope {
 
 struct WindowLayout {
-  QByteArray geometry;   // of the main window
-  QByteArray docks;      // Library, Details, Help
-  QByteArray modelPage;  // docks of model tabs; the last arranged tab is the pattern for new ones
+  QByteArray geometry;          // of the main window
+  QByteArray docks;             // Library, Details, Help
+  QByteArray modelPage;         // docks of model tabs; the last arranged tab is the pattern for new ones
   QByteArray comparePage = {};  // the same of compare tabs
 };
 

@@ -45,8 +45,7 @@ HeadGridData driftGrid(const std::vector<HeadDrift>& drift, const DriftChoice& c
   const DriftMeasure& measure = requiredMeasure(choice.column);
   HeadGridData grid;
   grid.metric.column = measure.column;
-  grid.metric.title = grid.metric.label =
-      measure.title + (choice.kind == "query" ? " of queries" : " of keys");
+  grid.metric.title = grid.metric.label = measure.title;
   grid.metric.unit = measure.unit;
   grid.layers = layers;
   grid.heads = heads;

@@ -179,8 +179,7 @@ void WorkFolder::lock() {
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       throw InputError({m_folder, "", "", "another process is capturing to this output"});
     }
-    struct stat mine {
-    }, named{};
+    struct stat mine{}, named{};
     const bool same = ::fstat(fd, &mine) == 0 && ::stat(file.c_str(), &named) == 0 &&
                       mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
     if (same) return;

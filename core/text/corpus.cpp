@@ -118,9 +118,7 @@ class CorpusReader {
   }
 
  private:
-  bool isFull() const {
-    return m_enough || (m_options.maxExamples >= 0 && m_texts >= m_options.maxExamples);
-  }
+  bool isFull() const { return m_enough || (m_options.maxExamples >= 0 && m_texts >= m_options.maxExamples); }
 
   // The running index counts every record, so that a selection does not change the ids.
   bool take(std::int64_t index, const CorpusRecord& record) {

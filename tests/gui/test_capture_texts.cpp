@@ -120,18 +120,17 @@ TEST_F(CaptureTexts, ARecordLeftOutMakesAListOfIds) {
 TEST_F(CaptureTexts, TokensOfTheChosenRecordsAreCounted) {
   dialog->chooseModel(model);
   open(folder / "longbench_pro.json");
-  ASSERT_TRUE(waitFor([this] { return summary().startsWith(QStringLiteral("6 texts")) &&
-                                      !summary().contains(QStringLiteral("counting")); }))
-      << summary().toStdString();
+  ASSERT_TRUE(waitFor([this] {
+    return summary().startsWith(QStringLiteral("6 texts")) && !summary().contains(QStringLiteral("counting"));
+  })) << summary().toStdString();
   EXPECT_TRUE(find<QPushButton>("captureStart")->isEnabled());
   ASSERT_TRUE(waitFor([this] { return !find<QTextEdit>("tokenPreview")->toPlainText().isEmpty(); }));
   EXPECT_EQ(find<QTextEdit>("tokenPreview")->toPlainText(), QStringLiteral("a text of p1"));
   filter(0, 0)->setCheckState(0, Qt::Checked);
   ASSERT_TRUE(waitFor([this] { return summary().startsWith(QStringLiteral("2 texts")); }));
   find<QTableView>("recordTable")->selectRow(1);
-  EXPECT_TRUE(waitFor([this] {
-    return find<QTextEdit>("tokenPreview")->toPlainText() == QStringLiteral("a text of p5");
-  }));
+  EXPECT_TRUE(waitFor(
+      [this] { return find<QTextEdit>("tokenPreview")->toPlainText() == QStringLiteral("a text of p5"); }));
 }
 
 TEST_F(CaptureTexts, AFolderOfLinesAndWhatCannotBeRead) {
@@ -189,7 +188,8 @@ TEST_F(CaptureTexts, AdvancedSettingsReachTheCommandLine) {
   find<QSpinBox>("captureSampleSeed")->setValue(0);
   find<QSpinBox>("captureMemory")->setValue(2048);
   find<QSpinBox>("captureMost")->setValue(3);
-  ASSERT_TRUE(waitFor([this] { return summary().startsWith(QStringLiteral("3 texts")); })) << summary().toStdString();
+  ASSERT_TRUE(waitFor([this] { return summary().startsWith(QStringLiteral("3 texts")); }))
+      << summary().toStdString();
   EXPECT_TRUE(find<QPushButton>("captureStart")->isEnabled()) << hint().toStdString();
   const QString command = find<QPlainTextEdit>("captureCommand")->toPlainText();
   for (const char* part : {"--ablate L0H1-2", "--clamp-bias L0H3", "--clamp-from /a/x.analysis.h5",

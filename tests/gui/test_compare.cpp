@@ -225,6 +225,22 @@ TEST_F(CompareTest, TheDifferenceIsOfHeadsOrOfMaps) {
   EXPECT_TRUE(heads->isVisibleTo(page));
 }
 
+TEST_F(CompareTest, MapsStandSideBySideAndFollowTheHead) {
+  ComparePage* page = compare({"grouped", "small"});
+  for (int i = 0; i < 2; ++i) {
+    auto* map = page->findChild<PlasticityMapView*>(QStringLiteral("compareMap%1").arg(i));
+    ASSERT_NE(map, nullptr);
+    EXPECT_TRUE(map->message().isEmpty()) << map->message().toStdString();
+  }
+  EXPECT_EQ(page->model().views()->maps[1]->scopeText, "all heads");
+  CompareChoices choices;
+  choices.ofHead = true;
+  page->model().setChoices(choices);
+  page->selection().setHead({1, 2});
+  settled();
+  EXPECT_EQ(page->model().views()->maps[1]->scopeText, "L1H2");
+}
+
 TEST_F(CompareTest, MapsOfOtherWindowsHaveNoDifference) {
   SessionTab start;
   start.compared = {folder / "grouped.h5", folder / "mixed.h5"};
@@ -347,7 +363,8 @@ TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
   // The largest median first, as NumPy has it (tests/data/compare/drift.json).
   const Json expected = readJsonFile(fs::path(PLASTISCOPE_TEST_DATA) / "compare/drift.json");
   double largest = 0;
-  for (const Json& head : expected["heads"]) largest = std::max(largest, head["median_relative_error"].get<double>());
+  for (const Json& head : expected["heads"])
+    largest = std::max(largest, head["median_relative_error"].get<double>());
   const QModelIndex top = table->model()->index(0, DriftModel::FirstMeasure);
   EXPECT_NEAR(top.data(DriftModel::SortRole).toDouble(), largest, 1e-12);
   panel->kind()->setCurrentIndex(1);
@@ -358,7 +375,8 @@ TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
 TEST_F(DriftTest, OtherRowsAreSaidPlainly) {
   DriftPanel* panel = open("drift_second.h5", "drift_other_rows.h5");
   const QString said = panel->findChild<HeadGridView*>()->message();
-  EXPECT_TRUE(said.startsWith(QStringLiteral("The rows of the two captures do not match"))) << said.toStdString();
+  EXPECT_TRUE(said.startsWith(QStringLiteral("The rows of the two captures do not match")))
+      << said.toStdString();
   EXPECT_TRUE(said.contains(QStringLiteral("position"))) << said.toStdString();
   EXPECT_FALSE(panel->findChild<QTableView*>()->isVisibleTo(panel));
 }

@@ -78,7 +78,8 @@ class UnfinishedTest : public test::WindowFixture {
   // Starts the capture and sends the signal as soon as a text is finished.
   void startAndSignal(int number) {
     captures().start(draft);
-    ASSERT_TRUE(waitFor([this] { return find<QPushButton>("jobView")->isVisible(); })) << message().text().toStdString();
+    ASSERT_TRUE(waitFor([this] { return find<QPushButton>("jobView")->isVisible(); }))
+        << message().text().toStdString();
     std::ifstream(folder / "pid") >> child;  // later children overwrite it
     ASSERT_GT(child, 1);
     EXPECT_EQ(::kill(child, number), 0);
@@ -109,8 +110,8 @@ TEST_F(UnfinishedTest, AKilledCaptureIsOfferedAfterARestartAndGoesOn) {
   ASSERT_LT(finished, kTexts);
 
   renew();
-  EXPECT_TRUE(message().text().contains(
-      QStringLiteral("interrupted after %1 of %2 texts").arg(finished).arg(kTexts)))
+  EXPECT_TRUE(
+      message().text().contains(QStringLiteral("interrupted after %1 of %2 texts").arg(finished).arg(kTexts)))
       << message().text().toStdString();
   EXPECT_TRUE(find<QToolButton>("jobUnfinished")->isVisible());
   EXPECT_FALSE(fs::exists(draft.out));
@@ -130,9 +131,9 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
   ASSERT_TRUE(summary);
   EXPECT_TRUE(summary->busy);
   find<QPushButton>("jobView")->click();
-  const QString partial =
-      QStringLiteral("tiny words partial %1 of %2").arg(summary->finished).arg(kTexts);
-  ASSERT_TRUE(waitFor([&] { return tabOf(partial) >= 0 && window->settled(); })) << message().text().toStdString();
+  const QString partial = QStringLiteral("tiny words partial %1 of %2").arg(summary->finished).arg(kTexts);
+  ASSERT_TRUE(waitFor([&] { return tabOf(partial) >= 0 && window->settled(); }))
+      << message().text().toStdString();
   EXPECT_EQ(textsOf(tabOf(partial)), static_cast<std::size_t>(summary->finished));
   EXPECT_TRUE(captures().running());
   for (const RecentFile& recent : session->settings().recentFiles)

@@ -141,10 +141,9 @@ void CompareBar::offerPublished(const CompareViews& views) {
     if (model.reference) known.append(QString::fromStdString(model.reference->title));
   }
   m_published->setEnabled(!known.isEmpty());
-  m_published->setToolTip(known.isEmpty()
-                              ? tr("The thesis has no numbers of these models")
-                              : tr("Behind the profiles and fifths: the thesis' numbers of %1")
-                                    .arg(known.join(QStringLiteral(", "))));
+  m_published->setToolTip(known.isEmpty() ? tr("The thesis has no numbers of these models")
+                                          : tr("Behind the profiles and fifths: the thesis' numbers of %1")
+                                                .arg(known.join(QStringLiteral(", "))));
 }
 
 // The marks are pictures in the theme's colours.

@@ -2,12 +2,10 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QVBoxLayout>
 
-#include "widgets/compare/elided_label.h"
+#include "widgets/compare/column_header.h"
 #include "widgets/plots/head_grid_view.h"
-#include "widgets/state/icons.h"
 
 namespace plastiscope {
 
@@ -22,23 +20,13 @@ CompareGrids::CompareGrids(CompareModel& model, QWidget* parent)
 CompareGrids::Column CompareGrids::makeColumn(std::size_t index) {
   Column column;
   column.holder = new QWidget(this);
-  column.mark = new QLabel(column.holder);
-  column.name = new ElidedLabel(400, column.holder);
-  column.name->setProperty("strong", true);
-  column.head = new QLabel(column.holder);
-  column.head->setProperty("muted", true);
+  column.header = new ColumnHeader(column.holder);
   column.grid = new HeadGridView(column.holder);
   column.grid->setObjectName(QStringLiteral("compareGrid%1").arg(index));
-  auto* top = new QHBoxLayout;
-  top->setContentsMargins(8, 4, 8, 2);
-  top->addWidget(column.mark);
-  top->addWidget(column.name);
-  top->addStretch(1);
-  top->addWidget(column.head);
   auto* box = new QVBoxLayout(column.holder);
   box->setContentsMargins(0, 0, 0, 0);
   box->setSpacing(0);
-  box->addLayout(top);
+  box->addWidget(column.header);
   box->addWidget(column.grid, 1);
   connect(column.grid, &HeadGridView::headActivated, this,
           [this, index](HeadName head) { m_model.selectHeadOf(index, head); });
@@ -48,13 +36,9 @@ CompareGrids::Column CompareGrids::makeColumn(std::size_t index) {
 
 void CompareGrids::fillColumn(const Column& column, const CompareViews& views, std::size_t index) {
   const ComparedModel& model = views.comparison->models[index];
-  const QString name = QString::fromStdString(model.name);
-  column.mark->setPixmap(familyIcon(QString::fromStdString(comparedName(model).family))
-                             .pixmap(QSize(14, 14), devicePixelRatioF()));
-  column.name->setName(name.section(QLatin1Char('/'), -1));
-  column.name->setToolTip(name);
   const auto& head = views.heads[index];
-  column.head->setText(head ? QString::fromStdString(head->text()) : tr("no such head"));
+  column.header->show(QString::fromStdString(comparedName(model).family), QString::fromStdString(model.name),
+                      head ? QString::fromStdString(head->text()) : tr("no such head"));
   const auto& grid = views.grids.grids[index];
   // Wide models lie down, as in a model tab.
   column.grid->setTransposed(model.facts.queryHeads > 2 * model.facts.layers);

@@ -6,11 +6,10 @@
 #include "widgets/compare/compare_model.h"
 
 class QHBoxLayout;
-class QLabel;
 
 namespace plastiscope {
 
-class ElidedLabel;
+class ColumnHeader;
 class HeadGridView;
 
 class CompareGrids : public QWidget {
@@ -24,8 +23,7 @@ class CompareGrids : public QWidget {
  private:
   struct Column {
     QWidget* holder = nullptr;
-    QLabel *mark = nullptr, *head = nullptr;
-    ElidedLabel* name = nullptr;
+    ColumnHeader* header = nullptr;
     HeadGridView* grid = nullptr;
   };
   void take(const CompareViews& views);

@@ -48,7 +48,7 @@ std::shared_ptr<const MapData> mapOf(const CompareViews& views, std::size_t mode
 }
 
 std::shared_ptr<const MapDifference> mapDifferenceOf(const CompareViews& views) {
-  const auto first = mapOf(views, 0), other = mapOf(views, views.against);
+  const auto &first = views.maps.front(), &other = views.maps[views.against];
   return first != nullptr && other != nullptr ? differenceMap(*first, *other) : nullptr;
 }
 
@@ -71,8 +71,10 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
     views->heads.push_back(matchedHead(first, head, model, views->matching));
   progress.throwIfStopped();
   views->grids = compareGrids(comparison, selection.metric);
-  views->against = std::min(static_cast<std::size_t>(std::max(1, choices.against)), comparison.models.size() - 1);
+  views->against =
+      std::min(static_cast<std::size_t>(std::max(1, choices.against)), comparison.models.size() - 1);
   views->difference = differenceOf(views->grids, views->against);
+  for (std::size_t i = 0; i < comparison.models.size(); ++i) views->maps.push_back(mapOf(*views, i));
   if (choices.mapDifference) views->mapDifference = mapDifferenceOf(*views);
   views->profiles =
       compareProfiles(comparison, choices.ofHead ? std::optional(head) : std::nullopt, choices.published);

@@ -30,8 +30,10 @@ struct CompareViews {
   std::string metric;
   CompareChoices choices;
   ComparedGrids grids;
-  std::size_t against = 1;                         // the model whose differences from the first follow
-  std::shared_ptr<const HeadGridData> difference;  // null: shapes differ, or the metric is missing
+  // [models] of all heads, or of the matched head; null where an analysis has none
+  std::vector<std::shared_ptr<const MapData>> maps;
+  std::size_t against = 1;                             // the model whose differences from the first follow
+  std::shared_ptr<const HeadGridData> difference;      // null: shapes differ, or the metric is missing
   std::shared_ptr<const MapDifference> mapDifference;  // null: not asked for, or the maps differ in shape
   ComparedProfiles profiles;
   TrajectoryData checkpoints, trajectory;  // without series where a model set lacks the metrics

@@ -40,7 +40,8 @@ void addBin(std::vector<FigureTip>& tips, const ComparedProfile& profile, std::s
   if (!profile.head || bin >= profile.headAp.size() || !std::isfinite(profile.headAp[bin])) return;
   const QString head = QString::fromStdString(profile.head->text());
   tips.push_back({0, x, profile.headAp[bin],
-                  start + QStringLiteral(" ") + head + QStringLiteral("<br>") + place + QStringLiteral("<br>") +
+                  start + QStringLiteral(" ") + head + QStringLiteral("<br>") + place +
+                      QStringLiteral("<br>") +
                       Words::tr("AP %1 of the head").arg(valueText(profile.headAp[bin]))});
 }
 
@@ -62,14 +63,14 @@ std::vector<FigureTip> depthTips(const CompareViews& views) {
   for (const ComparedDepth& model : views.depths->models) {
     for (std::size_t i = 0; i < model.depth.size(); ++i) {
       if (!std::isfinite(model.value[i])) continue;
-      tips.push_back({0, model.depth[i], model.value[i],
-                      Words::tr("%1<br>layer %2 (depth %3)<br>%4 %5, %6 over %7 heads")
-                          .arg(bold(model.model.name))
-                          .arg(model.layer[i])
-                          .arg(valueText(model.depth[i]), metric,
-                               QString::fromStdString(metricText(model.value[i])),
-                               views.depths->median ? Words::tr("median") : Words::tr("mean"),
-                               counted(model.heads[i]))});
+      tips.push_back(
+          {0, model.depth[i], model.value[i],
+           Words::tr("%1<br>layer %2 (depth %3)<br>%4 %5, %6 over %7 heads")
+               .arg(bold(model.model.name))
+               .arg(model.layer[i])
+               .arg(valueText(model.depth[i]), metric, QString::fromStdString(metricText(model.value[i])),
+                    views.depths->median ? Words::tr("median") : Words::tr("mean"),
+                    counted(model.heads[i]))});
     }
   }
   return tips;

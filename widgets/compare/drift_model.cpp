@@ -53,7 +53,8 @@ QVariant DriftModel::data(const QModelIndex& index, int role) const {
     case KindColumn:
       return head.kind == "query" ? tr("queries") : tr("keys");
     case RowsColumn:
-      return sort ? QVariant(static_cast<qlonglong>(head.rows)) : QString::fromStdString(withCommas(head.rows));
+      return sort ? QVariant(static_cast<qlonglong>(head.rows))
+                  : QString::fromStdString(withCommas(head.rows));
     default: {
       const double value = driftMeasures()[static_cast<std::size_t>(index.column() - FirstMeasure)].of(head);
       return sort ? QVariant(value) : QVariant(QString::fromStdString(metricText(value)));

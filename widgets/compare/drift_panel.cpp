@@ -102,26 +102,29 @@ void DriftPanel::measureNow() {
   m_done = true;
   for (const auto& study : {m_first, m_other}) {
     if (study->capture == nullptr)
-      return say(tr("Drift needs the vectors of both captures: %1 has only its analysis.").arg(nameOf(*study)));
+      return say(
+          tr("Drift needs the vectors of both captures: %1 has only its analysis.").arg(nameOf(*study)));
   }
   say(tr("Comparing the rows …"));
   m_ticket = std::make_unique<JobTicket>(tr("Drift of %1").arg(nameOf(*m_other)));
   m_jobs.add(m_ticket.get());
-  m_relay.start([first = m_first->capture->path(), other = m_other->capture->path()](
-                    Progress& progress) { return measureDrift(first, other, 0, progress); },
-                [this](Outcome<std::vector<HeadDrift>> drift) {
-                  if (drift.ok()) {
-                    m_drift.setDrift(std::move(*drift.value));
-                    m_table->resizeColumnsToContents();
-                    showGrid();
-                  } else {
-                    m_done = !drift.stopped();
-                    say(drift.stopped() ? tr("Stopped. Show this panel again to compare the rows.")
-                                        : tr("The rows of the two captures do not match. %1")
-                                              .arg(drift.failure.sentence));
-                  }
-                },
-                m_ticket.get());
+  m_relay.start(
+      [first = m_first->capture->path(), other = m_other->capture->path()](Progress& progress) {
+        return measureDrift(first, other, 0, progress);
+      },
+      [this](Outcome<std::vector<HeadDrift>> drift) {
+        if (drift.ok()) {
+          m_drift.setDrift(std::move(*drift.value));
+          m_table->resizeColumnsToContents();
+          showGrid();
+        } else {
+          m_done = !drift.stopped();
+          say(drift.stopped()
+                  ? tr("Stopped. Show this panel again to compare the rows.")
+                  : tr("The rows of the two captures do not match. %1").arg(drift.failure.sentence));
+        }
+      },
+      m_ticket.get());
 }
 
 void DriftPanel::showGrid() {
@@ -143,8 +146,8 @@ void DriftPanel::showGrid() {
 }
 
 void DriftPanel::say(const QString& sentence) {
-  m_grid->setMessage(sentence.isEmpty() ? tr("Two captures of the same texts and positions are compared here.")
-                                        : sentence);
+  m_grid->setMessage(
+      sentence.isEmpty() ? tr("Two captures of the same texts and positions are compared here.") : sentence);
   m_table->hide();
   Q_EMIT noteChanged({});
 }

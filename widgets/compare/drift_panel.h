@@ -1,6 +1,6 @@
 #pragma once
-// How far the vectors of two captures of the same rows lie apart, head by head: a grid and a table. Measured in
-// a worker, and only while the panel is seen: all vectors of both are read.
+// How far the vectors of two captures of the same rows lie apart, head by head: a grid and a table. Measured
+// in a worker, and only while the panel is seen: all vectors of both are read.
 #include <QWidget>
 
 #include "widgets/compare/compare_model.h"

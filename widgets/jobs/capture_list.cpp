@@ -40,8 +40,8 @@ std::vector<CaptureDraft> readDrafts(const StateFile& file) {
 fs::path named(const fs::path& file, const CaptureDraft& draft) {
   const Json settings = openCapture(file)->info().settings;
   const auto count = [&](const char* key) { return std::to_string(settings.value(key, std::int64_t{0})); };
-  fs::path name = file.parent_path() / (draft.out.stem().string() + " partial " + count("examples") +
-                                              " of " + count("partial_of") + ".h5");
+  fs::path name = file.parent_path() / (draft.out.stem().string() + " partial " + count("examples") + " of " +
+                                        count("partial_of") + ".h5");
   fs::rename(file, name);
   return name;
 }
@@ -107,8 +107,8 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
 std::vector<UnfinishedCapture> CaptureList::unfinished() const {
   std::vector<UnfinishedCapture> all;
   for (const CaptureDraft& draft : m_begun) {
-    const bool here = std::ranges::any_of(
-        m_running, [&](const auto& running) { return running->draft.out == draft.out; });
+    const bool here =
+        std::ranges::any_of(m_running, [&](const auto& running) { return running->draft.out == draft.out; });
     const auto work = here ? std::nullopt : WorkFolder::summaryOf(draft.out);
     if (work) all.push_back({draft, work->finished, work->total, work->busy});
   }

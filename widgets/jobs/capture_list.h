@@ -1,6 +1,6 @@
 #pragma once
-// The captures that run as child processes, and those that were begun and are not finished: they are remembered
-// with their settings, so that they can go on after the program was closed or died.
+// The captures that run as child processes, and those that were begun and are not finished: they are
+// remembered with their settings, so that they can go on after the program was closed or died.
 #include <QObject>
 #include <filesystem>
 #include <list>

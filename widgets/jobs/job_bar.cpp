@@ -45,7 +45,8 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
       m_menu(new QMenu(this)),
       m_unfinishedMenu(new QMenu(this)),
       m_more(menuButton(m_menu, tr("Other jobs"))),
-      m_unfinished(menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, look at, discard"))),
+      m_unfinished(
+          menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, look at, discard"))),
       m_view(new QPushButton(lineIcon(QStringLiteral("open")), tr("View"), this)),
       m_cancel(new QPushButton(lineIcon(QStringLiteral("close")), tr("Cancel"), this)) {
   setObjectName(QStringLiteral("jobBar"));

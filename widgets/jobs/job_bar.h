@@ -1,6 +1,6 @@
 #pragma once
-// The strip at the bottom of the window: the running job with bar, count, rate, time left, View and Cancel; the
-// others, and captures that were interrupted, in menus beside it.
+// The strip at the bottom of the window: the running job with bar, count, rate, time left, View and Cancel;
+// the others, and captures that were interrupted, in menus beside it.
 #include <QFrame>
 #include <QPointer>
 

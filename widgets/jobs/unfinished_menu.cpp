@@ -20,16 +20,17 @@ void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
     QMenu* actions = menu.addMenu(title);
     actions->setToolTip(each.sentence());
     QAction* resume = actions->addAction(lineIcon(QStringLiteral("play")), CaptureList::tr("Resume"));
-    QAction* view = actions->addAction(lineIcon(QStringLiteral("open")), CaptureList::tr("View finished texts"));
+    QAction* view =
+        actions->addAction(lineIcon(QStringLiteral("open")), CaptureList::tr("View finished texts"));
     QAction* discard = actions->addAction(lineIcon(QStringLiteral("trash")), CaptureList::tr("Discard …"));
     resume->setEnabled(!each.runsElsewhere);
     discard->setEnabled(!each.runsElsewhere);
     view->setEnabled(each.finished > 0);
     QObject::connect(resume, &QAction::triggered, &captures, [&captures, draft] { captures.start(draft); });
     QObject::connect(view, &QAction::triggered, &captures, [&captures, draft] { captures.view(draft); });
-    QObject::connect(discard, &QAction::triggered, &captures, [&captures, draft, parent = menu.parentWidget()] {
-      discardAfterAsking(captures, draft, parent);
-    });
+    QObject::connect(
+        discard, &QAction::triggered, &captures,
+        [&captures, draft, parent = menu.parentWidget()] { discardAfterAsking(captures, draft, parent); });
   }
 }
 

@@ -21,8 +21,8 @@ class RecordCounts {
   std::map<std::string, std::int64_t> m_tokens;
 };
 
-// Counts the texts of `corpus` that `counts` does not know yet; returns the first text with its pieces. Reports
-// texts of `total`. InputError, Stopped.
+// Counts the texts of `corpus` that `counts` does not know yet; returns the first text with its pieces.
+// Reports texts of `total`. InputError, Stopped.
 TextCount countRecords(const Tokenizer& tokenizer, const CorpusOptions& corpus, std::int64_t total,
                        RecordCounts& counts, Progress& progress);
 

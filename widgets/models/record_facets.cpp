@@ -23,7 +23,8 @@ std::vector<std::int64_t> countsOf(const RecordList& list, const RecordChoice& c
   return counts;
 }
 
-std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list, const RecordChoice& choice) {
+std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list,
+                                                             const RecordChoice& choice) {
   std::vector<std::pair<std::string, std::string>> select;
   const bool byHand = std::ranges::any_of(
       choice.left, [&](std::size_t record) { return passes(list.records[record], choice); });
@@ -36,7 +37,8 @@ std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& l
   }
   for (std::size_t field = 0; field < choice.wanted.size(); ++field) {
     for (const int value : choice.wanted[field])
-      select.emplace_back(list.fields[field].name, list.fields[field].values[static_cast<std::size_t>(value)]);
+      select.emplace_back(list.fields[field].name,
+                          list.fields[field].values[static_cast<std::size_t>(value)]);
   }
   return select;
 }

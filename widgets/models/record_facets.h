@@ -20,6 +20,7 @@ bool passes(const RecordEntry& record, const RecordChoice& choice, int except = 
 std::vector<std::int64_t> countsOf(const RecordList& list, const RecordChoice& choice, int field);
 
 // The `--select` pairs that say the same: the filters, or a list of ids where records were left out by hand.
-std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list, const RecordChoice& choice);
+std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list,
+                                                             const RecordChoice& choice);
 
 }  // namespace plastiscope

@@ -115,7 +115,8 @@ std::vector<int> valuesOf(const Fields& record, const std::vector<RecordField>& 
   std::vector<int> values;
   for (const RecordField& field : fields) {
     const auto value = record.find(field.name);
-    const auto place = value == record.end() ? field.values.end() : std::ranges::find(field.values, value->second);
+    const auto place =
+        value == record.end() ? field.values.end() : std::ranges::find(field.values, value->second);
     values.push_back(place == field.values.end() ? -1 : static_cast<int>(place - field.values.begin()));
   }
   return values;

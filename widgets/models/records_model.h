@@ -22,7 +22,9 @@ class RecordsModel : public QAbstractTableModel {
   void setCounts(std::shared_ptr<const RecordCounts> counts);  // null: nothing is counted
   void countsChanged();
 
-  const RecordEntry& recordAt(int row) const { return m_list->records[m_shown[static_cast<std::size_t>(row)]]; }
+  const RecordEntry& recordAt(int row) const {
+    return m_list->records[m_shown[static_cast<std::size_t>(row)]];
+  }
   std::vector<std::int64_t> lengths() const;  // of the taken records that are counted
   std::int64_t taken() const;
   std::vector<std::pair<std::string, std::string>> selection() const;

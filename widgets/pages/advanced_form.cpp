@@ -69,10 +69,11 @@ AdvancedForm::AdvancedForm(QWidget* parent)
                   this)),
       m_ablate(line("captureAblate", tr("no heads, or e.g. L12H6,L3H0-7"),
                     tr("Query heads whose output is set to zero: see what later layers make of it"), this)),
-      m_clamp(line("captureClamp", tr("no heads, or e.g. L12H6"),
-                   tr("Query heads that see keys without their drift along the position axis; the effect is in "
-                      "later layers"),
-                   this)),
+      m_clamp(
+          line("captureClamp", tr("no heads, or e.g. L12H6"),
+               tr("Query heads that see keys without their drift along the position axis; the effect is in "
+                  "later layers"),
+               this)),
       m_clampFrom(line("captureClampFrom", tr("analysis with axis and slope"),
                        tr("The analysis with a and alpha_K of the heads whose keys are clamped"), this)),
       m_textField(line("captureTextField", tr("text, context, …"),
@@ -80,11 +81,12 @@ AdvancedForm::AdvancedForm(QWidget* parent)
                           "document and prompt"),
                        this)),
       m_idField(line("captureIdField", tr("id, _id, number"),
-                     tr("Field of a record with its id; by default id or _id, else a running number"), this)) {
+                     tr("Field of a record with its id; by default id or _id, else a running number"),
+                     this)) {
   m_authorDraw->setChecked(true);
-  m_authorDraw->setToolTip(
-      tr("Heads are drawn over all layers, and those without vectors are left out afterwards, as the author's "
-         "programs do"));
+  m_authorDraw->setToolTip(tr(
+      "Heads are drawn over all layers, and those without vectors are left out afterwards, as the author's "
+      "programs do"));
   m_sampleSeed->setValue(-1);
   m_memory->setSuffix(tr(" MiB"));
   QFormLayout* form = formOf(this);

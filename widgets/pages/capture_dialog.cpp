@@ -95,11 +95,10 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
           qOverload<const QString&, const TextCount&>(&TokenPreview::show));
   connect(m_plan, &PlanForm::changed, this, &CaptureDialog::textsChanged);
   connect(m_advanced, &AdvancedForm::changed, this, &CaptureDialog::refresh);
-  connect(m_advanced, &AdvancedForm::recordOptionsChanged, this,
-          [this] {
-            m_texts->setOptions(m_advanced->recordOptions());
-            textsChanged();
-          });
+  connect(m_advanced, &AdvancedForm::recordOptionsChanged, this, [this] {
+    m_texts->setOptions(m_advanced->recordOptions());
+    textsChanged();
+  });
   connect(m_out, &QLineEdit::textEdited, this, [this] {
     m_outByHand = true;
     refresh();
@@ -305,7 +304,8 @@ void CaptureDialog::refresh() {
   if (!m_outByHand && m_spec) {
     const QString model = m_model->currentText().section(QStringLiteral("   ("), 0, 0);
     m_out->setText(QString::fromStdString(
-        (m_folder / suggestedCaptureName(model.toStdString(), m_texts->source().label(), m_plan->effectiveWindow()))
+        (m_folder /
+         suggestedCaptureName(model.toStdString(), m_texts->source().label(), m_plan->effectiveWindow()))
             .string()));
     m_out->setCursorPosition(0);
   }
@@ -313,7 +313,9 @@ void CaptureDialog::refresh() {
   m_command->setPlainText(captureCommandText(now));
   const QString lacking = missing();
   m_start->setEnabled(lacking.isEmpty());
-  m_hint->setText(lacking.isEmpty() ? tr("Finished texts can be viewed while it runs. Cancel keeps what is done.") : lacking);
+  m_hint->setText(lacking.isEmpty()
+                      ? tr("Finished texts can be viewed while it runs. Cancel keeps what is done.")
+                      : lacking);
   m_hint->setToolTip(lacking);
   const QStringList arguments = captureArguments(now);
   if (!lacking.isEmpty() || !m_texts->source().readable()) {

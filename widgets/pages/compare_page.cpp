@@ -16,6 +16,7 @@
 #include "widgets/compare/compare_bar.h"
 #include "widgets/compare/compare_difference.h"
 #include "widgets/compare/compare_grids.h"
+#include "widgets/compare/compare_maps.h"
 #include "widgets/compare/compare_numbers.h"
 #include "widgets/compare/drift_panel.h"
 #include "widgets/pages/compare_panels.h"
@@ -31,12 +32,13 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kGrids = "compareGridsDock";
+constexpr const char* kMaps = "compareMapsDock";
 constexpr const char* kDifference = "compareDifferenceDock";
 constexpr const char* kDrift = "compareDriftDock";
 constexpr const char* kNumbers = "compareNumbersDock";
 // Rows of the default layout; docks after the first of a place share it as tabs.
 const std::vector<std::vector<QStringList>> kRows = {
-    {{kGrids, kDifference, kDrift}},
+    {{kGrids, kMaps, kDifference, kDrift}},
     {{"compareProfilesDock"}, {"compareQuintilesDock"}, {"compareDepthDock"}},
     {{"compareTrajectoryDock", "compareMetricDock"},
      {"compareVarianceDock", "compareClassesDock"},
@@ -141,6 +143,7 @@ void ComparePage::buildDocks(Workers& workers, JobList& jobs) {
   d->docks->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   d->stack->addWidget(d->docks);
   addDock(kGrids, tr("Heads"), new CompareGrids(m_model), QStringLiteral("compare"), true);
+  addDock(kMaps, tr("Maps"), new CompareMaps(m_model), QString(), false);
   for (const ComparePanel& panel : comparePanels()) {
     auto* view = new FigureView;
     view->setObjectName(panel.id + "View");

@@ -1,6 +1,6 @@
 #pragma once
-// Texts as files, with their tokens and the cut at the window. Counting happens in a worker, one file after the
-// other, so that the list fills while it goes on.
+// Texts as files, with their tokens and the cut at the window. Counting happens in a worker, one file after
+// the other, so that the list fills while it goes on.
 #include "widgets/jobs/job_relay.h"
 #include "widgets/models/texts_model.h"
 #include "widgets/pages/text_source.h"

@@ -99,13 +99,13 @@ PlanForm::PlanForm(QWidget* parent)
   QFormLayout* layout = formOf(this);
   layout->addRow(tr("Window"), formLine({m_window, m_windowNote}, this));
   layout->addRow(tr("Sampler"), formLine({m_sampler, new QLabel(tr("bucket"), this), m_bucket,
-                                      new QLabel(tr("rate"), this), m_rate},
-                                     this));
+                                          new QLabel(tr("rate"), this), m_rate},
+                                         this));
   layout->addRow(tr("Heads"), formLine({m_heads, m_headsNote}, this));
   layout->addRow(tr("Vectors"), formLine({m_point, m_paired, m_allLayers}, this));
   layout->addRow(tr("Compute"), formLine({m_device, new QLabel(tr("type"), this), m_dtype,
-                                      new QLabel(tr("store"), this), m_store},
-                                     this));
+                                          new QLabel(tr("store"), this), m_store},
+                                         this));
 
   for (QSpinBox* box : {m_window, m_bucket}) connect(box, &QSpinBox::valueChanged, this, &PlanForm::refresh);
   connect(m_rate, &QDoubleSpinBox::valueChanged, this, [this] {

@@ -105,8 +105,9 @@ QWidget* RecordsSource::buildList() {
 }
 
 QString RecordsSource::emptyHint() const {
-  return tr("Choose a local copy of LongBench-Pro (longbench_pro.json), or another file or folder of records "
-            "(.json, .jsonl, .parquet), and filter it by language, length or task.");
+  return tr(
+      "Choose a local copy of LongBench-Pro (longbench_pro.json), or another file or folder of records "
+      "(.json, .jsonl, .parquet), and filter it by language, length or task.");
 }
 
 QString RecordsSource::fileFilter() const {
@@ -174,8 +175,8 @@ void RecordsSource::showFilterCounts() {
     for (int v = 0; v < heading->childCount(); ++v) {
       const std::int64_t count = counts[static_cast<std::size_t>(v)];
       heading->child(v)->setText(1, QString::fromStdString(withCommas(count)));
-      heading->child(v)->setForeground(0, palette().brush(count > 0 ? QPalette::Active : QPalette::Disabled,
-                                                          QPalette::Text));
+      heading->child(v)->setForeground(
+          0, palette().brush(count > 0 ? QPalette::Active : QPalette::Disabled, QPalette::Text));
     }
   }
 }
@@ -264,13 +265,13 @@ void RecordsSource::previewRow(int row) {
   one.files = m_model.list()->files;
   one.select = {{m_model.list()->idField, m_model.recordAt(row).id}};
   one.maxExamples = 1;
-  m_previewing.start([tokenizer = m_tokenizer,
-                      one](Progress& progress) { return countText(*tokenizer, one, progress); },
-                     [this](Outcome<TextCount> count) {
-                       if (!count.ok()) return;
-                       m_first = std::move(*count.value);
-                       showPreview();
-                     });
+  m_previewing.start(
+      [tokenizer = m_tokenizer, one](Progress& progress) { return countText(*tokenizer, one, progress); },
+      [this](Outcome<TextCount> count) {
+        if (!count.ok()) return;
+        m_first = std::move(*count.value);
+        showPreview();
+      });
 }
 
 }  // namespace plastiscope

@@ -122,8 +122,7 @@ void TextsBox::showSummary() {
 }
 
 void TextsBox::askForFiles() {
-  const QStringList files =
-      QFileDialog::getOpenFileNames(this, tr("Add texts"), {}, source().fileFilter());
+  const QStringList files = QFileDialog::getOpenFileNames(this, tr("Add texts"), {}, source().fileFilter());
   std::vector<std::filesystem::path> paths;
   for (const QString& file : files) paths.emplace_back(file.toStdString());
   addPaths(paths);

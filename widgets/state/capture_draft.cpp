@@ -61,7 +61,7 @@ CorpusOptions corpusFrom(const Json& value) {
 }  // namespace
 
 Json CaptureDraft::toJson() const {
-  return {{"model", model.string()}, {"corpus", corpusJson(corpus)},        {"plan", plan.toJson()},
+  return {{"model", model.string()}, {"corpus", corpusJson(corpus)},     {"plan", plan.toJson()},
           {"out", out.string()},     {"clamp_from", clampFrom.string()}, {"memory_limit", memoryLimit},
           {"fresh", fresh}};
 }

@@ -20,9 +20,12 @@ std::vector<std::filesystem::path> pathsIn(const Json& list) {
 }  // namespace
 
 Json CompareChoices::toJson() const {
-  return {{"of_head", ofHead},        {"tokens", tokens},
-          {"published", published},   {"own_ranges", ownRanges},
-          {"map_difference", mapDifference}, {"against", against}};
+  return {{"of_head", ofHead},
+          {"tokens", tokens},
+          {"published", published},
+          {"own_ranges", ownRanges},
+          {"map_difference", mapDifference},
+          {"against", against}};
 }
 
 CompareChoices CompareChoices::fromJson(const Json& value) {
