@@ -1,16 +1,23 @@
 #include "core/compare/published_models.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace plastiscope {
 
 std::string joinedSources(const std::vector<std::string>& sources) {
+  constexpr std::string_view kBetween = ", ";
   std::vector<std::string> seen;
   std::string joined;
   for (const std::string& source : sources) {
-    if (std::find(seen.begin(), seen.end(), source) != seen.end()) continue;
-    seen.push_back(source);
-    joined += (joined.empty() ? "" : ", ") + source;
+    for (std::size_t from = 0; from <= source.size();) {
+      const std::size_t end = std::min(source.find(kBetween, from), source.size());
+      const std::string part = source.substr(from, end - from);
+      from = end + kBetween.size();
+      if (std::find(seen.begin(), seen.end(), part) != seen.end()) continue;
+      seen.push_back(part);
+      joined += (joined.empty() ? "" : ", ") + part;
+    }
   }
   return joined;
 }

@@ -26,6 +26,6 @@ class PublishedTable {
 
 std::vector<ReferenceModel> publishedModels(PublishedModels which);
 ComparedName publishedName(const ReferenceModel& model);
-std::string joinedSources(const std::vector<std::string>& sources);  // each once
+std::string joinedSources(const std::vector<std::string>& sources);  // "printed, notes": each once
 
 }  // namespace plastiscope

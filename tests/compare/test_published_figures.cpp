@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/published_figures.h"
+#include "core/compare/published_models.h"
 #include "core/views/figure_tables.h"
 
 namespace plastiscope {
@@ -76,6 +77,11 @@ TEST(PublishedFigures, BarsWithQuartilesWhereTheyWerePublished) {
   EXPECT_DOUBLE_EQ(signal.series[0].value[0], 0.592);
   EXPECT_DOUBLE_EQ(signal.series[1].value[10], 0.743);
   EXPECT_THROW(publishedModelBars(PublishedModels::Primary, "mu_q_a"), UsageError);
+}
+
+TEST(PublishedFigures, EachSourceIsNamedOnce) {
+  EXPECT_EQ(joinedSources({"printed, quartiles digitised", "notes, quartiles digitised", "printed"}),
+            "printed, quartiles digitised, notes");
 }
 
 TEST(PublishedFigures, SharesOfClassesAndVariance) {

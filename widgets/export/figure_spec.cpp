@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <regex>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -191,7 +192,13 @@ HeadName parseOneHead(const std::string& text) {
 }
 
 void useHeads(FigureSpec& spec, const std::string& text) {
-  spec.heads = parseHeadList(text);
+  // Panels stand in the order given, which a list of heads does not keep.
+  spec.heads.clear();
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::vector<HeadName> heads = parseHeadList(part);
+    spec.heads.insert(spec.heads.end(), heads.begin(), heads.end());
+  }
   if (spec.heads.size() > 1) return;
   spec.scope.head = parseOneHead(text);
   spec.heads.clear();

@@ -21,6 +21,8 @@ void buildPair(const FigurePlace& place, const ComplementData& data, const Compl
                const PlotStyle& style) {
   auto plane = std::make_shared<PlaneData>();
   plane->window = data.window;
+  plane->xAxis.title = "first";
+  plane->yAxis.title = "second";
   plane->query = pair.query;
   plane->key = pair.key;
   plane->range = {-data.reach, data.reach, -data.reach, data.reach, 0};

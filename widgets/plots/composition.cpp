@@ -146,6 +146,8 @@ void buildComposition(const FigurePlace& place, const std::vector<FigurePanel>& 
   for (std::size_t i = 0; i < panels.size(); ++i) {
     QCPLayoutGrid& cell = *built.cells[i];
     std::vector<LegendEntry>& legend = built.furniture[i].legend;
+    // What the panel's title says is not said twice.
+    std::erase_if(legend, [&](const LegendEntry& entry) { return entry.text == panels[i].title; });
     const QString head = headOf(panels[i], i, letters);
     if (!head.isEmpty()) legend.insert(legend.begin(), textEntry(head));
     const FigurePlace whole(plot, cell);
