@@ -194,8 +194,7 @@ Table driftHeadsTable(const std::vector<HeadDrift>& heads) {
                       numbers("median_relative_error"), numbers("largest_relative_error")});
   for (const HeadDrift& head : heads) {
     table.row({head.layer, head.head, head.kind, head.rows, head.skipped, head.meanAngle, head.maxAngle,
-               head.meanNormChange, head.maxNormChange, head.relativeRms(),
-               head.medianError, head.maxError});
+               head.meanNormChange, head.maxNormChange, head.relativeRms(), head.medianError, head.maxError});
   }
   return table.take();
 }

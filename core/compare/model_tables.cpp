@@ -3,8 +3,8 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/facets.h"
 #include "core/analysis/bump.h"
+#include "core/analysis/facets.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/measures.h"
 #include "core/compare/spread.h"
