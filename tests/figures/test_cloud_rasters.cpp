@@ -59,7 +59,8 @@ TEST(LiveCloud, ManyRowsAppearAWhileLaterAndFollowTheAxes) {
   view.resize(420, 340);
   view.setData(gridOfRows(260));
   view.show();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return view.isVisible() && !view.drawing(); }, 20000));
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  QTest::qWait(50);  // painted for the first time, which asks for the picture
   ASSERT_TRUE(QTest::qWaitFor([&] { return !view.drawing(); }, 20000));
   const QColor middle = view.grab().toImage().pixelColor(240, 150);
   EXPECT_GT(middle.blue(), middle.red()) << "queries are blue";
@@ -81,7 +82,8 @@ TEST(RowsInside, AreThoseWithinTheLine) {
   QTest::qWait(50);
   const QCPAxisRect& rect = *view.findChild<QCustomPlot*>()->axisRect(0);
   const auto at = [&](double x, double y) {
-    return QPointF(rect.axis(QCPAxis::atBottom)->coordToPixel(x), rect.axis(QCPAxis::atLeft)->coordToPixel(y));
+    return QPointF(rect.axis(QCPAxis::atBottom)->coordToPixel(x),
+                   rect.axis(QCPAxis::atLeft)->coordToPixel(y));
   };
   // A triangle: rows with x + y < 4.5.
   const auto rows = rowsInside(plane->query, rect, QPolygonF({at(-0.5, -0.5), at(5, -0.5), at(-0.5, 5)}));

@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QTest>
+#include <QTimer>
 #include <QWheelEvent>
 #include <fstream>
 #include <random>
@@ -31,7 +32,14 @@ double residentMegabytes() {
 
 class SoakTest : public test::WindowFixture {
  protected:
-  SoakTest() : first(provide("grouped.h5", "first.h5")), second(provide("small.h5", "second.h5")) { renew(); }
+  SoakTest() : first(provide("grouped.h5", "first.h5")), second(provide("small.h5", "second.h5")) {
+    renew();
+    // The menus of tool buttons wait in an event loop of their own.
+    QObject::connect(&m_popups, &QTimer::timeout, [] {
+      if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+    });
+    m_popups.start(30);
+  }
 
   int below(int end) { return end <= 0 ? 0 : static_cast<int>(m_random() % static_cast<unsigned>(end)); }
 
@@ -88,11 +96,9 @@ class SoakTest : public test::WindowFixture {
     // One of the captures is opened or closed while the events rain.
     if (number % 2 == 0) window->openPaths({number % 4 == 0 ? second : first});
     for (int i = 0; i < kEventsARound; ++i) {
-      if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
       if (QWidget* widget = anyWidget()) act(*widget);
       QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
     }
-    if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
     if (number % 5 == 4 && tabs().count() > 1) Q_EMIT tabs().tabCloseRequested(below(tabs().count()));
     if (!window->currentPage()) window->openPaths({first});
     ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }, 60000))
@@ -102,6 +108,7 @@ class SoakTest : public test::WindowFixture {
   }
 
   std::mt19937 m_random{20261122};
+  QTimer m_popups;
   std::filesystem::path first, second;
 };
 

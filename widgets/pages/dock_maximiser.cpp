@@ -20,7 +20,13 @@ void DockMaximiser::toggle(PanelDock* dock) {
   m_before = m_host.saveState(m_version);
   m_maximised = dock;
   dock->setFloating(false);
-  for (PanelDock* other : m_docks) other->setVisible(other == dock);
+  m_hidden.clear();
+  for (PanelDock* other : m_docks) {
+    if (other == dock || other->isHidden()) continue;
+    m_hidden.append(other);
+    other->hide();
+  }
+  dock->show();
   dock->bar().setMaximised(true);
 }
 
@@ -28,7 +34,10 @@ void DockMaximiser::restore() {
   if (!m_maximised) return;
   m_maximised->bar().setMaximised(false);
   m_maximised = nullptr;
-  m_host.restoreState(m_before, m_version);
+  // Hidden docks keep their places. Restoring a saved state instead would undo what was floated meanwhile,
+  // which Qt does not survive.
+  for (PanelDock* dock : m_hidden) dock->show();
+  m_hidden.clear();
 }
 
 QByteArray DockMaximiser::layout() const {

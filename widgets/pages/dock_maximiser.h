@@ -23,7 +23,7 @@ class DockMaximiser : public QObject {
  private:
   QMainWindow& m_host;
   int m_version;
-  QList<PanelDock*> m_docks;
+  QList<PanelDock*> m_docks, m_hidden;  // hidden: by the panel that is maximised
   PanelDock* m_maximised = nullptr;
   QByteArray m_before;
 };

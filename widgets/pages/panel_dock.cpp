@@ -1,5 +1,6 @@
 #include "widgets/pages/panel_dock.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
@@ -11,7 +12,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kTitleHeight = 28, kStripHeight = 38;
+constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastWidth = 48;
 
 QToolButton* barButton(const QString& icon, const QString& tip, QWidget* parent) {
   auto* button = new QToolButton(parent);
@@ -32,6 +33,7 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   m_title->setObjectName(QStringLiteral("panelTitleText"));
   m_note->setObjectName(QStringLiteral("panelTitleNote"));
   m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  m_title->setMinimumWidth(kLeastWidth);  // narrow windows cut titles before they cut the page
   m_note->setMinimumWidth(0);
   m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_options->setSpacing(4);
@@ -68,6 +70,7 @@ void PanelTitle::setNote(const QString& note) {
 }
 
 void PanelTitle::addOption(QWidget* option) {
+  if (auto* choice = qobject_cast<QComboBox*>(option)) choice->setMinimumWidth(kLeastWidth);
   m_options->addWidget(option);
 }
 
