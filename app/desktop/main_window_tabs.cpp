@@ -303,6 +303,7 @@ void MainWindow::captureDialog(const fs::path& model, const std::vector<fs::path
                                    commandLineProgram(), m_session.workers(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &CaptureDialog::startRequested, &m_session.captures(), &CaptureList::start);
+  dialog->chooseDevice(m_session.settings().device);
   if (!model.empty()) dialog->chooseModel(model);
   dialog->addTexts(texts);
   dialog->open();

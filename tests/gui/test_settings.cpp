@@ -10,6 +10,7 @@
 #include <QSpinBox>
 
 #include "gui/window_fixture.h"
+#include "widgets/pages/capture_dialog.h"
 #include "widgets/pages/settings_dialog.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/state/theme.h"
@@ -74,6 +75,16 @@ TEST_F(SettingsTest, CancelTakesEverythingBack) {
   EXPECT_FALSE(currentTheme().dark);
   EXPECT_EQ(PlotStyle::screen(Theme::Light, QFont()).mapColours, QStringLiteral("magma"));
   ASSERT_EQ(session->settings().modelFolders.size(), 1u);
+}
+
+TEST_F(SettingsTest, TheDeviceIsThatOfNewCaptures) {
+  choose(open(), "settingsDevice", "cpu");
+  window->findChild<SettingsDialog*>()->accept();
+  window->captureDialog();
+  auto* dialog = window->findChild<CaptureDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_EQ(dialog->draft().plan.device, "cpu");
+  dialog->reject();
 }
 
 TEST(AppSettingsOf, WrongValuesKeepTheirDefaults) {

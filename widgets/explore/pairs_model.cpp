@@ -1,8 +1,8 @@
 #include "widgets/explore/pairs_model.h"
 
-#include <QLocale>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
@@ -63,7 +63,8 @@ QVariant PairsModel::data(const QModelIndex& index, int role) const {
   }
   if (role != Qt::DisplayRole && role != kSortRole) return {};
   const auto counted = [role](double value) {
-    return role == kSortRole ? QVariant(value) : QVariant(QLocale::c().toString(std::llround(value)));
+    return role == kSortRole ? QVariant(value)
+                             : QVariant(QString::fromStdString(withCommas(std::llround(value))));
   };
   const auto measured = [role](double value) {
     return role == kSortRole ? QVariant(value) : QVariant(number(value, 3));

@@ -1,7 +1,6 @@
 #include "widgets/explore/rows_model.h"
 
-#include <QLocale>
-
+#include "core/base/error.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
@@ -70,7 +69,8 @@ QVariant RowsModel::data(const QModelIndex& index, int role) const {
     case KindColumn:
       return kind == RowKind::Query ? tr("Q") : tr("K");
     case PositionColumn:
-      return sort ? QVariant(rows.position[row]) : QVariant(QLocale::c().toString(rows.position[row]));
+      return sort ? QVariant(rows.position[row])
+                  : QVariant(QString::fromStdString(withCommas(rows.position[row])));
     case ExampleColumn: {
       const auto example = static_cast<std::size_t>(rows.example[row]);
       return example < m_plane->exampleIds.size() ? QString::fromStdString(m_plane->exampleIds[example])

@@ -64,11 +64,11 @@ class RowsPanel : public ViewPanel {
     m_rowsList = new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this);
     m_rowsList->setObjectName(QStringLiteral("rowsList"));
     m_rowsList->setAccessibleName(tr("Selected rows"));
-    m_rowsList->setWidths({3, 8, -1, 12, -1, 12, 8, 8});
+    m_rowsList->setWidths({2, 7, -1, 9, -1, 8, 5, 5});
     m_pairsList = new ListView(m_pairs, PairsModel::kSortRole, {}, this);
     m_pairsList->setObjectName(QStringLiteral("pairsList"));
     m_pairsList->setAccessibleName(tr("Key pairs of the cell"));
-    m_pairsList->setWidths({8, 8, -1, 8, -1, 7, 8, 12});
+    m_pairsList->setWidths({6, 5, -1, 5, -1, 5, 6, 8});
     m_empty = new QLabel(this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -95,7 +95,7 @@ class RowsPanel : public ViewPanel {
     button->setAutoExclusive(true);
     button->setProperty("small", true);
     connect(button, &QPushButton::clicked, this, [this, page] {
-      m_page = page;
+      showPage(page);
       describe();
     });
     return button;
@@ -115,6 +115,8 @@ class RowsPanel : public ViewPanel {
 
   void showPage(Page page) {
     m_page = page;
+    for (ListView* list : {m_rowsList, m_pairsList})
+      list->clearSelection();  // nothing is pointed at any more
     (page == kRowsPage ? m_rowsButton : m_pairsButton)->setChecked(true);
   }
 

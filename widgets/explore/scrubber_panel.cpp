@@ -59,9 +59,9 @@ class ScrubberPanel : public ViewPanel {
     line->setContentsMargins(10, 4, 10, 4);
     line->setSpacing(10);
     line->addWidget(m_on);
-    line->addWidget(m_slider, 3);
+    line->addWidget(m_slider, 2);
     line->addWidget(m_spin);
-    line->addWidget(m_text, 4);
+    line->addWidget(m_text, 5);
     line->addWidget(m_bars);
     connect(m_slider, &QSlider::valueChanged, this, &ScrubberPanel::choose);
     connect(m_spin, &QSpinBox::valueChanged, this, &ScrubberPanel::choose);

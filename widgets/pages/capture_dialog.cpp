@@ -212,6 +212,10 @@ void CaptureDialog::chooseModel(const fs::path& model) {
   m_model->setCurrentIndex(index);
 }
 
+void CaptureDialog::chooseDevice(const std::string& device) {
+  m_plan->chooseDevice(device);
+}
+
 void CaptureDialog::addTexts(const std::vector<fs::path>& paths) {
   m_texts->addPaths(paths);
 }

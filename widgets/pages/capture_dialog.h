@@ -35,6 +35,7 @@ class CaptureDialog : public QDialog {
                 Workers& workers, QWidget* parent = nullptr);
 
   void chooseModel(const std::filesystem::path& model);
+  void chooseDevice(const std::string& device);  // auto, cpu, cuda
   void addTexts(const std::vector<std::filesystem::path>& paths);
   // What Start would run now; pasted text is written to a file only by Start.
   CaptureDraft draft() const;

@@ -40,6 +40,7 @@ NotesPanel::NotesPanel(QWidget* parent)
   m_empty->setWordWrap(true);
   m_empty->setProperty("muted", true);
   m_list->setObjectName(QStringLiteral("notesList"));
+  m_list->setIconSize({13, 13});
   m_list->setAccessibleName(tr("Heads with a note or a star"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(10, 8, 10, 8);
@@ -107,7 +108,8 @@ void NotesPanel::showList() {
         tr("L%1 H%2  %3").arg(QString::number(head.layer), QString::number(head.head), note), m_list);
     item->setData(Qt::UserRole, QString::fromStdString(head.text()));
     item->setToolTip(QString::fromStdString(m_notes->of(head)));
-    if (m_notes->notes().starred.contains(head)) item->setIcon(lineIcon(QStringLiteral("star-filled")));
+    if (m_notes->notes().starred.contains(head))
+      item->setIcon(lineIcon(QStringLiteral("star-filled"), QStringLiteral("selection")));
   }
 }
 

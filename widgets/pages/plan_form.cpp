@@ -170,6 +170,10 @@ void PlanForm::refresh() {
   Q_EMIT changed();
 }
 
+void PlanForm::chooseDevice(const std::string& device) {
+  m_device->setCurrentIndex(std::max(0, m_device->findData(QString::fromStdString(device))));
+}
+
 CapturePlan PlanForm::plan() const {
   CapturePlan plan;
   plan.window = m_window->value();

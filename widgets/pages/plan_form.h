@@ -23,6 +23,8 @@ class PlanForm : public QWidget {
   // What the texts come to; moves the rate until it was set by hand.
   void setTexts(std::int64_t longest, std::int64_t tokensAfterCut);
 
+  void chooseDevice(const std::string& device);  // auto, cpu, cuda
+
   CapturePlan plan() const;
   std::int64_t effectiveWindow() const;  // tokens; 0 while not known
   QString problem() const;               // of the head list; "" when all is well

@@ -1,5 +1,6 @@
 #include "widgets/pages/settings_dialog.h"
 
+#include <QAbstractButton>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -46,6 +47,7 @@ SettingsDialog::SettingsDialog(const AppSettings& settings, QWidget* parent)
   addFolders(*form);
   addWork(*form);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+  for (QAbstractButton* button : buttons->buttons()) button->setIcon({});
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   auto* column = new QVBoxLayout(this);
@@ -119,6 +121,7 @@ void SettingsDialog::addFolders(QFormLayout& form) {
     Q_EMIT captures->editingFinished();
   });
   auto* line = new QHBoxLayout;
+  line->setSpacing(8);
   line->addWidget(captures, 1);
   line->addWidget(browse);
   form.addRow(tr("New captures"), line);
@@ -146,10 +149,12 @@ void SettingsDialog::addFolders(QFormLayout& form) {
     tell();
   });
   auto* buttons = new QVBoxLayout;
+  buttons->setSpacing(6);
   buttons->addWidget(add);
   buttons->addWidget(remove);
   buttons->addStretch(1);
   auto* models = new QHBoxLayout;
+  models->setSpacing(8);
   models->addWidget(m_folders, 1);
   models->addLayout(buttons);
   form.addRow(tr("Models"), models);
