@@ -8,7 +8,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kWordsShown = 12;  // characters before and after the token
+constexpr int kBefore = 6, kAfter = 12;  // characters around the token
 
 QString number(double value, int decimals) {
   return QString::fromStdString(fixedText(value, decimals));
@@ -48,9 +48,9 @@ QString PairsModel::nameOf(std::int64_t example) const {
 QString PairsModel::wordsAt(std::int64_t example, std::int64_t position) const {
   const auto text = m_texts.at(example, position);
   if (!text || text->empty()) return {};
-  return QString::fromStdString(text->before).right(kWordsShown) + QStringLiteral("[") +
+  return QString::fromStdString(text->before).right(kBefore) + QStringLiteral("[") +
          QString::fromStdString(text->token) + QStringLiteral("]") +
-         QString::fromStdString(text->after).left(kWordsShown);
+         QString::fromStdString(text->after).left(kAfter);
 }
 
 QVariant PairsModel::data(const QModelIndex& index, int role) const {

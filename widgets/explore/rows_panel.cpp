@@ -68,7 +68,7 @@ class RowsPanel : public ViewPanel {
     m_pairsList = new ListView(m_pairs, PairsModel::kSortRole, {}, this);
     m_pairsList->setObjectName(QStringLiteral("pairsList"));
     m_pairsList->setAccessibleName(tr("Key pairs of the cell"));
-    m_pairsList->setWidths({6, 5, -1, 5, -1, 5, 6, 8});
+    m_pairsList->setWidths({7, 7, -1, 7, -1, 5, 6, 8});
     m_empty = new QLabel(this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
