@@ -3,7 +3,7 @@
 #include <QAbstractTableModel>
 
 #include "core/analysis/pair_inspection.h"
-#include "widgets/explore/row_texts.h"
+#include "widgets/models/row_texts.h"
 
 namespace plastiscope {
 

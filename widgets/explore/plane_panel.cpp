@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "widgets/explore/explore_panels.h"
-#include "widgets/explore/row_texts.h"
 #include "widgets/models/study_model.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/state/icons.h"
@@ -17,10 +16,7 @@ namespace {
 class PlanePanel : public ViewPanel {
  public:
   PlanePanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent),
-        m_model(model),
-        m_texts(model.study()->capture, model.workers()),
-        m_view(new AbPlaneView(this)) {
+      : ViewPanel(parent), m_model(model), m_view(new AbPlaneView(this)) {
     m_view->setObjectName(QStringLiteral("abPlane"));
     m_view->setMessage(tr("Loading …"));
     auto* column = new QVBoxLayout(this);
@@ -40,13 +36,13 @@ class PlanePanel : public ViewPanel {
     connect(m_view, &AbPlaneView::rowActivated, this, [this](RowKind kind, qint64 row) {
       kind == RowKind::Query ? selectRows({row}, {}) : selectRows({}, {row});
     });
-    model.watch([this] { return m_view->drawing() || m_texts.reading(); });
+    model.watch([this] { return m_view->drawing(); });
     connect(m_view, &AbPlaneView::rowHovered, this, [this](RowKind kind, qint64 row) {
       m_hovered = {kind, row};
       tellWords();
     });
     connect(m_view, &AbPlaneView::rowUnhovered, this, [this] { m_hovered.reset(); });
-    connect(&m_texts, &RowTexts::arrived, this, &PlanePanel::tellWords);
+    connect(&model.texts(), &RowTexts::arrived, this, &PlanePanel::tellWords);
   }
 
  private:
@@ -153,7 +149,7 @@ class PlanePanel : public ViewPanel {
     const PlaneRows& rows = m_model.views()->plane->rows(m_hovered->first);
     const auto row = static_cast<std::size_t>(m_hovered->second);
     if (row >= rows.size()) return;
-    if (const auto text = m_texts.at(rows.example[row], rows.position[row]); text && !text->empty())
+    if (const auto text = m_model.texts().at(rows.example[row], rows.position[row]); text && !text->empty())
       m_view->setHoverWords(QString::fromStdString(text->before).right(kHoverReach),
                             QString::fromStdString(text->token),
                             QString::fromStdString(text->after).left(kHoverReach));
@@ -163,7 +159,6 @@ class PlanePanel : public ViewPanel {
   static constexpr int kHoverReach = 32;  // characters on each side
 
   StudyModel& m_model;
-  RowTexts m_texts;
   AbPlaneView* m_view;
   QList<QToolButton*> m_tools;
   std::optional<std::pair<RowKind, qint64>> m_hovered;

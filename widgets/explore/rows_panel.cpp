@@ -29,13 +29,12 @@ class RowsPanel : public ViewPanel {
   RowsPanel(StudyModel& model, QWidget* parent)
       : ViewPanel(parent),
         m_model(model),
-        m_texts(model.study()->capture, model.workers()),
-        m_rows(m_texts),
-        m_pairs(m_texts, model.facts().exampleIds),
+        m_rows(model.texts()),
+        m_pairs(model.texts(), model.facts().exampleIds),
         m_relay(model.workers(), WorkLength::Quick),
         m_fresh(*this, [this] { preparePairs(); }) {
     build();
-    model.watch([this] { return m_relay.running() || m_texts.reading(); });
+    model.watch([this] { return m_relay.running(); });
     connect(&model, &StudyModel::headReady, this, [this] {
       showRows();
       m_fresh.stale();
@@ -214,7 +213,6 @@ class RowsPanel : public ViewPanel {
   }
 
   StudyModel& m_model;
-  RowTexts m_texts;
   RowsModel m_rows;
   PairsModel m_pairs;
   JobRelay m_relay;

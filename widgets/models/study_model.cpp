@@ -37,6 +37,7 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
       m_heads(headsOf(*m_study->analysis)),
       m_selection(selection),
       m_services(services),
+      m_texts(m_study->capture, services.workers),
       m_gridRelay(services.workers, WorkLength::Quick),
       m_commonRelay(services.workers, WorkLength::Quick),
       m_headRelay(services.workers, WorkLength::Quick),
@@ -86,7 +87,7 @@ HeadName StudyModel::neighbour(int step) const {
 bool StudyModel::settled() const {
   return (m_common || m_commonFailed) && !m_gridRelay.running() && !m_commonRelay.running() &&
          !m_headRelay.running() && !m_cloudRelay.running() && !m_mapRelay.running() &&
-         !m_mapDelay.isActive() &&
+         !m_mapDelay.isActive() && !m_texts.reading() &&
          std::none_of(m_preparing.begin(), m_preparing.end(),
                       [](const auto& preparing) { return preparing(); });
 }

@@ -18,6 +18,7 @@
 #include "core/views/taxonomy_data.h"
 #include "widgets/jobs/job_relay.h"
 #include "widgets/models/page_services.h"
+#include "widgets/models/row_texts.h"
 #include "widgets/state/selection.h"
 
 namespace plastiscope {
@@ -51,6 +52,7 @@ class StudyModel : public QObject {
   Selection& selection() const { return m_selection; }
   Workers& workers() const { return m_services.workers; }
   LockedRanges& ranges() const { return m_services.ranges; }
+  RowTexts& texts() { return m_texts; }
   // Of the selected head, once they are prepared; null before.
   const std::shared_ptr<const HeadViews>& views() const { return m_views; }
   // A panel that prepares data by itself says when it is doing so; it must outlive the model's use of it, or
@@ -108,6 +110,7 @@ class StudyModel : public QObject {
   std::vector<HeadName> m_heads;
   Selection& m_selection;
   PageServices m_services;
+  RowTexts m_texts;
   std::vector<std::function<bool()>> m_preparing;
   std::shared_ptr<const HeadViews> m_views;
   JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_cloudRelay, m_mapRelay;

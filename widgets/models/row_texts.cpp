@@ -1,4 +1,4 @@
-#include "widgets/explore/row_texts.h"
+#include "widgets/models/row_texts.h"
 
 namespace plastiscope {
 namespace {
