@@ -26,6 +26,12 @@ struct Scale {
   QString title, tip;
 };
 
+// The head, and what it is as it is: every change is compared with that.
+struct Prepared {
+  WhatIfHead head;
+  WhatIfResult asItIs;
+};
+
 // A check box for one part that is held at its mean.
 struct Freeze {
   bool WhatIf::* value;
@@ -142,10 +148,11 @@ class WhatIfPanel : public ViewPanel {
     if (!head || !m_model.study()->capture) return;
     m_headRelay.start(
         [study = m_model.study(), head = *head](Progress& progress) {
-          return std::make_shared<const WhatIfHead>(
-              prepareWhatIf(*study->capture, head, settingsOf(*study->analysis), progress));
+          WhatIfHead prepared = prepareWhatIf(*study->capture, head, settingsOf(*study->analysis), progress);
+          WhatIfResult asItIs = prepared.evaluate({});
+          return std::make_shared<const Prepared>(std::move(prepared), std::move(asItIs));
         },
-        [this](Outcome<std::shared_ptr<const WhatIfHead>> prepared) {
+        [this](Outcome<std::shared_ptr<const Prepared>> prepared) {
           if (prepared.ok()) {
             m_head = std::move(*prepared.value);
             answer();
@@ -160,7 +167,7 @@ class WhatIfPanel : public ViewPanel {
     m_answerRelay.start(
         [head = m_head, change = m_change, window = m_model.facts().window](Progress&) {
           return std::make_shared<const WhatIfData>(
-              makeWhatIf(head->evaluate({}), head->evaluate(change), window));
+              makeWhatIf(head->asItIs, head->head.evaluate(change), window));
         },
         [this](Outcome<std::shared_ptr<const WhatIfData>> data) {
           if (!data.ok()) return;
@@ -188,7 +195,7 @@ class WhatIfPanel : public ViewPanel {
   JobRelay m_headRelay, m_answerRelay;
   WhenVisible m_fresh;
   WhatIf m_change;
-  std::shared_ptr<const WhatIfHead> m_head;
+  std::shared_ptr<const Prepared> m_head;
   WhatIfView* m_view;
   QLabel* m_numbers;
   QList<QSlider*> m_sliders;

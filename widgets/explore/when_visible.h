@@ -18,7 +18,6 @@ class WhenVisible : public QObject {
     m_stale = true;
     refreshIfSeen();
   }
-  bool isStale() const { return m_stale && m_panel.isVisible(); }
 
  protected:
   bool eventFilter(QObject*, QEvent* event) override {
