@@ -16,8 +16,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr double kSmallestFont = 7, kLargestFont = 18;
-constexpr int kMostThreads = 256, kListHeight = 76, kWidth = 520;
+constexpr int kListHeight = 76, kWidth = 520;
 
 void addHeading(QFormLayout& form, const QString& text) {
   auto* label = new QLabel(text);
@@ -84,7 +83,7 @@ void SettingsDialog::addLook(QFormLayout& form) {
                                   &AppSettings::theme));
   auto* size = new QDoubleSpinBox(this);
   size->setObjectName(QStringLiteral("settingsFont"));
-  size->setRange(kSmallestFont - 0.5, kLargestFont);
+  size->setRange(AppSettings::kSmallestFont - 0.5, AppSettings::kLargestFont);
   size->setSingleStep(0.5);
   size->setDecimals(1);
   size->setSuffix(tr(" pt"));
@@ -171,7 +170,7 @@ void SettingsDialog::addWork(QFormLayout& form) {
   addHeading(form, tr("Work"));
   auto* threads = new QSpinBox(this);
   threads->setObjectName(QStringLiteral("settingsThreads"));
-  threads->setRange(0, kMostThreads);
+  threads->setRange(0, AppSettings::kMostThreads);
   threads->setSpecialValueText(tr("all cores"));
   threads->setValue(m_settings.threads);
   threads->setToolTip(tr("Threads of analyses; the results are the same for any number"));

@@ -14,8 +14,6 @@ constexpr std::size_t kMostRecentFiles = 20;
 constexpr std::array kThemes = {"system", "light", "dark"};
 constexpr std::array kColourMaps = {"viridis", "cividis", "magma"};
 constexpr std::array kDevices = {"auto", "cpu", "cuda"};
-constexpr double kSmallestFont = 7, kLargestFont = 18;
-constexpr int kMostThreads = 256;
 constexpr std::array kKnown = {"theme",        "capture_folder", "restore_session", "model_folders",
                                "recent_files", "font_points",    "metric_colours",  "map_colours",
                                "threads",      "device"};
@@ -79,11 +77,12 @@ AppSettings AppSettings::fromJson(const Json& value) {
   readOneOf(value, "device", kDevices, settings.device);
   if (value.contains("font_points") && value["font_points"].is_number()) {
     const double points = value["font_points"];
-    if (points >= kSmallestFont && points <= kLargestFont) settings.fontPoints = points;
+    if (points >= AppSettings::kSmallestFont && points <= AppSettings::kLargestFont)
+      settings.fontPoints = points;
   }
   if (value.contains("threads") && value["threads"].is_number_integer()) {
     const auto threads = value["threads"].get<std::int64_t>();
-    if (threads >= 0 && threads <= kMostThreads) settings.threads = static_cast<int>(threads);
+    if (threads >= 0 && threads <= AppSettings::kMostThreads) settings.threads = static_cast<int>(threads);
   }
   readText(value, "capture_folder", folder);
   settings.captureFolder = folder;

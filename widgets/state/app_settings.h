@@ -19,6 +19,9 @@ struct RecentFile {
 };
 
 struct AppSettings {
+  static constexpr double kSmallestFont = 7, kLargestFont = 18;  // points
+  static constexpr int kMostThreads = 256;
+
   std::string theme = "system";                     // system, light, dark
   std::vector<std::filesystem::path> modelFolders;  // searched for models besides the usual places
   std::filesystem::path captureFolder;              // where new captures are saved
