@@ -13,88 +13,117 @@ namespace {
 // More cells than that are one lossless image instead of a rectangle each (figures.md 5.3).
 constexpr std::int64_t kVectorCellLimit = 20000;
 
+double hatchSpacingOf(const PlotStyle& style) {
+  return style.u(style.print ? 2.6 : 5);
+}
+QPen hatchPenOf(const PlotStyle& style) {
+  return pen(style.print ? QColor("#6b7176") : style.colours.muted, style.thinWidth * 0.9);
+}
+QColor hatchFillOf(const PlotStyle& style) {
+  return style.print ? style.colours.view : style.colours.grid;
+}
+
+// The colours of a map: what is to be seen of a cell.
+struct MapColours {
+  const ColourMap* map;
+  double low, scale;
+  std::int64_t minCount;
+  QRgb few;
+
+  QRgb at(double mean, std::int64_t pairs) const {
+    return pairs < minCount ? few : map->at((mean - low) * scale);
+  }
+};
+
+// The rectangle of some cells on the screen or the page.
+QRectF cellsRect(const QCPAxisRect& rect, std::int64_t cell, std::int64_t column, std::int64_t row,
+                 std::int64_t columns, std::int64_t rows, bool exact) {
+  const auto edge = [cell, exact](const QCPAxis& axis, std::int64_t at) {
+    const double place = axis.coordToPixel(static_cast<double>(at * cell));
+    return exact ? place : std::round(place);
+  };
+  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  return {QPointF(edge(x, column), edge(y, row + rows)), QPointF(edge(x, column + columns), edge(y, row))};
+}
+
+// One pixel a cell, the last row on top.
+QImage imageOf(const MapData& data, const MapColours& colours) {
+  QImage image(static_cast<int>(data.columns), static_cast<int>(data.rows),
+               QImage::Format_ARGB32_Premultiplied);
+  for (std::int64_t row = 0; row < data.rows; ++row) {
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(data.rows - 1 - row)));
+    for (std::int64_t column = 0; column < data.columns; ++column) {
+      const std::size_t index = data.index(column, row);
+      const std::int64_t pairs = data.count[index];
+      line[column] = pairs == 0 ? qRgba(0, 0, 0, 0) : colours.at(data.mean[index], pairs);
+    }
+  }
+  return image;
+}
+
+// Big maps: an image that is made once, stretched without smoothing.
+PaintedLayer::Paint imagePainter(const MapData& data, const MapColours& colours, const QCPAxisRect& rect) {
+  return [image = imageOf(data, colours), cell = data.cell, columns = data.columns, rows = data.rows,
+          &rect](QCPPainter& painter) {
+    painter.setRenderHint(QPainter::LosslessImageRendering);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(cellsRect(rect, cell, 0, 0, columns, rows, true), image);
+  };
+}
+
+// Other maps: a rectangle for each cell, hatched where there are few pairs.
 class CellPainter {
  public:
-  CellPainter(const MapData& data, const PlotStyle& style, const ColourMap& map,
-              std::pair<double, double> range, bool counts, QCPAxisRect& rect)
-      : m_data(data), m_style(style), m_map(&map), m_range(range), m_counts(counts), m_rect(&rect) {}
+  CellPainter(const MapData& data, const PlotStyle& style, const MapColours& colours, bool counts,
+              const QCPAxisRect& rect)
+      : m_data(data), m_style(style), m_colours(colours), m_counts(counts), m_rect(&rect) {}
 
   void operator()(QCPPainter& painter) const {
-    if (m_data.columns * m_data.rows > kVectorCellLimit) return drawImage(painter);
     const bool vector = isVector(painter);
+    drawCells(painter, vector);
+    drawSigns(painter, vector);
+  }
+
+ private:
+  std::int64_t count(std::int64_t column, std::int64_t row) const {
+    return column < m_data.columns && row < m_data.rows ? m_data.count[m_data.index(column, row)] : 0;
+  }
+  QRgb colourAt(std::int64_t column, std::int64_t row) const {
+    const std::size_t index = m_data.index(column, row);
+    return m_colours.at(m_data.mean[index], m_data.count[index]);
+  }
+  QRectF cellRect(std::int64_t column, std::int64_t row, bool exact) const {
+    return cellsRect(*m_rect, m_data.cell, column, row, 1, 1, exact);
+  }
+
+  // Left to right, bottom to top; each cell reaches a little under those painted after it, so that no viewer
+  // shows the background between them.
+  void drawCells(QCPPainter& painter, bool vector) const {
     painter.setAntialiasing(vector);
     painter.setPen(Qt::NoPen);
-    // Left to right, bottom to top; each cell reaches a little under those painted after it, so that no
-    // viewer shows the background between them.
     for (std::int64_t row = 0; row < m_data.rows; ++row) {
       for (std::int64_t column = 0; column < m_data.columns; ++column) {
         if (count(column, row) == 0) continue;
         QRectF box = cellRect(column, row, vector);
         if (vector && count(column + 1, row) > 0) box.setRight(box.right() + m_style.u(0.4));
         if (vector && count(column, row + 1) > 0) box.setTop(box.top() - m_style.u(0.4));
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(colourAt(column, row));
+        painter.setBrush(QColor(colourAt(column, row)));
         painter.drawRect(box);
       }
     }
+  }
+
+  void drawSigns(QCPPainter& painter, bool vector) const {
     painter.setAntialiasing(true);
     for (std::int64_t row = 0; row < m_data.rows; ++row) {
       for (std::int64_t column = 0; column < m_data.columns; ++column) {
         const std::int64_t pairs = count(column, row);
         if (pairs == 0) continue;
-        if (pairs < m_data.minCount) drawHatch(painter, cellRect(column, row, vector), hatch(), hatchPen());
+        if (pairs < m_data.minCount)
+          drawHatch(painter, cellRect(column, row, vector), hatchSpacingOf(m_style), hatchPenOf(m_style));
         if (m_counts) drawCount(painter, column, row);
       }
     }
-  }
-
-  double hatch() const { return m_style.u(m_style.print ? 2.6 : 5); }
-  QPen hatchPen() const {
-    return pen(m_style.print ? QColor("#6b7176") : m_style.colours.muted, m_style.thinWidth * 0.9);
-  }
-  QColor hatchFill() const { return m_style.print ? m_style.colours.view : m_style.colours.grid; }
-
- private:
-  std::int64_t count(std::int64_t column, std::int64_t row) const {
-    return column < m_data.columns && row < m_data.rows ? m_data.count[m_data.index(column, row)] : 0;
-  }
-
-  QColor colourAt(std::int64_t column, std::int64_t row) const {
-    const std::size_t index = m_data.index(column, row);
-    if (m_data.count[index] < m_data.minCount) return hatchFill();
-    return m_map->at((m_data.mean[index] - m_range.first) / (m_range.second - m_range.first));
-  }
-
-  // One pixel a cell, stretched without smoothing.
-  void drawImage(QCPPainter& painter) const {
-    QImage image(static_cast<int>(m_data.columns), static_cast<int>(m_data.rows),
-                 QImage::Format_ARGB32_Premultiplied);
-    const QRgb few = hatchFill().rgb();
-    const double scale = 1 / (m_range.second - m_range.first);
-    for (std::int64_t row = 0; row < m_data.rows; ++row) {
-      auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(m_data.rows - 1 - row)));
-      for (std::int64_t column = 0; column < m_data.columns; ++column) {
-        const std::size_t index = m_data.index(column, row);
-        const std::int64_t pairs = m_data.count[index];
-        line[column] = pairs == 0                ? qRgba(0, 0, 0, 0)
-                       : pairs < m_data.minCount ? few
-                                                 : m_map->at((m_data.mean[index] - m_range.first) * scale);
-      }
-    }
-    const QRectF corner = cellRect(0, 0, true), opposite = cellRect(m_data.columns - 1, m_data.rows - 1, true);
-    painter.setRenderHint(QPainter::LosslessImageRendering);
-    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    painter.drawImage(QRectF(opposite.topRight(), corner.bottomLeft()).normalized(), image);
-  }
-
-  QRectF cellRect(std::int64_t column, std::int64_t row, bool vector) const {
-    const QCPAxis &x = *m_rect->axis(QCPAxis::atBottom), &y = *m_rect->axis(QCPAxis::atLeft);
-    const auto edge = [vector](const QCPAxis& axis, std::int64_t at, std::int64_t cell) {
-      const double place = axis.coordToPixel(static_cast<double>(at * cell));
-      return vector ? place : std::round(place);
-    };
-    return {QPointF(edge(x, column, m_data.cell), edge(y, row + 1, m_data.cell)),
-            QPointF(edge(x, column + 1, m_data.cell), edge(y, row, m_data.cell))};
   }
 
   void drawCount(QCPPainter& painter, std::int64_t column, std::int64_t row) const {
@@ -105,18 +134,16 @@ class CellPainter {
     const QFontMetricsF metrics(m_style.number);
     if (metrics.horizontalAdvance(text) > box.width() - m_style.u(1) || metrics.ascent() > box.height())
       return;
-    const QColor fill = colourAt(column, row);
     painter.setFont(m_style.number);
-    painter.setPen(qGray(fill.rgb()) > 140 ? QColor("#101214") : QColor("#f4f5f6"));
+    painter.setPen(qGray(colourAt(column, row)) > 140 ? QColor("#101214") : QColor("#f4f5f6"));
     painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, text);
   }
 
   MapData m_data;
   PlotStyle m_style;
-  const ColourMap* m_map;
-  std::pair<double, double> m_range;
+  MapColours m_colours;
   bool m_counts;
-  QCPAxisRect* m_rect;
+  const QCPAxisRect* m_rect;
 };
 
 }  // namespace
@@ -139,11 +166,12 @@ void buildMap(const FigurePlace& place, const MapData& data, const PlotStyle& st
   }
   const auto range = options.range.value_or(std::pair{0.0, 1.0});
   const ColourMap& map = colourMap(options.difference ? QStringLiteral("blue_white_red") : style.mapColours);
-  const CellPainter cells(data, style, map, range, options.counts, rect);
-  const double spacing = cells.hatch();
-  const QPen hatchPen = cells.hatchPen();
-  const QColor hatchFill = cells.hatchFill();
-  new PaintedLayer(rect, "main", Clip::AxisRect, cells);
+  const MapColours colours{&map, range.first, 1 / (range.second - range.first), data.minCount,
+                           hatchFillOf(style).rgb()};
+  new PaintedLayer(rect, "main", Clip::AxisRect,
+                   data.columns * data.rows > kVectorCellLimit
+                       ? imagePainter(data, colours, rect)
+                       : PaintedLayer::Paint(CellPainter(data, style, colours, options.counts, rect)));
   new PaintedLayer(rect, "marks", Clip::AxisRect, [&rect, end, style](QCPPainter& painter) {
     // The feasible region: x/2 <= y <= L - x/2.
     const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
@@ -157,10 +185,13 @@ void buildMap(const FigurePlace& place, const MapData& data, const PlotStyle& st
                 options.difference ? QStringLiteral("difference of PP") : QStringLiteral("mean PP"), 1});
   std::vector<LegendEntry> legend;
   if (const std::int64_t low = data.cellsBelowMinimum(); low > 0) {
-    LegendEntry entry = boxEntry(QStringLiteral("fewer than %1 pairs").arg(data.minCount), hatchFill, pen(hatchPen.color(), style.thinWidth));
+    const QPen hatchPen = hatchPenOf(style);
+    LegendEntry entry = boxEntry(QStringLiteral("fewer than %1 pairs").arg(data.minCount), hatchFillOf(style),
+                                 pen(hatchPen.color(), style.thinWidth));
     entry.detail = QStringLiteral(" (%1 cells)").arg(low);
     const auto box = entry.symbol;
-    entry.symbol = [box, spacing, hatchPen](QCPPainter& painter, const QRectF& symbol) {
+    entry.symbol = [box, spacing = hatchSpacingOf(style), hatchPen](QCPPainter& painter,
+                                                                    const QRectF& symbol) {
       box(painter, symbol);
       drawHatch(painter, symbol.adjusted(0, 0.1 * symbol.height(), 0, -0.1 * symbol.height()), spacing,
                 hatchPen);
