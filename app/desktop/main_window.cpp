@@ -14,6 +14,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/desktop/figure_reopener.h"
 #include "core/jobs/study_job.h"
 #include "core/views/metric_info.h"
 #include "widgets/jobs/job_bar.h"
@@ -51,7 +52,8 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
       m_layout(m_layouts.read()),
       m_tabs(new QTabWidget(this)),
       m_message(new MessageBar(this)),
-      m_previewRelay(session.workers(), WorkLength::Long) {
+      m_previewRelay(session.workers(), WorkLength::Long),
+      m_copyRelay(session.workers(), WorkLength::Quick) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(tr("Plastiscope"));
   setWindowIcon(QIcon(QStringLiteral(":/plastiscope/icons/plastiscope.svg")));
@@ -70,6 +72,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   buildMenus();
   buildToolBar();
   connectSession();
+  buildReopener();
   if (!m_layout.geometry.isEmpty()) restoreGeometry(m_layout.geometry);
   if (!m_layout.docks.isEmpty()) restoreState(m_layout.docks, kLayoutVersion);
   showWelcome();
@@ -146,19 +149,6 @@ void MainWindow::buildDocks() {
   });
 }
 
-void MainWindow::openPaths(const std::vector<fs::path>& paths, const ViewSelection& selection) {
-  std::vector<fs::path> fresh;
-  for (const fs::path& path : paths) {
-    std::error_code ignored;
-    const int index = tabOf(fs::absolute(path, ignored).lexically_normal());
-    if (index >= 0 && qobject_cast<ModelPage*>(m_tabs->widget(index)))
-      m_tabs->setCurrentIndex(index);
-    else
-      fresh.push_back(path);
-  }
-  if (!fresh.empty()) m_session.open(fresh, selection);
-}
-
 void MainWindow::openExample() {
   const fs::path example = exampleCapture();
   if (example.empty())
@@ -227,7 +217,7 @@ bool MainWindow::settled() const {
     auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
     if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
   }
-  return !m_session.busy() && !m_previewRelay.running();
+  return !m_session.busy() && !m_previewRelay.running() && !m_copyRelay.running() && !m_reopener->busy();
 }
 
 void MainWindow::showPage(const std::string& name) {

@@ -7,6 +7,7 @@
 
 #include "app/desktop/layout_store.h"
 #include "app/desktop/session.h"
+#include "widgets/export/export_dialog.h"
 #include "widgets/pages/command_palette.h"
 #include "widgets/pages/message_bar.h"
 
@@ -19,7 +20,7 @@ namespace plastiscope {
 class BenchmarksPage;
 class CardPanel;
 class ComparePage;
-class ExportDialog;
+class FigureReopener;
 class HeadStepper;
 class HelpPanel;
 class LibraryPanel;
@@ -36,6 +37,8 @@ class MainWindow : public QMainWindow {
 
   void openPaths(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});
   void openExample();
+  // The export dialog for a figure of the thesis' published numbers.
+  void exportPublished(const FigureSpec& figure);
   // A compare tab of these files; without files an empty one.
   void openComparison(const SessionTab& start);
   void compareWithCurrent(const std::filesystem::path& file);  // adds to the compare tab, or begins one
@@ -83,13 +86,20 @@ class MainWindow : public QMainWindow {
   void showShortcuts();
   void showSettings();
   void showAbout();
+
+  // main_window_export.cpp
+  void buildReopener();
   void exportTables();
   void copyPicture();
-  ExportDialog* exportDialogOf(ModelPage& page);
-  ExportDialog* exportDialogOf(ComparePage& page);
-  ExportDialog* exportDialogOf(BenchmarksPage& page);
+  ExportStart exportStartOf(ModelPage& page);
+  ExportStart exportStartOf(ComparePage& page);
+  ExportStart exportStartOf(BenchmarksPage& page);
+  std::optional<ExportStart> exportStart();  // what an export of the tab in front begins with
+  void showExport(ExportStart start);
 
   // main_window_tabs.cpp
+  void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
+  void offerPicture(QWidget& page);  // copy and export, in the context menus of its pictures
   void connectSession();
   void showOpening(const std::filesystem::path& path, JobTicket* ticket);
   void showStudy(const std::filesystem::path& path, std::shared_ptr<const Study> study,
@@ -134,11 +144,12 @@ class MainWindow : public QMainWindow {
   CommandPalette* m_palette = nullptr;
   HeadStepper* m_stepper = nullptr;
   QComboBox* m_metric = nullptr;
-  QAction *m_undo = nullptr, *m_redo = nullptr;
+  QAction *m_undo = nullptr, *m_redo = nullptr, *m_copy = nullptr;
   QList<QAction*> m_actions, m_studyActions, m_viewActions, m_pictureActions;
   QActionGroup* m_themes = nullptr;
   QTimer m_saveDelay;
-  JobRelay m_previewRelay;
+  JobRelay m_previewRelay, m_copyRelay;
+  std::unique_ptr<FigureReopener> m_reopener;
   QMetaObject::Connection m_pageConnection;
   std::shared_ptr<const AnalysisFile> m_metricsOf;  // whose metrics fill the box
 };

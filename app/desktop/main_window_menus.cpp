@@ -2,10 +2,8 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -16,8 +14,6 @@
 
 #include "app/desktop/main_window.h"
 #include "core/views/metric_info.h"
-#include "widgets/export/export_dialog.h"
-#include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/head_stepper.h"
 #include "widgets/pages/help_panel.h"
@@ -106,9 +102,10 @@ void MainWindow::buildMenus() {
     if (currentSelection()) currentSelection()->redo();
   });
   edit->addSeparator();
-  addCommand(
+  m_copy = addCommand(
       edit, tr("Copy &picture"), "copy", QKeySequence(tr("Ctrl+Shift+C")), [this] { copyPicture(); },
       Needs::Picture);
+  m_copy->setToolTip(tr("The figure as PNG, SVG and PDF, and its numbers as CSV"));
   addCommand(edit, tr("&Search …"), "search", QKeySequence(tr("Ctrl+K")), [this] {
     m_palette->open();
   })->setObjectName("actionSearch");
@@ -366,70 +363,6 @@ void MainWindow::showAbout() {
   box.setIconPixmap(windowIcon().pixmap(QSize(64, 64), devicePixelRatioF()));
   box.setText(aboutText());
   box.exec();
-}
-
-void MainWindow::exportTables() {
-  ModelPage* page = currentPage();
-  if (!page) return;
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder for the tables"));
-  if (!folder.isEmpty()) m_session.exportTables(page->study().analysis, folder.toStdString());
-}
-
-void MainWindow::copyPicture() {
-  if (ModelPage* page = currentPage()) QApplication::clipboard()->setPixmap(page->currentPicture());
-  if (ComparePage* page = currentCompare()) QApplication::clipboard()->setPixmap(page->currentPicture());
-  if (BenchmarksPage* page = currentBenchmarks())
-    QApplication::clipboard()->setPixmap(page->currentPicture());
-}
-
-// What an export begins with: the studies, their files, and the figure that is in front.
-ExportDialog* MainWindow::exportDialogOf(ModelPage& page) {
-  FigureSpec spec;
-  spec.figure = page.currentFigure().toStdString();
-  spec.scope.head = page.selection().value().head;
-  spec.metric = page.selection().value().metric;
-  return new ExportDialog({page.model().study()}, {QString::fromStdString(page.file().string())}, spec, this);
-}
-
-ExportDialog* MainWindow::exportDialogOf(ComparePage& page) {
-  const CompareChoices& choices = page.model().choices();
-  FigureSpec spec;
-  spec.figure = page.currentFigure().toStdString();
-  if (choices.ofHead) spec.scope.head = page.selection().value().head;
-  if (page.figureShowsMetric()) spec.metric = page.selection().value().metric;
-  if (choices.tokens) spec.axis = "tokens";
-  spec.published = choices.published;
-  QStringList files;
-  for (const auto& study : page.model().studies()) files.append(QString::fromStdString(study->file));
-  return new ExportDialog(page.model().studies(), files, spec, this);
-}
-
-ExportDialog* MainWindow::exportDialogOf(BenchmarksPage& page) {
-  const BenchmarkChoices& choices = page.model().choices();
-  FigureSpec spec;
-  spec.figure = "benchmark";
-  spec.scores = choices.scores;
-  spec.group = choices.group;
-  spec.metric = choices.predictor;
-  QStringList files;
-  for (const auto& study : page.model().studies()) files.append(QString::fromStdString(study->file));
-  return new ExportDialog(page.model().studies(), files, spec, this);
-}
-
-void MainWindow::exportDialog() {
-  ExportDialog* dialog = nullptr;
-  if (ModelPage* page = currentPage())
-    dialog = exportDialogOf(*page);
-  else if (ComparePage* compare = currentCompare(); compare && compare->model().views())
-    dialog = exportDialogOf(*compare);
-  else if (BenchmarksPage* benchmarks = currentBenchmarks(); benchmarks && benchmarks->model().data())
-    dialog = exportDialogOf(*benchmarks);
-  if (!dialog) return;
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
-    say(Message::Kind::Good, tr("Written: %1").arg(files.join(QStringLiteral(", "))), 8000);
-  });
-  dialog->open();
 }
 
 }  // namespace plastiscope

@@ -3,9 +3,12 @@
 #include <QFileDialog>
 #include <QTabBar>
 #include <QTabWidget>
+#include <algorithm>
 
+#include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/view_catalogue.h"
+#include "widgets/export/embedded_provenance.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/jobs/unfinished_menu.h"
 #include "widgets/pages/benchmarks_page.h"
@@ -18,6 +21,7 @@
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
+#include "widgets/plots/plot_view.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -84,6 +88,7 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   if (!page->notes().problem().empty())
     say(Message::Kind::Caution, QString::fromStdString(page->notes().problem()));
   useLayoutOf(page);
+  offerPicture(*page);
   const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,
                                       familyIcon(QString::fromStdString(facts.architecture)),
                                       QString::fromStdString(path.stem().string()));
@@ -96,6 +101,31 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
     loading->deleteLater();
   }
   pageChanged();
+}
+
+void MainWindow::openPaths(const std::vector<fs::path>& paths, const ViewSelection& selection) {
+  if (std::any_of(paths.begin(), paths.end(), mayBeFigure))
+    m_reopener->open(paths, selection);
+  else
+    openFiles(paths, selection);
+}
+
+void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelection& selection) {
+  std::vector<fs::path> fresh;
+  for (const fs::path& path : paths) {
+    std::error_code ignored;
+    const int index = tabOf(fs::absolute(path, ignored).lexically_normal());
+    if (index >= 0 && qobject_cast<ModelPage*>(m_tabs->widget(index)))
+      m_tabs->setCurrentIndex(index);
+    else
+      fresh.push_back(path);
+  }
+  if (!fresh.empty()) m_session.open(fresh, selection);
+}
+
+void MainWindow::offerPicture(QWidget& page) {
+  auto* exporting = findChild<QAction*>(QStringLiteral("actionExport"));
+  for (PlotView* view : page.findChildren<PlotView*>()) view->addActions({m_copy, exporting});
 }
 
 void MainWindow::openComparison(const SessionTab& start) {
@@ -113,6 +143,7 @@ void MainWindow::openComparison(const SessionTab& start) {
     saveSoon();
   });
   connect(page, &ComparePage::layoutChanged, this, &MainWindow::saveSoon);
+  offerPicture(*page);
   if (!m_layout.comparePage.isEmpty()) page->restoreLayout(m_layout.comparePage);
   connect(page, &ComparePage::complained, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
@@ -136,6 +167,7 @@ void MainWindow::openBenchmarks(const SessionTab& start) {
     return open->add(start.compared);
   }
   auto* page = new BenchmarksPage(start, m_session.workers(), m_session.jobs(), m_tabs);
+  offerPicture(*page);
   connect(page, &BenchmarksPage::changed, this, &MainWindow::saveSoon);
   connect(page, &BenchmarksPage::complained, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
@@ -288,8 +320,8 @@ void MainWindow::currentTabChanged() {
 void MainWindow::openDialog() {
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open"), QString::fromStdString(m_session.captureFolder().string()),
-      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Texts (*.txt *.jsonl *.json);;All "
-         "files (*)"));
+      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Exported figures (*.pdf *.svg *.png "
+         "*.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
   std::vector<fs::path> paths;
   for (const QString& file : files) {
     const fs::path path = file.toStdString();

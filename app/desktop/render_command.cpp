@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/jobs/study_job.h"
+#include "widgets/export/figure_batch.h"
 #include "widgets/export/figure_options.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/thesis_figures.h"
@@ -18,10 +19,10 @@ namespace {
 
 struct RenderArguments {
   std::vector<std::string> files;
-  std::string figure, head, size, fontSize, lineWidth, theme = "light", range, out, data;
+  std::string figure, head, size, fontSize, lineWidth, theme = "light", range, out, data, format = "pdf";
   std::int64_t layer = -1;
   int threads = 0;
-  bool list = false, noSidecar = false, noData = false, noProvenance = false, noEmbed = false,
+  bool list = false, all = false, pgfplots = false, noSidecar = false, noData = false, noProvenance = false, noEmbed = false,
        fixedDate = false;
   FigureSpec spec;
 };
@@ -59,9 +60,15 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.add_option("--theme", a.theme, "light or dark")->capture_default_str();
   app.add_option("--range", a.range, "MIN,MAX of the colours or the value axis");
   app.add_option("--dpi", a.spec.dpi, "Of PNG files")->capture_default_str();
-  app.add_option("--out", a.out, "FILE.pdf, FILE.svg or FILE.png");
+  app.add_flag("--all", a.all, "Every figure that the inputs can show, into the folder --out");
+  app.add_option("--format", a.format, "Of --all: pdf, svg or png")
+      ->check(CLI::IsMember({"pdf", "svg", "png"}))
+      ->capture_default_str();
+  app.add_option("--out", a.out, "FILE.pdf, FILE.svg or FILE.png; with --all a folder");
   app.add_option("--data", a.data, "Write the plotted numbers here instead of beside the figure");
   app.add_option("--threads", a.threads, "For an analysis that is not cached; 0 = all cores");
+  app.add_flag("--pgfplots", a.pgfplots,
+               "Also FILE.tex, which draws the figure with LaTeX, and FILE.pgf.csv, which it reads");
   app.add_flag("--no-sidecar", a.noSidecar, "Neither FILE.csv nor FILE.json beside the figure");
   app.add_flag("--no-data", a.noData, "No FILE.csv");
   app.add_flag("--no-provenance", a.noProvenance, "No FILE.json");
@@ -117,7 +124,7 @@ void require(const std::string& value, const char* what) {
 
 FigureSpec specOf(const RenderArguments& a) {
   FigureSpec spec = a.spec;
-  spec.figure = figureKind(a.figure).id;
+  if (!a.figure.empty()) spec.figure = figureKind(a.figure).id;
   if (!a.head.empty()) useHeads(spec, a.head);
   spec.studies = std::max<std::size_t>(1, a.files.size());
   if (a.layer >= 0) spec.scope.layer = a.layer;
@@ -128,6 +135,42 @@ FigureSpec specOf(const RenderArguments& a) {
   spec.theme = parseTheme(a.theme);
   spec.validate();
   return spec;
+}
+
+Studies studiesOf(const RenderArguments& a) {
+  Progress quiet;
+  Studies studies;
+  for (const std::string& file : a.files)
+    studies.push_back(openStudy(file, AnalysisSettings(), a.threads, quiet));
+  return studies;
+}
+
+ExportOptions optionsOf(const RenderArguments& a) {
+  ExportOptions options;
+  options.dataTable = !a.noSidecar && !a.noData;
+  options.provenance = !a.noSidecar && !a.noProvenance;
+  options.embed = !a.noEmbed;
+  options.pgfplots = a.pgfplots;
+  options.fixedDate = a.fixedDate;
+  options.dataFile = a.data;
+  return options;
+}
+
+// The first failure decides about the exit code; the other figures are written.
+int renderAll(const RenderArguments& a) {
+  require(a.out, "--out FOLDER");
+  if (!a.data.empty()) throw UsageError("--data belongs to one figure, and --all writes many");
+  BatchOrder order;
+  const FigureSpec spec = specOf(a);
+  order.studies = studiesOf(a);
+  order.figures = figuresOfTab(order.studies, spec);
+  order.folder = a.out;
+  order.extension = a.format;
+  order.options = optionsOf(a);
+  const BatchResult result = exportAll(order);
+  for (const auto& file : result.written) std::cout << file.string() << "\n";
+  for (const std::string& problem : result.problems) std::cerr << "plastiscope: " << problem << "\n";
+  return result.exitCode;
 }
 
 void render(const RenderArguments& a) {
@@ -142,19 +185,9 @@ void render(const RenderArguments& a) {
                      std::to_string(a.files.size()) +
                      ": plastiscope render FILE.h5 ... --figure ID --out FILE.pdf");
   }
-  Progress quiet;
-  Studies studies;
-  for (const std::string& file : a.files)
-    studies.push_back(openStudy(file, AnalysisSettings(), a.threads, quiet));
-  ExportOptions options;
-  options.dataTable = !a.noSidecar && !a.noData;
-  options.provenance = !a.noSidecar && !a.noProvenance;
-  options.embed = !a.noEmbed;
-  options.fixedDate = a.fixedDate;
-  options.dataFile = a.data;
-  for (const auto& file : exportFigure(studies, prepareFigure(studies, spec), spec, a.out, options)) {
+  const Studies studies = studiesOf(a);
+  for (const auto& file : exportFigure(studies, prepareFigure(studies, spec), spec, a.out, optionsOf(a)))
     std::cout << file.string() << "\n";
-  }
 }
 
 // QCustomPlot needs a QApplication; without a display Qt's offscreen platform stands in.
@@ -193,6 +226,7 @@ int runRender(const std::vector<std::string>& args) {
       return 0;
     }
     const auto application = makeApplication();
+    if (arguments.all) return renderAll(arguments);
     render(arguments);
     return 0;
   } catch (const Error& error) {

@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     FigureSpec first;
     first.figure = "quintiles";
     first.scope.head = HeadName{4, 2};
-    ExportDialog dialog({test::figureStudy(rows)}, {"formula.h5"}, first);
+    ExportDialog dialog({{test::figureStudy(rows)}, {"formula.h5"}, first});
     dialog.resize(1190, 740);
     dialog.show();
     QTest::qWait(1000);

@@ -66,7 +66,7 @@ TEST(ExportForm, WithoutRowsThereAreNoScatters) {
 
 TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
   QTemporaryDir folder;
-  ExportDialog dialog({test::figureStudy()}, {"/data/my capture.h5"}, mapSpec());
+  ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()});
   dialog.show();
   auto* form = dialog.findChild<ExportForm*>();
   QLineEdit *folderField = nullptr, *command = nullptr;

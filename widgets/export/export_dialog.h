@@ -4,41 +4,44 @@
 #include <QDialog>
 #include <memory>
 
-#include "core/base/progress.h"
 #include "widgets/export/figure_kinds.h"
 
 namespace plastiscope {
 
+// What an export begins with.
+struct ExportStart {
+  Studies studies;
+  QStringList files;       // what the window opened, for the command line
+  FigureSpec figure;       // of the tab: figure, head and metric
+  bool asExported = false;  // all of it was exported before: what the dialog remembers does not change it
+  double screenDpi = 0;    // 0 = what the screen says of itself
+};
+
 class ExportDialog : public QDialog {
   Q_OBJECT
  public:
-  // `files`: what the window opened, for the command line. `initial`: figure, head and metric of the tab.
-  ExportDialog(Studies studies, const QStringList& files, const FigureSpec& initial,
-               QWidget* parent = nullptr);
+  explicit ExportDialog(const ExportStart& start, QWidget* parent = nullptr);
   ~ExportDialog() override;
+  void reject() override;  // stops the writing of all figures first
 
  Q_SIGNALS:
   void exported(const QStringList& files);
+  void screenDpiChanged(double dpi);
 
  private:
-  struct FigureFile {
-    FigureSpec spec;
-    FigureContent content;
-    QString file;
-  };
-
   void layOut();
+  void connectAll();
   void prepare();
   void setReady(bool ready);
-  void draw();
   void describe();
   void complain(const QString& sentence);
   void copyPicture();
   void exportChosen();
-  void writeFigures(const std::vector<FigureFile>& figures);
+  void exportOne();
+  void exportAllOfTab();
+  void endBatch();
+  void finish(const std::vector<std::filesystem::path>& written);
   void keepMemory();
-  static std::vector<FigureFile> prepareAll(const Studies& studies, const FigureSpec& spec,
-                                            const QString& file, Progress& progress);
 
   struct Private;
   std::unique_ptr<Private> d;

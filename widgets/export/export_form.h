@@ -3,6 +3,7 @@
 #include <QWidget>
 #include <memory>
 
+#include "widgets/export/figure_list.h"
 #include "widgets/export/figure_renderer.h"
 
 namespace plastiscope {
@@ -15,41 +16,32 @@ class ExportForm : public QWidget {
   ~ExportForm() override;
 
   FigureSpec spec() const;
+  // Head, metric and choices of the tab in the form's venue and type, for all of its figures.
+  FigureSpec specOfTab() const;
   ExportOptions options() const;
   bool millimetres() const;
-  bool allFigures() const;           // every figure that the studies can show
+  bool allFigures() const;  // every figure that the studies can show
+  QString folder() const;
+  QString extension() const;
   QString file() const;              // folder/name.pdf
   QStringList filesToWrite() const;  // names of the figure and what lies beside it
 
   // What the form remembers for the next figure: venue, type, format, folder.
   Json memory() const;
   void recall(const Json& memory);  // what is not understood is left alone
+  // Only where and how files are written: the figure itself has its settings already.
+  void recallPlace(const Json& memory);
 
  Q_SIGNALS:
   void figureChanged();  // the picture
   void targetChanged();  // only file, format or what lies beside it
 
  private:
-  void makeFigureFields(const Studies& studies);
-  void makeStyleFields();
-  void makeFileFields();
-  void start(const FigureSpec& initial);
-  void connectFields();
   void changed(bool venue, bool picture);
-  void changeUnit();
   void follow(bool venueChanged);
-  void offerSubjects();
 
   struct Private;
   std::unique_ptr<Private> d;
 };
-
-// The figures of so many studies, in the order of the list. Those that need none stand apart: they are
-// offered without studies, and where `shown`, the figure of the tab, is one of them.
-std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::string& shown = {});
-// Those of the thesis (thesis_figures.h) that the studies can show, or without studies the published numbers.
-std::vector<const FigureKind*> thesisKindsFor(const Studies& studies);
-// "map-L12H6", "head-grid-ap_drop": a file's name without its extension.
-QString figureFileName(const FigureSpec& spec);
 
 }  // namespace plastiscope

@@ -1,7 +1,6 @@
 #include "widgets/export/figure_renderer.h"
 
 #include <QBuffer>
-#include <QDateTime>
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
@@ -10,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/version.h"
-#include "core/views/study_facts.h"
+#include "widgets/export/pgfplots.h"
 #include "widgets/plots/offscreen.h"
 
 namespace plastiscope {
@@ -158,31 +157,6 @@ QByteArray renderPng(const FigureContent& content, const FigureSpec& spec, const
   return buffer.data();
 }
 
-// What a study is: its analysis, its settings, and the capture where that is there.
-Json identityOf(const Study& study) {
-  const AnalysisProvenance& provenance = study.analysis->provenance;
-  Json json = {{"title", study.title},
-               {"analysis", provenance.toJson()},
-               {"capture_fingerprint", provenance.captureFingerprint},
-               {"settings_hash", provenance.settingsHash}};
-  if (study.capture == nullptr) return json;
-  const CaptureInfo& info = study.capture->info();
-  Json ids = Json::array();
-  for (const CaptureExampleInfo& example : info.examples) ids.push_back(example.id);
-  json["capture"] = {{"model", info.modelName},
-                     {"architecture", info.architecture},
-                     {"source", info.modelSource},
-                     {"fingerprint", info.fingerprint},
-                     {"rope", info.rope},
-                     {"compute_dtype", info.computeDtype},
-                     {"device", info.device},
-                     {"settings", info.settings},
-                     {"settings_hash", info.settingsHash},
-                     {"program_version", info.programVersion},
-                     {"examples", ids}};
-  return json;
-}
-
 }  // namespace
 
 FigureFormat formatOf(const std::filesystem::path& file) {
@@ -195,25 +169,23 @@ FigureFormat formatOf(const std::filesystem::path& file) {
   throw UsageError("figures are written as .pdf, .svg or .png, not as \"" + file.filename().string() + "\"");
 }
 
-Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixedDate) {
+std::vector<std::string> flagsOf(const ExportOptions& options) {
+  std::vector<std::string> flags;
+  if (!options.dataTable && !options.provenance)
+    flags.emplace_back("--no-sidecar");
+  else if (!options.dataTable)
+    flags.emplace_back("--no-data");
+  else if (!options.provenance)
+    flags.emplace_back("--no-provenance");
+  if (!options.embed) flags.emplace_back("--no-embed");
+  if (options.pgfplots) flags.emplace_back("--pgfplots");
+  if (options.fixedDate) flags.emplace_back("--fixed-date");
+  return flags;
+}
+
+FigureLayout layoutOf(const FigureSpec& spec) {
   const FigureSize size = resolveSize(spec);
-  Json json = {{"program", "plastiscope"}, {"program_version", std::string(kVersion)}};
-  json["figure"] = spec.toJson();
-  json["size"] = {{"width_inches", size.widthInches},
-                  {"height_inches", size.heightInches},
-                  {"label_points", size.labelPoints},
-                  {"tick_points", size.tickPoints}};
-  if (studies.size() == 1) {
-    json.update(identityOf(*studies.front()));
-  } else {
-    Json inputs = Json::array();
-    for (const auto& study : studies) inputs.push_back(identityOf(*study));
-    json["inputs"] = std::move(inputs);
-  }
-  if (!fixedDate) {
-    json["created"] = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
-  }
-  return json;
+  return {layoutUnits(size), styleOf(spec, size, 600)};
 }
 
 QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,
@@ -254,6 +226,9 @@ std::vector<std::filesystem::path> exportFigure(const Studies& studies, const Fi
     write(beside.replace_extension(".csv"), toCsv(content.data));
   }
   if (options.provenance) write(beside.replace_extension(".json"), provenance.dump(2) + "\n");
+  if (options.pgfplots) {
+    for (const auto& file : writePgfplots(content, spec, out)) written.push_back(file);
+  }
   write(out, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
   return written;
 }

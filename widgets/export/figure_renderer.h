@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "widgets/export/figure_kinds.h"
+#include "widgets/export/figure_provenance.h"
 
 namespace plastiscope {
 
@@ -16,13 +17,20 @@ struct ExportOptions {
   bool dataTable = true;           // FILE.csv beside it
   bool provenance = true;          // FILE.json beside it
   bool embed = true;               // the same JSON inside the file
+  bool pgfplots = false;           // FILE.tex and FILE.pgf.csv beside it
   bool fixedDate = false;          // the same bytes each time
   std::filesystem::path dataFile;  // instead of FILE.csv
 };
 
-// Program version, identity of capture and analysis, all settings, figure settings; with several studies (or
-// none) one entry of "inputs" for each. Dates only when not `fixedDate`.
-Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixedDate);
+// What the command line calls them.
+std::vector<std::string> flagsOf(const ExportOptions& options);
+
+// The figure in twentieths of a point, and its look for vectors.
+struct FigureLayout {
+  QSize units;
+  PlotStyle style;
+};
+FigureLayout layoutOf(const FigureSpec& spec);
 
 // The file's bytes.
 QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,

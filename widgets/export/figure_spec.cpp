@@ -260,7 +260,7 @@ std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>
   const FigureSpec plain;
   std::string command = "plastiscope render";
   for (const std::string& file : studyFiles) command += " " + quoted(file);
-  command += " --figure " + spec.figure;
+  command += spec.figure.empty() ? " --all" : " --figure " + spec.figure;
   const auto add = [&command](const std::string& option, const std::string& value) {
     command += " --" + option + " " + quoted(value);
   };

@@ -67,8 +67,8 @@ Theme parseTheme(const std::string& text);
 // "5.5x2.1in": what parseFigureSize reads back.
 std::string figureSizeText(double widthInches, double heightInches);
 
-// `plastiscope render ...` that draws the same figure; arguments quoted for a shell. `flags`: "--fixed-date",
-// ...
+// `plastiscope render ...` that draws the same figure; arguments quoted for a shell; a spec without
+// a figure stands for all figures of a tab. `flags`: "--fixed-date", ...
 std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
                           const std::string& out, const std::vector<std::string>& flags = {});
 

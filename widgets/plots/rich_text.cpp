@@ -88,23 +88,25 @@ void RichText::draw(QPainter& painter, QPointF topLeft) const {
   painter.setFont(old);
 }
 
-RichText RichText::fitted(const QString& markup, const QFont& font, double width) {
+QString RichText::fittedMarkup(const QString& markup, const QFont& font, double width) {
+  const auto fits = [&](const QString& part) { return RichText(part, font).size().width() <= width; };
   const QStringList alternatives = markup.split('|');
   for (const QString& alternative : alternatives) {
-    RichText text(alternative, font);
-    if (text.size().width() <= width) return text;
+    if (fits(alternative)) return alternative;
   }
   QString part = alternatives.last();
-  for (;;) {
-    RichText text(part, font);
-    if (text.size().width() <= width) return text;
-    const qsizetype cut = part.lastIndexOf(QStringLiteral(" \u00b7 "));
-    if (cut <= 0) {
-      const double factor = std::max(0.7, width / std::max(1.0, text.size().width()));
-      return RichText(part, scaled(font, factor));
-    }
-    part.truncate(cut);
+  for (qsizetype cut = 0; !fits(part); part.truncate(cut)) {
+    cut = part.lastIndexOf(QStringLiteral(" \u00b7 "));
+    if (cut <= 0) break;
   }
+  return part;
+}
+
+RichText RichText::fitted(const QString& markup, const QFont& font, double width) {
+  const QString part = fittedMarkup(markup, font, width);
+  RichText text(part, font);
+  if (text.size().width() <= width) return text;
+  return RichText(part, scaled(font, std::max(0.7, width / std::max(1.0, text.size().width()))));
 }
 
 }  // namespace plastiscope

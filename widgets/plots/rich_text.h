@@ -21,6 +21,8 @@ class RichText {
   // What fits: of "long title|short title" the first that does; then trailing " · parts" are left out; then
   // the type shrinks to at least 70 %.
   static RichText fitted(const QString& markup, const QFont& font, double width);
+  // The markup that is left of it, before the type shrinks.
+  static QString fittedMarkup(const QString& markup, const QFont& font, double width);
 
  private:
   struct Run {

@@ -16,7 +16,7 @@ constexpr std::array kColourMaps = {"viridis", "cividis", "magma"};
 constexpr std::array kDevices = {"auto", "cpu", "cuda"};
 constexpr std::array kKnown = {"theme",        "capture_folder", "restore_session", "model_folders",
                                "recent_files", "font_points",    "metric_colours",  "map_colours",
-                               "threads",      "device"};
+                               "threads",      "device",         "screen_dpi"};
 
 // The value when it is one of the list.
 template <typename List>
@@ -53,6 +53,7 @@ Json AppSettings::toJson() const {
   result["map_colours"] = mapColours;
   result["threads"] = threads;
   result["device"] = device;
+  result["screen_dpi"] = screenDpi;
   result["model_folders"] = Json::array();
   for (const fs::path& folder : modelFolders) result["model_folders"].push_back(folder.string());
   result["recent_files"] = Json::array();
@@ -83,6 +84,10 @@ AppSettings AppSettings::fromJson(const Json& value) {
   if (value.contains("threads") && value["threads"].is_number_integer()) {
     const auto threads = value["threads"].get<std::int64_t>();
     if (threads >= 0 && threads <= AppSettings::kMostThreads) settings.threads = static_cast<int>(threads);
+  }
+  if (value.contains("screen_dpi") && value["screen_dpi"].is_number()) {
+    const double dpi = value["screen_dpi"];
+    if (dpi >= AppSettings::kLeastScreenDpi && dpi <= AppSettings::kMostScreenDpi) settings.screenDpi = dpi;
   }
   readText(value, "capture_folder", folder);
   settings.captureFolder = folder;

@@ -20,6 +20,7 @@ struct RecentFile {
 
 struct AppSettings {
   static constexpr double kSmallestFont = 7, kLargestFont = 18;  // points
+  static constexpr double kLeastScreenDpi = 50, kMostScreenDpi = 400;
   static constexpr int kMostThreads = 256;
 
   std::string theme = "system";                     // system, light, dark
@@ -31,6 +32,7 @@ struct AppSettings {
               mapColours = "magma";  // colour maps on the screen; signed metrics have their own
   int threads = 0;                   // of analyses; 0 = all cores
   std::string device = "auto";       // of new captures: auto, cpu, cuda
+  double screenDpi = 0;              // of true-size previews, as the person measured it; 0 = as the screen says
   std::vector<RecentFile> recentFiles;
   Json unknown = Json::object();  // fields of other versions survive
 

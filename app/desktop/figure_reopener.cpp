@@ -1,0 +1,201 @@
+#include "app/desktop/figure_reopener.h"
+
+#include "app/desktop/main_window.h"
+#include "app/desktop/session.h"
+#include "app/desktop/views_of_figures.h"
+#include "widgets/export/embedded_provenance.h"
+#include "widgets/pages/benchmarks_page.h"
+#include "widgets/pages/compare_page.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kGoodNewsMilliseconds = 8000;
+
+QString nameOf(const fs::path& file) {
+  return QString::fromStdString(file.filename().string());
+}
+
+// A head of the figure, for a tab that shows one.
+std::optional<HeadName> headOf(const FigureSpec& spec) {
+  return spec.heads.empty() ? spec.scope.head : std::optional(spec.heads.front());
+}
+
+ModelPage* pageOf(MainWindow& window, const fs::path& file) {
+  for (ModelPage* page : window.findChildren<ModelPage*>()) {
+    if (page->file() == file) return page;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+FigureReopener::FigureReopener(MainWindow& window, Session& session, OpenFiles openFiles)
+    : m_window(window),
+      m_session(session),
+      m_openFiles(std::move(openFiles)),
+      m_relay(session.workers(), WorkLength::Long) {
+  connect(&session, &Session::studyOpened, this, [this](const fs::path& path) { studyOpened(path); });
+  connect(&session, &Session::openingFailed, this, [this] { m_waiting.reset(); });
+}
+
+void FigureReopener::open(const std::vector<fs::path>& files, const ViewSelection& selection) {
+  std::vector<fs::path> known;
+  for (const RecentFile& recent : m_session.settings().recentFiles) known.push_back(recent.path);
+  m_relay.start([files, known](Progress&) { return sort(files, known); },
+                [this, selection](Outcome<Sorted> sorted) {
+                  if (!sorted.ok()) {
+                    if (!sorted.stopped()) Q_EMIT failed(sorted.failure.sentence);
+                    return;
+                  }
+                  if (!sorted.value->others.empty()) m_openFiles(sorted.value->others, selection);
+                  for (const Reopened& figure : sorted.value->figures) show(figure);
+                  if (!sorted.value->problems.isEmpty())
+                    Q_EMIT failed(sorted.value->problems.join(QLatin1Char(' ')));
+                });
+}
+
+FigureReopener::Sorted FigureReopener::sort(const std::vector<fs::path>& files,
+                                            const std::vector<fs::path>& known) {
+  Sorted sorted;
+  for (const fs::path& file : files) {
+    const bool json = QString::fromStdString(file.extension().string()).toLower() == QLatin1String(".json");
+    if (!mayBeFigure(file) || (json && !isProvenanceFile(file))) {
+      sorted.others.push_back(file);
+      continue;
+    }
+    const auto read = outcomeOf<Reopened>([&] {
+      ExportedFigure figure = readExportedFigure(file);
+      FoundStudies found = findStudies(figure, known);
+      return Reopened{std::move(figure), std::move(found)};
+    });
+    if (read.ok())
+      sorted.figures.push_back(*read.value);
+    else
+      sorted.problems.append(read.failure.sentence);
+  }
+  return sorted;
+}
+
+void FigureReopener::show(const Reopened& reopened) {
+  if (drawnAs(reopened.figure.spec.figure) == "benchmark")
+    showInBenchmarks(reopened);
+  else if (reopened.found.files.empty())
+    showAlone(reopened);
+  else if (reopened.found.files.size() == 1)
+    showInModelTab(reopened);
+  else
+    showInCompareTab(reopened);
+}
+
+void FigureReopener::showInModelTab(const Reopened& reopened) {
+  const fs::path file = fs::absolute(reopened.found.files.front()).lexically_normal();
+  ViewSelection selection;
+  selection.head = headOf(reopened.figure.spec);
+  m_waiting = reopened;
+  m_waiting->found.files.front() = file;
+  m_openFiles({file}, selection);
+  if (ModelPage* page = pageOf(m_window, file)) apply(*page, *std::exchange(m_waiting, std::nullopt));
+}
+
+void FigureReopener::studyOpened(const fs::path& path) {
+  if (!m_waiting || m_waiting->found.files.front() != path) return;
+  const Reopened reopened = *std::exchange(m_waiting, std::nullopt);
+  if (ModelPage* page = pageOf(m_window, path)) apply(*page, reopened);
+}
+
+void FigureReopener::apply(ModelPage& page, const Reopened& reopened) {
+  const FigureSpec& spec = reopened.figure.spec;
+  if (const auto head = headOf(spec)) page.selection().setHead(*head);
+  if (!spec.metrics().front().empty()) page.selection().setMetric(spec.metrics().front());
+  page.showView(viewOfModelTab(spec.figure));
+  keep(&page, spec, page.currentFigure());
+  report(reopened);
+}
+
+void FigureReopener::showInCompareTab(const Reopened& reopened) {
+  const FigureSpec& spec = reopened.figure.spec;
+  SessionTab tab;
+  tab.compared = reopened.found.files;
+  QString more;
+  if (tab.compared.size() > CompareModel::kMost) {
+    tab.compared.resize(CompareModel::kMost);
+    more = tr("A comparison holds up to %1 captures: these are the first of the figure's %2.")
+               .arg(CompareModel::kMost)
+               .arg(reopened.found.files.size());
+  }
+  if (const auto head = headOf(spec)) tab.selection.head = head;
+  if (!spec.metrics().front().empty()) tab.selection.metric = spec.metrics().front();
+  tab.compare.ofHead = headOf(spec).has_value();
+  tab.compare.tokens = spec.axis == "tokens";
+  tab.compare.published = spec.published;
+  m_window.openComparison(tab);
+  ComparePage* page = m_window.currentCompare();
+  if (!page) return;
+  if (auto* dock = page->findChild<PanelDock*>(dockOfCompareTab(spec))) {
+    dock->show();
+    dock->raise();
+  }
+  keep(page, spec, page->currentFigure());
+  report(reopened, more);
+}
+
+void FigureReopener::showInBenchmarks(const Reopened& reopened) {
+  const FigureSpec& spec = reopened.figure.spec;
+  SessionTab tab;
+  tab.compared = reopened.found.files;
+  BenchmarkChoices choices;
+  if (!spec.scores.empty()) choices.scores = spec.scores;
+  if (!spec.metric.empty()) choices.predictor = spec.metric;
+  choices.group = spec.group;
+  tab.benchmark = choices;
+  m_window.openBenchmarks(tab);
+  BenchmarksPage* page = m_window.currentBenchmarks();
+  page->model().setChoices(choices);  // also in a tab that was open
+  keep(page, spec, QStringLiteral("benchmark"));
+  report(reopened);
+}
+
+// Drawn from published numbers alone: there is no capture to open.
+void FigureReopener::showAlone(const Reopened& reopened) {
+  Message message;
+  message.text = tr("%1 was drawn from the thesis' published numbers alone: no capture belongs to it.")
+                     .arg(nameOf(reopened.figure.file));
+  message.actionTitle = tr("Export again …");
+  message.action = [this, spec = reopened.figure.spec] { m_window.exportPublished(spec); };
+  Q_EMIT said(message);
+}
+
+void FigureReopener::keep(QWidget* page, const FigureSpec& spec, const QString& currentFigure) {
+  if (!m_kept.contains(page)) connect(page, &QObject::destroyed, this, [this, page] { m_kept.remove(page); });
+  m_kept[page] = {spec, currentFigure};
+}
+
+std::optional<FigureSpec> FigureReopener::figureOf(const QWidget* page, const QString& currentFigure) const {
+  const auto kept = m_kept.constFind(page);
+  if (kept == m_kept.constEnd() || kept->currentFigure != currentFigure) return std::nullopt;
+  return kept->spec;
+}
+
+void FigureReopener::report(const Reopened& reopened, const QString& more) {
+  QStringList sentences;
+  for (const std::string& difference : reopened.found.differences)
+    sentences.append(QString::fromStdString(difference));
+  if (!more.isEmpty()) sentences.append(more);
+  Message message;
+  message.kind = sentences.isEmpty() ? Message::Kind::Good : Message::Kind::Caution;
+  if (sentences.isEmpty()) {
+    sentences.append(
+        tr("This is what %1 shows; Export starts with its settings.").arg(nameOf(reopened.figure.file)));
+    message.hideAfterMilliseconds = kGoodNewsMilliseconds;
+  }
+  message.text = sentences.join(QLatin1Char(' '));
+  Q_EMIT said(message);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,16 @@
+#pragma once
+// Reads back what an exported figure carries: the provenance inside a PDF, SVG or PNG, or the JSON beside it.
+#include <filesystem>
+
+#include "core/base/json.h"
+
+namespace plastiscope {
+
+// By the name: .pdf, .svg, .png, .json. Only the content tells whether Plastiscope wrote it.
+bool mayBeFigure(const std::filesystem::path& file);
+// Whether a JSON file is the provenance of a figure; false for other and unreadable files.
+bool isProvenanceFile(const std::filesystem::path& file);
+// The provenance object. InputError when the file is none of ours, damaged, or too large.
+Json readProvenance(const std::filesystem::path& file);
+
+}  // namespace plastiscope

@@ -1,0 +1,122 @@
+#include "widgets/export/exported_figure.h"
+
+#include "core/base/error.h"
+#include "core/store/analysis_file.h"
+#include "core/store/capture_file.h"
+#include "widgets/export/embedded_provenance.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kMostStudies = 64;  // more than any figure shows
+
+std::string textAt(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
+  if (!entry.is_object()) throw InputError({figure, "inputs", "a JSON object", "something else"});
+  NamedStudy study;
+  study.file = textAt(entry, "file");
+  // Figures of older versions name the capture only.
+  if (study.file.empty() && entry.contains("analysis") && entry["analysis"].is_object())
+    study.file = textAt(entry["analysis"], "capture_file");
+  study.modelFingerprint = textAt(entry, "capture_fingerprint");
+  study.settingsHash = textAt(entry, "settings_hash");
+  if (entry.contains("analysis") && entry["analysis"].is_object())
+    study.captureHash = textAt(entry["analysis"], "capture_settings_hash");
+  if (study.file.filename().empty())
+    throw InputError({figure, "file", "the name of the capture behind the figure", "none"});
+  return study;
+}
+
+// What a file is made of, to be compared with what the figure says.
+NamedStudy identityOf(const fs::path& file) {
+  if (storedKindOf(file) == StoredKind::Analysis) {
+    const AnalysisProvenance provenance = readAnalysis(file).provenance;
+    return {file, provenance.captureFingerprint, provenance.captureSettingsHash, provenance.settingsHash};
+  }
+  const auto capture = openCapture(file);
+  return {file, capture->info().fingerprint, capture->info().settingsHash, {}};
+}
+
+// "" when the file is what the figure was drawn from, as far as both say.
+std::string differenceOf(const NamedStudy& wanted, const fs::path& file) {
+  const NamedStudy found = identityOf(file);
+  const auto differ = [](const std::string& a, const std::string& b) {
+    return !a.empty() && !b.empty() && a != b;
+  };
+  const std::string name = file.filename().string();
+  if (differ(wanted.modelFingerprint, found.modelFingerprint))
+    return name + " is of another model than the figure: its fingerprint differs.";
+  if (differ(wanted.captureHash, found.captureHash))
+    return name + " was captured with other settings or texts than the figure was drawn from.";
+  if (differ(wanted.settingsHash, found.settingsHash))
+    return name + " was analysed with other settings than the figure.";
+  return {};
+}
+
+std::vector<fs::path> placesOf(const NamedStudy& study, const fs::path& figure,
+                               const std::vector<fs::path>& known) {
+  const fs::path folder = figure.parent_path();
+  std::vector<fs::path> places = {folder / study.file.filename()};
+  // A name alone would be looked for wherever the program was started.
+  if (study.file.has_parent_path()) places.insert(places.begin(), folder / study.file);
+  for (const fs::path& file : known) {
+    if (file.filename() == study.file.filename()) places.push_back(file);
+  }
+  return places;
+}
+
+}  // namespace
+
+ExportedFigure readExportedFigure(const fs::path& file) {
+  const Json json = readProvenance(file);
+  ExportedFigure figure;
+  std::error_code failed;
+  figure.file = fs::absolute(file, failed);
+  try {
+    figure.spec = FigureSpec::fromJson(json["figure"]);
+    figureKind(figure.spec.figure);
+  } catch (const UsageError& error) {
+    throw InputError({file, "figure", "settings of a figure that this version knows", error.what()});
+  }
+  if (!json.contains("inputs")) {
+    figure.studies.push_back(namedStudy(json, file));
+    return figure;
+  }
+  const Json& inputs = json["inputs"];
+  if (!inputs.is_array() || inputs.size() > kMostStudies)
+    throw InputError({file, "inputs", "a list of up to " + std::to_string(kMostStudies) + " studies",
+                      "something else"});
+  for (const Json& entry : inputs) figure.studies.push_back(namedStudy(entry, file));
+  return figure;
+}
+
+FoundStudies findStudies(const ExportedFigure& figure, const std::vector<fs::path>& known) {
+  FoundStudies found;
+  for (const NamedStudy& study : figure.studies) {
+    fs::path best;
+    std::string difference;
+    for (const fs::path& place : placesOf(study, figure.file, known)) {
+      std::error_code ignored;
+      if (!fs::is_regular_file(place, ignored) || (!best.empty() && difference.empty())) continue;
+      const std::string own = differenceOf(study, place);
+      if (!best.empty() && !own.empty()) continue;
+      best = place.lexically_normal();
+      difference = own;
+    }
+    if (best.empty())
+      throw InputError(figure.file.filename().string() + " was drawn from " + study.file.string() +
+                       ", which is neither there nor beside the figure");
+    found.files.push_back(best);
+    if (!difference.empty()) found.differences.push_back(difference);
+  }
+  return found;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,60 @@
+#pragma once
+// All figures of a tab into one folder: a figure that fails is told, the others are written.
+#include <QObject>
+#include <filesystem>
+#include <functional>
+
+#include "core/base/progress.h"
+#include "widgets/export/figure_renderer.h"
+#include "widgets/export/prepared_figure.h"
+#include "widgets/jobs/job_relay.h"
+
+namespace plastiscope {
+
+// The figures that these studies can show beside `spec`, in its venue and type: of its head and of all heads.
+std::vector<FigureSpec> figuresOfTab(const Studies& studies, const FigureSpec& spec);
+
+struct BatchOrder {
+  Studies studies;
+  std::vector<FigureSpec> figures;
+  std::filesystem::path folder;
+  std::string extension = "pdf";
+  ExportOptions options;
+};
+
+struct BatchResult {
+  std::vector<std::filesystem::path> written;
+  std::vector<std::string> problems;  // "map-L4H2: SENTENCE"
+  int exitCode = 0;                   // of the first problem
+};
+
+// Here and now, one after the other. GUI thread.
+BatchResult exportAll(const BatchOrder& order);
+
+// The same from a window: numbers in a worker, pictures between events.
+class FigureBatch : public QObject {
+  Q_OBJECT
+ public:
+  explicit FigureBatch(Workers& workers, QObject* parent = nullptr);
+  void start(BatchOrder order);
+  void cancel();  // what is written stays; finished() follows
+  bool running() const { return m_running; }
+  bool stopped() const { return m_at < m_order.figures.size(); }  // ended before the last figure
+  const BatchResult& result() const { return m_result; }
+
+ Q_SIGNALS:
+  void progressed(int done, int total);
+  void finished();
+
+ private:
+  void next();
+  void end();
+
+  BatchOrder m_order;
+  BatchResult m_result;
+  std::size_t m_at = 0;
+  bool m_running = false;
+  JobRelay m_relay;
+};
+
+}  // namespace plastiscope

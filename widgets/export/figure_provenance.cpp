@@ -1,0 +1,71 @@
+#include "widgets/export/figure_provenance.h"
+
+#include <QDateTime>
+
+#include "core/base/version.h"
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+
+namespace {
+
+// With its folder, so that the figure finds it again; files that are compared byte by byte come from several
+// machines.
+std::string fileOf(const Study& study, bool fixedDate) {
+  const std::filesystem::path file = study.file;
+  if (fixedDate || file.empty()) return file.filename().string();
+  std::error_code failed;
+  const auto absolute = std::filesystem::absolute(file, failed);
+  return (failed ? file : absolute.lexically_normal()).string();
+}
+
+// What a study is: its analysis, its settings, and the capture where that is there.
+Json identityOf(const Study& study, bool fixedDate) {
+  const AnalysisProvenance& provenance = study.analysis->provenance;
+  Json json = {{"title", study.title},
+               {"file", fileOf(study, fixedDate)},
+               {"analysis", provenance.toJson()},
+               {"capture_fingerprint", provenance.captureFingerprint},
+               {"settings_hash", provenance.settingsHash}};
+  if (study.capture == nullptr) return json;
+  const CaptureInfo& info = study.capture->info();
+  Json ids = Json::array();
+  for (const CaptureExampleInfo& example : info.examples) ids.push_back(example.id);
+  json["capture"] = {{"model", info.modelName},
+                     {"architecture", info.architecture},
+                     {"source", info.modelSource},
+                     {"fingerprint", info.fingerprint},
+                     {"rope", info.rope},
+                     {"compute_dtype", info.computeDtype},
+                     {"device", info.device},
+                     {"settings", info.settings},
+                     {"settings_hash", info.settingsHash},
+                     {"program_version", info.programVersion},
+                     {"examples", ids}};
+  return json;
+}
+
+}  // namespace
+
+Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixedDate) {
+  const FigureSize size = resolveSize(spec);
+  Json json = {{"program", "plastiscope"}, {"program_version", std::string(kVersion)}};
+  json["figure"] = spec.toJson();
+  json["size"] = {{"width_inches", size.widthInches},
+                  {"height_inches", size.heightInches},
+                  {"label_points", size.labelPoints},
+                  {"tick_points", size.tickPoints}};
+  if (studies.size() == 1) {
+    json.update(identityOf(*studies.front(), fixedDate));
+  } else {
+    Json inputs = Json::array();
+    for (const auto& study : studies) inputs.push_back(identityOf(*study, fixedDate));
+    json["inputs"] = std::move(inputs);
+  }
+  if (!fixedDate) {
+    json["created"] = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+  }
+  return json;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,50 @@
+#pragma once
+// Of the export form: format, what lies beside the figure, folder and name.
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QObject>
+
+#include "widgets/export/figure_renderer.h"
+
+namespace plastiscope {
+
+class FileFields : public QObject {
+  Q_OBJECT
+ public:
+  // `figuresOfTab`: how many "all figures" are.
+  FileFields(QFormLayout& layout, int figuresOfTab, QObject* parent);
+
+  void show(const FigureSpec& spec);
+  void read(FigureSpec& spec) const;
+  void follow(const FigureSpec& now);
+
+  ExportOptions options() const;
+  bool allFigures() const;
+  QString folder() const;
+  QString extension() const;         // "pdf", "svg", "png"
+  QString file() const;              // folder/name.pdf
+  QStringList filesToWrite() const;  // names of the figure and what lies beside it
+
+  void remember(Json& memory) const;
+  void recall(const Json& memory);
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void addFormats(QFormLayout& layout);
+  void addBeside(QFormLayout& layout);
+  void addPlace(QFormLayout& layout, int figuresOfTab);
+  void browse(QWidget* parent);
+
+  QButtonGroup *m_format, *m_which;
+  QComboBox* m_dpi = nullptr;
+  QCheckBox *m_table, *m_provenance, *m_pgfplots, *m_embed, *m_fixedDate;
+  QLineEdit *m_folder, *m_name;
+  bool m_nameEdited = false;
+};
+
+}  // namespace plastiscope

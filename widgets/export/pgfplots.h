@@ -1,0 +1,26 @@
+#pragma once
+// A figure as LaTeX source: pgfplots axes, curves and marks that read their numbers from a table, texts in the
+// fonts of the paper. Whatever is too many for LaTeX (cells of many colours, clouds) becomes a lossless image.
+#include <QByteArray>
+#include <QImage>
+#include <string>
+#include <vector>
+
+#include "widgets/export/figure_kinds.h"
+
+namespace plastiscope {
+
+struct PgfFigure {
+  std::string tex, table;      // the table has a column pair xN, yN for each plot, filled up with nan
+  std::vector<QImage> images;  // NAME-1.png, NAME-2.png, ...
+};
+
+// `name`: of the files, without folder and extension. GUI thread.
+PgfFigure pgfFigure(const FigureContent& content, const FigureSpec& spec, const std::string& name);
+
+// NAME.tex, NAME.pgf.csv and the images beside the figure `out`, each atomically; the source last. Returns the
+// files written.
+std::vector<std::filesystem::path> writePgfplots(const FigureContent& content, const FigureSpec& spec,
+                                                 const std::filesystem::path& out);
+
+}  // namespace plastiscope
