@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/hub_cache.h"
 #include "core/model/discovery.h"
 
 namespace plastiscope {
@@ -26,9 +27,6 @@ ModelPlace placeOfFolder(const std::filesystem::path& folder);
 std::vector<FoundModel> locateInHubCache(const ModelPlace& place);
 std::vector<FoundModel> locateInOllama(const ModelPlace& place);
 std::vector<FoundModel> locateInFolders(const ModelPlace& place);
-
-// The snapshot that a cache entry's refs/main (else its only snapshot) means; empty when there is none.
-std::filesystem::path mainSnapshotOf(const std::filesystem::path& cacheEntry);
 
 // One folder and what its models are called.
 struct ModelFolder {

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/text/corpus_file.h"
 #include "core/text/corpus_index.h"
+#include "core/text/record_files.h"
 
 namespace fs = std::filesystem;
 
@@ -19,7 +20,6 @@ namespace {
 using Fields = std::map<std::string, std::string>;
 
 constexpr std::size_t kMostValues = 64;
-constexpr int kDeepest = 3;
 constexpr std::array kIdFields = {"id", "_id"};  // in the order in which corpora are read
 
 // Fields of LongBench-Pro, LongBench v2 and LongBench, with the words shown for them. The order is the
@@ -59,28 +59,6 @@ std::pair<double, std::string> numberThenText(const std::string& value) {
   double number = std::numeric_limits<double>::infinity();
   std::from_chars(value.data(), value.data() + value.size(), number);
   return {number, value};
-}
-
-bool holdsRecords(const fs::path& file) {
-  try {
-    return corpusFormatOf(file).name != "plain text";
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-std::vector<fs::path> recordFilesOf(const fs::path& place) {
-  std::error_code ignored;
-  if (!fs::is_directory(place, ignored)) return {place};
-  std::vector<fs::path> files;
-  fs::recursive_directory_iterator walk(place, fs::directory_options::skip_permission_denied, ignored);
-  for (; walk != fs::recursive_directory_iterator(); walk.increment(ignored)) {
-    if (walk.depth() >= kDeepest) walk.disable_recursion_pending();
-    if (walk->is_regular_file(ignored) && holdsRecords(walk->path())) files.push_back(walk->path());
-  }
-  std::sort(files.begin(), files.end());
-  if (files.empty()) throw InputError({place, "", "a .json, .jsonl or .parquet file of records", "none"});
-  return files;
 }
 
 // What the records of one file say about themselves.
