@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/capture/capture_draft.h"
 #include "core/capture/capture_sink.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_setup.h"
@@ -151,6 +152,26 @@ void requireDisk(const CaptureSetup& setup, const Group& remaining, const std::f
                       byteText(free) + " are free");
 }
 
+// The request with paths that mean the same from every folder. Memory in whole MiB, at least one.
+CaptureDraft draftOf(const CaptureRequest& request, const CaptureSetup& setup) {
+  const auto absolute = [](const std::filesystem::path& path) {
+    return path.empty() ? path : std::filesystem::absolute(path).lexically_normal();
+  };
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+  CaptureDraft draft;
+  draft.model = absolute(setup.model->path);
+  draft.corpus = request.corpus;
+  for (auto& file : draft.corpus.files) file = absolute(file);
+  draft.tokens = absolute(request.tokens);
+  draft.plan = request.plan;
+  draft.clampFrom = absolute(request.clampFrom);
+  if (request.memoryLimit > 0)
+    draft.memoryLimit = static_cast<std::int64_t>(std::max(kMebibyte, request.memoryLimit) / kMebibyte);
+  draft.out = absolute(request.out);
+  draft.storeTexts = request.storeTexts;
+  return draft;
+}
+
 }  // namespace
 
 void runCapture(const CaptureRequest& request, Progress& progress) {
@@ -167,6 +188,7 @@ void runCapture(const CaptureRequest& request, Progress& progress) {
     if (work.units().empty()) work.remove();  // nothing was begun
     throw;
   }
+  work.keepRequest(draftOf(request, setup).toJson());
   progress.started("capture", canonicalJson(setup.settings));
   if (!remaining.empty()) CaptureRun(setup, work, memoryLimit, progress).run();
   CaptureInfo info = captureInfoOf(setup);

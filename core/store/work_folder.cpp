@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -20,6 +21,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSettingsFile = "settings.json";
+constexpr const char* kRequestFile = "request.json";
+constexpr std::size_t kLargestRequest = std::size_t{16} << 20;
+constexpr const char* kPartial = ".partial";
 constexpr const char* kManifestFile = "manifest.jsonl";
 constexpr const char* kLockFile = "lock";
 
@@ -104,7 +108,7 @@ std::vector<std::string> settingDifferences(const Json& there, const Json& now) 
 
 fs::path WorkFolder::pathFor(const fs::path& out) {
   fs::path folder = out;
-  folder += ".partial";
+  folder += kPartial;
   return folder;
 }
 
@@ -130,6 +134,32 @@ std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
   summary.busy = fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (fd >= 0) ::close(fd);
   return summary;
+}
+
+Json WorkFolder::requestOf(const fs::path& out) {
+  try {
+    return readJsonFile(pathFor(out) / kRequestFile, kLargestRequest);
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+std::vector<fs::path> WorkFolder::outputsIn(const fs::path& folder) {
+  std::vector<fs::path> outputs;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
+    std::error_code ignored;
+    if (entry->path().extension() == kPartial && fs::exists(entry->path() / kSettingsFile, ignored))
+      outputs.push_back(folder / entry->path().stem());
+  }
+  std::sort(outputs.begin(), outputs.end());
+  return outputs;
+}
+
+void WorkFolder::keepRequest(const Json& request) {
+  // Paths may be no UTF-8.
+  writeFileAtomically(m_folder / kRequestFile,
+                      request.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out, const UnitLayout& layout,
@@ -190,7 +220,7 @@ void WorkFolder::lock() {
 
 void WorkFolder::start(const Json& settings, bool fresh) {
   if (fresh) {
-    for (const char* part : {kSettingsFile, kManifestFile, "units"}) discard(m_folder / part);
+    for (const char* part : {kSettingsFile, kRequestFile, kManifestFile, "units"}) discard(m_folder / part);
   }
   requireWritableFolderOf(unitPath("any"));
   const Json there = keptSettings(m_folder);

@@ -1,6 +1,6 @@
 #pragma once
-// Unfinished work of one output: OUT.partial/ with settings.json, manifest.jsonl, units/ and a lock, so that
-// two processes never work on the same output.
+// Unfinished work of one output: OUT.partial/ with settings.json, request.json, manifest.jsonl, units/ and a
+// lock, so that two processes never work on the same output.
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -36,6 +36,10 @@ class WorkFolder {
   static void requireSameSettings(const std::filesystem::path& out, const Json& settings);
   // Nothing when there is no unfinished work. Nothing is made or changed.
   static std::optional<WorkSummary> summaryOf(const std::filesystem::path& out);
+  // What the capture was asked for, as keepRequest() got it; null when it is not there or cannot be read.
+  static Json requestOf(const std::filesystem::path& out);
+  // Outputs in `folder` that have unfinished work, by name.
+  static std::vector<std::filesystem::path> outputsIn(const std::filesystem::path& folder);
   // What is finished now in a folder that another process may be filling. Nothing is made, locked or changed;
   // units that are no good are left out.
   static std::map<std::int64_t, UnitIndex> finishedUnits(const std::filesystem::path& out,
@@ -49,6 +53,8 @@ class WorkFolder {
   void add(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts);
   const std::map<std::int64_t, UnitIndex>& units() const { return m_units; }
 
+  // For others who want to go on with the work; decides nothing here.
+  void keepRequest(const Json& request);
   void remove();  // everything, after the capture is sealed
 
  private:

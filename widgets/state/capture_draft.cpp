@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/base/error.h"
 #include "core/base/number_text.h"
 
 namespace plastiscope {
@@ -36,51 +35,7 @@ void addCorpus(OptionList& options, const CorpusOptions& corpus) {
   if (corpus.maxExamples > 0) options.add("--max-examples", QString::number(corpus.maxExamples));
 }
 
-Json corpusJson(const CorpusOptions& corpus) {
-  Json files = Json::array(), select = Json::array();
-  for (const auto& file : corpus.files) files.push_back(file.string());
-  for (const auto& [key, value] : corpus.select) select.push_back({key, value});
-  return {{"files", files},
-          {"text_field", corpus.textField},
-          {"id_field", corpus.idField},
-          {"max_examples", corpus.maxExamples},
-          {"select", select}};
-}
-
-CorpusOptions corpusFrom(const Json& value) {
-  CorpusOptions corpus;
-  for (const Json& file : value.at("files")) corpus.files.emplace_back(file.get<std::string>());
-  for (const Json& pair : value.at("select"))
-    corpus.select.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
-  value.at("text_field").get_to(corpus.textField);
-  value.at("id_field").get_to(corpus.idField);
-  value.at("max_examples").get_to(corpus.maxExamples);
-  return corpus;
-}
-
 }  // namespace
-
-Json CaptureDraft::toJson() const {
-  return {{"model", model.string()}, {"corpus", corpusJson(corpus)},     {"plan", plan.toJson()},
-          {"out", out.string()},     {"clamp_from", clampFrom.string()}, {"memory_limit", memoryLimit},
-          {"fresh", fresh}};
-}
-
-CaptureDraft CaptureDraft::fromJson(const Json& value) {
-  try {
-    CaptureDraft draft;
-    draft.model = value.at("model").get<std::string>();
-    draft.corpus = corpusFrom(value.at("corpus"));
-    draft.plan = CapturePlan::fromJson(value.at("plan"));
-    draft.out = value.at("out").get<std::string>();
-    draft.clampFrom = value.at("clamp_from").get<std::string>();
-    value.at("memory_limit").get_to(draft.memoryLimit);
-    value.at("fresh").get_to(draft.fresh);
-    return draft;
-  } catch (const Json::exception& error) {
-    throw InputError({{}, "capture draft", "model, corpus, plan and out", error.what()});
-  }
-}
 
 QStringList captureArguments(const CaptureDraft& draft) {
   const CapturePlan& plan = draft.plan;
@@ -88,6 +43,7 @@ QStringList captureArguments(const CaptureDraft& draft) {
   OptionList options;
   options.add("--model", text(draft.model.string()));
   addCorpus(options, draft.corpus);
+  options.addIfGiven("--tokens", draft.tokens.string());
   if (plan.window > 0) options.add("--window", QString::number(plan.window));
   options.addUnless("--sampler", plan.sampler, standard.sampler);
   if (plan.bucketSize > 0) options.add("--bucket-size", QString::number(plan.bucketSize));
@@ -107,6 +63,7 @@ QStringList captureArguments(const CaptureDraft& draft) {
   options.addIfGiven("--clamp-bias", plan.clampBias);
   options.addIfGiven("--clamp-from", draft.clampFrom.string());
   if (draft.memoryLimit > 0) options.add("--memory-limit", QStringLiteral("%1MiB").arg(draft.memoryLimit));
+  options.addFlag("--no-texts", !draft.storeTexts);
   options.addFlag("--fresh", draft.fresh);
   if (!draft.out.empty()) options.add("--out", text(draft.out.string()));
   return options.arguments;

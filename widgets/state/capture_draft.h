@@ -1,27 +1,11 @@
 #pragma once
-// What the capture dialog is filled with: a plain value, and the command line that does the same.
+// The command line that captures what a draft asks for, and what the window proposes for drafts.
 #include <QStringList>
-#include <filesystem>
 #include <string>
-#include <vector>
 
-#include "core/capture/capture_plan.h"
-#include "core/text/corpus.h"
+#include "core/capture/capture_draft.h"
 
 namespace plastiscope {
-
-struct CaptureDraft {
-  std::filesystem::path model;  // folder or .gguf file
-  CorpusOptions corpus;         // which texts
-  CapturePlan plan;
-  std::filesystem::path clampFrom;  // the analysis that says how the keys of plan.clampBias drift
-  std::int64_t memoryLimit = 0;     // MiB; 0 = 80 % of what is free
-  std::filesystem::path out;
-  bool fresh = false;  // discard unfinished work of the same output
-
-  Json toJson() const;
-  static CaptureDraft fromJson(const Json& value);  // InputError, UsageError when it is not understood
-};
 
 // Arguments after `plastiscope-cli capture`; options that have their default value are left out.
 QStringList captureArguments(const CaptureDraft& draft);
