@@ -1,5 +1,6 @@
 #include "core/compare/family_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -31,13 +32,16 @@ ComparedDepth depthOf(const ComparedModel& model, const std::vector<double>& val
 
 }  // namespace
 
-ComparedDepths compareDepths(const Comparison& comparison, const std::string& metric) {
+ComparedDepths compareDepths(const Comparison& comparison, const std::string& metric, bool published) {
   const std::size_t index = comparison.metric(metric);
   ComparedDepths data;
   data.metric = describeMetric(metric);
   data.median = metric == "slope_ratio";
-  for (const ComparedModel& model : comparison.models)
+  for (const ComparedModel& model : comparison.models) {
     data.models.push_back(depthOf(model, model.values[index], data.median));
+    if (published && model.reference)
+      data.models.back().published = ghostDepth(model.reference->id, metric);
+  }
   return data;
 }
 
@@ -82,11 +86,21 @@ ComparedShares compareVariance(const Comparison& comparison) {
 }
 
 Table tableOf(const ComparedDepths& data) {
-  TableBuilder table("compare-depth", {texts("model"), integers("layer"), numbers("relative_depth"),
-                                       integers("heads"), numbers(data.metric.column)});
+  const bool published = std::any_of(data.models.begin(), data.models.end(),
+                                     [](const ComparedDepth& model) { return !model.published.empty(); });
+  const auto whole = published ? numbers : integers;  // whole numbers cannot be missing
+  const auto cell = [published](std::int64_t value) {
+    return published ? Cell(static_cast<double>(value)) : Cell(value);
+  };
+  TableBuilder table("compare-depth", {texts("model"), whole("layer"), numbers("relative_depth"),
+                                       whole("heads"), numbers(data.metric.column)});
   for (const ComparedDepth& model : data.models) {
     for (std::size_t i = 0; i < model.layer.size(); ++i)
-      table.row({model.model.name, model.layer[i], model.depth[i], model.heads[i], model.value[i]});
+      table.row({model.model.name, cell(model.layer[i]), model.depth[i], cell(model.heads[i]),
+                 model.value[i]});
+    for (std::size_t i = 0; i < model.published.x.size(); ++i)
+      table.row({model.model.name + ", published", kMissing, model.published.x[i], kMissing,
+                 model.published.y[i]});
   }
   return table.take();
 }

@@ -15,14 +15,16 @@ struct ComparedDepth {
   std::vector<std::int64_t> layer;  // [layers with a value]
   std::vector<double> value;        // mean over the layer's heads; median for slope_ratio
   std::vector<std::int64_t> heads;
+  GhostCurve published;  // over relative depth; empty unless asked for and known
 };
 struct ComparedDepths {
   MetricInfo metric;
   bool median = false;
   std::vector<ComparedDepth> models;
 };
-// UsageError names the nearest metric.
-ComparedDepths compareDepths(const Comparison& comparison, const std::string& metric);
+// `published`: with the thesis' values of the models and metrics that it knows. UsageError names the nearest
+// metric.
+ComparedDepths compareDepths(const Comparison& comparison, const std::string& metric, bool published = false);
 
 // Shares of a whole for every model: each row sums to 1, or is all missing.
 struct ComparedShares {
@@ -42,7 +44,8 @@ ComparedShares compareVariance(const Comparison& comparison);
 
 ComparedShares varianceParts();  // their names alone, no model
 
-Table tableOf(const ComparedDepths& data);  // model, layer, relative_depth, heads, METRIC
+// model, layer, relative_depth, heads, METRIC; published values have neither layer nor heads
+Table tableOf(const ComparedDepths& data);
 Table tableOf(const ComparedShares& data);  // model, part, share, heads
 
 }  // namespace plastiscope

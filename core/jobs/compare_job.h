@@ -34,7 +34,7 @@ OwnModels ownModels(const Comparison& comparison);
 std::vector<Deviation> compareWithReference(const Comparison& comparison,
                                             const std::string& referenceId = {});
 
-// Head by head, at most `threads` heads of both captures in memory.
+// Head by head, at most `threads` heads of both captures in memory; reports query and key heads.
 std::vector<HeadDrift> measureDrift(const std::filesystem::path& first, const std::filesystem::path& second,
                                     int threads, Progress& progress);
 

@@ -162,13 +162,17 @@ TEST(ComparedProfiles, TheTableHoldsEveryPlottedNumber) {
   EXPECT_DOUBLE_EQ(table.numbers("ap")[row], 0.3);
 }
 
-TEST(ComparedProfiles, PublishedCurvesOnlyOfKnownModels) {
+// The small analysis under the name of a model of the thesis.
+ComparisonInput knownModel() {
   ComparisonInput known = small();
-  known.analysis = std::make_shared<AnalysisFile>([&] {
-    AnalysisFile file = *known.analysis;
-    file.provenance.capture["model"] = "Qwen/Qwen3-0.6B";
-    return file;
-  }());
+  AnalysisFile file = *known.analysis;
+  file.provenance.capture["model"] = "Qwen/Qwen3-0.6B";
+  known.analysis = std::make_shared<AnalysisFile>(std::move(file));
+  return known;
+}
+
+TEST(ComparedProfiles, PublishedCurvesOnlyOfKnownModels) {
+  const ComparisonInput known = knownModel();
   const ComparedProfiles data = compareProfiles(makeComparison({known, large()}), {}, true);
   // Table 6.1 of the thesis, first fifth.
   ASSERT_EQ(data.models[0].publishedQuintiles.x.size(), 5u);
@@ -187,6 +191,18 @@ TEST(ComparedDepths, LayersStandAtTheirShareOfTheDepth) {
   EXPECT_THAT(data.models[1].value, Pointwise(DoubleNear(1e-12), {0.2, 0.4}));
   EXPECT_EQ(tableOf(data).rows(), 4u);
   EXPECT_THROW(compareDepths(makeComparison({small(), large()}), "ap_overal"), UsageError);
+}
+
+TEST(ComparedDepths, PublishedValuesOfKnownModelsAndMetrics) {
+  const Comparison comparison = makeComparison({knownModel(), large()});
+  const ComparedDepths data = compareDepths(comparison, "r_q", true);
+  ASSERT_EQ(data.models[0].published.x.size(), 10u);
+  EXPECT_DOUBLE_EQ(data.models[0].published.x[1], 0.15) << "the middle of the second tenth";
+  EXPECT_DOUBLE_EQ(data.models[0].published.y[1], 0.95) << "resources/reference/pca_depth.csv";
+  EXPECT_TRUE(data.models[1].published.empty());
+  EXPECT_EQ(tableOf(data).rows(), tableOf(compareDepths(comparison, "r_q")).rows() + 10);
+  EXPECT_TRUE(compareDepths(comparison, "ap_overall", true).models[0].published.empty())
+      << "the thesis shows no AP by depth";
 }
 
 TEST(ComparedShares, ClassesAndVarianceSumToOne) {

@@ -50,7 +50,7 @@ std::vector<FigureKind> allKinds() {
       {"compare-depth",
        "Models by depth",
        None,
-       {Metric, Range, Names, Order},
+       {Metric, Range, Names, Order, Published},
        0.5,
        compareDepthFigure,
        kSeveral},

@@ -77,7 +77,8 @@ FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
 
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
-  const ComparedDepths data = compareDepths(comparison, spec.metric.empty() ? "ap_overall" : spec.metric);
+  const ComparedDepths data =
+      compareDepths(comparison, spec.metric.empty() ? "ap_overall" : spec.metric, spec.published);
   const auto range = spec.range;
   return {[data, range](const FigurePlace& place, const PlotStyle& style) {
             buildComparedDepths(place, data, style, range);

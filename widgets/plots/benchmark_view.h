@@ -1,5 +1,5 @@
 #pragma once
-// Models as points, a predictor against a score; hovering tells a point's numbers.
+// Models as points, a predictor against a score; the mouse or the arrow keys tell a point's numbers.
 #include "core/compare/benchmark_data.h"
 #include "widgets/plots/plot_view.h"
 
@@ -15,9 +15,15 @@ class BenchmarkView : public PlotView {
  protected:
   void build(QCustomPlot& plot) override;
   void hovered(const QPointF& position, const QPoint& global) override;
+  void keyPressEvent(QKeyEvent* event) override;  // left and right walk from point to point
 
  private:
+  QPointF placeOf(const BenchmarkPoint& point) const;  // pixels
+  QString tipOf(const BenchmarkPoint& point) const;
+  void walk(int step);
+
   std::shared_ptr<const BenchmarkData> m_data;
+  std::optional<std::size_t> m_walked;  // the point that the keys have reached, framed
 };
 
 }  // namespace plastiscope

@@ -25,12 +25,6 @@ Looks looksOf(const ComparedProfiles& data, const PlotStyle& style) {
   return seriesLooks(namesOf(data), style);
 }
 
-// Published numbers in the pale colour of their model.
-PlotStyle publishedStyle(const SeriesLook& look, PlotStyle style) {
-  style.colours.text = look.colour;
-  return style;
-}
-
 std::vector<LegendEntry> legendOf(const ComparedProfiles& data, const Looks& looks, const PlotStyle& style,
                                   const CompareOptions& options) {
   std::vector<LegendEntry> legend;
@@ -49,13 +43,7 @@ std::vector<LegendEntry> legendOf(const ComparedProfiles& data, const Looks& loo
     pale.setAlphaF(0.45F);
     legend.push_back(lineEntry(QStringLiteral("mean over heads"), pen(pale, 0.75 * style.lineWidth)));
   }
-  if (published && !bars) {
-    GhostCurve any;
-    any.label = "published";
-    LegendEntry entry = publishedEntry(any, style);
-    entry.text = QStringLiteral("published");
-    legend.push_back(entry);
-  }
+  if (published && !bars) legend.push_back(publishedOfAllEntry(style));
   return legend;
 }
 
@@ -86,7 +74,7 @@ void drawProfiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAx
     drawPublished(
         painter, rect, profile.published,
         [&](double share) { return share * scale * static_cast<double>(profile.window); },
-        publishedStyle(looks[m], style));
+        publishedStyle(looks[m].colour, style));
     std::vector<double> x;
     for (const double tokens : profile.tokens) x.push_back(tokens * scale);
     if (!profile.head) {

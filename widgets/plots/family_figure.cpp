@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "widgets/plots/model_axis.h"
+#include "widgets/plots/published.h"
 #include "widgets/plots/series_look.h"
 #include "widgets/plots/taxonomy_figure.h"
 
@@ -65,7 +66,8 @@ void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, c
   std::vector<double> values;
   std::vector<ComparedName> names;
   for (const ComparedDepth& model : data.models) {
-    values.insert(values.end(), model.value.begin(), model.value.end());
+    for (const auto* part : {&model.value, &model.published.y})
+      values.insert(values.end(), part->begin(), part->end());
     names.push_back(model.model);
   }
   ValueAxis axis = valueAxis(data.metric, values, false, range);
@@ -86,14 +88,21 @@ void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, c
       painter.drawLine(QLineF(rect.left(), zero, rect.right() + 1, zero));
     }
     const auto looks = seriesLooks(names, style);
-    for (std::size_t m = 0; m < data.models.size(); ++m)
+    for (std::size_t m = 0; m < data.models.size(); ++m) {
+      drawPublished(
+          painter, rect, data.models[m].published, [](double depth) { return depth; },
+          publishedStyle(looks[m].colour, style));
       drawSeries(painter, rect, data.models[m].depth, data.models[m].value, looks[m], style);
+    }
   });
   const auto looks = seriesLooks(names, style);
   std::vector<LegendEntry> legend;
   const QStringList shown = shownNames(names);
   for (std::size_t m = 0; m < names.size(); ++m)
     legend.push_back(seriesEntry(shown[static_cast<qsizetype>(m)], looks[m], style));
+  const bool published = std::any_of(data.models.begin(), data.models.end(),
+                                     [](const ComparedDepth& model) { return !model.published.empty(); });
+  if (published) legend.push_back(publishedOfAllEntry(style));
   addWrappedLegend(place, 0, 0, style, std::move(legend));
 }
 

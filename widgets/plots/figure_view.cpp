@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "widgets/plots/painted_layer.h"
+#include "widgets/plots/panel.h"
 #include "widgets/plots/qcp.h"
 
 namespace plastiscope {
@@ -36,8 +38,29 @@ void FigureView::hovered(const QPointF& position, const QPoint& global) {
   showTip(nearest != nullptr ? nearest->text : QString(), global);
 }
 
+void FigureView::setCursor(std::optional<double> x) {
+  m_cursor = x;
+  replotOverlay();
+}
+
+void FigureView::clicked(const QPointF& position) {
+  if (plot().axisRectCount() == 0) return;
+  const QCPAxisRect& rect = *plot().axisRect(0);
+  if (rect.rect().contains(position.toPoint()))
+    Q_EMIT placeActivated(rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x()));
+}
+
 void FigureView::build(QCustomPlot& plot) {
-  if (m_build) m_build(plot, plotStyle());
+  if (!m_build) return;
+  m_build(plot, plotStyle());
+  if (plot.axisRectCount() == 0) return;
+  QCPAxisRect& rect = *plot.axisRect(0);
+  new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
+    if (!m_cursor) return;
+    const double at = rect.axis(QCPAxis::atBottom)->coordToPixel(*m_cursor);
+    painter.setPen(pen(plotStyle().colours.selection, 1.4, Qt::DotLine));
+    painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
+  });
 }
 
 }  // namespace plastiscope

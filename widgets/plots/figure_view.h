@@ -2,6 +2,7 @@
 // A widget that shows what a figure builder draws, for pictures that need no mouse of their own.
 #include <QString>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "widgets/plots/plot_view.h"
@@ -22,13 +23,20 @@ class FigureView : public PlotView {
   using PlotView::PlotView;
   void setFigure(Build build);  // also ends a message
   void setTips(std::vector<FigureTip> tips);
+  // A line across the first panel at this x of its axis; nothing = none.
+  void setCursor(std::optional<double> x);
+
+ Q_SIGNALS:
+  void placeActivated(double x);  // a click into the first panel
 
  protected:
   void build(QCustomPlot& plot) override;
   void hovered(const QPointF& position, const QPoint& global) override;
+  void clicked(const QPointF& position) override;
 
  private:
   Build m_build;
+  std::optional<double> m_cursor;
   std::vector<FigureTip> m_tips;
 };
 

@@ -1,5 +1,7 @@
 #include "widgets/plots/plasticity_map_view.h"
 
+#include <QKeyEvent>
+#include <algorithm>
 #include <cmath>
 
 #include "core/views/metric_info.h"
@@ -22,6 +24,7 @@ struct PlasticityMapView::Private {
   std::shared_ptr<const MapData> data;
   MapOptions options;
   std::optional<Cell> hovered, marked;
+  std::function<QString(qint64, qint64)> tipAddition;
 
   std::optional<Cell> cellAt(QCustomPlot& plot, const QPointF& position) const {
     if (data == nullptr || plot.axisRectCount() == 0) return {};
@@ -38,6 +41,7 @@ struct PlasticityMapView::Private {
 
 PlasticityMapView::PlasticityMapView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
   setAccessibleName(tr("Plasticity map"));
+  setFocusPolicy(Qt::StrongFocus);
   setMessage(tr("No analysis yet"));
 }
 
@@ -78,6 +82,10 @@ void PlasticityMapView::setCountsShown(bool shown) {
 void PlasticityMapView::setMarked(std::optional<std::pair<std::int64_t, std::int64_t>> cell) {
   d->marked = cell ? std::optional(Cell{cell->first, cell->second}) : std::nullopt;
   replotOverlay();
+}
+
+void PlasticityMapView::setTipAddition(std::function<QString(qint64, qint64)> addition) {
+  d->tipAddition = std::move(addition);
 }
 
 void PlasticityMapView::setDifference(const MapData& difference, double reach) {
@@ -136,6 +144,7 @@ void PlasticityMapView::hovered(const QPointF& position, const QPoint& global) {
                            tokens(static_cast<double>(cell->column + 1) * size));
   tip += "<br>" + tr("query to nearer key about %1, to farther key about %2 tokens")
                       .arg(tokens(distances.nearer), tokens(distances.farther));
+  if (d->tipAddition) tip += d->tipAddition(cell->column, cell->row);
   showTip(tip, global);
   Q_EMIT cellHovered(cell->column, cell->row);
 }
@@ -148,11 +157,26 @@ void PlasticityMapView::hoverLeft() {
 }
 
 void PlasticityMapView::clicked(const QPointF& position) {
-  const auto cell = d->cellAt(plot(), position);
-  if (!cell) return;
-  d->marked = cell;
+  if (const auto cell = d->cellAt(plot(), position)) activate(cell->column, cell->row);
+}
+
+void PlasticityMapView::activate(qint64 column, qint64 row) {
+  d->marked = Cell{column, row};
   replotOverlay();
-  Q_EMIT cellActivated(cell->column, cell->row);
+  Q_EMIT cellActivated(column, row);
+}
+
+void PlasticityMapView::keyPressEvent(QKeyEvent* event) {
+  struct Step {
+    int key, columns, rows;
+  };
+  static constexpr Step kSteps[] = {
+      {Qt::Key_Left, -1, 0}, {Qt::Key_Right, 1, 0}, {Qt::Key_Up, 0, 1}, {Qt::Key_Down, 0, -1}};
+  const auto* step = std::ranges::find(kSteps, event->key(), &Step::key);
+  if (step == std::end(kSteps) || d->data == nullptr) return PlotView::keyPressEvent(event);
+  if (!d->marked) return activate(0, 0);
+  activate(std::clamp<qint64>(d->marked->column + step->columns, 0, d->data->columns - 1),
+           std::clamp<qint64>(d->marked->row + step->rows, 0, d->data->rows - 1));
 }
 
 }  // namespace plastiscope

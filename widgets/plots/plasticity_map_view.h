@@ -1,5 +1,7 @@
 #pragma once
 // Mean PP over inter-key distance and query-to-midpoint distance.
+#include <functional>
+
 #include "core/views/map_data.h"
 #include "widgets/plots/plot_view.h"
 
@@ -20,19 +22,23 @@ class PlasticityMapView : public PlotView {
   void setDifference(const MapData& difference, double reach);
   // The cell (column, row) that is framed in orange; it stays over new data. Nothing = none.
   void setMarked(std::optional<std::pair<std::int64_t, std::int64_t>> cell);
+  // More to say in the tip of a cell (rich); "" = nothing.
+  void setTipAddition(std::function<QString(qint64 column, qint64 row)> addition);
 
  Q_SIGNALS:
   void cellHovered(qint64 column, qint64 row);
   void cellUnhovered();
-  void cellActivated(qint64 column, qint64 row);  // click; the cell is marked
+  void cellActivated(qint64 column, qint64 row);  // click or arrow keys; the cell is marked
 
  protected:
   void build(QCustomPlot& plot) override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
   void clicked(const QPointF& position) override;
+  void keyPressEvent(QKeyEvent* event) override;  // arrow keys move the mark
 
  private:
+  void activate(qint64 column, qint64 row);
   struct Private;
   std::unique_ptr<Private> d;
 };

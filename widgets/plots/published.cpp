@@ -65,4 +65,15 @@ LegendEntry publishedEntry(const GhostCurve& curve, const PlotStyle& style) {
           }};
 }
 
+PlotStyle publishedStyle(const QColor& model, PlotStyle style) {
+  style.colours.text = model;
+  return style;
+}
+
+LegendEntry publishedOfAllEntry(const PlotStyle& style) {
+  LegendEntry entry = publishedEntry({}, style);
+  entry.text = QStringLiteral("published");
+  return entry;
+}
+
 }  // namespace plastiscope

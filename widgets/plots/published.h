@@ -17,4 +17,8 @@ void drawPublishedLevel(QCPPainter& painter, double left, double right, double y
 LegendEntry publishedLevelEntry(const GhostCurve& curve, const PlotStyle& style);
 LegendEntry publishedEntry(const GhostCurve& curve, const PlotStyle& style);
 
+// Beside several models: each model's published numbers in its own colour, with one entry for all of them.
+PlotStyle publishedStyle(const QColor& model, PlotStyle style);
+LegendEntry publishedOfAllEntry(const PlotStyle& style);
+
 }  // namespace plastiscope
