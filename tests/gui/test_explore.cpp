@@ -103,6 +103,12 @@ class ExploreTest : public testing::Test {
     }
     QTest::mouseRelease(plot, Qt::LeftButton, keys, at(share.left(), share.top()));
   }
+  static void turnWheel(QWidget* plot, QPoint place, int angle) {
+    QWheelEvent turn(place, plot->mapToGlobal(place), {}, {0, angle}, Qt::NoButton, Qt::NoModifier,
+                     Qt::NoScrollPhase, false);
+    QApplication::sendEvent(plot, &turn);
+    test::settleEvents();
+  }
   static void choose(ListView& list, int row) {
     list.selectionModel()->select(list.model()->index(row, 0),
                                   QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
@@ -309,14 +315,43 @@ TEST_F(ExploreTest, APanelTakesThePageAndGivesItBack) {
   EXPECT_FALSE(plane->isHidden());
 }
 
+TEST_F(ExploreTest, ZoomIsAStepOfTheHistory) {
+  for (const char* name : {"abPlane", "profile"}) {
+    auto* view = find<PlotView>(name);
+    const ViewRange whole = view->shownRange().value();
+    turnWheel(plotOf(view), {view->width() / 2, view->height() / 4}, 120);
+    const ViewRange near = view->shownRange().value();
+    EXPECT_GT(near.xLow, whole.xLow) << name;
+    EXPECT_LT(near.yHigh, whole.yHigh) << name;
+    page->selection().undo();
+    EXPECT_EQ(view->shownRange(), whole) << name;
+    page->selection().redo();
+    EXPECT_EQ(view->shownRange(), near) << name;
+    view->resetView();
+    EXPECT_EQ(view->shownRange(), whole) << name;
+    page->selection().undo();
+    EXPECT_EQ(view->shownRange(), near) << name;
+  }
+  // The profile's axes are those of every head, the plane's are not.
+  auto *plane = find<PlotView>("abPlane"), *profile = find<PlotView>("profile");
+  const ViewRange planeNear = plane->shownRange().value(), profileNear = profile->shownRange().value();
+  page->selection().setHead({1, 0});
+  settle();
+  EXPECT_NE(plane->shownRange(), planeNear);
+  EXPECT_EQ(profile->shownRange(), profileNear);
+  page->selection().undo();
+  settle();
+  EXPECT_EQ(plane->shownRange(), planeNear);
+}
+
 TEST_F(ExploreTest, ALockedRangeIsThatOfAllHeadsAndTabs) {
   auto* plane = find<AbPlaneView>("abPlane");
-  const PlaneRange here = plane->shownRange();
+  const ViewRange here = plane->shownRange().value();
   find<QToolButton>("planeLock")->click();
   page->selection().setHead({1, 0});
   settle();
-  EXPECT_EQ(plane->shownRange().xLow, here.xLow);
-  EXPECT_EQ(plane->shownRange().yHigh, here.yHigh);
+  EXPECT_EQ(plane->shownRange()->xLow, here.xLow);
+  EXPECT_EQ(plane->shownRange()->yHigh, here.yHigh);
 
   auto* map = find<PlasticityMapView>("plasticityMap");
   auto* choice = find<QComboBox>("mapRange");

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "widgets/explore/explore_panels.h"
+#include "widgets/models/hover_words.h"
 #include "widgets/models/study_model.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/state/icons.h"
@@ -37,12 +38,10 @@ class PlanePanel : public ViewPanel {
       kind == RowKind::Query ? selectRows({row}, {}) : selectRows({}, {row});
     });
     model.watch([this] { return m_view->drawing(); });
-    connect(m_view, &AbPlaneView::rowHovered, this, [this](RowKind kind, qint64 row) {
-      m_hovered = {kind, row};
-      tellWords();
+    connect(m_view, &PlotView::zoomed, this, [this](const std::optional<ViewRange>& range) {
+      m_model.selection().setZoom(kPlaneZoom, range);
     });
-    connect(m_view, &AbPlaneView::rowUnhovered, this, [this] { m_hovered.reset(); });
-    connect(&model.texts(), &RowTexts::arrived, this, &PlanePanel::tellWords);
+    HoverWords::connectTo(model, m_view);
   }
 
  private:
@@ -97,14 +96,14 @@ class PlanePanel : public ViewPanel {
     addOption(lock);
     LockedRanges& ranges = m_model.ranges();
     connect(lock, &LockButton::lockRequested, this, [this, &ranges](bool on) {
-      const PlaneRange shown = m_view->shownRange();
-      ranges.set(kAcross, on ? std::optional(ValueRange(shown.xLow, shown.xHigh)) : std::nullopt);
-      ranges.set(kUp, on ? std::optional(ValueRange(shown.yLow, shown.yHigh)) : std::nullopt);
+      const auto shown = on ? m_view->shownRange() : std::nullopt;
+      ranges.set(kAcross, shown ? std::optional(ValueRange(shown->xLow, shown->xHigh)) : std::nullopt);
+      ranges.set(kUp, shown ? std::optional(ValueRange(shown->yLow, shown->yHigh)) : std::nullopt);
     });
     const auto use = [this, lock, &ranges] {
       const auto x = ranges.of(kAcross), y = ranges.of(kUp);
       lock->setLocked(x && y);
-      m_view->setLockedRange(x && y ? std::optional(PlaneRange{x->first, x->second, y->first, y->second, 0})
+      m_view->setLockedRange(x && y ? std::optional(ViewRange{x->first, x->second, y->first, y->second})
                                     : std::nullopt);
     };
     connect(&ranges, &LockedRanges::changed, this, use);
@@ -118,7 +117,7 @@ class PlanePanel : public ViewPanel {
 
   void take(const std::shared_ptr<const HeadViews>& views) {
     const PlaneData& plane = *views->plane;
-    m_hovered.reset();
+    m_view->setZoom(zoomOf(m_model.selection().value(), kPlaneZoom));
     m_view->setData(views->plane);
     const auto count = [](std::size_t rows) {
       return QString::fromStdString(withCommas(static_cast<long long>(rows)));
@@ -130,6 +129,7 @@ class PlanePanel : public ViewPanel {
   }
 
   void follow(const ViewSelection& now, const ViewSelection& before) {
+    if (now.head == before.head && now.zoom != before.zoom) m_view->setZoom(zoomOf(now, kPlaneZoom));
     if (now.rows != before.rows || now.position != before.position) showChoices(now);
   }
 
@@ -144,24 +144,11 @@ class PlanePanel : public ViewPanel {
     m_model.selection().setRows({queries.begin(), queries.end()}, {keys.begin(), keys.end()});
   }
 
-  void tellWords() {
-    if (!m_hovered || !m_model.views()) return;
-    const PlaneRows& rows = m_model.views()->plane->rows(m_hovered->first);
-    const auto row = static_cast<std::size_t>(m_hovered->second);
-    if (row >= rows.size()) return;
-    if (const auto text = m_model.texts().at(rows.example[row], rows.position[row]); text && !text->empty())
-      m_view->setHoverWords(QString::fromStdString(text->before).right(kHoverReach),
-                            QString::fromStdString(text->token),
-                            QString::fromStdString(text->after).left(kHoverReach));
-  }
-
   static constexpr const char *kAcross = "plane a", *kUp = "plane b";
-  static constexpr int kHoverReach = 32;  // characters on each side
 
   StudyModel& m_model;
   AbPlaneView* m_view;
   QList<QToolButton*> m_tools;
-  std::optional<std::pair<RowKind, qint64>> m_hovered;
 };
 
 }  // namespace

@@ -89,11 +89,15 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   ProfileView* view = &panel->view();
   const auto follow = [view](const ViewSelection& now) {
     view->setCursor(now.position ? std::optional(static_cast<double>(*now.position)) : std::nullopt);
+    view->setZoom(zoomOf(now, kProfileZoom));
   };
   QObject::connect(&model.selection(), &Selection::changed, view, follow);
   QObject::connect(
       view, &ProfileView::positionActivated, &model.selection(),
       [&model](double tokens, qint64) { model.selection().setPosition(static_cast<std::int64_t>(tokens)); });
+  QObject::connect(
+      view, &PlotView::zoomed, &model.selection(),
+      [&model](const std::optional<ViewRange>& range) { model.selection().setZoom(kProfileZoom, range); });
   follow(model.selection().value());
   return panel;
 }

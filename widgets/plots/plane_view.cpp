@@ -54,7 +54,7 @@ struct AbPlaneView::Private {
   QPoint hoverPlace;
   QString words;
   std::int64_t from = 0, to = 0;
-  std::optional<PlaneRange> locked;
+  std::optional<ViewRange> locked;
   Rows queries, keys;  // selected
   Rows pointedQueries, pointedKeys;
 
@@ -123,24 +123,16 @@ void AbPlaneView::pointAt(const std::vector<qint64>& queries, const std::vector<
   replotOverlay();
 }
 
-PlaneRange AbPlaneView::shownRange() const {
-  if (isEmpty()) return {};
-  const QCPRange x = plot().axisRect(0)->axis(QCPAxis::atBottom)->range(),
-                 y = plot().axisRect(0)->axis(QCPAxis::atLeft)->range();
-  return {x.lower, x.upper, y.lower, y.upper, 0};
-}
-
-void AbPlaneView::setLockedRange(std::optional<PlaneRange> range) {
+void AbPlaneView::setLockedRange(std::optional<ViewRange> range) {
+  if (range == d->locked) return;
   d->locked = range;
   if (range) resetView();
 }
 
-void AbPlaneView::resetView() {
-  if (isEmpty()) return;
-  const PlaneRange& range = d->locked ? *d->locked : d->data->range;
-  plot().axisRect(0)->axis(QCPAxis::atBottom)->setRange(range.xLow, range.xHigh);
-  plot().axisRect(0)->axis(QCPAxis::atLeft)->setRange(range.yLow, range.yHigh);
-  plot().replot(QCustomPlot::rpQueuedReplot);
+std::optional<ViewRange> AbPlaneView::wholeRange() const {
+  if (d->data == nullptr || !d->data->missing.empty()) return {};
+  const PlaneRange& range = d->data->range;
+  return d->locked.value_or(ViewRange{range.xLow, range.xHigh, range.yLow, range.yHigh});
 }
 
 void AbPlaneView::build(QCustomPlot& plot) {
@@ -150,11 +142,11 @@ void AbPlaneView::build(QCustomPlot& plot) {
              [this](QCPPainter& painter, const PlaneCloud&, const QCPAxisRect& rect) {
                d->cloud.paint(painter, rect);
              });
-  plot.setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   QCPAxisRect& rect = *plot.axisRect(0);
-  rect.setRangeDrag(Qt::Horizontal | Qt::Vertical);
-  rect.setRangeZoom(Qt::Horizontal | Qt::Vertical);
-  if (d->locked) resetView();
+  if (d->locked) {  // buildPlane shows the head's own
+    rect.axis(QCPAxis::atBottom)->setRange(d->locked->xLow, d->locked->xHigh);
+    rect.axis(QCPAxis::atLeft)->setRange(d->locked->yLow, d->locked->yHigh);
+  }
   new PaintedLayer(rect, "overlay", Clip::AxisRect, [this](QCPPainter& painter) { drawOverlay(painter); });
 }
 
@@ -211,10 +203,9 @@ void AbPlaneView::hovered(const QPointF& position, const QPoint& global) {
   Q_EMIT rowHovered(found->kind, static_cast<qint64>(found->row));
 }
 
-void AbPlaneView::setHoverWords(const QString& before, const QString& token, const QString& after) {
+void AbPlaneView::setHoverWords(const QString& richText) {
   if (!d->hovered) return;
-  const QString words = QStringLiteral("%1<b>%2</b>%3<br>")
-                            .arg(before.toHtmlEscaped(), token.toHtmlEscaped(), after.toHtmlEscaped());
+  const QString words = richText + QStringLiteral("<br>");
   if (words == d->words) return;
   d->words = words;
   tellRow();

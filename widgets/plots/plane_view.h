@@ -19,7 +19,7 @@ class AbPlaneView : public PlotView {
   explicit AbPlaneView(QWidget* parent = nullptr);
   ~AbPlaneView() override;
 
-  // Resets zoom when the head or the axes changed. A plane with `missing` shows that sentence.
+  // A plane with `missing` shows that sentence.
   void setData(std::shared_ptr<const PlaneData> content);
   void setDisplay(PlaneDisplay display);
   // What dragging does. Lasso and box select rows; with Shift held every tool is a lasso, with Control what
@@ -33,10 +33,9 @@ class AbPlaneView : public PlotView {
   // Rows with a larger ring, as long as somebody points at them.
   void pointAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
   // Words of the row under the pointer, for its tip.
-  void setHoverWords(const QString& before, const QString& token, const QString& after);
-  // The part that is shown; nothing = another head shows all of its own.
-  PlaneRange shownRange() const;
-  void setLockedRange(std::optional<PlaneRange> range);
+  void setHoverWords(const QString& richText);
+  // What the whole plot is: nothing = all rows of the head.
+  void setLockedRange(std::optional<ViewRange> range);
   bool drawing() const;  // a picture of the rows is on its way
 
  Q_SIGNALS:
@@ -46,11 +45,9 @@ class AbPlaneView : public PlotView {
   void rowsSelected(const std::vector<qint64>& queries,
                     const std::vector<qint64>& keys);  // lasso, box; none = Esc
 
- public Q_SLOTS:
-  void resetView() override;
-
  protected:
   void build(QCustomPlot& plot) override;
+  std::optional<ViewRange> wholeRange() const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
   void clicked(const QPointF& position) override;

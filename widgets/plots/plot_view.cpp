@@ -5,7 +5,9 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QTimer>
 #include <QToolTip>
+#include <utility>
 
 #include "widgets/plots/painted_layer.h"
 
@@ -22,6 +24,7 @@ struct PlotView::Private {
   bool clickPossible = false;
   bool ownDrag = false;
   QList<QSize> panelSizes;
+  std::optional<ViewRange> zoom;
 
   void layOutAgain() {
     for (const auto phase :
@@ -107,8 +110,38 @@ void PlotView::replotOverlay() {
   if (isVisible() && !d->stale && d->plot->isVisible()) d->plot->layer("overlay")->replot();
 }
 
+std::optional<ViewRange> PlotView::shownRange() const {
+  if (!wholeRange() || d->plot->axisRectCount() == 0) return {};
+  const QCPAxisRect& rect = *d->plot->axisRect(0);
+  const QCPRange x = rect.axis(QCPAxis::atBottom)->range(), y = rect.axis(QCPAxis::atLeft)->range();
+  return ViewRange{x.lower, x.upper, y.lower, y.upper};
+}
+
+void PlotView::show(const ViewRange& range) {
+  if (d->plot->axisRectCount() == 0) return;
+  QCPAxisRect& rect = *d->plot->axisRect(0);
+  rect.axis(QCPAxis::atBottom)->setRange(range.xLow, range.xHigh);
+  rect.axis(QCPAxis::atLeft)->setRange(range.yLow, range.yHigh);
+  d->plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotView::setZoom(const std::optional<ViewRange>& range) {
+  d->zoom = range;
+  if (const auto whole = wholeRange()) show(range.value_or(*whole));
+}
+
 void PlotView::resetView() {
-  rebuild();
+  const auto whole = wholeRange();
+  if (!whole) return rebuild();
+  show(*whole);
+  if (std::exchange(d->zoom, std::nullopt)) Q_EMIT zoomed({});
+}
+
+void PlotView::tellZoom() {
+  const auto shown = shownRange();
+  if (!shown || shown == d->zoom || (!d->zoom && shown == wholeRange())) return;
+  d->zoom = shown;
+  Q_EMIT zoomed(shown);
 }
 
 void PlotView::rebuild() {
@@ -117,6 +150,15 @@ void PlotView::rebuild() {
   d->stale = false;
   d->panelSizes.clear();  // new panels
   build(*d->plot);
+  if (wholeRange() && d->plot->axisRectCount() > 0) {
+    d->plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    for (int i = 0; i < d->plot->axisRectCount(); ++i) {
+      const Qt::Orientations ways = i == 0 ? Qt::Horizontal | Qt::Vertical : Qt::Orientations();
+      d->plot->axisRect(i)->setRangeDrag(ways);
+      d->plot->axisRect(i)->setRangeZoom(ways);
+    }
+    if (d->zoom) show(*d->zoom);
+  }
   d->plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -150,7 +192,11 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
       if (d->ownDrag) return true;
       break;
     }
+    case QEvent::Wheel:
+      QTimer::singleShot(0, this, &PlotView::tellZoom);  // when the plot has taken it
+      break;
     case QEvent::MouseButtonRelease:
+      QTimer::singleShot(0, this, &PlotView::tellZoom);
       if (std::exchange(d->ownDrag, false)) {
         dragEnds();
         if (std::exchange(d->clickPossible, false)) clicked(d->pressed);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "widgets/plots/plot_style.h"
+#include "widgets/state/view_range.h"
 
 class QCustomPlot;
 class QGridLayout;
@@ -24,17 +25,28 @@ class PlotView : public QWidget {
   // Nothing = follow the widget's palette (default).
   void setTheme(std::optional<Theme> theme);
   const PlotStyle& plotStyle() const;
+  // Shows that part of a plot that can be zoomed; nothing = all of it. Emits nothing; stays when the plot is
+  // drawn anew.
+  void setZoom(const std::optional<ViewRange>& range);
+  // What is seen now; nothing while there is no plot or it cannot be zoomed.
+  std::optional<ViewRange> shownRange() const;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
+
+ Q_SIGNALS:
+  // The person zoomed or panned; nothing = back to the whole plot.
+  void zoomed(const std::optional<plastiscope::ViewRange>& range);
 
  public Q_SLOTS:
   // Zoom and pan back to the whole picture. Also on double click and in the context menu
   // (context menu policy: ActionsContextMenu; add own actions with addAction).
-  virtual void resetView();
+  void resetView();
 
  protected:
   // Fills the plot anew from the view's data and plotStyle().
   virtual void build(QCustomPlot& plot) = 0;
+  // What the first panel shows as a whole, for plots whose first panel can be zoomed and panned.
+  virtual std::optional<ViewRange> wholeRange() const { return {}; }
   virtual void hovered(const QPointF& /*position*/, const QPoint& /*global*/) {}
   virtual void hoverLeft() {}
   virtual void clicked(const QPointF& /*position*/) {}
@@ -56,6 +68,9 @@ class PlotView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  void show(const ViewRange& range);
+  void tellZoom();
+
   struct Private;
   std::unique_ptr<Private> d;
 };

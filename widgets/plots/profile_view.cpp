@@ -42,22 +42,15 @@ void ProfileView::setCursor(std::optional<double> position) {
   replotOverlay();
 }
 
-void ProfileView::resetView() {
-  if (d->data == nullptr || plot().axisRectCount() == 0) return;
-  QCPAxisRect& rect = *plot().axisRect(0);
-  rect.axis(QCPAxis::atBottom)
-      ->setRange(0, static_cast<double>(std::max<std::int64_t>(1, d->data->field->window)));
-  rect.axis(QCPAxis::atLeft)->setRange(0, 1);
-  plot().replot(QCustomPlot::rpQueuedReplot);
+std::optional<ViewRange> ProfileView::wholeRange() const {
+  if (d->data == nullptr || d->data->field->bins() == 0) return {};
+  return ViewRange{0, static_cast<double>(std::max<std::int64_t>(1, d->data->field->window)), 0, 1};
 }
 
 void ProfileView::build(QCustomPlot& plot) {
   if (d->data == nullptr || d->data->field->bins() == 0) return;
   buildProfile(plot, *d->data, plotStyle(), {ProfileParts::Both, std::nullopt, d->lines, d->published});
-  plot.setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   QCPAxisRect& rect = *plot.axisRect(0);
-  plot.axisRect(1)->setRangeDrag({});
-  plot.axisRect(1)->setRangeZoom({});
   new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
     const QCPAxis& x = *rect.axis(QCPAxis::atBottom);
     const ProfileField& field = *d->data->field;
@@ -122,7 +115,8 @@ void ProfileView::clicked(const QPointF& position) {
   const QCPAxisRect& rect = *plot().axisRect(0);
   if (!rect.rect().contains(position.toPoint())) return;
   const double tokens = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
-  if (const auto bin = d->data->field->binAt(tokens)) Q_EMIT positionActivated(tokens, static_cast<qint64>(*bin));
+  if (const auto bin = d->data->field->binAt(tokens))
+    Q_EMIT positionActivated(tokens, static_cast<qint64>(*bin));
 }
 
 }  // namespace plastiscope

@@ -24,11 +24,9 @@ class ProfileView : public PlotView {
   void positionUnhovered();
   void positionActivated(double tokens, qint64 bin);  // click
 
- public Q_SLOTS:
-  void resetView() override;
-
  protected:
   void build(QCustomPlot& plot) override;
+  std::optional<ViewRange> wholeRange() const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
   void clicked(const QPointF& position) override;

@@ -1,13 +1,14 @@
 #include "widgets/state/selection.h"
 
 #include <QDateTime>
+#include <algorithm>
 
 #include "core/base/error.h"
 
 namespace plastiscope {
 namespace {
 
-enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2, kFilter = 3, kPosition = 4 };
+enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2, kFilter = 3, kPosition = 4, kZoom = 5 };
 
 std::optional<HeadName> headFrom(const Json& value) {
   if (!value.is_string()) return {};
@@ -17,6 +18,20 @@ std::optional<HeadName> headFrom(const Json& value) {
   } catch (const Error&) {  // a name of another program version: nothing is selected
   }
   return {};
+}
+
+ViewRanges zoomFrom(const Json& value) {
+  ViewRanges zoom;
+  if (!value.is_object()) return zoom;
+  for (const auto& [plot, ends] : value.items()) {
+    const bool numbers =
+        ends.is_array() && ends.size() == 4 &&
+        std::all_of(ends.begin(), ends.end(), [](const Json& end) { return end.is_number(); });
+    if (!numbers) continue;
+    const ViewRange range{ends[0], ends[1], ends[2], ends[3]};
+    if (range.xLow < range.xHigh && range.yLow < range.yHigh) zoom[plot] = range;
+  }
+  return zoom;
 }
 
 }  // namespace
@@ -30,6 +45,8 @@ Json ViewSelection::toJson() const {
                  {"filter", filter}};
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
+  for (const auto& [plot, range] : zoom)
+    result["zoom"][plot] = {range.xLow, range.xHigh, range.yLow, range.yHigh};
   return result;
 }
 
@@ -49,12 +66,14 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   const Json cell = value.value("cell", Json());
   if (cell.is_array() && cell.size() == 2 && cell[0].is_number_integer() && cell[1].is_number_integer())
     result.cell = CellChoice{cell[0], cell[1]};
+  result.zoom = zoomFrom(value.value("zoom", Json()));
   return result;
 }
 
 void Selection::setHead(HeadName head) {
   ViewSelection next = m_value;
   next.head = head;
+  if (next.head != m_value.head) next.zoom.erase(kPlaneZoom);
   if (next.rows && next.rows->layer != head.layer) next.rows = nullptr;
   change(next, kHead);
 }
@@ -87,6 +106,15 @@ void Selection::setCell(std::optional<CellChoice> cell) {
   ViewSelection next = m_value;
   next.cell = cell;
   change(next, kOther);
+}
+
+void Selection::setZoom(const std::string& plot, const std::optional<ViewRange>& range) {
+  ViewSelection next = m_value;
+  if (range)
+    next.zoom[plot] = *range;
+  else
+    next.zoom.erase(plot);
+  change(next, range && m_value.zoom.contains(plot) ? kZoom : kOther);
 }
 
 void Selection::setRows(std::vector<std::int64_t> query, std::vector<std::int64_t> key) {

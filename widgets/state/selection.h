@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/capture/head_choice.h"
 #include "widgets/state/history.h"
+#include "widgets/state/view_range.h"
 
 namespace plastiscope {
 
@@ -27,6 +28,9 @@ struct CellChoice {
   bool operator==(const CellChoice&) const = default;
 };
 
+// Plots that can be zoomed.
+inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile";
+
 struct ViewSelection {
   std::optional<HeadName> head;
   std::string metric = "ap_overall";         // column of the heads table that colours the grid
@@ -34,12 +38,18 @@ struct ViewSelection {
   std::string filter;                        // of the head table (head_filter.h); "" = all heads
   std::optional<std::int64_t> position;      // of the query, tokens: the scrubber's
   std::optional<CellChoice> cell;            // whose key pairs are listed
+  ViewRanges zoom;                           // of kPlaneZoom: of this head only
   std::shared_ptr<const SelectedRows> rows;  // null = none; never empty; lives only as long as the tab
   bool operator==(const ViewSelection&) const = default;
 
   Json toJson() const;
   static ViewSelection fromJson(const Json& value);  // what is not understood keeps its default
 };
+
+inline std::optional<ViewRange> zoomOf(const ViewSelection& value, const std::string& plot) {
+  const auto found = value.zoom.find(plot);
+  return found == value.zoom.end() ? std::nullopt : std::optional(found->second);
+}
 
 class Selection : public QObject {
   Q_OBJECT
@@ -53,6 +63,8 @@ class Selection : public QObject {
   void setFilter(const std::string& filter);
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
+  // Nothing = the whole plot.
+  void setZoom(const std::string& plot, const std::optional<ViewRange>& range);
   // Rows of the chosen head's layer; without any, none are selected.
   void setRows(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
   // A new start (file opened, session restored): not a step of the history.
