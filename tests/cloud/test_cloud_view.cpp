@@ -9,6 +9,7 @@
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
 #include <QOpenGLWidget>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <QWheelEvent>
 
@@ -140,6 +141,9 @@ TEST_F(CloudViewTest, HoveringNamesTheRowAndLeavingEndsIt) {
   const QPointF place = onStage(399);
   sendMouse(*gl(), QEvent::MouseMove, place, Qt::NoButton, Qt::NoButton);
   EXPECT_TRUE(waitFor([&] { return hovered == 399; }));
+  EXPECT_FALSE(QToolTip::text().contains(QStringLiteral("whale")));
+  view.setHoverWords(QStringLiteral("the <b>whale</b> rose"));
+  EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("the <b>whale</b> rose")));
   QEvent leave(QEvent::Leave);
   QCoreApplication::sendEvent(gl(), &leave);
   EXPECT_TRUE(left);

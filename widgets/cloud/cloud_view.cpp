@@ -67,6 +67,7 @@ struct CloudView::Private {
   QTimer hover;
   QPointF hoverPlace;
   std::optional<std::size_t> hoveredPoint;
+  QString hoverWords;  // rich text
 
   std::shared_ptr<const CloudData> data;
   std::shared_ptr<const CloudLayout> layout;
@@ -93,6 +94,7 @@ struct CloudView::Private {
   QString tipOf(std::size_t row) const;
   void findHovered();
   void endHover();
+  void showTip();
   void pick(const QPointF& place);
   bool hasCloud() const { return stage != nullptr && layout != nullptr; }
 };
@@ -272,7 +274,7 @@ QString CloudView::Private::tipOf(std::size_t row) const {
     if (axis.activation)
       places += plain(axis.label) + u'\u00a0' + plain(fixedText(static_cast<double>(axis.value[row]), 2));
   }
-  return tip + QStringLiteral("<br>") + places.join(QStringLiteral("&nbsp; "));
+  return tip + QStringLiteral("<br>") + hoverWords + places.join(QStringLiteral("&nbsp; "));
 }
 
 void CloudView::Private::findHovered() {
@@ -282,9 +284,14 @@ void CloudView::Private::findHovered() {
   if (!point) return endHover();
   if (point == hoveredPoint) return;
   hoveredPoint = point;
+  hoverWords.clear();
   const std::size_t row = layout->row[*point];
-  QToolTip::showText(stage->mapToGlobal(hoverPlace.toPoint()), tipOf(row), stage);
+  showTip();
   Q_EMIT view.rowHovered(data->kind(row), data->rowOfKind(row));
+}
+
+void CloudView::Private::showTip() {
+  QToolTip::showText(stage->mapToGlobal(hoverPlace.toPoint()), tipOf(layout->row[*hoveredPoint]), stage);
 }
 
 void CloudView::Private::endHover() {
@@ -312,6 +319,12 @@ CloudView::CloudView(QWidget* parent) : QWidget(parent), d(std::make_unique<Priv
 }
 
 CloudView::~CloudView() = default;
+
+void CloudView::setHoverWords(const QString& richText) {
+  if (!d->hoveredPoint) return;
+  d->hoverWords = richText + QStringLiteral("<br>");
+  d->showTip();
+}
 
 void CloudView::setData(std::shared_ptr<const CloudData> cloud) {
   d->data = std::move(cloud);

@@ -1,6 +1,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/cloud/cloud_view.h"
+#include "widgets/models/hover_words.h"
 #include "widgets/models/study_model.h"
 #include "widgets/pages/head_panels.h"
 
@@ -23,6 +24,7 @@ class CloudPanel : public ViewPanel {
       showChoices(m_model.selection().value());
     });
     connect(&model.selection(), &Selection::changed, this, &CloudPanel::showChoices);
+    HoverWords::connectTo(model, m_view);
     connect(m_view, &CloudView::rowPicked, this, &CloudPanel::pick);
     connect(&model, &StudyModel::failed, m_view, &CloudView::setMessage);
   }
