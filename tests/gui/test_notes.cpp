@@ -3,10 +3,13 @@
 
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QTableView>
 #include <fstream>
 
 #include "gui/window_fixture.h"
+#include "widgets/models/head_table_model.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/plots/head_grid_view.h"
 #include "widgets/state/study_notes.h"
 
 namespace plastiscope {
@@ -51,6 +54,25 @@ TEST_F(NotesTest, AreWrittenPerHeadAndFoundAgain) {
   EXPECT_EQ(page->notes().of(first), "recency head\nsee figure 3");
   EXPECT_EQ(page->notes().notes().study, "two texts only");
   EXPECT_TRUE(page->selection().value().marked.contains(first));
+}
+
+TEST_F(NotesTest, AreMarkedInTableAndGrid) {
+  ModelPage* page = open();
+  const HeadName head = *page->selection().value().head;
+  const auto* table = find<QTableView>("headTable");
+  const QModelIndex place = table->currentIndex().siblingAtColumn(HeadTableModel::NameColumn);
+  EXPECT_TRUE(place.data(Qt::DecorationRole).isNull());
+  const QImage plain = find<HeadGridView>("headGrid")->grab().toImage();
+  find<QPlainTextEdit>("headNote")->setPlainText(QStringLiteral("recency head"));
+  settle();
+  EXPECT_FALSE(place.data(Qt::DecorationRole).isNull());
+  EXPECT_EQ(place.data(Qt::ToolTipRole).toString(), QStringLiteral("recency head"));
+  EXPECT_NE(find<HeadGridView>("headGrid")->grab().toImage(), plain);
+  find<QPlainTextEdit>("headNote")->clear();
+  settle();
+  EXPECT_TRUE(place.data(Qt::DecorationRole).isNull());
+  EXPECT_EQ(find<HeadGridView>("headGrid")->grab().toImage(), plain);
+  EXPECT_FALSE(page->notes().notes().heads.contains(head));
 }
 
 TEST_F(NotesTest, DamagedOnesAreToldAndSetAside) {

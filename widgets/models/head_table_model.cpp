@@ -105,6 +105,11 @@ void HeadTableModel::setMarked(const std::set<HeadName>& marked) {
   if (rowCount() > 0) Q_EMIT dataChanged(index(0, StarColumn), index(rowCount() - 1, StarColumn));
 }
 
+void HeadTableModel::setNotes(const std::map<HeadName, std::string>& notes) {
+  m_notes = notes;
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, NameColumn), index(rowCount() - 1, NameColumn));
+}
+
 HeadName HeadTableModel::headAt(int row) const {
   const auto i = static_cast<std::size_t>(row);
   return {m_heads->integers("layer")[i], m_heads->integers("head")[i]};
@@ -132,6 +137,7 @@ QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
       return lineIcon(QStringLiteral("star-filled"), QStringLiteral("selection"));
     if (role == Qt::ToolTipRole)
       return isMarked(row) ? tr("Marked. Press S to unmark") : tr("Press S to mark this head");
+    if (role == Qt::AccessibleTextRole) return isMarked(row) ? tr("starred") : tr("not starred");
     if (role == SortRole) return isMarked(row) ? 0.0 : 1.0;
     return {};
   }
@@ -139,6 +145,11 @@ QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
     const HeadName head = headAt(row);
     if (role == Qt::DisplayRole) return tr("L%1 H%2").arg(head.layer).arg(head.head);
     if (role == SortRole) return static_cast<double>(head.layer) * 1e6 + static_cast<double>(head.head);
+    const auto note = m_notes.find(head);
+    if (note == m_notes.end()) return {};
+    if (role == Qt::DecorationRole) return lineIcon(QStringLiteral("note"), QStringLiteral("muted"));
+    if (role == Qt::ToolTipRole) return QString::fromStdString(note->second);
+    if (role == Qt::AccessibleTextRole) return tr("L%1 H%2, with a note").arg(head.layer).arg(head.head);
     return {};
   }
   return cell(m_columns[static_cast<std::size_t>(index.column() - FirstValueColumn)], row, role);

@@ -27,6 +27,8 @@ class HeadTableModel : public QAbstractTableModel {
   const std::vector<std::string>& columns() const { return m_columns; }
   void setMarked(const std::set<HeadName>& marked);
 
+  void setNotes(const std::map<HeadName, std::string>& notes);
+
   const Table* heads() const { return m_heads; }  // null before setHeads()
   HeadName headAt(int row) const;
   int rowOf(HeadName head) const;  // -1: not captured
@@ -47,6 +49,7 @@ class HeadTableModel : public QAbstractTableModel {
   std::vector<std::string> m_columns;
   std::map<std::string, int> m_decimals;  // of the columns shown
   std::set<HeadName> m_marked;
+  std::map<HeadName, std::string> m_notes;
 };
 
 // Sorted and filtered; missing values come last in both directions.

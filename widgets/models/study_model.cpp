@@ -92,6 +92,12 @@ bool StudyModel::settled() const {
                       [](const auto& preparing) { return preparing(); });
 }
 
+void StudyModel::setHeadNotes(const std::map<HeadName, std::string>& notes) {
+  if (notes == m_headNotes) return;
+  m_headNotes = notes;
+  Q_EMIT headNotesChanged();
+}
+
 void StudyModel::checkSettled() {
   if (settled()) Q_EMIT settledNow();
 }

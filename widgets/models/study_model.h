@@ -74,6 +74,9 @@ class StudyModel : public QObject {
   HeadName neighbour(int step) const;
   // Told by the head table, which owns the filter's meaning.
   void setShownHeads(const std::optional<std::set<HeadName>>& heads) { Q_EMIT shownHeadsChanged(heads); }
+  // What a person wrote about heads; told by the page, which keeps it.
+  void setHeadNotes(const std::map<HeadName, std::string>& notes);
+  const std::map<HeadName, std::string>& headNotes() const { return m_headNotes; }
   // The cloud is only prepared while its view is on the screen.
   void setCloudWanted(bool wanted);
   // Nothing is being prepared any more: what is on the screen is complete (screenshots, tests). The map with
@@ -91,6 +94,7 @@ class StudyModel : public QObject {
   void exactMapFailed(plastiscope::HeadName head, const QString& sentence);
   // The heads that the filter of the table leaves; nothing = all.
   void shownHeadsChanged(const std::optional<std::set<plastiscope::HeadName>>& heads);
+  void headNotesChanged();
   void pointedAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
   void failed(const QString& sentence);
   void settledNow();
@@ -111,6 +115,7 @@ class StudyModel : public QObject {
   Selection& m_selection;
   PageServices m_services;
   RowTexts m_texts;
+  std::map<HeadName, std::string> m_headNotes;
   std::vector<std::function<bool()>> m_preparing;
   std::shared_ptr<const HeadViews> m_views;
   JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_cloudRelay, m_mapRelay;

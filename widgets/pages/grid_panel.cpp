@@ -70,6 +70,9 @@ class GridPanel : public ViewPanel {
     });
     connect(m_view, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
     connect(&model.selection(), &Selection::changed, this, &GridPanel::follow);
+    const auto showNotes = [this] { m_view->setNotes(m_model.headNotes()); };
+    connect(&model, &StudyModel::headNotesChanged, m_view, showNotes);
+    showNotes();
     connect(m_range, &QComboBox::activated, this, &GridPanel::useRange);
     follow(model.selection().value());
   }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kLeastRow = 12;  // pixels
 constexpr double kLeastColumn = 7;
+constexpr int kMostOfNote = 300;  // characters in a tip
 
 QString cardHtml(const std::vector<CardLine>& card, HeadName head) {
   QString html = "<b>" + QString::fromStdString(head.text()) + "</b><table cellspacing='0' cellpadding='1'>";
@@ -32,12 +33,30 @@ QString cardHtml(const std::vector<CardLine>& card, HeadName head) {
   return html + "</table>";
 }
 
+// As spreadsheets show that a cell has a note.
+void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
+  const double size = std::clamp(0.3 * std::min(cell.width(), cell.height()), 3.0, 5.0);
+  const QPointF corner = cell.topRight();
+  painter.setPen(pen(Qt::black, 0.8));
+  painter.setBrush(Qt::white);
+  painter.drawPolygon(QPolygonF({corner, corner - QPointF(size, 0), corner + QPointF(0, size)}));
+}
+
+QString noteHtml(const std::string& note) {
+  return QStringLiteral("<hr><i>%1</i>")
+      .arg(QString::fromStdString(note)
+               .left(kMostOfNote)
+               .toHtmlEscaped()
+               .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
+}
+
 }  // namespace
 
 struct HeadGridView::Private {
   std::shared_ptr<const HeadGridData> data;
   std::optional<HeadName> selected, hovered;
   std::set<HeadName> starred;
+  std::map<HeadName, std::string> notes;
   std::optional<std::set<HeadName>> filter;
   HeadGridOptions options;
   QScrollBar *down = nullptr, *across = nullptr;
@@ -112,6 +131,11 @@ void HeadGridView::setStarred(const std::set<HeadName>& heads) {
   replotOverlay();
 }
 
+void HeadGridView::setNotes(const std::map<HeadName, std::string>& notes) {
+  d->notes = notes;
+  replotOverlay();
+}
+
 void HeadGridView::setFilter(std::optional<std::set<HeadName>> heads) {
   d->filter = std::move(heads);
   replotOverlay();
@@ -153,6 +177,7 @@ void HeadGridView::drawOverlay(QPainter& painter) const {
     painter.setBrush(Qt::white);
     painter.drawEllipse(QPointF(cell.right() - 2 - 1.6 * size, cell.center().y()), size, size);
   }
+  for (const auto& [head, note] : d->notes) drawTurnedCorner(painter, d->box(plot(), head));
   painter.setBrush(Qt::NoBrush);
   const auto frame = [&](HeadName name, double width) {
     const QRectF cell = d->box(plot(), name).adjusted(-0.5, -0.5, -0.5, -0.5);
@@ -186,8 +211,7 @@ bool HeadGridView::laidOut() {
     axis.setRange(first - 0.5, first - 0.5 + visible);
     // Not while the plot lays itself out.
     if (bar.isHidden() == needed)
-      QMetaObject::invokeMethod(
-          &bar, [&bar, needed] { bar.setVisible(needed); }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(&bar, [&bar, needed] { bar.setVisible(needed); }, Qt::QueuedConnection);
   };
   const bool t = d->options.transposed;
   const double headsTotal = headGridExtent(*d->data) + 0.5,
@@ -217,7 +241,11 @@ void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
     showTip("<b>" + QString::fromStdString(head->text()) + "</b><br>" + tr("not captured"), global);
     return;
   }
-  if (d->data->source != nullptr) showTip(cardHtml(headCard(*d->data->source, *head), *head), global);
+  const auto note = d->notes.find(*head);
+  if (d->data->source != nullptr)
+    showTip(cardHtml(headCard(*d->data->source, *head), *head) +
+                (note == d->notes.end() ? QString() : noteHtml(note->second)),
+            global);
   Q_EMIT headHovered(*head);
 }
 

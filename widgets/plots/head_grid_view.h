@@ -1,7 +1,9 @@
 #pragma once
 // Layers x heads, coloured by one metric. Layer 0 on top, a gap after each KV group, rows of 12 pixels or
 // more with scrolling; heads that were not captured are marked, never coloured.
+#include <map>
 #include <set>
+#include <string>
 
 #include "core/views/head_grid_data.h"
 #include "widgets/plots/plot_view.h"
@@ -20,6 +22,8 @@ class HeadGridView : public PlotView {
   void setSelectedHead(std::optional<HeadName> head);  // scrolls it into view; emits nothing
   std::optional<HeadName> selectedHead() const;
   void setStarred(const std::set<HeadName>& heads);
+  // Heads with a note: their corner is turned, and their tip ends with the note.
+  void setNotes(const std::map<HeadName, std::string>& notes);
   // Heads that a filter leaves out are faded; nothing = all are shown.
   void setFilter(std::optional<std::set<HeadName>> heads);
   // Nothing = the data's own range.
