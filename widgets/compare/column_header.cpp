@@ -3,7 +3,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 
-#include "widgets/compare/elided_label.h"
+#include "widgets/state/elided_label.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {

@@ -12,7 +12,7 @@
 
 #include "core/compare/input_names.h"
 #include "core/views/study_facts.h"
-#include "widgets/compare/elided_label.h"
+#include "widgets/state/elided_label.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -72,7 +72,7 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
       m_profiles(new QComboBox(this)),
       m_axis(new QComboBox(this)),
       m_locked(new QCheckBox(tr("One colour range"), this)),
-      m_published(new QCheckBox(tr("Published curves"), this)) {
+      m_published(new QCheckBox(tr("Published values"), this)) {
   setObjectName(QStringLiteral("compareBar"));
   m_chips->setSpacing(6);
   m_add->setObjectName(QStringLiteral("compareAdd"));
@@ -85,6 +85,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_axis->setObjectName(QStringLiteral("compareAxis"));
   m_axis->addItem(tr("share of window"), false);
   m_axis->addItem(tr("tokens"), true);
+  m_profiles->setAccessibleName(tr("Profiles"));
+  m_axis->setAccessibleName(tr("Position"));
   m_axis->setToolTip(tr("Windows of different length agree either in share or in tokens"));
   m_locked->setObjectName(QStringLiteral("compareLocked"));
   m_locked->setToolTip(tr("The same colour is the same number in all models; else each has its own range"));
@@ -142,7 +144,7 @@ void CompareBar::offerPublished(const CompareViews& views) {
   }
   m_published->setEnabled(!known.isEmpty());
   m_published->setToolTip(known.isEmpty() ? tr("The thesis has no numbers of these models")
-                                          : tr("Behind the profiles and fifths: the thesis' numbers of %1")
+                                          : tr("Reference values of the thesis behind profiles, quintiles and depth: %1")
                                                 .arg(known.join(QStringLiteral(", "))));
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/jobs/inspect_job.h"
 #include "core/views/spread_data.h"
-#include "widgets/compare/elided_label.h"
+#include "widgets/state/elided_label.h"
 #include "widgets/explore/explore_panels.h"
 #include "widgets/explore/spread_bars.h"
 #include "widgets/explore/when_visible.h"

@@ -1,4 +1,4 @@
-#include "widgets/compare/elided_label.h"
+#include "widgets/state/elided_label.h"
 
 #include <algorithm>
 
