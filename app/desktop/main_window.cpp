@@ -210,7 +210,7 @@ std::optional<HeadName> MainWindow::neighbourHead(int step) const {
 bool MainWindow::settled() const {
   for (int i = 0; i < m_tabs->count(); ++i) {
     const auto* compare = qobject_cast<ComparePage*>(m_tabs->widget(i));
-    if (compare && !compare->model().settled()) return false;
+    if (compare && !compare->settled()) return false;
     const auto* benchmarks = qobject_cast<BenchmarksPage*>(m_tabs->widget(i));
     if (benchmarks && !benchmarks->model().settled()) return false;
     auto* page = qobject_cast<ModelPage*>(m_tabs->widget(i));

@@ -46,6 +46,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
+  connect(&m_session.captures(), &CaptureList::found, this, &MainWindow::offerUnfinished);
   connect(&m_session.captures(), &CaptureList::snapshotReady, this,
           [this](const fs::path& file) { openPaths({file}); });
   connect(&m_session.captures(), &CaptureList::snapshotGone, this, [this](const fs::path& file) {

@@ -72,6 +72,7 @@ void Session::refreshLibrary() {
                         if (!found.ok() && !found.stopped()) Q_EMIT failed(found.failure.sentence);
                         Q_EMIT modelsChanged();
                       });
+  m_captures.search(captureFolder());
   if (const fs::path example = exampleCapture(); !example.empty()) files.push_back(example);
   m_studySearch.start([folder = captureFolder(),
                        files](Progress& progress) { return findStudyEntries({folder}, files, progress); },

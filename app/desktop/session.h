@@ -42,7 +42,10 @@ class Session : public QObject {
   void refreshLibrary();
   bool searchingModels() const { return m_modelSearch.running(); }
   // The library is being read or a file opened.
-  bool busy() const { return m_modelSearch.running() || m_studySearch.running() || !m_openings.empty(); }
+  bool busy() const {
+    return m_modelSearch.running() || m_studySearch.running() || m_captures.searching() ||
+           !m_openings.empty();
+  }
 
   // Whatever a person opens or drops; the answers are the signals below. `selection` is for the first file.
   void open(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});

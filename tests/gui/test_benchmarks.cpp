@@ -10,6 +10,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QUrl>
+#include <algorithm>
 #include <fstream>
 
 #include "app/desktop/main_window.h"
@@ -76,13 +77,36 @@ TEST_F(BenchmarksTest, TheMenuShowsTheThesisFigure) {
 TEST_F(BenchmarksTest, ARowOrABoxChoosesThePredictor) {
   BenchmarksPage* page = open();
   auto* table = find<QTableView>("benchmarkTable");
-  Q_EMIT table->clicked(table->model()->index(1, 0));
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                    table->visualRect(table->model()->index(1, 0)).center());
   settled();
   EXPECT_EQ(page->model().data()->predictor.column, "ap_overall");
   EXPECT_EQ(find<QComboBox>("benchmarkPredictor")->currentData().toString(), QStringLiteral("ap_overall"));
   choose("benchmarkPredictor", QStringLiteral("bias_window"));
   EXPECT_EQ(page->model().data()->predictor.column, "bias_window");
   EXPECT_EQ(table->currentIndex().row(), 6);
+}
+
+TEST_F(BenchmarksTest, TheKeyboardWalksPredictorsAndPoints) {
+  BenchmarksPage* page = open();
+  auto* table = find<QTableView>("benchmarkTable");
+  table->setFocus();
+  QTest::keyClick(table, Qt::Key_Down);
+  settled();
+  EXPECT_EQ(page->model().data()->predictor.column, "ap_overall");
+  QTest::keyClick(table, Qt::Key_Down);
+  settled();
+  EXPECT_EQ(table->currentIndex().row(), 2) << "the table keeps its place when the picture changes";
+  auto* view = find<BenchmarkView>("benchmarkView");
+  const QImage before = view->grab().toImage();
+  QTest::keyClick(view, Qt::Key_Right);
+  const auto& points = page->model().data()->points;
+  const auto first = std::ranges::min_element(points, {}, &BenchmarkPoint::x);
+  EXPECT_TRUE(view->accessibleDescription().startsWith(QString::fromStdString(first->label())))
+      << view->accessibleDescription().toStdString();
+  EXPECT_NE(view->grab().toImage(), before) << "a ring around the point";
+  QTest::keyClick(view, Qt::Key_Left);
+  EXPECT_TRUE(view->accessibleDescription().startsWith(QString::fromStdString(first->label())));
 }
 
 TEST_F(BenchmarksTest, OtherBenchmarksBringTheirGroups) {

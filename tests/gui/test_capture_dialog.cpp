@@ -1,13 +1,18 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QAccessible>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSet>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTest>
 #include <QTextEdit>
 #include <fstream>
@@ -25,17 +30,18 @@ namespace {
 using test::TemporaryFolder;
 using test::waitFor;
 
+// As plastiscope-cli capture --estimate --json answers.
+constexpr const char* kAnswer =
+    "echo '{\"examples\":2,\"tokens\":90,\"tokens_after_cut\":80,\"heads\":4,\"rows_per_head\":40,"
+    "\"seconds\":2,\"memory_bytes\":1000000,\"memory_limit\":2000000,\"disk_bytes\":5000,"
+    "\"free_disk\":1000000,\"fits\":true,\"advice\":\"\"}'\n";
+
 class CaptureDialogTest : public testing::Test {
  protected:
   CaptureDialogTest() {
     std::ofstream(folder / "one.txt") << std::string(300, 'a') + " word and another word\n";
     std::ofstream(folder / "two.txt") << "a few words only";
-    // Answers as plastiscope-cli capture --estimate --json does.
-    std::ofstream(folder / "cli.sh")
-        << "#!/bin/sh\n"
-           "echo '{\"examples\":2,\"tokens\":90,\"tokens_after_cut\":80,\"heads\":4,\"rows_per_head\":40,"
-           "\"seconds\":2,\"memory_bytes\":1000000,\"memory_limit\":2000000,\"disk_bytes\":5000,"
-           "\"free_disk\":1000000,\"fits\":true,\"advice\":\"\"}'\n";
+    answer("");
     ::chmod((folder / "cli.sh").c_str(), 0755);
     model = folder / "model";
     test::TinyLlama().write(model);
@@ -43,6 +49,10 @@ class CaptureDialogTest : public testing::Test {
     dialog = std::make_unique<CaptureDialog>(std::vector<LibraryEntry>(), folder / "out",
                                              QString::fromStdString((folder / "cli.sh").string()), workers);
     dialog->show();
+  }
+  // The program does this first.
+  void answer(const std::string& first) {
+    std::ofstream(folder / "cli.sh") << "#!/bin/sh\n" << first << kAnswer;
   }
   template <typename Widget>
   Widget* find(const char* name) {
@@ -106,6 +116,70 @@ TEST_F(CaptureDialogTest, StartHandsTheDraftOverAndWritesPastedText) {
   EXPECT_EQ(started->corpus.files, std::vector<fs::path>{folder / "out/p.txt"});
   std::ifstream file(folder / "out/p.txt");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "Pasted words, some of them.");
+}
+
+// Written to a temporary file for the program that estimates, which sees every change.
+TEST_F(CaptureDialogTest, PastedTextIsEstimatedToo) {
+  answer("cp \"$5\" '" + (folder / "seen").string() + "'; ");
+  dialog->chooseModel(model);
+  find<QTabWidget>("captureSources")->setCurrentIndex(2);
+  for (const char* words : {"Pasted words, some of them.", "Others now."}) {
+    find<QPlainTextEdit>("capturePaste")->setPlainText(QString::fromLatin1(words));
+    EXPECT_TRUE(waitFor([&] {
+      std::ifstream seen(folder / "seen");
+      return std::string(std::istreambuf_iterator<char>(seen), {}) == words;
+    })) << words;
+  }
+  EXPECT_TRUE(
+      waitFor([this] { return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("fits")); }));
+  EXPECT_TRUE(dialog->draft().corpus.files.front().string().starts_with(folder.path().string()))
+      << "the command line names the file that Start writes";
+}
+
+TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
+  answer("kill -KILL $$; ");
+  dialog->chooseModel(model);
+  dialog->addTexts({folder.path()});
+  EXPECT_TRUE(waitFor([this] {
+    return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("want of memory"));
+  })) << find<QLabel>("estimateVerdict")->text().toStdString();
+  EXPECT_TRUE(startable()) << "the window lives on, and a person may know better";
+}
+
+TEST_F(CaptureDialogTest, WhatDoesNotFitSaysWhatToChange) {
+  answer("echo '{\"fits\":false,\"memory_bytes\":5000000,\"memory_limit\":2000000,\"advice\":\"A window of "
+         "2,048 tokens would fit.\"}'; exit 4; ");
+  dialog->chooseModel(model);
+  dialog->addTexts({folder.path()});
+  EXPECT_TRUE(waitFor([this] {
+    return find<QLabel>("estimateVerdict")->text() ==
+           QStringLiteral("It does not fit. A window of 2,048 tokens would fit.");
+  })) << find<QLabel>("estimateVerdict")->text().toStdString();
+}
+
+// Every field and button can be reached by Tab, in the order in which they stand, and says what it is.
+TEST_F(CaptureDialogTest, TabReachesEverythingAndEverythingHasAName) {
+  dialog->chooseModel(model);
+  dialog->addTexts({folder.path()});
+  ASSERT_TRUE(waitFor([this] { return startable(); }));
+  QSet<QWidget*> reached;
+  QWidget* at = find<QComboBox>("captureModel");
+  for (QWidget* next = at->nextInFocusChain(); next != at; next = next->nextInFocusChain()) {
+    if ((next->focusPolicy() & Qt::TabFocus) && next->isVisible()) reached.insert(next);
+  }
+  for (QWidget* each : dialog->findChildren<QWidget*>()) {
+    const bool control = qobject_cast<QAbstractButton*>(each) || qobject_cast<QComboBox*>(each) ||
+                         qobject_cast<QAbstractSpinBox*>(each) || qobject_cast<QTableView*>(each) ||
+                         (qobject_cast<QLineEdit*>(each) && !qobject_cast<QAbstractSpinBox*>(each->parent()) &&
+                          !qobject_cast<QComboBox*>(each->parent()));
+    if (!control || !each->isVisible() || !each->isEnabled() || qobject_cast<QTableView*>(each->parent()))
+      continue;
+    const QString kind = QString::fromLatin1(each->metaObject()->className()) + ' ' + each->objectName();
+    EXPECT_TRUE(each == at || reached.contains(each)) << kind.toStdString();
+    QAccessibleInterface* access = QAccessible::queryAccessibleInterface(each);
+    ASSERT_NE(access, nullptr);
+    EXPECT_FALSE(access->text(QAccessible::Name).isEmpty()) << kind.toStdString();
+  }
 }
 
 }  // namespace

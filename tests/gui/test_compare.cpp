@@ -335,6 +335,7 @@ TEST_F(CompareTest, ACaptureIsDraggedFromTheLibrary) {
 
 class DriftTest : public test::WindowFixture {
  protected:
+  const QString kNotYet = DriftPanel::tr("Two captures of the same texts and positions are compared here.");
   DriftTest() {
     for (const char* file : {"drift_first.h5", "drift_second.h5", "drift_other_rows.h5"})
       fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
@@ -347,9 +348,10 @@ class DriftTest : public test::WindowFixture {
     settle();
     auto* page = window->currentCompare();
     auto* dock = page->findChild<QDockWidget*>(QStringLiteral("compareDriftDock"));
-    dock->raise();
     auto* panel = page->findChild<DriftPanel*>();
-    EXPECT_TRUE(waitFor([&] { return panel->isVisible() && panel->settled(); }));
+    EXPECT_EQ(panel->findChild<HeadGridView*>()->message(), kNotYet) << "not before it is looked at";
+    dock->raise();
+    EXPECT_TRUE(waitFor([&] { return panel->findChild<HeadGridView*>()->message() != kNotYet; }));
     settle();
     return panel;
   }

@@ -161,7 +161,7 @@ TEST(JobBar, ShowsTheRunningJobAndCancels) {
   jobs.add(&ticket);
   ticket.report({"capture", 212, 500, "example", 813, 425});
   EXPECT_EQ(text("jobTitle"), QStringLiteral("Capturing · Qwen3-4B books"));
-  EXPECT_EQ(text("jobDone"), QStringLiteral("212 / 500 texts"));
+  EXPECT_EQ(text("jobDone"), QStringLiteral("212 / 500 texts · 42 %"));
   EXPECT_EQ(text("jobLeft"), QStringLiteral("7 min 5 s left"));
   bool asked = false;
   QObject::connect(&ticket, &JobTicket::cancelRequested, [&] { asked = true; });

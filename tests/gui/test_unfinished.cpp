@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
+#include <QProcess>
 #include <QPushButton>
 #include <QToolButton>
 #include <fstream>
@@ -142,6 +143,37 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
   ASSERT_TRUE(waitFor([this] { return !captures().running(); }));
   ASSERT_TRUE(waitFor([&] { return tabOf(QStringLiteral("tiny words")) >= 0 && window->settled(); }));
   EXPECT_EQ(tabOf(partial), -1) << "the whole capture takes its place";
+  EXPECT_EQ(textsOf(tabOf(QStringLiteral("tiny words"))), static_cast<std::size_t>(kTexts));
+}
+
+// The command line begins it in the folder of captures; the window that is opened later goes on with it.
+TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
+  fs::create_directories(draft.out.parent_path());
+  fs::current_path(folder.path());
+  CaptureDraft typed = draft;
+  typed.corpus.files = {"texts.jsonl"};  // from where the person stands
+  QProcess command;
+  const QString program = QString::fromStdString((fs::path(PLASTISCOPE_BIN) / "plastiscope-cli").string());
+  command.start(program, QStringList{QStringLiteral("capture")} + captureArguments(typed));
+  ASSERT_TRUE(waitFor([this] {
+    const auto work = WorkFolder::summaryOf(draft.out);
+    return work && work->finished > 0;
+  })) << command.readAllStandardError().toStdString();
+  ::kill(static_cast<pid_t>(command.processId()), SIGSTOP);
+  renew();
+  settle();
+  EXPECT_TRUE(captures().unfinished().empty()) << "it runs";
+  EXPECT_FALSE(message().isVisible());
+  ::kill(static_cast<pid_t>(command.processId()), SIGKILL);
+  ASSERT_TRUE(command.waitForFinished());
+  session->refreshLibrary();
+  ASSERT_TRUE(waitFor([this] { return message().isVisible(); }));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("interrupted after"))) << message().text().toStdString();
+  EXPECT_TRUE(find<QToolButton>("jobUnfinished")->isVisible());
+  fs::current_path("/");
+  find<QPushButton>("messageAction")->click();  // Resume
+  ASSERT_TRUE(waitFor([this] { return tabOf(QStringLiteral("tiny words")) >= 0 && window->settled(); }))
+      << message().text().toStdString();
   EXPECT_EQ(textsOf(tabOf(QStringLiteral("tiny words"))), static_cast<std::size_t>(kTexts));
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/capture/capture_draft.h"
 #include "core/jobs/capture_snapshot.h"
 #include "core/store/capture_file.h"
 #include "core/store/work_folder.h"
@@ -113,6 +114,32 @@ TEST_F(Snapshot, NothingFinishedOrOtherSettingsAreRefused) {
     EXPECT_THAT(error.what(), HasSubstr("rate"));
   }
   EXPECT_FALSE(fs::exists(m_folder / "part.h5"));
+}
+
+// Whoever finds the work can go on with it, from any folder.
+TEST_F(Snapshot, UnfinishedWorkSaysWhatWasAskedFor) {
+  const fs::path before = fs::current_path();
+  fs::current_path(m_folder.path());
+  m_request.tokens = "tokens.jsonl";
+  m_request.model = "model";
+  m_request.memoryLimit = std::uint64_t{3} << 30;
+  m_request.storeTexts = false;
+  captureUntil(1);
+  fs::current_path(before);
+  const CaptureDraft draft = CaptureDraft::fromJson(WorkFolder::requestOf(m_request.out));
+  EXPECT_EQ(draft.model, m_folder / "model");
+  EXPECT_EQ(draft.tokens, m_folder / "tokens.jsonl");
+  EXPECT_EQ(draft.plan.toJson(), m_request.plan.toJson());
+  EXPECT_EQ(draft.memoryLimit, 3 * 1024);
+  EXPECT_FALSE(draft.storeTexts);
+  EXPECT_FALSE(draft.fresh);
+
+  CaptureRequest again = m_request;
+  again.model = draft.model.string();
+  again.tokens = draft.tokens;
+  again.plan = draft.plan;
+  runCapture(again, m_silent);
+  EXPECT_EQ(openCapture(m_request.out)->info().examples.size(), 6u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/compare/input_names.h"
 #include "core/views/metric_info.h"
+#include "widgets/compare/compare_cells.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 
@@ -25,17 +26,26 @@ CompareDifference::CompareDifference(CompareModel& model, QWidget* parent)
   m_what->addItem(tr("heads"), false);
   m_what->addItem(tr("map"), true);
   m_what->setToolTip(tr("The chosen metric head by head, or the plasticity map cell by cell"));
+  m_what->setAccessibleName(tr("Difference of"));
   m_what->setCurrentIndex(model.choices().mapDifference ? 1 : 0);
   m_against->setObjectName(QStringLiteral("compareAgainst"));
   m_against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_against->setMinimumContentsLength(18);
   m_against->setToolTip(tr("The model that is shown less the first"));
+  m_against->setAccessibleName(m_against->toolTip());
   m_stack->addWidget(m_heads);
   m_stack->addWidget(m_map);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_stack);
   connect(m_heads, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
+  connect(m_map, &PlasticityMapView::cellActivated, this, [this](qint64 column, qint64 row) {
+    m_model.selection().setCell(CellChoice{column, row});
+  });
+  m_map->setTipAddition([this](qint64 column, qint64 row) {
+    return m_model.views() != nullptr ? cellTip(*m_model.views(), 0, {column, row}) : QString();
+  });
+  connect(&model.selection(), &Selection::changed, this, &CompareDifference::mark);
   for (QComboBox* box : {m_what, m_against})
     connect(box, &QComboBox::activated, this, &CompareDifference::choose);
   connect(&model, &CompareModel::viewsReady, this,
@@ -65,6 +75,13 @@ void CompareDifference::take(const CompareViews& views) {
     m_map->setDifference(views.mapDifference->map, views.mapDifference->reach);
   else
     m_map->setMessage(tr("Window or map cells differ, or an analysis has no map: there is no difference."));
+  mark();
+}
+
+// A difference has the cells of the first map.
+void CompareDifference::mark() {
+  const auto cell = markedCell(m_model);
+  m_map->setMarked(cell ? std::optional(std::pair(cell->column, cell->row)) : std::nullopt);
 }
 
 void CompareDifference::fillAgainst(const CompareViews& views) {

@@ -27,6 +27,7 @@ class CompareDifference : public QWidget {
   void choose();
   void take(const CompareViews& views);
   void fillAgainst(const CompareViews& views);
+  void mark();  // the cell of the maps
 
   CompareModel& m_model;
   QComboBox *m_what, *m_against;

@@ -1,63 +1,64 @@
 #include "widgets/compare/compare_maps.h"
 
-#include <QEvent>
-#include <QHBoxLayout>
-
-#include "widgets/compare/column_header.h"
+#include "widgets/compare/compare_cells.h"
 #include "widgets/plots/plasticity_map_view.h"
 
 namespace plastiscope {
 
-CompareMaps::CompareMaps(CompareModel& model, QWidget* parent)
-    : QWidget(parent), m_model(model), m_row(new QHBoxLayout(this)) {
-  m_row->setContentsMargins(0, 0, 0, 0);
-  m_row->setSpacing(1);
-  connect(&model, &CompareModel::viewsReady, this,
-          [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
+CompareMaps::CompareMaps(CompareModel& model, QWidget* parent) : CompareColumns(model, parent) {
+  connect(&model.selection(), &Selection::changed, this,
+          [this](const ViewSelection& now, const ViewSelection& before) {
+            if (now.cell != before.cell) mark();
+          });
+  connect(&model, &CompareModel::viewsReady, this, &CompareMaps::mark);
 }
 
-CompareMaps::Column CompareMaps::makeColumn(std::size_t index) {
-  Column column;
-  column.holder = new QWidget(this);
-  column.header = new ColumnHeader(column.holder);
-  column.map = new PlasticityMapView(column.holder);
-  column.map->setObjectName(QStringLiteral("compareMap%1").arg(index));
-  auto* box = new QVBoxLayout(column.holder);
-  box->setContentsMargins(0, 0, 0, 0);
-  box->setSpacing(0);
-  box->addWidget(column.header);
-  box->addWidget(column.map, 1);
-  m_row->addWidget(column.holder, 1);
-  return column;
+QWidget* CompareMaps::makeView(std::size_t index) {
+  auto* map = new PlasticityMapView;
+  map->setObjectName(QStringLiteral("compareMap%1").arg(index));
+  map->setTipAddition([this, index](qint64 column, qint64 row) {
+    const auto& views = model().views();
+    return views != nullptr ? cellTip(*views, index, {column, row}) : QString();
+  });
+  connect(map, &PlasticityMapView::cellActivated, this,
+          [this, index](qint64 column, qint64 row) { activated(index, {column, row}); });
+  return map;
 }
 
-// The marks are pictures in the theme's colours.
-void CompareMaps::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_model.views() != nullptr) take(*m_model.views());
+void CompareMaps::fill(QWidget* view, const CompareViews& views, std::size_t index) {
+  auto* map = static_cast<PlasticityMapView*>(view);  // made above
+  const auto& data = views.maps[index];
+  if (data == nullptr) return map->setMessage(tr("This analysis has no plasticity map of these heads."));
+  map->setRange(std::nullopt);  // 0 to 1, as everywhere
+  map->setData(data);
+  if (views.choices.ownRanges) map->setRangeFromData();
 }
 
-void CompareMaps::take(const CompareViews& views) {
-  while (m_columns.size() > views.maps.size()) {
-    delete m_columns.back().holder;
-    m_columns.pop_back();
-  }
-  while (m_columns.size() < views.maps.size()) m_columns.push_back(makeColumn(m_columns.size()));
-  for (std::size_t i = 0; i < m_columns.size(); ++i) {
-    const Column& column = m_columns[i];
-    const ComparedModel& model = views.comparison->models[i];
-    const auto& map = views.maps[i];
-    column.header->show(QString::fromStdString(comparedName(model).family),
-                        QString::fromStdString(model.name),
-                        map != nullptr ? QString::fromStdString(map->scopeText) : QString());
-    if (map == nullptr) {
-      column.map->setMessage(tr("This analysis has no plasticity map of these heads."));
-      continue;
-    }
-    column.map->setRange(std::nullopt);  // 0 to 1, as everywhere
-    column.map->setData(map);
-    if (views.choices.ownRanges) column.map->setRangeFromData();
-  }
+QString CompareMaps::noteOf(const CompareViews& views, std::size_t index) const {
+  if (views.maps[index] == nullptr) return {};
+  const QString scope = QString::fromStdString(views.maps[index]->scopeText);
+  const auto cell = markedCell(model());
+  return cell ? QStringLiteral("%1 · %2").arg(scope, cellValue(compareCell(views.maps, *cell)[index]))
+              : scope;
+}
+
+void CompareMaps::activated(std::size_t index, MapCell cell) {
+  const auto& views = model().views();
+  if (views == nullptr || views->maps[index] == nullptr) return;
+  if (const auto first = matchedCell(*views->maps[index], cell, *firstMap(views->maps)))
+    model().selection().setCell(CellChoice{first->column, first->row});
+  mark();  // where the cell has no match in the first map, the mark goes back to what is selected
+}
+
+void CompareMaps::mark() {
+  const auto& views = model().views();
+  if (views == nullptr || views->maps.size() != columns()) return;
+  const auto cell = markedCell(model());
+  const auto cells = cell ? compareCell(views->maps, *cell) : std::vector<ComparedCell>(columns());
+  for (std::size_t i = 0; i < columns(); ++i)
+    static_cast<PlasticityMapView*>(viewAt(i))->setMarked(markOf(cells[i]));
+  retitle();
+  Q_EMIT placeChanged(cell ? cellPlace(*firstMap(views->maps), *cell) : QString());
 }
 
 }  // namespace plastiscope

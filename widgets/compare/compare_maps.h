@@ -1,37 +1,27 @@
 #pragma once
-// The plasticity maps of all models side by side, on one colour range unless it is unlocked.
-#include <QWidget>
-#include <vector>
-
-#include "widgets/compare/compare_model.h"
-
-class QHBoxLayout;
+// The plasticity maps of all models side by side, on one colour range unless it is unlocked, with one marked
+// cell for all.
+#include "core/compare/map_cells.h"
+#include "widgets/compare/compare_columns.h"
 
 namespace plastiscope {
 
-class ColumnHeader;
-class PlasticityMapView;
-
-class CompareMaps : public QWidget {
+class CompareMaps : public CompareColumns {
   Q_OBJECT
  public:
   explicit CompareMaps(CompareModel& model, QWidget* parent = nullptr);
 
+ Q_SIGNALS:
+  void placeChanged(const QString& place);  // where the marked cell lies; "" = none is marked
+
  protected:
-  void changeEvent(QEvent* event) override;
+  QWidget* makeView(std::size_t index) override;
+  void fill(QWidget* view, const CompareViews& views, std::size_t index) override;
+  QString noteOf(const CompareViews& views, std::size_t index) const override;
 
  private:
-  struct Column {
-    QWidget* holder = nullptr;
-    ColumnHeader* header = nullptr;
-    PlasticityMapView* map = nullptr;
-  };
-  void take(const CompareViews& views);
-  Column makeColumn(std::size_t index);
-
-  CompareModel& m_model;
-  QHBoxLayout* m_row;
-  std::vector<Column> m_columns;
+  void mark();
+  void activated(std::size_t index, MapCell cell);
 };
 
 }  // namespace plastiscope

@@ -2,8 +2,11 @@
 
 #include <QCoreApplication>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
+#include "core/compare/input_names.h"
+#include "widgets/plots/compare_figure.h"
 
 namespace plastiscope {
 
@@ -45,6 +48,32 @@ void addBin(std::vector<FigureTip>& tips, const ComparedProfile& profile, std::s
                       Words::tr("AP %1 of the head").arg(valueText(profile.headAp[bin]))});
 }
 
+// The thesis' numbers of a model; x times `scale` is what the axis shows.
+void addPublished(std::vector<FigureTip>& tips, const GhostCurve& curve, double scale,
+                  const QString& metric) {
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (!std::isfinite(curve.y[i])) continue;
+    tips.push_back({0, curve.x[i] * scale, curve.y[i],
+                    QStringLiteral("%1<br>%2 %3<br>%4: %5")
+                        .arg(bold(curve.label), metric, QString::fromStdString(metricText(curve.y[i])),
+                             QString::fromStdString(curve.source),
+                             QString::fromStdString(curve.accuracy).toHtmlEscaped())});
+  }
+}
+
+// Of the head where one is shown, else of the mean, in the bin nearest to a position.
+double nearestAp(const ComparedProfile& profile, double tokens) {
+  const std::vector<double>& values = profile.head ? profile.headAp : profile.mean;
+  double nearest = std::numeric_limits<double>::infinity(), ap = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t bin = 0; bin < values.size(); ++bin) {
+    const double away = std::fabs(profile.tokens[bin] - tokens);
+    if (away >= nearest) continue;
+    nearest = away;
+    ap = values[bin];
+  }
+  return ap;
+}
+
 }  // namespace
 
 std::vector<FigureTip> profileTips(const CompareViews& views) {
@@ -52,6 +81,57 @@ std::vector<FigureTip> profileTips(const CompareViews& views) {
   for (const ComparedProfile& profile : views.profiles.models) {
     for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
       addBin(tips, profile, bin, views.choices.tokens);
+    addPublished(tips, profile.published,
+                 views.choices.tokens ? static_cast<double>(profile.window) : 1.0, QStringLiteral("AP"));
+  }
+  return tips;
+}
+
+QString profilesAt(const CompareViews& views, std::int64_t position) {
+  const auto& models = views.profiles.models;
+  const double share = static_cast<double>(position) / static_cast<double>(models.front().window);
+  std::vector<std::string> names;
+  for (const ComparedProfile& profile : models) names.push_back(profile.model.name);
+  names = withoutCommonStart(withoutOwners(names));
+  QStringList parts;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const ComparedProfile& profile = models[m];
+    const double tokens =
+        views.choices.tokens ? static_cast<double>(position) : share * static_cast<double>(profile.window);
+    const double ap = tokens <= static_cast<double>(profile.window)
+                          ? nearestAp(profile, tokens)
+                          : std::numeric_limits<double>::quiet_NaN();
+    parts.append(QStringLiteral("%1 %2").arg(QString::fromStdString(names[m]), valueText(ap)));
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+std::vector<FigureTip> quintileTips(const CompareViews& views) {
+  std::vector<FigureTip> tips;
+  const auto& models = views.profiles.models;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const ComparedProfile& profile = models[m];
+    for (int fifth = 0; fifth < 5; ++fifth) {
+      const auto k = static_cast<std::size_t>(fifth);
+      if (!std::isfinite(profile.quintiles[k])) continue;
+      const QuintileBar bar = quintileBar(fifth, m, models.size());
+      const QString of = profile.head ? QString::fromStdString(profile.head->text())
+                                      : Words::tr("mean over %1 heads").arg(counted(profile.quintileHeads[k]));
+      tips.push_back({0, (bar.left + bar.right) / 2, profile.quintiles[k],
+                      Words::tr("%1<br>%2 to %3 % of the window<br>AP %4, %5")
+                          .arg(bold(profile.model.name))
+                          .arg(20 * fifth)
+                          .arg(20 * (fifth + 1))
+                          .arg(valueText(profile.quintiles[k]), of)});
+    }
+    const GhostCurve& published = profile.publishedQuintiles;
+    for (std::size_t i = 0; i < published.x.size(); ++i) {
+      const QuintileBar bar = quintileBar(static_cast<int>(published.x[i]) - 1, m, models.size());
+      GhostCurve one = published;
+      one.x = {(bar.left + bar.right) / 2};
+      one.y = {published.y[i]};
+      addPublished(tips, one, 1, QStringLiteral("AP"));
+    }
   }
   return tips;
 }
@@ -72,6 +152,7 @@ std::vector<FigureTip> depthTips(const CompareViews& views) {
                     views.depths->median ? Words::tr("median") : Words::tr("mean"),
                     counted(model.heads[i]))});
     }
+    addPublished(tips, model.published, 1, metric);
   }
   return tips;
 }

@@ -8,6 +8,10 @@
 namespace plastiscope {
 
 std::vector<FigureTip> profileTips(const CompareViews& views);
+// "A 0.612 · B 0.587": the profiles nearest to a position of the first model's window, in the place that the
+// axis shows it at: the same share of the window, or the same tokens.
+QString profilesAt(const CompareViews& views, std::int64_t position);
+std::vector<FigureTip> quintileTips(const CompareViews& views);
 std::vector<FigureTip> depthTips(const CompareViews& views);
 
 }  // namespace plastiscope

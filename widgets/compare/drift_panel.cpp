@@ -36,7 +36,11 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   m_kind->setObjectName(QStringLiteral("driftKind"));
   m_kind->addItem(tr("queries"), QStringLiteral("query"));
   m_kind->addItem(tr("keys"), QStringLiteral("key"));
+  m_kind->setToolTip(tr("Whose drift colours the grid"));
+  m_kind->setAccessibleName(tr("Drift of"));
   m_measure->setObjectName(QStringLiteral("driftMeasure"));
+  m_measure->setToolTip(tr("Which number colours the grid"));
+  m_measure->setAccessibleName(tr("Measure of drift"));
   for (const DriftMeasure& measure : driftMeasures())
     m_measure->addItem(QString::fromStdString(measure.title), QString::fromStdString(measure.column));
   m_grid->setObjectName(QStringLiteral("driftGrid"));
@@ -44,6 +48,8 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   auto* sorted = new QSortFilterProxyModel(this);
   sorted->setSourceModel(&m_drift);
   sorted->setSortRole(DriftModel::SortRole);
+  m_table->setAccessibleName(tr("Drift by head"));
+  m_table->setTabKeyNavigation(false);
   m_table->setModel(sorted);
   m_table->setSortingEnabled(true);
   m_table->sortByColumn(DriftModel::FirstMeasure, Qt::DescendingOrder);
@@ -87,14 +93,14 @@ void DriftPanel::take(const CompareViews& views) {
     m_done = false;
     m_drift.setDrift({});
     say({});
-    if (isVisible()) measureNow();
+    if (m_seen) measureNow();
   }
   if (m_done && m_kind->currentIndex() == 0) m_grid->setSelectedHead(views.heads.front());
 }
 
-void DriftPanel::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  measureNow();
+void DriftPanel::setSeen(bool seen) {
+  m_seen = seen;
+  if (seen) measureNow();
 }
 
 void DriftPanel::measureNow() {

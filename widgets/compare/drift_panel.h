@@ -21,12 +21,11 @@ class DriftPanel : public QWidget {
   QComboBox* kind() const { return m_kind; }
   QComboBox* measure() const { return m_measure; }
   bool settled() const { return !m_relay.running(); }
+  // A panel behind a tab counts as visible for Qt: its dock knows better.
+  void setSeen(bool seen);
 
  Q_SIGNALS:
   void noteChanged(const QString& note);
-
- protected:
-  void showEvent(QShowEvent* event) override;
 
  private:
   void take(const CompareViews& views);
@@ -39,7 +38,7 @@ class DriftPanel : public QWidget {
   JobRelay m_relay;
   std::unique_ptr<JobTicket> m_ticket;
   std::shared_ptr<const Study> m_first, m_other;  // measured, or to be
-  bool m_done = false;
+  bool m_done = false, m_seen = false;
   DriftModel m_drift;
   QComboBox *m_kind, *m_measure;
   HeadGridView* m_grid;

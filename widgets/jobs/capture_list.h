@@ -1,46 +1,41 @@
 #pragma once
-// The captures that run as child processes, and those that were begun and are not finished: they are
-// remembered with their settings, so that they can go on after the program was closed or died.
+// The captures that run as child processes, and those that were begun and are not finished.
 #include <QObject>
 #include <filesystem>
 #include <list>
-#include <map>
 #include <memory>
 #include <vector>
 
+#include "widgets/jobs/begun_captures.h"
 #include "widgets/jobs/capture_process.h"
+#include "widgets/jobs/capture_snapshots.h"
 #include "widgets/jobs/job_list.h"
 #include "widgets/jobs/job_relay.h"
-#include "widgets/state/capture_draft.h"
-#include "widgets/state/state_file.h"
 
 namespace plastiscope {
-
-struct UnfinishedCapture {
-  CaptureDraft draft;
-  std::int64_t finished = 0, total = 0;  // texts
-  bool runsElsewhere = false;            // another process works on it
-  QString sentence() const;
-};
 
 class CaptureList : public QObject {
   Q_OBJECT
  public:
   // `folder`: where the list and the files of partial captures are kept. `program`: plastiscope-cli.
-  CaptureList(std::filesystem::path folder, QString program, Workers& workers, JobList& jobs,
+  CaptureList(const std::filesystem::path& folder, QString program, Workers& workers, JobList& jobs,
               QObject* parent = nullptr);
   ~CaptureList() override;  // stops the children; finished texts are kept
 
   void start(const CaptureDraft& draft);
   bool running() const { return !m_running.empty(); }
+  // Looks in a worker for captures of others that can be resumed; `found` says that there are some more.
+  void search(const std::filesystem::path& folder);
+  bool searching() const { return m_searching.running(); }
   std::vector<UnfinishedCapture> unfinished() const;  // begun and neither finished nor running here
   void discard(const CaptureDraft& draft);            // what is finished of it is removed, in a worker
   // Makes a capture file of the texts that are finished; `snapshotReady` says where it is.
-  void view(const CaptureDraft& draft);
-  bool isSnapshot(const std::filesystem::path& file) const;
+  void view(const CaptureDraft& draft) { m_snapshots.view(draft); }
+  bool isSnapshot(const std::filesystem::path& file) const { return m_snapshots.isSnapshot(file); }
 
  Q_SIGNALS:
   void changed();  // what unfinished() says
+  void found();
   void ended(const plastiscope::CaptureEnd& end, const plastiscope::CaptureDraft& draft);
   void snapshotReady(const std::filesystem::path& file);
   void snapshotGone(const std::filesystem::path& file);  // a later one or the whole capture takes its place
@@ -51,32 +46,17 @@ class CaptureList : public QObject {
     CaptureDraft draft;
     std::unique_ptr<CaptureProcess> process;
   };
-  struct Snapshot {
-    explicit Snapshot(Workers& workers) : relay(workers, WorkLength::Quick) {}
-    CaptureDraft draft;
-    std::unique_ptr<CaptureProcess> process;
-    JobRelay relay;
-  };
 
   void finish(Running* capture, const CaptureEnd& end);
-  void collected(Snapshot* snapshot, const CaptureEnd& end);
-  void removeLater(Snapshot* snapshot);
-  void dropSnapshot(const CaptureDraft& draft);
   void setViewable(const CaptureDraft& draft, bool viewable);
-  void remember(const CaptureDraft& draft);
-  void forget(const CaptureDraft& draft);
-  void save();
+  void keep(void (BegunCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft);
 
-  std::filesystem::path m_folder;
   QString m_program;
-  Workers& m_workers;
   JobList& m_jobs;
-  StateFile m_file;
-  std::vector<CaptureDraft> m_begun;
+  BegunCaptures m_begun;
+  CaptureSnapshots m_snapshots;
   std::list<std::unique_ptr<Running>> m_running;
-  std::list<std::unique_ptr<Snapshot>> m_snapshots;
-  std::map<std::filesystem::path, std::filesystem::path> m_shown;  // output -> file of the last look at it
-  JobRelay m_discarding;
+  JobRelay m_discarding, m_searching;
 };
 
 }  // namespace plastiscope

@@ -66,6 +66,11 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
     Q_EMIT ready(estimate);  // also with exit code 4: it says what does not fit
     return;
   }
+  if (status == QProcess::CrashExit) {
+    Q_EMIT failed(tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
+                     "compute type needs less."));
+    return;
+  }
   const QString said = sentenceOf(process->readAllStandardError());
   Q_EMIT failed(!said.isEmpty() ? said : tr("The estimate ended with code %1.").arg(exitCode));
 }

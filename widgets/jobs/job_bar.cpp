@@ -104,7 +104,7 @@ void JobBar::offerUnfinished(CaptureList& captures) {
   const auto follow = [this, &captures] {
     const auto count = static_cast<int>(captures.unfinished().size());
     m_unfinished->setVisible(count > 0);
-    m_unfinished->setText(tr("%n unfinished capture(s)", nullptr, count));
+    m_unfinished->setText(count == 1 ? tr("1 unfinished capture") : tr("%1 unfinished captures").arg(count));
   };
   connect(&captures, &CaptureList::changed, this, follow);
   connect(m_unfinishedMenu, &QMenu::aboutToShow, this,

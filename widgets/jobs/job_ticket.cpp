@@ -63,8 +63,9 @@ void JobTicket::view() {
 
 QString doneText(const ProgressState& progress) {
   if (progress.total <= 0) return {};
-  return QStringLiteral("%1 / %2 %3")
-      .arg(countText(progress.done), countText(progress.total), unitText(progress.unit));
+  return QStringLiteral("%1 / %2 %3 · %4 %")
+      .arg(countText(progress.done), countText(progress.total), unitText(progress.unit),
+           countText(std::floor(100 * progress.done / progress.total)));
 }
 
 QString rateText(const ProgressState& progress) {
@@ -91,6 +92,7 @@ QString stageText(const std::string& stage) {
       {"probe", QT_TRANSLATE_NOOP("JobTicket", "Measuring")},
       {"tokenize", QT_TRANSLATE_NOOP("JobTicket", "Tokenising")},
       {"read", QT_TRANSLATE_NOOP("JobTicket", "Reading")},
+      {"drift", QT_TRANSLATE_NOOP("JobTicket", "Comparing rows")},
   };
   const QString name = QString::fromStdString(stage);
   return kNames.contains(name) ? QCoreApplication::translate("JobTicket", kNames[name]) : name;

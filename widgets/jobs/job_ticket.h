@@ -43,7 +43,7 @@ class JobTicket : public QObject {
   bool m_viewable = false;
 };
 
-// "212 / 500 texts", "813 tokens/s", "7 min left"; empty when not known.
+// "212 / 500 texts · 42 %", "813 tokens/s", "7 min left"; empty when not known.
 QString doneText(const ProgressState& progress);
 QString rateText(const ProgressState& progress);
 QString timeLeftText(double seconds);

@@ -99,6 +99,7 @@ AdvancedForm::AdvancedForm(QWidget* parent)
   form->addRow(tr("Records"), formLine({new QLabel(tr("text"), this), m_textField, new QLabel(tr("id"), this),
                                         m_idField, new QLabel(tr("at most"), this), m_most},
                                        this));
+  nameFields(*form);
   for (QLineEdit* field : {m_rope, m_ablate, m_clamp, m_clampFrom})
     connect(field, &QLineEdit::textChanged, this, &AdvancedForm::changed);
   for (QSpinBox* box : {m_headSeed, m_sampleSeed, m_memory})
@@ -113,6 +114,7 @@ QWidget* AdvancedForm::buildClampFrom() {
   auto* browse = new QPushButton(QStringLiteral("…"), this);
   browse->setAutoDefault(false);
   browse->setToolTip(tr("Choose the analysis"));
+  browse->setAccessibleName(browse->toolTip());
   connect(browse, &QPushButton::clicked, this, [this] {
     const QString file = QFileDialog::getOpenFileName(this, tr("The analysis that says how keys drift"), {},
                                                       tr("Analyses (*.h5 *.hdf5)"));

@@ -5,10 +5,10 @@
 
 #include "widgets/compare/benchmark_model.h"
 
-class QComboBox;
-class QHBoxLayout;
-
 namespace plastiscope {
+
+class BenchmarkSide;
+class BenchmarkView;
 
 class BenchmarksPage : public QWidget {
   Q_OBJECT
@@ -35,17 +35,14 @@ class BenchmarksPage : public QWidget {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  QWidget* makeBar();
-  QWidget* makeSide();
-  void choose(const BenchmarkChoices& choices);
-  void fillScores();
-  void fillOwn();
+  void connectModel();
+  void choosePredictor(const std::string& column);
   void take(const std::shared_ptr<const BenchmarkData>& data);
   void complain(const QString& sentence);
 
   BenchmarkModel m_model;
-  struct Private;
-  std::unique_ptr<Private> d;
+  BenchmarkView* m_view;
+  BenchmarkSide* m_side;
 };
 
 }  // namespace plastiscope

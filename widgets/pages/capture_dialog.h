@@ -3,28 +3,25 @@
 // that does the same. The dialog decides nothing that the command line could not be told.
 #include <QDialog>
 #include <filesystem>
-#include <optional>
 #include <vector>
 
-#include "core/model/model_spec.h"
 #include "widgets/jobs/estimate_process.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/workers.h"
 #include "widgets/models/library_entry.h"
 #include "widgets/state/capture_draft.h"
 
-class QComboBox;
 class QLabel;
-class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
 
 namespace plastiscope {
 
 class AdvancedForm;
+class CommandBox;
 class EstimateBox;
+class ModelBox;
 class PlanForm;
+class SaveBox;
 class TextsBox;
-class Tokenizer;
 class TokenPreview;
 
 class CaptureDialog : public QDialog {
@@ -48,43 +45,32 @@ class CaptureDialog : public QDialog {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  struct OpenedModel {
-    ModelSpec spec;
-    std::shared_ptr<const Tokenizer> tokenizer;
-    QString tokenizerProblem;
-  };
-
   QLayout* buildLeft();
   QLayout* buildRight();
-  void openModel();
-  void takeModel(const Outcome<OpenedModel>& model);
+  QLayout* buildFoot();
+  QWidget* buildSettings();
+  void connectParts();
+  void modelChanged();
   void textsChanged();
   void refresh();
+  void estimate(const CaptureDraft& draft, const QString& lacking);
   void start();
-  void browseModel();
-  void browseOut();
   QString missing() const;  // what keeps Start from being possible; "" = nothing
-  QWidget* buildSettings();
 
-  std::vector<LibraryEntry> m_models;
   std::filesystem::path m_folder;
   QString m_program;
-  JobRelay m_modelRelay;
   EstimateProcess m_estimate;
-  std::optional<ModelSpec> m_spec;
-  QString m_modelProblem;
   QStringList m_estimated;  // arguments of the last estimate asked for
-  bool m_outByHand = false;
 
-  QComboBox* m_model;
-  QLabel *m_modelNote, *m_hint;
+  ModelBox* m_model;
   TextsBox* m_texts;
   PlanForm* m_plan;
   AdvancedForm* m_advanced;
-  QLineEdit* m_out;
+  SaveBox* m_out;
   TokenPreview* m_preview;
   EstimateBox* m_estimateBox;
-  QPlainTextEdit* m_command;
+  CommandBox* m_command;
+  QLabel* m_hint;
   QPushButton* m_start;
 };
 

@@ -2,28 +2,24 @@
 
 #include <QComboBox>
 #include <QDragEnterEvent>
-#include <QHeaderView>
-#include <QLabel>
 #include <QMimeData>
-#include <QPushButton>
-#include <QSignalBlocker>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QTimer>
-#include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "core/base/error.h"
 #include "widgets/compare/compare_bar.h"
 #include "widgets/compare/compare_difference.h"
 #include "widgets/compare/compare_grids.h"
 #include "widgets/compare/compare_maps.h"
-#include "widgets/compare/compare_numbers.h"
+#include "widgets/compare/compare_tips.h"
 #include "widgets/compare/drift_panel.h"
+#include "widgets/compare/numbers_table.h"
 #include "widgets/pages/compare_panels.h"
+#include "widgets/pages/drop_hint.h"
 #include "widgets/pages/message_bar.h"
-#include "widgets/pages/panel_dock.h"
 #include "widgets/state/dropped_files.h"
-#include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
 
@@ -31,20 +27,11 @@ namespace plastiscope {
 
 namespace {
 
-constexpr const char* kGrids = "compareGridsDock";
-constexpr const char* kMaps = "compareMapsDock";
-constexpr const char* kDifference = "compareDifferenceDock";
-constexpr const char* kDrift = "compareDriftDock";
-constexpr const char* kNumbers = "compareNumbersDock";
-// Rows of the default layout; docks after the first of a place share it as tabs.
-const std::vector<std::vector<QStringList>> kRows = {
-    {{kGrids, kMaps, kDifference, kDrift}},
-    {{"compareProfilesDock"}, {"compareQuintilesDock"}, {"compareDepthDock"}},
-    {{"compareTrajectoryDock", "compareMetricDock"},
-     {"compareVarianceDock", "compareClassesDock"},
-     {kNumbers}}};
-constexpr int kLeastColumn = 112, kLayoutVersion = 1;
-constexpr int kRowShare[] = {38, 31, 31};
+const QString kProfiles = QStringLiteral("compareProfilesDock");
+constexpr std::size_t kFewNotes = 2;  // models whose numbers fit into a title bar
+constexpr auto kGrids = CompareDocks::kGrids, kMaps = CompareDocks::kMaps,
+               kDifference = CompareDocks::kDifference, kDrift = CompareDocks::kDrift,
+               kNumbers = CompareDocks::kNumbers;
 
 QString sentence(const std::string& warning) {
   QString text = QString::fromStdString(warning);
@@ -57,225 +44,106 @@ QString tail(const std::string& name) {
   return QString::fromStdString(name).section(QLatin1Char('/'), -1);
 }
 
-}  // namespace
+// What the profiles' axis shows for a token of the first model's window is this many times smaller.
+double axisScale(const CompareViews& views) {
+  return views.choices.tokens ? 1 : static_cast<double>(views.profiles.models.front().window);
+}
 
-struct ComparePage::Private {
-  QMainWindow* docks = nullptr;
-  QStackedWidget* stack = nullptr;
-  QLabel *hintTitle = nullptr, *hintText = nullptr;
-  MessageBar* warnings = nullptr;
-  QString warned;  // the text shown last: a dismissed warning does not come back
-  std::map<QString, PanelDock*> dock;
-  std::map<QString, FigureView*> figure;
-  std::map<QString, std::pair<QString, bool>> figureOf;
-  DriftPanel* drift = nullptr;
-  CompareNumbers* numbers = nullptr;
-  QTableView* table = nullptr;
-  bool sized = false;
-};
+// The badge of a picture that shows the thesis' numbers.
+QString referenceNote(const ComparePanel& panel, const CompareViews& views) {
+  const std::string published = panel.published != nullptr ? panel.published(views) : "";
+  return published.empty() ? QString()
+                           : ComparePage::tr("reference: %1").arg(QString::fromStdString(published));
+}
+
+}  // namespace
 
 ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& jobs, QWidget* parent)
     : QWidget(parent),
       m_model(m_selection, workers, jobs),
-      m_figure(QStringLiteral("compare")),
-      d(std::make_unique<Private>()) {
+      m_docks(new CompareDocks),  // the stack makes it a child: born as one it would stay a window
+      m_stack(new QStackedWidget(this)),
+      m_hint(new DropHint(m_stack)),
+      m_warnings(new MessageBar(this)) {
   setObjectName(QStringLiteral("comparePage"));
   setAcceptDrops(true);
   m_selection.reset(start.selection);
   m_model.setChoices(start.compare);
   auto* bar = new CompareBar(m_model, this);
-  d->warnings = new MessageBar(this);
-  d->stack = new QStackedWidget(this);
-  auto* hint = new QWidget(d->stack);
-  auto* frame = new QFrame(hint);
-  frame->setObjectName(QStringLiteral("dropHint"));
-  frame->setFixedWidth(500);
-  d->hintTitle = new QLabel(frame);
-  d->hintTitle->setProperty("strong", true);
-  d->hintText = new QLabel(frame);
-  d->hintText->setObjectName(QStringLiteral("compareHint"));
-  d->hintText->setProperty("muted", true);
-  d->hintText->setWordWrap(true);
-  d->hintText->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* words = new QVBoxLayout(frame);
-  words->setContentsMargins(28, 24, 28, 24);
-  words->setSpacing(8);
-  for (QLabel* label : {d->hintTitle, d->hintText}) {
-    label->setAlignment(Qt::AlignCenter);
-    words->addWidget(label);
-  }
-  auto* centre = new QVBoxLayout(hint);
-  centre->addStretch(1);
-  auto* across = new QHBoxLayout;  // stretches, not an alignment: the words keep the height that they need
-  across->addStretch(1);
-  across->addWidget(frame);
-  across->addStretch(1);
-  centre->addLayout(across);
-  centre->addStretch(2);
-  d->stack->addWidget(hint);
+  m_stack->addWidget(m_hint);
+  m_stack->addWidget(m_docks);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(bar);
-  column->addWidget(d->warnings);
-  column->addWidget(d->stack, 1);
+  column->addWidget(m_warnings);
+  column->addWidget(m_stack, 1);
   buildDocks(workers, jobs);
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
+  connect(m_docks, &CompareDocks::layoutChanged, this, &ComparePage::layoutChanged);
+  connect(&m_selection, &Selection::changed, this, &ComparePage::showPosition);
   connect(&m_model, &CompareModel::inputsChanged, this, &ComparePage::follow);
   connect(&m_model, &CompareModel::viewsReady, this,
           [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
   connect(&m_model, &CompareModel::failed, this, [this](const QString& sentence) {
-    d->hintTitle->setText(tr("These cannot be compared"));
-    d->hintText->setText(sentence);
-    d->stack->setCurrentIndex(0);
+    m_hint->say(tr("These cannot be compared"), sentence);
+    m_stack->setCurrentWidget(m_hint);
   });
   add(start.compared);
   follow();
 }
 
 ComparePage::~ComparePage() {
-  delete d->docks;  // the panels use the selection and the model: they go first
+  delete m_docks;  // the panels use the selection and the model: they go first
 }
 
 void ComparePage::buildDocks(Workers& workers, JobList& jobs) {
-  d->docks = new QMainWindow;  // the stack makes it a child: born as one it would stay a window
-  d->docks->setDockNestingEnabled(true);
-  d->docks->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  d->stack->addWidget(d->docks);
-  addDock(kGrids, tr("Heads"), new CompareGrids(m_model), QStringLiteral("compare"), true);
-  addDock(kMaps, tr("Maps"), new CompareMaps(m_model), QString(), false);
+  m_docks->add(kGrids, tr("Heads"), new CompareGrids(m_model), {QStringLiteral("compare"), true});
+  auto* maps = new CompareMaps(m_model);
+  PanelDock* mapsDock = m_docks->add(kMaps, tr("Maps"), maps);
+  connect(maps, &CompareMaps::placeChanged, mapsDock,
+          [mapsDock](const QString& place) { mapsDock->bar().setNote(place); });
+  auto* difference = new CompareDifference(m_model);
+  PanelDock* dock =
+      m_docks->add(kDifference, tr("Difference"), difference, {QStringLiteral("compare"), true});
+  dock->bar().addOption(difference->what());
+  dock->bar().addOption(difference->against());
+  connect(difference, &CompareDifference::titleChanged, dock,
+          [dock](const QString& title) { dock->bar().setTitle(title); });
+  m_drift = new DriftPanel(m_model, workers, jobs);
+  PanelDock* driftDock = m_docks->add(kDrift, tr("Drift"), m_drift);
+  driftDock->bar().addOption(m_drift->kind());
+  driftDock->bar().addOption(m_drift->measure());
+  connect(driftDock, &QDockWidget::visibilityChanged, m_drift, &DriftPanel::setSeen);
+  connect(m_drift, &DriftPanel::noteChanged, driftDock,
+          [driftDock](const QString& note) { driftDock->bar().setNote(note); });
+  addPictures();
+  m_numbers = new NumbersTable;
+  m_docks->add(kNumbers, tr("Numbers"), m_numbers);
+  m_docks->arrange();
+}
+
+void ComparePage::addPictures() {
   for (const ComparePanel& panel : comparePanels()) {
     auto* view = new FigureView;
     view->setObjectName(panel.id + "View");
-    d->figure[panel.id] = view;
-    addDock(panel.id, panel.title, view, panel.figure, panel.showsMetric);
+    view->setAccessibleName(panel.title);
+    m_pictures[panel.id] = view;
+    m_docks->add(panel.id, panel.title, view, {panel.figure, panel.showsMetric});
   }
-  auto* difference = new CompareDifference(m_model);
-  PanelDock* dock = addDock(kDifference, tr("Difference"), difference, QStringLiteral("compare"), true);
-  dock->bar().addOption(difference->what());
-  dock->bar().addOption(difference->against());
-  connect(difference, &CompareDifference::titleChanged, this,
-          [dock](const QString& title) { dock->bar().setTitle(title); });
-  d->drift = new DriftPanel(m_model, workers, jobs);
-  PanelDock* driftDock = addDock(kDrift, tr("Drift"), d->drift, QString(), false);
-  driftDock->bar().addOption(d->drift->kind());
-  driftDock->bar().addOption(d->drift->measure());
-  connect(d->drift, &DriftPanel::noteChanged, this,
-          [driftDock](const QString& note) { driftDock->bar().setNote(note); });
-  d->numbers = new CompareNumbers(this);
-  d->table = new QTableView;
-  d->table->setObjectName(QStringLiteral("compareNumbers"));
-  d->table->setModel(d->numbers);
-  d->table->setAlternatingRowColors(true);
-  d->table->setShowGrid(false);
-  d->table->setSelectionMode(QAbstractItemView::NoSelection);
-  d->table->setFocusPolicy(Qt::TabFocus);
-  d->table->verticalHeader()->hide();
-  d->table->verticalHeader()->setDefaultSectionSize(22);
-  d->table->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
-  addDock(kNumbers, tr("Numbers"), d->table, QString(), false);
-  arrange();
-}
-
-PanelDock* ComparePage::addDock(const QString& id, const QString& title, QWidget* content,
-                                const QString& figure, bool showsMetric) {
-  auto* dock = new PanelDock(id, title, content, d->docks);
-  dock->installEventFilter(this);
-  connect(dock, &QDockWidget::dockLocationChanged, this, &ComparePage::layoutChanged);
-  connect(dock, &QDockWidget::visibilityChanged, this, &ComparePage::layoutChanged);
-  d->dock[id] = dock;
-  d->figureOf[id] = {figure, showsMetric};
-  return dock;
-}
-
-void ComparePage::arrange() {
-  for (const auto& [id, dock] : d->dock) {
-    dock->setFloating(false);
-    d->docks->removeDockWidget(dock);
-  }
-  QDockWidget* above = nullptr;
-  for (const auto& row : kRows) {  // the first dock of every row, from top to bottom
-    QDockWidget* first = d->dock.at(row.front().front());
-    above ? d->docks->splitDockWidget(above, first, Qt::Vertical)
-          : d->docks->addDockWidget(Qt::LeftDockWidgetArea, first);
-    above = first;
-  }
-  for (const auto& row : kRows) {
-    QDockWidget* left = nullptr;
-    for (const QStringList& place : row) {
-      QDockWidget* first = d->dock.at(place.front());
-      if (left) d->docks->splitDockWidget(left, first, Qt::Horizontal);
-      left = first;
-    }
-  }
-  for (const auto& row : kRows) {
-    for (const QStringList& place : row) {
-      for (qsizetype i = 1; i < place.size(); ++i)
-        d->docks->tabifyDockWidget(d->dock.at(place[i - 1]), d->dock.at(place[i]));
-    }
-  }
-  for (const auto& [id, dock] : d->dock) dock->show();
-  for (const auto& row : kRows) {
-    for (const QStringList& place : row) d->dock.at(place.front())->raise();
-  }
-}
-
-void ComparePage::sizeDocks() {
-  QList<QDockWidget*> firsts;
-  QList<int> heights;
-  for (std::size_t r = 0; r < kRows.size(); ++r) {
-    firsts.append(d->dock.at(kRows[r].front().front()));
-    heights.append(d->docks->height() * kRowShare[r] / 100);
-    QList<QDockWidget*> row;
-    for (const QStringList& place : kRows[r]) row.append(d->dock.at(place.front()));
-    const int width = d->docks->width() / static_cast<int>(row.size());
-    d->docks->resizeDocks(row, QList<int>(row.size(), width), Qt::Horizontal);
-  }
-  d->docks->resizeDocks(firsts, heights, Qt::Vertical);
-}
-
-void ComparePage::resetLayout() {
-  arrange();
-  sizeDocks();
-}
-
-QByteArray ComparePage::layoutState() const {
-  return d->docks->saveState(kLayoutVersion);
-}
-
-void ComparePage::restoreLayout(const QByteArray& state) {
-  d->sized = d->docks->restoreState(state, kLayoutVersion) || d->sized;
-}
-
-bool ComparePage::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) {
-    const auto found = d->figureOf.find(object->objectName());
-    if (found != d->figureOf.end() && !found->second.first.isEmpty())
-      std::tie(m_figure, m_figureShowsMetric) = found->second;
-  }
-  return QWidget::eventFilter(object, event);
-}
-
-QPixmap ComparePage::currentPicture() const {
-  for (const auto& [id, figure] : d->figureOf) {
-    if (figure.first == m_figure && figure.second == m_figureShowsMetric)
-      return d->dock.at(id)->widget()->grab();
-  }
-  return d->docks->grab();
-}
-
-QList<QAction*> ComparePage::panelActions() const {
-  QList<QAction*> actions;
-  for (const auto& row : kRows) {
-    for (const QStringList& place : row) {
-      for (const QString& id : place) actions.append(d->dock.at(id)->toggleViewAction());
-    }
-  }
-  return actions;
+  connect(m_pictures.at(kProfiles), &FigureView::placeActivated, this, [this](double x) {
+    if (const auto& views = m_model.views(); views != nullptr)
+      m_selection.setPosition(std::clamp<std::int64_t>(static_cast<std::int64_t>(x * axisScale(*views)), 0,
+                                                       views->profiles.models.front().window - 1));
+  });
 }
 
 SessionTab ComparePage::sessionTab() const {
   return {{}, m_selection.value(), m_model.files(), m_model.choices()};
+}
+
+bool ComparePage::settled() const {
+  return m_model.settled() && m_drift->settled();
 }
 
 QString ComparePage::title() const {
@@ -313,18 +181,17 @@ void ComparePage::follow() {
     if (input.state == CompareModel::InputState::Failed) problems.append(input.sentence);
   }
   const bool enough = m_model.studies().size() >= CompareModel::kFewest;
-  if (!enough || !opening.isEmpty()) d->stack->setCurrentIndex(m_model.views() ? 1 : 0);
+  if (!enough || !opening.isEmpty())
+    m_stack->setCurrentWidget(m_model.views() ? static_cast<QWidget*>(m_docks) : m_hint);
   if (!opening.isEmpty()) {
-    d->hintTitle->setText(tr("Opening %1").arg(opening.join(QStringLiteral(", "))));
-    d->hintText->setText(tr("A capture that was not analysed yet is analysed first."));
+    m_hint->say(tr("Opening %1").arg(opening.join(QStringLiteral(", "))),
+                tr("A capture that was not analysed yet is analysed first."));
   } else if (!enough) {
-    d->hintTitle->setText(m_model.studies().empty() ? tr("Add the first capture")
-                                                    : tr("Add a second capture"));
-    d->hintText->setText(
-        (problems + QStringList{tr("Drop captures or analyses here, drag them from the library, "
-                                   "or press Add. Two to six can be compared.")})
-            .join(QStringLiteral("\n\n")));
-    d->warnings->hide();
+    m_hint->say(m_model.studies().empty() ? tr("Add the first capture") : tr("Add a second capture"),
+                (problems + QStringList{tr("Drop captures or analyses here, drag them from the library, "
+                                           "or press Add. Two to six can be compared.")})
+                    .join(QStringLiteral("\n\n")));
+    m_warnings->hide();
   } else if (!problems.isEmpty()) {
     Q_EMIT complained(problems.join(QStringLiteral(" ")));
   }
@@ -332,8 +199,21 @@ void ComparePage::follow() {
 
 void ComparePage::take(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
+  showPictures(views);
+  m_docks->bar(kGrids).setTitle(tr("Heads: %1").arg(metric));
+  m_docks->bar(kGrids).setNote(QString::fromStdString(headMatchingText(views.matching)));
+  m_numbers->setViews(m_model.views());
+  showWarnings(views);
+  showPosition();
+  m_stack->setCurrentWidget(m_docks);
+  QTimer::singleShot(0, m_docks, &CompareDocks::shareRoom);
+  Q_EMIT changed();
+}
+
+void ComparePage::showPictures(const CompareViews& views) {
+  const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   for (const ComparePanel& panel : comparePanels()) {
-    FigureView& view = *d->figure.at(panel.id);
+    FigureView& view = *m_pictures.at(panel.id);
     FigureView::Build build = panel.build(views);
     view.setTips(build && panel.tips != nullptr ? panel.tips(views) : std::vector<FigureTip>());
     if (build)
@@ -341,31 +221,40 @@ void ComparePage::take(const CompareViews& views) {
     else
       view.setMessage(panel.showsMetric ? tr("These analyses have no %1.").arg(metric)
                                         : tr("These analyses lack the numbers of this picture."));
-    if (panel.showsMetric)
-      d->dock.at(panel.id)->bar().setTitle(QStringLiteral("%1: %2").arg(panel.title, metric));
+    PanelTitle& bar = m_docks->bar(panel.id);
+    if (panel.showsMetric) bar.setTitle(QStringLiteral("%1: %2").arg(panel.title, metric));
+    bar.setNote(referenceNote(panel, views));
   }
-  d->dock.at(kGrids)->bar().setTitle(tr("Heads: %1").arg(metric));
-  d->dock.at(kGrids)->bar().setNote(QString::fromStdString(headMatchingText(views.matching)));
-  d->numbers->setViews(m_model.views());
-  const bool many = views.comparison->models.size() > 3;
-  d->table->horizontalHeader()->setSectionResizeMode(many ? QHeaderView::ResizeToContents
-                                                          : QHeaderView::Stretch);
-  d->table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  d->table->horizontalHeader()->setMinimumSectionSize(many ? kLeastColumn : -1);
+}
+
+void ComparePage::showWarnings(const CompareViews& views) {
   QStringList warnings;
   for (const std::string& warning : views.warnings) warnings.append(sentence(warning));
   const QString text = warnings.join(QStringLiteral(" "));
-  if (text.isEmpty()) d->warnings->hide();
-  if (!text.isEmpty() && text != d->warned) d->warnings->show({Message::Kind::Caution, text, {}, {}, 0});
-  d->warned = text;
-  d->stack->setCurrentIndex(1);
-  if (!d->sized) QTimer::singleShot(0, this, &ComparePage::sizeDocks);
-  d->sized = true;
-  Q_EMIT changed();
+  if (text.isEmpty()) m_warnings->hide();
+  if (!text.isEmpty() && text != m_warned) m_warnings->show({Message::Kind::Caution, text, {}, {}, 0});
+  m_warned = text;
+}
+
+// The selected query position as a line through the profiles, and what they are there.
+void ComparePage::showPosition() {
+  const auto& views = m_model.views();
+  const auto& position = m_selection.value().position;
+  FigureView& profiles = *m_pictures.at(kProfiles);
+  if (views == nullptr) return;
+  const QString values = position ? profilesAt(*views, *position) : QString();
+  profiles.setCursor(position ? std::optional(static_cast<double>(*position) / axisScale(*views))
+                              : std::nullopt);
+  profiles.setAccessibleDescription(values);
+  PanelTitle& bar = m_docks->bar(kProfiles);
+  bar.setToolTip(values);
+  if (!position) return bar.setNote(referenceNote(comparePanels().front(), *views));
+  const bool few = views->comparison->models.size() <= kFewNotes;
+  bar.setNote(few ? values : tr("position %1").arg(QString::fromStdString(withCommas(*position))));
 }
 
 void ComparePage::dragEnterEvent(QDragEnterEvent* event) {
-  acceptFiles(*event);
+  acceptNumbers(*event);
 }
 
 void ComparePage::dropEvent(QDropEvent* event) {

@@ -1,17 +1,22 @@
 #pragma once
 // A compare tab: two to six captures, the same views of all of them as docks.
-#include <QMainWindow>
 #include <QWidget>
 #include <filesystem>
+#include <map>
 
 #include "widgets/compare/compare_model.h"
+#include "widgets/pages/compare_docks.h"
 
-class QLabel;
 class QStackedWidget;
 
 namespace plastiscope {
 
-class PanelDock;
+class CompareMaps;
+class DriftPanel;
+class DropHint;
+class FigureView;
+class MessageBar;
+class NumbersTable;
 
 class ComparePage : public QWidget {
   Q_OBJECT
@@ -26,16 +31,17 @@ class ComparePage : public QWidget {
   SessionTab sessionTab() const;
   QString title() const;  // "Compare: A, B"
   void add(const std::vector<std::filesystem::path>& files);
+  bool settled() const;  // nothing is being opened, compared or measured
 
   // The figure of the view that was last under the mouse or has the keyboard, and whether it is one of the
   // chosen metric.
-  QString currentFigure() const { return m_figure; }
-  bool figureShowsMetric() const { return m_figureShowsMetric; }
-  QPixmap currentPicture() const;
-  QList<QAction*> panelActions() const;
-  void resetLayout();
-  QByteArray layoutState() const;
-  void restoreLayout(const QByteArray& state);
+  QString currentFigure() const { return m_docks->currentFigure().name; }
+  bool figureShowsMetric() const { return m_docks->currentFigure().showsMetric; }
+  QPixmap currentPicture() const { return m_docks->currentPicture(); }
+  QList<QAction*> panelActions() const { return m_docks->panelActions(); }
+  void resetLayout() { m_docks->resetLayout(); }
+  QByteArray layoutState() const { return m_docks->layoutState(); }
+  void restoreLayout(const QByteArray& state) { m_docks->restoreLayout(state); }
 
  Q_SIGNALS:
   void titleChanged(const QString& title);
@@ -47,23 +53,26 @@ class ComparePage : public QWidget {
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
-  bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
   void buildDocks(Workers& workers, JobList& jobs);
-  PanelDock* addDock(const QString& id, const QString& title, QWidget* content, const QString& figure,
-                     bool showsMetric);
-  void arrange();
-  void sizeDocks();
+  void addPictures();
   void follow();  // inputs came or went
   void take(const CompareViews& views);
+  void showPictures(const CompareViews& views);
+  void showWarnings(const CompareViews& views);
+  void showPosition();
 
-  struct Private;
   Selection m_selection;
   CompareModel m_model;
-  QString m_figure;
-  bool m_figureShowsMetric = false;
-  std::unique_ptr<Private> d;
+  CompareDocks* m_docks;  // the page owns it: see the destructor
+  QStackedWidget* m_stack;
+  DropHint* m_hint;
+  MessageBar* m_warnings;
+  QString m_warned;  // the text shown last: a dismissed warning does not come back
+  std::map<QString, FigureView*> m_pictures;
+  DriftPanel* m_drift = nullptr;
+  NumbersTable* m_numbers = nullptr;
 };
 
 }  // namespace plastiscope

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include "core/compare/published_models.h"
 #include "widgets/compare/compare_tips.h"
 #include "widgets/plots/compare_figure.h"
 #include "widgets/plots/family_figure.h"
@@ -66,13 +67,36 @@ FigureView::Build classes(const CompareViews& views) {
   return shares(views.classes);
 }
 
+// How the published numbers of some models were read.
+template <typename Model, typename CurveOf>
+std::string publishedIn(const std::vector<Model>& models, CurveOf curveOf) {
+  std::vector<std::string> sources;
+  for (const Model& model : models) {
+    const GhostCurve& curve = curveOf(model);
+    if (!curve.empty()) sources.push_back(curve.source);
+  }
+  return joinedSources(sources);
+}
+
 }  // namespace
 
 const std::vector<ComparePanel>& comparePanels() {
   static const std::vector<ComparePanel> kPanels = {
-      {"compareProfilesDock", title("Profiles"), "compare", false, profilesOnly, profileTips},
-      {"compareQuintilesDock", title("Quintiles"), "compare", false, quintilesOnly},
-      {"compareDepthDock", title("By depth"), "compare-depth", true, depth, depthTips},
+      {"compareProfilesDock", title("Profiles"), "compare", false, profilesOnly, profileTips,
+       [](const CompareViews& views) {
+         return publishedIn(views.profiles.models,
+                            [](const auto& model) -> const GhostCurve& { return model.published; });
+       }},
+      {"compareQuintilesDock", title("Quintiles"), "compare", false, quintilesOnly, quintileTips,
+       [](const CompareViews& views) {
+         return publishedIn(views.profiles.models,
+                            [](const auto& model) -> const GhostCurve& { return model.publishedQuintiles; });
+       }},
+      {"compareDepthDock", title("By depth"), "compare-depth", true, depth, depthTips,
+       [](const CompareViews& views) {
+         return publishedIn(views.depths.value_or(ComparedDepths()).models,
+                            [](const auto& model) -> const GhostCurve& { return model.published; });
+       }},
       {"compareTrajectoryDock", title("Trajectory"), "trajectory", false, checkpoints},
       {"compareMetricDock", title("By model"), "trajectory", true, trajectory},
       {"compareVarianceDock", title("Variance"), "compare-variance", false, variance},

@@ -16,6 +16,8 @@ struct ComparePanel {
   // What to draw; nothing when the analyses have no such numbers.
   FigureView::Build (*build)(const CompareViews& views);
   std::vector<FigureTip> (*tips)(const CompareViews& views) = nullptr;  // under the mouse; null = none
+  // How the published numbers in it were read, "printed, digitised"; "" without any; null: never has any.
+  std::string (*published)(const CompareViews& views) = nullptr;
 };
 
 const std::vector<ComparePanel>& comparePanels();

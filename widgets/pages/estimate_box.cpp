@@ -77,6 +77,7 @@ EstimateBox::Line EstimateBox::addLine(int row, const QString& name, bool withBa
   if (withBar) {
     line.bar = new QProgressBar(this);
     line.bar->setTextVisible(false);
+    line.bar->setAccessibleName(name);
     line.bar->setRange(0, 1000);
     line.bar->setFixedWidth(96);
     grid->addWidget(line.bar, row, 2);
@@ -118,7 +119,8 @@ void EstimateBox::showEstimate(const Json& estimate) {
   };
   m_state->setText(tr("from a short probe of this computer"));
   m_tokens.value->setText(countText(tokens));
-  m_tokens.remark->setText(tr("%1 texts").arg(countText(number(estimate, "examples"))));
+  const double texts = number(estimate, "examples");
+  m_tokens.remark->setText(texts == 1 ? tr("1 text") : tr("%1 texts").arg(countText(texts)));
   m_time.value->setText(durationText(seconds));
   m_time.remark->setText(seconds > 0 ? tr("at %1 tokens/s").arg(countText(tokens / seconds)) : QString());
   m_memory.value->setText(sizeText(memory));

@@ -1,7 +1,9 @@
 #include "widgets/pages/files_source.h"
 
 #include <QHeaderView>
+#include <QLabel>
 #include <QShortcut>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -31,6 +33,8 @@ std::vector<fs::path> textFilesOf(const fs::path& folder) {
 
 void setUpTable(QTableView& table, TextsModel& model) {
   table.setObjectName(QStringLiteral("captureTexts"));
+  table.setAccessibleName(FilesSource::tr("Texts and their tokens"));
+  table.setTabKeyNavigation(false);
   table.setModel(&model);
   table.setItemDelegateForColumn(TextsModel::BarColumn, new TokenBarDelegate(&table));
   table.horizontalHeader()->hide();
@@ -51,11 +55,22 @@ void setUpTable(QTableView& table, TextsModel& model) {
 }  // namespace
 
 FilesSource::FilesSource(Workers& workers, QWidget* parent)
-    : TextSource(parent), m_relay(workers, WorkLength::Quick), m_table(new QTableView(this)) {
+    : TextSource(parent),
+      m_relay(workers, WorkLength::Quick),
+      m_stack(new QStackedWidget(this)),
+      m_table(new QTableView(m_stack)) {
   setUpTable(*m_table, m_model);
+  auto* hint = new QLabel(emptyHint(), m_stack);
+  hint->setAlignment(Qt::AlignCenter);
+  hint->setWordWrap(true);
+  m_stack->addWidget(hint);
+  m_stack->addWidget(m_table);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(m_table);
+  column->addWidget(m_stack);
+  for (const auto grown : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(&m_model, grown, this, &FilesSource::showPage);
+  connect(&m_model, &QAbstractItemModel::modelReset, this, &FilesSource::showPage);
   connect(&m_model, &TextsModel::takenChanged, this, &TextSource::changed);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &FilesSource::showPreview);
@@ -70,6 +85,10 @@ QString FilesSource::emptyHint() const {
 
 QString FilesSource::fileFilter() const {
   return tr("Texts (*.txt *.md *.jsonl *.json *.parquet);;All files (*)");
+}
+
+void FilesSource::showPage() {
+  m_stack->setCurrentIndex(m_model.rowCount() > 0 ? 1 : 0);
 }
 
 void FilesSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {

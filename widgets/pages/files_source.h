@@ -5,6 +5,7 @@
 #include "widgets/models/texts_model.h"
 #include "widgets/pages/text_source.h"
 
+class QStackedWidget;
 class QTableView;
 
 namespace plastiscope {
@@ -14,7 +15,7 @@ class FilesSource : public TextSource {
  public:
   explicit FilesSource(Workers& workers, QWidget* parent = nullptr);
 
-  QString title() const override { return tr("Files"); }
+  QString title() const override { return tr("&Files"); }
   QString emptyHint() const override;
   QString fileFilter() const override;
   void addPaths(const std::vector<std::filesystem::path>& paths) override;  // folders give their text files
@@ -29,11 +30,13 @@ class FilesSource : public TextSource {
 
  private:
   void countNext();
+  void showPage();
 
   std::shared_ptr<const Tokenizer> m_tokenizer;
   CorpusOptions m_options;
   TextsModel m_model;
   JobRelay m_relay;
+  QStackedWidget* m_stack;  // the hint, or the table
   QTableView* m_table;
 };
 

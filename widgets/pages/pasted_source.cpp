@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
 
 namespace plastiscope {
@@ -25,6 +26,7 @@ PastedSource::PastedSource(Workers& workers, QWidget* parent)
   m_text->setObjectName(QStringLiteral("capturePaste"));
   m_text->setPlaceholderText(emptyHint());
   m_text->setTabChangesFocus(true);
+  m_text->setAccessibleName(tr("Pasted text"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_text);
@@ -42,13 +44,38 @@ void PastedSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
 
 void PastedSource::count() {
   if (!m_tokenizer) return;
-  m_relay.start([tokenizer = m_tokenizer, text = m_text->toPlainText().toStdString()](
-                    Progress&) { return countText(*tokenizer, "pasted", text); },
-                [this](Outcome<TextCount> count) {
-                  m_count = std::move(count.value);
-                  showPreview();
-                  Q_EMIT changed();
-                });
+  const std::string text = m_text->toPlainText().toStdString();
+  m_relay.start(
+      [tokenizer = m_tokenizer, text](Progress&) { return countText(*tokenizer, "pasted", text); },
+      [this, text](Outcome<TextCount> count) {
+        m_count = std::move(count.value);
+        writeTemporary(text);
+        showPreview();
+        Q_EMIT changed();
+      });
+}
+
+std::filesystem::path PastedSource::temporaryFile() const {
+  return m_folder.filePath(QStringLiteral("pasted-%1.txt").arg(m_version)).toStdString();
+}
+
+// A few thousand words: short enough for the window's own thread.
+void PastedSource::writeTemporary(const std::string& text) {
+  std::error_code ignored;
+  std::filesystem::remove(temporaryFile(), ignored);
+  ++m_version;
+  try {
+    writeFileAtomically(temporaryFile(), text);
+    m_problem.clear();
+  } catch (const Error& error) {
+    m_problem = QString::fromUtf8(error.what());
+  }
+}
+
+CorpusOptions PastedSource::readableCorpus(const std::filesystem::path&) const {
+  CorpusOptions options;
+  options.files = {temporaryFile()};
+  return options;
 }
 
 CorpusOptions PastedSource::corpus(const std::filesystem::path& out) const {

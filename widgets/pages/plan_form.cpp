@@ -87,6 +87,7 @@ PlanForm::PlanForm(QWidget* parent)
         m_sampler->count() - 1,
         QString::fromUtf8(sampler.help.data(), static_cast<qsizetype>(sampler.help.size())), Qt::ToolTipRole);
   }
+  m_sampler->setToolTip(tr("Which positions of a text are taken"));
   m_heads->setObjectName(QStringLiteral("captureHeads"));
   m_heads->setEditable(true);
   m_heads->setInsertPolicy(QComboBox::NoInsert);
@@ -94,18 +95,23 @@ PlanForm::PlanForm(QWidget* parent)
   m_heads->setToolTip(
       tr("all, a number (the author's random choice), stratified:N, or a list such as L12H6,L3H0-7"));
   m_paired->setToolTip(tr("Sample the same positions for queries and keys"));
+  m_point->setToolTip(tr("Vectors after the rotation by RoPE, before it, or both"));
+  m_device->setToolTip(tr("Where the model runs"));
+  m_dtype->setToolTip(tr("Number format of the computation"));
+  m_store->setToolTip(tr("Number format of the vectors in the file"));
   m_allLayers->setToolTip(tr("Also capture layers with a sliding attention window"));
 
   QFormLayout* layout = formOf(this);
-  layout->addRow(tr("Window"), formLine({m_window, m_windowNote}, this));
+  layout->addRow(tr("&Window"), formLine({m_window, m_windowNote}, this));
   layout->addRow(tr("Sampler"), formLine({m_sampler, new QLabel(tr("bucket"), this), m_bucket,
                                           new QLabel(tr("rate"), this), m_rate},
                                          this));
-  layout->addRow(tr("Heads"), formLine({m_heads, m_headsNote}, this));
+  layout->addRow(tr("&Heads"), formLine({m_heads, m_headsNote}, this));
   layout->addRow(tr("Vectors"), formLine({m_point, m_paired, m_allLayers}, this));
   layout->addRow(tr("Compute"), formLine({m_device, new QLabel(tr("type"), this), m_dtype,
                                           new QLabel(tr("store"), this), m_store},
                                          this));
+  nameFields(*layout);
 
   for (QSpinBox* box : {m_window, m_bucket}) connect(box, &QSpinBox::valueChanged, this, &PlanForm::refresh);
   connect(m_rate, &QDoubleSpinBox::valueChanged, this, [this] {

@@ -1,28 +1,15 @@
 #include "widgets/pages/records_source.h"
 
-#include <QHeaderView>
-#include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
-#include <QSignalBlocker>
-#include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
-#include <QTreeWidget>
 #include <QVBoxLayout>
-#include <cmath>
 
-#include "core/base/error.h"
+#include "widgets/pages/records_browser.h"
+#include "widgets/pages/records_reading.h"
+#include "widgets/pages/records_start.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
-namespace {
-
-constexpr int kRowHeight = 22, kSteps = 1000, kFiltersWidth = 210, kIdWidth = 110, kFieldWidth = 92;
-constexpr int kFieldRole = Qt::UserRole, kValueRole = Qt::UserRole + 1;
-
-}  // namespace
 
 RecordsSource::RecordsSource(Workers& workers, QWidget* parent)
     : TextSource(parent),
@@ -30,78 +17,24 @@ RecordsSource::RecordsSource(Workers& workers, QWidget* parent)
       m_counting(workers, WorkLength::Long),
       m_previewing(workers, WorkLength::Long),
       m_stack(new QStackedWidget(this)),
-      m_hint(new QLabel(emptyHint(), this)),
-      m_readNote(new QLabel(this)),
-      m_readBar(new QProgressBar(this)),
-      m_filters(new QTreeWidget(this)),
-      m_table(new QTableView(this)) {
-  m_hint->setObjectName(QStringLiteral("recordsHint"));
-  m_hint->setAlignment(Qt::AlignCenter);
-  m_hint->setWordWrap(true);
-  m_hint->setMargin(16);
-  m_stack->insertWidget(Empty, m_hint);
-  m_stack->insertWidget(Reading, buildReading());
-  m_stack->insertWidget(List, buildList());
+      m_start(new RecordsStart(workers, emptyHint(), m_stack)),
+      m_page(new RecordsReading(m_stack)),
+      m_browser(new RecordsBrowser(m_model, m_stack)) {
+  for (QWidget* page : {static_cast<QWidget*>(m_start), static_cast<QWidget*>(m_page),
+                        static_cast<QWidget*>(m_browser)})
+    m_stack->addWidget(page);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_stack);
   connect(&m_model, &RecordsModel::choiceChanged, this, &RecordsSource::choiceChanged);
-}
-
-QWidget* RecordsSource::buildReading() {
-  auto* page = new QWidget(this);
-  auto* cancel = new QPushButton(tr("Cancel"), page);
-  cancel->setObjectName(QStringLiteral("recordsCancel"));
-  cancel->setAutoDefault(false);
-  cancel->setProperty("small", true);
-  m_readBar->setTextVisible(false);
-  m_readBar->setMaximumWidth(240);
-  auto* row = new QHBoxLayout;
-  row->addStretch(1);
-  row->addWidget(m_readBar);
-  row->addWidget(cancel);
-  row->addStretch(1);
-  m_readNote->setAlignment(Qt::AlignCenter);
-  auto* column = new QVBoxLayout(page);
-  column->addStretch(1);
-  column->addWidget(m_readNote);
-  column->addLayout(row);
-  column->addStretch(1);
-  connect(cancel, &QPushButton::clicked, this, [this] {
+  connect(m_start, &RecordsStart::chosen, this, [this](const FoundRecords& found) {
+    read({found.place}, fs::path(found.name).filename().string());
+  });
+  connect(m_page, &RecordsReading::cancelRequested, this, [this] {
     if (m_readTicket) m_readTicket->cancel();
   });
-  return page;
-}
-
-QWidget* RecordsSource::buildList() {
-  m_filters->setObjectName(QStringLiteral("recordFilters"));
-  m_filters->setColumnCount(2);
-  m_filters->setHeaderHidden(true);
-  m_filters->setIndentation(12);
-  m_filters->setUniformRowHeights(true);
-  m_filters->header()->setStretchLastSection(false);
-  m_filters->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  m_filters->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-  m_table->setObjectName(QStringLiteral("recordTable"));
-  m_table->setModel(&m_model);
-  m_table->setShowGrid(false);
-  m_table->setAlternatingRowColors(true);
-  m_table->setWordWrap(false);
-  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->verticalHeader()->hide();
-  m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-  m_table->horizontalHeader()->setDefaultSectionSize(kFieldWidth);
-  m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  auto* both = new QSplitter(Qt::Horizontal, this);
-  both->addWidget(m_filters);
-  both->addWidget(m_table);
-  both->setStretchFactor(1, 1);
-  both->setSizes({kFiltersWidth, 2 * kFiltersWidth});
-  connect(m_filters, &QTreeWidget::itemChanged, this, &RecordsSource::filterChanged);
-  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& now) { previewRow(now.row()); });
-  return both;
+  connect(m_browser, &RecordsBrowser::rowChosen, this, &RecordsSource::previewRow);
+  connect(m_browser, &RecordsBrowser::otherRequested, this, &RecordsSource::leave);
 }
 
 QString RecordsSource::emptyHint() const {
@@ -115,80 +48,46 @@ QString RecordsSource::fileFilter() const {
 }
 
 void RecordsSource::addPaths(const std::vector<fs::path>& paths) {
-  if (paths.empty()) return;
-  m_places = paths;
+  if (!paths.empty()) read(paths, paths.front().stem().string());
+}
+
+void RecordsSource::read(const std::vector<fs::path>& places, const std::string& name) {
+  m_name = name;
+  m_readProblem.clear();
   m_counting.drop();
-  m_filters->clear();
+  m_browser->clear();
   m_model.setList(nullptr);
-  m_readNote->setText(tr("Reading %1 …").arg(QString::fromStdString(paths.front().filename().string())));
-  m_readBar->setRange(0, 0);
-  m_stack->setCurrentIndex(Reading);
+  m_page->begin(QString::fromStdString(name));
+  m_stack->setCurrentWidget(m_page);
   m_readTicket = std::make_unique<JobTicket>(QString());
-  connect(m_readTicket.get(), &JobTicket::changed, this, [this] {
-    const ProgressState& now = m_readTicket->progress();
-    m_readBar->setRange(0, now.total > 0 ? kSteps : 0);
-    if (now.total > 0) m_readBar->setValue(static_cast<int>(std::lround(kSteps * now.done / now.total)));
-  });
-  m_reading.start([paths](Progress& progress) { return readRecordList(paths, progress); },
+  connect(m_readTicket.get(), &JobTicket::changed, this,
+          [this] { m_page->report(m_readTicket->progress()); });
+  m_reading.start([places](Progress& progress) { return readRecordList(places, progress); },
                   [this](Outcome<RecordList> list) { take(std::move(list)); }, m_readTicket.get());
 }
 
 void RecordsSource::take(Outcome<RecordList> list) {
-  m_problem = list.ok() || list.stopped() ? QString() : list.failure.sentence;
-  m_hint->setText(m_problem.isEmpty() ? emptyHint() : m_problem);
-  m_stack->setCurrentIndex(list.ok() ? List : Empty);
+  m_readProblem = list.ok() || list.stopped() ? QString() : list.failure.sentence;
+  m_start->say(m_readProblem);
   m_counts = std::make_shared<RecordCounts>();
   m_model.setCounts(m_counts);
+  m_stack->setCurrentWidget(list.ok() ? static_cast<QWidget*>(m_browser) : m_start);
   if (!list.ok()) return Q_EMIT changed();
   m_model.setList(std::make_shared<const RecordList>(std::move(*list.value)));
-  m_table->setColumnWidth(RecordsModel::IdColumn, kIdWidth);
-  fillFilters();
+  m_browser->showList(QString::fromStdString(m_name));
 }
 
-void RecordsSource::fillFilters() {
-  const QSignalBlocker quiet(m_filters);
-  m_filters->clear();
-  const auto& fields = m_model.list()->fields;
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    auto* heading = new QTreeWidgetItem(m_filters, {fields[f].title});
-    heading->setFlags(Qt::ItemIsEnabled);
-    for (std::size_t v = 0; v < fields[f].values.size(); ++v) {
-      const QString value = QString::fromStdString(fields[f].values[v]);
-      auto* item = new QTreeWidgetItem(heading, {value});
-      item->setToolTip(0, value);
-      item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-      item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-      item->setCheckState(0, Qt::Unchecked);
-      item->setData(0, kFieldRole, static_cast<int>(f));
-      item->setData(0, kValueRole, static_cast<int>(v));
-    }
-  }
-  m_filters->expandAll();
-  showFilterCounts();
-}
-
-void RecordsSource::showFilterCounts() {
-  const QSignalBlocker quiet(m_filters);
-  for (int f = 0; f < m_filters->topLevelItemCount(); ++f) {
-    const auto counts = countsOf(*m_model.list(), m_model.choice(), f);
-    QTreeWidgetItem* heading = m_filters->topLevelItem(f);
-    for (int v = 0; v < heading->childCount(); ++v) {
-      const std::int64_t count = counts[static_cast<std::size_t>(v)];
-      heading->child(v)->setText(1, QString::fromStdString(withCommas(count)));
-      heading->child(v)->setForeground(
-          0, palette().brush(count > 0 ? QPalette::Active : QPalette::Disabled, QPalette::Text));
-    }
-  }
-}
-
-void RecordsSource::filterChanged(QTreeWidgetItem* item) {
-  if (!item->parent()) return;
-  m_model.setWanted(item->data(0, kFieldRole).toInt(), item->data(0, kValueRole).toInt(),
-                    item->checkState(0) == Qt::Checked);
+void RecordsSource::leave() {
+  m_name = "records";
+  m_readProblem.clear();
+  m_start->say({});
+  m_browser->clear();
+  m_model.setList(nullptr);
+  m_stack->setCurrentWidget(m_start);
+  Q_EMIT changed();
 }
 
 void RecordsSource::choiceChanged() {
-  if (m_model.list() && m_filters->topLevelItemCount() > 0) showFilterCounts();
   count();
   Q_EMIT changed();
 }
@@ -211,7 +110,7 @@ void RecordsSource::setOptions(const CorpusOptions& options) {
 void RecordsSource::count() {
   m_counting.drop();
   m_counted = false;
-  m_problem.clear();
+  m_countProblem.clear();
   if (!m_tokenizer || !m_model.list() || m_model.taken() == 0) return;
   m_countTicket = std::make_unique<JobTicket>(QString());
   connect(m_countTicket.get(), &JobTicket::changed, this, [this] {
@@ -224,9 +123,9 @@ void RecordsSource::count() {
       [this](Outcome<TextCount> first) {
         if (first.stopped()) return;
         m_counted = first.ok();
-        if (!first.ok()) m_problem = first.failure.sentence;
+        if (!first.ok()) m_countProblem = first.failure.sentence;
         m_model.countsChanged();
-        if (first.ok() && !m_table->currentIndex().isValid()) {  // a chosen record stays
+        if (first.ok() && !m_browser->hasCurrent()) {  // a chosen record stays
           m_first = std::move(*first.value);
           showPreview();
         }
@@ -244,8 +143,7 @@ CorpusOptions RecordsSource::corpus(const fs::path&) const {
 }
 
 std::string RecordsSource::label() const {
-  if (m_places.empty()) return "records";
-  std::string label = m_places.front().stem().string();
+  std::string label = m_name;
   if (!m_model.list()) return label;
   for (std::size_t f = 0; f < m_model.choice().wanted.size(); ++f) {
     const auto& wanted = m_model.choice().wanted[f];

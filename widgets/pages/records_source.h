@@ -1,26 +1,25 @@
 #pragma once
 // Texts as records of a benchmark file (LongBench-Pro and the like): filters by what the records say about
 // themselves, a list of what passes, single records to leave out.
+#include "core/text/record_files.h"
 #include "widgets/jobs/job_relay.h"
 #include "widgets/models/records_model.h"
 #include "widgets/pages/text_source.h"
 
-class QLabel;
-class QProgressBar;
-class QPushButton;
 class QStackedWidget;
-class QTableView;
-class QTreeWidget;
-class QTreeWidgetItem;
 
 namespace plastiscope {
+
+class RecordsBrowser;
+class RecordsReading;
+class RecordsStart;
 
 class RecordsSource : public TextSource {
   Q_OBJECT
  public:
   explicit RecordsSource(Workers& workers, QWidget* parent = nullptr);
 
-  QString title() const override { return tr("LongBench-Pro"); }
+  QString title() const override { return tr("&LongBench-Pro"); }
   QString emptyHint() const override;
   QString fileFilter() const override;
   void addPaths(const std::vector<std::filesystem::path>& paths) override;  // replaces what is there
@@ -29,19 +28,14 @@ class RecordsSource : public TextSource {
   CorpusOptions corpus(const std::filesystem::path& out) const override;
   std::vector<std::int64_t> lengths() const override { return m_model.lengths(); }
   bool counted() const override { return m_counted; }
-  QString problem() const override { return m_problem; }
+  QString problem() const override { return m_readProblem.isEmpty() ? m_countProblem : m_readProblem; }
   std::string label() const override;
   void showPreview() override;
 
  private:
-  enum Page { Empty, Reading, List };
-
-  QWidget* buildReading();
-  QWidget* buildList();
+  void read(const std::vector<std::filesystem::path>& places, const std::string& name);
   void take(Outcome<RecordList> list);
-  void fillFilters();
-  void showFilterCounts();
-  void filterChanged(QTreeWidgetItem* item);
+  void leave();  // back to the start
   void choiceChanged();
   void count();
   void previewRow(int row);
@@ -52,15 +46,14 @@ class RecordsSource : public TextSource {
   RecordsModel m_model;
   JobRelay m_reading, m_counting, m_previewing;
   std::unique_ptr<JobTicket> m_readTicket, m_countTicket;
-  std::vector<std::filesystem::path> m_places;
-  QString m_problem;
+  std::string m_name = "records";  // of the file or the data set
+  QString m_readProblem, m_countProblem;
   TextCount m_first;
   bool m_counted = false;
   QStackedWidget* m_stack;
-  QLabel *m_hint, *m_readNote;
-  QProgressBar* m_readBar;
-  QTreeWidget* m_filters;
-  QTableView* m_table;
+  RecordsStart* m_start;
+  RecordsReading* m_page;
+  RecordsBrowser* m_browser;
 };
 
 }  // namespace plastiscope

@@ -17,8 +17,8 @@ class TextSource : public QWidget {
  public:
   using QWidget::QWidget;
 
-  virtual QString title() const = 0;
-  virtual QString emptyHint() const = 0;  // what to do while there is nothing
+  virtual QString title() const = 0;      // of its tab, with a letter for the keyboard
+  virtual QString emptyHint() const = 0;  // what to do while there is nothing; the page shows it
   virtual bool takesFiles() const { return true; }
   virtual QString fileFilter() const { return {}; }
   virtual void addPaths(const std::vector<std::filesystem::path>&) {}
@@ -34,8 +34,8 @@ class TextSource : public QWidget {
   virtual bool counted() const = 0;                       // nothing is left to count
   virtual QString problem() const { return {}; }          // why the texts cannot be used
   virtual std::string label() const = 0;                  // a word for the file name
-  // Whether the texts can be read by another program now, and what Start does so that they can.
-  virtual bool readable() const { return true; }
+  // The same texts where another program can read them now, and what Start does so that it can read corpus().
+  virtual CorpusOptions readableCorpus(const std::filesystem::path& out) const { return corpus(out); }
   virtual void prepare(const std::filesystem::path&) {}  // InputError, ResourceError
   virtual void showPreview() = 0;
 

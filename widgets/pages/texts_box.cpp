@@ -32,6 +32,7 @@ QPushButton* smallButton(const QString& text, QWidget* parent) {
 TextsBox::TextsBox(Workers& workers, QWidget* parent)
     : QWidget(parent), m_tabs(new QTabWidget(this)), m_summary(new QLabel(this)) {
   m_tabs->setObjectName(QStringLiteral("captureSources"));
+  m_tabs->setAccessibleName(tr("Where the texts come from"));
   m_tabs->setDocumentMode(true);
   m_summary->setObjectName(QStringLiteral("captureSummary"));
   m_summary->setProperty("muted", true);
@@ -53,11 +54,14 @@ TextsBox::TextsBox(Workers& workers, QWidget* parent)
   auto* corner = new QWidget(m_tabs);
   auto* buttons = new QHBoxLayout(corner);
   buttons->setContentsMargins(0, 0, 0, 3);
-  QPushButton* files = smallButton(tr(" Files"), corner);
-  QPushButton* folder = smallButton(tr(" Folder"), corner);
+  QPushButton* files = smallButton(tr(" F&iles"), corner);
+  QPushButton* folder = smallButton(tr(" Fol&der"), corner);
+  files->setToolTip(tr("Choose files of texts; they can be dropped here too"));
+  folder->setToolTip(tr("Choose a folder; its text files are taken"));
   buttons->addWidget(files);
   buttons->addWidget(folder);
   m_tabs->setCornerWidget(corner);
+  setFocusProxy(m_tabs);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
@@ -113,9 +117,10 @@ void TextsBox::showSummary() {
   const TextTotals totals = this->totals(m_window);
   if (!source().problem().isEmpty()) return m_summary->setText(source().problem());
   const bool none = source().corpus("capture.h5").files.empty() || (source().counted() && totals.texts == 0);
-  if (none) return m_summary->setText(source().emptyHint());
-  QString text = tr("%1 texts · %2 tokens, %3 after the cut")
-                     .arg(countText(totals.texts), countText(totals.tokens), countText(totals.afterCut));
+  if (none) return m_summary->setText(tr("No text yet"));
+  const QString texts = totals.texts == 1 ? tr("1 text") : tr("%1 texts").arg(countText(totals.texts));
+  QString text = tr("%1 · %2 tokens, %3 after the cut")
+                     .arg(texts, countText(totals.tokens), countText(totals.afterCut));
   if (totals.shorter > 0) text += tr(" · %1 shorter than the window").arg(countText(totals.shorter));
   if (m_hasTokenizer && !source().counted()) text += tr(" · counting …");
   m_summary->setText(text);

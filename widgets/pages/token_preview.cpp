@@ -35,6 +35,8 @@ TokenPreview::TokenPreview(QWidget* parent)
   m_tokenizer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_text->setObjectName(QStringLiteral("tokenPreview"));
   m_text->setReadOnly(true);
+  m_text->setTabChangesFocus(true);
+  m_text->setAccessibleName(tr("Tokens of the text"));
   m_text->setFrameShape(QFrame::NoFrame);
   m_text->setStyleSheet(QStringLiteral("QTextEdit { border: none; }"));
   m_text->document()->setDocumentMargin(9);

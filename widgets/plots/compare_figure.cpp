@@ -118,9 +118,10 @@ QCPAxisRect& addProfiles(const FigurePlace& place, int row, const ComparedProfil
 }
 
 // One bar: the marker at its foot, the number above it, upright where it fits and turned where that fits.
-// `level`: where a published value is drawn, which the number must not cross; NaN without one.
-void drawBar(QCPPainter& painter, const QRectF& bar, double value, double level, const SeriesLook& look,
-             const PlotStyle& style) {
+// `level`: where a published value is drawn, which the number must not cross; NaN without one. `above`: no
+// number reaches beyond it.
+void drawBar(QCPPainter& painter, const QRectF& bar, double value, double level, double above,
+             const SeriesLook& look, const PlotStyle& style) {
   painter.setPen(Qt::NoPen);
   QColor fill = look.colour;
   fill.setAlphaF(0.88F);
@@ -142,6 +143,7 @@ void drawBar(QCPPainter& painter, const QRectF& bar, double value, double level,
   const bool turned = width > bar.width() * 1.15;
   const bool crossed = level < bar.top() && bar.top() - level < (turned ? width : height) + style.u(4);
   const double top = crossed ? level : bar.top();
+  if (top - (turned ? width : height) < above) return;
   painter.setPen(style.colours.text);
   painter.setFont(style.number);
   if (!turned) {
@@ -170,18 +172,16 @@ void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPA
                    const PlotStyle& style) {
   const Looks looks = looksOf(data, style);
   const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  const auto count = static_cast<double>(data.models.size());
-  const double width = 0.84 / count;
   for (int k = 0; k < 5; ++k) {
     for (std::size_t m = 0; m < data.models.size(); ++m) {
       const ComparedProfile& profile = data.models[m];
-      const double left = k - 0.42 + static_cast<double>(m) * width;
-      const double from = x.coordToPixel(left + 0.05 * width), to = x.coordToPixel(left + 0.95 * width);
+      const QuintileBar bar = quintileBar(k, m, data.models.size());
+      const double from = x.coordToPixel(bar.left), to = x.coordToPixel(bar.right);
       const double published = publishedAt(profile, k);
       const double level = std::isfinite(published) ? y.coordToPixel(published) : published;
       if (const double value = profile.quintiles[static_cast<std::size_t>(k)]; std::isfinite(value))
         drawBar(painter, QRectF(QPointF(from, y.coordToPixel(value)), QPointF(to, y.coordToPixel(0))), value,
-                level, looks[m], style);
+                level, rect.top() - style.u(4), looks[m], style);
       if (std::isfinite(level)) drawPublishedLevel(painter, from, to, level, style);
     }
   }
@@ -218,6 +218,12 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ComparedProfi
 }
 
 }  // namespace
+
+QuintileBar quintileBar(int fifth, std::size_t model, std::size_t models) {
+  const double width = 0.84 / static_cast<double>(models);
+  const double left = fifth - 0.42 + static_cast<double>(model) * width;
+  return {left + 0.05 * width, left + 0.95 * width};
+}
 
 void buildCompare(const FigurePlace& place, const ComparedProfiles& data, const PlotStyle& style,
                   const CompareOptions& options) {

@@ -19,6 +19,12 @@ struct CompareOptions {
   bool legend = true;
 };
 
+// Where the bar of a model stands in the panel of the quintiles; `fifth` from 0.
+struct QuintileBar {
+  double left = 0, right = 0;  // coordinates of its axis
+};
+QuintileBar quintileBar(int fifth, std::size_t model, std::size_t models);
+
 void buildCompare(const FigurePlace& place, const ComparedProfiles& data, const PlotStyle& style,
                   const CompareOptions& options = {});
 

@@ -1,0 +1,97 @@
+// Unfinished work that this window did not begin, made as a capture makes it.
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+
+#include "core/base/files.h"
+#include "core/store/work_folder.h"
+#include "gui/window_fixture.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+class FoundCapturesTest : public test::WindowFixture {
+ protected:
+  CaptureDraft draft(const std::string& name) {
+    CaptureDraft result;
+    result.model = folder / "model";
+    result.tokens = folder / "tokens.jsonl";
+    result.storeTexts = false;
+    result.out = folder / "captures" / (name + ".h5");
+    return result;
+  }
+  // A capture of ten texts that was killed.
+  CaptureDraft begin(const std::string& name) {
+    const CaptureDraft begun = draft(name);
+    WorkFolder work(begun.out, {{"examples", 10}}, false);
+    work.keepRequest(begun.toJson());
+    return begun;
+  }
+  std::vector<UnfinishedCapture> offered() {
+    renew();
+    settle();
+    return session->captures().unfinished();
+  }
+};
+
+TEST_F(FoundCapturesTest, OfTheCaptureFolderAreOffered) {
+  begin("from the shell");
+  const auto found = offered();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].total, 10);
+  EXPECT_TRUE(message().isVisible());
+  EXPECT_TRUE(message().text().contains(QStringLiteral("from the shell"))) << message().text().toStdString();
+  auto* button = window->findChild<QToolButton*>(QStringLiteral("jobUnfinished"));
+  EXPECT_TRUE(button->isVisible());
+  EXPECT_EQ(button->text(), QStringLiteral("1 unfinished capture"));
+  const QStringList arguments = captureArguments(found[0].draft);
+  EXPECT_TRUE(arguments.contains(QStringLiteral("--tokens")));
+  EXPECT_TRUE(arguments.contains(QStringLiteral("--no-texts")));
+}
+
+TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
+  const CaptureDraft begun = begin("busy");
+  {
+    const WorkFolder held(begun.out, {{"examples", 10}}, false);
+    EXPECT_TRUE(offered().empty());
+    EXPECT_FALSE(message().isVisible());
+    EXPECT_FALSE(window->findChild<QToolButton*>(QStringLiteral("jobUnfinished"))->isVisible());
+  }
+  EXPECT_EQ(session->captures().unfinished().size(), 1u) << "its process has ended";
+}
+
+TEST_F(FoundCapturesTest, NothingIsOfferedThatCannotGoOn) {
+  { WorkFolder old(folder / "captures/old.h5", {{"examples", 3}}, false); }  // says not what was asked for
+  {
+    WorkFolder odd(folder / "captures/odd.h5", {{"examples", 3}}, false);
+    odd.keepRequest({{"model", 7}});
+  }
+  fs::create_directories(folder / "captures/empty.h5.partial");
+  EXPECT_TRUE(offered().empty());
+}
+
+TEST_F(FoundCapturesTest, AMovedFolderGoesOnWhereItIs) {
+  const CaptureDraft begun = begin("first");
+  fs::rename(WorkFolder::pathFor(begun.out), folder / "captures/second.h5.partial");
+  const auto found = offered();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].draft.out, folder / "captures/second.h5");
+}
+
+TEST_F(FoundCapturesTest, DiscardRemovesIt) {
+  const CaptureDraft begun = begin("unwanted");
+  const auto found = offered();
+  ASSERT_EQ(found.size(), 1u);
+  session->captures().discard(found[0].draft);
+  ASSERT_TRUE(waitFor([&] { return !fs::exists(WorkFolder::pathFor(begun.out)); }));
+  EXPECT_TRUE(waitFor([this] { return session->captures().unfinished().empty(); }));
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,134 @@
+// Records of a Parquet file, and of a data set that is in the Hugging Face cache already.
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTextEdit>
+#include <QTreeWidget>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/parquet/parquet_rows.h"
+#include "gui/wait_for.h"
+#include "support/temporary_folder.h"
+#include "support/tiny_llama.h"
+#include "widgets/pages/capture_dialog.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+const fs::path kParquet = fs::path(PLASTISCOPE_TEST_DATA) / "text/records/records.parquet";
+
+class RecordsTest : public testing::Test {
+ protected:
+  RecordsTest() {
+    for (const char* name : {"HOME", "XDG_CACHE_HOME"}) qputenv(name, folder.path().c_str());
+    for (const char* name : {"HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_DATASETS_CACHE"})
+      qunsetenv(name);
+  }
+  void open() {
+    dialog = std::make_unique<CaptureDialog>(std::vector<LibraryEntry>(), folder / "out",
+                                             QStringLiteral("plastiscope-cli"), workers);
+    dialog->show();
+    find<QTabWidget>("captureSources")->setCurrentIndex(1);
+  }
+  template <typename Widget>
+  Widget* find(const char* name) {
+    auto* widget = dialog->findChild<Widget*>(QString::fromLatin1(name));
+    EXPECT_NE(widget, nullptr) << name;
+    return widget;
+  }
+  QAbstractItemModel& table() { return *find<QTableView>("recordTable")->model(); }
+  QTreeWidgetItem* filter(int field, int value) {
+    return find<QTreeWidget>("recordFilters")->topLevelItem(field)->child(value);
+  }
+  void chooseModel() {
+    test::TinyLlama().write(folder / "model");
+    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "text/gpt2/tokenizer.json",
+                  folder / "model/tokenizer.json");
+    dialog->chooseModel(folder / "model");
+  }
+  void requireParquet() {
+    try {
+      parquetColumns(kParquet);
+    } catch (const UsageError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  test::TemporaryFolder folder;
+  Workers workers;
+  std::unique_ptr<CaptureDialog> dialog;
+};
+
+// The counts are those that tests/data/text/records/make_records.py prints.
+TEST_F(RecordsTest, AParquetFileIsFilteredLikeAnyOther) {
+  requireParquet();
+  if (IsSkipped()) return;
+  open();
+  chooseModel();
+  dialog->addTexts({kParquet});
+  ASSERT_TRUE(waitFor([this] { return table().rowCount() == 9; }))
+      << find<QLabel>("recordsHint")->text().toStdString();
+  EXPECT_EQ(filter(0, 0)->text(0), QStringLiteral("Chinese"));
+  EXPECT_EQ(filter(0, 0)->text(1), QStringLiteral("3"));
+  EXPECT_EQ(filter(1, 0)->text(0), QStringLiteral("8k"));
+  EXPECT_EQ(filter(1, 0)->text(1), QStringLiteral("4"));
+  EXPECT_EQ(filter(1, 2)->text(1), QStringLiteral("2"));
+  filter(0, 1)->setCheckState(0, Qt::Checked);  // English
+  filter(1, 1)->setCheckState(0, Qt::Checked);  // 16k
+  EXPECT_EQ(table().rowCount(), 3);
+  const CaptureDraft draft = dialog->draft();
+  EXPECT_EQ(draft.corpus.files, std::vector<fs::path>{kParquet});
+  EXPECT_EQ(draft.corpus.select, (Pairs{{"language", "English"}, {"token_length", "16k"}}));
+  ASSERT_TRUE(waitFor([this] {
+    return find<QLabel>("captureSummary")->text().startsWith(QStringLiteral("3 texts")) &&
+           find<QTextEdit>("tokenPreview")->toPlainText().startsWith(QStringLiteral("a text of r1"));
+  })) << find<QLabel>("captureSummary")->text().toStdString();
+}
+
+TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
+  const fs::path entry = folder / ".cache/huggingface/hub/datasets--caskcsg--LongBench-Pro";
+  qputenv("XDG_CACHE_HOME", (folder / ".cache").c_str());
+  fs::create_directories(entry / "refs");
+  fs::create_directories(entry / "snapshots/abc");
+  std::ofstream(entry / "refs/main") << "abc";
+  std::ofstream(entry / "snapshots/abc/longbench_pro.json")
+      << R"([{"id":"a","context":"one","language":"English"},{"id":"b","context":"two","language":"English"},
+            {"id":"c","context":"three","language":"Chinese"},{"id":"d","context":"four","language":"Chinese"}])";
+  open();
+  chooseModel();
+  ASSERT_TRUE(waitFor([this] { return dialog->findChild<QPushButton*>(QStringLiteral("recordsFound0")); }));
+  auto* use = find<QPushButton>("recordsFound0");
+  EXPECT_TRUE(use->text().contains(QStringLiteral("caskcsg/LongBench-Pro"))) << use->text().toStdString();
+  EXPECT_TRUE(waitFor([&] { return use->isVisible(); }));
+  use->click();
+  ASSERT_TRUE(waitFor([this] { return table().rowCount() == 4; }));
+  EXPECT_EQ(dialog->draft().corpus.files,
+            std::vector<fs::path>{entry / "snapshots/abc/longbench_pro.json"});
+  EXPECT_TRUE(waitFor([this] { return dialog->draft().out.filename().string().find("longbench-pro") != std::string::npos; }))
+      << dialog->draft().out;
+
+  find<QPushButton>("recordsOther")->click();
+  EXPECT_EQ(table().rowCount(), 0);
+  EXPECT_TRUE(use->isVisible()) << "back at the choice";
+  EXPECT_FALSE(find<QPushButton>("captureStart")->isEnabled());
+}
+
+TEST_F(RecordsTest, WithoutACacheThereIsOnlyTheHint) {
+  open();
+  ASSERT_TRUE(waitFor([this] { return find<QLabel>("recordsHint")->isVisible(); }));
+  workers.waitForDone();
+  test::settleEvents();
+  EXPECT_EQ(dialog->findChild<QPushButton*>(QStringLiteral("recordsFound0")), nullptr);
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,103 @@
+#include "widgets/jobs/begun_captures.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/store/work_folder.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr int kVersion = 1;
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(CaptureList)
+};
+
+std::vector<CaptureDraft> readDrafts(const StateFile& file) {
+  std::vector<CaptureDraft> drafts;
+  const Json content = file.read();
+  if (!content.is_object() || !content.contains("begun")) return drafts;
+  for (const Json& each : content["begun"]) {
+    try {
+      CaptureDraft draft = CaptureDraft::fromJson(each);
+      draft.fresh = false;
+      // Finished meanwhile, or taken away by hand: nothing is left to go on with.
+      if (WorkFolder::summaryOf(draft.out)) drafts.push_back(std::move(draft));
+    } catch (const Error&) {
+      // of another version of the program: its work folder stays where it is
+    }
+  }
+  return drafts;
+}
+
+void eraseOutput(std::vector<CaptureDraft>& drafts, const fs::path& out) {
+  std::erase_if(drafts, [&](const CaptureDraft& each) { return each.out == out; });
+}
+
+}  // namespace
+
+QString UnfinishedCapture::sentence() const {
+  const QString name = QString::fromStdString(draft.out.stem().string());
+  if (runsElsewhere) return Words::tr("%1 is being captured by another process.").arg(name);
+  if (total <= 0) return Words::tr("The capture %1 was interrupted before its first text.").arg(name);
+  return Words::tr("The capture %1 was interrupted after %2 of %3 texts, which are kept.")
+      .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)));
+}
+
+std::vector<CaptureDraft> findBegunCaptures(const fs::path& folder) {
+  std::vector<CaptureDraft> drafts;
+  for (const fs::path& out : WorkFolder::outputsIn(folder)) {
+    try {
+      CaptureDraft draft = CaptureDraft::fromJson(WorkFolder::requestOf(out));
+      draft.out = out;  // the folder may have been moved since
+      draft.fresh = false;
+      drafts.push_back(std::move(draft));
+    } catch (const Error&) {
+      // of a version that did not say what was asked for: nobody but its command can go on with it
+    }
+  }
+  return drafts;
+}
+
+BegunCaptures::BegunCaptures(const fs::path& file)
+    : m_file(file, "plastiscope-captures", kVersion), m_own(readDrafts(m_file)) {}
+
+void BegunCaptures::remember(const CaptureDraft& draft) {
+  eraseOutput(m_own, draft.out);
+  m_own.push_back(draft);
+  save();
+}
+
+void BegunCaptures::forget(const CaptureDraft& draft) {
+  eraseOutput(m_own, draft.out);
+  eraseOutput(m_found, draft.out);
+  save();
+}
+
+std::vector<UnfinishedCapture> BegunCaptures::unfinished() const {
+  std::vector<UnfinishedCapture> all;
+  const auto known = [&](const CaptureDraft& draft) {
+    return std::ranges::any_of(m_own, [&](const CaptureDraft& own) { return own.out == draft.out; });
+  };
+  for (const CaptureDraft& draft : m_own) {
+    if (const auto work = WorkFolder::summaryOf(draft.out))
+      all.push_back({draft, work->finished, work->total, work->busy});
+  }
+  for (const CaptureDraft& draft : m_found) {
+    const auto work = known(draft) ? std::nullopt : WorkFolder::summaryOf(draft.out);
+    if (work && !work->busy) all.push_back({draft, work->finished, work->total, false});
+  }
+  return all;
+}
+
+void BegunCaptures::save() {
+  Json begun = Json::array();
+  for (const CaptureDraft& draft : m_own) begun.push_back(draft.toJson());
+  m_file.write({{"begun", begun}});
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,19 @@
+#pragma once
+// The command line that does what a dialog is filled with, to be copied.
+#include <QFrame>
+
+class QPlainTextEdit;
+
+namespace plastiscope {
+
+class CommandBox : public QFrame {
+  Q_OBJECT
+ public:
+  explicit CommandBox(QWidget* parent = nullptr);
+  void setCommand(const QString& command);
+
+ private:
+  QPlainTextEdit* m_command;
+};
+
+}  // namespace plastiscope

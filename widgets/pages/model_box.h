@@ -1,0 +1,51 @@
+#pragma once
+// The model of a capture: one of those found, or browsed for; opened in a worker for its shape and its
+// tokenizer.
+#include <QWidget>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/model/model_spec.h"
+#include "widgets/jobs/job_relay.h"
+#include "widgets/models/library_entry.h"
+
+class QComboBox;
+class QLabel;
+
+namespace plastiscope {
+
+class Tokenizer;
+
+class ModelBox : public QWidget {
+  Q_OBJECT
+ public:
+  ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QWidget* parent = nullptr);
+
+  void choose(const std::filesystem::path& model);
+  std::filesystem::path path() const;
+  QString name() const;
+  // Of the chosen model, once it is open.
+  const std::optional<ModelSpec>& spec() const { return m_spec; }
+  const std::shared_ptr<const Tokenizer>& tokenizer() const { return m_tokenizer; }
+  QString tokenizerText() const { return m_tokenizerText; }  // what it is, or why there is none
+  QString problem() const;  // why nothing can be captured with it; "" while it is read, too
+
+ Q_SIGNALS:
+  void changed();  // another one is chosen, or it is open
+
+ private:
+  struct Opened;
+  void open();
+  void take(const Outcome<Opened>& opened);
+  void browse();
+
+  JobRelay m_relay;
+  std::optional<ModelSpec> m_spec;
+  std::shared_ptr<const Tokenizer> m_tokenizer;
+  QString m_tokenizerText, m_problem;
+  QComboBox* m_model;
+  QLabel* m_note;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,50 @@
+#include "widgets/pages/save_box.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+
+namespace plastiscope {
+
+SaveBox::SaveBox(QWidget* parent) : QWidget(parent), m_file(new QLineEdit(this)) {
+  m_file->setObjectName(QStringLiteral("captureOut"));
+  m_file->setAccessibleName(tr("Save as"));
+  m_file->setToolTip(tr("The file of the capture; unfinished work stands beside it"));
+  auto* other = new QPushButton(QStringLiteral("…"), this);
+  other->setAutoDefault(false);
+  other->setToolTip(tr("Choose where to save"));
+  other->setAccessibleName(other->toolTip());
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(m_file, 1);
+  row->addWidget(other);
+  setFocusProxy(m_file);
+  connect(m_file, &QLineEdit::textEdited, this, [this] {
+    m_byHand = true;
+    Q_EMIT changed();
+  });
+  connect(other, &QPushButton::clicked, this, &SaveBox::browse);
+}
+
+void SaveBox::suggest(const std::filesystem::path& file) {
+  const QString text = QString::fromStdString(file.string());
+  if (m_byHand || text == m_file->text()) return;
+  m_file->setText(text);
+  m_file->setCursorPosition(0);
+}
+
+std::filesystem::path SaveBox::file() const {
+  return m_file->text().toStdString();
+}
+
+void SaveBox::browse() {
+  const QString chosen =
+      QFileDialog::getSaveFileName(this, tr("Save the capture as"), m_file->text(), tr("Captures (*.h5)"));
+  if (chosen.isEmpty()) return;
+  m_byHand = true;
+  m_file->setText(chosen);
+  Q_EMIT changed();
+}
+
+}  // namespace plastiscope
