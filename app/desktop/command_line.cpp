@@ -123,7 +123,8 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
 std::string helpText() {
   return R"(plastiscope: a microscope for the attention heads of language models
 
-  plastiscope [FILE ...]          open captures (.h5), analyses, model folders or .gguf files
+  plastiscope [FILE ...]          open captures (.h5), analyses, model folders, .gguf files, or what an exported
+                                  figure (.pdf, .svg, .png, .json) shows
   plastiscope --example           open the shipped example capture
   plastiscope render ...          draw a figure without a screen (plastiscope render --help)
   plastiscope screenshot [FILE ...] --out FILE.png
