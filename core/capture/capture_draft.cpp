@@ -30,14 +30,10 @@ CorpusOptions corpusFrom(const Json& value) {
 }  // namespace
 
 Json CaptureDraft::toJson() const {
-  return {{"model", model.string()},
-          {"corpus", corpusJson(corpus)},
-          {"tokens", tokens.string()},
-          {"plan", plan.toJson()},
-          {"out", out.string()},
-          {"clamp_from", clampFrom.string()},
-          {"memory_limit", memoryLimit},
-          {"fresh", fresh},
+  return {{"model", model.string()},     {"corpus", corpusJson(corpus)},
+          {"tokens", tokens.string()},   {"plan", plan.toJson()},
+          {"out", out.string()},         {"clamp_from", clampFrom.string()},
+          {"memory_limit", memoryLimit}, {"fresh", fresh},
           {"store_texts", storeTexts}};
 }
 

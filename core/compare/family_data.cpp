@@ -39,8 +39,7 @@ ComparedDepths compareDepths(const Comparison& comparison, const std::string& me
   data.median = metric == "slope_ratio";
   for (const ComparedModel& model : comparison.models) {
     data.models.push_back(depthOf(model, model.values[index], data.median));
-    if (published && model.reference)
-      data.models.back().published = ghostDepth(model.reference->id, metric);
+    if (published && model.reference) data.models.back().published = ghostDepth(model.reference->id, metric);
   }
   return data;
 }
@@ -96,11 +95,11 @@ Table tableOf(const ComparedDepths& data) {
                                        whole("heads"), numbers(data.metric.column)});
   for (const ComparedDepth& model : data.models) {
     for (std::size_t i = 0; i < model.layer.size(); ++i)
-      table.row({model.model.name, cell(model.layer[i]), model.depth[i], cell(model.heads[i]),
-                 model.value[i]});
+      table.row(
+          {model.model.name, cell(model.layer[i]), model.depth[i], cell(model.heads[i]), model.value[i]});
     for (std::size_t i = 0; i < model.published.x.size(); ++i)
-      table.row({model.model.name + ", published", kMissing, model.published.x[i], kMissing,
-                 model.published.y[i]});
+      table.row(
+          {model.model.name + ", published", kMissing, model.published.x[i], kMissing, model.published.y[i]});
   }
   return table.take();
 }

@@ -63,9 +63,8 @@ std::vector<FoundRecords> findRecords() {
   const fs::path home = folderFrom("HF_HOME");
   std::set<fs::path> visited;
   std::vector<FoundRecords> found;
-  for (const fs::path& cache :
-       {hubCacheFolder(), folderFrom("HF_DATASETS_CACHE"), home, below(home, "datasets"),
-        below(userCacheFolder(), "huggingface/datasets")}) {
+  for (const fs::path& cache : {hubCacheFolder(), folderFrom("HF_DATASETS_CACHE"), home,
+                                below(home, "datasets"), below(userCacheFolder(), "huggingface/datasets")}) {
     std::error_code code;
     const fs::path real = fs::canonical(cache, code);
     if (code || !visited.insert(real).second) continue;

@@ -147,8 +147,9 @@ TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
 }
 
 TEST_F(CaptureDialogTest, WhatDoesNotFitSaysWhatToChange) {
-  answer("echo '{\"fits\":false,\"memory_bytes\":5000000,\"memory_limit\":2000000,\"advice\":\"A window of "
-         "2,048 tokens would fit.\"}'; exit 4; ");
+  answer(
+      "echo '{\"fits\":false,\"memory_bytes\":5000000,\"memory_limit\":2000000,\"advice\":\"A window of "
+      "2,048 tokens would fit.\"}'; exit 4; ");
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   EXPECT_TRUE(waitFor([this] {
@@ -168,10 +169,11 @@ TEST_F(CaptureDialogTest, TabReachesEverythingAndEverythingHasAName) {
     if ((next->focusPolicy() & Qt::TabFocus) && next->isVisible()) reached.insert(next);
   }
   for (QWidget* each : dialog->findChildren<QWidget*>()) {
-    const bool control = qobject_cast<QAbstractButton*>(each) || qobject_cast<QComboBox*>(each) ||
-                         qobject_cast<QAbstractSpinBox*>(each) || qobject_cast<QTableView*>(each) ||
-                         (qobject_cast<QLineEdit*>(each) && !qobject_cast<QAbstractSpinBox*>(each->parent()) &&
-                          !qobject_cast<QComboBox*>(each->parent()));
+    const bool control =
+        qobject_cast<QAbstractButton*>(each) || qobject_cast<QComboBox*>(each) ||
+        qobject_cast<QAbstractSpinBox*>(each) || qobject_cast<QTableView*>(each) ||
+        (qobject_cast<QLineEdit*>(each) && !qobject_cast<QAbstractSpinBox*>(each->parent()) &&
+         !qobject_cast<QComboBox*>(each->parent()));
     if (!control || !each->isVisible() || !each->isEnabled() || qobject_cast<QTableView*>(each->parent()))
       continue;
     const QString kind = QString::fromLatin1(each->metaObject()->className()) + ' ' + each->objectName();

@@ -113,7 +113,8 @@ TEST_F(CompareLinksTest, AClickIntoTheProfilesChoosesThePosition) {
   const auto tokens = page->model().views()->profiles.models.front().window;
   Q_EMIT profiles->placeActivated(0.5);
   EXPECT_EQ(page->selection().value().position, tokens / 2);
-  EXPECT_TRUE(note("compareProfilesDock").contains(QStringLiteral(" · "))) << note("compareProfilesDock").toStdString();
+  EXPECT_TRUE(note("compareProfilesDock").contains(QStringLiteral(" · ")))
+      << note("compareProfilesDock").toStdString();
   const QImage marked = profiles->grab().toImage();
   page->selection().setPosition(std::nullopt);
   EXPECT_TRUE(note("compareProfilesDock").isEmpty());

@@ -111,10 +111,10 @@ TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
   EXPECT_TRUE(waitFor([&] { return use->isVisible(); }));
   use->click();
   ASSERT_TRUE(waitFor([this] { return table().rowCount() == 4; }));
-  EXPECT_EQ(dialog->draft().corpus.files,
-            std::vector<fs::path>{entry / "snapshots/abc/longbench_pro.json"});
-  EXPECT_TRUE(waitFor([this] { return dialog->draft().out.filename().string().find("longbench-pro") != std::string::npos; }))
-      << dialog->draft().out;
+  EXPECT_EQ(dialog->draft().corpus.files, std::vector<fs::path>{entry / "snapshots/abc/longbench_pro.json"});
+  EXPECT_TRUE(waitFor([this] {
+    return dialog->draft().out.filename().string().find("longbench-pro") != std::string::npos;
+  })) << dialog->draft().out;
 
   find<QPushButton>("recordsOther")->click();
   EXPECT_EQ(table().rowCount(), 0);

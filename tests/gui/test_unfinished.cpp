@@ -168,7 +168,8 @@ TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
   ASSERT_TRUE(command.waitForFinished());
   session->refreshLibrary();
   ASSERT_TRUE(waitFor([this] { return message().isVisible(); }));
-  EXPECT_TRUE(message().text().contains(QStringLiteral("interrupted after"))) << message().text().toStdString();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("interrupted after")))
+      << message().text().toStdString();
   EXPECT_TRUE(find<QToolButton>("jobUnfinished")->isVisible());
   fs::current_path("/");
   find<QPushButton>("messageAction")->click();  // Resume

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::vector<fs::path>;
 
-constexpr const char* kVariables[] = {"HOME",    "XDG_CACHE_HOME",        "HF_HOME",
+constexpr const char* kVariables[] = {"HOME",         "XDG_CACHE_HOME",        "HF_HOME",
                                       "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_DATASETS_CACHE"};
 
 class RecordFiles : public testing::Test {

@@ -15,8 +15,8 @@ std::optional<MapCell> markedCell(const CompareModel& model);
 // As PlasticityMapView::setMarked takes it.
 std::optional<std::pair<std::int64_t, std::int64_t>> markOf(const ComparedCell& cell);
 
-QString cellValue(const ComparedCell& cell);                    // "PP 0.612", "no pairs"
-QString cellPlace(const MapData& map, MapCell cell);            // where it lies, in tokens
+QString cellValue(const ComparedCell& cell);          // "PP 0.612", "no pairs"
+QString cellPlace(const MapData& map, MapCell cell);  // where it lies, in tokens
 // All models' values at a cell of the map of model `index`, for a tool tip (rich).
 QString cellTip(const CompareViews& views, std::size_t index, MapCell cell);
 

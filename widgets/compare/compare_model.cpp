@@ -81,7 +81,8 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
   progress.throwIfStopped();
   views->checkpoints = trajectoryOf(comparison, checkpointMetrics());
   views->trajectory = trajectoryOf(comparison, {selection.metric});
-  if (comparison.has(selection.metric)) views->depths = compareDepths(comparison, selection.metric, choices.published);
+  if (comparison.has(selection.metric))
+    views->depths = compareDepths(comparison, selection.metric, choices.published);
   views->classes = compareTaxonomy(comparison);
   views->variance = compareVariance(comparison);
   progress.throwIfStopped();

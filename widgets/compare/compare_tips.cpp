@@ -81,8 +81,8 @@ std::vector<FigureTip> profileTips(const CompareViews& views) {
   for (const ComparedProfile& profile : views.profiles.models) {
     for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
       addBin(tips, profile, bin, views.choices.tokens);
-    addPublished(tips, profile.published,
-                 views.choices.tokens ? static_cast<double>(profile.window) : 1.0, QStringLiteral("AP"));
+    addPublished(tips, profile.published, views.choices.tokens ? static_cast<double>(profile.window) : 1.0,
+                 QStringLiteral("AP"));
   }
   return tips;
 }
@@ -115,8 +115,9 @@ std::vector<FigureTip> quintileTips(const CompareViews& views) {
       const auto k = static_cast<std::size_t>(fifth);
       if (!std::isfinite(profile.quintiles[k])) continue;
       const QuintileBar bar = quintileBar(fifth, m, models.size());
-      const QString of = profile.head ? QString::fromStdString(profile.head->text())
-                                      : Words::tr("mean over %1 heads").arg(counted(profile.quintileHeads[k]));
+      const QString of = profile.head
+                             ? QString::fromStdString(profile.head->text())
+                             : Words::tr("mean over %1 heads").arg(counted(profile.quintileHeads[k]));
       tips.push_back({0, (bar.left + bar.right) / 2, profile.quintiles[k],
                       Words::tr("%1<br>%2 to %3 % of the window<br>AP %4, %5")
                           .arg(bold(profile.model.name))

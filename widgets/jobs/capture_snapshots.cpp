@@ -59,19 +59,19 @@ void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
     if (end.kind != CaptureEnd::Kind::Stopped) Q_EMIT failed(end.sentence);
     return removeLater(look);
   }
-  look->relay.start([file = fs::path(look->process->out().toStdString()),
-                     draft](Progress&) { return named(file, draft); },
-                    [this, look, draft](const Outcome<fs::path>& file) {
-                      Q_EMIT busy(draft, false);
-                      if (file.ok()) {
-                        if (m_shown[draft.out] != *file.value) drop(draft);
-                        m_shown[draft.out] = *file.value;
-                        Q_EMIT ready(*file.value);
-                      } else if (!file.stopped()) {
-                        Q_EMIT failed(file.failure.sentence);
-                      }
-                      removeLater(look);
-                    });
+  look->relay.start(
+      [file = fs::path(look->process->out().toStdString()), draft](Progress&) { return named(file, draft); },
+      [this, look, draft](const Outcome<fs::path>& file) {
+        Q_EMIT busy(draft, false);
+        if (file.ok()) {
+          if (m_shown[draft.out] != *file.value) drop(draft);
+          m_shown[draft.out] = *file.value;
+          Q_EMIT ready(*file.value);
+        } else if (!file.stopped()) {
+          Q_EMIT failed(file.failure.sentence);
+        }
+        removeLater(look);
+      });
 }
 
 void CaptureSnapshots::drop(const CaptureDraft& draft) {

@@ -67,8 +67,9 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
     return;
   }
   if (status == QProcess::CrashExit) {
-    Q_EMIT failed(tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
-                     "compute type needs less."));
+    Q_EMIT failed(
+        tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
+           "compute type needs less."));
     return;
   }
   const QString said = sentenceOf(process->readAllStandardError());

@@ -14,7 +14,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kChipText = 130, kLeastBox = 9;        // pixels, characters
+constexpr int kChipText = 130, kLeastBox = 9;    // pixels, characters
 const QString kAddScores = QStringLiteral("+");  // of the scores box: opens a file
 
 }  // namespace
@@ -72,8 +72,7 @@ QComboBox* BenchmarkBar::addBox(QHBoxLayout& row, const char* name, const QStrin
 
 void BenchmarkBar::chooseScores() {
   const QString name = m_scores->currentData().toString();
-  if (name != kAddScores)
-    return m_model.setChoices({name.toStdString(), m_model.choices().predictor, {}});
+  if (name != kAddScores) return m_model.setChoices({name.toStdString(), m_model.choices().predictor, {}});
   fillScores();  // until a file is chosen nothing changes
   Q_EMIT scoresRequested();
 }
@@ -123,8 +122,7 @@ void BenchmarkBar::take(const BenchmarkData& data) {
   for (const ScoreGroup& group : data.groups)
     m_group->addItem(QString::fromStdString(group.title()), QString::fromStdString(group.text()));
   m_group->setCurrentIndex(m_group->findData(QString::fromStdString(data.group.text())));
-  m_predictor->setCurrentIndex(
-      m_predictor->findData(QString::fromStdString(m_model.choices().predictor)));
+  m_predictor->setCurrentIndex(m_predictor->findData(QString::fromStdString(m_model.choices().predictor)));
   m_predictor->setEnabled(!data.group.byLength);
 }
 

@@ -45,14 +45,13 @@ void PastedSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
 void PastedSource::count() {
   if (!m_tokenizer) return;
   const std::string text = m_text->toPlainText().toStdString();
-  m_relay.start(
-      [tokenizer = m_tokenizer, text](Progress&) { return countText(*tokenizer, "pasted", text); },
-      [this, text](Outcome<TextCount> count) {
-        m_count = std::move(count.value);
-        writeTemporary(text);
-        showPreview();
-        Q_EMIT changed();
-      });
+  m_relay.start([tokenizer = m_tokenizer, text](Progress&) { return countText(*tokenizer, "pasted", text); },
+                [this, text](Outcome<TextCount> count) {
+                  m_count = std::move(count.value);
+                  writeTemporary(text);
+                  showPreview();
+                  Q_EMIT changed();
+                });
 }
 
 std::filesystem::path PastedSource::temporaryFile() const {

@@ -20,8 +20,8 @@ RecordsSource::RecordsSource(Workers& workers, QWidget* parent)
       m_start(new RecordsStart(workers, emptyHint(), m_stack)),
       m_page(new RecordsReading(m_stack)),
       m_browser(new RecordsBrowser(m_model, m_stack)) {
-  for (QWidget* page : {static_cast<QWidget*>(m_start), static_cast<QWidget*>(m_page),
-                        static_cast<QWidget*>(m_browser)})
+  for (QWidget* page :
+       {static_cast<QWidget*>(m_start), static_cast<QWidget*>(m_page), static_cast<QWidget*>(m_browser)})
     m_stack->addWidget(page);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);

@@ -47,10 +47,10 @@ void RecordsStart::say(const QString& sentence) {
 void RecordsStart::offer(const std::vector<FoundRecords>& found) {
   for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i) {
     const FoundRecords records = found[i];
-    auto* use = new QPushButton(lineIcon(QStringLiteral("open")),
-                                tr("Use %1 from the Hugging Face cache")
-                                    .arg(QString::fromStdString(records.name).replace('&', "&&")),
-                                this);
+    auto* use = new QPushButton(
+        lineIcon(QStringLiteral("open")),
+        tr("Use %1 from the Hugging Face cache").arg(QString::fromStdString(records.name).replace('&', "&&")),
+        this);
     use->setObjectName(QStringLiteral("recordsFound%1").arg(i));
     use->setProperty("small", true);
     use->setAutoDefault(false);

@@ -119,8 +119,8 @@ void TextsBox::showSummary() {
   const bool none = source().corpus("capture.h5").files.empty() || (source().counted() && totals.texts == 0);
   if (none) return m_summary->setText(tr("No text yet"));
   const QString texts = totals.texts == 1 ? tr("1 text") : tr("%1 texts").arg(countText(totals.texts));
-  QString text = tr("%1 · %2 tokens, %3 after the cut")
-                     .arg(texts, countText(totals.tokens), countText(totals.afterCut));
+  QString text =
+      tr("%1 · %2 tokens, %3 after the cut").arg(texts, countText(totals.tokens), countText(totals.afterCut));
   if (totals.shorter > 0) text += tr(" · %1 shorter than the window").arg(countText(totals.shorter));
   if (m_hasTokenizer && !source().counted()) text += tr(" · counting …");
   m_summary->setText(text);

@@ -58,11 +58,10 @@ QPointF BenchmarkView::placeOf(const BenchmarkPoint& point) const {
 }
 
 QString BenchmarkView::tipOf(const BenchmarkPoint& point) const {
-  QString words =
-      tr("<b>%1</b> · %2<br>%3 %4<br>score %5")
-          .arg(QString::fromStdString(point.label()).toHtmlEscaped(),
-               point.own ? tr("own analysis") : tr("the thesis"),
-               QString::fromStdString(m_data->predictor.label), text(point.x), text(point.y));
+  QString words = tr("<b>%1</b> · %2<br>%3 %4<br>score %5")
+                      .arg(QString::fromStdString(point.label()).toHtmlEscaped(),
+                           point.own ? tr("own analysis") : tr("the thesis"),
+                           QString::fromStdString(m_data->predictor.label), text(point.x), text(point.y));
   if (std::isfinite(point.without)) words += tr("<br><i>r</i> without it %1").arg(text(point.without));
   if (!point.counted) words += tr("<br>not counted: the model stands here already");
   return words;
