@@ -117,7 +117,7 @@ std::optional<ViewRange> PlotView::shownRange() const {
   return ViewRange{x.lower, x.upper, y.lower, y.upper};
 }
 
-void PlotView::show(const ViewRange& range) {
+void PlotView::showRange(const ViewRange& range) {
   if (d->plot->axisRectCount() == 0) return;
   QCPAxisRect& rect = *d->plot->axisRect(0);
   rect.axis(QCPAxis::atBottom)->setRange(range.xLow, range.xHigh);
@@ -127,13 +127,13 @@ void PlotView::show(const ViewRange& range) {
 
 void PlotView::setZoom(const std::optional<ViewRange>& range) {
   d->zoom = range;
-  if (const auto whole = wholeRange()) show(range.value_or(*whole));
+  if (const auto whole = wholeRange()) showRange(range.value_or(*whole));
 }
 
 void PlotView::resetView() {
   const auto whole = wholeRange();
   if (!whole) return rebuild();
-  show(*whole);
+  showRange(*whole);
   if (std::exchange(d->zoom, std::nullopt)) Q_EMIT zoomed({});
 }
 
@@ -157,7 +157,7 @@ void PlotView::rebuild() {
       d->plot->axisRect(i)->setRangeDrag(ways);
       d->plot->axisRect(i)->setRangeZoom(ways);
     }
-    if (d->zoom) show(*d->zoom);
+    if (d->zoom) showRange(*d->zoom);
   }
   d->plot->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -68,7 +68,7 @@ class PlotView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  void show(const ViewRange& range);
+  void showRange(const ViewRange& range);
   void tellZoom();
 
   struct Private;
