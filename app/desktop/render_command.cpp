@@ -126,7 +126,6 @@ FigureSpec specOf(const RenderArguments& a) {
   FigureSpec spec = a.spec;
   if (!a.figure.empty()) spec.figure = figureKind(a.figure).id;
   if (!a.head.empty()) useHeads(spec, a.head);
-  spec.studies = std::max<std::size_t>(1, a.files.size());
   if (a.layer >= 0) spec.scope.layer = a.layer;
   if (!a.size.empty()) std::tie(spec.widthInches, spec.heightInches) = parseFigureSize(a.size);
   if (!a.fontSize.empty()) spec.fontPoints = parsePoints(a.fontSize);
@@ -176,7 +175,7 @@ int renderAll(const RenderArguments& a) {
 void render(const RenderArguments& a) {
   require(a.figure, "--figure ID (--list names all)");
   require(a.out, "--out FILE.pdf, .svg or .png");
-  const FigureSpec spec = specOf(a);
+  const FigureSpec given = specOf(a);
   formatOf(a.out);
   requireWritableFolderOf(a.out);
   const FigureKind& kind = figureKind(a.figure);
@@ -186,6 +185,7 @@ void render(const RenderArguments& a) {
                      ": plastiscope render FILE.h5 ... --figure ID --out FILE.pdf");
   }
   const Studies studies = studiesOf(a);
+  const FigureSpec spec = sizedFor(given, studies);
   for (const auto& file : exportFigure(studies, prepareFigure(studies, spec), spec, a.out, optionsOf(a)))
     std::cout << file.string() << "\n";
 }

@@ -41,6 +41,7 @@ FigureSpec specOf(const FigureCase& figure, double widthInches) {
   spec.widthInches = widthInches;
   spec.theme = figure.theme;
   spec.studies = std::max<std::size_t>(1, figure.studies);
+  spec.families = spec.studies;
   if (kind.usualHeads.size() > 1)  // heads of the formula study instead of those of the thesis' model
     spec.heads = {{1, 2}, {4, 2}, {8, 5}, {11, 0}};
   else if (kind.head != HeadNeed::None)

@@ -78,6 +78,7 @@ ExportDialog::~ExportDialog() {
 }
 
 void ExportDialog::layOut() {
+  setObjectName(QStringLiteral("exportDialog"));
   d->preview = new PreviewPane;
   d->checks = new QLabel;
   d->writes = new QLabel;
@@ -104,6 +105,7 @@ void ExportDialog::layOut() {
   d->copy->setToolTip(tr("The picture as PNG, SVG and PDF, and its numbers as CSV"));
   d->cancel = new QPushButton(tr("Cancel"));
   d->write = new QPushButton(tr("Export"));
+  d->write->setObjectName(QStringLiteral("exportButton"));
   d->write->setDefault(true);
 
   auto* commandRow = new QHBoxLayout;

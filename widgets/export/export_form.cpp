@@ -21,8 +21,7 @@ struct ExportForm::Private {
 
 ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent)
     : QWidget(parent), d(std::make_unique<Private>()) {
-  d->initial = initial;
-  d->initial.studies = std::max<std::size_t>(1, studies.size());
+  d->initial = sizedFor(initial, studies);
   auto* layout = new QFormLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setVerticalSpacing(5);

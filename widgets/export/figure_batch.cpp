@@ -27,7 +27,7 @@ void note(BatchResult& result, const FigureSpec& spec, const std::string& senten
 std::vector<FigureSpec> figuresOfTab(const Studies& studies, const FigureSpec& spec) {
   std::vector<FigureSpec> figures;
   for (const FigureKind* kind : figuresFor(studies, spec.figure)) {
-    FigureSpec own = fitToKind(spec, *kind);
+    FigureSpec own = sizedFor(fitToKind(spec, *kind), studies);
     own.range.reset();  // a range, a layer and a height belong to one figure
     own.scope.layer.reset();
     own.heightInches = 0;

@@ -1,6 +1,8 @@
 #include "widgets/export/figure_kinds.h"
 
+#include <QString>
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.h"
 #include "widgets/export/benchmark_figures.h"
@@ -10,6 +12,7 @@
 #include "widgets/export/many_study_figures.h"
 #include "widgets/export/one_study_figures.h"
 #include "widgets/export/thesis_figures.h"
+#include "widgets/plots/family_title.h"
 
 namespace plastiscope {
 
@@ -25,6 +28,12 @@ std::vector<FigureKind> allKinds() {
       {"ab-scatter", "{a, b} plane", Required, {}, 0.78, ofOne<abScatterFigure>, kOne, kRows},
       {"pca-scatter", "PC0 and PC1", Required, {}, 0.78, ofOne<pcaScatterFigure>, kOne, kRows},
       {"profile", "Profile", Optional, {Layer, Range, Reference}, 0.5, ofOne<profileFigure>},
+      {"profile-quintiles",
+       "Profile and quintiles",
+       Optional,
+       {Layer, Range, Reference},
+       0.8,
+       ofOne<profileAndQuintilesFigure>},
       {"quintiles", "Quintiles", Optional, {Layer, Range, Reference}, 0.382, ofOne<quintilesFigure>},
       {"map", "Plasticity map", Optional, {Layer, Range}, 0.8125, ofOne<mapFigure>},
       {"components", "Principal components", Optional, {Layer}, 0.75, ofOne<componentsFigure>},
@@ -191,26 +200,56 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec) {
 namespace {
 
 constexpr double kHighest = 4.2, kHighestOfPanels = 8.4;  // inches, unless a size is given
+constexpr double kBelowEachOther = 0.75;  // panels that share their axis need less height than alone
+
+double widthInches(const FigureSpec& spec) {
+  const VenuePreset& venue = venuePreset(spec.preset);
+  const double share = spec.width == "half" ? 0.5 : spec.width == "third" ? 1.0 / 3 : 1.0;
+  if (spec.widthInches > 0) return spec.widthInches;
+  return spec.width == "column" ? venue.columnInches : venue.textInches * share;
+}
+
+// The proportion of a kind with panels of its own, in the columns and rows that it has here.
+double ownProportion(const FigureKind& kind, const FigureSpec& spec) {
+  if (kind.columns == 0 || spec.columns > 0) return kind.proportion;
+  const int columns = columnsOf(kind, spec);
+  if (columns < kind.columns)  // below each other, with the labels of the last one only
+    return kind.proportion * kBelowEachOther * kind.columns / columns;
+  const auto families = static_cast<int>(kind.byFamily ? spec.families : 1);
+  return kind.proportion * std::max(1, (families + columns - 1) / columns);
+}
 
 // Height / width of the whole figure.
 double proportionOf(const FigureKind& kind, const FigureSpec& spec) {
   const bool usual = spec.heads.empty() && !spec.scope.head && !kind.usualHeads.empty();
   const PanelGrid grid = panelGrid(partsOf(kind, spec) * (usual ? kind.usualHeads.size() : 1), spec.columns);
   // Narrow panels are not flat: titles and labels take the same room in all.
-  const double least = grid.columns > 1 ? 0.6 + 0.15 * grid.columns : 0;
-  return std::max(kind.proportion, least) * grid.rows / grid.columns;
+  const double panelInches = widthInches(spec) / grid.columns;
+  const double least = grid.columns > 1 ? 0.6 + 0.15 * grid.columns + std::max(0.0, 0.6 - 0.3 * panelInches) : 0;
+  return std::max(ownProportion(kind, spec), least) * grid.rows / grid.columns;
 }
 
 }  // namespace
+
+int columnsOf(const FigureKind& kind, const FigureSpec& spec) {
+  if (kind.columns == 0 || kind.leastPanelInches <= 0) return kind.columns;
+  const int fitting = static_cast<int>(widthInches(spec) / kind.leastPanelInches);
+  return fitting >= kind.columns ? kind.columns : 1;  // a row with an empty place says nothing
+}
+
+FigureSpec sizedFor(FigureSpec spec, const Studies& studies) {
+  std::set<QString> families;
+  for (const auto& study : studies) families.insert(familyTitle(factsOf(*study).architecture));
+  spec.studies = std::max<std::size_t>(1, studies.size());
+  spec.families = std::max<std::size_t>(1, families.size());
+  return spec;
+}
 
 FigureSize resolveSize(const FigureSpec& spec) {
   const VenuePreset& venue = venuePreset(spec.preset);
   const FigureKind& kind = figureKind(spec.figure);
   FigureSize size;
-  const double share = spec.width == "half" ? 0.5 : spec.width == "third" ? 1.0 / 3 : 1.0;
-  size.widthInches = spec.widthInches > 0     ? spec.widthInches
-                     : spec.width == "column" ? venue.columnInches
-                                              : venue.textInches * share;
+  size.widthInches = widthInches(spec);
   size.heightInches = spec.heightInches > 0
                           ? spec.heightInches
                           : std::min(partsOf(kind, spec) > 1 || kind.tall ? kHighestOfPanels : kHighest,

@@ -59,6 +59,10 @@ struct FigureKind {
   std::vector<HeadName> usualHeads = {};  // shown where no head is named
   bool published = false;                 // also without studies, from published numbers
   bool tall = false;                      // has panels by itself: may be higher than a text is wide
+  // Of a kind that has panels by itself: how many stand beside each other where there is room for so many.
+  int columns = 0;
+  double leastPanelInches = 0;
+  bool byFamily = false;  // one for each family of models
 
   bool takes(FigureOption option) const;
   // Whether it can be drawn from so many. A figure of one study shows several as panels.
@@ -74,6 +78,11 @@ const FigureKind& figureKind(const std::string& id);
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind);
 // Checks the spec against the kind and the studies, then prepares. UsageError, InputError.
 FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec);
+
+// The columns of a kind that has panels by itself, in this width; 0 = it has none, or the spec says how many.
+int columnsOf(const FigureKind& kind, const FigureSpec& spec);
+// The spec with what its size needs to know about the studies.
+FigureSpec sizedFor(FigureSpec spec, const Studies& studies);
 
 struct FigureSize {
   double widthInches = 0, heightInches = 0, labelPoints = 9, tickPoints = 7, numberPoints = 6.5;

@@ -1,10 +1,14 @@
 #include "widgets/export/figure_panels.h"
 
+#include <algorithm>
+#include <map>
+
 #include "core/base/error.h"
 #include "core/compare/input_names.h"
 #include "core/compare/published_models.h"
 #include "core/views/panel_table.h"
 #include "widgets/export/many_study_figures.h"
+#include "widgets/export/one_study_figures.h"
 
 namespace plastiscope {
 
@@ -31,6 +35,27 @@ std::vector<FigurePart> each(const std::vector<FigurePart>& parts, const Choices
     }
   }
   return all;
+}
+
+// Kinds whose colours span their data: panels of one metric span those of all.
+struct FittedRange {
+  const char* figure;
+  std::pair<double, double> (*of)(const Study&, const FigureSpec&);
+};
+constexpr FittedRange kFitted[] = {{"head-grid", headGridRange}};
+
+void shareRanges(const FigureKind& kind, std::vector<FigurePart>& parts) {
+  if (parts.size() < 2 || parts.front().spec.range) return;
+  for (const FittedRange& fitted : kFitted) {
+    if (kind.id != fitted.figure) continue;
+    std::map<std::string, std::pair<double, double>> ranges;  // by metric
+    for (const FigurePart& part : parts) {
+      const auto own = fitted.of(*part.studies.front(), part.spec);
+      auto& all = ranges.try_emplace(part.spec.metric, own).first->second;
+      all = {std::min(all.first, own.first), std::max(all.second, own.second)};
+    }
+    for (FigurePart& part : parts) part.spec.range = ranges.at(part.spec.metric);
+  }
 }
 
 void entitle(FigurePart& part, const std::string& title) {
@@ -64,6 +89,7 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
   if (parts.size() > kMostPanels)
     throw UsageError("a figure has at most " + std::to_string(kMostPanels) + " panels, found " +
                      std::to_string(parts.size()));
+  shareRanges(kind, parts);
   return parts;
 }
 

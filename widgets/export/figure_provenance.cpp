@@ -21,7 +21,8 @@ std::string fileOf(const Study& study, bool fixedDate) {
 
 // What a study is: its analysis, its settings, and the capture where that is there.
 Json identityOf(const Study& study, bool fixedDate) {
-  const AnalysisProvenance& provenance = study.analysis->provenance;
+  AnalysisProvenance provenance = study.analysis->provenance;
+  if (fixedDate) provenance.captureFile = std::filesystem::path(provenance.captureFile).filename().string();
   Json json = {{"title", study.title},
                {"file", fileOf(study, fixedDate)},
                {"analysis", provenance.toJson()},

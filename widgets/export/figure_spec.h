@@ -47,7 +47,8 @@ struct FigureSpec {
   std::string against;          // the other metric of a scatter; "" = the figure's usual one
   std::string panels;           // family: one panel for each family of models
   int columns = 0;              // of panels; 0 = about as many as rows
-  std::size_t studies = 1;      // how many it is drawn from: for its size only, not written
+  // Of what it is drawn from, for its size only, not written (sizedFor): studies, and families among them.
+  std::size_t studies = 1, families = 1;
 
   std::vector<std::string> metrics() const;  // `metric`, taken apart at commas; at least one, may be ""
 

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/compare/reference_data.h"
 #include "core/views/figure_tables.h"
+#include "core/views/panel_table.h"
 #include "widgets/export/published_rows.h"
 #include "widgets/plots/components_figure.h"
 #include "widgets/plots/head_grid_figure.h"
@@ -43,7 +44,34 @@ ProfileData profileData(const Study& study, const FigureSpec& spec) {
   return makeProfile(makeProfileField(*study.analysis, spec.scope), spec.scope.head);
 }
 
+FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfileParts parts) {
+  const ProfileData data = profileData(study, spec);
+  const ProfileOptions options{parts, spec.range, {}, publishedProfile(spec)};
+  const auto toTokens = [&data](double share) { return share * static_cast<double>(data.field->window); };
+  const auto same = [](double quintile) { return quintile; };
+  std::vector<PanelTable> tables;
+  if (parts != ProfileParts::Quintiles) {
+    requirePublished(options.published->profile, spec, "profile");
+    tables.push_back(
+        {"profile", withPublished(profileTableOf(data), options.published->profile, "tau", "ap", toTokens)});
+  }
+  if (parts != ProfileParts::Profile) {
+    requirePublished(options.published->quintiles, spec, "quintiles");
+    tables.push_back({"quintiles", withPublished(quintileTableOf(data), options.published->quintiles,
+                                                 "quintile", "ap", same)});
+  }
+  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
+            buildProfile(place, data, style, options);
+          },
+          tables.size() == 1 ? tables.front().table : joinPanels(tables), ""};
+}
+
 }  // namespace
+
+std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec) {
+  const auto data = makeHeadGrid(study.analysis, factsOf(study), metricOf(spec));
+  return {data.low, data.high};
+}
 
 FigureContent headGridFigure(const Study& study, const FigureSpec& spec) {
   const auto data = makeHeadGrid(study.analysis, factsOf(study), metricOf(spec));
@@ -63,25 +91,15 @@ FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec) {
 }
 
 FigureContent profileFigure(const Study& study, const FigureSpec& spec) {
-  const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{ProfileParts::Profile, spec.range, {}, publishedProfile(spec)};
-  requirePublished(options.published->profile, spec, "profile");
-  const auto toTokens = [&data](double share) { return share * static_cast<double>(data.field->window); };
-  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
-            buildProfile(place, data, style, options);
-          },
-          withPublished(profileTableOf(data), options.published->profile, "tau", "ap", toTokens), ""};
+  return profileParts(study, spec, ProfileParts::Profile);
 }
 
 FigureContent quintilesFigure(const Study& study, const FigureSpec& spec) {
-  const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{ProfileParts::Quintiles, spec.range, {}, publishedProfile(spec)};
-  requirePublished(options.published->quintiles, spec, "quintiles");
-  const auto same = [](double quintile) { return quintile; };
-  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
-            buildProfile(place, data, style, options);
-          },
-          withPublished(quintileTableOf(data), options.published->quintiles, "quintile", "ap", same), ""};
+  return profileParts(study, spec, ProfileParts::Quintiles);
+}
+
+FigureContent profileAndQuintilesFigure(const Study& study, const FigureSpec& spec) {
+  return profileParts(study, spec, ProfileParts::Both);
 }
 
 FigureContent mapFigure(const Study& study, const FigureSpec& spec) {

@@ -5,10 +5,12 @@
 namespace plastiscope {
 
 FigureContent headGridFigure(const Study& study, const FigureSpec& spec);
+std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec);  // of its colours
 FigureContent abScatterFigure(const Study& study, const FigureSpec& spec);
 FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec);
 FigureContent profileFigure(const Study& study, const FigureSpec& spec);
 FigureContent quintilesFigure(const Study& study, const FigureSpec& spec);
+FigureContent profileAndQuintilesFigure(const Study& study, const FigureSpec& spec);
 FigureContent mapFigure(const Study& study, const FigureSpec& spec);
 FigureContent componentsFigure(const Study& study, const FigureSpec& spec);
 FigureContent weightsFigure(const Study& study, const FigureSpec& spec);

@@ -73,11 +73,11 @@ QString pgfAxisOptions(const RecordedPanel& panel, QSize figure, const PlotStyle
     const bool right = &y == &panel.right;
     options.append("ylabel={" + texMarkup(y.title) + "}");
     options.append(
-        QStringLiteral("ylabel style={at={(axis description cs:%1,0.5)}, rotate=90, anchor=%2, inner sep=0}")
+        QStringLiteral("ylabel style={at={(axis description cs:%1,0.5)}, anchor=%2, inner sep=0}")
             .arg(right ? 1 + y.titleRoom / box.width() : -y.titleRoom / box.width())
             .arg(right ? "south" : "north"));
   }
-  options.append(QStringLiteral("tick label style={font=%1}").arg(texFont(style.tick.pixelSize() / style.unit)));
+  options.append(QStringLiteral("tick label style={inner sep=1.5bp, font=%1}").arg(texFont(style.tick.pixelSize() / style.unit)));
   options.append(QStringLiteral("label style={font=%1}").arg(texFont(style.label.pixelSize() / style.unit)));
   options.append(QStringLiteral("major tick length=%1").arg(bp(style.tickLength)));
   return options.join(QStringLiteral(",\n  "));

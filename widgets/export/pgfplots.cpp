@@ -11,6 +11,7 @@
 #include "core/base/version.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/pgf_axes.h"
+#include "widgets/export/pgf_marks.h"
 #include "widgets/export/tex_text.h"
 
 namespace plastiscope {
@@ -19,54 +20,8 @@ namespace {
 
 constexpr std::size_t kMostColours = 40;    // of areas in one panel: more are cells of a map
 constexpr std::size_t kMostPoints = 20000;  // of one panel: more are a cloud
-constexpr double kImageDpi = 600, kMarkPoints = 14;  // a closed path up to this size is a mark
-
-// Columns of different lengths; all are written equally long.
-class Columns {
- public:
-  // Number of the plot.
-  std::size_t add(std::vector<QPointF> points) {
-    m_longest = std::max(m_longest, points.size());
-    m_plots.push_back(std::move(points));
-    return m_plots.size();
-  }
-  std::string csv() const {
-    std::string text;
-    for (std::size_t i = 1; i <= m_plots.size(); ++i) {
-      const std::string n = std::to_string(i);
-      text += (i > 1 ? ",x" : "x") + n + ",y" + n;
-    }
-    text += "\n";
-    for (std::size_t row = 0; row < m_longest; ++row) {
-      for (std::size_t i = 0; i < m_plots.size(); ++i) {
-        const bool there = row < m_plots[i].size() && std::isfinite(m_plots[i][row].x());
-        const auto cell = [&](double value) {
-          return there ? QByteArray::number(value, 'g', 7).toStdString() : "nan";
-        };
-        text += (i > 0 ? "," : "") + cell(there ? m_plots[i][row].x() : 0) + "," +
-                cell(there ? m_plots[i][row].y() : 0);
-      }
-      text += "\n";
-    }
-    return text;
-  }
-
- private:
-  std::vector<std::vector<QPointF>> m_plots;
-  std::size_t m_longest = 0;
-};
-
-const QPointF kGap(std::nan(""), std::nan(""));
-
-// A closed small path that is no bar: drawn as a mark at its middle.
-bool isMark(const RecordedMark& mark) {
-  const QRectF bounds = mark.path.boundingRect();
-  const double most = kMarkPoints * kUnitsPerPoint;
-  if (bounds.width() > most || bounds.height() > most || mark.path.elementCount() < 4) return false;
-  const bool closed = mark.path.elementAt(0) == mark.path.elementAt(mark.path.elementCount() - 1);
-  const double ratio = bounds.width() / std::max(1.0, bounds.height());
-  return closed && ratio > 0.6 && ratio < 1.7 && (mark.fill.isValid() || mark.path.elementCount() > 5);
-}
+constexpr std::size_t kLongPlot = 120;        // rows
+constexpr double kImageDpi = 600;
 
 class PgfWriter {
  public:
@@ -144,7 +99,7 @@ class PgfWriter {
   }
 
   bool sameLook(const RecordedMark& a, const RecordedMark& b) {
-    return isMark(a) == isMark(b) && options(a) == options(b) && (!isMark(a) || shapeOf(a) == shapeOf(b));
+    return isPlotMark(a) == isPlotMark(b) && options(a) == options(b) && (!isPlotMark(a) || plotMarkCode(a) == plotMarkCode(b));
   }
 
   // Cells and clouds become one picture below the rest.
@@ -200,15 +155,27 @@ class PgfWriter {
       for (const QPolygonF& polygon : mark->path.toSubpathPolygons()) {
         const bool goesOn = !points.empty() && !mark->fill.isValid() &&
                             QLineF(points.back(), valueAt(panel, polygon.front())).length() == 0;
-        if (!points.empty() && !goesOn) points.push_back(kGap);
+        if (!points.empty() && !goesOn) points.push_back(PgfTable::gap());
         for (qsizetype i = goesOn ? 1 : 0; i < polygon.size(); ++i) points.push_back(valueAt(panel, polygon[i]));
       }
     }
     return points;
   }
 
+  // LaTeX reads a table slowly when one plot is much longer than the others: long ones are cut at their gaps
+  // (marks anywhere).
+  static std::vector<std::vector<QPointF>> inParts(const std::vector<QPointF>& values, bool marks) {
+    std::vector<std::vector<QPointF>> parts(1);
+    for (const QPointF& value : values) {
+      const bool gap = std::isnan(value.x());
+      if (parts.back().size() >= kLongPlot && (gap || marks)) parts.emplace_back();
+      if (!gap || !parts.back().empty()) parts.back().push_back(value);
+    }
+    return parts;
+  }
+
   void writePlot(const RecordedPanel& panel, const Marks& marks) {
-    const bool points = isMark(*marks.front());
+    const bool points = isPlotMark(*marks.front());
     std::vector<QPointF> values;
     if (points) {
       for (const RecordedMark* mark : marks) values.push_back(valueAt(panel, mark->path.boundingRect().center()));
@@ -218,35 +185,14 @@ class PgfWriter {
     const QString look = points ? "only marks, mark=" + shape(*marks.front()) + ", mark options={" +
                                       options(*marks.front()) + ", solid}"
                                 : "no marks, " + options(*marks.front());
-    m_body += QStringLiteral("\\addplot[%1] table[x=x%2, y=y%2] {\\figuretable};\n")
-                  .arg(look)
-                  .arg(m_columns.add(std::move(values)));
-  }
-
-  // The outline of a mark around its middle, as pgf commands.
-  static QString shapeOf(const RecordedMark& mark) {
-    const QPointF middle = mark.path.boundingRect().center();
-    QString code;
-    const auto point = [&](const QPainterPath::Element& e) {
-      return QStringLiteral("{\\pgfpoint{%1}{%2}}").arg(bp(e.x - middle.x()), bp(middle.y() - e.y));
-    };
-    for (int i = 0; i < mark.path.elementCount(); ++i) {
-      const QPainterPath::Element element = mark.path.elementAt(i);
-      if (element.isCurveTo() && i + 2 < mark.path.elementCount()) {
-        code += "\\pgfpathcurveto" + point(element) + point(mark.path.elementAt(i + 1)) +
-                point(mark.path.elementAt(i + 2));
-        i += 2;
-      } else {
-        code += (element.isMoveTo() ? "\\pgfpathmoveto" : "\\pgfpathlineto") + point(element);
-      }
-    }
-    const bool filled = mark.fill.isValid() && mark.fill.alpha() > 0, drawn = mark.pen.style() != Qt::NoPen;
-    const char* use = filled && drawn ? "fill,stroke" : filled ? "fill" : "stroke";
-    return code + QStringLiteral("\\pgfpathclose\\pgfusepath{%1}").arg(QLatin1String(use));
+    for (std::vector<QPointF>& part : inParts(values, points))
+      m_body += QStringLiteral("\\addplot[%1] table[x=x%2, y=y%2] {\\figuretable};\n")
+                    .arg(look)
+                    .arg(m_columns.add(std::move(part)));
   }
 
   QString shape(const RecordedMark& mark) {
-    const QString code = shapeOf(mark);
+    const QString code = plotMarkCode(mark);
     const auto known = m_shapes.find(code);
     if (known != m_shapes.end()) return known->second;
     return m_shapes[code] = "figuremark" + QString(QChar(static_cast<char16_t>('a' + m_shapes.size() % 26))) +
@@ -283,13 +229,14 @@ class PgfWriter {
     return QStringLiteral(
                "% Made by Plastiscope %1. The numbers are in %2.pgf.csv; the measures are those of the figure.\n"
                "\\documentclass[border=0pt]{standalone}\n"
-               "\\usepackage[T1]{fontenc}\n\\usepackage{mathptmx}\n\\usepackage{pgfplots}\n"
+               "\\IfFileExists{tgtermes.sty}{\\usepackage[T1]{fontenc}\\usepackage{tgtermes}}{\\usepackage{fix-cm}}\n"
+               "\\usepackage{pgfplots}\n"
                "\\pgfplotsset{compat=1.16}\n")
                .arg(QString::fromLatin1(kVersion), m_name) +
            colours + shapes + "\\begin{document}\n" +
            QStringLiteral("\\pgfplotstableread[col sep=comma]{%1.pgf.csv}\\figuretable\n").arg(m_name) +
            QStringLiteral("\\begin{tikzpicture}[every axis/.append style={axis on top=false, clip=true, "
-                          "unbounded coords=jump, tick align=outside, enlargelimits=false, "
+                          "unbounded coords=jump, tick align=outside, enlargelimits=false, scaled ticks=false, "
                           "axis line style={draw=%1, line width=%2}, every tick/.append style={draw=%1, line width=%2}, "
                           "grid style={draw=%3, line width=%4}, "
                           "every axis label/.append style={text=%1}, every tick label/.append style={text=%1}}]\n")
@@ -303,7 +250,7 @@ class PgfWriter {
   QString m_name, m_body, m_free;
   std::set<QString> m_colours;
   std::map<QString, QString> m_shapes;
-  Columns m_columns;
+  PgfTable m_columns;
   PgfFigure m_out;
 };
 

@@ -31,6 +31,9 @@ FigureKind kindOf(const ThesisFigure& figure) {
   kind.prepare = thesisFigure;
   kind.published = figure.published != nullptr;
   kind.tall = true;
+  kind.columns = figure.columns;
+  kind.leastPanelInches = figure.leastPanelInches;
+  kind.byFamily = *figure.panels != '\0';
   if (*figure.heads != '\0') kind.usualHeads = parseHeadList(figure.heads);
   return kind;
 }
@@ -72,7 +75,7 @@ FigureContent thesisFigure(const Studies& studies, const FigureSpec& spec) {
   own.metric = figure.metric;
   own.against = figure.against;
   own.panels = figure.panels;
-  if (own.columns == 0) own.columns = figure.columns;
+  if (own.columns == 0) own.columns = columnsOf(figureKind(spec.figure), spec);
   if (studies.empty()) return publishedFigure(figure, own);
   if (*figure.heads != '\0' && !own.scope.head && own.heads.empty()) {
     requireUsualHeads(figure, *studies.front());

@@ -18,6 +18,7 @@ struct ThesisFigure {
   const char* panels = "";
   const char* heads = "";  // shown where none is named
   int columns = 0;
+  double leastPanelInches = 0;  // narrower panels stand below each other
   // The published numbers of one metric, drawn without studies; null = there are none.
   FigureContent (*published)(const ThesisFigure&, const FigureSpec&) = nullptr;
   const char* model = "";  // whose numbers, where they are one model's

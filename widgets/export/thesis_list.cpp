@@ -191,6 +191,7 @@ constexpr ThesisFigure kFigures[] = {
      .proportion = 0.45,
      .metric = "mu_q_a,alpha_k,bias_strength",
      .columns = 3,
+     .leastPanelInches = 1.9,
      .published = publishedBarsContent,
      .models = kCheckpoints},
 };

@@ -8,6 +8,7 @@
 namespace plastiscope {
 
 namespace {
+constexpr double kUnitMillimetres = 25.4 / (72 * kUnitsPerPoint);
 constexpr double kSameBox = 3;  // units: QCustomPlot clips one pixel beside the box
 }
 
@@ -102,6 +103,14 @@ int RecordingDevice::metric(PaintDeviceMetric metric) const {
     case PdmPhysicalDpiX:
     case PdmPhysicalDpiY:
       return 72 * kUnitsPerPoint;
+    case PdmWidthMM:
+      return static_cast<int>(m_figure.units.width() * kUnitMillimetres);
+    case PdmHeightMM:
+      return static_cast<int>(m_figure.units.height() * kUnitMillimetres);
+    case PdmDevicePixelRatio:
+      return 1;
+    case PdmDevicePixelRatioScaled:
+      return static_cast<int>(devicePixelRatioFScale());
     default:
       return QPaintDevice::metric(metric);
   }

@@ -11,6 +11,7 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kTitle = "plastiscopeTitle";
+constexpr double kNothing = 1e-6;  // stretch
 
 }  // namespace
 
@@ -107,6 +108,8 @@ QCPAxisRect& addPanel(const FigurePlace& place, int row, int column, const PlotS
                       const PanelOptions& options) {
   auto* rect = new QCPAxisRect(&place.plot(), true);
   place.grid().addElement(row, column, rect);
+  // A row above it without a legend would take half of the room; a legend's height is fixed.
+  if (row == 1) place.grid().setRowStretchFactor(0, kNothing);
   for (const auto type : {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop}) {
     QCPAxis& axis = *rect->axis(type);
     axis.setLayer("axes");

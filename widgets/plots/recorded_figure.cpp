@@ -17,8 +17,18 @@ class TakenApart : public QCustomPlot {
     setViewport(QRect(QPoint(0, 0), size));
     updateLayout();
     updateLayout();  // margins settle in the second pass
+    m_settled = true;
   }
   void paint(QCPPainter& painter) { draw(&painter); }
+
+ protected:
+  // Axes that are taken away leave their room.
+  void updateLayout() override {
+    if (!m_settled) QCustomPlot::updateLayout();
+  }
+
+ private:
+  bool m_settled = false;
 };
 
 // Distance of the title's outer edge from the box.

@@ -1,0 +1,272 @@
+// What a paper asks of figures: venues' sizes and fonts, all figures of a tab, the clipboard, LaTeX sources.
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QMimeData>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <set>
+
+#include "core/base/files.h"
+#include "figures/figure_study.h"
+#include "widgets/export/figure_batch.h"
+#include "widgets/export/figure_list.h"
+#include "widgets/export/figure_renderer.h"
+#include "widgets/export/pgfplots.h"
+#include "widgets/export/prepared_figure.h"
+
+namespace plastiscope {
+
+namespace {
+
+FigureSpec specOf(const std::string& figure, const std::string& preset) {
+  FigureSpec spec;
+  spec.preset = preset;
+  spec.figure = figure;
+  if (figure == "panels") {  // a composition of maps
+    spec.figure = "map";
+    spec.heads = {{1, 2}, {4, 2}};
+  } else if (figureKind(figure).head != HeadNeed::None) {
+    spec.scope.head = HeadName{4, 2};
+  }
+  return spec;
+}
+
+struct VenueCase {
+  std::string venue, figure;
+};
+void PrintTo(const VenueCase& one, std::ostream* out) {
+  *out << one.figure << " for " << one.venue;
+}
+
+std::vector<VenueCase> venueCases() {
+  std::vector<VenueCase> cases;
+  for (const VenuePreset& venue : venuePresets()) {
+    for (const char* figure : {"profile", "components", "head-grid", "ab-scatter", "panels"})
+      cases.push_back({venue.id, figure});
+  }
+  return cases;
+}
+
+std::string_view viewOf(const QByteArray& bytes) {
+  return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
+}
+
+// Sizes of the fonts in points, as the SVG states them in twentieths of a point.
+std::set<double> fontPoints(const QByteArray& svg) {
+  std::set<double> sizes;
+  QXmlStreamReader xml(svg);
+  while (!xml.atEnd()) {
+    if (xml.readNext() != QXmlStreamReader::StartElement || xml.name() != QLatin1String("text")) continue;
+    sizes.insert(xml.attributes().value("font-size").toDouble() / kUnitsPerPoint);
+  }
+  return sizes;
+}
+
+bool holds(const std::set<double>& sizes, double points) {
+  return std::any_of(sizes.begin(), sizes.end(), [points](double s) { return std::abs(s - points) < 0.06; });
+}
+
+}  // namespace
+
+class VenueFile : public testing::TestWithParam<VenueCase> {};
+
+TEST_P(VenueFile, HasItsSizeItsTypeAndOnlyEmbeddedTrueTypeFonts) {
+  const FigureSpec spec = specOf(GetParam().figure, GetParam().venue);
+  const FigureSize size = resolveSize(spec);
+  const Studies studies = {test::figureStudy(3000)};
+  const FigureContent content = prepareFigure(studies, spec);
+  const QByteArray pdf = renderFigure(content, spec, FigureFormat::Pdf, Json(), true);
+  const auto box = QRegularExpression("/MediaBox \\[([-0-9.]+) ([-0-9.]+) ([-0-9.]+) ([-0-9.]+) *\\]")
+                       .match(QString::fromLatin1(pdf));
+  ASSERT_TRUE(box.hasMatch());
+  const VenuePreset& venue = venuePreset(GetParam().venue);
+  EXPECT_NEAR(box.captured(3).toDouble() - box.captured(1).toDouble(), 72 * venue.columnInches, 0.02);
+  EXPECT_NEAR(box.captured(4).toDouble() - box.captured(2).toDouble(), 72 * size.heightInches, 0.02);
+  EXPECT_FALSE(pdf.contains("DCTDecode"));
+  const QByteArray svg = renderFigure(content, spec, FigureFormat::Svg, Json(), true);
+  EXPECT_FALSE(svg.contains("image/jp"));
+  const std::set<double> sizes = fontPoints(svg);
+  EXPECT_TRUE(holds(sizes, size.labelPoints)) << "axis titles of " << size.labelPoints << " pt";
+  EXPECT_TRUE(holds(sizes, size.tickPoints)) << "ticks of " << size.tickPoints << " pt";
+  const QString tool = QStandardPaths::findExecutable("pdffonts");
+  if (tool.isEmpty()) GTEST_SKIP() << "pdffonts is not installed";
+  QTemporaryDir folder;
+  writeFileAtomically(folder.filePath("figure.pdf").toStdString(), viewOf(pdf));
+  QProcess process;
+  process.start(tool, {folder.filePath("figure.pdf")});
+  ASSERT_TRUE(process.waitForFinished());
+  const QStringList lines =
+      QString::fromUtf8(process.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+  ASSERT_GT(lines.size(), 2);
+  for (const QString& line : lines.mid(2)) {
+    EXPECT_TRUE(QRegularExpression("TrueType\\s+\\S+\\s+yes").match(line).hasMatch()) << line.toStdString();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Venues, VenueFile, testing::ValuesIn(venueCases()), [](const auto& one) {
+  return QString::fromStdString(one.param.venue + "_" + one.param.figure)
+      .replace(QRegularExpression("[^A-Za-z0-9]"), "_")
+      .toStdString();
+});
+
+TEST(FigureBatch, WritesTheFiguresOfTheHeadAndOfAllHeadsUnderOwnNames) {
+  const Studies studies = {test::figureStudy(300)};
+  const std::vector<FigureSpec> figures = figuresOfTab(studies, specOf("map", "icml"));
+  std::set<QString> names;
+  for (const FigureSpec& spec : figures) names.insert(figureFileName(spec));
+  EXPECT_EQ(names.size(), figures.size()) << "no figure overwrites another";
+  for (const char* name : {"map", "map-L4H2", "ab-scatter-L4H2", "profile-L4H2", "head-grid", "taxonomy"})
+    EXPECT_TRUE(names.count(name)) << name;
+  QTemporaryDir folder;
+  const BatchResult result =
+      exportAll({studies, figures, folder.filePath("new").toStdString(), "svg", ExportOptions()});
+  EXPECT_TRUE(result.problems.empty()) << result.problems.front();
+  EXPECT_EQ(result.written.size(), 3 * figures.size());
+  for (const auto& file : result.written) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+}
+
+TEST(FigureBatch, SeveralStudiesGetTheFiguresOfSeveral) {
+  FigureSpec spec;
+  spec.figure = "compare";
+  std::set<std::string> ids;
+  for (const FigureSpec& one : figuresOfTab(test::figureStudies(3), spec)) ids.insert(one.figure);
+  for (const char* id : {"compare", "trajectory", "compare-variance", "depth-map"}) EXPECT_TRUE(ids.count(id)) << id;
+  EXPECT_FALSE(ids.count("benchmark"));
+}
+
+TEST(FigureBatch, AFigureThatFailsIsToldAndTheOthersAreWritten) {
+  auto study = std::make_shared<Study>(*test::figureStudy(300));
+  auto analysis = std::make_shared<AnalysisFile>(*study->analysis);
+  std::erase_if(analysis->tables, [](const Table& table) { return table.name == "map"; });
+  study->analysis = analysis;
+  QTemporaryDir folder;
+  const Studies studies = {study};
+  const std::vector<FigureSpec> figures = figuresOfTab(studies, specOf("profile", "icml"));
+  ExportOptions options;
+  options.dataTable = options.provenance = false;
+  const BatchResult result = exportAll({studies, figures, folder.path().toStdString(), "pdf", options});
+  ASSERT_FALSE(result.problems.empty());
+  EXPECT_NE(result.problems.front().find("map-L4H2: "), std::string::npos) << result.problems.front();
+  EXPECT_NE(result.exitCode, 0);
+  EXPECT_EQ(result.written.size() + result.problems.size(), figures.size());
+  EXPECT_FALSE(QFile::exists(folder.filePath("map-L4H2.pdf")));
+  EXPECT_TRUE(QFile::exists(folder.filePath("profile-L4H2.pdf")));
+}
+
+TEST(FigureBatch, AWindowCanStopItAndWhatIsWrittenStays) {
+  QTemporaryDir folder;
+  Workers workers;
+  FigureBatch batch(workers);
+  int ended = 0;
+  QObject::connect(&batch, &FigureBatch::finished, [&] { ++ended; });
+  QObject::connect(&batch, &FigureBatch::progressed, [&](int done, int) {
+    if (done == 2) batch.cancel();
+  });
+  const Studies studies = {test::figureStudy(300)};
+  batch.start({studies, figuresOfTab(studies, specOf("map", "icml")), folder.path().toStdString(), "svg", {}});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return ended > 0; }, 60000));
+  EXPECT_EQ(ended, 1);
+  EXPECT_TRUE(batch.stopped());
+  EXPECT_EQ(batch.result().written.size(), 6u);
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 6) << "nothing half-written";
+}
+
+TEST(Clipboard, HasPictureVectorsAndNumbers) {
+  const FigureSpec spec = specOf("profile", "icml");
+  const Studies studies = {test::figureStudy(300)};
+  const std::unique_ptr<QMimeData> mime(clipboardData({spec, prepareFigure(studies, spec)}));
+  EXPECT_TRUE(mime->hasImage());
+  EXPECT_TRUE(mime->data("application/pdf").startsWith("%PDF"));
+  QXmlStreamReader svg(mime->data("image/svg+xml"));
+  while (!svg.atEnd()) svg.readNext();
+  EXPECT_FALSE(svg.hasError());
+  EXPECT_EQ(mime->data("text/csv"), mime->text().toUtf8());
+  EXPECT_TRUE(mime->text().section(QLatin1Char('\n'), 0, 0).contains("ap")) << mime->text().left(80).toStdString();
+}
+
+class PgfSource : public testing::TestWithParam<std::string> {};
+
+TEST_P(PgfSource, IsBalancedAndReadsOnlyColumnsThatExist) {
+  const FigureSpec spec = specOf(GetParam(), "icml");
+  const Studies studies = {test::figureStudy(300)};
+  const PgfFigure figure = pgfFigure(prepareFigure(studies, spec), spec, "figure");
+  const QString tex = QString::fromStdString(figure.tex);
+  int depth = 0;
+  for (qsizetype i = 0; i < tex.size(); ++i) {
+    if (i > 0 && tex[i - 1] == '\\') continue;
+    depth += tex[i] == '{' ? 1 : tex[i] == '}' ? -1 : 0;
+    ASSERT_GE(depth, 0) << "at " << i;
+  }
+  EXPECT_EQ(depth, 0);
+  const QString header = QString::fromStdString(figure.table.substr(0, figure.table.find('\n')));
+  const QStringList columns = header.split(',');
+  auto plots = QRegularExpression("table\\[x=(\\w+), y=(\\w+)\\]").globalMatch(tex);
+  int count = 0;
+  for (; plots.hasNext(); ++count) {
+    const auto plot = plots.next();
+    EXPECT_TRUE(columns.contains(plot.captured(1)) && columns.contains(plot.captured(2)));
+  }
+  auto images = QRegularExpression("\\{figure-(\\d+)\\.png\\}").globalMatch(tex);
+  std::size_t used = 0;
+  for (; images.hasNext(); ++used) images.next();
+  EXPECT_EQ(used, figure.images.size());
+  EXPECT_GT(count + static_cast<int>(used), 0);
+  EXPECT_EQ(tex.count("\\begin{axis}"), tex.count("\\end{axis}"));
+}
+
+TEST_P(PgfSource, CompilesToTheSizeOfTheFigure) {
+  const QString latex = QStandardPaths::findExecutable("pdflatex");
+  QProcess find;
+  find.start("kpsewhich", {"pgfplots.sty", "standalone.cls"});
+  if (latex.isEmpty() || !find.waitForFinished() || find.readAllStandardOutput().count('\n') < 2)
+    GTEST_SKIP() << "LaTeX with pgfplots is not installed";
+  const FigureSpec spec = specOf(GetParam(), "icml");
+  const Studies studies = {test::figureStudy(300)};
+  QTemporaryDir folder;
+  writePgfplots(prepareFigure(studies, spec), spec, folder.filePath("figure.pdf").toStdString());
+  QProcess process;
+  process.setWorkingDirectory(folder.path());
+  process.start(latex, {"-interaction=nonstopmode", "-halt-on-error", "figure.tex"});
+  ASSERT_TRUE(process.waitForFinished(120000));
+  ASSERT_EQ(process.exitCode(), 0) << process.readAllStandardOutput().right(1500).toStdString();
+  QProcess info;
+  info.start("pdfinfo", {folder.filePath("figure.pdf")});
+  ASSERT_TRUE(info.waitForFinished());
+  const auto page = QRegularExpression("Page size:\\s+([0-9.]+) x ([0-9.]+)")
+                        .match(QString::fromUtf8(info.readAllStandardOutput()));
+  EXPECT_NEAR(page.captured(1).toDouble(), 72 * resolveSize(spec).widthInches, 0.5);
+  EXPECT_NEAR(page.captured(2).toDouble(), 72 * resolveSize(spec).heightInches, 0.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, PgfSource,
+                         testing::Values("profile", "quintiles", "map", "head-grid", "ab-scatter", "taxonomy",
+                                         "components", "panels"),
+                         [](const auto& one) {
+                           return QString::fromStdString(one.param).replace('-', '_').toStdString();
+                         });
+
+TEST(PgfSource, CurvesKeepTheirNumbers) {
+  FigureSpec spec = specOf("profile", "icml");
+  const Studies studies = {test::figureStudy(300)};
+  const FigureContent content = prepareFigure(studies, spec);
+  const PgfFigure figure = pgfFigure(content, spec, "figure");
+  // The head's own curve: its values stand in the table of the figure and in that of the source.
+  const auto* ap = content.data.find("ap");
+  ASSERT_NE(ap, nullptr);
+  const double first = numberAt(content.data, "ap", 3);
+  double nearest = 1;
+  const QStringList cells = QString::fromStdString(figure.table).split(QRegularExpression("[,\n]"));
+  for (const QString& cell : cells) {
+    bool number = false;
+    const double value = cell.toDouble(&number);
+    if (number) nearest = std::min(nearest, std::abs(value - first));
+  }
+  EXPECT_LT(nearest, 1e-3) << first;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,268 @@
+// Exported figures come back to the window: dropped, opened, in every format, and files that are none of ours.
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDropEvent>
+#include <QImage>
+#include <QMimeData>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QUrl>
+
+#include "core/base/files.h"
+#include "core/jobs/study_job.h"
+#include "gui/window_fixture.h"
+#include "widgets/export/export_dialog.h"
+#include "widgets/export/export_form.h"
+#include "widgets/export/figure_renderer.h"
+#include "widgets/pages/benchmarks_page.h"
+#include "widgets/pages/compare_page.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+class ReopenTest : public test::WindowFixture {
+ protected:
+  ReopenTest() {
+    for (const char* file : {"grouped.h5", "small.h5"}) provide(file, file);
+    renew();
+  }
+
+  std::shared_ptr<const Study> study(const char* name) {
+    Progress quiet;
+    return openStudy(folder / name, AnalysisSettings(), 1, quiet);
+  }
+  FigureSpec mapSpec() {
+    FigureSpec spec;
+    spec.figure = "map";
+    spec.scope.head = HeadName{1, 2};
+    spec.preset = "acl";
+    spec.heightInches = 2.25;
+    spec.fontPoints = 8.5;
+    spec.range = std::pair{0.1, 0.9};
+    return spec;
+  }
+  fs::path exported(const FigureSpec& spec, const Studies& studies, const std::string& name,
+                    bool fixedDate = false) {
+    ExportOptions options;
+    options.fixedDate = fixedDate;
+    fs::create_directories(folder / "figures");
+    exportFigure(studies, prepareFigure(studies, spec), spec, folder / "figures" / name, options);
+    return folder / "figures" / name;
+  }
+  // As a person does: the file manager's drag ends on the window.
+  void drop(const fs::path& file) {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(file.string()))});
+    QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window.get(), &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window.get(), &event);
+    settle();
+  }
+  PanelDock* dock(const char* name) { return window->findChild<PanelDock*>(QString::fromLatin1(name)); }
+};
+
+TEST_F(ReopenTest, EveryFormatOpensTheCaptureTheHeadTheViewAndTheSettings) {
+  const FigureSpec spec = mapSpec();
+  for (const char* name : {"map.pdf", "map.svg", "map.png", "map.json"}) {
+    const std::string drawn = std::string(name) == "map.json" ? "map.pdf" : name;
+    const fs::path figure = exported(spec, {study("grouped.h5")}, drawn).replace_filename(name);
+    renew();
+    drop(figure);
+    ModelPage* page = window->currentPage();
+    ASSERT_NE(page, nullptr) << name << ": " << message().text().toStdString();
+    EXPECT_EQ(page->file(), folder / "grouped.h5") << name;
+    EXPECT_EQ(page->selection().value().head, (HeadName{1, 2})) << name;
+    EXPECT_FALSE(dock("mapDock")->visibleRegion().isEmpty()) << name;
+    EXPECT_TRUE(message().text().contains(QLatin1String(name))) << message().text().toStdString();
+    window->exportDialog();
+    auto* dialog = window->findChild<ExportDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    FigureSpec again = dialog->findChild<ExportForm*>()->spec();
+    EXPECT_EQ(again.toJson(), spec.toJson()) << name;
+    dialog->reject();
+    test::settleEvents();
+  }
+}
+
+TEST_F(ReopenTest, AMetricAndAnOpenTabAreUsed) {
+  FigureSpec spec;
+  spec.figure = "depth";
+  spec.metric = "ap_drop";
+  const fs::path figure = exported(spec, {study("grouped.h5")}, "depth.svg");
+  window->openPaths({folder / "grouped.h5"});
+  settle();
+  const int tabCount = tabs().count();
+  window->openPaths({figure});
+  settle();
+  EXPECT_EQ(tabs().count(), tabCount) << "the tab that shows the capture";
+  EXPECT_EQ(window->currentPage()->selection().value().metric, "ap_drop");
+}
+
+TEST_F(ReopenTest, SeveralStudiesOpenACompareTab) {
+  FigureSpec spec;
+  spec.figure = "compare-variance";
+  const fs::path figure = exported(spec, {study("grouped.h5"), study("small.h5")}, "variance.pdf");
+  drop(figure);
+  ComparePage* page = window->currentCompare();
+  ASSERT_NE(page, nullptr) << message().text().toStdString();
+  EXPECT_EQ(page->model().files(), (std::vector<fs::path>{folder / "grouped.h5", folder / "small.h5"}));
+  EXPECT_FALSE(dock("compareVarianceDock")->visibleRegion().isEmpty());
+}
+
+// A page that takes captures lets figures through to the window.
+TEST_F(ReopenTest, PagesLeaveFiguresToTheWindow) {
+  window->openComparison({});
+  settle();
+  const auto takes = [this](const char* name) {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(folder / name))});
+    QDragEnterEvent enter(QPoint(30, 30), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    enter.ignore();
+    static_cast<QObject*>(window->currentCompare())->event(&enter);
+    return enter.isAccepted();
+  };
+  EXPECT_TRUE(takes("small.h5"));
+  EXPECT_FALSE(takes("map.pdf"));
+}
+
+TEST_F(ReopenTest, BenchmarksOpenTheirTab) {
+  FigureSpec spec;
+  spec.figure = "benchmark";
+  spec.metric = "ap_first20";
+  const fs::path figure = exported(spec, {study("grouped.h5")}, "benchmark.png");
+  drop(figure);
+  BenchmarksPage* page = window->currentBenchmarks();
+  ASSERT_NE(page, nullptr) << message().text().toStdString();
+  EXPECT_EQ(page->model().choices().predictor, "ap_first20");
+  EXPECT_EQ(page->model().files(), std::vector<fs::path>{folder / "grouped.h5"});
+}
+
+TEST_F(ReopenTest, PublishedFiguresSayThatTheyHaveNoCapture) {
+  FigureSpec spec;
+  spec.figure = "ROT-05";
+  drop(exported(spec, {}, "ratio.pdf"));
+  EXPECT_TRUE(message().text().contains("published")) << message().text().toStdString();
+  EXPECT_EQ(tabs().count(), 1);
+}
+
+TEST_F(ReopenTest, CapturesThatMovedBesideTheFigureAreFound) {
+  const fs::path figure = exported(mapSpec(), {study("grouped.h5")}, "map.pdf");
+  fs::rename(folder / "grouped.h5", folder / "figures" / "grouped.h5");
+  drop(figure);
+  ASSERT_NE(window->currentPage(), nullptr) << message().text().toStdString();
+  EXPECT_EQ(window->currentPage()->file(), folder / "figures" / "grouped.h5");
+}
+
+TEST_F(ReopenTest, FiguresWithoutFoldersLookBesideThemselves) {
+  const fs::path figure = exported(mapSpec(), {study("grouped.h5")}, "map.svg", true);
+  EXPECT_EQ(readFile(figure).find(folder.path().string()), std::string::npos)
+      << "no folder where bytes are compared";
+  fs::copy_file(folder / "grouped.h5", folder / "figures" / "grouped.h5");
+  drop(figure);
+  ASSERT_NE(window->currentPage(), nullptr) << message().text().toStdString();
+  EXPECT_EQ(window->currentPage()->file(), folder / "figures" / "grouped.h5");
+}
+
+// The capture was made anew since: the figure states another hash.
+TEST_F(ReopenTest, AnotherCaptureOfThatNameIsShownAndSaid) {
+  const fs::path sidecar = exported(mapSpec(), {study("grouped.h5")}, "map.pdf").replace_extension(".json");
+  Json provenance = readJsonFile(sidecar);
+  provenance["analysis"]["capture_settings_hash"] = std::string(64, '7');
+  writeFileAtomically(sidecar, provenance.dump());
+  drop(sidecar);
+  ASSERT_NE(window->currentPage(), nullptr) << message().text().toStdString();
+  EXPECT_TRUE(message().text().startsWith("grouped.h5 was captured with other settings"))
+      << message().text().toStdString();
+}
+
+TEST_F(ReopenTest, AMissingCaptureIsNamed) {
+  const fs::path figure = exported(mapSpec(), {study("grouped.h5")}, "map.pdf");
+  fs::remove(folder / "grouped.h5");
+  drop(figure);
+  EXPECT_EQ(window->currentPage(), nullptr);
+  EXPECT_TRUE(message().text().contains((folder / "grouped.h5").string().c_str()))
+      << message().text().toStdString();
+}
+
+TEST_F(ReopenTest, ForeignAndDamagedFilesAreOneSentence) {
+  const fs::path ours = exported(mapSpec(), {study("grouped.h5")}, "map.svg");
+  std::string damaged = readFile(ours), unknown = damaged;
+  damaged.resize(damaged.find("<desc>") + 200);
+  unknown.replace(unknown.find("&quot;figure&quot;:&quot;map&quot;"), 32, "&quot;figure&quot;:&quot;mop&quot;");
+  QImage(4, 4, QImage::Format_RGB32).save(QString::fromStdString(folder / "foreign.png"));
+  {
+    QPdfWriter writer(QString::fromStdString(folder / "foreign.pdf"));
+    QPainter painter(&writer);
+    painter.drawText(100, 100, "text");
+  }
+  const std::pair<const char*, std::string> files[] = {
+      {"damaged.svg", damaged},
+      {"unknown.svg", unknown},
+      {"foreign.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><desc>a drawing</desc></svg>"},
+      {"bomb.svg", "<!DOCTYPE s [<!ENTITY a \"" + std::string(4000, 'x') +
+                       "\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]><svg><desc>&b;&b;</desc></svg>"},
+      {"deep.svg", "<svg><desc>" + std::string(200, '[') + "</desc></svg>"},
+      {"broken.png", "\x89PNG"},
+      {"broken.pdf", "%PDF-1.4 <x:xmpmeta><a></x:xmpmeta>"}};
+  for (const auto& [name, content] : files) writeFileAtomically(folder / name, content);
+  for (const char* name : {"damaged.svg", "unknown.svg", "foreign.svg", "bomb.svg", "deep.svg", "broken.png",
+                           "broken.pdf", "foreign.png", "foreign.pdf"}) {
+    message().hide();
+    drop(folder / name);
+    EXPECT_TRUE(message().isVisible()) << name;
+    EXPECT_TRUE(message().text().contains(QLatin1String(name))) << message().text().toStdString();
+    EXPECT_LT(message().text().size(), 500) << message().text().toStdString();
+    EXPECT_EQ(tabs().count(), 1) << name;
+  }
+}
+
+TEST_F(ReopenTest, CopyPutsPictureVectorsAndNumbersOnTheClipboard) {
+  window->openPaths({folder / "grouped.h5"});
+  settle();
+  QApplication::clipboard()->clear();
+  QAction* copy = nullptr;
+  for (QAction* action : window->actions()) {
+    if (action->shortcut() == QKeySequence(QStringLiteral("Ctrl+Shift+C"))) copy = action;
+  }
+  ASSERT_NE(copy, nullptr);
+  copy->trigger();
+  settle();
+  const QMimeData* mime = QApplication::clipboard()->mimeData();
+  EXPECT_TRUE(mime->hasImage());
+  EXPECT_TRUE(mime->data("application/pdf").startsWith("%PDF"));
+  EXPECT_TRUE(mime->data("image/svg+xml").contains("<svg"));
+  EXPECT_TRUE(mime->data("text/csv").startsWith("layer,head,"));
+  EXPECT_TRUE(mime->text().startsWith("layer,head,"));
+}
+
+TEST_F(ReopenTest, TheScreensResolutionIsRemembered) {
+  window->openPaths({folder / "grouped.h5"});
+  settle();
+  const auto dpi = [this] {
+    window->exportDialog();
+    return window->findChild<ExportDialog*>()->findChild<QSpinBox*>(QStringLiteral("screenDpi"));
+  };
+  dpi()->setValue(157);
+  EXPECT_EQ(session->settings().screenDpi, 157);
+  window->findChild<ExportDialog*>()->reject();
+  renew();
+  window->openPaths({folder / "grouped.h5"});
+  settle();
+  EXPECT_EQ(dpi()->value(), 157);
+}
+
+}  // namespace
+}  // namespace plastiscope
