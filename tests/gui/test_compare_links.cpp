@@ -48,7 +48,7 @@ class CompareLinksTest : public test::WindowFixture {
   QString note(const char* dock) {
     return find<QDockWidget>(QLatin1String(dock))
         ->findChild<QLabel*>(QStringLiteral("panelTitleNote"))
-        ->text();
+        ->toolTip();  // the whole note, however narrow the bar is
   }
   // The analysis of a capture under the name of another model.
   void provideAnalysis(const std::string& capture, const std::string& model, const std::string& name) {
@@ -158,8 +158,10 @@ TEST_F(CompareLinksTest, DriftIsAJobThatTellsHowFarItIs) {
   QStringList told;
   bool quiet = false;
   QObject::connect(&session->jobs(), &JobList::changed, window.get(), [&] {
-    for (const JobTicket* job : session->jobs().active()) told << doneText(job->progress());
-    quiet = quiet || (!session->jobs().active().isEmpty() && window->settled());
+    for (const JobTicket* job : session->jobs().active()) {
+      told << doneText(job->progress());
+      quiet = quiet || (job->active() && window->settled());
+    }
   });
   find<QDockWidget>(QStringLiteral("compareDriftDock"))->raise();
   ASSERT_TRUE(waitFor([&] { return told.contains(QStringLiteral("6 / 6 heads · 100 %")); }))

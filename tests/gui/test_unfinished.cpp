@@ -149,10 +149,10 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
 // The command line begins it in the folder of captures; the window that is opened later goes on with it.
 TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
   fs::create_directories(draft.out.parent_path());
-  fs::current_path(folder.path());
   CaptureDraft typed = draft;
   typed.corpus.files = {"texts.jsonl"};  // from where the person stands
   QProcess command;
+  command.setWorkingDirectory(QString::fromStdString(folder.path().string()));
   const QString program = QString::fromStdString((fs::path(PLASTISCOPE_BIN) / "plastiscope-cli").string());
   command.start(program, QStringList{QStringLiteral("capture")} + captureArguments(typed));
   ASSERT_TRUE(waitFor([this] {
@@ -171,7 +171,6 @@ TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("interrupted after")))
       << message().text().toStdString();
   EXPECT_TRUE(find<QToolButton>("jobUnfinished")->isVisible());
-  fs::current_path("/");
   find<QPushButton>("messageAction")->click();  // Resume
   ASSERT_TRUE(waitFor([this] { return tabOf(QStringLiteral("tiny words")) >= 0 && window->settled(); }))
       << message().text().toStdString();

@@ -113,7 +113,6 @@ void DriftPanel::measureNow() {
   }
   say(tr("Comparing the rows …"));
   m_ticket = std::make_unique<JobTicket>(tr("Drift of %1").arg(nameOf(*m_other)));
-  m_jobs.add(m_ticket.get());
   m_relay.start(
       [first = m_first->capture->path(), other = m_other->capture->path()](Progress& progress) {
         return measureDrift(first, other, 0, progress);
@@ -131,6 +130,7 @@ void DriftPanel::measureNow() {
         }
       },
       m_ticket.get());
+  m_jobs.add(m_ticket.get());
 }
 
 void DriftPanel::showGrid() {

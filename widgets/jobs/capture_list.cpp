@@ -23,6 +23,7 @@ CaptureList::CaptureList(const fs::path& folder, QString program, Workers& worke
   connect(&m_snapshots, &CaptureSnapshots::failed, this, &CaptureList::failed);
   connect(&m_snapshots, &CaptureSnapshots::busy, this,
           [this](const CaptureDraft& draft, bool now) { setViewable(draft, !now); });
+  offerNew();
 }
 
 CaptureList::~CaptureList() = default;
@@ -58,6 +59,7 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
         std::erase_if(m_running, [capture](const auto& each) { return each.get() == capture; });
         if (!WorkFolder::summaryOf(draft.out)) keep(&BegunCaptures::forget, draft);
         if (end.kind == CaptureEnd::Kind::Done) m_snapshots.drop(draft);
+        offerNew();  // how it ended is told anyway
         Q_EMIT changed();
         Q_EMIT ended(end, draft);
       },
@@ -68,11 +70,16 @@ void CaptureList::search(const fs::path& folder) {
   m_searching.start([folder](Progress&) { return findBegunCaptures(folder); },
                     [this](Outcome<std::vector<CaptureDraft>> drafts) {
                       if (!drafts.ok()) return;  // a folder that is not there has no captures
-                      const std::size_t before = unfinished().size();
                       m_begun.setFound(std::move(*drafts.value));
                       Q_EMIT changed();
-                      if (unfinished().size() > before) Q_EMIT found();
+                      if (offerNew()) Q_EMIT found();
                     });
+}
+
+bool CaptureList::offerNew() {
+  bool news = false;
+  for (const UnfinishedCapture& each : unfinished()) news = m_offered.insert(each.draft.out).second || news;
+  return news;
 }
 
 std::vector<UnfinishedCapture> CaptureList::unfinished() const {

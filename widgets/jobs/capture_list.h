@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "widgets/jobs/begun_captures.h"
@@ -24,7 +25,8 @@ class CaptureList : public QObject {
 
   void start(const CaptureDraft& draft);
   bool running() const { return !m_running.empty(); }
-  // Looks in a worker for captures of others that can be resumed; `found` says that there are some more.
+  // Looks in a worker for captures of others that can be resumed; `found` says that there are some that
+  // nobody was told of.
   void search(const std::filesystem::path& folder);
   bool searching() const { return m_searching.running(); }
   std::vector<UnfinishedCapture> unfinished() const;  // begun and neither finished nor running here
@@ -49,6 +51,7 @@ class CaptureList : public QObject {
 
   void finish(Running* capture, const CaptureEnd& end);
   void setViewable(const CaptureDraft& draft, bool viewable);
+  bool offerNew();  // remembers what is unfinished now: false when all of it was known
   void keep(void (BegunCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft);
 
   QString m_program;
@@ -56,6 +59,7 @@ class CaptureList : public QObject {
   BegunCaptures m_begun;
   CaptureSnapshots m_snapshots;
   std::list<std::unique_ptr<Running>> m_running;
+  std::set<std::filesystem::path> m_offered;  // outputs that a person was told of
   JobRelay m_discarding, m_searching;
 };
 

@@ -199,7 +199,7 @@ void CaptureDialog::estimate(const CaptureDraft& draft, const QString& lacking) 
   if (!lacking.isEmpty()) {
     m_estimate.drop();
     m_estimated.clear();
-    return m_estimateBox->showWaiting(lacking);
+    return m_estimateBox->showWaiting(tr("No estimate yet"));  // the line below says what is missing
   }
   CaptureDraft readable = draft;
   readable.corpus = m_texts->source().readableCorpus(draft.out);

@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "widgets/compare/compare_bar.h"
 #include "widgets/compare/compare_difference.h"
 #include "widgets/compare/compare_grids.h"
@@ -28,7 +27,6 @@ namespace plastiscope {
 namespace {
 
 const QString kProfiles = QStringLiteral("compareProfilesDock");
-constexpr std::size_t kFewNotes = 2;  // models whose numbers fit into a title bar
 constexpr auto kGrids = CompareDocks::kGrids, kMaps = CompareDocks::kMaps,
                kDifference = CompareDocks::kDifference, kDrift = CompareDocks::kDrift,
                kNumbers = CompareDocks::kNumbers;
@@ -246,11 +244,7 @@ void ComparePage::showPosition() {
   profiles.setCursor(position ? std::optional(static_cast<double>(*position) / axisScale(*views))
                               : std::nullopt);
   profiles.setAccessibleDescription(values);
-  PanelTitle& bar = m_docks->bar(kProfiles);
-  bar.setToolTip(values);
-  if (!position) return bar.setNote(referenceNote(comparePanels().front(), *views));
-  const bool few = views->comparison->models.size() <= kFewNotes;
-  bar.setNote(few ? values : tr("position %1").arg(QString::fromStdString(withCommas(*position))));
+  m_docks->bar(kProfiles).setNote(position ? values : referenceNote(comparePanels().front(), *views));
 }
 
 void ComparePage::dragEnterEvent(QDragEnterEvent* event) {

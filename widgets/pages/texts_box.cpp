@@ -115,9 +115,9 @@ TextTotals TextsBox::totals(std::int64_t window) const {
 
 void TextsBox::showSummary() {
   const TextTotals totals = this->totals(m_window);
-  if (!source().problem().isEmpty()) return m_summary->setText(source().problem());
   const bool none = source().corpus("capture.h5").files.empty() || (source().counted() && totals.texts == 0);
   if (none) return m_summary->setText(tr("No text yet"));
+  if (!source().problem().isEmpty()) return m_summary->setText(source().problem());
   const QString texts = totals.texts == 1 ? tr("1 text") : tr("%1 texts").arg(countText(totals.texts));
   QString text =
       tr("%1 · %2 tokens, %3 after the cut").arg(texts, countText(totals.tokens), countText(totals.afterCut));

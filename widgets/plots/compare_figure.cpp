@@ -117,46 +117,51 @@ QCPAxisRect& addProfiles(const FigurePlace& place, int row, const ComparedProfil
   return rect;
 }
 
-// One bar: the marker at its foot, the number above it, upright where it fits and turned where that fits.
-// `level`: where a published value is drawn, which the number must not cross; NaN without one. `above`: no
-// number reaches beyond it.
-void drawBar(QCPPainter& painter, const QRectF& bar, double value, double level, double above,
-             const SeriesLook& look, const PlotStyle& style) {
+// Numbers above bars of this width stand upright where they fit and are turned where they do not.
+struct NumberRoom {
+  double height = 0, width = 0;  // of the type, of the longest number
+  bool turned = false;
+  NumberRoom(double bar, const PlotStyle& style) {
+    const QFontMetricsF metrics(style.number);
+    height = metrics.height();
+    width = metrics.horizontalAdvance(numberLabel(0.888, 3));
+    turned = width > bar * 1.15;
+  }
+  double reach() const { return turned ? width : height; }
+  bool fits(double bar) const { return !turned || 0.8 * height <= bar * 1.25; }
+};
+
+// The number above a bar whose top is at `top`.
+void drawNumber(QCPPainter& painter, const QRectF& bar, double top, double value, const NumberRoom& room,
+                const PlotStyle& style) {
+  const QString text = numberLabel(value, 3);
+  painter.setPen(style.colours.text);
+  painter.setFont(style.number);
+  if (!room.turned)
+    return painter.drawText(
+        QRectF(bar.center().x() - room.width, top - room.height, 2 * room.width, room.height),
+        Qt::AlignHCenter | Qt::AlignBottom | Qt::TextDontClip, text);
+  painter.save();
+  painter.translate(bar.center().x(), top - style.u(style.print ? 1.2 : 3));
+  painter.rotate(-90);
+  painter.drawText(QRectF(0, -room.height / 2, room.width, room.height),
+                   Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
+  painter.restore();
+}
+
+// One bar with the marker at its foot.
+void drawBar(QCPPainter& painter, const QRectF& bar, const SeriesLook& look, const PlotStyle& style) {
   painter.setPen(Qt::NoPen);
   QColor fill = look.colour;
   fill.setAlphaF(0.88F);
   painter.setBrush(fill);
   painter.drawRect(bar);
   const double size = std::min(1.4 * style.pointSize, 0.72 * bar.width());
-  if (bar.height() > 2.2 * size) {
-    SeriesLook foot = look;
-    foot.colour = style.colours.view;
-    foot.hollow = false;
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(style.colours.view);
-    const QPointF at(bar.center().x(), bar.bottom() - 1.1 * size);
-    painter.drawPath(markerPath(look.marker, QRectF(at - QPointF(size / 2, size / 2), QSizeF(size, size))));
-  }
-  const QString text = numberLabel(value, 3);
-  const QFontMetricsF metrics(style.number);
-  const double width = metrics.horizontalAdvance(text), height = metrics.height();
-  const bool turned = width > bar.width() * 1.15;
-  const bool crossed = level < bar.top() && bar.top() - level < (turned ? width : height) + style.u(4);
-  const double top = crossed ? level : bar.top();
-  if (top - (turned ? width : height) < above) return;
-  painter.setPen(style.colours.text);
-  painter.setFont(style.number);
-  if (!turned) {
-    painter.drawText(QRectF(bar.center().x() - width, top - height, 2 * width, height),
-                     Qt::AlignHCenter | Qt::AlignBottom | Qt::TextDontClip, text);
-  } else if (0.8 * height <= bar.width() * 1.25) {
-    painter.save();
-    painter.translate(bar.center().x(), top - style.u(style.print ? 1.2 : 3));
-    painter.rotate(-90);
-    painter.drawText(QRectF(0, -height / 2, width, height),
-                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
-    painter.restore();
-  }
+  if (bar.height() <= 2.2 * size) return;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(style.colours.view);
+  const QPointF at(bar.center().x(), bar.bottom() - 1.1 * size);
+  painter.drawPath(markerPath(look.marker, QRectF(at - QPointF(size / 2, size / 2), QSizeF(size, size))));
 }
 
 // The published value of a fifth (from 0), missing where there is none.
@@ -168,22 +173,50 @@ double publishedAt(const ComparedProfile& profile, int fifth) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+// A bar, and where its number stands: above a published value that it would cross.
+struct PlacedBar {
+  QRectF bar;
+  double value, level, top;
+  std::size_t model;
+};
+
+std::vector<PlacedBar> placeBars(const ComparedProfiles& data, const QCPAxisRect& rect,
+                                 const PlotStyle& style) {
+  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  std::vector<PlacedBar> bars;
+  for (int k = 0; k < 5; ++k) {
+    for (std::size_t m = 0; m < data.models.size(); ++m) {
+      const QuintileBar place = quintileBar(k, m, data.models.size());
+      const double value = data.models[m].quintiles[static_cast<std::size_t>(k)];
+      const double published = publishedAt(data.models[m], k);
+      const double level = std::isfinite(published) ? y.coordToPixel(published) : published;
+      const double foot = y.coordToPixel(0), top = std::isfinite(value) ? y.coordToPixel(value) : foot;
+      const QRectF bar(QPointF(x.coordToPixel(place.left), top), QPointF(x.coordToPixel(place.right), foot));
+      const double reach = NumberRoom(bar.width(), style).reach() + style.u(4);
+      const bool crossed = level < top && top - level < reach;
+      bars.push_back({bar, value, level, crossed ? level : top, m});
+    }
+  }
+  return bars;
+}
+
 void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAxisRect& rect,
                    const PlotStyle& style) {
   const Looks looks = looksOf(data, style);
-  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  for (int k = 0; k < 5; ++k) {
-    for (std::size_t m = 0; m < data.models.size(); ++m) {
-      const ComparedProfile& profile = data.models[m];
-      const QuintileBar bar = quintileBar(k, m, data.models.size());
-      const double from = x.coordToPixel(bar.left), to = x.coordToPixel(bar.right);
-      const double published = publishedAt(profile, k);
-      const double level = std::isfinite(published) ? y.coordToPixel(published) : published;
-      if (const double value = profile.quintiles[static_cast<std::size_t>(k)]; std::isfinite(value))
-        drawBar(painter, QRectF(QPointF(from, y.coordToPixel(value)), QPointF(to, y.coordToPixel(0))), value,
-                level, rect.top() - style.u(4), looks[m], style);
-      if (std::isfinite(level)) drawPublishedLevel(painter, from, to, level, style);
+  const std::vector<PlacedBar> bars = placeBars(data, rect, style);
+  const NumberRoom room(bars.front().bar.width(), style);
+  const double above = rect.top() - style.u(4);
+  // All numbers or none: some of them would look like a choice.
+  const bool numbered = std::all_of(bars.begin(), bars.end(), [&](const PlacedBar& bar) {
+    return room.fits(bar.bar.width()) && bar.top - room.reach() >= above;
+  });
+  for (const PlacedBar& bar : bars) {
+    if (std::isfinite(bar.value)) {
+      drawBar(painter, bar.bar, looks[bar.model], style);
+      if (numbered) drawNumber(painter, bar.bar, bar.top, bar.value, room, style);
     }
+    if (std::isfinite(bar.level))
+      drawPublishedLevel(painter, bar.bar.left(), bar.bar.right(), bar.level, style);
   }
 }
 
