@@ -76,16 +76,24 @@ class MainWindow : public QMainWindow {
 
   // main_window_menus.cpp
   void buildMenus();
-  void buildToolBar();
+  void buildFileMenu(QMenu* file);
+  void buildEditMenu(QMenu* edit);
+  void buildViewMenu(QMenu* view);
+  void buildCaptureMenu(QMenu* capture);
+  void buildAnalysisMenu(QMenu* analysis);
+  void buildHelpMenu(QMenu* help);
   QAction* addCommand(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& key,
                       std::function<void()> run, Needs needs = Needs::Nothing);
   void fillRecentMenu(QMenu* menu);
   void fillWindowMenu(QMenu* menu);
   void fillPanelMenu(QMenu* menu);
-  std::vector<Command> paletteCommands();
   void showShortcuts();
   void showSettings();
   void showAbout();
+
+  // main_window_toolbar.cpp
+  void buildToolBar();
+  std::vector<Command> paletteCommands();
 
   // main_window_export.cpp
   void buildReopener();

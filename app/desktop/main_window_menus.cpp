@@ -1,21 +1,16 @@
-// Menus, tool bar and command palette of the window.
+// Menus of the window.
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
-#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QTabWidget>
-#include <QToolBar>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/desktop/main_window.h"
-#include "core/views/metric_info.h"
 #include "widgets/pages/compare_page.h"
-#include "widgets/pages/head_stepper.h"
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/notes_panel.h"
@@ -26,23 +21,6 @@
 namespace fs = std::filesystem;
 
 namespace plastiscope {
-namespace {
-
-constexpr int kMetricWidth = 190, kSearchWidth = 300;
-
-QString plain(QString text) {
-  return text.remove(QLatin1Char('&'));
-}
-
-QLabel* barLabel(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
-  label->setProperty("muted", true);
-  label->setContentsMargins(4, 0, 4, 0);
-  return label;
-}
-
-}  // namespace
-
 QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QString& icon,
                                 const QKeySequence& key, std::function<void()> run, Needs needs) {
   auto* action = new QAction(icon.isEmpty() ? QIcon() : lineIcon(icon), text, this);
@@ -58,13 +36,18 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QString&
 }
 
 void MainWindow::buildMenus() {
-  const auto none = QString();
-  const auto step = [this](int by) {
-    const auto head = neighbourHead(by);
-    if (head && currentSelection()) currentSelection()->setHead(*head);
-  };
+  buildFileMenu(menuBar()->addMenu(tr("&File")));
+  buildEditMenu(menuBar()->addMenu(tr("&Edit")));
+  buildViewMenu(menuBar()->addMenu(tr("&View")));
+  buildCaptureMenu(menuBar()->addMenu(tr("&Capture")));
+  buildAnalysisMenu(menuBar()->addMenu(tr("&Analysis")));
+  QMenu* window = menuBar()->addMenu(tr("&Window"));
+  connect(window, &QMenu::aboutToShow, this, [this, window] { fillWindowMenu(window); });
+  fillWindowMenu(window);
+  buildHelpMenu(menuBar()->addMenu(tr("&Help")));
+}
 
-  QMenu* file = menuBar()->addMenu(tr("&File"));
+void MainWindow::buildFileMenu(QMenu* file) {
   addCommand(file, tr("&Open …"), "open", QKeySequence::Open, [this] {
     openDialog();
   })->setObjectName("actionOpen");
@@ -88,13 +71,14 @@ void MainWindow::buildMenus() {
       file, tr("&Export figure …"), "export", QKeySequence(tr("Ctrl+E")), [this] { exportDialog(); },
       Needs::Picture)
       ->setObjectName("actionExport");
-  addCommand(file, tr("Save tables as &CSV …"), none, {}, [this] { exportTables(); }, Needs::Study);
+  addCommand(file, tr("Save tables as &CSV …"), {}, {}, [this] { exportTables(); }, Needs::Study);
   file->addSeparator();
-  addCommand(file, tr("&Close tab"), none, QKeySequence(tr("Ctrl+W")),
+  addCommand(file, tr("&Close tab"), {}, QKeySequence(tr("Ctrl+W")),
              [this] { closeTab(m_tabs->currentIndex()); });
-  addCommand(file, tr("&Quit"), none, QKeySequence(tr("Ctrl+Q")), [this] { close(); });
+  addCommand(file, tr("&Quit"), {}, QKeySequence(tr("Ctrl+Q")), [this] { close(); });
+}
 
-  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+void MainWindow::buildEditMenu(QMenu* edit) {
   m_undo = addCommand(edit, tr("&Undo"), "undo", QKeySequence::Undo, [this] {
     if (currentSelection()) currentSelection()->undo();
   });
@@ -114,8 +98,9 @@ void MainWindow::buildMenus() {
   addCommand(edit, tr("Se&ttings …"), "gear", QKeySequence(tr("Ctrl+,")), [this] {
     showSettings();
   })->setObjectName("actionSettings");
+}
 
-  QMenu* view = menuBar()->addMenu(tr("&View"));
+void MainWindow::buildViewMenu(QMenu* view) {
   QMenu* panels = view->addMenu(tr("&Panels"));
   connect(panels, &QMenu::aboutToShow, this, [this, panels] { fillPanelMenu(panels); });
   addCommand(
@@ -131,7 +116,7 @@ void MainWindow::buildMenus() {
       {"system", tr("Like the &system")}, {"light", tr("&Light")}, {"dark", tr("&Dark")}};
   for (const auto& [name, title] : choices) {
     QAction* action =
-        addCommand(themes, title, none, {}, [this, theme = QString::fromLatin1(name)] { setTheme(theme); });
+        addCommand(themes, title, {}, {}, [this, theme = QString::fromLatin1(name)] { setTheme(theme); });
     action->setObjectName(QStringLiteral("theme-%1").arg(QLatin1String(name)));
     action->setCheckable(true);
     action->setChecked(m_session.settings().theme == name);
@@ -143,18 +128,24 @@ void MainWindow::buildMenus() {
         if (currentPage()) currentPage()->maximiseCurrent();
       },
       Needs::Study);
-  QAction* full = addCommand(view, tr("&Full screen"), none, QKeySequence(Qt::Key_F11),
+  QAction* full = addCommand(view, tr("&Full screen"), {}, QKeySequence(Qt::Key_F11),
                              [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
   full->setCheckable(true);
+}
 
-  QMenu* capture = menuBar()->addMenu(tr("&Capture"));
+void MainWindow::buildCaptureMenu(QMenu* capture) {
   addCommand(capture, tr("&New capture …"), "capture", QKeySequence::New, [this] {
     captureDialog();
   })->setObjectName("actionCapture");
   addCommand(capture, tr("Search models and captures &again"), "reset", QKeySequence::Refresh,
              [this] { m_session.refreshLibrary(); });
+}
 
-  QMenu* analysis = menuBar()->addMenu(tr("&Analysis"));
+void MainWindow::buildAnalysisMenu(QMenu* analysis) {
+  const auto step = [this](int by) {
+    const auto head = neighbourHead(by);
+    if (head && currentSelection()) currentSelection()->setHead(*head);
+  };
   addCommand(
       analysis, tr("&Previous head"), "left", QKeySequence(Qt::Key_BracketLeft), [step] { step(-1); },
       Needs::Views);
@@ -185,109 +176,18 @@ void MainWindow::buildMenus() {
           filter->setFocus();
       },
       Needs::Study);
+}
 
-  QMenu* window = menuBar()->addMenu(tr("&Window"));
-  connect(window, &QMenu::aboutToShow, this, [this, window] { fillWindowMenu(window); });
-  fillWindowMenu(window);
-
-  QMenu* help = menuBar()->addMenu(tr("&Help"));
+void MainWindow::buildHelpMenu(QMenu* help) {
   QAction* sheet =
       addCommand(help, tr("&Shortcuts"), "question", QKeySequence(Qt::Key_F1), [this] { showShortcuts(); });
   sheet->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
-  addCommand(help, tr("What the &numbers mean"), none, QKeySequence(tr("Shift+F1")), [this] {
+  addCommand(help, tr("What the &numbers mean"), {}, QKeySequence(tr("Shift+F1")), [this] {
     m_helpDock->show();
     m_helpDock->raise();
   });
-  addCommand(help, tr("&About Plastiscope"), none, {}, [this] { showAbout(); });
-  addCommand(help, tr("About &Qt"), none, {}, [] { QApplication::aboutQt(); });
-}
-
-void MainWindow::buildToolBar() {
-  QToolBar* bar = addToolBar(tr("Tool bar"));
-  bar->setObjectName(QStringLiteral("mainToolBar"));
-  bar->setMovable(false);
-  bar->setIconSize({16, 16});
-  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  bar->setContextMenuPolicy(Qt::PreventContextMenu);
-  const std::pair<const char*, QString> named[] = {
-      {"actionOpen", tr("Open")}, {"actionCapture", tr("Capture")}, {"actionExport", tr("Export")}};
-  for (const auto& [name, title] : named) {
-    auto* action = findChild<QAction*>(QString::fromLatin1(name));
-    action->setIconText(title);
-    bar->addAction(action);
-  }
-  bar->addSeparator();
-  bar->addAction(m_undo);
-  bar->addAction(m_redo);
-  for (QAction* action : {m_undo, m_redo}) {
-    static_cast<QToolButton*>(bar->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonIconOnly);
-  }
-  bar->addSeparator();
-  m_metric = new QComboBox(bar);
-  m_metric->setObjectName(QStringLiteral("metricBox"));
-  m_metric->setMinimumWidth(kMetricWidth);
-  m_metric->setMaxVisibleItems(24);
-  m_metric->setToolTip(tr("Metric that colours the head grid"));
-  m_metric->setFocusPolicy(Qt::TabFocus);
-  connect(m_metric, &QComboBox::activated, this, [this] {
-    if (currentSelection()) currentSelection()->setMetric(m_metric->currentData().toString().toStdString());
-  });
-  bar->addWidget(barLabel(tr("Metric"), bar));
-  bar->addWidget(m_metric);
-  bar->addSeparator();
-  m_stepper = new HeadStepper(bar);
-  bar->addWidget(barLabel(tr("Head"), bar));
-  bar->addWidget(m_stepper);
-  connect(m_stepper, &HeadStepper::stepped, this, [this](int by) {
-    const auto head = neighbourHead(by);
-    if (head && currentSelection()) currentSelection()->setHead(*head);
-  });
-  connect(m_stepper, &HeadStepper::typed, this, [this](HeadName head) {
-    if (!currentSelection()) return;
-    const auto heads = currentHeads();
-    if (std::find(heads.begin(), heads.end(), head) != heads.end())
-      currentSelection()->setHead(head);
-    else
-      say(Message::Kind::Info, tr("%1 was not captured.").arg(QString::fromStdString(head.text())), 5000);
-  });
-  connect(m_stepper, &HeadStepper::starToggled, this, [this] {
-    Selection* selection = currentSelection();
-    if (selection && selection->value().head) selection->toggleMark(*selection->value().head);
-  });
-  auto* space = new QWidget(bar);
-  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  bar->addWidget(space);
-  m_palette = new CommandPalette([this] { return paletteCommands(); }, bar);
-  m_palette->setFixedWidth(kSearchWidth);
-  m_palette->setPlaceholderText(tr("Search actions, heads, files   Ctrl+K"));
-  bar->addWidget(m_palette);
-}
-
-std::vector<Command> MainWindow::paletteCommands() {
-  std::vector<Command> commands;
-  for (QAction* action : m_actions) {
-    if (!action->isEnabled()) continue;
-    commands.push_back({plain(action->text()), action->shortcut().toString(QKeySequence::NativeText),
-                        [action] { action->trigger(); }});
-  }
-  const auto analysis = currentAnalysis();
-  if (Selection* selection = analysis ? currentSelection() : nullptr) {
-    for (const MetricInfo& metric : metricsOf(requiredTable(*analysis, "heads"))) {
-      commands.push_back({tr("Colour by %1").arg(QString::fromStdString(metric.title)), tr("metric"),
-                          [selection, column = metric.column] { selection->setMetric(column); }});
-    }
-    for (const HeadName& head : headsOf(*analysis)) {
-      commands.push_back({tr("L%1 H%2").arg(head.layer).arg(head.head), tr("head"),
-                          [selection, head] { selection->setHead(head); }});
-    }
-  }
-  for (const EntryKind kind : {EntryKind::Capture, EntryKind::Analysis, EntryKind::Model}) {
-    for (const LibraryEntry& entry : m_session.library().entries(kind)) {
-      commands.push_back({entry.name, entry.summary.section(QLatin1Char(','), 0, 0),
-                          [this, path = entry.path] { openPaths({path}); }});
-    }
-  }
-  return commands;
+  addCommand(help, tr("&About Plastiscope"), {}, {}, [this] { showAbout(); });
+  addCommand(help, tr("About &Qt"), {}, {}, [] { QApplication::aboutQt(); });
 }
 
 void MainWindow::fillRecentMenu(QMenu* menu) {

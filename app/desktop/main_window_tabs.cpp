@@ -15,6 +15,7 @@
 #include "widgets/pages/capture_dialog.h"
 #include "widgets/pages/card_panel.h"
 #include "widgets/pages/compare_page.h"
+#include "widgets/pages/help_panel.h"
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
@@ -84,6 +85,8 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   const StudyFacts facts = factsOf(*study);
   auto* page = new ModelPage(study, path, selection, viewCatalogue(), m_session.pageServices(), m_tabs);
   connect(page, &ModelPage::layoutChanged, this, &MainWindow::saveSoon);
+  connect(page, &ModelPage::exportRequested, this, &MainWindow::exportDialog);
+  connect(page, &ModelPage::viewEntered, m_help, &HelpPanel::showView);
   connect(&page->notes(), &NotesDocument::savingFailed, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
   if (!page->notes().problem().empty())
@@ -300,6 +303,9 @@ void MainWindow::closeTab(int index) {
 
 void MainWindow::currentTabChanged() {
   disconnect(m_pageConnection);
+  m_help->showView(currentCompare()      ? QStringLiteral("compare")
+                   : currentBenchmarks() ? QStringLiteral("benchmarks")
+                                         : QString());
   m_notes->follow(currentPage() ? &currentPage()->notes() : nullptr,
                   currentPage() ? &currentPage()->selection() : nullptr);
   if (ModelPage* page = currentPage()) {
@@ -321,7 +327,8 @@ void MainWindow::currentTabChanged() {
 void MainWindow::openDialog() {
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open"), QString::fromStdString(m_session.captureFolder().string()),
-      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Exported figures (*.pdf *.svg *.png "
+      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Exported figures (*.pdf *.svg "
+         "*.png "
          "*.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
   std::vector<fs::path> paths;
   for (const QString& file : files) {

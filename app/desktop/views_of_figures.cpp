@@ -15,15 +15,11 @@ struct Place {
 };
 
 // Figures without a view of their own, and the view that comes nearest.
-constexpr Place kModelTab[] = {{"quintiles", "profileDock"},
-                               {"pca-scatter", "planeDock"},
-                               {"complement", "planeDock"},
-                               {"depth", "headGridDock"},
-                               {"depth-map", "headGridDock"},
-                               {"density", "headTableDock"},
-                               {"head-scatter", "taxonomy"},
-                               {"component-signal", "components"},
-                               {"component-variance", "components"}};
+constexpr Place kModelTab[] = {{"profile", "profileDock"},         {"quintiles", "profileDock"},
+                               {"pca-scatter", "planeDock"},       {"complement", "planeDock"},
+                               {"depth", "headGridDock"},          {"depth-map", "headGridDock"},
+                               {"density", "headTableDock"},       {"head-scatter", "taxonomy"},
+                               {"component-signal", "components"}, {"component-variance", "components"}};
 constexpr Place kCompareTab[] = {{"map", "compareMapsDock"},
                                  {"head-grid", "compareGridsDock"},
                                  {"depth-map", "compareDepthDock"},

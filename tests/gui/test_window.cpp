@@ -15,6 +15,7 @@
 
 #include "app/desktop/main_window.h"
 #include "gui/window_fixture.h"
+#include "widgets/pages/help_panel.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
@@ -72,6 +73,26 @@ TEST_F(WindowTest, OpensACaptureAnalysesItAndDrawsIt) {
     for (int x = 0; x < picture.width(); x += 7) colours.insert(picture.pixel(x, y));
   }
   EXPECT_GT(colours.size(), 60u) << "a window full of plots has many colours";
+}
+
+TEST_F(WindowTest, HelpBeginsWithTheViewUnderThePointer) {
+  open();
+  auto* help = window->findChild<HelpPanel*>();
+  window->findChild<PanelDock*>(QStringLiteral("helpDock"))->show();
+  const auto pointAt = [this](const char* dock) {
+    QEvent enter(QEvent::Enter);
+    QApplication::sendEvent(window->findChild<PanelDock*>(QLatin1String(dock)), &enter);
+  };
+  pointAt("mapDock");
+  EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Plasticity map")));
+  EXPECT_TRUE(help->toHtml().contains(QStringLiteral(":/plastiscope/help/map.png")));
+  pointAt("profileDock");
+  EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Profile and quintiles")));
+  window->findChild<QTabWidget*>(QStringLiteral("details"))->setCurrentIndex(1);
+  pointAt("detailsDock");
+  EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Taxonomy")));
+  window->openBenchmarks();
+  EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Benchmarks")));
 }
 
 TEST_F(WindowTest, MetricBoxAndStepperFollowAndLead) {

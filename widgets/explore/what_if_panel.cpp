@@ -91,6 +91,7 @@ class WhatIfPanel : public ViewPanel {
     left->setLayout(form);
     left->setFixedWidth(kFormWidth);
     m_view->setObjectName(QStringLiteral("whatIfView"));
+    m_view->setMinimumWidth(kLeastPlot);
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(10, 8, 0, 0);
     line->setSpacing(8);
@@ -189,7 +190,7 @@ class WhatIfPanel : public ViewPanel {
     m_numbers->setText(table + QStringLiteral("</table>"));
   }
 
-  static constexpr int kFormWidth = 236;
+  static constexpr int kFormWidth = 220, kLeastPlot = 90;
 
   StudyModel& m_model;
   JobRelay m_headRelay, m_answerRelay;

@@ -225,7 +225,8 @@ double proportionOf(const FigureKind& kind, const FigureSpec& spec) {
   const PanelGrid grid = panelGrid(partsOf(kind, spec) * (usual ? kind.usualHeads.size() : 1), spec.columns);
   // Narrow panels are not flat: titles and labels take the same room in all.
   const double panelInches = widthInches(spec) / grid.columns;
-  const double least = grid.columns > 1 ? 0.6 + 0.15 * grid.columns + std::max(0.0, 0.6 - 0.3 * panelInches) : 0;
+  const double least =
+      grid.columns > 1 ? 0.6 + 0.15 * grid.columns + std::max(0.0, 0.6 - 0.3 * panelInches) : 0;
   return std::max(ownProportion(kind, spec), least) * grid.rows / grid.columns;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/reference_data.h"
+#include "core/jobs/exact_map.h"
 #include "core/views/figure_tables.h"
 #include "core/views/panel_table.h"
 #include "widgets/export/published_rows.h"
@@ -42,6 +43,15 @@ void requirePublished(const GhostCurve& curve, const FigureSpec& spec, const std
 
 ProfileData profileData(const Study& study, const FigureSpec& spec) {
   return makeProfile(makeProfileField(*study.analysis, spec.scope), spec.scope.head);
+}
+
+// A head's map with every pair, as the window shows it: of a sample, many cells have too few.
+MapData mapData(const Study& study, const FigureSpec& spec) {
+  if (!spec.scope.head || !canRefineMap(study)) return makeMap(*study.analysis, spec.scope);
+  Progress silent;
+  MapData data = makeExactMap(study, *spec.scope.head, silent);
+  data.scopeText += ", all pairs";
+  return data;
 }
 
 FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfileParts parts) {
@@ -103,7 +113,7 @@ FigureContent profileAndQuintilesFigure(const Study& study, const FigureSpec& sp
 }
 
 FigureContent mapFigure(const Study& study, const FigureSpec& spec) {
-  const MapData data = makeMap(*study.analysis, spec.scope);
+  const MapData data = mapData(study, spec);
   const MapOptions options{spec.range, false};
   return {[data, options](const FigurePlace& place, const PlotStyle& style) {
             buildMap(place, data, style, options);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/models/exact_map.h"
+#include "core/jobs/exact_map.h"
 
 namespace plastiscope {
 namespace {

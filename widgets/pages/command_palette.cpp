@@ -96,7 +96,7 @@ CommandPalette::CommandPalette(Source source, QWidget* parent)
   setObjectName(QStringLiteral("commandSearch"));
   setPlaceholderText(tr("Search actions, heads, files"));
   addAction(lineIcon(QStringLiteral("search"), QStringLiteral("muted")), LeadingPosition);
-  setFocusPolicy(Qt::ClickFocus);
+  setAccessibleName(tr("Search actions, heads, files"));
   m_popup->setObjectName(QStringLiteral("paletteList"));
   m_popup->setFocusPolicy(Qt::NoFocus);
   m_list->setFocusPolicy(Qt::NoFocus);

@@ -38,7 +38,10 @@ DetailsTabs::DetailsTabs(const ViewCatalogue& views, StudyModel& model, QWidget*
     m_panels.append(panel);
     for (QWidget* option : panel->options()) addOption(option);
   }
-  connect(m_tabs, &QTabWidget::currentChanged, this, &DetailsTabs::showOptions);
+  connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
+    showOptions();
+    Q_EMIT pageChanged(currentId());
+  });
   connect(&model.selection(), &Selection::changed, this, [this](const ViewSelection& now) {
     if (now.head) Q_EMIT titleChanged(tr("L%1 H%2 details").arg(now.head->layer).arg(now.head->head));
   });

@@ -14,6 +14,9 @@ class DetailsTabs : public ViewPanel {
   QWidget* currentPanel() const;
   void showPage(const QString& id);
 
+ Q_SIGNALS:
+  void pageChanged(const QString& id);
+
  private:
   void showOptions();
   QTabWidget* m_tabs;

@@ -36,7 +36,7 @@ HeadStepper::HeadStepper(QWidget* parent)
   m_name->setAlignment(Qt::AlignCenter);
   m_name->setFixedWidth(84);
   m_name->setToolTip(tr("The chosen head; type another, such as L12H6"));
-  m_name->setFocusPolicy(Qt::ClickFocus);
+  m_name->setAccessibleName(tr("Chosen head"));
   m_star->setObjectName(QStringLiteral("headStar"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);

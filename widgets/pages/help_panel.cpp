@@ -16,15 +16,27 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-// resources/help/views.json: [{"title": ..., "text": ...}, ...]; the texts may hold simple HTML.
-QString viewsHelp() {
+constexpr int kPictureWidth = 300;
+
+QString entryHtml(const HelpPanel::Entry& entry) {
+  QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(entry.title, entry.text);
+  if (!entry.picture.isEmpty())
+    html += QStringLiteral("<p><img src=':/plastiscope/help/%1.png' width='%2' alt='%3'></p>")
+                .arg(entry.picture, QString::number(kPictureWidth), entry.title);
+  return html;
+}
+
+// resources/help/views.json: [{"title": ..., "text": ..., "view": ..., "picture": ...}, ...]; the texts may
+// hold simple HTML, the last two may be missing.
+std::vector<HelpPanel::Entry> readEntries() {
   QFile file(QStringLiteral(":/plastiscope/help/views.json"));
   if (!file.open(QIODevice::ReadOnly)) return {};
-  QString html;
-  for (const Json& view : parseJson(file.readAll().toStdString(), "views.json")) {
-    html += QStringLiteral("<h3>%1</h3><p>%2</p>").arg(text(view.at("title")), text(view.at("text")));
+  std::vector<HelpPanel::Entry> entries;
+  for (const Json& entry : parseJson(file.readAll().toStdString(), "views.json")) {
+    entries.push_back({text(entry.at("title")), text(entry.at("text")), text(entry.value("view", "")),
+                       text(entry.value("picture", ""))});
   }
-  return html;
+  return entries;
 }
 
 QString metricHelp(const MetricInfo& metric) {
@@ -44,7 +56,8 @@ QString metricHelp(const MetricInfo& metric) {
 
 }  // namespace
 
-HelpPanel::HelpPanel(QWidget* parent) : QTextBrowser(parent) {
+HelpPanel::HelpPanel(QWidget* parent) : QTextBrowser(parent), m_entries(readEntries()) {
+  setAccessibleName(tr("Help"));
   setObjectName(QStringLiteral("helpText"));
   setFrameShape(QFrame::NoFrame);
   setOpenExternalLinks(false);
@@ -54,7 +67,18 @@ HelpPanel::HelpPanel(QWidget* parent) : QTextBrowser(parent) {
 void HelpPanel::showMetric(const std::string& column) {
   if (column == m_metric) return;
   m_metric = column;
+  if (isVisible()) render();
+}
+
+void HelpPanel::showView(const QString& view) {
+  if (view == m_view) return;
+  m_view = view;
+  if (isVisible()) render();
+}
+
+void HelpPanel::showEvent(QShowEvent* event) {
   render();
+  QTextBrowser::showEvent(event);
 }
 
 void HelpPanel::changeEvent(QEvent* event) {
@@ -66,8 +90,14 @@ void HelpPanel::render() {
   QString html =
       QStringLiteral("<style>h3 { margin-bottom: 2px; } p { margin-top: 2px; } .m { color: %1; }</style>")
           .arg(currentTheme()[QStringLiteral("muted")].name());
+  for (const Entry& entry : m_entries) {
+    if (!m_view.isEmpty() && entry.view == m_view) html += entryHtml(entry) + QStringLiteral("<hr>");
+  }
   if (!m_metric.empty()) html += metricHelp(describeMetric(m_metric)) + QStringLiteral("<hr>");
-  setHtml(html + viewsHelp());
+  for (const Entry& entry : m_entries) {
+    if (m_view.isEmpty() || entry.view != m_view) html += entryHtml(entry);
+  }
+  setHtml(html);
 }
 
 QString shortcutSheet(const QList<QAction*>& actions) {

@@ -23,6 +23,7 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
       m_tree(new QTreeView(this)) {
   m_filter->setObjectName(QStringLiteral("libraryFilter"));
   m_filter->setPlaceholderText(tr("Filter library"));
+  m_filter->setAccessibleName(tr("Filter library"));
   m_filter->addAction(lineIcon(QStringLiteral("filter"), QStringLiteral("muted")),
                       QLineEdit::LeadingPosition);
   m_filter->setClearButtonEnabled(true);
@@ -30,6 +31,7 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
   m_proxy->setRecursiveFilteringEnabled(true);
   m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
   m_tree->setObjectName(QStringLiteral("libraryTree"));
+  m_tree->setAccessibleName(tr("Library: models, captures, analyses"));
   m_tree->setModel(m_proxy);
   m_tree->setHeaderHidden(true);
   m_tree->setIndentation(14);

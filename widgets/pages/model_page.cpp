@@ -31,16 +31,25 @@ ModelPage::ModelPage(std::shared_ptr<const Study> study, std::filesystem::path f
   ViewSelection first = start;
   if (!m_notes.notes().empty()) first.marked = m_notes.notes().starred;
   m_selection.reset(first);
+  m_model.setHeadNotes(m_notes.notes().heads);
+  connect(&m_notes, &NotesDocument::changed, this, [this] { m_model.setHeadNotes(m_notes.notes().heads); });
   for (const ViewSpec& view : views) {
     m_figureOf[view.id] = view.figure;
     if (view.area == ViewArea::Details) continue;
     m_areas[view.area].append(addPanel(view.id, view.title, view.make(m_model, this)));
     PanelDock* dock = m_areas[view.area].back();
+    dock->bar().offerExport(!view.figure.isEmpty());
     view.area == ViewArea::Strip ? dock->showAsStrip() : m_maximiser.add(dock);
   }
   m_details = new DetailsTabs(views, m_model, this);
   m_areas[ViewArea::Details].append(addPanel(QStringLiteral("detailsDock"), tr("Details"), m_details));
-  m_maximiser.add(m_areas[ViewArea::Details].back());
+  PanelDock* details = m_areas[ViewArea::Details].back();
+  m_maximiser.add(details);
+  const auto offer = [this, details](const QString& id) {
+    details->bar().offerExport(!figureOf(id).isEmpty());
+  };
+  connect(m_details, &DetailsTabs::pageChanged, details, offer);
+  offer(m_details->currentId());
   arrange();
   m_model.begin();
   connect(&m_selection, &Selection::changed, this, &ModelPage::follow);
@@ -65,25 +74,30 @@ PanelDock* ModelPage::addPanel(const QString& id, const QString& title, ViewPane
   for (const auto changed : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged}) {
     connect(dock, changed, this, &ModelPage::layoutChanged);
   }
+  connect(&dock->bar(), &PanelTitle::exportRequested, this, [this, id] {
+    enter(id);
+    Q_EMIT exportRequested();
+  });
   dock->installEventFilter(this);
   m_docks.append(dock);
   return dock;
 }
 
+PanelDock* ModelPage::firstOf(ViewArea area) const {
+  const auto docks = m_areas.find(area);
+  return docks == m_areas.end() || docks->second.isEmpty() ? nullptr : docks->second.front();
+}
+
+// One area, split: without a central widget the docks fill the page.
 void ModelPage::arrange() {
-  // One area, split: without a central widget the docks fill the page.
-  PanelDock* first[7] = {};
-  for (const auto& [area, docks] : m_areas) {
-    if (docks.isEmpty()) continue;
-    first[static_cast<int>(area)] = docks.front();
-  }
   for (PanelDock* dock : m_docks) {
     dock->setFloating(false);
     removeDockWidget(dock);
   }
-  PanelDock* top[] = {first[0], first[2], first[4]};
-  PanelDock* bottom[] = {first[1], first[3], first[5]};
-  PanelDock *left = nullptr, *strip = first[6];
+  PanelDock* top[] = {firstOf(ViewArea::LeftTop), firstOf(ViewArea::MiddleTop), firstOf(ViewArea::RightTop)};
+  PanelDock* bottom[] = {firstOf(ViewArea::LeftBottom), firstOf(ViewArea::MiddleBottom),
+                         firstOf(ViewArea::Details)};
+  PanelDock *left = nullptr, *strip = firstOf(ViewArea::Strip);
   for (PanelDock* dock : top) {
     if (!dock) continue;
     if (left)
@@ -128,14 +142,20 @@ void ModelPage::showEvent(QShowEvent* event) {
   QTimer::singleShot(0, this, &ModelPage::sizeDocks);
 }
 
+QString ModelPage::figureOf(const QString& id) const {
+  const auto figure = m_figureOf.find(id);
+  return figure == m_figureOf.end() ? QString() : figure->second;
+}
+
+void ModelPage::enter(const QString& dock) {
+  const QString view = dock == QLatin1String("detailsDock") ? m_details->currentId() : dock;
+  if (const QString figure = figureOf(view); !figure.isEmpty()) m_figure = figure;
+  m_dock = dock;
+  Q_EMIT viewEntered(view);
+}
+
 bool ModelPage::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) {
-    const QString id =
-        object->objectName() == QLatin1String("detailsDock") ? m_details->currentId() : object->objectName();
-    const auto figure = m_figureOf.find(id);
-    if (figure != m_figureOf.end() && !figure->second.isEmpty()) m_figure = figure->second;
-    m_dock = object->objectName();
-  }
+  if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) enter(object->objectName());
   return QMainWindow::eventFilter(object, event);
 }
 

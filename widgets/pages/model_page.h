@@ -46,12 +46,17 @@ class ModelPage : public QMainWindow {
 
  Q_SIGNALS:
   void layoutChanged();
+  void exportRequested();               // of currentFigure()
+  void viewEntered(const QString& id);  // by the pointer or the keyboard
 
  protected:
   void showEvent(QShowEvent* event) override;
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
+  QString figureOf(const QString& id) const;  // of a dock or a page of the details; "" = none
+  void enter(const QString& dock);
+  PanelDock* firstOf(ViewArea area) const;  // null: no view stands there
   PanelDock* addPanel(const QString& id, const QString& title, ViewPanel* panel);
   void arrange();
   void sizeDocks();
@@ -66,7 +71,7 @@ class ModelPage : public QMainWindow {
   std::map<ViewArea, QList<PanelDock*>> m_areas;
   QList<PanelDock*> m_docks;
   DetailsTabs* m_details = nullptr;
-  std::map<QString, QString> m_figureOf;  // dock name -> figure
+  std::map<QString, QString> m_figureOf;  // view -> figure
   bool m_restored = false, m_sized = false;
 };
 

@@ -1,93 +1,126 @@
 #include "widgets/pages/panel_dock.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMouseEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "widgets/state/elided_label.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
 namespace {
 
-constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastWidth = 48;
-
-QToolButton* barButton(const QString& icon, const QString& tip, QWidget* parent) {
-  auto* button = new QToolButton(parent);
-  button->setIcon(lineIcon(icon));
-  button->setIconSize({12, 12});
-  button->setToolTip(tip);
-  button->setAccessibleName(tip);
-  button->setFocusPolicy(Qt::TabFocus);
-  return button;
-}
+constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 80, kMostTitle = 600, kSpacing = 6;
 
 }  // namespace
 
 PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
-    : QFrame(dock), m_title(new QLabel(title, this)), m_note(new QLabel(this)), m_options(new QHBoxLayout) {
+    : QFrame(dock),
+      m_title(new ElidedLabel(kMostTitle, this, kLeastTitle)),
+      m_note(new ElidedLabel(kMostTitle, this)),
+      m_options(new QHBoxLayout),
+      m_buttons(new QHBoxLayout),
+      m_export(new QAction(lineIcon(QStringLiteral("export")), tr("Export this figure …"), this)),
+      m_maximise(new QAction(this)),
+      m_float(new QAction(lineIcon(QStringLiteral("float")), tr("Detach or attach this panel"), this)),
+      m_close(new QAction(lineIcon(QStringLiteral("close")), tr("Hide this panel"), this)) {
   setObjectName(QStringLiteral("panelTitle"));
   setFixedHeight(kTitleHeight);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
   m_title->setObjectName(QStringLiteral("panelTitleText"));
   m_note->setObjectName(QStringLiteral("panelTitleNote"));
-  m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_title->setMinimumWidth(kLeastWidth);  // narrow windows cut titles before they cut the page
-  m_note->setMinimumWidth(0);
-  m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way first
   m_options->setSpacing(4);
   m_options->setContentsMargins(0, 0, 0, 0);
+  m_buttons->setSpacing(0);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 2, 3, 2);
-  row->setSpacing(6);
+  row->setSpacing(kSpacing);
   row->addWidget(m_title);
-  row->addWidget(m_note, 1);
+  row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
   row->addLayout(m_options);
-  m_maximise = barButton(QStringLiteral("maximise"), QString(), this);
+  row->addLayout(m_buttons);
+  m_close->setToolTip(tr("Hide this panel (View menu shows it again)"));
+  addButton(m_export)->setObjectName(QStringLiteral("panelExport"));
+  m_spared = {addButton(m_maximise), addButton(m_float)};
+  addButton(m_close);
+  setTitle(title);
   setMaximised(false);
-  m_maximise->hide();
-  auto* floating = barButton(QStringLiteral("float"), tr("Detach or attach this panel"), this);
-  auto* close = barButton(QStringLiteral("close"), tr("Hide this panel (View menu shows it again)"), this);
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(0);
-  buttons->addWidget(m_maximise);
-  buttons->addWidget(floating);
-  buttons->addWidget(close);
-  row->addLayout(buttons);
-  connect(m_maximise, &QToolButton::clicked, this, &PanelTitle::maximiseRequested);
-  connect(floating, &QToolButton::clicked, dock, [dock] { dock->setFloating(!dock->isFloating()); });
-  connect(close, &QToolButton::clicked, dock, &QDockWidget::close);
+  offerExport(false);
+  m_maximise->setVisible(false);
+  connect(m_export, &QAction::triggered, this, &PanelTitle::exportRequested);
+  connect(m_maximise, &QAction::triggered, this, &PanelTitle::maximiseRequested);
+  connect(m_float, &QAction::triggered, dock, [dock] { dock->setFloating(!dock->isFloating()); });
+  connect(m_close, &QAction::triggered, dock, &QDockWidget::close);
+}
+
+QToolButton* PanelTitle::addButton(QAction* action) {
+  addAction(action);
+  auto* button = new QToolButton(this);
+  button->setDefaultAction(action);
+  button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  button->setIconSize({12, 12});
+  button->setFocusPolicy(Qt::TabFocus);
+  m_buttons->addWidget(button);
+  m_all.append(button);
+  return button;
 }
 
 void PanelTitle::setTitle(const QString& title) {
-  m_title->setText(title);
+  m_title->setName(title);
+  m_title->setToolTip(title);
 }
 
 void PanelTitle::setNote(const QString& note) {
-  m_note->setText(note);
+  m_note->setName(note);
   m_note->setToolTip(note);
 }
 
 void PanelTitle::addOption(QWidget* option) {
-  if (auto* choice = qobject_cast<QComboBox*>(option)) choice->setMinimumWidth(kLeastWidth);
+  if (auto* choice = qobject_cast<QComboBox*>(option)) choice->setMinimumWidth(kLeastChoice);
   m_options->addWidget(option);
 }
 
+void PanelTitle::offerExport(bool offered) {
+  m_export->setVisible(offered);
+  makeRoom();
+}
+
 void PanelTitle::offerMaximise() {
-  m_maximise->show();
+  m_maximise->setVisible(true);
+  makeRoom();
 }
 
 void PanelTitle::setMaximised(bool maximised) {
   m_maximise->setIcon(lineIcon(maximised ? QStringLiteral("minimise") : QStringLiteral("maximise")));
-  m_maximise->setToolTip(maximised ? tr("Show the other panels again (F10)")
-                                   : tr("Give this panel the whole page (F10)"));
-  m_maximise->setAccessibleName(m_maximise->toolTip());
+  m_maximise->setText(maximised ? tr("Show the other panels again (F10)")
+                                : tr("Give this panel the whole page (F10)"));
+}
+
+// Buttons give way before the title and the options do.
+void PanelTitle::makeRoom() {
+  int needed = m_title->sizeHint().width() + m_options->sizeHint().width() + 3 * kSpacing;
+  for (const QToolButton* button : m_all) {
+    if (button->defaultAction()->isVisible()) needed += button->sizeHint().width();
+  }
+  const bool narrow = needed > contentsRect().width();
+  for (QToolButton* button : m_all) {
+    const bool spared = narrow && m_spared.contains(button);
+    button->setVisible(!spared && button->defaultAction()->isVisible());
+  }
+}
+
+bool PanelTitle::event(QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) makeRoom();
+  return QFrame::event(event);
 }
 
 void PanelTitle::mouseDoubleClickEvent(QMouseEvent* event) {
   event->accept();
-  if (!m_maximise->isHidden()) Q_EMIT maximiseRequested();
+  if (m_maximise->isVisible()) Q_EMIT maximiseRequested();
 }
 
 PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent)

@@ -1,13 +1,14 @@
 #pragma once
-// A dock with the program's title bar: name, note, the view's own options, maximise, float and close.
+// A dock with the program's title bar: name, note, the view's own options, export, maximise, float and close.
 #include <QDockWidget>
 #include <QFrame>
 
 class QHBoxLayout;
-class QLabel;
 class QToolButton;
 
 namespace plastiscope {
+
+class ElidedLabel;
 
 class PanelTitle : public QFrame {
   Q_OBJECT
@@ -16,19 +17,27 @@ class PanelTitle : public QFrame {
   void setTitle(const QString& title);
   void setNote(const QString& note);
   void addOption(QWidget* option);
+  void offerExport(bool offered);
   void offerMaximise();
   void setMaximised(bool maximised);  // what the button says it will do next
 
  Q_SIGNALS:
+  void exportRequested();
   void maximiseRequested();  // button, or double click on the bar
 
  protected:
+  bool event(QEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 
  private:
-  QToolButton* m_maximise;
-  QLabel *m_title, *m_note;
-  QHBoxLayout* m_options;
+  void makeRoom();
+  QToolButton* addButton(QAction* action);
+
+  ElidedLabel *m_title, *m_note;
+  QHBoxLayout *m_options, *m_buttons;
+  QAction *m_export, *m_maximise, *m_float, *m_close;
+  QList<QToolButton*> m_all,
+      m_spared;  // spared ones are hidden in narrow bars: the context menu has them too
 };
 
 class PanelDock : public QDockWidget {

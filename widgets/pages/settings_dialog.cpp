@@ -106,6 +106,7 @@ void SettingsDialog::addFolders(QFormLayout& form) {
   addHeading(form, tr("Folders"));
   auto* captures = new QLineEdit(QString::fromStdString(m_settings.captureFolder.string()), this);
   captures->setObjectName(QStringLiteral("settingsCaptures"));
+  captures->setAccessibleName(tr("Folder of new captures"));
   captures->setPlaceholderText(QString::fromStdString(defaultCaptureFolder().string()));
   connect(captures, &QLineEdit::editingFinished, this, [this, captures] {
     m_settings.captureFolder = captures->text().trimmed().toStdString();

@@ -50,6 +50,7 @@ class TablePanel : public ViewPanel {
     column->addLayout(line);
     column->addWidget(m_table, 1);
     connect(&model.selection(), &Selection::changed, this, &TablePanel::follow);
+    connect(&model, &StudyModel::headNotesChanged, this, &TablePanel::showNotes);
     follow(model.selection().value());
     applyFilter();
   }
@@ -57,6 +58,7 @@ class TablePanel : public ViewPanel {
  private:
   void buildFilter() {
     m_filter->setObjectName(QStringLiteral("headFilter"));
+    m_filter->setAccessibleName(tr("Filter of the heads"));
     m_filter->setPlaceholderText(tr("Filter, e.g. ap_drop > 0.2 && layer < 10"));
     m_filter->addAction(lineIcon(QStringLiteral("filter"), QStringLiteral("muted")),
                         QLineEdit::LeadingPosition);
@@ -80,6 +82,7 @@ class TablePanel : public ViewPanel {
 
   void buildTable() {
     m_table->setObjectName(QStringLiteral("headTable"));
+    m_table->setAccessibleName(tr("Heads"));
     m_table->setModel(&m_proxy);
     m_table->setHorizontalHeader(new RichHeader(m_table));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -211,6 +214,8 @@ class TablePanel : public ViewPanel {
     m_count->style()->unpolish(m_count);
     m_count->style()->polish(m_count);
   }
+
+  void showNotes() { m_model.setNotes(m_study.headNotes()); }
 
   void follow(const ViewSelection& now) {
     m_following = true;

@@ -4,11 +4,8 @@
 
 namespace plastiscope {
 
-namespace {
-constexpr int kLeast = 28;
-}
-
-ElidedLabel::ElidedLabel(int most, QWidget* parent) : QLabel(parent), m_most(most) {
+ElidedLabel::ElidedLabel(int most, QWidget* parent, int least)
+    : QLabel(parent), m_most(most), m_least(least) {
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
 }
 
@@ -29,7 +26,7 @@ QSize ElidedLabel::sizeHint() const {
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
-  return {std::min(kLeast, whole()), fontMetrics().height()};
+  return {std::min(m_least, whole()), fontMetrics().height()};
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event) {

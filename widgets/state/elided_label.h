@@ -7,8 +7,8 @@ namespace plastiscope {
 class ElidedLabel : public QLabel {
   Q_OBJECT
  public:
-  // At most `most` pixels wide.
-  explicit ElidedLabel(int most, QWidget* parent = nullptr);
+  // At most `most` pixels wide, and at least `least`.
+  explicit ElidedLabel(int most, QWidget* parent = nullptr, int least = 28);
   void setName(const QString& name);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -20,7 +20,7 @@ class ElidedLabel : public QLabel {
   int whole() const;
 
   QString m_name;
-  int m_most;
+  int m_most, m_least;
 };
 
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-#include "widgets/models/exact_map.h"
+#include "core/jobs/exact_map.h"
 
 #include "core/jobs/analyze_job.h"
 #include "core/views/study_facts.h"
