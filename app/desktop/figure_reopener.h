@@ -1,6 +1,6 @@
 #pragma once
-// Opens what exported figures show: their captures, their head and metric, their view; and keeps their settings
-// for the next export.
+// Opens what exported figures show: their captures, their head and metric, their view; and keeps their
+// settings for the next export.
 #include <QHash>
 #include <QObject>
 #include <functional>

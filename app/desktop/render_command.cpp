@@ -22,8 +22,8 @@ struct RenderArguments {
   std::string figure, head, size, fontSize, lineWidth, theme = "light", range, out, data, format = "pdf";
   std::int64_t layer = -1;
   int threads = 0;
-  bool list = false, all = false, pgfplots = false, noSidecar = false, noData = false, noProvenance = false, noEmbed = false,
-       fixedDate = false;
+  bool list = false, all = false, pgfplots = false, noSidecar = false, noData = false, noProvenance = false,
+       noEmbed = false, fixedDate = false;
   FigureSpec spec;
 };
 

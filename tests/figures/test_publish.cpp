@@ -15,7 +15,9 @@
 #include "figures/figure_study.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/figure_list.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
+#include "widgets/export/one_study_figures.h"
 #include "widgets/export/pgfplots.h"
 #include "widgets/export/prepared_figure.h"
 
@@ -135,7 +137,8 @@ TEST(FigureBatch, SeveralStudiesGetTheFiguresOfSeveral) {
   spec.figure = "compare";
   std::set<std::string> ids;
   for (const FigureSpec& one : figuresOfTab(test::figureStudies(3), spec)) ids.insert(one.figure);
-  for (const char* id : {"compare", "trajectory", "compare-variance", "depth-map"}) EXPECT_TRUE(ids.count(id)) << id;
+  for (const char* id : {"compare", "trajectory", "compare-variance", "depth-map"})
+    EXPECT_TRUE(ids.count(id)) << id;
   EXPECT_FALSE(ids.count("benchmark"));
 }
 
@@ -168,7 +171,8 @@ TEST(FigureBatch, AWindowCanStopItAndWhatIsWrittenStays) {
     if (done == 2) batch.cancel();
   });
   const Studies studies = {test::figureStudy(300)};
-  batch.start({studies, figuresOfTab(studies, specOf("map", "icml")), folder.path().toStdString(), "svg", {}});
+  batch.start(
+      {studies, figuresOfTab(studies, specOf("map", "icml")), folder.path().toStdString(), "svg", {}});
   ASSERT_TRUE(QTest::qWaitFor([&] { return ended > 0; }, 60000));
   EXPECT_EQ(ended, 1);
   EXPECT_TRUE(batch.stopped());
@@ -186,7 +190,37 @@ TEST(Clipboard, HasPictureVectorsAndNumbers) {
   while (!svg.atEnd()) svg.readNext();
   EXPECT_FALSE(svg.hasError());
   EXPECT_EQ(mime->data("text/csv"), mime->text().toUtf8());
-  EXPECT_TRUE(mime->text().section(QLatin1Char('\n'), 0, 0).contains("ap")) << mime->text().left(80).toStdString();
+  EXPECT_TRUE(mime->text().section(QLatin1Char('\n'), 0, 0).contains("ap"))
+      << mime->text().left(80).toStdString();
+}
+
+// The colours of the panels would mean different values otherwise.
+TEST(HeadGridPanels, ShareOneRange) {
+  FigureSpec spec = specOf("head-grid", "icml");
+  const std::vector<FigurePart> parts = figureParts(figureKind("head-grid"), test::figureStudies(3), spec);
+  ASSERT_EQ(parts.size(), 3u);
+  ASSERT_TRUE(parts[0].spec.range.has_value());
+  double low = 1e9, high = -1e9;
+  for (const FigurePart& part : parts) {
+    EXPECT_EQ(part.spec.range, parts[0].spec.range);
+    const auto own = headGridRange(*part.studies.front(), spec);
+    low = std::min(low, own.first);
+    high = std::max(high, own.second);
+  }
+  EXPECT_EQ(parts[0].spec.range, (std::pair{low, high}));
+}
+
+TEST(FigureSizes, PanelsThatAreTooManyForTheWidthStandBelowEachOther) {
+  FigureSpec narrow = specOf("ROT-10", "icml"), wide = narrow;
+  wide.width = "full";
+  EXPECT_EQ(columnsOf(figureKind("ROT-10"), narrow), 1);
+  EXPECT_EQ(columnsOf(figureKind("ROT-10"), wide), 3);
+  EXPECT_GT(resolveSize(narrow).heightInches, 0.9 * resolveSize(narrow).widthInches);
+  // Five families take two rows of three.
+  const Studies three = test::figureStudies(3), five = test::figureStudies(5);
+  const FigureSpec spec = specOf("ROT-04", "icml");
+  EXPECT_NEAR(resolveSize(sizedFor(spec, five)).heightInches,
+              2 * resolveSize(sizedFor(spec, three)).heightInches, 1e-9);
 }
 
 class PgfSource : public testing::TestWithParam<std::string> {};

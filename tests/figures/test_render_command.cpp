@@ -93,6 +93,19 @@ TEST_F(RenderCommand, DrawsFiguresOfTheThesisFromWhatIsPublished) {
   EXPECT_NE(svg.readAll().toStdString().find("published: "), std::string::npos);
 }
 
+TEST_F(RenderCommand, AllFiguresOfTheInputsGoIntoOneFolder) {
+  const Ended ended = runProgram({path("study.analysis.h5"), "--all", "--head", "L4H2", "--format", "svg",
+                                  "--no-data", "--pgfplots", "--out", path("all")});
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  for (const char* name :
+       {"map-L4H2.svg", "map.svg", "map-L4H2.tex", "map-L4H2.pgf.csv", "head-grid.svg", "profile-L4H2.json"})
+    EXPECT_TRUE(QFile::exists(path(QString("all/") + name))) << name;
+  EXPECT_FALSE(QFile::exists(path("all/map.csv")));
+  EXPECT_EQ(runProgram({path("study.analysis.h5"), "--all"}).code, 2) << "no folder";
+  EXPECT_EQ(runProgram({path("study.analysis.h5"), "--all", "--format", "jpg", "--out", path("all")}).code,
+            2);
+}
+
 TEST_F(RenderCommand, NoSidecarAndOwnDataFile) {
   const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "head-grid", "--metric", "ap_drop",
                                   "--no-sidecar", "--data", path("numbers.csv"), "--out", path("grid.svg")});

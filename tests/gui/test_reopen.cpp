@@ -1,4 +1,5 @@
-// Exported figures come back to the window: dropped, opened, in every format, and files that are none of ours.
+// Exported figures come back to the window: dropped, opened, in every format, and files that are none of
+// ours.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -201,7 +202,8 @@ TEST_F(ReopenTest, ForeignAndDamagedFilesAreOneSentence) {
   const fs::path ours = exported(mapSpec(), {study("grouped.h5")}, "map.svg");
   std::string damaged = readFile(ours), unknown = damaged;
   damaged.resize(damaged.find("<desc>") + 200);
-  unknown.replace(unknown.find("&quot;figure&quot;:&quot;map&quot;"), 32, "&quot;figure&quot;:&quot;mop&quot;");
+  unknown.replace(unknown.find("&quot;figure&quot;:&quot;map&quot;"), 32,
+                  "&quot;figure&quot;:&quot;mop&quot;");
   QImage(4, 4, QImage::Format_RGB32).save(QString::fromStdString(folder / "foreign.png"));
   {
     QPdfWriter writer(QString::fromStdString(folder / "foreign.pdf"));

@@ -33,8 +33,8 @@ QString elementText(const QByteArray& xml, const QString& name, const fs::path& 
     }
   }
   if (reader.hasError())
-    throw InputError({file, "line " + std::to_string(reader.lineNumber()), "a figure that Plastiscope exported",
-                      "damaged XML"});
+    throw InputError({file, "line " + std::to_string(reader.lineNumber()),
+                      "a figure that Plastiscope exported", "damaged XML"});
   return {};
 }
 
@@ -80,9 +80,8 @@ bool isProvenance(const Json& json) {
 
 bool mayBeFigure(const fs::path& file) {
   const std::string extension = extensionOf(file);
-  return extension == ".json" || std::any_of(std::begin(kFormats), std::end(kFormats), [&](const Format& f) {
-           return extension == f.extension;
-         });
+  return extension == ".json" || std::any_of(std::begin(kFormats), std::end(kFormats),
+                                             [&](const Format& f) { return extension == f.extension; });
 }
 
 bool isProvenanceFile(const fs::path& file) {

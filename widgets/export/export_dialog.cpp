@@ -165,7 +165,8 @@ void ExportDialog::prepare() {
       },
       [this](Outcome<PreparedFigure> outcome) {
         if (outcome.stopped()) return;
-        d->prepared = outcome.ok() ? std::make_shared<const PreparedFigure>(std::move(*outcome.value)) : nullptr;
+        d->prepared =
+            outcome.ok() ? std::make_shared<const PreparedFigure>(std::move(*outcome.value)) : nullptr;
         complain(outcome.ok() ? QString() : outcome.failure.sentence);
         setReady(d->prepared != nullptr);
         d->preview->show(d->form->spec(), d->form->millimetres(), d->prepared);

@@ -11,10 +11,10 @@ namespace plastiscope {
 // What an export begins with.
 struct ExportStart {
   Studies studies;
-  QStringList files;       // what the window opened, for the command line
-  FigureSpec figure;       // of the tab: figure, head and metric
+  QStringList files;        // what the window opened, for the command line
+  FigureSpec figure;        // of the tab: figure, head and metric
   bool asExported = false;  // all of it was exported before: what the dialog remembers does not change it
-  double screenDpi = 0;    // 0 = what the screen says of itself
+  double screenDpi = 0;     // 0 = what the screen says of itself
 };
 
 class ExportDialog : public QDialog {

@@ -91,8 +91,8 @@ ExportedFigure readExportedFigure(const fs::path& file) {
   }
   const Json& inputs = json["inputs"];
   if (!inputs.is_array() || inputs.size() > kMostStudies)
-    throw InputError({file, "inputs", "a list of up to " + std::to_string(kMostStudies) + " studies",
-                      "something else"});
+    throw InputError(
+        {file, "inputs", "a list of up to " + std::to_string(kMostStudies) + " studies", "something else"});
   for (const Json& entry : inputs) figure.studies.push_back(namedStudy(entry, file));
   return figure;
 }

@@ -12,8 +12,8 @@ std::filesystem::path fileOf(const BatchOrder& order, const FigureSpec& spec) {
 }
 
 void write(const BatchOrder& order, const PreparedFigure& figure, BatchResult& result) {
-  const auto files = exportFigure(order.studies, figure.content, figure.spec, fileOf(order, figure.spec),
-                                  order.options);
+  const auto files =
+      exportFigure(order.studies, figure.content, figure.spec, fileOf(order, figure.spec), order.options);
   result.written.insert(result.written.end(), files.begin(), files.end());
 }
 

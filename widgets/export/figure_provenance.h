@@ -4,8 +4,8 @@
 
 namespace plastiscope {
 
-// With several studies (or none) one entry of "inputs" for each; else the study's own fields. Dates and folders
-// only when not `fixedDate`.
+// With several studies (or none) one entry of "inputs" for each; else the study's own fields. Dates and
+// folders only when not `fixedDate`.
 Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixedDate);
 
 }  // namespace plastiscope

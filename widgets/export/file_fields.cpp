@@ -53,8 +53,9 @@ void FileFields::addBeside(QFormLayout& layout) {
   };
   m_table = box(tr("Beside it"), tr("Numbers as CSV"), tr("Exactly the plotted numbers"));
   m_provenance = box({}, tr("Provenance as JSON"), tr("Captures, settings and versions behind the figure"));
-  m_pgfplots = box({}, tr("LaTeX source for pgfplots"),
-                   tr("A .tex file that draws the figure with the fonts of the paper, and the table it reads"));
+  m_pgfplots =
+      box({}, tr("LaTeX source for pgfplots"),
+          tr("A .tex file that draws the figure with the fonts of the paper, and the table it reads"));
   m_embed = box({}, tr("Provenance inside the file"),
                 tr("The same inside the figure: dropped on the window it opens this view again"));
   m_fixedDate =

@@ -47,14 +47,17 @@ QString pgfAxisOptions(const RecordedPanel& panel, QSize figure, const PlotStyle
   const QRectF& box = panel.box;
   const RecordedAxis &x = labelled(panel.bottom, panel.top), &y = labelled(panel.left, panel.right);
   QStringList options = {
-      QStringLiteral("at={(%1,%2)}, anchor=south west").arg(bp(box.left()), bp(figure.height() - box.bottom())),
+      QStringLiteral("at={(%1,%2)}, anchor=south west")
+          .arg(bp(box.left()), bp(figure.height() - box.bottom())),
       QStringLiteral("scale only axis, width=%1, height=%2").arg(bp(box.width()), bp(box.height()))};
   addRange(options, "x", x);
   addRange(options, "y", y);
   addTicks(options, "x", x);
   addTicks(options, "y", y);
-  if (&y == &panel.right) options.append("yticklabel pos=right, ytick pos=right");
-  else options.append("ytick pos=left");
+  if (&y == &panel.right)
+    options.append("yticklabel pos=right, ytick pos=right");
+  else
+    options.append("ytick pos=left");
   options.append(&x == &panel.top ? "xticklabel pos=top, xtick pos=top" : "xtick pos=bottom");
   if (!panel.bottom.line && !panel.left.line) {
     options.append("axis line style={draw=none}");
@@ -66,18 +69,19 @@ QString pgfAxisOptions(const RecordedPanel& panel, QSize figure, const PlotStyle
   if (panel.left.grid) options.append("ymajorgrids");
   if (!x.title.isEmpty()) {
     options.append("xlabel={" + texMarkup(x.title) + "}");
-    options.append(QStringLiteral("xlabel style={at={(axis description cs:0.5,%1)}, anchor=south, inner sep=0}")
-                       .arg(-x.titleRoom / box.height()));
+    options.append(
+        QStringLiteral("xlabel style={at={(axis description cs:0.5,%1)}, anchor=south, inner sep=0}")
+            .arg(-x.titleRoom / box.height()));
   }
   if (!y.title.isEmpty()) {
     const bool right = &y == &panel.right;
     options.append("ylabel={" + texMarkup(y.title) + "}");
-    options.append(
-        QStringLiteral("ylabel style={at={(axis description cs:%1,0.5)}, anchor=%2, inner sep=0}")
-            .arg(right ? 1 + y.titleRoom / box.width() : -y.titleRoom / box.width())
-            .arg(right ? "south" : "north"));
+    options.append(QStringLiteral("ylabel style={at={(axis description cs:%1,0.5)}, anchor=%2, inner sep=0}")
+                       .arg(right ? 1 + y.titleRoom / box.width() : -y.titleRoom / box.width())
+                       .arg(right ? "south" : "north"));
   }
-  options.append(QStringLiteral("tick label style={inner sep=1.5bp, font=%1}").arg(texFont(style.tick.pixelSize() / style.unit)));
+  options.append(QStringLiteral("tick label style={inner sep=1.5bp, font=%1}")
+                     .arg(texFont(style.tick.pixelSize() / style.unit)));
   options.append(QStringLiteral("label style={font=%1}").arg(texFont(style.label.pixelSize() / style.unit)));
   options.append(QStringLiteral("major tick length=%1").arg(bp(style.tickLength)));
   return options.join(QStringLiteral(",\n  "));

@@ -17,7 +17,7 @@ QString plotMarkCode(const RecordedMark& mark);
 // The table that all plots of a figure read: a column pair xN, yN for each, filled up with nan.
 class PgfTable {
  public:
-  static QPointF gap();  // between two parts of a plot
+  static QPointF gap();                          // between two parts of a plot
   std::size_t add(std::vector<QPointF> points);  // number of the plot
   std::string csv() const;
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostColours = 40;    // of areas in one panel: more are cells of a map
 constexpr std::size_t kMostPoints = 20000;  // of one panel: more are a cloud
-constexpr std::size_t kLongPlot = 120;        // rows
+constexpr std::size_t kLongPlot = 120;      // rows
 constexpr double kImageDpi = 600;
 
 class PgfWriter {
@@ -49,7 +49,8 @@ class PgfWriter {
     if (pen.style() == Qt::NoPen) return QStringLiteral("draw=none");
     const double width = pen.widthF() > 0 ? pen.widthF() : 0.4 * kUnitsPerPoint;
     QString options = "draw=" + colour(pen.color()) + ", line width=" + bp(width);
-    if (pen.color().alphaF() < 1) options += QStringLiteral(", draw opacity=%1").arg(pen.color().alphaF(), 0, 'g', 3);
+    if (pen.color().alphaF() < 1)
+      options += QStringLiteral(", draw opacity=%1").arg(pen.color().alphaF(), 0, 'g', 3);
     const QList<qreal> dashes = pen.style() == Qt::SolidLine ? QList<qreal>() : pen.dashPattern();
     if (dashes.size() >= 2) {
       QStringList parts;
@@ -64,7 +65,8 @@ class PgfWriter {
     QString text = strokeOptions(mark.pen);
     if (!mark.fill.isValid() || mark.fill.alpha() == 0) return text;
     text += ", fill=" + colour(mark.fill);
-    if (mark.fill.alphaF() < 1) text += QStringLiteral(", fill opacity=%1").arg(mark.fill.alphaF(), 0, 'g', 3);
+    if (mark.fill.alphaF() < 1)
+      text += QStringLiteral(", fill opacity=%1").arg(mark.fill.alphaF(), 0, 'g', 3);
     return text;
   }
 
@@ -99,7 +101,8 @@ class PgfWriter {
   }
 
   bool sameLook(const RecordedMark& a, const RecordedMark& b) {
-    return isPlotMark(a) == isPlotMark(b) && options(a) == options(b) && (!isPlotMark(a) || plotMarkCode(a) == plotMarkCode(b));
+    return isPlotMark(a) == isPlotMark(b) && options(a) == options(b) &&
+           (!isPlotMark(a) || plotMarkCode(a) == plotMarkCode(b));
   }
 
   // Cells and clouds become one picture below the rest.
@@ -156,7 +159,8 @@ class PgfWriter {
         const bool goesOn = !points.empty() && !mark->fill.isValid() &&
                             QLineF(points.back(), valueAt(panel, polygon.front())).length() == 0;
         if (!points.empty() && !goesOn) points.push_back(PgfTable::gap());
-        for (qsizetype i = goesOn ? 1 : 0; i < polygon.size(); ++i) points.push_back(valueAt(panel, polygon[i]));
+        for (qsizetype i = goesOn ? 1 : 0; i < polygon.size(); ++i)
+          points.push_back(valueAt(panel, polygon[i]));
       }
     }
     return points;
@@ -178,7 +182,8 @@ class PgfWriter {
     const bool points = isPlotMark(*marks.front());
     std::vector<QPointF> values;
     if (points) {
-      for (const RecordedMark* mark : marks) values.push_back(valueAt(panel, mark->path.boundingRect().center()));
+      for (const RecordedMark* mark : marks)
+        values.push_back(valueAt(panel, mark->path.boundingRect().center()));
     } else {
       values = outline(panel, marks);
     }
@@ -204,7 +209,8 @@ class PgfWriter {
     const int height = m_figure.units.height();
     for (const RecordedMark& mark : m_figure.marks) {
       if (!mark.text.empty()) {
-        m_free += QStringLiteral("\\node[anchor=base west, inner sep=0, rotate=%1, text=%2, font=%3] at (%4,%5) {%6};\n")
+        m_free += QStringLiteral(
+                      "\\node[anchor=base west, inner sep=0, rotate=%1, text=%2, font=%3] at (%4,%5) {%6};\n")
                       .arg(-mark.angle)
                       .arg(colour(mark.pen.color()), texFont(mark.text.front().size / kUnitsPerPoint),
                            bp(mark.at.x()), bp(height - mark.at.y()), texRuns(mark.text));
@@ -213,7 +219,8 @@ class PgfWriter {
           QStringList points;
           for (const QPointF& p : polygon)
             points.append(QStringLiteral("(%1,%2)").arg(bp(p.x()), bp(height - p.y())));
-          m_free += "\\path[" + options(mark) + "] " + points.join("--") + (mark.fill.isValid() ? "--cycle;\n" : ";\n");
+          m_free += "\\path[" + options(mark) + "] " + points.join("--") +
+                    (mark.fill.isValid() ? "--cycle;\n" : ";\n");
         }
       }
     }
@@ -225,24 +232,28 @@ class PgfWriter {
     QString shapes, colours;
     for (const auto& [code, name] : m_shapes) shapes += "\\pgfdeclareplotmark{" + name + "}{" + code + "}\n";
     for (const QString& hex : m_colours) colours += QStringLiteral("\\definecolor{c%1}{HTML}{%1}\n").arg(hex);
-    const QString corner = QStringLiteral("(%1,%2)").arg(bp(m_figure.units.width()), bp(m_figure.units.height()));
+    const QString corner =
+        QStringLiteral("(%1,%2)").arg(bp(m_figure.units.width()), bp(m_figure.units.height()));
     return QStringLiteral(
-               "% Made by Plastiscope %1. The numbers are in %2.pgf.csv; the measures are those of the figure.\n"
+               "% Made by Plastiscope %1. The numbers are in %2.pgf.csv; the measures are those of the "
+               "figure.\n"
                "\\documentclass[border=0pt]{standalone}\n"
-               "\\IfFileExists{tgtermes.sty}{\\usepackage[T1]{fontenc}\\usepackage{tgtermes}}{\\usepackage{fix-cm}}\n"
+               "\\IfFileExists{tgtermes.sty}{\\usepackage[T1]{fontenc}\\usepackage{tgtermes}}{\\usepackage{"
+               "fix-cm}}\n"
                "\\usepackage{pgfplots}\n"
                "\\pgfplotsset{compat=1.16}\n")
                .arg(QString::fromLatin1(kVersion), m_name) +
            colours + shapes + "\\begin{document}\n" +
            QStringLiteral("\\pgfplotstableread[col sep=comma]{%1.pgf.csv}\\figuretable\n").arg(m_name) +
-           QStringLiteral("\\begin{tikzpicture}[every axis/.append style={axis on top=false, clip=true, "
-                          "unbounded coords=jump, tick align=outside, enlargelimits=false, scaled ticks=false, "
-                          "axis line style={draw=%1, line width=%2}, every tick/.append style={draw=%1, line width=%2}, "
-                          "grid style={draw=%3, line width=%4}, "
-                          "every axis label/.append style={text=%1}, every tick label/.append style={text=%1}}]\n")
+           QStringLiteral(
+               "\\begin{tikzpicture}[every axis/.append style={axis on top=false, clip=true, "
+               "unbounded coords=jump, tick align=outside, enlargelimits=false, scaled ticks=false, "
+               "axis line style={draw=%1, line width=%2}, every tick/.append style={draw=%1, line width=%2}, "
+               "grid style={draw=%3, line width=%4}, "
+               "every axis label/.append style={text=%1}, every tick label/.append style={text=%1}}]\n")
                .arg(ink, bp(m_style.axisWidth), grid, bp(m_style.gridWidth)) +
-           "\\useasboundingbox (0,0) rectangle " + corner + ";\n\\fill[" + page + "] (0,0) rectangle " + corner +
-           ";\n" + m_body + m_free + "\\end{tikzpicture}\n\\end{document}\n";
+           "\\useasboundingbox (0,0) rectangle " + corner + ";\n\\fill[" + page + "] (0,0) rectangle " +
+           corner + ";\n" + m_body + m_free + "\\end{tikzpicture}\n\\end{document}\n";
   }
 
   const RecordedFigure& m_figure;
@@ -280,7 +291,8 @@ std::vector<std::filesystem::path> writePgfplots(const FigureContent& content, c
   };
   for (std::size_t i = 0; i < figure.images.size(); ++i) {
     const QByteArray png = pngOf(figure.images[i]);
-    write(name + "-" + std::to_string(i + 1) + ".png", {png.constData(), static_cast<std::size_t>(png.size())});
+    write(name + "-" + std::to_string(i + 1) + ".png",
+          {png.constData(), static_cast<std::size_t>(png.size())});
   }
   write(name + ".pgf.csv", figure.table);
   write(name + ".tex", figure.tex);

@@ -1,6 +1,7 @@
 #pragma once
-// A figure as LaTeX source: pgfplots axes, curves and marks that read their numbers from a table, texts in the
-// fonts of the paper. Whatever is too many for LaTeX (cells of many colours, clouds) becomes a lossless image.
+// A figure as LaTeX source: pgfplots axes, curves and marks that read their numbers from a table, texts in
+// the fonts of the paper. Whatever is too many for LaTeX (cells of many colours, clouds) becomes a lossless
+// image.
 #include <QByteArray>
 #include <QImage>
 #include <string>
@@ -18,8 +19,8 @@ struct PgfFigure {
 // `name`: of the files, without folder and extension. GUI thread.
 PgfFigure pgfFigure(const FigureContent& content, const FigureSpec& spec, const std::string& name);
 
-// NAME.tex, NAME.pgf.csv and the images beside the figure `out`, each atomically; the source last. Returns the
-// files written.
+// NAME.tex, NAME.pgf.csv and the images beside the figure `out`, each atomically; the source last. Returns
+// the files written.
 std::vector<std::filesystem::path> writePgfplots(const FigureContent& content, const FigureSpec& spec,
                                                  const std::filesystem::path& out);
 

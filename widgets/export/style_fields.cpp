@@ -70,8 +70,7 @@ void StyleFields::useVenue(FigureSpec spec) {
 void StyleFields::follow(const FigureSpec& now, const FigureKind& kind) {
   const bool ranged = kind.takes(FigureOption::Range);
   m_range->setEnabled(ranged);
-  for (QDoubleSpinBox* box : {m_low, m_high})
-    box->setVisible(ranged && m_range->currentData() == "own");
+  for (QDoubleSpinBox* box : {m_low, m_high}) box->setVisible(ranged && m_range->currentData() == "own");
   m_ticks->setText(tr("ticks %1 pt").arg(resolveSize(now).tickPoints, 0, 'f', 1));
 }
 

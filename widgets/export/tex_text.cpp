@@ -7,25 +7,58 @@ namespace plastiscope {
 namespace {
 
 const QHash<char16_t, const char*>& symbols() {
-  static const QHash<char16_t, const char*> list = {
-      {u'\\', "\\textbackslash{}"}, {u'{', "\\{"},           {u'}', "\\}"},
-      {u'$', "\\$"},                {u'&', "\\&"},           {u'#', "\\#"},
-      {u'%', "\\%"},                {u'_', "\\_"},           {u'^', "\\textasciicircum{}"},
-      {u'~', "\\textasciitilde{}"}, {u'<', "$<$"},           {u'>', "$>$"},
-      {u'|', "$|$"},                {u'\u2212', "$-$"},      {u'\u00b7', "$\\cdot$"},
-      {u'\u00d7', "$\\times$"},     {u'\u00b1', "$\\pm$"},   {u'\u2264', "$\\le$"},
-      {u'\u2265', "$\\ge$"},        {u'\u2248', "$\\approx$"}, {u'\u2013', "--"},
-      {u'\u2014', "---"},           {u'\u2026', "\\ldots{}"}, {u'\u00a0', "~"},
-      {u'\u2009', "\\,"},           {u'\u202f', "\\,"},      {u'\u00b0', "$^\\circ$"},
-      {u'\u00b2', "$^2$"},          {u'\u2192', "$\\to$"},   {u'\u2194', "$\\leftrightarrow$"},
-      {u'\u221a', "$\\surd$"},      {u'\u221e', "$\\infty$"}, {u'\u2016', "$\\|$"},
-      {u'\u03b1', "$\\alpha$"},     {u'\u03b2', "$\\beta$"}, {u'\u03b3', "$\\gamma$"},
-      {u'\u0394', "$\\Delta$"},     {u'\u03b4', "$\\delta$"}, {u'\u03bb', "$\\lambda$"},
-      {u'\u03bc', "$\\mu$"},        {u'\u00b5', "$\\mu$"},   {u'\u03c0', "$\\pi$"},
-      {u'\u03c1', "$\\rho$"},       {u'\u03a3', "$\\Sigma$"}, {u'\u03c3', "$\\sigma$"},
-      {u'\u03c4', "$\\tau$"},       {u'\u03b8', "$\\theta$"}, {u'\u03c6', "$\\varphi$"},
-      {u'\u03c9', "$\\omega$"},     {u'\u2019', "'"},        {u'\u201c', "``"},
-      {u'\u201d', "''"}};
+  static const QHash<char16_t, const char*> list = {{u'\\', "\\textbackslash{}"},
+                                                    {u'{', "\\{"},
+                                                    {u'}', "\\}"},
+                                                    {u'$', "\\$"},
+                                                    {u'&', "\\&"},
+                                                    {u'#', "\\#"},
+                                                    {u'%', "\\%"},
+                                                    {u'_', "\\_"},
+                                                    {u'^', "\\textasciicircum{}"},
+                                                    {u'~', "\\textasciitilde{}"},
+                                                    {u'<', "$<$"},
+                                                    {u'>', "$>$"},
+                                                    {u'|', "$|$"},
+                                                    {u'\u2212', "$-$"},
+                                                    {u'\u00b7', "$\\cdot$"},
+                                                    {u'\u00d7', "$\\times$"},
+                                                    {u'\u00b1', "$\\pm$"},
+                                                    {u'\u2264', "$\\le$"},
+                                                    {u'\u2265', "$\\ge$"},
+                                                    {u'\u2248', "$\\approx$"},
+                                                    {u'\u2013', "--"},
+                                                    {u'\u2014', "---"},
+                                                    {u'\u2026', "\\ldots{}"},
+                                                    {u'\u00a0', "~"},
+                                                    {u'\u2009', "\\,"},
+                                                    {u'\u202f', "\\,"},
+                                                    {u'\u00b0', "$^\\circ$"},
+                                                    {u'\u00b2', "$^2$"},
+                                                    {u'\u2192', "$\\to$"},
+                                                    {u'\u2194', "$\\leftrightarrow$"},
+                                                    {u'\u221a', "$\\surd$"},
+                                                    {u'\u221e', "$\\infty$"},
+                                                    {u'\u2016', "$\\|$"},
+                                                    {u'\u03b1', "$\\alpha$"},
+                                                    {u'\u03b2', "$\\beta$"},
+                                                    {u'\u03b3', "$\\gamma$"},
+                                                    {u'\u0394', "$\\Delta$"},
+                                                    {u'\u03b4', "$\\delta$"},
+                                                    {u'\u03bb', "$\\lambda$"},
+                                                    {u'\u03bc', "$\\mu$"},
+                                                    {u'\u00b5', "$\\mu$"},
+                                                    {u'\u03c0', "$\\pi$"},
+                                                    {u'\u03c1', "$\\rho$"},
+                                                    {u'\u03a3', "$\\Sigma$"},
+                                                    {u'\u03c3', "$\\sigma$"},
+                                                    {u'\u03c4', "$\\tau$"},
+                                                    {u'\u03b8', "$\\theta$"},
+                                                    {u'\u03c6', "$\\varphi$"},
+                                                    {u'\u03c9', "$\\omega$"},
+                                                    {u'\u2019', "'"},
+                                                    {u'\u201c', "``"},
+                                                    {u'\u201d', "''"}};
   return list;
 }
 
@@ -89,7 +122,9 @@ QString texRuns(const std::vector<TextRun>& runs) {
 }
 
 QString texFont(double points) {
-  return QStringLiteral("\\fontsize{%1bp}{%2bp}\\selectfont").arg(points, 0, 'g', 4).arg(1.2 * points, 0, 'g', 4);
+  return QStringLiteral("\\fontsize{%1bp}{%2bp}\\selectfont")
+      .arg(points, 0, 'g', 4)
+      .arg(1.2 * points, 0, 'g', 4);
 }
 
 }  // namespace plastiscope

@@ -10,7 +10,7 @@ namespace plastiscope {
 namespace {
 constexpr double kUnitMillimetres = 25.4 / (72 * kUnitsPerPoint);
 constexpr double kSameBox = 3;  // units: QCustomPlot clips one pixel beside the box
-}
+}  // namespace
 
 // Painting on axes is cut at their box; all else may stand anywhere.
 int MarkRecorder::panelOfClip() const {

@@ -1,6 +1,6 @@
 #pragma once
-// A figure taken apart: its axes, and the marks on them as paths, images and texts. For writers of formats that
-// draw axes themselves. Lengths are layout units (twentieths of a point) from the top left.
+// A figure taken apart: its axes, and the marks on them as paths, images and texts. For writers of formats
+// that draw axes themselves. Lengths are layout units (twentieths of a point) from the top left.
 #include <QColor>
 #include <QFont>
 #include <QImage>
