@@ -109,8 +109,11 @@ Table quintileTableOf(const ProfileData& data) {
   Texts series;
   Integers quintile, heads;
   Numbers from, to, ap;
-  const auto add = [&](const std::string& name, const std::array<double, 5>& values, std::size_t k,
-                       std::int64_t count) {
+  Numbers low, high;
+  const auto add = [&](const std::string& name, const Fifths& values, const FifthIntervals* intervals,
+                       std::size_t k, std::int64_t count) {
+    low.push_back(intervals ? intervals->low[k] : kMissing);
+    high.push_back(intervals ? intervals->high[k] : kMissing);
     series.push_back(name);
     quintile.push_back(static_cast<std::int64_t>(k) + 1);
     from.push_back(static_cast<double>(k) / 5 * static_cast<double>(field.window));
@@ -120,16 +123,22 @@ Table quintileTableOf(const ProfileData& data) {
   };
   if (data.chosen) {
     for (std::size_t k = 0; k < 5; ++k)
-      add(field.heads[*data.chosen].text(), field.quintiles[*data.chosen], k, 1);
+      add(field.heads[*data.chosen].text(), field.quintiles[*data.chosen], shownIntervals(data), k, 1);
   }
-  for (std::size_t k = 0; k < 5; ++k) add("mean", field.quintileMean, k, field.quintileHeads[k]);
-  return {"quintiles",
-          {{"series", std::move(series)},
-           {"quintile", std::move(quintile)},
-           {"from", std::move(from)},
-           {"to", std::move(to)},
-           {"heads", std::move(heads)},
-           {"ap", std::move(ap)}}};
+  const FifthIntervals* ofMean = shownIntervals({data.field, std::nullopt});
+  for (std::size_t k = 0; k < 5; ++k) add("mean", field.quintileMean, ofMean, k, field.quintileHeads[k]);
+  Table table{"quintiles",
+              {{"series", std::move(series)},
+               {"quintile", std::move(quintile)},
+               {"from", std::move(from)},
+               {"to", std::move(to)},
+               {"heads", std::move(heads)},
+               {"ap", std::move(ap)}}};
+  if (ofMean || !field.quintileIntervals.empty()) {
+    table.columns.push_back({"ap_low", std::move(low)});
+    table.columns.push_back({"ap_high", std::move(high)});
+  }
+  return table;
 }
 
 Table tableOf(const MapData& data) {

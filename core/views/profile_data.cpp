@@ -15,16 +15,35 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kMaxBins = 1 << 20;
 
+std::string columnOf(std::size_t fifth) {
+  return "ap_quintile_" + std::to_string(fifth + 1);
+}
+
+FifthIntervals intervalsAt(const Table& table, std::size_t row) {
+  FifthIntervals intervals;
+  for (std::size_t k = 0; k < 5; ++k) {
+    intervals.low[k] = numberAt(table, columnOf(k) + "_low", row);
+    intervals.high[k] = numberAt(table, columnOf(k) + "_high", row);
+  }
+  return intervals;
+}
+
+bool hasIntervals(const Table& table) {
+  return table.find(columnOf(0) + "_low") != nullptr && table.find(columnOf(0) + "_high") != nullptr;
+}
+
 void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScope& scope) {
   const Table& heads = requiredTable(analysis, "heads");
   const HeadColumns names(heads);
+  const bool intervals = hasIntervals(heads);
   std::array<MeanOf, 5> means;
   for (std::size_t row = 0; row < heads.rows(); ++row) {
     if (scope.layer && names[row].layer != *scope.layer) continue;
     field.heads.push_back(names[row]);
+    if (intervals) field.quintileIntervals.push_back(intervalsAt(heads, row));
     auto& quintiles = field.quintiles.emplace_back();
     for (std::size_t k = 0; k < 5; ++k) {
-      quintiles[k] = numberAt(heads, "ap_quintile_" + std::to_string(k + 1), row);
+      quintiles[k] = numberAt(heads, columnOf(k), row);
       means[k].add(quintiles[k]);
     }
   }
@@ -32,6 +51,9 @@ void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScop
     field.quintileMean[k] = means[k].value();
     field.quintileHeads[k] = means[k].count();
   }
+  const Table* model = analysis.find("model");
+  if (!scope.layer && model && model->rows() == 1 && hasIntervals(*model))
+    field.quintileMeanInterval = intervalsAt(*model, 0);
 }
 
 void sizeBins(ProfileField& field, const Table& profile) {
@@ -89,6 +111,16 @@ std::optional<std::size_t> ProfileField::binAt(double position) const {
     if (position >= start[b] && position < end[b]) return b;
   }
   return std::nullopt;
+}
+
+const Fifths& shownQuintiles(const ProfileData& data) {
+  return data.chosen ? data.field->quintiles[*data.chosen] : data.field->quintileMean;
+}
+
+const FifthIntervals* shownIntervals(const ProfileData& data) {
+  const ProfileField& field = *data.field;
+  if (!data.chosen) return field.quintileMeanInterval ? &*field.quintileMeanInterval : nullptr;
+  return field.quintileIntervals.empty() ? nullptr : &field.quintileIntervals[*data.chosen];
 }
 
 std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis, const HeadScope& scope) {

@@ -60,6 +60,29 @@ TEST(Profile, Tables) {
   EXPECT_NE(csv.find("mean,5,800,1000,2,0.4\n"), std::string::npos);
 }
 
+TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
+  auto analysis = literalAnalysis();
+  EXPECT_EQ(shownIntervals(makeProfile(makeProfileField(*analysis), HeadName{0, 3})), nullptr);
+  Table& heads = analysis->tables[0];
+  ASSERT_EQ(heads.name, "heads");
+  for (int k = 1; k <= 5; ++k) {
+    const std::string column = "ap_quintile_" + std::to_string(k);
+    heads.columns.push_back({column + "_low", std::vector<double>{0.1 * k, 0.11 * k, 0.12 * k}});
+    heads.columns.push_back({column + "_high", std::vector<double>{0.15 * k, 0.16 * k, 0.17 * k}});
+  }
+  const auto field = makeProfileField(*analysis);
+  const FifthIntervals* second = shownIntervals(makeProfile(field, HeadName{0, 3}));
+  ASSERT_NE(second, nullptr);
+  EXPECT_DOUBLE_EQ(second->low[0], 0.11);
+  EXPECT_DOUBLE_EQ(second->high[4], 0.8);
+  EXPECT_EQ(shownIntervals(makeProfile(field, std::nullopt)), nullptr)
+      << "of the mean only the table model knows";
+  const std::string csv = toCsv(quintileTableOf(makeProfile(field, HeadName{0, 1})));
+  EXPECT_EQ(csv.substr(0, csv.find('\n', csv.find("L0H1"))),
+            "series,quintile,from,to,heads,ap,ap_low,ap_high\nL0H1,1,0,200,1,0.9,0.1,0.15");
+  EXPECT_NE(csv.find("mean,5,800,1000,2,0.4,,\n"), std::string::npos);
+}
+
 TEST(Map, OneHead) {
   const MapData map = makeMap(*literalAnalysis(), {HeadName{0, 1}, std::nullopt});
   EXPECT_EQ(map.columns, 4);

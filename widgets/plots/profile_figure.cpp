@@ -149,9 +149,14 @@ const GhostCurve* shownCurve(const ProfileOptions& options, GhostCurve Published
   return &((*options.published).*which);
 }
 
+LegendEntry intervalEntry(const PlotStyle& style) {
+  return lineEntry(QStringLiteral("95\u2009% of resamples"), pen(style.colours.text, style.thinWidth));
+}
+
 std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle& style,
-                                       const GhostCurve* published) {
+                                       const ProfileOptions& options) {
   const ProfileField& field = *data.field;
+  const GhostCurve* published = shownCurve(options, &PublishedProfile::profile);
   std::vector<LegendEntry> legend;
   bool few = false;
   if (data.chosen) {
@@ -176,6 +181,7 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle&
     legend.push_back(pointEntry(QStringLiteral("< %1 pairs").arg(ProfileData::kFewPairs), style.colours.view,
                                 pen(style.colours.selection, 0.75 * style.lineWidth), style.pointSize));
   }
+  if (options.parts == ProfileParts::Both && shownIntervals(data)) legend.push_back(intervalEntry(style));
   return legend;
 }
 
@@ -216,7 +222,7 @@ QCPAxisRect& addProfile(const FigurePlace& place, int row, const ProfileData& da
         drawPieces(painter, rect.rect(), mean, meanPen(style));
         if (data.chosen) drawChosen(painter, data, rect, style);
       });
-  addLegend(place, row, 0, style, rect, profileLegend(data, style, published));
+  addLegend(place, row, 0, style, rect, profileLegend(data, style, options));
   return rect;
 }
 
@@ -228,11 +234,27 @@ double publishedAt(const GhostCurve* published, int fifth) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+// From low to high with a short cap at each end; the upper end.
+double drawInterval(QCPPainter& painter, const QCPAxisRect& rect, int fifth, double low, double high,
+                    const PlotStyle& style) {
+  const QPointF top = pointAt(rect, fifth, high), bottom = pointAt(rect, fifth, low);
+  const double cap = style.u(style.print ? 1.6 : 3);
+  for (const QPen& line : {casedPen(style, pen(style.colours.text, style.thinWidth)),
+                           pen(style.colours.text, style.thinWidth)}) {
+    painter.setPen(line);
+    painter.drawLine(QLineF(top, bottom));
+    for (const QPointF& end : {top, bottom})
+      painter.drawLine(QLineF(end - QPointF(cap, 0), end + QPointF(cap, 0)));
+  }
+  return top.y();
+}
+
 // Bars of the head with the mean over heads as a dashed line, or bars of the mean alone.
 void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect, const PlotStyle& style,
               const GhostCurve* published) {
   const ProfileField& field = *data.field;
-  const auto& bars = data.chosen ? field.quintiles[*data.chosen] : field.quintileMean;
+  const Fifths& bars = shownQuintiles(data);
+  const FifthIntervals* intervals = shownIntervals(data);
   const QColor fill = data.chosen ? style.colours.selection : style.colours.bars;
   painter.setFont(style.number);
   const double line = QFontMetricsF(style.number).height();
@@ -264,6 +286,11 @@ void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
       // The number stands above whatever reaches higher, unless the mean is far above the bar.
       if (y < top && top - y < 1.3 * line) top = y - style.u(1);
     }
+    const auto at = static_cast<std::size_t>(k);
+    if (intervals && std::isfinite(intervals->low[at]) && std::isfinite(intervals->high[at])) {
+      const double end = drawInterval(painter, rect, k, intervals->low[at], intervals->high[at], style);
+      top = std::min(top, end - style.u(1));
+    }
     const QString text = std::isfinite(value) ? numberLabel(value, 3) : QStringLiteral("\u2013");
     painter.setPen(style.colours.text);
     painter.drawText(
@@ -291,9 +318,10 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& 
   x.setTickLength(0, 0);
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
   x.setRange(-0.55, 4.55);
-  const auto& bars = data.chosen ? data.field->quintiles[*data.chosen] : data.field->quintileMean;
+  const FifthIntervals* intervals = shownIntervals(data);
   double highest = 0;
-  for (const auto* values : {&bars, &data.field->quintileMean}) {
+  for (const Fifths* values : {&shownQuintiles(data), &data.field->quintileMean,
+                               intervals ? &intervals->high : &data.field->quintileMean}) {
     for (const double value : *values) highest = std::isfinite(value) ? std::max(highest, value) : highest;
   }
   // Room for the numbers above the bars; the same full scale wherever it suffices.
@@ -319,6 +347,7 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& 
   legend.push_back(data.chosen ? lineEntry(mean, meanPen(style))
                                : boxEntry(mean, style.colours.bars, Qt::NoPen));
   if (published != nullptr) legend.push_back(publishedLevelEntry(*published, style));
+  if (intervals != nullptr) legend.push_back(intervalEntry(style));
   addLegend(place, row, 0, style, rect, legend);
   return rect;
 }
