@@ -13,7 +13,8 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 80, kMostTitle = 600, kSpacing = 6;
+constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 150, kMostTitle = 600,
+              kSpacing = 6;
 
 }  // namespace
 
@@ -100,13 +101,15 @@ void PanelTitle::setMaximised(bool maximised) {
                                 : tr("Give this panel the whole page (F10)"));
 }
 
-// Buttons give way before the title and the options do.
+// The note gives way first, then buttons, and only then the title and the options.
 void PanelTitle::makeRoom() {
   int needed = m_title->sizeHint().width() + m_options->sizeHint().width() + 3 * kSpacing;
   for (const QToolButton* button : m_all) {
     if (button->defaultAction()->isVisible()) needed += button->sizeHint().width();
   }
-  const bool narrow = needed > contentsRect().width();
+  const int spare = contentsRect().width() - needed;
+  m_note->setVisible(spare > m_note->sizeHint().width() / 2);
+  const bool narrow = spare < 0;
   for (QToolButton* button : m_all) {
     const bool spared = narrow && m_spared.contains(button);
     button->setVisible(!spared && button->defaultAction()->isVisible());

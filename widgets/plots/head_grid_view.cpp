@@ -142,6 +142,7 @@ void HeadGridView::setFilter(std::optional<std::set<HeadName>> heads) {
 }
 
 void HeadGridView::setRange(std::optional<std::pair<double, double>> range) {
+  if (range == d->options.range) return;
   d->options.range = range;
   rebuild();
 }

@@ -55,6 +55,7 @@ void PlasticityMapView::setData(std::shared_ptr<const MapData> content) {
 }
 
 void PlasticityMapView::setRange(std::optional<std::pair<double, double>> range) {
+  if (range == d->options.range) return;
   d->options.range = range;
   rebuild();
 }
