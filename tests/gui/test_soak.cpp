@@ -34,9 +34,10 @@ class SoakTest : public test::WindowFixture {
  protected:
   SoakTest() : first(provide("grouped.h5", "first.h5")), second(provide("small.h5", "second.h5")) {
     renew();
-    // The menus of tool buttons wait in an event loop of their own.
+    // The menus of tool buttons wait in an event loop of their own; a dialog keeps a person from the window.
     QObject::connect(&m_popups, &QTimer::timeout, [] {
       if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+      if (QWidget* dialog = QApplication::activeModalWidget()) dialog->close();
     });
     m_popups.start(30);
   }
