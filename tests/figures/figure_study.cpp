@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "core/capture/head_choice.h"
@@ -293,6 +294,10 @@ std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
   auto analysis = std::make_shared<AnalysisFile>();
   analysis->provenance.captureFingerprint = std::string(64, 'a');
   analysis->provenance.settingsHash = std::string(64, 'd');
+  AnalysisSettings everyPair;  // the map is the formula's, not one of the rows
+  everyPair.pairs = 0;
+  everyPair.prefix = "start";
+  analysis->provenance.settings = everyPair.toJson();
   analysis->provenance.capture = {{"model", "Formula-12x6"}, {"architecture", "llama"}, {"layers", kLayers},
                                   {"query_heads", kHeads},   {"key_heads", kKeyHeads},  {"head_dim", kDim},
                                   {"window", kWindow},       {"bucket_size", kCell}};

@@ -16,8 +16,8 @@
 #include <QTabBar>
 
 #include "gui/window_fixture.h"
+#include "widgets/capture/capture_dialog.h"
 #include "widgets/cloud/cloud_view.h"
-#include "widgets/pages/capture_dialog.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/plots/plot_view.h"
 

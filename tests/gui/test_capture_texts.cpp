@@ -16,8 +16,8 @@
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_llama.h"
+#include "widgets/capture/capture_dialog.h"
 #include "widgets/models/record_facets.h"
-#include "widgets/pages/capture_dialog.h"
 
 namespace fs = std::filesystem;
 

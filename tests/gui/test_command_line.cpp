@@ -50,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongLine{{"--head"}, "needs a value"}, WrongLine{{"--head", "L1H0-3"}, "one head"},
                     WrongLine{{"--size", "100x100"}, "screenshot"}, WrongLine{{"screenshot"}, "--out"},
                     WrongLine{{"screenshot", "--out", "a.png", "--size", "1x1"}, "400x300"},
-                    WrongLine{{"screenshot", "--out", "a.png", "--page", "pie"}, "heads, inspect, compare, benchmarks, cloud"},
+                    WrongLine{{"screenshot", "--out", "a.png", "--page", "pie"},
+                              "heads, inspect, compare, benchmarks, cloud"},
                     WrongLine{{"--example=3"}, "no value"}));
 
 TEST(DesktopProgram, VersionHelpAndUsage) {

@@ -14,7 +14,7 @@
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_llama.h"
-#include "widgets/pages/capture_dialog.h"
+#include "widgets/capture/capture_dialog.h"
 
 namespace fs = std::filesystem;
 

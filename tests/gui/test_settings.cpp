@@ -10,7 +10,7 @@
 #include <QSpinBox>
 
 #include "gui/window_fixture.h"
-#include "widgets/pages/capture_dialog.h"
+#include "widgets/capture/capture_dialog.h"
 #include "widgets/pages/settings_dialog.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/state/theme.h"

@@ -3,6 +3,8 @@
 #include <QAction>
 #include <QEvent>
 #include <QFile>
+#include <QResizeEvent>
+#include <algorithm>
 
 #include "core/base/json.h"
 #include "core/base/version.h"
@@ -16,13 +18,13 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-constexpr int kPictureWidth = 300;
+constexpr int kMostPicture = 300, kLeastWidth = 240, kMargin = 14;
 
-QString entryHtml(const HelpPanel::Entry& entry) {
+QString entryHtml(const HelpPanel::Entry& entry, int pictureWidth) {
   QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(entry.title, entry.text);
   if (!entry.picture.isEmpty())
     html += QStringLiteral("<p><img src=':/plastiscope/help/%1.png' width='%2' alt='%3'></p>")
-                .arg(entry.picture, QString::number(kPictureWidth), entry.title);
+                .arg(entry.picture, QString::number(pictureWidth), entry.title);
   return html;
 }
 
@@ -58,6 +60,7 @@ QString metricHelp(const MetricInfo& metric) {
 
 HelpPanel::HelpPanel(QWidget* parent) : QTextBrowser(parent), m_entries(readEntries()) {
   setAccessibleName(tr("Help"));
+  setMinimumWidth(kLeastWidth);
   setObjectName(QStringLiteral("helpText"));
   setFrameShape(QFrame::NoFrame);
   setOpenExternalLinks(false);
@@ -81,6 +84,11 @@ void HelpPanel::showEvent(QShowEvent* event) {
   QTextBrowser::showEvent(event);
 }
 
+void HelpPanel::resizeEvent(QResizeEvent* event) {
+  QTextBrowser::resizeEvent(event);
+  if (isVisible() && event->size().width() != event->oldSize().width()) render();
+}
+
 void HelpPanel::changeEvent(QEvent* event) {
   QTextBrowser::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) render();
@@ -90,12 +98,13 @@ void HelpPanel::render() {
   QString html =
       QStringLiteral("<style>h3 { margin-bottom: 2px; } p { margin-top: 2px; } .m { color: %1; }</style>")
           .arg(currentTheme()[QStringLiteral("muted")].name());
+  const int picture = std::min(kMostPicture, viewport()->width() - kMargin);
   for (const Entry& entry : m_entries) {
-    if (!m_view.isEmpty() && entry.view == m_view) html += entryHtml(entry) + QStringLiteral("<hr>");
+    if (!m_view.isEmpty() && entry.view == m_view) html += entryHtml(entry, picture) + QStringLiteral("<hr>");
   }
   if (!m_metric.empty()) html += metricHelp(describeMetric(m_metric)) + QStringLiteral("<hr>");
   for (const Entry& entry : m_entries) {
-    if (m_view.isEmpty() || entry.view != m_view) html += entryHtml(entry);
+    if (m_view.isEmpty() || entry.view != m_view) html += entryHtml(entry, picture);
   }
   setHtml(html);
 }

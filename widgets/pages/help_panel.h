@@ -24,6 +24,7 @@ class HelpPanel : public QTextBrowser {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:

@@ -1,4 +1,4 @@
-#include "widgets/pages/save_box.h"
+#include "widgets/capture/save_box.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>

@@ -1,4 +1,4 @@
-#include "widgets/pages/capture_dialog.h"
+#include "widgets/capture/capture_dialog.h"
 
 #include <QDragEnterEvent>
 #include <QFormLayout>
@@ -10,14 +10,14 @@
 #include <QVBoxLayout>
 
 #include "core/base/error.h"
-#include "widgets/pages/advanced_form.h"
-#include "widgets/pages/command_box.h"
-#include "widgets/pages/estimate_box.h"
-#include "widgets/pages/model_box.h"
-#include "widgets/pages/plan_form.h"
-#include "widgets/pages/save_box.h"
-#include "widgets/pages/texts_box.h"
-#include "widgets/pages/token_preview.h"
+#include "widgets/capture/advanced_form.h"
+#include "widgets/capture/command_box.h"
+#include "widgets/capture/estimate_box.h"
+#include "widgets/capture/model_box.h"
+#include "widgets/capture/plan_form.h"
+#include "widgets/capture/save_box.h"
+#include "widgets/capture/texts_box.h"
+#include "widgets/capture/token_preview.h"
 
 namespace fs = std::filesystem;
 

@@ -1,4 +1,4 @@
-#include "widgets/pages/files_source.h"
+#include "widgets/capture/files_source.h"
 
 #include <QHeaderView>
 #include <QLabel>

@@ -1,4 +1,4 @@
-#include "widgets/pages/texts_box.h"
+#include "widgets/capture/texts_box.h"
 
 #include <QFileDialog>
 #include <QLabel>
@@ -7,9 +7,9 @@
 #include <QVBoxLayout>
 
 #include "core/base/error.h"
-#include "widgets/pages/files_source.h"
-#include "widgets/pages/pasted_source.h"
-#include "widgets/pages/records_source.h"
+#include "widgets/capture/files_source.h"
+#include "widgets/capture/pasted_source.h"
+#include "widgets/capture/records_source.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {

@@ -1,4 +1,4 @@
-#include "widgets/pages/pasted_source.h"
+#include "widgets/capture/pasted_source.h"
 
 #include <QPlainTextEdit>
 #include <QTimer>

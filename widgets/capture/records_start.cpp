@@ -1,4 +1,4 @@
-#include "widgets/pages/records_start.h"
+#include "widgets/capture/records_start.h"
 
 #include <QLabel>
 #include <QPushButton>

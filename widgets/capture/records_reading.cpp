@@ -1,4 +1,4 @@
-#include "widgets/pages/records_reading.h"
+#include "widgets/capture/records_reading.h"
 
 #include <QLabel>
 #include <QProgressBar>

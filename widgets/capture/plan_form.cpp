@@ -1,4 +1,4 @@
-#include "widgets/pages/plan_form.h"
+#include "widgets/capture/plan_form.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/capture/head_choice.h"
 #include "core/capture/position_sampler.h"
-#include "widgets/pages/form_line.h"
+#include "widgets/capture/form_line.h"
 #include "widgets/state/capture_draft.h"
 
 namespace plastiscope {

@@ -1,4 +1,4 @@
-#include "widgets/pages/model_box.h"
+#include "widgets/capture/model_box.h"
 
 #include <QComboBox>
 #include <QFileDialog>

@@ -1,11 +1,11 @@
-#include "widgets/pages/records_source.h"
+#include "widgets/capture/records_source.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "widgets/pages/records_browser.h"
-#include "widgets/pages/records_reading.h"
-#include "widgets/pages/records_start.h"
+#include "widgets/capture/records_browser.h"
+#include "widgets/capture/records_reading.h"
+#include "widgets/capture/records_start.h"
 
 namespace fs = std::filesystem;
 

@@ -1,9 +1,9 @@
 #pragma once
 // Texts as files, with their tokens and the cut at the window. Counting happens in a worker, one file after
 // the other, so that the list fills while it goes on.
+#include "widgets/capture/text_source.h"
 #include "widgets/jobs/job_relay.h"
 #include "widgets/models/texts_model.h"
-#include "widgets/pages/text_source.h"
 
 class QStackedWidget;
 class QTableView;

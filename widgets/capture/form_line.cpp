@@ -1,4 +1,4 @@
-#include "widgets/pages/form_line.h"
+#include "widgets/capture/form_line.h"
 
 #include <QAbstractButton>
 #include <QFormLayout>

@@ -1,4 +1,4 @@
-#include "widgets/pages/advanced_form.h"
+#include "widgets/capture/advanced_form.h"
 
 #include <QCheckBox>
 #include <QFileDialog>
@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/capture/head_choice.h"
-#include "widgets/pages/form_line.h"
+#include "widgets/capture/form_line.h"
 
 namespace plastiscope {
 namespace {

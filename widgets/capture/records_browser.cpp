@@ -1,4 +1,4 @@
-#include "widgets/pages/records_browser.h"
+#include "widgets/capture/records_browser.h"
 
 #include <QHeaderView>
 #include <QLabel>

@@ -1,4 +1,4 @@
-#include "widgets/pages/token_preview.h"
+#include "widgets/capture/token_preview.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

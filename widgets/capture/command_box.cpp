@@ -1,4 +1,4 @@
-#include "widgets/pages/command_box.h"
+#include "widgets/capture/command_box.h"
 
 #include <QClipboard>
 #include <QFontDatabase>

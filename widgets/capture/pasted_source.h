@@ -3,8 +3,8 @@
 #include <QTemporaryDir>
 #include <optional>
 
+#include "widgets/capture/text_source.h"
 #include "widgets/jobs/job_relay.h"
-#include "widgets/pages/text_source.h"
 
 class QPlainTextEdit;
 class QTimer;

@@ -1,4 +1,4 @@
-#include "widgets/pages/estimate_box.h"
+#include "widgets/capture/estimate_box.h"
 
 #include <QGridLayout>
 #include <QLabel>
