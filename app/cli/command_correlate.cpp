@@ -111,7 +111,7 @@ CommandRun addCorrelate(CLI::App& app, GlobalOptions& /*global*/) {
   auto options = std::make_shared<Options>();
   app.add_option("--benchmark", options->benchmark,
                  "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, score [, length, "
-                 "suite, mode]")
+                 "suite, mode, benchmark]")
       ->capture_default_str();
   app.add_option(
          "--predictors", options->predictors,

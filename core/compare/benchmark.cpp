@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <tuple>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
-#include "core/compare/csv_text.h"
+#include "core/compare/benchmark_file.h"
 #include "core/compare/reference_data.h"
 
 namespace plastiscope {
 
 namespace {
-
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 24;
 
 std::optional<std::int64_t> lengthOf(double length) {
   if (std::isfinite(length)) return static_cast<std::int64_t>(length);
@@ -94,83 +89,6 @@ struct Shipped {
 // Adding a benchmark = its tables in resources/reference, a function and one line.
 constexpr Shipped kShipped[] = {{"longbench_pro", longbenchPro}, {"ruler", ruler}, {"ruler_base", rulerBase}};
 
-// ---- the user's own file
-
-class ScoreFile {
- public:
-  explicit ScoreFile(const std::string& file)
-      : m_csv(parseCsv(readFile(file, kMaxFileBytes), file)),
-        m_model(required("model")),
-        m_score(required("score")),
-        m_length(columnOf("length")),
-        m_suite(columnOf("suite")),
-        m_mode(columnOf("mode")) {}
-
-  BenchmarkScore score(std::size_t row) const {
-    BenchmarkScore score{textAt(row, m_model),
-                         numberCell(m_csv, row, *m_score),
-                         lengthAt(row),
-                         textAt(row, m_suite),
-                         textAt(row, m_mode),
-                         m_csv.file.filename().string(),
-                         ""};
-    if (score.model.empty()) fail(row, "model", "the name of a model", "nothing");
-    if (std::isnan(score.score)) fail(row, "score", "a number", "nothing");
-    return score;
-  }
-  std::size_t rows() const { return m_csv.rows.size(); }
-  [[noreturn]] void fail(std::size_t row, const std::string& column, const std::string& expected,
-                         const std::string& found) const {
-    throw InputError(
-        {m_csv.file, "line " + std::to_string(m_csv.lines.at(row)) + ", column " + column, expected, found});
-  }
-
- private:
-  using Place = std::optional<std::size_t>;
-  Place columnOf(const std::string& name) const {
-    const auto found = std::find(m_csv.header.begin(), m_csv.header.end(), name);
-    if (found == m_csv.header.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - m_csv.header.begin());
-  }
-  Place required(const std::string& name) const {
-    if (const Place place = columnOf(name)) return place;
-    std::string found;
-    for (const std::string& column : m_csv.header) found += (found.empty() ? "" : ", ") + column;
-    throw InputError({m_csv.file, "line 1", "the columns model and score", found});
-  }
-  std::string textAt(std::size_t row, Place column) const {
-    return column ? m_csv.rows[row][*column] : std::string();
-  }
-  std::optional<std::int64_t> lengthAt(std::size_t row) const {
-    if (!m_length) return std::nullopt;
-    const double length = numberCell(m_csv, row, *m_length);
-    if (std::isnan(length)) return std::nullopt;
-    if (length < 1 || length > 1e12 || length != std::floor(length))
-      fail(row, "length", "a whole number of tokens", "\"" + textAt(row, m_length) + "\"");
-    return static_cast<std::int64_t>(length);
-  }
-
-  CsvText m_csv;
-  Place m_model, m_score, m_length, m_suite, m_mode;
-};
-
-Benchmark readBenchmark(const std::string& file) {
-  const ScoreFile scores(file);
-  Benchmark benchmark;
-  benchmark.name = std::filesystem::path(file).stem().string();
-  benchmark.title = benchmark.name;
-  benchmark.content = "Scores of " + std::filesystem::path(file).filename().string();
-  std::set<std::tuple<std::string, std::int64_t, std::string, std::string>> seen;
-  for (std::size_t row = 0; row < scores.rows(); ++row) {
-    BenchmarkScore score = scores.score(row);
-    if (!seen.emplace(score.model, score.length.value_or(0), score.suite, score.mode).second)
-      scores.fail(row, "model", "one score a model, length, suite and mode", "\"" + score.model + "\" again");
-    benchmark.scores.push_back(std::move(score));
-  }
-  if (benchmark.scores.empty()) throw InputError({file, "line 2", "at least one score", "none"});
-  return benchmark;
-}
-
 bool looksLikeFile(const std::string& name) {
   return name.ends_with(".csv") || name.find('/') != std::string::npos;
 }
@@ -189,7 +107,7 @@ Benchmark loadBenchmark(const std::string& nameOrFile) {
   }
   std::error_code code;
   if (looksLikeFile(nameOrFile) || std::filesystem::exists(nameOrFile, code))
-    return readBenchmark(nameOrFile);
+    return readBenchmarkFile(nameOrFile);
   const std::vector<std::string> names = benchmarkNames();
   const std::string near = nearestName(nameOrFile, names);
   std::string known;

@@ -30,8 +30,8 @@ struct Benchmark {
 
 // longbench_pro, ruler, ruler_base (the counter-example).
 std::vector<std::string> benchmarkNames();
-// A name, or a CSV file with the columns model, score and, if wanted, length, suite, mode. UsageError for
-// what is neither; InputError with line and column for a file that cannot be used.
+// A name, or a CSV file (benchmark_file.h). UsageError for what is neither; InputError with line and column
+// for a file that cannot be used.
 Benchmark loadBenchmark(const std::string& nameOrFile);
 
 }  // namespace plastiscope

@@ -145,6 +145,36 @@ TEST(Benchmark, ReadsAndRefusesOwnFiles) {
   EXPECT_THAT(messageOf([] { loadBenchmark("longbench"); }), HasSubstr("did you mean longbench_pro?"));
 }
 
+TEST(Benchmark, OwnScoresAreAddedToTheOneTheyName) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& text) {
+    writeFileAtomically(folder / "mine.csv", text);
+    return loadBenchmark((folder / "mine.csv").string());
+  };
+  const Benchmark shipped = loadBenchmark("longbench_pro");
+  const BenchmarkScore& known = shipped.scores.front();
+  const Benchmark both = read("model,score,mode,benchmark\nmy model,33.5," + known.mode + ",longbench_pro\n" +
+                              known.model + ",1.25," + known.mode + ",longbench_pro\n");
+  EXPECT_EQ(both.title, "LongBench-Pro and mine");
+  EXPECT_EQ(both.ranges, shipped.ranges);
+  ASSERT_EQ(both.scores.size(), shipped.scores.size() + 1)
+      << "one is new, one stands instead of a shipped one";
+  const BenchmarkScore &fresh = both.scores[both.scores.size() - 2], &instead = both.scores.back();
+  EXPECT_EQ(fresh.model, "my model");
+  EXPECT_EQ(fresh.suite, known.suite);
+  EXPECT_EQ(fresh.source, "mine.csv");
+  EXPECT_EQ(instead.score, 1.25);
+  for (const BenchmarkScore& score : both.scores) {
+    const bool same = score.model == known.model && score.suite == known.suite && score.mode == known.mode;
+    if (same && !score.length) {
+      EXPECT_EQ(score.score, 1.25);
+    }
+  }
+  const auto refused = [&](const std::string& text) { return messageOf([&] { read(text); }); };
+  EXPECT_THAT(refused("model,score,benchmark\na,1,longbench\n"), HasSubstr("line 2, column benchmark"));
+  EXPECT_THAT(refused("model,score,benchmark\na,1,ruler\nb,2,\n"), HasSubstr("line 3, column benchmark"));
+}
+
 TEST(Predictors, ReadsAndRefusesOwnFiles) {
   const TemporaryFolder folder;
   const auto read = [&](const std::string& text) {

@@ -26,7 +26,8 @@ BenchmarkBar::BenchmarkBar(BenchmarkModel& model, QWidget* parent)
   row->setContentsMargins(8, 5, 8, 5);
   row->setSpacing(6);
   m_scores = addBox(*row, "benchmarkScores", tr("&Benchmark"),
-                    tr("Shipped scores, or a CSV file with the columns model, score"));
+                    tr("Shipped scores, or a CSV file with the columns model, score; its column benchmark "
+                       "adds them to shipped ones"));
   m_group = addBox(*row, "benchmarkGroup", tr("&Scores"),
                    tr("Suite, mode and length: only these may be compared with each other"));
   m_predictor = addBox(*row, "benchmarkPredictor", tr("&Predictor"), tr("What is drawn against the score"));
