@@ -126,8 +126,9 @@ void MainWindow::buildViewMenu(QMenu* view) {
       view, tr("&Maximise or restore the panel"), "maximise", QKeySequence(Qt::Key_F10),
       [this] {
         if (currentPage()) currentPage()->maximiseCurrent();
+        if (currentCompare()) currentCompare()->maximiseCurrent();
       },
-      Needs::Study);
+      Needs::Views);
   QAction* full = addCommand(view, tr("&Full screen"), {}, QKeySequence(Qt::Key_F11),
                              [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
   full->setCheckable(true);

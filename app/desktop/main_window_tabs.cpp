@@ -147,6 +147,7 @@ void MainWindow::openComparison(const SessionTab& start) {
     saveSoon();
   });
   connect(page, &ComparePage::layoutChanged, this, &MainWindow::saveSoon);
+  connect(page, &ComparePage::exportRequested, this, &MainWindow::exportDialog);
   offerPicture(*page);
   if (!m_layout.comparePage.isEmpty()) page->restoreLayout(m_layout.comparePage);
   connect(page, &ComparePage::complained, this,

@@ -4,9 +4,12 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
+#include <QPushButton>
 #include <QTableView>
+#include <QToolButton>
 
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
@@ -59,6 +62,31 @@ class CompareLinksTest : public test::WindowFixture {
     writeAnalysis(analysis, folder / name);
   }
 };
+
+TEST_F(CompareLinksTest, ATitleBarExportsItsPictureAndGivesItThePage) {
+  ComparePage* page = compare({"grouped", "small"});
+  auto* maps = find<PanelDock>(QStringLiteral("compareMapsDock"));
+  auto* numbers = find<PanelDock>(QStringLiteral("compareNumbersDock"));
+  EXPECT_FALSE(
+      numbers->bar().findChild<QToolButton*>(QStringLiteral("panelExport"))->isVisibleTo(&numbers->bar()))
+      << "a table is no figure";
+  maps->raise();
+  maps->bar().findChild<QToolButton*>(QStringLiteral("panelExport"))->click();
+  EXPECT_EQ(page->currentFigure(), QStringLiteral("map"));
+  auto* dialog = window->findChild<QDialog*>(QStringLiteral("exportDialog"));
+  ASSERT_NE(dialog, nullptr);
+  auto* write = dialog->findChild<QPushButton*>(QStringLiteral("exportButton"));
+  EXPECT_TRUE(waitFor([&] { return write->isEnabled(); })) << "both maps as panels of one figure";
+  delete dialog;
+
+  const QByteArray before = page->layoutState();
+  page->maximiseCurrent();
+  EXPECT_TRUE(numbers->isHidden());
+  EXPECT_FALSE(maps->isHidden());
+  EXPECT_EQ(page->layoutState(), before) << "what is kept between starts";
+  page->maximiseCurrent();
+  EXPECT_FALSE(numbers->isHidden());
+}
 
 TEST_F(CompareLinksTest, ACellThatIsClickedIsMarkedInAllMaps) {
   ComparePage* page = compare({"grouped", "small"});

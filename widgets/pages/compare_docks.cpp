@@ -17,7 +17,7 @@ constexpr int kRowShare[] = {38, 31, 31};  // percent of the height
 
 }  // namespace
 
-CompareDocks::CompareDocks() {
+CompareDocks::CompareDocks() : m_maximiser(*this, kLayoutVersion) {
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
 }
@@ -28,6 +28,12 @@ PanelDock* CompareDocks::add(const QString& id, const QString& title, QWidget* c
   dock->installEventFilter(this);
   connect(dock, &QDockWidget::dockLocationChanged, this, &CompareDocks::layoutChanged);
   connect(dock, &QDockWidget::visibilityChanged, this, &CompareDocks::layoutChanged);
+  dock->bar().offerExport(!figure.name.isEmpty());
+  connect(&dock->bar(), &PanelTitle::exportRequested, this, [this, id] {
+    enter(id);
+    Q_EMIT exportRequested();
+  });
+  m_maximiser.add(dock);
   m_docks[id] = {dock, figure};
   return dock;
 }
@@ -82,6 +88,7 @@ void CompareDocks::shareRoom() {
 }
 
 void CompareDocks::resetLayout() {
+  m_maximiser.restore();
   arrange();
   sizeDocks();
 }
@@ -100,11 +107,21 @@ QList<QAction*> CompareDocks::panelActions() const {
   return actions;
 }
 
+void CompareDocks::enter(const QString& id) {
+  const auto found = m_docks.find(id);
+  if (found == m_docks.end()) return;
+  m_dock = id;
+  if (!found->second.figure.name.isEmpty()) m_current = found->second.figure;
+}
+
+void CompareDocks::maximiseCurrent() {
+  if (m_maximiser.maximised()) return m_maximiser.restore();
+  const auto found = m_docks.find(m_dock);
+  if (found != m_docks.end() && found->second.dock->isVisible()) m_maximiser.toggle(found->second.dock);
+}
+
 bool CompareDocks::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) {
-    const auto found = m_docks.find(object->objectName());
-    if (found != m_docks.end() && !found->second.figure.name.isEmpty()) m_current = found->second.figure;
-  }
+  if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) enter(object->objectName());
   return QMainWindow::eventFilter(object, event);
 }
 

@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <map>
 
+#include "widgets/pages/dock_maximiser.h"
 #include "widgets/pages/panel_dock.h"
 
 namespace plastiscope {
@@ -32,15 +33,18 @@ class CompareDocks : public QMainWindow {
   void arrange();    // all docks at their first places; call once when all are there
   void shareRoom();  // the first sizes, unless a layout was restored
   void resetLayout();
-  QByteArray layoutState() const { return saveState(kLayoutVersion); }
+  QByteArray layoutState() const { return m_maximiser.layout(); }
   void restoreLayout(const QByteArray& state);
   QList<QAction*> panelActions() const;
 
   const DockFigure& currentFigure() const { return m_current; }
   QPixmap currentPicture();
+  // The panel under the mouse (or with the keyboard) takes the whole page, or gives it back.
+  void maximiseCurrent();
 
  Q_SIGNALS:
   void layoutChanged();
+  void exportRequested();  // of currentFigure()
 
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
@@ -52,8 +56,11 @@ class CompareDocks : public QMainWindow {
     DockFigure figure;
   };
   void sizeDocks();
+  void enter(const QString& id);
 
+  DockMaximiser m_maximiser;
   std::map<QString, Entry> m_docks;
+  QString m_dock;  // that was last under the mouse or has the keyboard
   DockFigure m_current{QStringLiteral("compare"), false};
   bool m_sized = false;
 };

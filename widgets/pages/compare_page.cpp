@@ -79,6 +79,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   buildDocks(workers, jobs);
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
   connect(m_docks, &CompareDocks::layoutChanged, this, &ComparePage::layoutChanged);
+  connect(m_docks, &CompareDocks::exportRequested, this, &ComparePage::exportRequested);
   connect(&m_selection, &Selection::changed, this, &ComparePage::showPosition);
   connect(&m_model, &CompareModel::inputsChanged, this, &ComparePage::follow);
   connect(&m_model, &CompareModel::viewsReady, this,
@@ -96,14 +97,13 @@ ComparePage::~ComparePage() {
 }
 
 void ComparePage::buildDocks(Workers& workers, JobList& jobs) {
-  m_docks->add(kGrids, tr("Heads"), new CompareGrids(m_model), {QStringLiteral("compare"), true});
+  m_docks->add(kGrids, tr("Heads"), new CompareGrids(m_model), {QStringLiteral("head-grid"), true});
   auto* maps = new CompareMaps(m_model);
-  PanelDock* mapsDock = m_docks->add(kMaps, tr("Maps"), maps);
+  PanelDock* mapsDock = m_docks->add(kMaps, tr("Maps"), maps, {QStringLiteral("map"), false});
   connect(maps, &CompareMaps::placeChanged, mapsDock,
           [mapsDock](const QString& place) { mapsDock->bar().setNote(place); });
   auto* difference = new CompareDifference(m_model);
-  PanelDock* dock =
-      m_docks->add(kDifference, tr("Difference"), difference, {QStringLiteral("compare"), true});
+  PanelDock* dock = m_docks->add(kDifference, tr("Difference"), difference);
   dock->bar().addOption(difference->what());
   dock->bar().addOption(difference->against());
   connect(difference, &CompareDifference::titleChanged, dock,

@@ -38,6 +38,7 @@ class ComparePage : public QWidget {
   QString currentFigure() const { return m_docks->currentFigure().name; }
   bool figureShowsMetric() const { return m_docks->currentFigure().showsMetric; }
   QPixmap currentPicture() const { return m_docks->currentPicture(); }
+  void maximiseCurrent() { m_docks->maximiseCurrent(); }
   QList<QAction*> panelActions() const { return m_docks->panelActions(); }
   void resetLayout() { m_docks->resetLayout(); }
   QByteArray layoutState() const { return m_docks->layoutState(); }
@@ -49,6 +50,7 @@ class ComparePage : public QWidget {
   void complained(const QString& sentence);
   void changed();  // files or choices: worth saving
   void layoutChanged();
+  void exportRequested();  // of currentFigure()
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;

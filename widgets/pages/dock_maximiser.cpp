@@ -1,5 +1,7 @@
 #include "widgets/pages/dock_maximiser.h"
 
+#include <utility>
+
 #include "widgets/pages/panel_dock.h"
 
 namespace plastiscope {
@@ -32,12 +34,13 @@ void DockMaximiser::toggle(PanelDock* dock) {
 
 void DockMaximiser::restore() {
   if (!m_maximised) return;
-  m_maximised->bar().setMaximised(false);
-  m_maximised = nullptr;
+  PanelDock* maximised = std::exchange(m_maximised, nullptr);
+  maximised->bar().setMaximised(false);
   // Hidden docks keep their places. Restoring a saved state instead would undo what was floated meanwhile,
   // which Qt does not survive.
   for (PanelDock* dock : m_hidden) dock->show();
   m_hidden.clear();
+  maximised->raise();  // of docks that share a place as tabs
 }
 
 QByteArray DockMaximiser::layout() const {
