@@ -1,8 +1,6 @@
 #include "widgets/plots/colour_maps.h"
 
 #include <QFile>
-#include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/base/error.h"
@@ -38,11 +36,6 @@ std::map<QString, ColourMap> readMaps() {
 }
 
 }  // namespace
-
-QRgb ColourMap::at(double share) const {
-  const double place = std::clamp(share, 0.0, 1.0) * 255;
-  return m_colours[static_cast<std::size_t>(std::lround(place))];
-}
 
 QStringList colourMapNames() {
   return {"viridis", "cividis", "magma", "blue_white_red", "blues", "reds"};

@@ -3,6 +3,7 @@
 #include <QColor>
 #include <QString>
 #include <QStringList>
+#include <algorithm>
 #include <array>
 
 namespace plastiscope {
@@ -11,7 +12,9 @@ class ColourMap {
  public:
   explicit ColourMap(const std::array<QRgb, 256>& colours) : m_colours(colours) {}
   // share is clamped to 0..1; NaN has no colour and must not be asked for.
-  QRgb at(double share) const;
+  QRgb at(double share) const {  // here, because a big map asks a million times
+    return m_colours[static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * 255 + 0.5)];
+  }
   const std::array<QRgb, 256>& colours() const { return m_colours; }
 
  private:
