@@ -17,17 +17,13 @@
 #include <QTextEdit>
 #include <fstream>
 
-#include "gui/wait_for.h"
-#include "support/temporary_folder.h"
-#include "support/tiny_llama.h"
-#include "widgets/capture/capture_dialog.h"
+#include "gui/capture_dialog_fixture.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
 namespace {
 
-using test::TemporaryFolder;
 using test::waitFor;
 
 // As plastiscope-cli capture --estimate --json answers.
@@ -36,36 +32,23 @@ constexpr const char* kAnswer =
     "\"seconds\":2,\"memory_bytes\":1000000,\"memory_limit\":2000000,\"disk_bytes\":5000,"
     "\"free_disk\":1000000,\"fits\":true,\"advice\":\"\"}'\n";
 
-class CaptureDialogTest : public testing::Test {
+class CaptureDialogTest : public test::CaptureDialogFixture {
  protected:
   CaptureDialogTest() {
     std::ofstream(folder / "one.txt") << std::string(300, 'a') + " word and another word\n";
     std::ofstream(folder / "two.txt") << "a few words only";
     answer("");
     ::chmod((folder / "cli.sh").c_str(), 0755);
-    model = folder / "model";
-    test::TinyLlama().write(model);
-    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "text/gpt2/tokenizer.json", model / "tokenizer.json");
-    dialog = std::make_unique<CaptureDialog>(std::vector<LibraryEntry>(), folder / "out",
-                                             QString::fromStdString((folder / "cli.sh").string()), workers);
-    dialog->show();
+    model = provideModel();
+    show(QString::fromStdString((folder / "cli.sh").string()));
   }
   // The program does this first.
   void answer(const std::string& first) {
     std::ofstream(folder / "cli.sh") << "#!/bin/sh\n" << first << kAnswer;
   }
-  template <typename Widget>
-  Widget* find(const char* name) {
-    auto* widget = dialog->findChild<Widget*>(QString::fromLatin1(name));
-    EXPECT_NE(widget, nullptr) << name;
-    return widget;
-  }
   bool startable() { return find<QPushButton>("captureStart")->isEnabled(); }
 
-  TemporaryFolder folder;
   fs::path model;
-  Workers workers;
-  std::unique_ptr<CaptureDialog> dialog;
 };
 
 TEST_F(CaptureDialogTest, SaysWhatIsMissing) {

@@ -7,16 +7,10 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QTabWidget>
-#include <QTableView>
 #include <QTextEdit>
-#include <QTreeWidget>
 #include <fstream>
 
-#include "gui/wait_for.h"
-#include "support/temporary_folder.h"
-#include "support/tiny_llama.h"
-#include "widgets/capture/capture_dialog.h"
+#include "gui/capture_dialog_fixture.h"
 #include "widgets/models/record_facets.h"
 
 namespace fs = std::filesystem;
@@ -49,27 +43,12 @@ std::string longBenchPro() {
          record("p5", "Chinese", "128k", "T2") + "," + record("p6", "English", "16k", "T1") + "]";
 }
 
-class CaptureTexts : public testing::Test {
+class CaptureTexts : public test::CaptureDialogFixture {
  protected:
   CaptureTexts() {
     std::ofstream(folder / "longbench_pro.json") << longBenchPro();
-    model = folder / "model";
-    test::TinyLlama().write(model);
-    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "text/gpt2/tokenizer.json", model / "tokenizer.json");
-    dialog = std::make_unique<CaptureDialog>(std::vector<LibraryEntry>(), folder / "out",
-                                             QStringLiteral("plastiscope-cli"), workers);
-    dialog->show();
-    find<QTabWidget>("captureSources")->setCurrentIndex(1);
-  }
-  template <typename Widget>
-  Widget* find(const char* name) {
-    auto* widget = dialog->findChild<Widget*>(QString::fromLatin1(name));
-    EXPECT_NE(widget, nullptr) << name;
-    return widget;
-  }
-  QAbstractItemModel& table() { return *find<QTableView>("recordTable")->model(); }
-  QTreeWidgetItem* filter(int field, int value) {
-    return find<QTreeWidget>("recordFilters")->topLevelItem(field)->child(value);
+    model = provideModel();
+    showRecords();
   }
   QString summary() { return find<QLabel>("captureSummary")->text(); }
   void open(const fs::path& file) {
@@ -77,10 +56,7 @@ class CaptureTexts : public testing::Test {
     ASSERT_TRUE(waitFor([this] { return table().rowCount() > 0; }));
   }
 
-  test::TemporaryFolder folder;
   fs::path model;
-  Workers workers;
-  std::unique_ptr<CaptureDialog> dialog;
 };
 
 TEST_F(CaptureTexts, RecordsAreFilteredAndBecomeSelectOptions) {

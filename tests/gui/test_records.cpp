@@ -3,18 +3,12 @@
 
 #include <QLabel>
 #include <QPushButton>
-#include <QTabWidget>
-#include <QTableView>
 #include <QTextEdit>
-#include <QTreeWidget>
 #include <fstream>
 
 #include "core/base/error.h"
 #include "core/parquet/parquet_rows.h"
-#include "gui/wait_for.h"
-#include "support/temporary_folder.h"
-#include "support/tiny_llama.h"
-#include "widgets/capture/capture_dialog.h"
+#include "gui/capture_dialog_fixture.h"
 
 namespace fs = std::filesystem;
 
@@ -26,35 +20,14 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 const fs::path kParquet = fs::path(PLASTISCOPE_TEST_DATA) / "text/records/records.parquet";
 
-class RecordsTest : public testing::Test {
+class RecordsTest : public test::CaptureDialogFixture {
  protected:
   RecordsTest() {
     for (const char* name : {"HOME", "XDG_CACHE_HOME"}) qputenv(name, folder.path().c_str());
     for (const char* name : {"HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_DATASETS_CACHE"})
       qunsetenv(name);
   }
-  void open() {
-    dialog = std::make_unique<CaptureDialog>(std::vector<LibraryEntry>(), folder / "out",
-                                             QStringLiteral("plastiscope-cli"), workers);
-    dialog->show();
-    find<QTabWidget>("captureSources")->setCurrentIndex(1);
-  }
-  template <typename Widget>
-  Widget* find(const char* name) {
-    auto* widget = dialog->findChild<Widget*>(QString::fromLatin1(name));
-    EXPECT_NE(widget, nullptr) << name;
-    return widget;
-  }
-  QAbstractItemModel& table() { return *find<QTableView>("recordTable")->model(); }
-  QTreeWidgetItem* filter(int field, int value) {
-    return find<QTreeWidget>("recordFilters")->topLevelItem(field)->child(value);
-  }
-  void chooseModel() {
-    test::TinyLlama().write(folder / "model");
-    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "text/gpt2/tokenizer.json",
-                  folder / "model/tokenizer.json");
-    dialog->chooseModel(folder / "model");
-  }
+  void chooseModel() { dialog->chooseModel(provideModel()); }
   void requireParquet() {
     try {
       parquetColumns(kParquet);
@@ -62,17 +35,13 @@ class RecordsTest : public testing::Test {
       GTEST_SKIP() << error.what();
     }
   }
-
-  test::TemporaryFolder folder;
-  Workers workers;
-  std::unique_ptr<CaptureDialog> dialog;
 };
 
 // The counts are those that tests/data/text/records/make_records.py prints.
 TEST_F(RecordsTest, AParquetFileIsFilteredLikeAnyOther) {
   requireParquet();
   if (IsSkipped()) return;
-  open();
+  showRecords();
   chooseModel();
   dialog->addTexts({kParquet});
   ASSERT_TRUE(waitFor([this] { return table().rowCount() == 9; }))
@@ -103,7 +72,7 @@ TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
   std::ofstream(entry / "snapshots/abc/longbench_pro.json")
       << R"([{"id":"a","context":"one","language":"English"},{"id":"b","context":"two","language":"English"},
             {"id":"c","context":"three","language":"Chinese"},{"id":"d","context":"four","language":"Chinese"}])";
-  open();
+  showRecords();
   chooseModel();
   ASSERT_TRUE(waitFor([this] { return dialog->findChild<QPushButton*>(QStringLiteral("recordsFound0")); }));
   auto* use = find<QPushButton>("recordsFound0");
@@ -123,7 +92,7 @@ TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
 }
 
 TEST_F(RecordsTest, WithoutACacheThereIsOnlyTheHint) {
-  open();
+  showRecords();
   ASSERT_TRUE(waitFor([this] { return find<QLabel>("recordsHint")->isVisible(); }));
   workers.waitForDone();
   test::settleEvents();
