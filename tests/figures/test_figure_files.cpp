@@ -3,9 +3,7 @@
 
 #include <QBuffer>
 #include <QPainter>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
@@ -15,6 +13,7 @@
 #include "core/views/figure_tables.h"
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"
+#include "figures/pdf_looks.h"
 #include "figures/picture_compare.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/plots/colour_maps.h"
@@ -64,11 +63,10 @@ TEST_P(FigureFile, PdfHasTheRightPageAndEmbeddedTrueTypeFontsOnly) {
   spec.heightInches = 2.1;
   const QByteArray pdf = bytesOf(spec, FigureFormat::Pdf);
   EXPECT_TRUE(pdf.startsWith("%PDF-1."));
-  const auto box = QRegularExpression("/MediaBox \\[([-0-9.]+) ([-0-9.]+) ([-0-9.]+) ([-0-9.]+) *\\]")
-                       .match(QString::fromLatin1(pdf));
-  ASSERT_TRUE(box.hasMatch());
-  EXPECT_NEAR(box.captured(3).toDouble() - box.captured(1).toDouble(), 396, 0.01);
-  EXPECT_NEAR(box.captured(4).toDouble() - box.captured(2).toDouble(), 151.2, 0.01);
+  const auto page = test::pageOf(pdf);
+  ASSERT_TRUE(page);
+  EXPECT_NEAR(page->width(), 396, 0.01);
+  EXPECT_NEAR(page->height(), 151.2, 0.01);
   EXPECT_FALSE(pdf.contains("DCTDecode"));
   EXPECT_FALSE(pdf.contains("/Type3"));
   EXPECT_TRUE(pdf.contains("/FontFile2"));  // TrueType
@@ -77,23 +75,10 @@ TEST_P(FigureFile, PdfHasTheRightPageAndEmbeddedTrueTypeFontsOnly) {
 }
 
 TEST_P(FigureFile, PdfFontsAsPopplerSeesThem) {
-  const QString tool = QStandardPaths::findExecutable("pdffonts");
-  if (tool.isEmpty()) GTEST_SKIP() << "pdffonts is not installed";
-  QTemporaryDir folder;
-  const QString file = folder.filePath("figure.pdf");
-  const QByteArray pdf = bytesOf(specOf(GetParam()), FigureFormat::Pdf);
-  writeFileAtomically(file.toStdString(),
-                      std::string_view(pdf.constData(), static_cast<std::size_t>(pdf.size())));
-  QProcess process;
-  process.start(tool, {file});
-  ASSERT_TRUE(process.waitForFinished());
-  const QStringList lines =
-      QString::fromUtf8(process.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
-  ASSERT_GT(lines.size(), 2);
-  for (qsizetype i = 2; i < lines.size(); ++i) {
-    EXPECT_TRUE(QRegularExpression("TrueType\\s+\\S+\\s+yes").match(lines[i]).hasMatch())
-        << lines[i].toStdString();
-  }
+  const auto fonts = test::fontsOf(bytesOf(specOf(GetParam()), FigureFormat::Pdf));
+  if (!fonts) GTEST_SKIP() << "pdffonts is not installed";
+  ASSERT_FALSE(fonts->isEmpty());
+  for (const QString& font : *fonts) EXPECT_TRUE(test::isEmbeddedTrueType(font)) << font.toStdString();
 }
 
 TEST_P(FigureFile, TheSameBytesEachTime) {
