@@ -41,7 +41,7 @@ FigureReopener::FigureReopener(MainWindow& window, Session& session, OpenFiles o
       m_openFiles(std::move(openFiles)),
       m_relay(session.workers(), WorkLength::Long) {
   connect(&session, &Session::studyOpened, this, [this](const fs::path& path) { studyOpened(path); });
-  connect(&session, &Session::openingFailed, this, [this] { m_waiting.reset(); });
+  connect(&session, &Session::openingFailed, this, [this](const fs::path& path) { m_waiting.erase(path); });
 }
 
 void FigureReopener::open(const std::vector<fs::path>& files, const ViewSelection& selection) {
@@ -97,16 +97,15 @@ void FigureReopener::showInModelTab(const Reopened& reopened) {
   const fs::path file = fs::absolute(reopened.found.files.front()).lexically_normal();
   ViewSelection selection;
   selection.head = headOf(reopened.figure.spec);
-  m_waiting = reopened;
-  m_waiting->found.files.front() = file;
+  m_waiting[file] = reopened;
   m_openFiles({file}, selection);
-  if (ModelPage* page = pageOf(m_window, file)) apply(*page, *std::exchange(m_waiting, std::nullopt));
+  studyOpened(file);  // it may be open already
 }
 
 void FigureReopener::studyOpened(const fs::path& path) {
-  if (!m_waiting || m_waiting->found.files.front() != path) return;
-  const Reopened reopened = *std::exchange(m_waiting, std::nullopt);
-  if (ModelPage* page = pageOf(m_window, path)) apply(*page, reopened);
+  ModelPage* page = pageOf(m_window, path);
+  const auto waiting = page ? m_waiting.extract(path) : decltype(m_waiting)::node_type();
+  if (!waiting.empty()) apply(*page, waiting.mapped());
 }
 
 void FigureReopener::apply(ModelPage& page, const Reopened& reopened) {

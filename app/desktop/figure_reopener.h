@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QObject>
 #include <functional>
+#include <map>
 #include <optional>
 
 #include "widgets/export/exported_figure.h"
@@ -27,7 +28,7 @@ class FigureReopener : public QObject {
 
   // Figures among the files are reopened, the others opened as they are.
   void open(const std::vector<std::filesystem::path>& files, const ViewSelection& selection);
-  bool busy() const { return m_relay.running() || m_waiting.has_value(); }
+  bool busy() const { return m_relay.running() || !m_waiting.empty(); }
   // The settings of the figure that was reopened into this page, while the same view is in front.
   std::optional<FigureSpec> figureOf(const QWidget* page, const QString& currentFigure) const;
 
@@ -66,7 +67,7 @@ class FigureReopener : public QObject {
   Session& m_session;
   OpenFiles m_openFiles;
   JobRelay m_relay;
-  std::optional<Reopened> m_waiting;  // for its capture
+  std::map<std::filesystem::path, Reopened> m_waiting;  // for the capture of this path
   QHash<const QWidget*, Kept> m_kept;
 };
 

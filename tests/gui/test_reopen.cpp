@@ -14,6 +14,8 @@
 #include <QSpinBox>
 #include <QUrl>
 
+#include <map>
+
 #include "core/base/files.h"
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
@@ -110,6 +112,23 @@ TEST_F(ReopenTest, AMetricAndAnOpenTabAreUsed) {
   settle();
   EXPECT_EQ(tabs().count(), tabCount) << "the tab that shows the capture";
   EXPECT_EQ(window->currentPage()->selection().value().metric, "ap_drop");
+}
+
+TEST_F(ReopenTest, EachOfTwoFiguresShowsItsOwnView) {
+  std::vector<fs::path> figures;
+  const std::map<std::string, std::string> metricOf = {{"grouped.h5", "ap_drop"},
+                                                       {"small.h5", "bias_window"}};
+  for (const auto& [name, metric] : metricOf) {
+    FigureSpec spec;
+    spec.figure = "head-grid";
+    spec.metric = metric;
+    figures.push_back(exported(spec, {study(name.c_str())}, name + ".svg"));
+  }
+  window->openPaths(figures);
+  ASSERT_TRUE(waitFor([this] { return window->findChildren<ModelPage*>().size() == 2; }));
+  settle();
+  for (const ModelPage* page : window->findChildren<ModelPage*>())
+    EXPECT_EQ(page->sessionTab().selection.metric, metricOf.at(page->file().filename().string()));
 }
 
 TEST_F(ReopenTest, SeveralStudiesOpenACompareTab) {
