@@ -1,5 +1,6 @@
 #include "core/analysis/bootstrap.h"
 
+#include "core/analysis/order_statistics.h"
 #include "core/analysis/resampled_moments.h"
 #include "core/analysis/resampled_plasticity.h"
 #include "core/analysis/tables.h"
@@ -10,6 +11,7 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kSelfTest = "residual_pos_r";
+constexpr double kLow = 0.025, kHigh = 0.975;
 
 void requireExamples(const KindRows& rows, const Resamples& resamples) {
   for (const std::int64_t example : rows.example) {
@@ -25,7 +27,23 @@ std::vector<std::int32_t> timesOf(const KindRows& rows, const std::vector<std::i
   return each;
 }
 
+// All heads' bins in all resamples are too many to keep, their ends are not.
+std::vector<Interval> profileIntervals(const std::vector<std::vector<BinResult>>& resampled) {
+  std::vector<Interval> intervals;
+  for (std::size_t bin = 0; !resampled.empty() && bin < resampled.front().size(); ++bin) {
+    std::vector<double> values;
+    for (const auto& bins : resampled) values.push_back(bins[bin].ap);
+    intervals.push_back(intervalOf(values));
+  }
+  return intervals;
+}
+
 }  // namespace
+
+Interval intervalOf(std::span<const double> values) {
+  const std::vector<double> sorted = sortedPresent(values);
+  return {percentileOf(sorted, kLow), percentileOf(sorted, kHigh)};
+}
 
 std::vector<std::string> sampledColumns() {
   std::vector<std::string> names;
@@ -59,7 +77,7 @@ HeadSamples bootstrapHead(const HeadPlace& place, const CaptureFrame& frame, con
   for (std::size_t r = 0; r < results.size(); ++r)
     results[r].summary = summarise(bins[r], frame.window, settings);
   const Table table = headsTable(results);
-  HeadSamples samples;
+  HeadSamples samples{{}, profileIntervals(bins)};
   for (const std::string& name : sampledColumns()) samples.values.push_back(table.numbers(name));
   return samples;
 }

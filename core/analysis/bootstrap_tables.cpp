@@ -1,6 +1,7 @@
 // Intervals and spreads as columns of the tables heads, layers and model.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "core/analysis/bootstrap.h"
@@ -11,20 +12,18 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kLow = 0.025, kHigh = 0.975;
 constexpr const char* kMedian = "slope_ratio";  // also has a median over heads
 
-// Two columns about the value column `name`: samples(row) gives the values of one row in every resample.
-template <typename Samples>
-void addInterval(Table& table, const std::string& name, const Samples& samples) {
+// Two columns about the value column `name`: intervalAt(row) is that of a row that has a value.
+void addInterval(Table& table, const std::string& name,
+                 const std::function<Interval(std::size_t row)>& intervalAt) {
   if (table.find(name) == nullptr) return;
   const std::vector<double> values = table.numbers(name);
   std::vector<double> low, high;
   for (std::size_t row = 0; row < values.size(); ++row) {
-    const std::vector<double> all =
-        std::isnan(values[row]) ? std::vector<double>() : sortedPresent(samples(row));
-    low.push_back(percentileOf(all, kLow));
-    high.push_back(percentileOf(all, kHigh));
+    const Interval interval = std::isnan(values[row]) ? Interval() : intervalAt(row);
+    low.push_back(interval.low);
+    high.push_back(interval.high);
   }
   table.columns.push_back({name + "_low", std::move(low)});
   table.columns.push_back({name + "_high", std::move(high)});
@@ -48,12 +47,21 @@ void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>
   const std::vector<std::string> names = sampledColumns();
   const auto mean = [](const std::vector<double>& values) { return meanOfPresent(values); };
   for (std::size_t c = 0; c < names.size(); ++c) {
-    addInterval(table, names[c], [&](std::size_t row) { return overHeads(samples, groups[row], c, mean); });
+    addInterval(table, names[c],
+                [&](std::size_t row) { return intervalOf(overHeads(samples, groups[row], c, mean)); });
     if (names[c] == kMedian) {
-      addInterval(table, names[c] + "_median",
-                  [&](std::size_t row) { return overHeads(samples, groups[row], c, medianOfPresent); });
+      addInterval(table, names[c] + "_median", [&](std::size_t row) {
+        return intervalOf(overHeads(samples, groups[row], c, medianOfPresent));
+      });
     }
   }
+}
+
+// Those of the rows of profile: head after head, each with all bins.
+std::vector<Interval> inOrder(const std::vector<HeadSamples>& samples) {
+  std::vector<Interval> all;
+  for (const HeadSamples& head : samples) all.insert(all.end(), head.profile.begin(), head.profile.end());
+  return all;
 }
 
 // Rows of heads by layer, or all of them.
@@ -73,7 +81,10 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
   if (heads == nullptr || samples.empty()) return;
   const std::vector<std::string> names = sampledColumns();
   for (std::size_t c = 0; c < names.size(); ++c)
-    addInterval(*heads, names[c], [&](std::size_t row) { return samples[row].values[c]; });
+    addInterval(*heads, names[c], [&](std::size_t row) { return intervalOf(samples[row].values[c]); });
+  if (Table* profile = findTable(tables, "profile"))
+    addInterval(*profile, "ap",
+                [&, intervals = inOrder(samples)](std::size_t row) { return intervals[row]; });
   if (Table* layers = findTable(tables, "layers"))
     addGroupIntervals(*layers, headGroups(*heads, true), samples);
   if (Table* model = findTable(tables, "model"))

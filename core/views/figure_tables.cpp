@@ -69,13 +69,18 @@ Table tableOf(const PlaneData& data) {
            {"y", std::move(y)}}};
 }
 
+void addIntervals(Table& table, Numbers low, Numbers high) {
+  table.columns.push_back({"ap_low", std::move(low)});
+  table.columns.push_back({"ap_high", std::move(high)});
+}
+
 Table profileTableOf(const ProfileData& data) {
   const ProfileField& field = *data.field;
   Texts series;
-  Numbers start, end, tau, pairs, ap;
+  Numbers start, end, tau, pairs, ap, low, high;
   Integers bins, heads;
   const auto add = [&](const std::string& name, std::size_t bin, double pairCount, std::int64_t headCount,
-                       double value) {
+                       double value, double lowEnd, double highEnd) {
     series.push_back(name);
     bins.push_back(static_cast<std::int64_t>(bin));
     start.push_back(field.start[bin]);
@@ -84,24 +89,30 @@ Table profileTableOf(const ProfileData& data) {
     heads.push_back(headCount);
     pairs.push_back(pairCount);
     ap.push_back(value);
+    low.push_back(lowEnd);
+    high.push_back(highEnd);
   };
+  const bool intervals = !field.apLow.empty();
   for (std::size_t bin = 0; bin < field.bins(); ++bin)
-    add("mean", bin, kMissing, field.meanHeads[bin], field.mean[bin]);
+    add("mean", bin, kMissing, field.meanHeads[bin], field.mean[bin], kMissing, kMissing);
   for (std::size_t head = 0; head < field.heads.size(); ++head) {
     for (std::size_t bin = 0; bin < field.bins(); ++bin) {
       const std::size_t index = field.index(head, bin);
-      add(field.heads[head].text(), bin, static_cast<double>(field.pairs[index]), 1, field.ap[index]);
+      add(field.heads[head].text(), bin, static_cast<double>(field.pairs[index]), 1, field.ap[index],
+          intervals ? field.apLow[index] : kMissing, intervals ? field.apHigh[index] : kMissing);
     }
   }
-  return {"profile",
-          {{"series", std::move(series)},
-           {"bin", std::move(bins)},
-           {"start", std::move(start)},
-           {"end", std::move(end)},
-           {"tau", std::move(tau)},
-           {"heads", std::move(heads)},
-           {"pairs", std::move(pairs)},
-           {"ap", std::move(ap)}}};
+  Table table{"profile",
+              {{"series", std::move(series)},
+               {"bin", std::move(bins)},
+               {"start", std::move(start)},
+               {"end", std::move(end)},
+               {"tau", std::move(tau)},
+               {"heads", std::move(heads)},
+               {"pairs", std::move(pairs)},
+               {"ap", std::move(ap)}}};
+  if (intervals) addIntervals(table, std::move(low), std::move(high));
+  return table;
 }
 
 Table quintileTableOf(const ProfileData& data) {
@@ -134,10 +145,7 @@ Table quintileTableOf(const ProfileData& data) {
                {"to", std::move(to)},
                {"heads", std::move(heads)},
                {"ap", std::move(ap)}}};
-  if (ofMean || !field.quintileIntervals.empty()) {
-    table.columns.push_back({"ap_low", std::move(low)});
-    table.columns.push_back({"ap_high", std::move(high)});
-  }
+  if (ofMean || !field.quintileIntervals.empty()) addIntervals(table, std::move(low), std::move(high));
   return table;
 }
 

@@ -28,14 +28,14 @@ FifthIntervals intervalsAt(const Table& table, std::size_t row) {
   return intervals;
 }
 
-bool hasIntervals(const Table& table) {
-  return table.find(columnOf(0) + "_low") != nullptr && table.find(columnOf(0) + "_high") != nullptr;
+bool hasIntervals(const Table& table, const std::string& column) {
+  return table.find(column + "_low") != nullptr && table.find(column + "_high") != nullptr;
 }
 
 void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScope& scope) {
   const Table& heads = requiredTable(analysis, "heads");
   const HeadColumns names(heads);
-  const bool intervals = hasIntervals(heads);
+  const bool intervals = hasIntervals(heads, columnOf(0));
   std::array<MeanOf, 5> means;
   for (std::size_t row = 0; row < heads.rows(); ++row) {
     if (scope.layer && names[row].layer != *scope.layer) continue;
@@ -52,7 +52,7 @@ void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScop
     field.quintileHeads[k] = means[k].count();
   }
   const Table* model = analysis.find("model");
-  if (!scope.layer && model && model->rows() == 1 && hasIntervals(*model))
+  if (!scope.layer && model && model->rows() == 1 && hasIntervals(*model, columnOf(0)))
     field.quintileMeanInterval = intervalsAt(*model, 0);
 }
 
@@ -68,6 +68,9 @@ void sizeBins(ProfileField& field, const Table& profile) {
   const auto count = static_cast<std::size_t>(bins);
   for (auto* edges : {&field.start, &field.end, &field.tau}) edges->assign(count, kMissing);
   field.ap.assign(count * field.heads.size(), kMissing);
+  if (hasIntervals(profile, "ap")) {
+    for (auto* ends : {&field.apLow, &field.apHigh}) ends->assign(field.ap.size(), kMissing);
+  }
   field.pairs.assign(count * field.heads.size(), 0);
   field.queries.assign(count * field.heads.size(), 0);
 }
@@ -78,6 +81,11 @@ void readBins(ProfileField& field, const Table& profile) {
   const HeadColumns names(profile);
   const NumberColumn bin(profile, "bin"), start(profile, "start"), end(profile, "end"), tau(profile, "tau");
   const NumberColumn queries(profile, "queries"), pairs(profile, "pairs_used"), ap(profile, "ap");
+  std::optional<NumberColumn> low, high;
+  if (!field.apLow.empty()) {
+    low.emplace(profile, "ap_low");
+    high.emplace(profile, "ap_high");
+  }
   for (std::size_t row = 0; row < profile.rows(); ++row) {
     const auto b = static_cast<std::size_t>(bin.index(row));
     if (std::isnan(field.start[b])) {
@@ -92,6 +100,9 @@ void readBins(ProfileField& field, const Table& profile) {
     field.ap[index] = ap[row];
     field.pairs[index] = pairs.index(row);
     field.queries[index] = queries.index(row);
+    if (!low) continue;
+    field.apLow[index] = (*low)[row];
+    field.apHigh[index] = (*high)[row];
   }
 }
 
@@ -121,6 +132,10 @@ const FifthIntervals* shownIntervals(const ProfileData& data) {
   const ProfileField& field = *data.field;
   if (!data.chosen) return field.quintileMeanInterval ? &*field.quintileMeanInterval : nullptr;
   return field.quintileIntervals.empty() ? nullptr : &field.quintileIntervals[*data.chosen];
+}
+
+bool hasIntervals(const ProfileField& field) {
+  return !field.apLow.empty() || !field.quintileIntervals.empty();
 }
 
 std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis, const HeadScope& scope) {

@@ -25,6 +25,7 @@ struct ProfileField {
   std::vector<double> start, end, tau;  // [bins], tokens
   std::vector<HeadName> heads;          // [heads], those of the scope
   std::vector<double> ap;               // [heads * bins], NaN = missing
+  std::vector<double> apLow, apHigh;    // [heads * bins], its interval; empty without a bootstrap
   std::vector<std::int64_t> pairs;      // [heads * bins]
   std::vector<std::int64_t> queries;    // [heads * bins]
   std::vector<double> mean;             // [bins] over the heads that have a value
@@ -50,6 +51,7 @@ struct ProfileData {
 // Of the bars that are shown: the chosen head's, or those of the mean.
 const Fifths& shownQuintiles(const ProfileData& data);
 const FifthIntervals* shownIntervals(const ProfileData& data);  // null without a bootstrap
+bool hasIntervals(const ProfileField& field);                   // along the profile or on the fifths
 
 // Tables heads and profile, and model for the intervals. The scope's layer restricts the heads; its head does
 // not.

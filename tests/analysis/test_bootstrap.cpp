@@ -122,6 +122,14 @@ TEST(Bootstrap, OneExampleGivesTheValues) {
         EXPECT_NEAR(sample, value, 1e-9 * std::abs(value) + 1e-12) << columns[c];
       }
     }
+    const std::vector<BinResult> bins = test::analyze(head, settings).plasticity.bins;
+    ASSERT_EQ(samples.profile.size(), bins.size());
+    for (std::size_t b = 0; b < bins.size(); ++b) {
+      EXPECT_EQ(std::isnan(samples.profile[b].low), std::isnan(bins[b].ap));
+      if (std::isnan(bins[b].ap)) continue;
+      EXPECT_NEAR(samples.profile[b].low, bins[b].ap, 1e-9);
+      EXPECT_NEAR(samples.profile[b].high, bins[b].ap, 1e-9);
+    }
   }
 }
 
@@ -173,7 +181,10 @@ TEST(Bootstrap, IntervalsOfHeadsLayersAndModel) {
   samples[1].values[at("ap_overall")] = {0.2, 0.2, 0.4, 0.3, 0.1};
   samples[1].values[at("ap_drop")] = {1, 2, 3, 4, 5};
   const Table table = headsTable(heads);
-  std::vector<Table> tables = {table, layersTable(table), modelTable(table)};
+  Table profile{"profile", {{"ap", std::vector<double>{0.5, kMissing, 0.25, 0.75}}}};  // two bins a head
+  samples[0].profile = {{0.4, 0.6}, {0.1, 0.2}};
+  samples[1].profile = {{0.2, 0.3}, {}};
+  std::vector<Table> tables = {table, layersTable(table), modelTable(table), profile};
   addHeadSpread(tables);
   addIntervals(tables, samples);
   EXPECT_NEAR(tables[0].numbers("ap_overall_low")[0], 0.4 + 0.075 * 0.1, 1e-15);  // of 4 values
@@ -185,6 +196,10 @@ TEST(Bootstrap, IntervalsOfHeadsLayersAndModel) {
     EXPECT_NEAR(tables[group].numbers("ap_overall_low")[0], 0.3, 1e-15);
     EXPECT_NEAR(tables[group].numbers("ap_overall_high")[0], 0.5, 1e-15);
   }
+  EXPECT_EQ(tables[3].numbers("ap_low")[0], 0.4);
+  EXPECT_TRUE(std::isnan(tables[3].numbers("ap_low")[1]));  // the bin itself is missing
+  EXPECT_EQ(tables[3].numbers("ap_high")[2], 0.3);
+  EXPECT_TRUE(std::isnan(tables[3].numbers("ap_high")[3]));
   EXPECT_NEAR(tables[2].numbers("ap_overall_sd")[0], 0.25 / std::sqrt(2), 1e-15);
   EXPECT_NEAR(tables[2].numbers("ap_overall_se")[0], 0.125, 1e-15);
   EXPECT_TRUE(std::isnan(tables[2].numbers("ap_drop_sd")[0]));

@@ -83,6 +83,30 @@ TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
   EXPECT_NE(csv.find("mean,5,800,1000,2,0.4,,\n"), std::string::npos);
 }
 
+TEST(Profile, BandOfABootstrapBelongsToEveryBin) {
+  auto analysis = literalAnalysis();
+  EXPECT_FALSE(hasIntervals(*makeProfileField(*analysis)));
+  Table& profile = analysis->tables[1];
+  ASSERT_EQ(profile.name, "profile");
+  std::vector<double> low, high;
+  for (const double value : profile.numbers("ap")) {
+    low.push_back(value - 0.1);
+    high.push_back(value + 0.2);
+  }
+  profile.columns.push_back({"ap_low", low});
+  EXPECT_FALSE(hasIntervals(*makeProfileField(*analysis))) << "one end alone says nothing";
+  profile.columns.push_back({"ap_high", high});
+  const auto field = makeProfileField(*analysis);
+  EXPECT_TRUE(hasIntervals(*field));
+  EXPECT_DOUBLE_EQ(field->apLow[field->index(1, 0)], 0.65);
+  EXPECT_DOUBLE_EQ(field->apHigh[field->index(1, 1)], 0.45);
+  EXPECT_TRUE(std::isnan(field->apLow[field->index(0, 0)]));
+  const std::string csv = toCsv(profileTableOf(makeProfile(field, HeadName{0, 3})));
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "series,bin,start,end,tau,heads,pairs,ap,ap_low,ap_high");
+  EXPECT_NE(csv.find("mean,0,0,500,250,1,,0.75,,\n"), std::string::npos);
+  EXPECT_NE(csv.find("L0H3,0,0,500,250,1,150,0.75,0.65,0.95\n"), std::string::npos) << csv;
+}
+
 TEST(Map, OneHead) {
   const MapData map = makeMap(*literalAnalysis(), {HeadName{0, 1}, std::nullopt});
   EXPECT_EQ(map.columns, 4);

@@ -1,5 +1,6 @@
 #include "widgets/pages/head_panels.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -82,9 +83,17 @@ QComboBox* publishedChoice(const StudyModel& model, ProfileView& view, QWidget* 
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   auto* panel = new PlotPanel<ProfileView>(model, "profile", parent);
   panel->addChoice(publishedChoice(model, panel->view(), panel));
+  auto* intervals = new QCheckBox(QObject::tr("Intervals"), panel);
+  intervals->setObjectName(QStringLiteral("profileIntervals"));
+  intervals->setToolTip(QObject::tr("Draw the 95 % intervals of the bootstrap over examples"));
+  intervals->setChecked(true);
+  panel->addChoice(intervals);
   panel->addResetButton();
-  QObject::connect(&model, &StudyModel::headReady, panel,
-                   [panel](const Views& views) { panel->view().setData(views->profile); });
+  QObject::connect(intervals, &QCheckBox::toggled, &panel->view(), &ProfileView::setIntervalsShown);
+  QObject::connect(&model, &StudyModel::headReady, panel, [panel, intervals](const Views& views) {
+    intervals->setVisible(hasIntervals(*views->profile->field));
+    panel->view().setData(views->profile);
+  });
   // The scrubber's position is shown here, and chosen by a click.
   ProfileView* view = &panel->view();
   const auto follow = [view](const ViewSelection& now) {

@@ -10,10 +10,6 @@ namespace plastiscope {
 
 namespace {
 
-QPointF pointAt(const QCPAxisRect& rect, double x, double y) {
-  return {rect.axis(QCPAxis::atBottom)->coordToPixel(x), rect.axis(QCPAxis::atLeft)->coordToPixel(y)};
-}
-
 void drawBars(QCPPainter& painter, const std::vector<double>& values, const QCPAxisRect& rect,
               const PlotStyle& style) {
   painter.setFont(style.number);

@@ -139,6 +139,10 @@ QCPAxisRect& addPanel(const FigurePlace& place, int row, int column, const PlotS
   return *rect;
 }
 
+QPointF pointAt(const QCPAxisRect& rect, double x, double y) {
+  return {rect.axis(QCPAxis::atBottom)->coordToPixel(x), rect.axis(QCPAxis::atLeft)->coordToPixel(y)};
+}
+
 void drawHatch(QCPPainter& painter, const QRectF& rect, double spacing, const QPen& linePen) {
   painter.setPen(linePen);
   // Lines x + y = k * spacing that cross the rect.

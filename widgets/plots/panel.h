@@ -50,6 +50,9 @@ LegendEntry linePointEntry(const QString& text, const QPen& pen, const QColor& f
 LegendEntry boxEntry(const QString& text, const QColor& fill, const QPen& rim);
 LegendEntry rampEntry(const QString& text, const std::array<QColor, 4>& ramp);
 
+// Where coordinates of the lower and the left axis stand, in units of the plot.
+QPointF pointAt(const QCPAxisRect& rect, double x, double y);
+
 // Slanted lines with one phase for the whole plot, so that neighbours join. As lines, not as a brush: a brush
 // has the device's resolution.
 void drawHatch(QCPPainter& painter, const QRectF& rect, double spacing, const QPen& pen);

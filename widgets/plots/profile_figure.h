@@ -1,7 +1,5 @@
 #pragma once
 // Fills a plot with the profile, the fifths of the window, or both: used by the widget and by the export.
-#include <QImage>
-#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,13 +13,7 @@ namespace plastiscope {
 
 enum class ProfileParts { Profile, Quintiles, Both };
 
-// The grey lines as they were painted last: they do not change with the chosen head. Owned by the widget.
-struct HeadLineCache {
-  QImage image;
-  std::shared_ptr<const ProfileField> field;
-  std::array<double, 5> place{};  // where they stand: origin, scale, dots per unit
-  QRgb colour = 0;
-};
+struct HeadLineCache;  // owned by the widget
 
 // Published numbers of a model, drawn behind; empty curves where nothing is published.
 struct PublishedProfile {
@@ -34,6 +26,7 @@ struct ProfileOptions {
   std::optional<std::pair<double, double>> range;          // of the AP axis; nothing = 0..1
   std::shared_ptr<HeadLineCache> lines = {};               // may be null
   std::shared_ptr<const PublishedProfile> published = {};  // may be null
+  bool intervals = true;                                   // those of a bootstrap, where there are any
 };
 
 void buildProfile(const FigurePlace& place, const ProfileData& data, const PlotStyle& style,

@@ -5,14 +5,29 @@
 #include "core/views/metric_info.h"
 #include "widgets/plots/painted_layer.h"
 #include "widgets/plots/panel.h"
+#include "widgets/plots/profile_parts.h"
 
 namespace plastiscope {
+
+namespace {
+
+// " (0.312 … 0.405)", the 95 % interval of a bin; "" without one.
+QString intervalText(const ProfileField& field, std::size_t index) {
+  if (field.apLow.empty() || !std::isfinite(field.apLow[index]) || !std::isfinite(field.apHigh[index]))
+    return {};
+  return QStringLiteral(" (%1 … %2)")
+      .arg(QString::fromStdString(fixedText(field.apLow[index], 3)),
+           QString::fromStdString(fixedText(field.apHigh[index], 3)));
+}
+
+}  // namespace
 
 struct ProfileView::Private {
   std::shared_ptr<const ProfileData> data;
   std::optional<double> cursor, hovered;
   std::shared_ptr<HeadLineCache> lines = std::make_shared<HeadLineCache>();
   std::shared_ptr<const PublishedProfile> published;
+  bool intervals = true;
 };
 
 ProfileView::ProfileView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
@@ -37,6 +52,11 @@ void ProfileView::setPublished(std::shared_ptr<const PublishedProfile> published
   rebuild();
 }
 
+void ProfileView::setIntervalsShown(bool shown) {
+  d->intervals = shown;
+  rebuild();
+}
+
 void ProfileView::setCursor(std::optional<double> position) {
   d->cursor = position;
   replotOverlay();
@@ -49,7 +69,8 @@ std::optional<ViewRange> ProfileView::wholeRange() const {
 
 void ProfileView::build(QCustomPlot& plot) {
   if (d->data == nullptr || d->data->field->bins() == 0) return;
-  buildProfile(plot, *d->data, plotStyle(), {ProfileParts::Both, std::nullopt, d->lines, d->published});
+  buildProfile(plot, *d->data, plotStyle(),
+               {ProfileParts::Both, std::nullopt, d->lines, d->published, d->intervals});
   QCPAxisRect& rect = *plot.axisRect(0);
   new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
     const QCPAxis& x = *rect.axis(QCPAxis::atBottom);
@@ -91,7 +112,7 @@ void ProfileView::hovered(const QPointF& position, const QPoint& global) {
   if (d->data->chosen) {
     const std::size_t index = field.index(*d->data->chosen, *bin);
     tip += "<br><b>" + QString::fromStdString(field.heads[*d->data->chosen].text()) + "</b> AP " +
-           QString::fromStdString(fixedText(field.ap[index], 3)) + " · " +
+           QString::fromStdString(fixedText(field.ap[index], 3)) + intervalText(field, index) + " · " +
            tr("%1 queries, %2 pairs")
                .arg(numberLabel(static_cast<double>(field.queries[index]), 0),
                     numberLabel(static_cast<double>(field.pairs[index]), 0));

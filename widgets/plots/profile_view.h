@@ -16,6 +16,7 @@ class ProfileView : public PlotView {
   void setData(std::shared_ptr<const ProfileData> content);
   // Published numbers behind the head's; null = none.
   void setPublished(std::shared_ptr<const PublishedProfile> published);
+  void setIntervalsShown(bool shown);              // those of a bootstrap, where there are any
   void setCursor(std::optional<double> position);  // tokens: a dotted line; the bin is shaded
   using QWidget::setCursor;
 

@@ -12,10 +12,6 @@ namespace plastiscope {
 
 namespace {
 
-QPointF pointAt(const QCPAxisRect& rect, double x, double y) {
-  return {rect.axis(QCPAxis::atBottom)->coordToPixel(x), rect.axis(QCPAxis::atLeft)->coordToPixel(y)};
-}
-
 // One mark a class: colour and shape, so that either suffices.
 void drawMark(QPainter& painter, std::size_t shape, const QPointF& at, double size) {
   const double r = size / 2;

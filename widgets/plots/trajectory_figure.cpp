@@ -5,15 +5,14 @@
 
 #include "widgets/plots/model_axis.h"
 #include "widgets/plots/phase_lines.h"
+#include "widgets/plots/published.h"
 #include "widgets/plots/series_look.h"
 
 namespace plastiscope {
 
 namespace {
 
-QPointF pointAt(const QCPAxisRect& rect, double x, double y) {
-  return {rect.axis(QCPAxis::atBottom)->coordToPixel(x), rect.axis(QCPAxis::atLeft)->coordToPixel(y)};
-}
+constexpr double kHalfBar = 0.31;  // of the place of a model
 
 std::vector<double> places(std::size_t count) {
   std::vector<double> x(count);
@@ -23,6 +22,32 @@ std::vector<double> places(std::size_t count) {
 
 SeriesLook lookOf(const QColor& colour, Marker marker, const PlotStyle& style) {
   return {colour, marker, false, pen(colour, style.lineWidth)};
+}
+
+double placed(double model) {
+  return model;
+}
+
+// Published values as levels as wide as a bar, each in the colour of its model.
+void drawLevels(QCPPainter& painter, const QCPAxisRect& rect, const TrajectorySeries& series,
+                const std::function<QColor(std::size_t)>& colour, const PlotStyle& style) {
+  for (std::size_t i = 0; i < series.published.size(); ++i) {
+    const GhostCurve& curve = series.published[i];
+    if (curve.empty()) continue;
+    const QPointF left = pointAt(rect, curve.x.front() - kHalfBar, curve.y.front()),
+                  right = pointAt(rect, curve.x.front() + kHalfBar, curve.y.front());
+    if (left.y() >= rect.top() && left.y() <= rect.bottom())  // SVG files have no clip
+      drawPublishedLevel(painter, left.x(), right.x(), left.y(), publishedStyle(colour(i), style));
+  }
+}
+
+// What the values of a series reach, published ones too.
+std::vector<double> reachOf(const TrajectorySeries& series) {
+  std::vector<double> reached = series.publishedCurve().y;
+  for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    for (const double sd : {0.0, series.sd[i], -series.sd[i]}) reached.push_back(series.middle[i] + sd);
+  }
+  return reached;
 }
 
 // The gap between the first and the last fifth.
@@ -68,10 +93,12 @@ void drawZero(QCPPainter& painter, const QCPAxisRect& rect, const PlotStyle& sty
 
 QCPAxisRect& addEnds(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
                      std::optional<std::pair<double, double>> range) {
+  const GhostCurve publishedFirst = data.series[0].publishedCurve(),
+                   publishedLast = data.series[1].publishedCurve();
   std::vector<double> values;
-  for (int s = 0; s < 2; ++s)
-    values.insert(values.end(), data.series[static_cast<std::size_t>(s)].mean.begin(),
-                  data.series[static_cast<std::size_t>(s)].mean.end());
+  for (const auto* part :
+       {&data.series[0].middle, &data.series[1].middle, &publishedFirst.y, &publishedLast.y})
+    values.insert(values.end(), part->begin(), part->end());
   const ValueAxis axis = valueAxis(data.series[0].metric, values, false, range);
   QCPAxisRect& rect =
       addPanel(place, 1, 0, style, {Frame::Box, false, true, {}, QStringLiteral("AP"), {}, {}});
@@ -81,26 +108,32 @@ QCPAxisRect& addEnds(const FigurePlace& place, const TrajectoryData& data, const
   addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
   const SeriesLook first = lookOf(style.colours.query, Marker::Circle, style),
                    last = lookOf(style.colours.key, Marker::Square, style);
-  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, first, last](QCPPainter& painter) {
+  new PaintedLayer(rect, "main", Clip::AxisRect, [=, &rect](QCPPainter& painter) {
     const std::vector<double> x = places(data.models.size());
-    shadeGap(painter, rect, data.series[0].mean, data.series[1].mean, style);
-    drawSeries(painter, rect, x, data.series[0].mean, first, style);
-    drawSeries(painter, rect, x, data.series[1].mean, last, style);
+    shadeGap(painter, rect, data.series[0].middle, data.series[1].middle, style);
+    drawPublished(painter, rect, publishedFirst, placed, publishedStyle(first.colour, style));
+    drawPublished(painter, rect, publishedLast, placed, publishedStyle(last.colour, style));
+    drawSeries(painter, rect, x, data.series[0].middle, first, style);
+    drawSeries(painter, rect, x, data.series[1].middle, last, style);
   });
   const auto entry = [&style](const TrajectorySeries& series, const SeriesLook& look) {
     LegendEntry made = seriesEntry({}, look, style);
     made.text = QString::fromStdString(series.metric.label);
     return made;
   };
-  addWrappedLegend(place, 0, 0, style,
-                   {entry(data.series[0], first), entry(data.series[1], last),
-                    boxEntry(QStringLiteral("AP<sub>drop</sub>"), gapColour(style), Qt::NoPen)});
+  std::vector<LegendEntry> legend = {
+      entry(data.series[0], first), entry(data.series[1], last),
+      boxEntry(QStringLiteral("AP<sub>drop</sub>"), gapColour(style), Qt::NoPen)};
+  if (!publishedFirst.empty() || !publishedLast.empty()) legend.push_back(publishedOfAllEntry(style));
+  addWrappedLegend(place, 0, 0, style, std::move(legend));
   return rect;
 }
 
 QCPAxisRect& addBars(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style) {
   const TrajectorySeries& series = data.series[2];
-  const ValueAxis axis = valueAxis(series.metric, series.mean, true, std::nullopt);
+  std::vector<double> reached = series.publishedCurve().y;
+  reached.insert(reached.end(), series.middle.begin(), series.middle.end());
+  const ValueAxis axis = valueAxis(series.metric, reached, true, std::nullopt);
   const QString brief = axis.title.section('|', -1);
   QCPAxisRect& rect = addPanel(place, 2, 0, style, {Frame::Box, false, true, {}, brief, {}, {}});
   useValues(*rect.axis(QCPAxis::atLeft), axis);
@@ -109,12 +142,15 @@ QCPAxisRect& addBars(const FigurePlace& place, const TrajectoryData& data, const
   new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style](QCPPainter& painter) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(biasColour(style));
-    const std::vector<double>& values = data.series[2].mean;
+    const std::vector<double>& values = data.series[2].middle;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!std::isfinite(values[i])) continue;
       const auto at = static_cast<double>(i);
-      painter.drawRect(QRectF(pointAt(rect, at - 0.31, values[i]), pointAt(rect, at + 0.31, 0)).normalized());
+      painter.drawRect(
+          QRectF(pointAt(rect, at - kHalfBar, values[i]), pointAt(rect, at + kHalfBar, 0)).normalized());
     }
+    drawLevels(
+        painter, rect, data.series[2], [&style](std::size_t) { return style.colours.text; }, style);
     drawZero(painter, rect, style);
   });
   return rect;
@@ -130,8 +166,8 @@ bool hasSpread(const TrajectoryData& data) {
 std::pair<double, double> signalRange(const TrajectoryData& data) {
   double low = -0.2;
   for (const TrajectorySeries& series : data.series) {
-    for (std::size_t i = 0; i < series.mean.size(); ++i) {
-      const double end = series.mean[i] - (std::isfinite(series.sd[i]) ? series.sd[i] : 0);
+    for (std::size_t i = 0; i < series.middle.size(); ++i) {
+      const double end = series.middle[i] - (std::isfinite(series.sd[i]) ? series.sd[i] : 0);
       if (std::isfinite(end)) low = std::min(low, end - 0.03);
     }
   }
@@ -146,10 +182,10 @@ void shadeSpread(QCPPainter& painter, const QCPAxisRect& rect, const TrajectoryS
   painter.setBrush(colour);
   const QRectF inside(rect.rect());
   QPolygonF above, below;
-  for (std::size_t i = 0; i < series.mean.size(); ++i) {
-    if (!std::isfinite(series.mean[i]) || !std::isfinite(series.sd[i])) continue;
+  for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    if (!std::isfinite(series.middle[i]) || !std::isfinite(series.sd[i])) continue;
     for (const auto& [edge, sign] : {std::pair{&above, 1.0}, std::pair{&below, -1.0}}) {
-      QPointF at = pointAt(rect, static_cast<double>(i), series.mean[i] + sign * series.sd[i]);
+      QPointF at = pointAt(rect, static_cast<double>(i), series.middle[i] + sign * series.sd[i]);
       at.setY(std::clamp(at.y(), inside.top(), inside.bottom()));  // SVG files have no clip
       edge->append(at);
     }
@@ -167,24 +203,41 @@ void drawSpread(QCPPainter& painter, const TrajectoryData& data, const QCPAxisRe
   SeriesLook neutral = lookOf(style.colours.bars, Marker::Ring, style);
   neutral.line = dashedPen(style.colours.bars, style.lineWidth, 3.2, 2.0);
   painter.setPen(neutral.line);
-  for (std::size_t i = 1; i < series.mean.size(); ++i) {
-    if (!std::isfinite(series.mean[i - 1]) || !std::isfinite(series.mean[i])) continue;
+  for (std::size_t i = 1; i < series.middle.size(); ++i) {
+    if (!std::isfinite(series.middle[i - 1]) || !std::isfinite(series.middle[i])) continue;
     const auto at = static_cast<double>(i);
-    painter.drawLine(QLineF(pointAt(rect, at - 1, series.mean[i - 1]), pointAt(rect, at, series.mean[i])));
+    painter.drawLine(
+        QLineF(pointAt(rect, at - 1, series.middle[i - 1]), pointAt(rect, at, series.middle[i])));
   }
-  for (std::size_t i = 0; i < series.mean.size(); ++i) {
-    if (!std::isfinite(series.mean[i])) continue;
+  drawLevels(
+      painter, rect, series, [&looks](std::size_t model) { return looks[model].colour; }, style);
+  for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    if (!std::isfinite(series.middle[i])) continue;
     const auto at = static_cast<double>(i);
     if (std::isfinite(series.sd[i])) {
-      const QPointF low = pointAt(rect, at, series.mean[i] - series.sd[i]),
-                    high = pointAt(rect, at, series.mean[i] + series.sd[i]);
+      const QPointF low = pointAt(rect, at, series.middle[i] - series.sd[i]),
+                    high = pointAt(rect, at, series.middle[i] + series.sd[i]);
       painter.setPen(pen(looks[i].colour, style.lineWidth));
       painter.drawLine(QLineF(low, high));
       for (const QPointF& end : {low, high})
         painter.drawLine(QLineF(end.x() - cap, end.y(), end.x() + cap, end.y()));
     }
-    drawMarker(painter, looks[i], pointAt(rect, at, series.mean[i]), 1.9 * style.pointSize, style);
+    drawMarker(painter, looks[i], pointAt(rect, at, series.middle[i]), 1.9 * style.pointSize, style);
   }
+}
+
+// What the points are: a marker, on a bar where they have a spread.
+LegendEntry middleEntry(const TrajectoryData& data, const PlotStyle& style) {
+  const bool spread = hasSpread(data);
+  const QString text = data.series.front().median ? QStringLiteral("median over heads")
+                       : spread                   ? QStringLiteral("mean over heads \u00b1 SD")
+                                                  : QStringLiteral("mean over heads");
+  return {text, 1.2, [style](QCPPainter& painter, const QRectF& box) {
+            painter.setPen(pen(style.colours.text, style.lineWidth));
+            painter.drawLine(QLineF(box.center().x(), box.top(), box.center().x(), box.bottom()));
+            const SeriesLook look{style.colours.text, Marker::Circle, false, {}};
+            drawMarker(painter, look, box.center(), 1.5 * style.pointSize, style);
+          }};
 }
 
 }  // namespace
@@ -204,27 +257,16 @@ void buildTrajectory(const FigurePlace& place, const TrajectoryData& data, const
                      std::optional<std::pair<double, double>> range) {
   place.clear(style);
   const TrajectorySeries& series = data.series.front();
-  std::vector<double> reached = series.mean;
-  for (std::size_t i = 0; i < series.mean.size(); ++i) {
-    reached.push_back(series.mean[i] - series.sd[i]);
-    reached.push_back(series.mean[i] + series.sd[i]);
-  }
-  const ValueAxis axis = valueAxis(series.metric, reached, false, range);
+  const ValueAxis axis = valueAxis(series.metric, reachOf(series), false, range);
   QCPAxisRect& rect = addPanel(place, 1, 0, style, {Frame::Box, false, true, {}, axis.title, {}, {}});
   useValues(*rect.axis(QCPAxis::atLeft), axis);
   nameModels(*rect.axis(QCPAxis::atBottom), data.models);
   addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
   new PaintedLayer(rect, "main", Clip::AxisRect,
                    [data, &rect, style](QCPPainter& painter) { drawSpread(painter, data, rect, style); });
-  addWrappedLegend(
-      place, 0, 0, style,
-      {{hasSpread(data) ? QStringLiteral("mean over heads \u00b1 SD") : QStringLiteral("mean over heads"),
-        1.2, [style](QCPPainter& painter, const QRectF& box) {
-          painter.setPen(pen(style.colours.text, style.lineWidth));
-          painter.drawLine(QLineF(box.center().x(), box.top(), box.center().x(), box.bottom()));
-          const SeriesLook look{style.colours.text, Marker::Circle, false, {}};
-          drawMarker(painter, look, box.center(), 1.5 * style.pointSize, style);
-        }}});
+  std::vector<LegendEntry> legend = {middleEntry(data, style)};
+  if (!series.publishedCurve().empty()) legend.push_back(publishedLevelOfAllEntry(style));
+  addWrappedLegend(place, 0, 0, style, std::move(legend));
 }
 
 void buildSignal(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
@@ -246,7 +288,7 @@ void buildSignal(const FigurePlace& place, const TrajectoryData& data, const Plo
       shadeSpread(painter, rect, data.series[s], looks[s].colour);
     drawZero(painter, rect, style);
     for (std::size_t s = 0; s < looks.size(); ++s)
-      drawSeries(painter, rect, places(data.models.size()), data.series[s].mean, looks[s], style);
+      drawSeries(painter, rect, places(data.models.size()), data.series[s].middle, looks[s], style);
   });
   std::vector<LegendEntry> legend;
   for (std::size_t s = 0; s < looks.size(); ++s) {

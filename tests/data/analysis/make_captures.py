@@ -127,7 +127,7 @@ RUNS = {
 }
 # Runs whose other tables would say the same as those of a run above.
 FEW = {"mixed": ("heads", "profile", "decomposition"), "logs": ("heads", "profile", "component_weights"),
-       "small": ("heads", "layers", "model")}
+       "small": ("heads", "profile", "layers", "model")}
 WHOLE = ("mixed-cross", "mixed-turned")
 
 

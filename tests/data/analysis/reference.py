@@ -462,7 +462,7 @@ def analyze(cap, **settings):
             tables["lengths"].append({"layer": name[0], "head": name[1], "from": low, "to": high, "queries": queries, "ap": ap})
     if s["bootstrap"]:
         add_intervals(tables, heads, s, cap,
-                      lambda n, head: head_values(head, s, cap, grid, selected=pairs_of[n])[0])
+                      lambda n, head: head_values(head, s, cap, grid, selected=pairs_of[n])[0:4:3])
     return tables
 
 

@@ -29,14 +29,16 @@ def repeated(rows, times):
     return {**{field: values[which] for field, values in rows.items()}, "copy": np.array(copy, int)}
 
 
-def add_intervals(tables, heads, s, cap, row_of):
-    """row_of(n, head): the row of the table heads for head number n, from these rows and its pairs."""
+def add_intervals(tables, heads, s, cap, rows_of):
+    """rows_of(n, head): its row of the table heads and its rows of profile for head number n, from these rows and its pairs."""
     measured = [c for c, v in tables["heads"][0].items() if isinstance(v, float)]
-    samples = []  # [resample][head] -> row
+    samples, profiles = [], []  # [resample][head] -> row; -> rows
     for number in range(s["bootstrap"]):
         times = draws(s, number, cap["examples"])
-        samples.append([row_of(n, {**head, "query": repeated(head["query"], times), "key": repeated(head["key"], times)})
-                        for n, head in enumerate(heads)])
+        found = [rows_of(n, {**head, "query": repeated(head["query"], times), "key": repeated(head["key"], times)})
+                 for n, head in enumerate(heads)]
+        samples.append([row for row, _ in found])
+        profiles.append([bin_row for _, rows in found for bin_row in rows])
 
     def interval(row, column, value, values):
         for suffix, share in (("low", 0.025), ("high", 0.975)):
@@ -45,6 +47,9 @@ def add_intervals(tables, heads, s, cap, row_of):
     for n, row in enumerate(tables["heads"]):
         for column in measured:
             interval(row, column, row[column], [sample[n][column] for sample in samples])
+
+    for i, row in enumerate(tables["profile"]):
+        interval(row, "ap", row["ap"], [profile[i]["ap"] for profile in profiles])
 
     def mean_over(rows, column):
         return plain_mean([r[column] for r in rows if not math.isnan(r[column])])
