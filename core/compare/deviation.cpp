@@ -7,60 +7,13 @@
 #include "core/base/error.h"
 #include "core/compare/measures.h"
 #include "core/compare/position_ranges.h"
+#include "core/compare/published_numbers.h"
 #include "core/compare/spread.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
 namespace {
-
-// What two runs may differ by (method.md 10.7).
-constexpr const char* kPlasticity = "0.01: pairs, seed and bin rule of the published run are not known";
-constexpr const char* kDrop = "0.005: pairs, seed and bin rule of the published run are not known";
-constexpr const char* kVectors = "0.001 from the same vectors; head choice and texts add their own";
-constexpr const char* kEigenvector = "0.001 from the same vectors; published with b_axis eigenvector";
-constexpr const char* kQueryRule = "0.001 from the same vectors; published with pca_sign query";
-
-// An own number beside a published column.
-struct Published {
-  const char* table;   // of the reference data
-  const char* column;  // there
-  const char* metric;  // own column
-  const char* tolerance;
-  bool median = false;
-};
-constexpr Published kModelNumbers[] = {
-    {"plasticity_models", "ap_overall", "ap_overall", kPlasticity},
-    {"plasticity_models", "ap_first20", "ap_first20", kPlasticity},
-    {"plasticity_models", "ap_last20", "ap_last20", kPlasticity},
-    {"plasticity_models", "ap_drop", "ap_drop", kDrop},
-    {"rotation_models", "bias_strength", "bias_strength", kVectors},
-    {"rotation_models", "bn", "bias_window", kVectors},
-    {"rotation_models", "abs_r_q_a", "abs_r_q_a", kVectors},
-    {"rotation_models", "abs_r_k_a", "abs_r_k_a", kVectors},
-    {"rotation_models", "var_frac_a", "var_frac_a", kVectors},
-    {"rotation_models", "var_frac_b", "var_frac_b", kEigenvector},
-    {"rotation_models", "plane_var_fraction", "plane_var_fraction", kEigenvector},
-    {"rotation_models", "median_slope_ratio", "slope_ratio", kVectors, true},
-    {"rotation_models", "separation_strength", "separation_strength_eigenvector", kVectors},
-    {"rotation_models", "alpha_k", "alpha_k", kVectors},
-};
-constexpr Published kCheckpointNumbers[] = {
-    {"smollm3_checkpoints", "ap_overall", "ap_overall", kPlasticity},
-    {"smollm3_checkpoints", "ap_first20", "ap_first20", kPlasticity},
-    {"smollm3_checkpoints", "ap_last20", "ap_last20", kPlasticity},
-    {"smollm3_checkpoints", "ap_drop", "ap_drop", kDrop},
-    {"smollm3_checkpoints", "bias_strength", "bias_strength", kVectors},
-    {"smollm3_checkpoints", "bn", "bias_window", kVectors},
-    {"smollm3_checkpoints", "alpha_k", "alpha_k", kVectors},
-    {"smollm3_checkpoints", "mu_q_a", "mu_q_a", kVectors},
-    {"smollm3_checkpoints", "abs_r_k_a", "abs_r_k_a", kVectors},
-    {"smollm3_checkpoints", "separation_strength", "separation_strength_eigenvector", kVectors},
-    {"smollm3_checkpoints", "plane_var_fraction", "plane_var_fraction", kEigenvector},
-    {"smollm3_pca", "mean_r_q", "r_q", kQueryRule},
-    {"smollm3_pca", "mean_r_k", "r_k", kQueryRule},
-    {"smollm3_pca", "ev_pc0", "pc0_variance", kVectors},
-};
 
 // Published numbers by part k of the window, or by depth decile.
 struct PublishedSeries {
@@ -71,17 +24,15 @@ struct PublishedSeries {
   const char* tolerance;
   bool byDepth;
 };
-constexpr PublishedSeries kModelSeries[] = {
-    {"plasticity_quintiles", "quintile", "ap", "ap_quintile_", kPlasticity, false},
-    {"plasticity_deciles", "decile", "ap", "ap_decile_", kPlasticity, false},
-    {"rotation_depth", "depth_decile", "abs_r_k_a", "abs_r_k_a", kVectors, true},
-    {"rotation_depth", "depth_decile", "bias_strength", "bias_strength", kVectors, true},
-    {"pca_depth", "depth_decile", "r_q", "r_q", kQueryRule, true},
-    {"pca_depth", "depth_decile", "r_k", "r_k", kQueryRule, true},
-};
-constexpr PublishedSeries kCheckpointSeries[] = {
-    {"smollm3_depth", "depth_decile", "r_q", "r_q", kQueryRule, true},
-    {"smollm3_depth", "depth_decile", "r_k", "r_k", kQueryRule, true},
+constexpr PublishedSeries kSeries[] = {
+    {"plasticity_quintiles", "quintile", "ap", "ap_quintile_", kPlasticityTolerance, false},
+    {"plasticity_deciles", "decile", "ap", "ap_decile_", kPlasticityTolerance, false},
+    {"rotation_depth", "depth_decile", "abs_r_k_a", "abs_r_k_a", kVectorTolerance, true},
+    {"rotation_depth", "depth_decile", "bias_strength", "bias_strength", kVectorTolerance, true},
+    {"pca_depth", "depth_decile", "r_q", "r_q", kQueryRuleTolerance, true},
+    {"pca_depth", "depth_decile", "r_k", "r_k", kQueryRuleTolerance, true},
+    {"smollm3_depth", "depth_decile", "r_q", "r_q", kQueryRuleTolerance, true},
+    {"smollm3_depth", "depth_decile", "r_k", "r_k", kQueryRuleTolerance, true},
 };
 
 // Collects the numbers of one input and one published model.
@@ -94,11 +45,11 @@ class Collector {
   }
   std::vector<Deviation> take() { return std::move(m_all); }
 
-  void addNumber(const Table& table, std::size_t row, const Published& number) {
+  void addNumber(const Table& table, std::size_t row, const PublishedNumber& number) {
     const std::vector<double> own = m_model.column(number.metric);
     const std::string name = std::string(number.metric) + (number.median ? "_median" : "");
     add(name, number.median ? spreadOf(own).median : meanOfPresent(own), table.numbers(number.column)[row],
-        number.tolerance, table.texts("source")[row]);
+        number.tolerance, *number.source == '\0' ? table.texts("source")[row] : number.source);
   }
 
   void addPart(const Table& table, std::size_t row, const PublishedSeries& series) {
@@ -122,7 +73,7 @@ class Collector {
     const auto to = static_cast<std::int64_t>(table.numbers("position_to")[row]);
     if (profile.window() < to) return;
     add("ap from " + withCommas(from) + " to " + withCommas(to), profile.mean({"", from, to}).ap,
-        table.numbers("ap")[row], kPlasticity, table.texts("source")[row]);
+        table.numbers("ap")[row], kPlasticityTolerance, table.texts("source")[row]);
   }
 
  private:
@@ -161,18 +112,14 @@ std::vector<Deviation> deviationsOf(const Comparison& comparison, std::size_t mo
   const ComparedModel& own = comparison.models.at(model);
   const PositionProfile profile(*own.analysis);
   Collector collector(own, reference);
-  const auto addAll = [&](const auto& published, const auto& series) {
-    for (const Published& number : published) {
-      forRows(number.table, reference.id,
-              [&](const Table& table, std::size_t row) { collector.addNumber(table, row, number); });
-    }
-    for (const PublishedSeries& one : series) {
-      forRows(one.table, reference.id,
-              [&](const Table& table, std::size_t row) { collector.addPart(table, row, one); });
-    }
-  };
-  addAll(kModelNumbers, kModelSeries);
-  addAll(kCheckpointNumbers, kCheckpointSeries);
+  for (const PublishedNumber& number : publishedNumbers()) {
+    forRows(number.table, reference.id,
+            [&](const Table& table, std::size_t row) { collector.addNumber(table, row, number); });
+  }
+  for (const PublishedSeries& series : kSeries) {
+    forRows(series.table, reference.id,
+            [&](const Table& table, std::size_t row) { collector.addPart(table, row, series); });
+  }
   for (const char* table : {"plasticity_length_bins", "smollm3_position"}) {
     forRows(table, reference.id,
             [&](const Table& rows, std::size_t row) { collector.addRange(rows, row, profile); });

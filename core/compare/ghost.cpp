@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/compare/published_numbers.h"
 #include "core/compare/reference_data.h"
 
 namespace plastiscope {
@@ -105,6 +106,24 @@ GhostCurve ghostDepth(std::string_view modelId, std::string_view column) {
 
 std::vector<std::string> ghostDepthColumns() {
   return {"abs_r_k_a", "bias_strength", "r_q", "r_k"};
+}
+
+GhostCurve ghostNumber(std::string_view modelId, std::string_view metric) {
+  GhostCurve curve;
+  for (const PublishedNumber& number : publishedNumbers()) {
+    if (metric != number.metric || !curve.empty()) continue;
+    const Table table = referenceTable(number.table);
+    const auto &key = table.texts(number.key), &source = table.texts("source");
+    const auto& values = table.numbers(number.column);
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (key[row] != modelId || std::isnan(values[row])) continue;
+      describe(curve, modelId, *number.source == '\0' ? source[row] : number.source);
+      curve.accuracy += std::string("; two runs may differ by ") + number.tolerance;
+      curve.x = {0};
+      curve.y = {values[row]};
+    }
+  }
+  return curve;
 }
 
 GhostMap ghostMap(std::string_view modelId) {

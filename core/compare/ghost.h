@@ -24,6 +24,8 @@ GhostCurve ghostQuintiles(std::string_view modelId);
 // bias_strength (rotation), r_q, r_k (component 0, signs of the query rule).
 GhostCurve ghostDepth(std::string_view modelId, std::string_view column);
 std::vector<std::string> ghostDepthColumns();
+// One number of the model, x = 0, over the same heads as own columns: their mean, of slope_ratio the median.
+GhostCurve ghostNumber(std::string_view modelId, std::string_view metric);
 // A published map of mean PP; cells of 8,192 tokens.
 struct GhostMap {
   std::string label, source, accuracy;

@@ -9,6 +9,7 @@
 #include "core/compare/ghost.h"
 #include "core/compare/measure_info.h"
 #include "core/compare/published_models.h"
+#include "core/compare/published_numbers.h"
 #include "core/views/taxonomy_data.h"
 
 namespace plastiscope {
@@ -17,44 +18,28 @@ namespace {
 
 constexpr double kLow = 0.3, kHigh = 0.7;  // the classes' thresholds in the thesis
 
-// Where the numbers of a metric by model stand, under which names, with which quartiles.
-struct PublishedColumn {
-  PublishedModels models;
-  const char* metric;
-  const char* table;
-  const char* column;
-  const char *low, *high;  // quartiles; "" = not published
-  const char* source;      // how they were read, where it is not what the table's rows say; else ""
-};
 constexpr PublishedModels kPrimary = PublishedModels::Primary, kCheckpoints = PublishedModels::Checkpoints;
-constexpr PublishedColumn kColumns[] = {
-    {kPrimary, "slope_ratio", "rotation_models", "median_slope_ratio", "", "", ""},
-    {kPrimary, "bias_strength", "rotation_models", "bias_strength", "", "", "notes"},
-    {kPrimary, "abs_r_q_a", "rotation_models", "abs_r_q_a", "", "", ""},
-    {kPrimary, "abs_r_k_a", "rotation_models", "abs_r_k_a", "", "", ""},
-    {kPrimary, "plane_var_fraction", "rotation_models", "plane_var_fraction", "", "", ""},
-    {kCheckpoints, "abs_r_k_a", "smollm3_checkpoints", "abs_r_k_a", "abs_r_k_a_p25", "abs_r_k_a_p75", ""},
-    {kCheckpoints, "separation_strength", "smollm3_checkpoints", "separation_strength", "separation_p25",
-     "separation_p75", "notes"},
-    {kCheckpoints, "bias_strength", "smollm3_checkpoints", "bias_strength", "bias_p25", "bias_p75", ""},
-    {kCheckpoints, "plane_var_fraction", "smollm3_checkpoints", "plane_var_fraction", "plane_p25",
-     "plane_p75", "notes"},
-    {kCheckpoints, "mu_q_a", "smollm3_checkpoints", "mu_q_a", "", "", "digitised"},
-    {kCheckpoints, "alpha_k", "smollm3_checkpoints", "alpha_k", "", "", ""},
-    {kCheckpoints, "ap_first20", "smollm3_checkpoints", "ap_first20", "", "", ""},
-    {kCheckpoints, "ap_last20", "smollm3_checkpoints", "ap_last20", "", "", "notes"},
-    {kCheckpoints, "r_q", "smollm3_pca", "mean_r_q", "", "", ""},
-    {kCheckpoints, "r_k", "smollm3_pca", "mean_r_k", "", "", ""},
-    {kCheckpoints, "pc0_variance", "smollm3_pca", "ev_pc0", "", "", ""},
+
+// Quartiles over the heads of the checkpoints.
+struct PublishedQuartiles {
+  const char *metric, *low, *high;
+};
+constexpr PublishedQuartiles kQuartiles[] = {
+    {"abs_r_k_a", "abs_r_k_a_p25", "abs_r_k_a_p75"},
+    {"separation_strength", "separation_p25", "separation_p75"},
+    {"bias_strength", "bias_p25", "bias_p75"},
+    {"plane_var_fraction", "plane_p25", "plane_p75"},
 };
 
 const char* keyOf(PublishedModels models) {
   return models == kPrimary ? "model" : "checkpoint";
 }
 
-const PublishedColumn& columnOf(PublishedModels models, const std::string& metric) {
-  for (const PublishedColumn& column : kColumns) {
-    if (column.models == models && column.metric == metric) return column;
+// Figures ask for the separation by the name that own analyses give it on whichever b axis they chose.
+const PublishedNumber& numberOf(PublishedModels models, const std::string& metric) {
+  const std::string own = metric == "separation_strength" ? metric + "_eigenvector" : metric;
+  for (const PublishedNumber& number : publishedNumbers()) {
+    if (own == number.metric && std::string_view(number.key) == keyOf(models)) return number;
   }
   throw UsageError("the thesis' data hold no " + metric + " of " +
                    (models == kPrimary ? "its eleven models" : "the checkpoints of SmolLM3"));
@@ -63,18 +48,17 @@ const PublishedColumn& columnOf(PublishedModels models, const std::string& metri
 std::vector<double> valuesOf(const PublishedTable& table, const char* column,
                              const std::vector<ReferenceModel>& models) {
   std::vector<double> values;
-  if (*column == '\0') return values;
   for (const ReferenceModel& model : models) values.push_back(table.value(column, model.id));
   return values;
 }
 
-std::string sourceOf(const PublishedColumn& column, const PublishedTable& table,
+std::string sourceOf(const PublishedNumber& number, const PublishedTable& table,
                      const std::vector<ReferenceModel>& models) {
-  return *column.source == '\0' ? table.sources(models) : column.source;
+  return *number.source == '\0' ? table.sources(models) : number.source;
 }
 
 template <typename Data>
-void nameModels(Data& data, std::vector<ComparedName> Data::* names,
+void nameModels(Data& data, std::vector<ComparedName> Data::*names,
                 const std::vector<ReferenceModel>& models) {
   for (const ReferenceModel& model : models) {
     (data.*names).push_back(publishedName(model));
@@ -157,13 +141,14 @@ TrajectoryData publishedTrajectory(const std::vector<std::string>& metrics) {
   nameModels(data, &TrajectoryData::models, models);
   std::vector<std::string> sources;
   for (const std::string& metric : metrics) {
-    const PublishedColumn& column = columnOf(kCheckpoints, metric);
-    const PublishedTable table(column.table, keyOf(kCheckpoints));
-    data.series.push_back({describeMetric(metric),
-                           valuesOf(table, column.column, models),
-                           std::vector<double>(models.size(), kMissing),
-                           {}});
-    sources.push_back(sourceOf(column, table, models));
+    const PublishedNumber& number = numberOf(kCheckpoints, metric);
+    const PublishedTable table(number.table, number.key);
+    TrajectorySeries series;
+    series.metric = describeMetric(metric);
+    series.middle = valuesOf(table, number.column, models);
+    series.sd.assign(models.size(), kMissing);
+    data.series.push_back(std::move(series));
+    sources.push_back(sourceOf(number, table, models));
   }
   data.published = joinedSources(sources);
   return data;
@@ -171,22 +156,22 @@ TrajectoryData publishedTrajectory(const std::vector<std::string>& metrics) {
 
 BarData publishedModelBars(PublishedModels which, const std::string& metric) {
   const auto models = publishedModels(which);
-  const PublishedColumn& column = columnOf(which, metric);
-  const PublishedTable table(column.table, keyOf(which));
+  const PublishedNumber& number = numberOf(which, metric);
+  const PublishedTable table(number.table, number.key);
   BarData data;
   data.place = "model";
   data.metric = describeMeasure(usesMedian(metric) ? "slope_ratio_median" : metric);
   data.colours = BarColours::Families;
   nameModels(data, &BarData::places, models);
-  data.series = {{metric,
-                  data.metric.label,
-                  valuesOf(table, column.column, models),
-                  valuesOf(table, column.low, models),
-                  valuesOf(table, column.high, models),
-                  {}}};
+  data.series = {{metric, data.metric.label, valuesOf(table, number.column, models), {}, {}, {}}};
   if (usesMedian(metric)) data.levels = {1};
-  data.published = sourceOf(column, table, models);
-  if (*column.low != '\0') data.published += ", quartiles digitised";
+  data.published = sourceOf(number, table, models);
+  for (const PublishedQuartiles& quartiles : kQuartiles) {
+    if (which != kCheckpoints || metric != quartiles.metric) continue;
+    data.series.front().low = valuesOf(table, quartiles.low, models);
+    data.series.front().high = valuesOf(table, quartiles.high, models);
+    data.published += ", quartiles digitised";
+  }
   return data;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/compare/compared_column.h"
+#include "core/compare/measure_info.h"
 #include "core/compare/spread.h"
 #include "core/compare/table_builder.h"
 
@@ -9,20 +11,35 @@ namespace plastiscope {
 
 namespace {
 
-TrajectorySeries seriesOf(const Comparison& comparison, const std::string& column) {
-  const std::size_t index = comparison.metric(column);
+TrajectorySeries seriesOf(const Comparison& comparison, const std::string& name, bool published) {
+  const ComparedColumn column = comparedColumn(comparison, name);
   TrajectorySeries series;
-  series.metric = describeMetric(column);
-  for (const ComparedModel& model : comparison.models) {
-    const Spread spread = spreadOf(model.values[index]);
-    series.mean.push_back(spread.mean);
-    series.sd.push_back(spread.sd);
+  series.metric = column.median ? describeMeasure(name + "_median") : column.metric;
+  series.median = column.median;
+  for (std::size_t m = 0; m < comparison.models.size(); ++m) {
+    const Spread spread = spreadOf(column.values[m]);
+    series.middle.push_back(column.median ? spread.median : spread.mean);
+    series.sd.push_back(column.median ? kMissing : spread.sd);
     series.heads.push_back(spread.count);
+    const auto& reference = comparison.models[m].reference;
+    series.published.push_back(published && reference ? ghostNumber(reference->id, name) : GhostCurve());
+    for (double& x : series.published.back().x) x = static_cast<double>(m);
   }
   return series;
 }
 
 }  // namespace
+
+GhostCurve TrajectorySeries::publishedCurve() const {
+  GhostCurve all;
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    all.x.push_back(static_cast<double>(i));
+    all.y.push_back(published[i].empty() ? kMissing : published[i].y.front());
+  }
+  const bool any =
+      std::any_of(published.begin(), published.end(), [](const GhostCurve& curve) { return !curve.empty(); });
+  return any ? all : GhostCurve();
+}
 
 std::vector<std::string> checkpointMetrics() {
   return {"ap_first20", "ap_last20", "bias_strength"};
@@ -45,13 +62,14 @@ std::vector<std::size_t> phaseStarts(const std::vector<ComparedName>& models,
   return starts;
 }
 
-TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics) {
+TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics,
+                              bool published) {
   TrajectoryData data;
   for (const ComparedModel& model : comparison.models) {
     data.models.push_back(comparedName(model));
     data.windows.push_back(model.facts.window);
   }
-  for (const std::string& column : metrics) data.series.push_back(seriesOf(comparison, column));
+  for (const std::string& column : metrics) data.series.push_back(seriesOf(comparison, column, published));
   return data;
 }
 
@@ -61,8 +79,13 @@ Table tableOf(const TrajectoryData& data) {
   for (const TrajectorySeries& series : data.series) {
     for (std::size_t i = 0; i < data.models.size(); ++i) {
       const double heads = series.heads.empty() ? kMissing : static_cast<double>(series.heads[i]);
-      table.row({static_cast<std::int64_t>(i), data.models[i].name, series.metric.column, series.mean[i],
+      table.row({static_cast<std::int64_t>(i), data.models[i].name, series.metric.column, series.middle[i],
                  series.sd[i], heads});
+    }
+    for (std::size_t i = 0; i < series.published.size(); ++i) {
+      if (series.published[i].empty()) continue;
+      table.row({static_cast<std::int64_t>(i), data.models[i].name + ", published", series.metric.column,
+                 series.published[i].y.front(), kMissing, kMissing});
     }
   }
   return table.take();

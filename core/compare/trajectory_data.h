@@ -10,22 +10,28 @@
 
 namespace plastiscope {
 
-// One metric over the models, in their order: mean over heads and its spread.
+// One metric over the models, in their order: the middle of the heads and how they spread around it.
 struct TrajectorySeries {
   MetricInfo metric;
-  std::vector<double> mean, sd;     // [models], NaN = missing; sd has divisor n
-  std::vector<std::int64_t> heads;  // [models] that have a value; empty where it is not known
+  bool median = false;                // slope_ratio, without a spread; else the middle is the mean
+  std::vector<double> middle, sd;     // [models], NaN = missing; sd has divisor n
+  std::vector<std::int64_t> heads;    // [models] that have a value; empty where it is not known
+  std::vector<GhostCurve> published;  // [models] at x = the model's place; empty unless asked for and known
+
+  GhostCurve publishedCurve() const;  // all of them, NaN where a model has none; empty without any
 };
 
 struct TrajectoryData {
   std::vector<ComparedName> models;
   std::vector<std::int64_t> windows;  // [models] tokens
   std::vector<TrajectorySeries> series;
-  std::string published;  // how published numbers were read; empty for own ones
+  std::string published;  // how the series were read where they are published ones; empty for own ones
 };
 
-// UsageError names the nearest metric.
-TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics);
+// `published`: with the thesis' values of the models and metrics that it knows. UsageError names the nearest
+// metric.
+TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics,
+                              bool published = false);
 // What the thesis follows over checkpoints: AP_first20 and AP_last20, bias_strength.
 std::vector<std::string> checkpointMetrics();
 std::vector<std::string> signalMetrics();  // r_q and r_k
@@ -33,6 +39,7 @@ std::vector<std::string> signalMetrics();  // r_q and r_k
 std::vector<std::size_t> phaseStarts(const std::vector<ComparedName>& models,
                                      const std::vector<std::int64_t>& windows);
 
-Table tableOf(const TrajectoryData& data);  // index, model, metric, mean, sd, heads
+// index, model, metric, mean, sd, heads; published values have neither sd nor heads
+Table tableOf(const TrajectoryData& data);
 
 }  // namespace plastiscope

@@ -220,7 +220,7 @@ TEST(ComparedShares, ClassesAndVarianceSumToOne) {
 
 TEST(Trajectory, MeanAndSpreadInOrder) {
   const TrajectoryData data = makeTrajectory(makeComparison({small(), large()}), {"ap_overall"});
-  EXPECT_THAT(data.series[0].mean, Pointwise(DoubleNear(1e-12), {0.6, 1.0 / 3}));
+  EXPECT_THAT(data.series[0].middle, Pointwise(DoubleNear(1e-12), {0.6, 1.0 / 3}));
   EXPECT_NEAR(data.series[0].sd[0], std::sqrt((0.04 + 0 + 0.04) / 3), 1e-12);
   EXPECT_THAT(data.series[0].heads, ElementsAre(3, 3));
   EXPECT_EQ(tableOf(data).texts("model")[1], "large");

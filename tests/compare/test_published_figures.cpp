@@ -57,8 +57,8 @@ TEST(PublishedFigures, CheckpointsWithTheirWindows) {
   const TrajectoryData data = publishedTrajectory(checkpointMetrics());
   ASSERT_EQ(data.models.size(), 10U);
   EXPECT_EQ(phaseStarts(data.models, data.windows), (std::vector<std::size_t>{6, 8}));
-  EXPECT_DOUBLE_EQ(data.series[0].mean[0], 0.6094);
-  EXPECT_DOUBLE_EQ(data.series[2].mean[5], 0.0194);
+  EXPECT_DOUBLE_EQ(data.series[0].middle[0], 0.6094);
+  EXPECT_DOUBLE_EQ(data.series[2].middle[5], 0.0194);
   EXPECT_TRUE(std::isnan(data.series[0].sd[0]));
   EXPECT_EQ(data.published, "printed, notes");
   EXPECT_EQ(tableOf(data).cellText(5, 0), "") << "how many heads is not known";

@@ -14,6 +14,9 @@
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
 #include "widgets/compare/compare_cells.h"
+#include "widgets/compare/compare_tips.h"
+#include "widgets/export/export_form.h"
+#include "widgets/export/figure_kinds.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/plasticity_map_view.h"
@@ -177,6 +180,60 @@ TEST_F(CompareLinksTest, PublishedValuesStandBehindTheOwnOnes) {
   EXPECT_NE(quintiles->grab().toImage(), quintilesBefore);
   EXPECT_EQ(note("compareDepthDock"), QStringLiteral("reference: digitised"));
   EXPECT_TRUE(note("compareQuintilesDock").startsWith(QStringLiteral("reference: ")));
+}
+
+// resources/reference: AP_drop 0.168 of Qwen3-0.6B (notes), of the other nothing.
+TEST_F(CompareLinksTest, PublishedValuesStandBesideTheModelsOfAMetric) {
+  provideAnalysis("grouped.h5", "Qwen/Qwen3-0.6B", "known.h5");
+  provideAnalysis("small.h5", "nobody/nothing", "other.h5");
+  ComparePage* page = compare({"known", "other"});
+  page->selection().setMetric("ap_drop");
+  find<QDockWidget>(QStringLiteral("compareMetricDock"))->raise();
+  settle();
+  auto* model = find<FigureView>(QStringLiteral("compareMetricDockView"));
+  const QImage before = model->grab().toImage();
+  EXPECT_TRUE(note("compareMetricDock").isEmpty() && note("compareTrajectoryDock").isEmpty());
+  find<QCheckBox>(QStringLiteral("comparePublished"))->click();
+  settle();
+  const auto& series = page->model().views()->trajectory.series.front();
+  ASSERT_FALSE(series.published[0].empty());
+  EXPECT_DOUBLE_EQ(series.published[0].y.front(), 0.168);
+  EXPECT_TRUE(series.published[1].empty());
+  EXPECT_NE(model->grab().toImage(), before);
+  EXPECT_EQ(note("compareMetricDock"), QStringLiteral("reference: notes"));
+  EXPECT_EQ(note("compareTrajectoryDock"), QStringLiteral("reference: notes"));
+  const auto tips = trajectoryTips(*page->model().views());
+  EXPECT_TRUE(std::any_of(tips.begin(), tips.end(), [](const FigureTip& tip) {
+    return tip.text.contains("thesis: Qwen3-0.6B") && tip.text.contains("0.168");
+  }));
+  page->selection().setMetric("r_k");
+  settle();
+  EXPECT_TRUE(note("compareMetricDock").isEmpty()) << "the thesis has it by depth alone";
+}
+
+// What Ctrl+E draws of the panel has the same numbers in its table.
+TEST_F(CompareLinksTest, TheExportedModelsOfAMetricKeepThePublishedValues) {
+  provideAnalysis("grouped.h5", "Qwen/Qwen3-0.6B", "known.h5");
+  provideAnalysis("small.h5", "nobody/nothing", "other.h5");
+  CompareChoices choices;
+  choices.published = true;
+  ComparePage* page = compare({"known", "other"}, choices);
+  page->selection().setMetric("ap_drop");
+  settle();
+  auto* dock = find<PanelDock>(QStringLiteral("compareMetricDock"));
+  dock->raise();
+  dock->bar().findChild<QToolButton*>(QStringLiteral("panelExport"))->click();
+  auto* dialog = window->findChild<QDialog*>(QStringLiteral("exportDialog"));
+  ASSERT_NE(dialog, nullptr);
+  const FigureSpec spec = dialog->findChild<ExportForm*>()->spec();
+  EXPECT_EQ(spec.figure, "trajectory");
+  EXPECT_TRUE(spec.published);
+  const FigureContent content = prepareFigure(page->model().studies(), spec);
+  const auto& names = content.data.texts("model");
+  const auto row = std::find(names.begin(), names.end(), "Qwen/Qwen3-0.6B, published");
+  ASSERT_NE(row, names.end());
+  EXPECT_DOUBLE_EQ(content.data.numbers("mean")[static_cast<std::size_t>(row - names.begin())], 0.168);
+  delete dialog;
 }
 
 TEST_F(CompareLinksTest, DriftIsAJobThatTellsHowFarItIs) {

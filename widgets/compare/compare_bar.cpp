@@ -143,10 +143,10 @@ void CompareBar::offerPublished(const CompareViews& views) {
     if (model.reference) known.append(QString::fromStdString(model.reference->title));
   }
   m_published->setEnabled(!known.isEmpty());
-  m_published->setToolTip(known.isEmpty()
-                              ? tr("The thesis has no numbers of these models")
-                              : tr("Reference values of the thesis behind profiles, quintiles and depth: %1")
-                                    .arg(known.join(QStringLiteral(", "))));
+  m_published->setToolTip(known.isEmpty() ? tr("The thesis has no numbers of these models")
+                                          : tr("Reference values of the thesis beside profiles, quintiles, "
+                                               "depth, trajectory and the chosen metric by model: %1")
+                                                .arg(known.join(QStringLiteral(", "))));
 }
 
 // The marks are pictures in the theme's colours.

@@ -26,8 +26,10 @@ bool hasAll(const Comparison& comparison, const std::vector<std::string>& metric
                      [&comparison](const std::string& metric) { return comparison.has(metric); });
 }
 
-TrajectoryData trajectoryOf(const Comparison& comparison, const std::vector<std::string>& metrics) {
-  return makeTrajectory(comparison, hasAll(comparison, metrics) ? metrics : std::vector<std::string>());
+TrajectoryData trajectoryOf(const Comparison& comparison, const std::vector<std::string>& metrics,
+                            bool published) {
+  return makeTrajectory(comparison, hasAll(comparison, metrics) ? metrics : std::vector<std::string>(),
+                        published);
 }
 
 std::shared_ptr<const HeadGridData> differenceOf(const ComparedGrids& grids, std::size_t against) {
@@ -79,8 +81,8 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
   views->profiles =
       compareProfiles(comparison, choices.ofHead ? std::optional(head) : std::nullopt, choices.published);
   progress.throwIfStopped();
-  views->checkpoints = trajectoryOf(comparison, checkpointMetrics());
-  views->trajectory = trajectoryOf(comparison, {selection.metric});
+  views->checkpoints = trajectoryOf(comparison, checkpointMetrics(), choices.published);
+  views->trajectory = trajectoryOf(comparison, {selection.metric}, choices.published);
   if (comparison.has(selection.metric))
     views->depths = compareDepths(comparison, selection.metric, choices.published);
   views->classes = compareTaxonomy(comparison);

@@ -48,17 +48,34 @@ void addBin(std::vector<FigureTip>& tips, const ComparedProfile& profile, std::s
                       Words::tr("AP %1 of the head").arg(valueText(profile.headAp[bin]))});
 }
 
-// The thesis' numbers of a model; x times `scale` is what the axis shows.
-void addPublished(std::vector<FigureTip>& tips, const GhostCurve& curve, double scale,
-                  const QString& metric) {
+// The thesis' numbers of a model; x times `scale` is what the axis of the panel shows.
+void addPublished(std::vector<FigureTip>& tips, const GhostCurve& curve, double scale, const QString& metric,
+                  int panel = 0) {
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     if (!std::isfinite(curve.y[i])) continue;
-    tips.push_back({0, curve.x[i] * scale, curve.y[i],
+    tips.push_back({panel, curve.x[i] * scale, curve.y[i],
                     QStringLiteral("%1<br>%2 %3<br>%4: %5")
                         .arg(bold(curve.label), metric, QString::fromStdString(metricText(curve.y[i])),
                              QString::fromStdString(curve.source),
                              QString::fromStdString(curve.accuracy).toHtmlEscaped())});
   }
+}
+
+// One metric of the models at their places.
+void addSeries(std::vector<FigureTip>& tips, const TrajectoryData& data, const TrajectorySeries& series,
+               int panel) {
+  const QString metric = QString::fromStdString(series.metric.label);
+  for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    if (!std::isfinite(series.middle[i])) continue;
+    QString text =
+        Words::tr("%1<br>%2 %3, %4 over %5 heads")
+            .arg(bold(data.models[i].name), metric, QString::fromStdString(metricText(series.middle[i])),
+                 series.median ? Words::tr("median") : Words::tr("mean"), counted(series.heads[i]));
+    if (std::isfinite(series.sd[i]))
+      text += Words::tr(", SD %1").arg(QString::fromStdString(metricText(series.sd[i])));
+    tips.push_back({panel, static_cast<double>(i), series.middle[i], text});
+  }
+  for (const GhostCurve& curve : series.published) addPublished(tips, curve, 1, metric, panel);
 }
 
 // Of the head where one is shown, else of the mean, in the bin nearest to a position.
@@ -155,6 +172,20 @@ std::vector<FigureTip> depthTips(const CompareViews& views) {
     }
     addPublished(tips, model.published, 1, metric);
   }
+  return tips;
+}
+
+std::vector<FigureTip> checkpointTips(const CompareViews& views) {
+  std::vector<FigureTip> tips;
+  const auto& series = views.checkpoints.series;
+  for (std::size_t s = 0; s < series.size(); ++s)  // the bars of the last one stand below
+    addSeries(tips, views.checkpoints, series[s], s + 1 < series.size() ? 0 : 1);
+  return tips;
+}
+
+std::vector<FigureTip> trajectoryTips(const CompareViews& views) {
+  std::vector<FigureTip> tips;
+  for (const TrajectorySeries& series : views.trajectory.series) addSeries(tips, views.trajectory, series, 0);
   return tips;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is said about the points of compared curves under the mouse.
+// What is said about the points of compared curves and models under the mouse.
 #include <vector>
 
 #include "widgets/compare/compare_model.h"
@@ -13,5 +13,7 @@ std::vector<FigureTip> profileTips(const CompareViews& views);
 QString profilesAt(const CompareViews& views, std::int64_t position);
 std::vector<FigureTip> quintileTips(const CompareViews& views);
 std::vector<FigureTip> depthTips(const CompareViews& views);
+std::vector<FigureTip> checkpointTips(const CompareViews& views);
+std::vector<FigureTip> trajectoryTips(const CompareViews& views);
 
 }  // namespace plastiscope

@@ -51,7 +51,7 @@ std::vector<FigureKind> allKinds() {
       {"trajectory",
        "Trajectory of models",
        None,
-       {Metric, Range, Names, Order},
+       {Metric, Range, Names, Order, Published},
        0.7,
        trajectoryFigure,
        kMany},

@@ -66,8 +66,8 @@ FigureContent compareFigure(const Studies& studies, const FigureSpec& spec) {
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   const bool thesis = spec.metric.empty();
-  const TrajectoryData data =
-      makeTrajectory(comparison, thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric});
+  const TrajectoryData data = makeTrajectory(
+      comparison, thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric}, spec.published);
   const auto range = spec.range;
   return {[data, thesis, range](const FigurePlace& place, const PlotStyle& style) {
             (thesis ? buildCheckpoints : buildTrajectory)(place, data, style, range);

@@ -78,6 +78,15 @@ std::string publishedIn(const std::vector<Model>& models, CurveOf curveOf) {
   return joinedSources(sources);
 }
 
+std::string publishedIn(const TrajectoryData& data) {
+  std::vector<std::string> sources;
+  for (const TrajectorySeries& series : data.series)
+    sources.push_back(
+        publishedIn(series.published, [](const GhostCurve& curve) -> const GhostCurve& { return curve; }));
+  std::erase(sources, std::string());
+  return joinedSources(sources);
+}
+
 }  // namespace
 
 const std::vector<ComparePanel>& comparePanels() {
@@ -97,8 +106,10 @@ const std::vector<ComparePanel>& comparePanels() {
          return publishedIn(views.depths.value_or(ComparedDepths()).models,
                             [](const auto& model) -> const GhostCurve& { return model.published; });
        }},
-      {"compareTrajectoryDock", title("Trajectory"), "trajectory", false, checkpoints},
-      {"compareMetricDock", title("By model"), "trajectory", true, trajectory},
+      {"compareTrajectoryDock", title("Trajectory"), "trajectory", false, checkpoints, checkpointTips,
+       [](const CompareViews& views) { return publishedIn(views.checkpoints); }},
+      {"compareMetricDock", title("By model"), "trajectory", true, trajectory, trajectoryTips,
+       [](const CompareViews& views) { return publishedIn(views.trajectory); }},
       {"compareVarianceDock", title("Variance"), "compare-variance", false, variance},
       {"compareClassesDock", title("Classes"), "compare-taxonomy", false, classes},
   };

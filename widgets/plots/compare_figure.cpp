@@ -36,14 +36,15 @@ std::vector<LegendEntry> legendOf(const ComparedProfiles& data, const Looks& loo
     const QString& name = names[static_cast<qsizetype>(m)];
     legend.push_back((bars ? barEntry : seriesEntry)(
         head ? name + " " + QString::fromStdString(head->text()) : name, looks[m], style));
-    published = published || !data.models[m].published.empty();
+    const ComparedProfile& model = data.models[m];
+    published = published || !(bars ? model.publishedQuintiles : model.published).empty();
   }
   if (data.showsHeads() && !bars) {
     QColor pale = style.colours.text;
     pale.setAlphaF(0.45F);
     legend.push_back(lineEntry(QStringLiteral("mean over heads"), pen(pale, 0.75 * style.lineWidth)));
   }
-  if (published && !bars) legend.push_back(publishedOfAllEntry(style));
+  if (published) legend.push_back((bars ? publishedLevelOfAllEntry : publishedOfAllEntry)(style));
   return legend;
 }
 

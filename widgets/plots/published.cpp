@@ -30,19 +30,23 @@ void drawDiamond(QCPPainter& painter, const QPointF& at, const PlotStyle& style)
 
 void drawPublished(QCPPainter& painter, const QCPAxisRect& rect, const GhostCurve& curve,
                    const std::function<double(double)>& place, const PlotStyle& style) {
-  QPolygonF points;
+  std::vector<QPolygonF> parts(1);  // a missing value interrupts the line
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    if (!std::isfinite(curve.y[i])) continue;
-    points.append({rect.axis(QCPAxis::atBottom)->coordToPixel(place(curve.x[i])),
-                   rect.axis(QCPAxis::atLeft)->coordToPixel(curve.y[i])});
+    if (std::isfinite(curve.y[i]))
+      parts.back().append({rect.axis(QCPAxis::atBottom)->coordToPixel(place(curve.x[i])),
+                           rect.axis(QCPAxis::atLeft)->coordToPixel(curve.y[i])});
+    else
+      parts.emplace_back();
   }
   painter.setBrush(Qt::NoBrush);
   for (const QPen& stroke : {casedPen(style, linePen(style)), linePen(style)}) {
     painter.setPen(stroke);
-    painter.drawPolyline(points);
+    for (const QPolygonF& part : parts) painter.drawPolyline(part);
   }
-  for (const QPointF& at : points) {
-    if (QRectF(rect.rect()).contains(at)) drawDiamond(painter, at, style);
+  for (const QPolygonF& part : parts) {
+    for (const QPointF& at : part) {
+      if (QRectF(rect.rect()).contains(at)) drawDiamond(painter, at, style);
+    }
   }
 }
 
@@ -74,6 +78,10 @@ LegendEntry publishedOfAllEntry(const PlotStyle& style) {
   LegendEntry entry = publishedEntry({}, style);
   entry.text = QStringLiteral("published");
   return entry;
+}
+
+LegendEntry publishedLevelOfAllEntry(const PlotStyle& style) {
+  return lineEntry(QStringLiteral("published"), linePen(style));
 }
 
 }  // namespace plastiscope

@@ -9,7 +9,7 @@
 
 namespace plastiscope {
 
-// Draws y over `place`(x) in the coordinates of the panel.
+// Draws y over `place`(x) in the coordinates of the panel; a missing value interrupts the line.
 void drawPublished(QCPPainter& painter, const QCPAxisRect& rect, const GhostCurve& curve,
                    const std::function<double(double)>& place, const PlotStyle& style);
 // One value as a level, for bars.
@@ -20,5 +20,6 @@ LegendEntry publishedEntry(const GhostCurve& curve, const PlotStyle& style);
 // Beside several models: each model's published numbers in its own colour, with one entry for all of them.
 PlotStyle publishedStyle(const QColor& model, PlotStyle style);
 LegendEntry publishedOfAllEntry(const PlotStyle& style);
+LegendEntry publishedLevelOfAllEntry(const PlotStyle& style);
 
 }  // namespace plastiscope
