@@ -148,6 +148,7 @@ void MainWindow::openComparison(const SessionTab& start) {
   });
   connect(page, &ComparePage::layoutChanged, this, &MainWindow::saveSoon);
   connect(page, &ComparePage::exportRequested, this, &MainWindow::exportDialog);
+  connect(page, &ComparePage::viewEntered, m_help, &HelpPanel::showView);
   offerPicture(*page);
   if (!m_layout.comparePage.isEmpty()) page->restoreLayout(m_layout.comparePage);
   connect(page, &ComparePage::complained, this,
@@ -174,6 +175,7 @@ void MainWindow::openBenchmarks(const SessionTab& start) {
   auto* page = new BenchmarksPage(start, m_session.workers(), m_session.jobs(), m_tabs);
   offerPicture(*page);
   connect(page, &BenchmarksPage::changed, this, &MainWindow::saveSoon);
+  connect(page, &BenchmarksPage::viewEntered, m_help, &HelpPanel::showView);
   connect(page, &BenchmarksPage::complained, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(page, &BenchmarksPage::scoresRequested, this, [this, page] {
@@ -304,7 +306,7 @@ void MainWindow::closeTab(int index) {
 
 void MainWindow::currentTabChanged() {
   disconnect(m_pageConnection);
-  m_help->showView(currentCompare()      ? QStringLiteral("compare")
+  m_help->showPage(currentCompare()      ? QStringLiteral("compare")
                    : currentBenchmarks() ? QStringLiteral("benchmarks")
                                          : QString());
   m_notes->follow(currentPage() ? &currentPage()->notes() : nullptr,

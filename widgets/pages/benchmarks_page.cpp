@@ -26,6 +26,7 @@ BenchmarksPage::BenchmarksPage(const SessionTab& start, Workers& workers, JobLis
   setAcceptDrops(true);
   m_view->setObjectName(QStringLiteral("benchmarkView"));
   m_view->setMessage(tr("Reading the scores …"));
+  m_side->setObjectName(QStringLiteral("benchmarkSide"));
   auto* bar = new BenchmarkBar(m_model, this);
   auto* splitter = new QSplitter(Qt::Horizontal, this);
   splitter->addWidget(m_view);
@@ -41,6 +42,9 @@ BenchmarksPage::BenchmarksPage(const SessionTab& start, Workers& workers, JobLis
   connect(bar, &BenchmarkBar::scoresRequested, this, &BenchmarksPage::scoresRequested);
   connect(bar, &BenchmarkBar::addRequested, this, &BenchmarksPage::addRequested);
   connect(m_side, &BenchmarkSide::predictorChosen, this, &BenchmarksPage::choosePredictor);
+  for (QWidget* panel : std::initializer_list<QWidget*>{bar, m_view, m_side}) m_entered.watch(panel);
+  connect(&m_entered, &EnteredPanel::entered, this,
+          [this](const QWidget* panel) { Q_EMIT viewEntered(panel->objectName()); });
   connectModel();
   m_model.setChoices(start.benchmark.value_or(BenchmarkChoices()));
   m_model.add(start.compared);

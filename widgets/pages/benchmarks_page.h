@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "widgets/compare/benchmark_model.h"
+#include "widgets/pages/entered_panel.h"
 
 namespace plastiscope {
 
@@ -28,7 +29,8 @@ class BenchmarksPage : public QWidget {
   void scoresRequested();  // a person wants to choose a CSV file
   void addRequested();     // ... own analyses
   void complained(const QString& sentence);
-  void changed();  // worth saving
+  void changed();                       // worth saving
+  void viewEntered(const QString& id);  // the picture, what stands beside it, or the bar
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -41,6 +43,7 @@ class BenchmarksPage : public QWidget {
   void complain(const QString& sentence);
 
   BenchmarkModel m_model;
+  EnteredPanel m_entered;
   BenchmarkView* m_view;
   BenchmarkSide* m_side;
 };

@@ -1,7 +1,5 @@
 #include "widgets/pages/compare_docks.h"
 
-#include <QEvent>
-
 namespace plastiscope {
 
 namespace {
@@ -17,20 +15,21 @@ constexpr int kRowShare[] = {38, 31, 31};  // percent of the height
 
 }  // namespace
 
-CompareDocks::CompareDocks() : m_maximiser(*this, kLayoutVersion) {
+CompareDocks::CompareDocks(EnteredPanel& entered) : m_entered(entered), m_maximiser(*this, kLayoutVersion) {
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  connect(&entered, &EnteredPanel::entered, this, [this](const QWidget* panel) { enter(*panel); });
 }
 
 PanelDock* CompareDocks::add(const QString& id, const QString& title, QWidget* content,
                              const DockFigure& figure) {
   auto* dock = new PanelDock(id, title, content, this);
-  dock->installEventFilter(this);
+  m_entered.watch(dock);
   connect(dock, &QDockWidget::dockLocationChanged, this, &CompareDocks::layoutChanged);
   connect(dock, &QDockWidget::visibilityChanged, this, &CompareDocks::layoutChanged);
   dock->bar().offerExport(!figure.name.isEmpty());
-  connect(&dock->bar(), &PanelTitle::exportRequested, this, [this, id] {
-    enter(id);
+  connect(&dock->bar(), &PanelTitle::exportRequested, this, [this, dock] {
+    m_entered.enter(dock);
     Q_EMIT exportRequested();
   });
   m_maximiser.add(dock);
@@ -107,22 +106,9 @@ QList<QAction*> CompareDocks::panelActions() const {
   return actions;
 }
 
-void CompareDocks::enter(const QString& id) {
-  const auto found = m_docks.find(id);
-  if (found == m_docks.end()) return;
-  m_dock = id;
-  if (!found->second.figure.name.isEmpty()) m_current = found->second.figure;
-}
-
-void CompareDocks::maximiseCurrent() {
-  if (m_maximiser.maximised()) return m_maximiser.restore();
-  const auto found = m_docks.find(m_dock);
-  if (found != m_docks.end() && found->second.dock->isVisible()) m_maximiser.toggle(found->second.dock);
-}
-
-bool CompareDocks::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) enter(object->objectName());
-  return QMainWindow::eventFilter(object, event);
+void CompareDocks::enter(const QWidget& panel) {
+  const auto found = m_docks.find(panel.objectName());
+  if (found != m_docks.end() && !found->second.figure.name.isEmpty()) m_current = found->second.figure;
 }
 
 QPixmap CompareDocks::currentPicture() {

@@ -1,10 +1,11 @@
 #pragma once
-// The docks of a compare tab: where they stand at first, how they share the room, and which of them was last
-// under the mouse or has the keyboard.
+// The docks of a compare tab: where they stand at first, how they share the room, and what export draws for
+// the one that was entered last.
 #include <QMainWindow>
 #include <map>
 
 #include "widgets/pages/dock_maximiser.h"
+#include "widgets/pages/entered_panel.h"
 #include "widgets/pages/panel_dock.h"
 
 namespace plastiscope {
@@ -26,7 +27,8 @@ class CompareDocks : public QMainWindow {
   static constexpr const char* kDrift = "compareDriftDock";
   static constexpr const char* kNumbers = "compareNumbersDock";
 
-  CompareDocks();
+  // `entered` must outlive the docks.
+  explicit CompareDocks(EnteredPanel& entered);
 
   PanelDock* add(const QString& id, const QString& title, QWidget* content, const DockFigure& figure = {});
   PanelTitle& bar(const QString& id) const { return m_docks.at(id).dock->bar(); }
@@ -40,14 +42,11 @@ class CompareDocks : public QMainWindow {
   const DockFigure& currentFigure() const { return m_current; }
   QPixmap currentPicture();
   // The panel under the mouse (or with the keyboard) takes the whole page, or gives it back.
-  void maximiseCurrent();
+  void maximiseCurrent() { m_maximiser.toggle(m_entered.panel()); }
 
  Q_SIGNALS:
   void layoutChanged();
   void exportRequested();  // of currentFigure()
-
- protected:
-  bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
   static constexpr int kLayoutVersion = 1;
@@ -56,11 +55,11 @@ class CompareDocks : public QMainWindow {
     DockFigure figure;
   };
   void sizeDocks();
-  void enter(const QString& id);
+  void enter(const QWidget& panel);
 
+  EnteredPanel& m_entered;
   DockMaximiser m_maximiser;
   std::map<QString, Entry> m_docks;
-  QString m_dock;  // that was last under the mouse or has the keyboard
   DockFigure m_current{QStringLiteral("compare"), false};
   bool m_sized = false;
 };

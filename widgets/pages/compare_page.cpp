@@ -59,7 +59,7 @@ QString referenceNote(const ComparePanel& panel, const CompareViews& views) {
 ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& jobs, QWidget* parent)
     : QWidget(parent),
       m_model(m_selection, workers, jobs),
-      m_docks(new CompareDocks),  // the stack makes it a child: born as one it would stay a window
+      m_docks(new CompareDocks(m_entered)),  // the stack makes it a child: born as one it would stay a window
       m_stack(new QStackedWidget(this)),
       m_hint(new DropHint(m_stack)),
       m_warnings(new MessageBar(this)) {
@@ -80,6 +80,9 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
   connect(m_docks, &CompareDocks::layoutChanged, this, &ComparePage::layoutChanged);
   connect(m_docks, &CompareDocks::exportRequested, this, &ComparePage::exportRequested);
+  m_entered.watch(bar);
+  connect(&m_entered, &EnteredPanel::entered, this,
+          [this](const QWidget* panel) { Q_EMIT viewEntered(panel->objectName()); });
   connect(&m_selection, &Selection::changed, this, &ComparePage::showPosition);
   connect(&m_model, &CompareModel::inputsChanged, this, &ComparePage::follow);
   connect(&m_model, &CompareModel::viewsReady, this,

@@ -50,7 +50,8 @@ class ComparePage : public QWidget {
   void complained(const QString& sentence);
   void changed();  // files or choices: worth saving
   void layoutChanged();
-  void exportRequested();  // of currentFigure()
+  void exportRequested();               // of currentFigure()
+  void viewEntered(const QString& id);  // a dock or the bar, by the pointer or the keyboard
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -67,6 +68,7 @@ class ComparePage : public QWidget {
 
   Selection m_selection;
   CompareModel m_model;
+  EnteredPanel m_entered;
   CompareDocks* m_docks;  // the page owns it: see the destructor
   QStackedWidget* m_stack;
   DropHint* m_hint;

@@ -1,5 +1,6 @@
 #include "widgets/pages/dock_maximiser.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "widgets/pages/panel_dock.h"
@@ -15,10 +16,11 @@ void DockMaximiser::add(PanelDock* dock) {
   connect(&dock->bar(), &PanelTitle::maximiseRequested, this, [this, dock] { toggle(dock); });
 }
 
-void DockMaximiser::toggle(PanelDock* dock) {
-  const bool undo = m_maximised == dock;
-  restore();
-  if (undo || !dock) return;
+void DockMaximiser::toggle(const QWidget* panel) {
+  if (m_maximised) return restore();
+  const auto found = std::find(m_docks.cbegin(), m_docks.cend(), panel);
+  if (found == m_docks.cend() || !panel->isVisible()) return;
+  PanelDock* dock = *found;
   m_before = m_host.saveState(m_version);
   m_maximised = dock;
   dock->setFloating(false);

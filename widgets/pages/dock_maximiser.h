@@ -14,7 +14,8 @@ class DockMaximiser : public QObject {
   DockMaximiser(QMainWindow& host, int version);
 
   void add(PanelDock* dock);  // shows the button in its title bar
-  void toggle(PanelDock* dock);
+  // Gives this panel the page, if it is one of them and is seen; or the others their places back.
+  void toggle(const QWidget* panel);
   void restore();
   PanelDock* maximised() const { return m_maximised; }
   // The host's layout as it is without a maximised panel.

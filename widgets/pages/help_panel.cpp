@@ -73,7 +73,18 @@ void HelpPanel::showMetric(const std::string& column) {
   if (isVisible()) render();
 }
 
+void HelpPanel::showPage(const QString& page) {
+  m_page = page;
+  showFirst(page);
+}
+
 void HelpPanel::showView(const QString& view) {
+  const bool known = std::any_of(m_entries.begin(), m_entries.end(),
+                                 [&view](const Entry& entry) { return entry.view == view; });
+  showFirst(known ? view : m_page);
+}
+
+void HelpPanel::showFirst(const QString& view) {
   if (view == m_view) return;
   m_view = view;
   if (isVisible()) render();

@@ -14,7 +14,10 @@ class HelpPanel : public QTextBrowser {
  public:
   explicit HelpPanel(QWidget* parent = nullptr);
   void showMetric(const std::string& column);
-  // What the pointer or the keyboard is in comes first: a view of the catalogue, "compare" or "benchmarks".
+  // The tab in front: "compare", "benchmarks", or none of its own. Its entry comes first.
+  void showPage(const QString& page);
+  // The entry of what the pointer or the keyboard is in comes first: a view of the catalogue, a dock of a
+  // comparison, ...; the page's where that has none.
   void showView(const QString& view);
 
   struct Entry {
@@ -28,10 +31,11 @@ class HelpPanel : public QTextBrowser {
   void changeEvent(QEvent* event) override;
 
  private:
+  void showFirst(const QString& view);
   void render();
   std::vector<Entry> m_entries;
   std::string m_metric;
-  QString m_view;
+  QString m_page, m_view;  // the view whose entry comes first; "" = none
 };
 
 // The shortcut sheet (F1) and the About box, as rich text.

@@ -1,6 +1,5 @@
 #include "widgets/pages/model_page.h"
 
-#include <QEvent>
 #include <QTimer>
 
 #include "widgets/pages/details_tabs.h"
@@ -53,9 +52,11 @@ ModelPage::ModelPage(std::shared_ptr<const Study> study, std::filesystem::path f
   arrange();
   m_model.begin();
   connect(&m_selection, &Selection::changed, this, &ModelPage::follow);
+  connect(&m_entered, &EnteredPanel::entered, this, [this](const QWidget* dock) { enter(*dock); });
 }
 
 ModelPage::~ModelPage() {
+  m_entered.disconnect(this);
   // The panels use the selection and the model: they go first.
   for (PanelDock* dock : m_docks) {
     dock->disconnect(this);
@@ -74,11 +75,11 @@ PanelDock* ModelPage::addPanel(const QString& id, const QString& title, ViewPane
   for (const auto changed : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged}) {
     connect(dock, changed, this, &ModelPage::layoutChanged);
   }
-  connect(&dock->bar(), &PanelTitle::exportRequested, this, [this, id] {
-    enter(id);
+  connect(&dock->bar(), &PanelTitle::exportRequested, this, [this, dock] {
+    m_entered.enter(dock);
     Q_EMIT exportRequested();
   });
-  dock->installEventFilter(this);
+  m_entered.watch(dock);
   m_docks.append(dock);
   return dock;
 }
@@ -147,16 +148,11 @@ QString ModelPage::figureOf(const QString& id) const {
   return figure == m_figureOf.end() ? QString() : figure->second;
 }
 
-void ModelPage::enter(const QString& dock) {
-  const QString view = dock == QLatin1String("detailsDock") ? m_details->currentId() : dock;
+void ModelPage::enter(const QWidget& dock) {
+  const bool details = dock.objectName() == QLatin1String("detailsDock");
+  const QString view = details ? m_details->currentId() : dock.objectName();
   if (const QString figure = figureOf(view); !figure.isEmpty()) m_figure = figure;
-  m_dock = dock;
   Q_EMIT viewEntered(view);
-}
-
-bool ModelPage::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) enter(object->objectName());
-  return QMainWindow::eventFilter(object, event);
 }
 
 QList<QAction*> ModelPage::panelActions() const {
@@ -179,13 +175,6 @@ void ModelPage::showView(const QString& id) {
 void ModelPage::showOnlyHeadViews() {
   for (const ViewArea area : {ViewArea::LeftTop, ViewArea::LeftBottom}) {
     for (PanelDock* dock : m_areas[area]) dock->hide();
-  }
-}
-
-void ModelPage::maximiseCurrent() {
-  if (m_maximiser.maximised()) return m_maximiser.restore();
-  for (PanelDock* dock : m_docks) {
-    if (dock->objectName() == m_dock && dock->isVisible()) return m_maximiser.toggle(dock);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "widgets/models/study_model.h"
 #include "widgets/pages/dock_maximiser.h"
+#include "widgets/pages/entered_panel.h"
 #include "widgets/pages/view_spec.h"
 #include "widgets/state/session_state.h"
 #include "widgets/state/study_notes.h"
@@ -37,7 +38,7 @@ class ModelPage : public QMainWindow {
   void showView(const QString& id);  // raises a dock or a page of the details panel
   void showOnlyHeadViews();          // hides the grid and the table: room for the chosen head
   // The panel under the mouse (or with the keyboard) takes the whole page, or gives it back.
-  void maximiseCurrent();
+  void maximiseCurrent() { m_maximiser.toggle(m_entered.panel()); }
   QPixmap currentPicture() const;  // of the view of currentFigure()
 
   QByteArray layoutState() const;
@@ -51,11 +52,10 @@ class ModelPage : public QMainWindow {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
   QString figureOf(const QString& id) const;  // of a dock or a page of the details; "" = none
-  void enter(const QString& dock);
+  void enter(const QWidget& dock);
   PanelDock* firstOf(ViewArea area) const;  // null: no view stands there
   PanelDock* addPanel(const QString& id, const QString& title, ViewPanel* panel);
   void arrange();
@@ -66,7 +66,8 @@ class ModelPage : public QMainWindow {
   NotesDocument m_notes;
   Selection m_selection;
   StudyModel m_model;
-  QString m_figure, m_dock;  // of the view that was last under the mouse or has the keyboard
+  QString m_figure;
+  EnteredPanel m_entered;
   DockMaximiser m_maximiser;
   std::map<ViewArea, QList<PanelDock*>> m_areas;
   QList<PanelDock*> m_docks;
