@@ -140,6 +140,29 @@ TEST_F(RenderCommand, PublishedNumbersStandBehindTheFigureAndInItsTable) {
   EXPECT_NE(json.readAll().toStdString().find("\"reference\": \"ministral3-14b\""), std::string::npos);
 }
 
+// resources/reference/smollm3_checkpoints.csv: AP_drop of two checkpoints.
+TEST_F(RenderCommand, PublishedNumbersStandBesideTheModels) {
+  for (const char* id : {"s1-40k", "lc2-20k"}) {
+    AnalysisFile analysis = *test::figureStudy()->analysis;
+    analysis.provenance.capture["model"] = id;
+    writeAnalysis(analysis, path(QString(id) + ".h5").toStdString());
+  }
+  const auto rowsOf = [&](const QStringList& more) {
+    const Ended ended =
+        runProgram(QStringList{path("s1-40k.h5"), path("lc2-20k.h5"), "--figure", "trajectory", "--metric",
+                               "ap_drop", "--out", path("models.svg")} +
+                   more);
+    EXPECT_EQ(ended.code, 0) << ended.error;
+    QFile csv(path("models.csv"));
+    EXPECT_TRUE(csv.open(QFile::ReadOnly));
+    return csv.readAll().toStdString();
+  };
+  const std::string rows = rowsOf({"--published"});
+  EXPECT_NE(rows.find("0,\"s1-40k, published\",ap_drop,0.04,,\n"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("1,\"lc2-20k, published\",ap_drop,0.161,,\n"), std::string::npos) << rows;
+  EXPECT_EQ(rowsOf({}).find("published"), std::string::npos);
+}
+
 TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
   FigureSpec spec;
   spec.figure = "profile";
