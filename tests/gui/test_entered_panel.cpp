@@ -2,6 +2,7 @@
 // is moved as a person moves it, and the toolkit decides what it has entered.
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QTest>
 #include <QWindow>
 #include <set>
@@ -24,6 +25,7 @@ class EnteredPanelTest : public test::WindowFixture {
     renew();
     find<PanelDock>("helpDock").show();
     test::settleEvents();
+    leave();
   }
   ComparePage& compare() {
     SessionTab start;
@@ -36,9 +38,13 @@ class EnteredPanelTest : public test::WindowFixture {
   Widget& find(const QString& name) {
     return *window->findChild<Widget*>(name);
   }
+  void leave() {  // for the menu bar, wherever the pointer was
+    QTest::mouseMove(window->windowHandle(), QPoint(2, 2));
+    test::settleEvents();
+  }
   void pointAt(QWidget& widget) {
     const QPoint middle = widget.mapTo(window.get(), widget.rect().center());
-    QTest::mouseMove(window->windowHandle(), middle - QPoint(1, 1));
+    leave();
     QTest::mouseMove(window->windowHandle(), middle);
     test::settleEvents();
   }
@@ -89,10 +95,17 @@ TEST_F(EnteredPanelTest, TheKeyboardCountsAsWell) {
   EXPECT_EQ(page.currentFigure(), QStringLiteral("compare"));
   window->activateWindow();
   ASSERT_TRUE(QTest::qWaitForWindowActive(window.get()));
-  find<QWidget>(QStringLiteral("compareClassesDock")).raise();
+  auto& classes = find<PanelDock>(QStringLiteral("compareClassesDock"));
+  classes.raise();
+  find<QWidget>(QStringLiteral("compareAdd")).setFocus(Qt::TabFocusReason);
   find<QWidget>(QStringLiteral("compareClassesDockView")).setFocus(Qt::TabFocusReason);
   EXPECT_EQ(page.currentFigure(), QStringLiteral("compare-taxonomy"));
   EXPECT_EQ(helpBegins(), "Classes of models");
+
+  pointAtDock(QStringLiteral("compareDepthDock"));
+  classes.hide();  // the keyboard goes somewhere else
+  EXPECT_NE(QApplication::focusWidget(), nullptr);
+  EXPECT_EQ(page.currentFigure(), QStringLiteral("compare-depth")) << "no person has moved it";
 }
 
 TEST_F(EnteredPanelTest, F10GivesThePanelUnderThePointerThePage) {

@@ -6,8 +6,10 @@
 namespace plastiscope {
 
 EnteredPanel::EnteredPanel() {
-  connect(qApp, &QApplication::focusChanged, this,
-          [this](const QWidget*, const QWidget* now) { followKeyboard(now); });
+  connect(qApp, &QApplication::focusChanged, this, [this](const QWidget* old, const QWidget* now) {
+    // From a widget that went away the toolkit moved the keyboard, no person.
+    if (old && old->isVisible() && now) followKeyboard(*now);
+  });
 }
 
 void EnteredPanel::watch(QWidget* panel) {
@@ -26,9 +28,9 @@ bool EnteredPanel::eventFilter(QObject* object, QEvent* event) {
 }
 
 // The keyboard goes to a widget inside of a panel, which hears nothing of it.
-void EnteredPanel::followKeyboard(const QWidget* now) {
+void EnteredPanel::followKeyboard(const QWidget& now) {
   for (const QPointer<QWidget>& panel : m_watched) {
-    if (panel && now && (panel == now || panel->isAncestorOf(now))) return enter(panel);
+    if (panel && (panel == &now || panel->isAncestorOf(&now))) return enter(panel);
   }
 }
 

@@ -22,7 +22,7 @@ class EnteredPanel : public QObject {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void followKeyboard(const QWidget* now);
+  void followKeyboard(const QWidget& now);
 
   QList<QPointer<QWidget>> m_watched;
   QPointer<QWidget> m_panel;
