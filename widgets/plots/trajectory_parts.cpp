@@ -1,0 +1,36 @@
+#include "widgets/plots/trajectory_parts.h"
+
+#include "widgets/plots/published.h"
+
+namespace plastiscope {
+
+std::vector<double> places(std::size_t count) {
+  std::vector<double> x(count);
+  for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<double>(i);
+  return x;
+}
+
+SeriesLook lookOf(const QColor& colour, Marker marker, const PlotStyle& style) {
+  return {colour, marker, false, pen(colour, style.lineWidth)};
+}
+
+void drawLevels(QCPPainter& painter, const QCPAxisRect& rect, const TrajectorySeries& series,
+                const std::function<QColor(std::size_t)>& colour, const PlotStyle& style) {
+  for (std::size_t i = 0; i < series.published.size(); ++i) {
+    const GhostCurve& curve = series.published[i];
+    if (curve.empty()) continue;
+    const QPointF left = pointAt(rect, curve.x.front() - kHalfBar, curve.y.front()),
+                  right = pointAt(rect, curve.x.front() + kHalfBar, curve.y.front());
+    if (left.y() >= rect.top() && left.y() <= rect.bottom())  // SVG files have no clip
+      drawPublishedLevel(painter, left.x(), right.x(), left.y(), publishedStyle(colour(i), style));
+  }
+}
+
+void drawZero(QCPPainter& painter, const QCPAxisRect& rect, const PlotStyle& style) {
+  if (!rect.axis(QCPAxis::atLeft)->range().contains(0)) return;
+  painter.setPen(pen(style.print ? style.colours.text : style.colours.muted, style.axisWidth));
+  const double zero = pointAt(rect, 0, 0).y();
+  painter.drawLine(QLineF(rect.left(), zero, rect.right() + 1, zero));
+}
+
+}  // namespace plastiscope
