@@ -1,9 +1,8 @@
 #pragma once
 // The settings of an analysis as options: --pair-scope sets "pair_scope", and so on.
-#include <map>
 #include <string>
 
-#include "core/analysis/settings.h"
+#include "core/analysis/settings_text.h"
 
 namespace CLI {
 class App;
@@ -14,9 +13,9 @@ namespace plastiscope {
 // What was given on the command line; it must live until the command has run.
 struct GivenSettings {
   std::string preset = "thesis";
-  std::map<std::string, std::string> values;
+  SettingTexts values;
 
-  AnalysisSettings resolved() const;  // UsageError for values that are not known
+  AnalysisSettings resolved() const { return settingsOf(preset, values); }  // UsageError
 };
 
 // --preset and one option for every entry of settingList().

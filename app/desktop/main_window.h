@@ -61,6 +61,7 @@ class MainWindow : public QMainWindow {
   void openDialog();
   void captureDialog(const std::filesystem::path& model = {},
                      const std::vector<std::filesystem::path>& texts = {});
+  void analysisDialog();  // the capture in front with other settings
   void exportDialog();
 
  Q_SIGNALS:

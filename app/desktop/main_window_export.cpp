@@ -2,6 +2,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMimeData>
 #include <QTabWidget>
 
@@ -124,7 +125,9 @@ void MainWindow::showExport(ExportStart start) {
   });
   connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
     const QString text = files.size() > 6
-                             ? tr("%1 files were written beside %2").arg(files.size()).arg(files.front())
+                             ? tr("%1 files were written into %2")
+                                   .arg(files.size())
+                                   .arg(QFileInfo(files.front()).absolutePath())
                              : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
     say(Message::Kind::Good, text, 8000);
   });

@@ -143,6 +143,11 @@ void MainWindow::buildCaptureMenu(QMenu* capture) {
 }
 
 void MainWindow::buildAnalysisMenu(QMenu* analysis) {
+  addCommand(
+      analysis, tr("&Analyse with other settings …"), "gear", QKeySequence(tr("Ctrl+Shift+A")),
+      [this] { analysisDialog(); }, Needs::Study)
+      ->setObjectName("actionAnalyse");
+  analysis->addSeparator();
   const auto step = [this](int by) {
     const auto head = neighbourHead(by);
     if (head && currentSelection()) currentSelection()->setHead(*head);

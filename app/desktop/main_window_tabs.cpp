@@ -8,9 +8,7 @@
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/view_catalogue.h"
-#include "widgets/capture/capture_dialog.h"
 #include "widgets/export/embedded_provenance.h"
-#include "widgets/jobs/child_program.h"
 #include "widgets/jobs/unfinished_menu.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/card_panel.h"
@@ -313,10 +311,11 @@ void MainWindow::currentTabChanged() {
                   currentPage() ? &currentPage()->selection() : nullptr);
   if (ModelPage* page = currentPage()) {
     m_pageConnection = connect(&page->selection(), &Selection::changed, this, &MainWindow::pageChanged);
-    if (const LibraryEntry* entry = m_session.library().entryOf(page->file())) {
-      m_library->select(entry->path);
+    m_library->select(page->file());
+    if (const LibraryEntry* entry = m_session.entryOf(page->file()))
       m_card->show(*entry);
-    }
+    else
+      m_card->clear();
     setWindowTitle(tr("%1 – Plastiscope").arg(QString::fromStdString(page->study().title)));
   } else if (ComparePage* compare = currentCompare()) {
     m_pageConnection = connect(&compare->selection(), &Selection::changed, this, &MainWindow::pageChanged);
@@ -325,31 +324,6 @@ void MainWindow::currentTabChanged() {
     setWindowTitle(tr("Plastiscope"));
   }
   pageChanged();
-}
-
-void MainWindow::openDialog() {
-  const QStringList files = QFileDialog::getOpenFileNames(
-      this, tr("Open"), QString::fromStdString(m_session.captureFolder().string()),
-      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Exported figures (*.pdf *.svg "
-         "*.png "
-         "*.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
-  std::vector<fs::path> paths;
-  for (const QString& file : files) {
-    const fs::path path = file.toStdString();
-    paths.push_back(path.filename() == "config.json" ? path.parent_path() : path);
-  }
-  if (!paths.empty()) openPaths(paths);
-}
-
-void MainWindow::captureDialog(const fs::path& model, const std::vector<fs::path>& texts) {
-  auto* dialog = new CaptureDialog(m_session.library().entries(EntryKind::Model), m_session.captureFolder(),
-                                   commandLineProgram(), m_session.workers(), this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &CaptureDialog::startRequested, &m_session.captures(), &CaptureList::start);
-  dialog->chooseDevice(m_session.settings().device);
-  if (!model.empty()) dialog->chooseModel(model);
-  dialog->addTexts(texts);
-  dialog->open();
 }
 
 }  // namespace plastiscope

@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <algorithm>
 
+#include "core/jobs/analyze_job.h"
 #include "core/jobs/study_job.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/state/resource_path.h"
@@ -19,6 +20,18 @@ fs::path normal(const fs::path& path) {
   std::error_code failed;
   const fs::path absolute = fs::absolute(path, failed);
   return (failed ? path : absolute).lexically_normal();
+}
+
+// The analysis that opening a capture leaves beside it.
+std::optional<LibraryEntry> analysisBeside(const fs::path& capture) {
+  const fs::path file = fs::path(capture).replace_extension(".analysis.h5");
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return {};
+  try {
+    return readEntry(file);
+  } catch (const Error&) {  // of another program, or damaged
+    return {};
+  }
 }
 
 }  // namespace
@@ -92,11 +105,23 @@ std::vector<LibraryEntry> Session::withOpened(std::vector<LibraryEntry> found, b
   return found;
 }
 
-void Session::addEntry(const LibraryEntry& entry) {
-  if (m_captures.isSnapshot(entry.path)) return;  // gone when the capture is finished
+const LibraryEntry* Session::entryOf(const fs::path& file) const {
+  const auto partial = std::ranges::find(m_partial, file, &LibraryEntry::path);
+  return partial != m_partial.end() ? &*partial : m_library.entryOf(file);
+}
+
+void Session::listEntry(const LibraryEntry& entry) {
   std::erase_if(m_opened, [&](const auto& each) { return each.path == entry.path; });
   m_opened.push_back(entry);
   m_library.add(entry);
+}
+
+void Session::addEntry(const LibraryEntry& entry) {
+  if (m_captures.isSnapshot(entry.path)) {  // gone when the capture is finished
+    std::erase_if(m_partial, [&](const auto& each) { return each.path == entry.path; });
+    return m_partial.push_back(entry);
+  }
+  listEntry(entry);
   addRecent(entry.path, entry.summary.toStdString(), entry.architecture.toStdString());
 }
 
@@ -148,19 +173,44 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
   struct Opened {
     std::shared_ptr<const Study> study;
     LibraryEntry entry;
+    std::optional<LibraryEntry> kept;  // the analysis that stands beside a capture
   };
   opening->relay.start(
       [path, threads = m_settings.threads](Progress& progress) {
         auto study = openStudy(path, AnalysisSettings(), threads, progress);
-        return Opened{std::move(study), readEntry(path)};
+        return Opened{std::move(study), readEntry(path), analysisBeside(path)};
       },
       [this, opening, path, selection](Outcome<Opened> opened) {
         if (opened.ok()) {
           addEntry(opened.value->entry);
+          if (opened.value->kept && !m_captures.isSnapshot(path)) listEntry(*opened.value->kept);
           Q_EMIT studyOpened(path, opened.value->study, selection);
         } else {
           Q_EMIT openingFailed(path, opened.stopped() ? QString() : opened.failure.sentence);
         }
+        finish(opening);
+      },
+      &opening->ticket);
+}
+
+void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
+  m_openings.push_back(
+      std::make_unique<Opening>(QString::fromStdString(wanted.out.filename().string()), m_workers));
+  Opening* opening = m_openings.back().get();
+  m_jobs.add(&opening->ticket);
+  const fs::path out = wanted.out;
+  opening->relay.start(
+      [wanted = std::move(wanted), threads = m_settings.threads](Progress& progress) {
+        writeAnalysis(
+            analyzeCapture(*wanted.capture, wanted.settings, threads, progress, wanted.earlier.get()),
+            wanted.out);
+        return true;
+      },
+      [this, opening, out, selection](Outcome<bool> written) {
+        if (written.ok())
+          openStudyFile(out, selection);
+        else if (!written.stopped())
+          Q_EMIT failed(written.failure.sentence);
         finish(opening);
       },
       &opening->ticket);

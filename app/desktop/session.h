@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/analysis/settings.h"
 #include "core/views/study.h"
 #include "widgets/jobs/capture_list.h"
 #include "widgets/jobs/job_list.h"
@@ -36,6 +37,8 @@ class Session : public QObject {
   PageServices pageServices() { return {m_workers, m_ranges, m_folder}; }
   JobList& jobs() { return m_jobs; }
   LibraryModel& library() { return m_library; }
+  // The card of an open file, also of a partial capture, which the library does not list; null for others.
+  const LibraryEntry* entryOf(const std::filesystem::path& file) const;
   std::filesystem::path captureFolder() const;
 
   // Finds models, captures and analyses in a worker.
@@ -49,6 +52,14 @@ class Session : public QObject {
 
   // Whatever a person opens or drops; the answers are the signals below. `selection` is for the first file.
   void open(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});
+  struct NewAnalysis {
+    std::shared_ptr<const CaptureFile> capture;
+    AnalysisSettings settings;
+    std::filesystem::path out;
+    std::shared_ptr<const AnalysisFile> earlier;  // of the same capture: what still holds is taken from it
+  };
+  // Computes it in a worker, keeps it and opens it.
+  void analyze(NewAnalysis wanted, const ViewSelection& selection);
   // The tables of a study as CSV files, in a worker.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
 
@@ -85,6 +96,7 @@ class Session : public QObject {
   // What a search that began earlier could not know of is kept.
   std::vector<LibraryEntry> withOpened(std::vector<LibraryEntry> found, bool models) const;
   void addEntry(const LibraryEntry& entry);
+  void listEntry(const LibraryEntry& entry);
   void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
 
   std::filesystem::path m_folder;
@@ -94,7 +106,8 @@ class Session : public QObject {
   LockedRanges m_ranges;
   JobList m_jobs;
   LibraryModel m_library;
-  std::vector<LibraryEntry> m_opened;  // since the start
+  std::vector<LibraryEntry> m_opened;   // since the start
+  std::vector<LibraryEntry> m_partial;  // captures that are not finished, as far as they were looked at
   JobRelay m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
   CaptureList m_captures;

@@ -187,14 +187,6 @@ std::string SettingInfo::values() const {
   return text;
 }
 
-std::string SettingInfo::standard() const {
-  const Json value = jsonOf(*this, AnalysisSettings());
-  if (value.is_string()) return value.get<std::string>();
-  std::string text = value.dump();
-  if (value.is_array()) text = text.substr(1, text.size() - 2);
-  return text;
-}
-
 Json AnalysisSettings::toJson() const {
   Json json;
   for (const SettingInfo& info : settingList()) json[info.name] = jsonOf(info, *this);
@@ -222,21 +214,34 @@ AnalysisSettings AnalysisSettings::fromJson(const Json& value) {
   return settings;
 }
 
+std::span<const SettingPreset> settingPresets() {
+  static const SettingPreset list[] = {
+      {"thesis", "as the thesis describes it", [](AnalysisSettings&) {}},
+      {"author", "as the author's published outputs were made",
+       [](AnalysisSettings& settings) {
+         settings.pcaSign = "query";
+         settings.taxonomy = "notes";
+         settings.bAxis = "eigenvector";
+       }},
+      {"rigorous", "whole covariances, every admissible pair",
+       [](AnalysisSettings& settings) {
+         settings.variance = "full";
+         settings.pairs = 0;
+       }},
+  };
+  return list;
+}
+
 AnalysisSettings AnalysisSettings::preset(const std::string& name) {
-  AnalysisSettings settings;
-  if (name == "thesis") return settings;
-  if (name == "author") {
-    settings.pcaSign = "query";
-    settings.taxonomy = "notes";
-    settings.bAxis = "eigenvector";
+  std::vector<std::string> names;
+  for (const SettingPreset& preset : settingPresets()) {
+    names.emplace_back(preset.name);
+    if (name != preset.name) continue;
+    AnalysisSettings settings;
+    preset.apply(settings);
     return settings;
   }
-  if (name == "rigorous") {
-    settings.variance = "full";
-    settings.pairs = 0;
-    return settings;
-  }
-  throw UsageError("preset \"" + name + "\" is not known: expected thesis, author or rigorous");
+  throw UsageError("preset \"" + name + "\" is not known: expected " + listText(names));
 }
 
 void AnalysisSettings::validate() const {

@@ -51,7 +51,7 @@ struct AnalysisSettings {
   // snake_case names of method.md section 9; pairs is "all" or a number, bins a word or a number.
   Json toJson() const;
   static AnalysisSettings fromJson(const Json& value);      // UsageError for unknown names or values
-  static AnalysisSettings preset(const std::string& name);  // thesis, author, rigorous
+  static AnalysisSettings preset(const std::string& name);  // of settingPresets(); UsageError
   void validate() const;                                    // UsageError naming the known values
 };
 
@@ -68,10 +68,16 @@ struct SettingInfo {
   double least = 0, most = 0;      // of a number
   std::string help;                // one sentence: what it decides, and the unit
   std::string values() const;      // what may be given, for a person
-  std::string standard() const;    // the default, as it would be given
 };
 // In the order in which they are shown.
 std::span<const SettingInfo> settingList();
+
+// Named choices of settings; the first is the default.
+struct SettingPreset {
+  const char *name, *meaning;
+  void (*apply)(AnalysisSettings& settings);
+};
+std::span<const SettingPreset> settingPresets();
 
 // The number of `bins` when it is one.
 std::optional<std::int64_t> binCountOf(const AnalysisSettings& settings);

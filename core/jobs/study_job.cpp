@@ -6,8 +6,10 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/shipped_folder.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
+#include "core/store/foreign_file.h"
 
 namespace plastiscope {
 
@@ -52,22 +54,26 @@ std::optional<AnalysisFile> readCached(const fs::path& file, const CaptureInfo& 
   return std::nullopt;
 }
 
-// Whether `file` may be replaced: it is missing, or it is an analysis that this program made.
-bool mayWrite(const fs::path& file) {
+// Whether the place may be replaced: it is missing, or an analysis; beside the capture only one that is
+// damaged or of another capture, because one of this capture with other settings is somebody's own. Beside
+// the program's own files nothing is written.
+bool mayWrite(const fs::path& file, bool besideCapture, const CaptureInfo& info) {
+  if (besideCapture && isShipped(file)) return false;
   std::error_code code;
   if (!fs::exists(file, code)) return true;
   try {
-    return storedKindOf(file) == StoredKind::Analysis;
+    return storedKindOf(file) == StoredKind::Analysis && !(besideCapture && readCached(file, info));
   } catch (const InputError&) {
     return false;
   }
 }
 
 // The first place that can be written keeps the analysis; when none can, it is computed again next time.
-void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, Progress& progress) {
+void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, const CaptureInfo& info,
+          Progress& progress) {
   std::string why;
   for (const fs::path& place : places) {
-    if (!mayWrite(place)) continue;
+    if (!mayWrite(place, &place == &places.front(), info)) continue;
     try {
       writeAnalysis(analysis, place);
       return;
@@ -110,7 +116,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   }
   auto analysis = std::make_shared<AnalysisFile>(
       analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr));
-  keep(*analysis, places, progress);
+  keep(*analysis, places, info, progress);
   study->analysis = std::move(analysis);
   return study;
 }
@@ -162,7 +168,7 @@ std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSetti
     case StoredKind::Other:
       break;
   }
-  throw InputError({file, "", "a capture or an analysis of this program", "something else"});
+  throw InputError({file, "", "a capture or an analysis of this program", foreignContentOf(file)});
 }
 
 }  // namespace plastiscope

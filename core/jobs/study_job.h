@@ -11,8 +11,9 @@
 namespace plastiscope {
 
 // A capture X.h5 finds its analysis in X.analysis.h5 beside it, or in the user's cache folder when that place
-// cannot be written; it is used when capture and settings hash agree, else computed anew and written there.
-// An analysis finds its capture at the recorded path or beside itself. InputError when the file is neither.
+// cannot be written or holds an analysis with other settings; it is used when capture and settings hash
+// agree, else computed anew and written there. An analysis finds its capture at the recorded path or beside
+// itself. InputError when the file is neither.
 std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings,
                                        int threads, Progress& progress);
 

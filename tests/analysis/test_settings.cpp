@@ -1,4 +1,4 @@
-#include "core/analysis/settings.h"
+#include "core/analysis/settings_text.h"
 
 #include <gtest/gtest.h>
 
@@ -72,14 +72,31 @@ TEST(Settings, ListedWordsAreAccepted) {
 }
 
 TEST(Settings, ListStatesDefaults) {
-  std::map<std::string, std::string> standard;
-  for (const SettingInfo& info : settingList()) standard[info.name] = info.standard();
+  SettingTexts standard = settingTexts(AnalysisSettings());
+  EXPECT_EQ(standard.size(), settingList().size());
   EXPECT_EQ(standard["variance"], "thesis");
   EXPECT_EQ(standard["pairs"], "256");
   EXPECT_EQ(standard["bins"], "density");
   EXPECT_EQ(standard["active_omega_r2"], "0.25");
   EXPECT_EQ(standard["length_edges"], "0,8192,16384,32768,65536,131072");
   EXPECT_EQ(standard["heads"], "");
+}
+
+TEST(Settings, TextsReadBack) {
+  AnalysisSettings settings = AnalysisSettings::preset("author");
+  settings.pairs = 0;
+  settings.bins = "12";
+  settings.lengthEdges = {0, 7, 90};
+  settings.taxonomyLow = 0.125;
+  settings.seed = 18446744073709551615U;
+  EXPECT_EQ(settingsOf("thesis", settingTexts(settings)).toJson(), settings.toJson());
+  EXPECT_EQ(
+      settingArguments("author", settings),
+      (std::vector<std::string>{"--preset", "author", "--pairs", "all", "--bins", "12", "--taxonomy-low",
+                                "0.125", "--length-edges", "0,7,90", "--seed", "18446744073709551615"}));
+  EXPECT_TRUE(settingArguments("thesis", {}).empty());
+  EXPECT_THROW(settingsOf("thesis", {{"length_edges", "0,x"}}), UsageError);
+  EXPECT_THROW(settingsOf("best", {}), UsageError);
 }
 
 std::string refusalOf(const Json& settings) {

@@ -108,11 +108,14 @@ TEST_F(AccessibleTest, ModelPageWithEveryTabOfItsDetails) {
     settle();
     check(*window);
   }
-  trigger("actionExport");
-  ASSERT_TRUE(waitFor([this] { return dialog() != nullptr; }));
-  test::settleEvents();
-  check(*dialog());
-  delete dialog();
+  for (const char* action : {"actionExport", "actionAnalyse"}) {
+    SCOPED_TRACE(action);
+    trigger(action);
+    ASSERT_TRUE(waitFor([this] { return dialog() != nullptr; }));
+    test::settleEvents();
+    check(*dialog());
+    delete dialog();
+  }
 }
 
 TEST_F(AccessibleTest, CompareAndBenchmarksPages) {

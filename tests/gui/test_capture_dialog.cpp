@@ -67,7 +67,7 @@ TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {
   const CaptureDraft draft = dialog->draft();
   EXPECT_EQ(draft.corpus.files, (std::vector<fs::path>{folder / "one.txt", folder / "two.txt"}));
   EXPECT_EQ(draft.out.parent_path(), folder / "out");
-  const QString command = find<QPlainTextEdit>("captureCommand")->toPlainText();
+  const QString command = find<QPlainTextEdit>("commandLine")->toPlainText();
   EXPECT_TRUE(command.contains(QStringLiteral("--model"))) << command.toStdString();
   EXPECT_TRUE(command.contains(QStringLiteral("--heads all")));
   ASSERT_TRUE(
@@ -76,7 +76,7 @@ TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {
   EXPECT_TRUE(find<QTextEdit>("tokenPreview")->toPlainText().startsWith(QStringLiteral("aaa")));
 
   find<QSpinBox>("captureWindow")->setValue(64);
-  EXPECT_TRUE(find<QPlainTextEdit>("captureCommand")->toPlainText().contains(QStringLiteral("--window 64")));
+  EXPECT_TRUE(find<QPlainTextEdit>("commandLine")->toPlainText().contains(QStringLiteral("--window 64")));
   find<QComboBox>("captureHeads")->setEditText(QStringLiteral("L0H99"));
   EXPECT_FALSE(startable());
   find<QComboBox>("captureHeads")->setEditText(QStringLiteral("L0H0"));
@@ -88,8 +88,8 @@ TEST_F(CaptureDialogTest, StartHandsTheDraftOverAndWritesPastedText) {
   find<QTabWidget>("captureSources")->setCurrentIndex(2);
   find<QPlainTextEdit>("capturePaste")->setPlainText(QStringLiteral("Pasted words, some of them."));
   ASSERT_TRUE(waitFor([this] { return startable(); }));
-  find<QLineEdit>("captureOut")->setText(QString::fromStdString((folder / "out/p.h5").string()));
-  Q_EMIT find<QLineEdit>("captureOut")->textEdited({});
+  find<QLineEdit>("outFile")->setText(QString::fromStdString((folder / "out/p.h5").string()));
+  Q_EMIT find<QLineEdit>("outFile")->textEdited({});
   std::optional<CaptureDraft> started;
   QObject::connect(dialog.get(), &CaptureDialog::startRequested,
                    [&](const CaptureDraft& draft) { started = draft; });

@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "gui/capture_dialog_fixture.h"
-#include "widgets/models/record_facets.h"
+#include "widgets/capture/record_facets.h"
 
 namespace fs = std::filesystem;
 
@@ -80,7 +80,7 @@ TEST_F(CaptureTexts, RecordsAreFilteredAndBecomeSelectOptions) {
   EXPECT_EQ(filter(2, 0)->text(1), QStringLiteral("2"));
   EXPECT_EQ(dialog->draft().corpus.select,
             (Pairs{{"language", "English"}, {"token_length", "8k"}, {"token_length", "16k"}}));
-  const QString command = find<QPlainTextEdit>("captureCommand")->toPlainText();
+  const QString command = find<QPlainTextEdit>("commandLine")->toPlainText();
   EXPECT_TRUE(command.contains(QStringLiteral("--select token_length=16k"))) << command.toStdString();
 }
 
@@ -167,7 +167,7 @@ TEST_F(CaptureTexts, AdvancedSettingsReachTheCommandLine) {
   ASSERT_TRUE(waitFor([this] { return summary().startsWith(QStringLiteral("3 texts")); }))
       << summary().toStdString();
   EXPECT_TRUE(find<QPushButton>("captureStart")->isEnabled()) << hint().toStdString();
-  const QString command = find<QPlainTextEdit>("captureCommand")->toPlainText();
+  const QString command = find<QPlainTextEdit>("commandLine")->toPlainText();
   for (const char* part : {"--ablate L0H1-2", "--clamp-bias L0H3", "--clamp-from /a/x.analysis.h5",
                            "--rope-override '{\"factor\":4,\"rope_type\":\"yarn\"}'", "--head-seed 7",
                            "--sample-seed 0", "--memory-limit 2048MiB", "--max-examples 3"})

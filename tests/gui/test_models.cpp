@@ -10,7 +10,7 @@
 #include "support/tiny_llama.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/library_model.h"
-#include "widgets/models/texts_model.h"
+#include "widgets/capture/texts_model.h"
 
 namespace plastiscope {
 namespace {

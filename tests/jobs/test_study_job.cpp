@@ -60,7 +60,27 @@ TEST_F(StudyJob, OtherSettingsAreAnotherAnalysis) {
   const auto other = open(m_capture, settings);
   EXPECT_EQ(m_progress.analyses, 1);
   EXPECT_EQ(other->analysis->find("profile")->rows(), 8U * 9U);
-  EXPECT_EQ(readAnalysis(m_kept).provenance.settings["bins"], "9");
+  EXPECT_EQ(readAnalysis(m_kept).provenance.settings["bins"], "density") << "nothing is lost";
+  (void)open(m_capture, settings);
+  EXPECT_EQ(m_progress.analyses, 0) << "kept in the cache folder";
+  settings.bins = "7";
+  (void)open(m_capture, settings);
+  (void)open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_TRUE(m_progress.warnings.empty());
+}
+
+// Somebody analysed with 9 resamples and gave the file the name that the program would have given it.
+TEST_F(StudyJob, AnAnalysisWithOwnSettingsIsNotOverwritten) {
+  AnalysisSettings settings;
+  settings.bootstrap = 9;
+  Progress quiet;
+  writeAnalysis(analyzeCapture(*openCapture(m_capture), settings, 2, quiet), m_kept);
+  const std::string bytes = readFile(m_kept);
+  (void)open(m_capture);
+  EXPECT_EQ(readFile(m_kept), bytes);
+  (void)open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 0);
 }
 
 TEST_F(StudyJob, DamagedOrForeignAnalysesAreComputedAnew) {
@@ -101,6 +121,15 @@ TEST_F(StudyJob, UsesTheCacheFolderWhereThePlaceCannotBeWritten) {
   EXPECT_FALSE(fs::is_empty(m_folder / "cache" / "plastiscope" / "analyses"));
   (void)open(m_capture);
   EXPECT_EQ(m_progress.analyses, 0);
+}
+
+TEST_F(StudyJob, WritesNothingBesideFilesThatCameWithTheProgram) {
+  writeFileAtomically(m_folder / "work" / "plastiscope-shipped.txt", std::string_view("shipped"));
+  (void)open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_FALSE(fs::exists(m_kept));
+  (void)open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 0) << "kept in the cache folder";
 }
 
 TEST_F(StudyJob, NowhereToKeepIsAWarning) {

@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/capture/head_choice.h"
-#include "widgets/capture/form_line.h"
+#include "widgets/forms/form_line.h"
 
 namespace plastiscope {
 namespace {
@@ -167,6 +167,22 @@ void AdvancedForm::addTo(CaptureDraft& draft) const {
   } catch (const Error&) {
     draft.plan.ropeOverride = nullptr;  // problem() says what is wrong with it
   }
+}
+
+void AdvancedForm::set(const CaptureDraft& draft) {
+  const auto text = [](const std::string& value) { return QString::fromStdString(value); };
+  m_headSeed->setValue(static_cast<int>(draft.plan.headSeed));
+  m_sampleSeed->setValue(draft.plan.sampleSeed ? static_cast<int>(*draft.plan.sampleSeed) : -1);
+  m_authorDraw->setChecked(draft.plan.authorParity);
+  m_ablate->setText(text(draft.plan.ablate));
+  m_clamp->setText(text(draft.plan.clampBias));
+  m_clampFrom->setText(text(draft.clampFrom.string()));
+  m_memory->setValue(static_cast<int>(draft.memoryLimit));
+  m_rope->setText(draft.plan.ropeOverride.is_null() ? QString() : text(draft.plan.ropeOverride.dump()));
+  m_textField->setText(text(draft.corpus.textField));
+  m_idField->setText(text(draft.corpus.idField));
+  m_most->setValue(static_cast<int>(std::max<std::int64_t>(0, draft.corpus.maxExamples)));
+  Q_EMIT recordOptionsChanged();
 }
 
 CorpusOptions AdvancedForm::recordOptions() const {

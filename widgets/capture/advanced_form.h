@@ -20,6 +20,7 @@ class AdvancedForm : public QWidget {
 
   void setModel(const std::optional<ModelSpec>& spec);
   void addTo(CaptureDraft& draft) const;  // all but the fields of records
+  void set(const CaptureDraft& draft);    // with them
   CorpusOptions recordOptions() const;    // text and id field, most examples
   QString problem() const;                // what is not understood; "" when all is well
 

@@ -11,13 +11,13 @@
 
 #include "core/base/error.h"
 #include "widgets/capture/advanced_form.h"
-#include "widgets/capture/command_box.h"
 #include "widgets/capture/estimate_box.h"
 #include "widgets/capture/model_box.h"
 #include "widgets/capture/plan_form.h"
-#include "widgets/capture/save_box.h"
 #include "widgets/capture/texts_box.h"
 #include "widgets/capture/token_preview.h"
+#include "widgets/forms/command_box.h"
+#include "widgets/forms/save_box.h"
 
 namespace fs = std::filesystem;
 
@@ -26,6 +26,15 @@ namespace {
 
 constexpr QSize kSize(1220, 730);
 constexpr QSize kAroundWindow(16, 40);  // frame and title of the window system
+
+// "a 2.h5" where there is an "a.h5": a second capture never takes the place of the first by a suggestion.
+fs::path unusedName(const fs::path& file) {
+  std::error_code ignored;
+  fs::path name = file;
+  for (int number = 2; fs::exists(name, ignored); ++number)
+    name = file.parent_path() / (file.stem().string() + ' ' + std::to_string(number) + file.extension().string());
+  return name;
+}
 
 }  // namespace
 
@@ -39,10 +48,12 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
       m_texts(new TextsBox(workers, this)),
       m_plan(new PlanForm(this)),
       m_advanced(new AdvancedForm(this)),
-      m_out(new SaveBox(this)),
+      m_out(new SaveBox({tr("The file of the capture; unfinished work stands beside it"),
+                         tr("Save the capture as"), tr("Captures (*.h5)")},
+                        this)),
       m_preview(new TokenPreview(this)),
       m_estimateBox(new EstimateBox(this)),
-      m_command(new CommandBox(this)),
+      m_command(new CommandBox(tr("Copy the command line; it captures the same without the window"), this)),
       m_hint(new QLabel(this)),
       m_start(new QPushButton(tr("&Start capture"), this)) {
   setObjectName(QStringLiteral("captureDialog"));
@@ -129,7 +140,7 @@ void CaptureDialog::connectParts() {
   connect(&m_estimate, &EstimateProcess::started, this,
           [this] { m_estimateBox->showWaiting(tr("Estimating …")); });
   connect(&m_estimate, &EstimateProcess::ready, m_estimateBox, &EstimateBox::showEstimate);
-  connect(&m_estimate, &EstimateProcess::failed, m_estimateBox, &EstimateBox::showFailure);
+  connect(&m_estimate, &EstimateProcess::failed, this, &CaptureDialog::estimateFailed);
 }
 
 void CaptureDialog::chooseModel(const fs::path& model) {
@@ -142,6 +153,35 @@ void CaptureDialog::chooseDevice(const std::string& device) {
 
 void CaptureDialog::addTexts(const std::vector<fs::path>& paths) {
   m_texts->addPaths(paths);
+}
+
+void CaptureDialog::replaceTexts(const std::vector<fs::path>& paths) {
+  m_texts->clearFiles();
+  addTexts(paths);
+}
+
+void CaptureDialog::addModels(const std::vector<LibraryEntry>& models) {
+  m_model->add(models);
+}
+
+Json CaptureDialog::settings() const {
+  CaptureDraft draft = this->draft();
+  draft.corpus = m_advanced->recordOptions();
+  draft.out.clear();
+  if (!m_plan->rateByHand()) draft.plan.rate = CapturePlan().rate;  // it follows the texts
+  return draft.toJson();
+}
+
+void CaptureDialog::restore(const Json& settings) {
+  try {
+    const CaptureDraft draft = CaptureDraft::fromJson(settings);
+    std::error_code ignored;
+    if (!draft.model.empty() && fs::exists(draft.model, ignored)) m_model->choose(draft.model);
+    m_plan->setPlan(draft.plan);
+    m_advanced->set(draft);
+  } catch (const Error&) {
+    // of another version of the program: the dialog keeps its standard settings
+  }
 }
 
 void CaptureDialog::modelChanged() {
@@ -180,19 +220,58 @@ QString CaptureDialog::missing() const {
   return m_out->file().empty() ? tr("Choose where to save the capture.") : QString();
 }
 
+QString CaptureDialog::previewHint() const {
+  const bool model = !m_model->path().empty(), text = !m_texts->source().corpus(m_folder / "x.h5").files.empty();
+  if (model && text) return tr("Counting tokens …");
+  return model  ? tr("Choose a text to see its tokens")
+         : text ? tr("Choose a model to see the tokens of the text")
+                : tr("Choose a model and a text to see its tokens");
+}
+
 void CaptureDialog::refresh() {
   if (m_model->spec())
-    m_out->suggest(m_folder / suggestedCaptureName(m_model->name().toStdString(), m_texts->source().label(),
-                                                   m_plan->effectiveWindow()));
+    m_out->suggest(unusedName(m_folder / suggestedCaptureName(m_model->name().toStdString(),
+                                                              m_texts->source().label(),
+                                                              m_plan->effectiveWindow())));
+  m_preview->setHint(previewHint());
   const CaptureDraft now = draft();
   m_command->setCommand(captureCommandText(now));
   const QString lacking = missing();
+  const bool asked = m_estimated == captureArguments(readable(now));
+  if (!lacking.isEmpty() || !asked || m_refusal.isEmpty()) {
+    m_refusal.clear();
+    allowStart(lacking);
+  }
+  estimate(now, lacking);
+}
+
+void CaptureDialog::allowStart(const QString& lacking) {
   m_start->setEnabled(lacking.isEmpty());
+  m_start->setToolTip(lacking);
   m_hint->setText(lacking.isEmpty()
                       ? tr("Finished texts can be viewed while it runs. Cancel keeps what is done.")
                       : lacking);
   m_hint->setToolTip(lacking);
-  estimate(now, lacking);
+}
+
+void CaptureDialog::estimateFailed(const QString& sentence, bool refused) {
+  m_estimateBox->showFailure(sentence);
+  if (!refused) return;
+  m_refusal = sentence;
+  allowStart(sentence);
+}
+
+CaptureDraft CaptureDialog::readable(const CaptureDraft& draft) const {
+  CaptureDraft readable = draft;
+  readable.corpus = m_texts->source().readableCorpus(draft.out);
+  return readable;
+}
+
+void CaptureDialog::showEvent(QShowEvent* event) {
+  QDialog::showEvent(event);
+  m_estimated.clear();  // memory and disk may have changed since it was open
+  m_refusal.clear();
+  refresh();
 }
 
 void CaptureDialog::estimate(const CaptureDraft& draft, const QString& lacking) {
@@ -201,9 +280,7 @@ void CaptureDialog::estimate(const CaptureDraft& draft, const QString& lacking) 
     m_estimated.clear();
     return m_estimateBox->showWaiting(tr("No estimate yet"));  // the line below says what is missing
   }
-  CaptureDraft readable = draft;
-  readable.corpus = m_texts->source().readableCorpus(draft.out);
-  const QStringList arguments = captureArguments(readable);
+  const QStringList arguments = captureArguments(readable(draft));
   if (arguments == m_estimated || !m_texts->source().counted()) return;
   m_estimated = arguments;
   m_estimateBox->showWaiting(tr("Estimating …"));
@@ -221,6 +298,7 @@ void CaptureDialog::start() {
   }
   m_estimate.drop();
   Q_EMIT startRequested(chosen);
+  m_out->forget();
   accept();
 }
 

@@ -34,6 +34,12 @@ class CaptureDialog : public QDialog {
   void chooseModel(const std::filesystem::path& model);
   void chooseDevice(const std::string& device);  // auto, cpu, cuda
   void addTexts(const std::vector<std::filesystem::path>& paths);
+  void replaceTexts(const std::vector<std::filesystem::path>& paths);  // those named as files
+  void setFolder(std::filesystem::path folder) { m_folder = std::move(folder); }  // before it is shown
+  void addModels(const std::vector<LibraryEntry>& models);             // found since it was made
+  // What the next opening begins with: model and settings as they are filled in, without texts and file.
+  Json settings() const;
+  void restore(const Json& settings);  // of settings(); what is not understood is left out
   // What Start would run now; pasted text is written to a file only by Start.
   CaptureDraft draft() const;
 
@@ -43,6 +49,7 @@ class CaptureDialog : public QDialog {
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   QLayout* buildLeft();
@@ -54,13 +61,18 @@ class CaptureDialog : public QDialog {
   void textsChanged();
   void refresh();
   void estimate(const CaptureDraft& draft, const QString& lacking);
+  void estimateFailed(const QString& sentence, bool refused);
+  QString previewHint() const;
+  void allowStart(const QString& lacking);
   void start();
+  CaptureDraft readable(const CaptureDraft& draft) const;  // with texts that a program can read now
   QString missing() const;  // what keeps Start from being possible; "" = nothing
 
   std::filesystem::path m_folder;
   QString m_program;
   EstimateProcess m_estimate;
   QStringList m_estimated;  // arguments of the last estimate asked for
+  QString m_refusal;        // why the estimate says that Start cannot succeed; "" = it does not
 
   ModelBox* m_model;
   TextsBox* m_texts;

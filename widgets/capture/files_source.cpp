@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/text/text_sniff.h"
+
 namespace fs = std::filesystem;
 
 namespace plastiscope {
@@ -17,15 +19,22 @@ namespace {
 constexpr int kRowHeight = 23, kNameWidth = 150, kCutWidth = 92;
 constexpr std::array kExtensions = {".txt", ".jsonl", ".json", ".md", ".parquet"};
 
-// The text files of a folder, by name.
+// By its extension; without one ("COPYING") by its content.
+bool isText(const fs::path& file) {
+  const std::string extension = file.extension().string();
+  if (!extension.empty()) return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+  return !file.filename().string().starts_with('.') && looksLikeText(file);
+}
+
+// The text files of a folder, by name. A link to a file of the same folder would be the same text twice.
 std::vector<fs::path> textFilesOf(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code ignored;
+  const fs::path home = fs::weakly_canonical(folder, ignored);
   for (const auto& each :
        fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored)) {
-    const std::string extension = each.path().extension().string();
-    const bool known = std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
-    if (known && each.is_regular_file(ignored)) files.push_back(each.path());
+    const bool twice = each.is_symlink(ignored) && fs::weakly_canonical(each.path(), ignored).parent_path() == home;
+    if (!twice && each.is_regular_file(ignored) && isText(each.path())) files.push_back(each.path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -58,7 +67,8 @@ FilesSource::FilesSource(Workers& workers, QWidget* parent)
     : TextSource(parent),
       m_relay(workers, WorkLength::Quick),
       m_stack(new QStackedWidget(this)),
-      m_table(new QTableView(m_stack)) {
+      m_table(new QTableView(m_stack)),
+      m_note(new QLabel(this)) {
   setUpTable(*m_table, m_model);
   auto* hint = new QLabel(emptyHint(), m_stack);
   hint->setAlignment(Qt::AlignCenter);
@@ -68,6 +78,12 @@ FilesSource::FilesSource(Workers& workers, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_stack);
+  column->addWidget(m_note);
+  m_note->setObjectName(QStringLiteral("captureFilesNote"));
+  m_note->setProperty("caution", true);
+  m_note->setWordWrap(true);
+  m_note->setContentsMargins(4, 2, 4, 2);
+  m_note->hide();
   for (const auto grown : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
     connect(&m_model, grown, this, &FilesSource::showPage);
   connect(&m_model, &QAbstractItemModel::modelReset, this, &FilesSource::showPage);
@@ -80,7 +96,7 @@ FilesSource::FilesSource(Workers& workers, QWidget* parent)
 }
 
 QString FilesSource::emptyHint() const {
-  return tr("Add text files (.txt, .jsonl, .json, .parquet) or drop them here.");
+  return tr("Add text files (.txt, .md, .jsonl, .json, .parquet) or drop them here.");
 }
 
 QString FilesSource::fileFilter() const {
@@ -107,16 +123,29 @@ void FilesSource::setOptions(const CorpusOptions& options) {
 
 void FilesSource::addPaths(const std::vector<fs::path>& paths) {
   std::vector<fs::path> files;
+  QStringList without;
   std::error_code ignored;
   for (const fs::path& path : paths) {
-    if (fs::is_directory(path, ignored))
-      std::ranges::move(textFilesOf(path), std::back_inserter(files));
-    else
+    if (!fs::is_directory(path, ignored)) {
       files.push_back(path);
+      continue;
+    }
+    const std::vector<fs::path> found = textFilesOf(path);
+    if (found.empty()) without << QString::fromStdString(path.string());
+    files.insert(files.end(), found.begin(), found.end());
   }
+  m_note->setVisible(!without.isEmpty());
+  m_note->setText(tr("No texts in %1: neither %2 nor plain texts without an extension.")
+                      .arg(without.join(QStringLiteral(", ")), tr(".txt, .md, .json, .jsonl, .parquet")));
   m_model.addFiles(files);
   if (!m_table->currentIndex().isValid() && m_model.rowCount() > 0) m_table->selectRow(0);
   countNext();
+}
+
+void FilesSource::clearFiles() {
+  QModelIndexList all;
+  for (int row = 0; row < m_model.rowCount(); ++row) all << m_model.index(row, 0);
+  m_model.removeRows(all);
 }
 
 void FilesSource::countNext() {

@@ -3,8 +3,9 @@
 // the other, so that the list fills while it goes on.
 #include "widgets/capture/text_source.h"
 #include "widgets/jobs/job_relay.h"
-#include "widgets/models/texts_model.h"
+#include "widgets/capture/texts_model.h"
 
+class QLabel;
 class QStackedWidget;
 class QTableView;
 
@@ -19,6 +20,7 @@ class FilesSource : public TextSource {
   QString emptyHint() const override;
   QString fileFilter() const override;
   void addPaths(const std::vector<std::filesystem::path>& paths) override;  // folders give their text files
+  void clearFiles() override;
   void setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) override;
   void setOptions(const CorpusOptions& options) override;
   void setWindow(std::int64_t window) override { m_model.setWindow(window); }
@@ -38,6 +40,7 @@ class FilesSource : public TextSource {
   JobRelay m_relay;
   QStackedWidget* m_stack;  // the hint, or the table
   QTableView* m_table;
+  QLabel* m_note;  // about folders without texts
 };
 
 }  // namespace plastiscope

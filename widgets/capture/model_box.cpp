@@ -47,9 +47,7 @@ ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QW
   m_model->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   m_model->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_model->setPlaceholderText(tr("Choose a model"));
-  for (const LibraryEntry& model : models)
-    m_model->addItem(familyIcon(model.architecture), model.name + kBeforeSummary + model.summary + ')',
-                     QString::fromStdString(model.path.string()));
+  add(models);
   auto* other = new QPushButton(tr("&Browse …"), this);
   other->setAutoDefault(false);
   other->setToolTip(tr("Another model: a .gguf file, or config.json in a model folder"));
@@ -68,6 +66,14 @@ ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QW
   connect(m_model, &QComboBox::currentIndexChanged, this, &ModelBox::open);
   connect(other, &QPushButton::clicked, this, &ModelBox::browse);
   open();
+}
+
+void ModelBox::add(const std::vector<LibraryEntry>& models) {
+  for (const LibraryEntry& model : models) {
+    const QString path = QString::fromStdString(model.path.string());
+    if (m_model->findData(path) < 0)
+      m_model->addItem(familyIcon(model.architecture), model.name + kBeforeSummary + model.summary + ')', path);
+  }
 }
 
 void ModelBox::choose(const fs::path& model) {

@@ -22,6 +22,7 @@ class ModelBox : public QWidget {
  public:
   ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QWidget* parent = nullptr);
 
+  void add(const std::vector<LibraryEntry>& models);  // those that are not offered yet
   void choose(const std::filesystem::path& model);
   std::filesystem::path path() const;
   QString name() const;

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/capture/head_choice.h"
 #include "core/capture/position_sampler.h"
-#include "widgets/capture/form_line.h"
+#include "widgets/forms/form_line.h"
 #include "widgets/state/capture_draft.h"
 
 namespace plastiscope {
@@ -178,6 +178,23 @@ void PlanForm::refresh() {
 
 void PlanForm::chooseDevice(const std::string& device) {
   m_device->setCurrentIndex(std::max(0, m_device->findData(QString::fromStdString(device))));
+}
+
+void PlanForm::setPlan(const CapturePlan& plan) {
+  m_window->setValue(static_cast<int>(plan.window));
+  m_bucket->setValue(static_cast<int>(plan.bucketSize));
+  if (plan.rate != CapturePlan().rate) m_rate->setValue(plan.rate);
+  m_heads->setEditText(QString::fromStdString(plan.heads));
+  const std::pair<QComboBox*, const std::string*> choices[] = {{m_sampler, &plan.sampler},
+                                                               {m_point, &plan.point},
+                                                               {m_device, &plan.device},
+                                                               {m_dtype, &plan.dtype},
+                                                               {m_store, &plan.store}};
+  for (const auto& [box, value] : choices) {
+    if (const int at = box->findData(QString::fromStdString(*value)); at >= 0) box->setCurrentIndex(at);
+  }
+  m_paired->setChecked(plan.paired);
+  m_allLayers->setChecked(plan.allLayers);
 }
 
 CapturePlan PlanForm::plan() const {

@@ -26,6 +26,8 @@ class PlanForm : public QWidget {
   void chooseDevice(const std::string& device);  // auto, cpu, cuda
 
   CapturePlan plan() const;
+  void setPlan(const CapturePlan& plan);  // a standard rate goes on following the texts
+  bool rateByHand() const { return m_rateByHand; }
   std::int64_t effectiveWindow() const;  // tokens; 0 while not known
   QString problem() const;               // of the head list; "" when all is well
 

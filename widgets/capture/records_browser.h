@@ -2,7 +2,7 @@
 // The records of a file: filters by what they say about themselves, and the list of what passes.
 #include <QWidget>
 
-#include "widgets/models/records_model.h"
+#include "widgets/capture/records_model.h"
 
 class QLabel;
 class QTableView;

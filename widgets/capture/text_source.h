@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/text/tokenizer.h"
-#include "widgets/models/text_count.h"
+#include "widgets/capture/text_count.h"
 
 namespace plastiscope {
 
@@ -22,6 +22,7 @@ class TextSource : public QWidget {
   virtual bool takesFiles() const { return true; }
   virtual QString fileFilter() const { return {}; }
   virtual void addPaths(const std::vector<std::filesystem::path>&) {}
+  virtual void clearFiles() {}  // of sources that are a list of files
 
   virtual void setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) = 0;  // null: nothing is counted
   // Text and id field and the most examples; files and selection are the source's own.

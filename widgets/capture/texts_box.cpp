@@ -57,7 +57,7 @@ TextsBox::TextsBox(Workers& workers, QWidget* parent)
   QPushButton* files = smallButton(tr(" F&iles"), corner);
   QPushButton* folder = smallButton(tr(" Fol&der"), corner);
   files->setToolTip(tr("Choose files of texts; they can be dropped here too"));
-  folder->setToolTip(tr("Choose a folder; its text files are taken"));
+  folder->setToolTip(tr("Choose a folder; its text files are taken, also plain texts without an extension"));
   buttons->addWidget(files);
   buttons->addWidget(folder);
   m_tabs->setCornerWidget(corner);
@@ -97,6 +97,11 @@ void TextsBox::setOptions(const CorpusOptions& options) {
 void TextsBox::addPaths(const std::vector<std::filesystem::path>& paths) {
   if (!source().takesFiles()) m_tabs->setCurrentIndex(0);
   source().addPaths(paths);
+  showSummary();
+}
+
+void TextsBox::clearFiles() {
+  for (TextSource* source : m_sources) source->clearFiles();
   showSummary();
 }
 

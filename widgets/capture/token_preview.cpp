@@ -40,7 +40,6 @@ TokenPreview::TokenPreview(QWidget* parent)
   m_text->setFrameShape(QFrame::NoFrame);
   m_text->setStyleSheet(QStringLiteral("QTextEdit { border: none; }"));
   m_text->document()->setDocumentMargin(9);
-  m_text->setPlaceholderText(tr("Choose a model and a text to see its tokens"));
   auto* head = new QHBoxLayout;
   head->setContentsMargins(10, 7, 10, 5);
   head->addWidget(m_title);
@@ -61,6 +60,10 @@ TokenPreview::TokenPreview(QWidget* parent)
 void TokenPreview::setTokenizerText(const QString& description) {
   m_tokenizer->setText(description);
   m_tokenizer->setToolTip(description);
+}
+
+void TokenPreview::setHint(const QString& hint) {
+  m_text->setPlaceholderText(hint);
 }
 
 void TokenPreview::show(const QString& name, const TextCount& count) {

@@ -2,7 +2,7 @@
 // The first tokens of a text, each with its own background: what the tokenizer makes of it.
 #include <QFrame>
 
-#include "widgets/models/text_count.h"
+#include "widgets/capture/text_count.h"
 
 class QLabel;
 class QTextEdit;
@@ -14,6 +14,7 @@ class TokenPreview : public QFrame {
  public:
   explicit TokenPreview(QWidget* parent = nullptr);
   void setTokenizerText(const QString& description);
+  void setHint(const QString& hint);  // what is missing, while there is nothing to show
   void show(const QString& name, const TextCount& count);
   using QWidget::show;
 

@@ -12,6 +12,8 @@
 #include "core/model/model.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
+#include "core/store/foreign_file.h"
+#include "core/text/text_sniff.h"
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
 #include "widgets/state/capture_draft.h"
@@ -157,6 +159,7 @@ LibraryEntry analysisEntry(const fs::path& path) {
   entry.kind = EntryKind::Analysis;
   entry.path = path;
   entry.name = text(path.stem().string());
+  if (entry.name.endsWith(QLatin1String(".analysis"))) entry.name.chop(9);  // it stands under Analyses
   entry.architecture = text(facts.architecture);
   entry.note = pairs == 0  ? QObject::tr("all pairs")
                : pairs > 0 ? QObject::tr("%1 pairs").arg(pairs)
@@ -210,10 +213,9 @@ PathKind classifyPath(const fs::path& path) {
   if (looksLikeGguf(path)) return PathKind::Model;
   if (isStudyFile(path)) {
     if (storedKindOf(path) != StoredKind::Other) return PathKind::Study;
-    throw InputError(
-        {path, "", "a capture or an analysis of Plastiscope", "an HDF5 file of another program"});
+    throw InputError({path, "", "a capture or an analysis of Plastiscope", foreignContentOf(path)});
   }
-  if (isTextFile(path)) return PathKind::Text;
+  if (isTextFile(path) || (path.extension().empty() && looksLikeText(path))) return PathKind::Text;
   throw InputError(
       {path, "", "a capture, an analysis, a model folder, a .gguf file or a text", "none of these"});
 }

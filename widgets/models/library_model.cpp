@@ -33,10 +33,14 @@ constexpr std::array<Section, 3> kSections = {{
      QT_TRANSLATE_NOOP("LibraryModel", "none yet")},
 }};
 
-QStandardItem* entryItem(const LibraryEntry& entry) {
+// `alike`: another entry of the section has the same name, and the folder tells them apart.
+QStandardItem* entryItem(const LibraryEntry& entry, bool alike) {
   auto* item = new QStandardItem(entry.name);
+  QStringList note;
+  if (alike) note << QString::fromStdString(entry.path.parent_path().filename().string());
+  if (!entry.note.isEmpty()) note << entry.note;
   item->setData(pathText(entry.path), LibraryModel::PathRole);
-  item->setData(entry.note, LibraryModel::NoteRole);
+  item->setData(note.join(QStringLiteral(" · ")), LibraryModel::NoteRole);
   item->setToolTip(cardText(entry));
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
   return item;
@@ -111,7 +115,10 @@ void LibraryModel::rebuild() {
       if (entry.kind != section.kind) continue;
       QStandardItem*& family = families[entry.architecture];
       if (!family) heading->appendRow(family = familyItem(entry.architecture));
-      family->appendRow(entryItem(entry));
+      const bool alike = std::count_if(m_entries.begin(), m_entries.end(), [&](const auto& each) {
+                           return each.kind == entry.kind && each.name == entry.name;
+                         }) > 1;
+      family->appendRow(entryItem(entry, alike));
     }
   }
 }

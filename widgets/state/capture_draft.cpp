@@ -1,11 +1,11 @@
 #include "widgets/state/capture_draft.h"
 
-#include <QRegularExpression>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 
 #include "core/base/number_text.h"
+#include "widgets/state/shell_text.h"
 
 namespace plastiscope {
 namespace {
@@ -69,20 +69,10 @@ QStringList captureArguments(const CaptureDraft& draft) {
   return options.arguments;
 }
 
-QString shellQuoted(const QString& argument) {
-  static const QRegularExpression kPlain(QStringLiteral("^[A-Za-z0-9_@%+=:,./-]+$"));
-  if (kPlain.match(argument).hasMatch()) return argument;
-  QString inner = argument;
-  return QStringLiteral("'%1'").arg(inner.replace(QLatin1Char('\''), QStringLiteral("'\\''")));
-}
-
 QString captureCommandText(const CaptureDraft& draft) {
-  QString result = QStringLiteral("plastiscope-cli capture");
-  for (const QString& argument : captureArguments(draft)) {
-    const bool option = argument.startsWith(QLatin1String("--"));
-    result += (option ? QStringLiteral(" \\\n  ") : QStringLiteral(" ")) + shellQuoted(argument);
-  }
-  return result;
+  CaptureDraft shown = draft;
+  if (shown.model.empty()) shown.model = "MODEL";  // still to be chosen
+  return shellCommand(QStringLiteral("plastiscope-cli capture"), captureArguments(shown));
 }
 
 double suggestedRate(std::int64_t tokensAfterCut, std::int64_t bucketSize) {

@@ -9,10 +9,8 @@ namespace plastiscope {
 
 // Arguments after `plastiscope-cli capture`; options that have their default value are left out.
 QStringList captureArguments(const CaptureDraft& draft);
-// The same for a shell: quoted where needed, broken into lines with backslashes.
+// The same for a shell.
 QString captureCommandText(const CaptureDraft& draft);
-// Quotes one argument for a POSIX shell when it needs it.
-QString shellQuoted(const QString& argument);
 
 // "SmolLM2-135M-Instruct" and "licences", 4096 -> "smollm2-135m-instruct licences 4k.h5"; no characters that
 // file systems refuse.

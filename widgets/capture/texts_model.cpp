@@ -1,4 +1,4 @@
-#include "widgets/models/texts_model.h"
+#include "widgets/capture/texts_model.h"
 
 #include <QPainter>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "widgets/models/record_list.h"
+#include "widgets/capture/record_list.h"
 
 #include <QCoreApplication>
 #include <algorithm>

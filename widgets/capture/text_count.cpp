@@ -1,4 +1,4 @@
-#include "widgets/models/text_count.h"
+#include "widgets/capture/text_count.h"
 
 #include <algorithm>
 

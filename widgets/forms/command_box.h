@@ -9,7 +9,8 @@ namespace plastiscope {
 class CommandBox : public QFrame {
   Q_OBJECT
  public:
-  explicit CommandBox(QWidget* parent = nullptr);
+  // copyTip: what the copied line is good for.
+  explicit CommandBox(const QString& copyTip, QWidget* parent = nullptr);
   void setCommand(const QString& command);
 
  private:

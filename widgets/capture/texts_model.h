@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "widgets/models/text_count.h"
+#include "widgets/capture/text_count.h"
 
 namespace plastiscope {
 

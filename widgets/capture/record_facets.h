@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "widgets/models/record_list.h"
+#include "widgets/capture/record_list.h"
 
 namespace plastiscope {
 

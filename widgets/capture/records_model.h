@@ -3,8 +3,8 @@
 #include <QAbstractTableModel>
 #include <memory>
 
-#include "widgets/models/record_counts.h"
-#include "widgets/models/record_facets.h"
+#include "widgets/capture/record_counts.h"
+#include "widgets/capture/record_facets.h"
 
 namespace plastiscope {
 

@@ -1,4 +1,4 @@
-#include "widgets/models/record_facets.h"
+#include "widgets/capture/record_facets.h"
 
 #include <algorithm>
 

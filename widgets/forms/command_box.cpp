@@ -1,4 +1,4 @@
-#include "widgets/capture/command_box.h"
+#include "widgets/forms/command_box.h"
 
 #include <QClipboard>
 #include <QFontDatabase>
@@ -13,27 +13,30 @@
 namespace plastiscope {
 
 namespace {
-constexpr int kHeight = 96;
+constexpr int kLines = 5, kPadding = 4;
 }
 
-CommandBox::CommandBox(QWidget* parent) : QFrame(parent), m_command(new QPlainTextEdit(this)) {
+CommandBox::CommandBox(const QString& copyTip, QWidget* parent)
+    : QFrame(parent), m_command(new QPlainTextEdit(this)) {
   setProperty("card", QStringLiteral("true"));
-  m_command->setObjectName(QStringLiteral("captureCommand"));
+  m_command->setObjectName(QStringLiteral("commandLine"));
   m_command->setAccessibleName(tr("Command line"));
   m_command->setReadOnly(true);
   m_command->setTabChangesFocus(true);
   m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   m_command->setLineWrapMode(QPlainTextEdit::WidgetWidth);
-  m_command->setWordWrapMode(QTextOption::WrapAnywhere);
-  m_command->setFixedHeight(kHeight);
+  m_command->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
   m_command->setFrameShape(QFrame::NoFrame);
-  m_command->setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; }"));
+  m_command->setStyleSheet(
+      QStringLiteral("QPlainTextEdit { border: none; padding: %1px; }").arg(kPadding));
+  m_command->document()->setDocumentMargin(0);
+  m_command->setFixedHeight(kLines * m_command->fontMetrics().lineSpacing() + 2 * kPadding);  // no half line
   auto* title = new QLabel(tr("Command line"), this);
   title->setProperty("strong", true);
   auto* copy = new QPushButton(lineIcon(QStringLiteral("copy")), tr("&Copy"), this);
   copy->setAutoDefault(false);
   copy->setProperty("small", true);
-  copy->setToolTip(tr("Copy the command line; it captures the same without the window"));
+  copy->setToolTip(copyTip);
   auto* head = new QHBoxLayout;
   head->setContentsMargins(10, 5, 6, 3);
   head->addWidget(title);

@@ -1,4 +1,4 @@
-#include "widgets/capture/form_line.h"
+#include "widgets/forms/form_line.h"
 
 #include <QAbstractButton>
 #include <QFormLayout>

@@ -1,4 +1,4 @@
-#include "widgets/capture/save_box.h"
+#include "widgets/forms/save_box.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -7,10 +7,11 @@
 
 namespace plastiscope {
 
-SaveBox::SaveBox(QWidget* parent) : QWidget(parent), m_file(new QLineEdit(this)) {
-  m_file->setObjectName(QStringLiteral("captureOut"));
+SaveBox::SaveBox(Words words, QWidget* parent)
+    : QWidget(parent), m_words(std::move(words)), m_file(new QLineEdit(this)) {
+  m_file->setObjectName(QStringLiteral("outFile"));
   m_file->setAccessibleName(tr("Save as"));
-  m_file->setToolTip(tr("The file of the capture; unfinished work stands beside it"));
+  m_file->setToolTip(m_words.tip);
   auto* other = new QPushButton(QStringLiteral("…"), this);
   other->setAutoDefault(false);
   other->setToolTip(tr("Choose where to save"));
@@ -39,8 +40,7 @@ std::filesystem::path SaveBox::file() const {
 }
 
 void SaveBox::browse() {
-  const QString chosen =
-      QFileDialog::getSaveFileName(this, tr("Save the capture as"), m_file->text(), tr("Captures (*.h5)"));
+  const QString chosen = QFileDialog::getSaveFileName(this, m_words.title, m_file->text(), m_words.filter);
   if (chosen.isEmpty()) return;
   m_byHand = true;
   m_file->setText(chosen);

@@ -1,4 +1,4 @@
-#include "widgets/models/record_counts.h"
+#include "widgets/capture/record_counts.h"
 
 namespace plastiscope {
 

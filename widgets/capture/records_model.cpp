@@ -1,4 +1,4 @@
-#include "widgets/models/records_model.h"
+#include "widgets/capture/records_model.h"
 
 #include "core/base/error.h"
 
