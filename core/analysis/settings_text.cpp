@@ -52,7 +52,8 @@ std::string settingOption(const std::string& name) {
 
 SettingTexts settingTexts(const AnalysisSettings& settings) {
   SettingTexts texts;
-  for (const auto& [name, value] : settings.toJson().items()) texts[name] = textOf(value);
+  const Json values = settings.toJson();
+  for (const auto& [name, value] : values.items()) texts[name] = textOf(value);
   return texts;
 }
 
