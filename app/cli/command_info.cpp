@@ -11,6 +11,7 @@
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
+#include "core/store/foreign_file.h"
 
 namespace plastiscope {
 
@@ -179,6 +180,12 @@ void infoOfAnalysis(const std::string& path, bool json) {
   print(lines);
 }
 
+// A text or an empty file that is called .h5 is no model either.
+void requireNoFalseName(const std::filesystem::path& file) {
+  if (file.extension() == ".h5" && !hasHdf5Signature(file))
+    throw InputError({file, "", "a capture, an analysis or a model", foreignContentOf(file)});
+}
+
 }  // namespace
 
 CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
@@ -198,6 +205,7 @@ CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
       case StoredKind::Analysis:
         return infoOfAnalysis(options->path, options->json);
       case StoredKind::Other:
+        if (file) requireNoFalseName(options->path);
         continueWithBackend(globals.arguments);
         return infoOfModel(options->path, options->json);
     }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/store/foreign_file.h"
 
 namespace plastiscope {
 
@@ -139,7 +140,8 @@ Hdf5Group Hdf5Group::openFile(const std::filesystem::path& file) {
   H5Pset_file_locking(access.get(), false,
                       true);  // finished files never change; network disks may refuse locks
 #endif
-  if (H5Fis_hdf5(file.c_str()) == 0) throw InputError({file, "", "an HDF5 file", "a file of another format"});
+  if (H5Fis_hdf5(file.c_str()) == 0) throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
+  requireNotCutShort(file, static_cast<std::uint64_t>(status.st_size));
   auto source = std::make_shared<Hdf5Source>(Hdf5Source{file, static_cast<std::uint64_t>(status.st_size)});
   const Hdf5Handle id = hdf5Own(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file, "");
   return {std::move(source), hdf5Own(H5Gopen2(id.get(), "/", H5P_DEFAULT), H5Gclose, file, "/"), "/"};

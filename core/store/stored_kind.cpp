@@ -1,10 +1,9 @@
 #include "core/store/stored_kind.h"
 
-#include <array>
 #include <fstream>
-#include <string_view>
 
 #include "core/base/error.h"
+#include "core/store/foreign_file.h"
 #include "core/store/schema.h"
 #include "core/store/trial_process.h"
 
@@ -19,15 +18,10 @@ StoredKind storedKindOf(const Hdf5Group& root) {
 }
 
 StoredKind storedKindOf(const std::filesystem::path& file) {
-  static constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
   std::error_code code;
   if (std::filesystem::is_directory(file, code)) return StoredKind::Other;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError({file, "", "", "cannot be opened"});
-  std::array<char, 8> start{};
-  stream.read(start.data(), start.size());
-  if (std::string_view(start.data(), static_cast<std::size_t>(stream.gcount())) != kSignature)
-    return StoredKind::Other;
+  if (!std::ifstream(file, std::ios::binary)) throw InputError({file, "", "", "cannot be opened"});
+  if (!hasHdf5Signature(file)) return StoredKind::Other;
   requireHarmless(file, [&] { storedKindOf(Hdf5Group::openFile(file)); });
   return storedKindOf(Hdf5Group::openFile(file));
 }

@@ -1,0 +1,75 @@
+#include "core/store/foreign_file.h"
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/text/text_sniff.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
+
+// "Disk Format: Level 0A - Format Signature and Superblock" of the HDF5 File Format Specification: where each
+// version keeps the size of its addresses and the end-of-file address.
+struct Superblock {
+  std::size_t sizeOfOffsets, endOfFile;
+};
+constexpr std::array<Superblock, 4> kSuperblocks = {{{13, 40}, {13, 44}, {9, 28}, {9, 28}}};
+constexpr std::size_t kVersionAt = 8, kHead = 52;
+
+// The first bytes, fewer when the file has fewer.
+std::string headOf(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string head(kHead, '\0');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(stream.gcount()));
+  return head;
+}
+
+std::optional<std::uint64_t> statedEndOf(const std::string& head) {
+  const auto version = static_cast<unsigned char>(head[kVersionAt]);
+  if (version >= kSuperblocks.size()) return {};
+  const Superblock& layout = kSuperblocks[version];
+  std::uint64_t end = 0;
+  if (head[layout.sizeOfOffsets] != sizeof end) return {};
+  std::memcpy(&end, head.data() + layout.endOfFile, sizeof end);
+  return end;
+}
+
+}  // namespace
+
+bool hasHdf5Signature(const fs::path& file) {
+  return headOf(file).starts_with(kSignature);
+}
+
+std::string foreignContentOf(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) return "a folder";
+  if (fs::is_empty(file, ignored)) return "an empty file";
+  if (hasHdf5Signature(file)) return "an HDF5 file of another program";
+  return looksLikeText(file) ? "a text file" : "a file of another format";
+}
+
+void requireNotCutShort(const fs::path& file, std::uint64_t bytes) {
+  const std::string head = headOf(file);
+  if (!head.starts_with(kSignature)) return;
+  if (head.size() < kHead)
+    throw InputError({file, "", "", "the file ends after " + withCommas(static_cast<long long>(bytes)) +
+                                        " bytes, within its first block"});
+  const auto stated = statedEndOf(head);
+  if (!stated || bytes >= *stated || *stated == ~std::uint64_t{0}) return;
+  throw InputError({file, "", "",
+                    "the file ends after " + withCommas(static_cast<long long>(bytes)) + " of " +
+                        withCommas(static_cast<long long>(*stated)) +
+                        " bytes: it was cut short, copy it again"});
+}
+
+}  // namespace plastiscope
