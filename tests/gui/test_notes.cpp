@@ -99,6 +99,19 @@ TEST(StudyNotes, StandBesideTheFileOrInTheSettings) {
   EXPECT_TRUE(NotesDocument(study, {}).notes().empty());
 }
 
+TEST(StudyNotes, OfTheProgramsOwnFilesStandInTheSettings) {
+  const test::TemporaryFolder folder;
+  fs::create_directory(folder / "example");
+  std::ofstream(folder / "example" / "plastiscope-shipped.txt") << "shipped";
+  const fs::path study = folder / "example" / "a.h5";
+  {
+    NotesDocument notes(study, folder / "settings");
+    notes.setStarred({{1, 2}});
+  }
+  EXPECT_FALSE(fs::exists(notesFileOf(study)));
+  EXPECT_EQ(NotesDocument(study, folder / "settings").notes().starred, std::set<HeadName>({{1, 2}}));
+}
+
 TEST(StudyNotes, AreReadWithoutWhatIsNotUnderstood) {
   StudyNotes notes;
   notes.heads[{3, 4}] = "x";

@@ -1,7 +1,12 @@
 #include "widgets/state/study_notes.h"
 
+#include <unistd.h>
+
+#include <vector>
+
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/shipped_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -25,6 +30,10 @@ std::optional<HeadName> headFrom(const std::string& text) {
 fs::path otherFile(const fs::path& study, const fs::path& folder) {
   return folder / "notes" /
          (sha256Hex(fs::absolute(study).lexically_normal().string()).substr(0, 16) + ".json");
+}
+
+bool canWriteIn(const fs::path& folder) {
+  return ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
 }
 
 }  // namespace
@@ -65,12 +74,17 @@ NotesDocument::NotesDocument(const fs::path& study, const fs::path& otherFolder,
     : QObject(parent),
       m_beside(notesFileOf(study), kFormat, kVersion),
       m_other(otherFile(study, otherFolder), kFormat, kVersion),
-      m_hasOther(!otherFolder.empty()) {
+      m_hasOther(!otherFolder.empty()),
+      m_onlyOther(m_hasOther && (isShipped(study) || !canWriteIn(study.parent_path()))) {
   m_delay.setSingleShot(true);
   m_delay.setInterval(kSaveDelayMilliseconds);
   connect(&m_delay, &QTimer::timeout, this, &NotesDocument::save);
-  Json read = m_beside.read(&m_problem);
-  if (read.is_null() && m_hasOther) read = m_other.read(&m_problem);
+  std::vector<const StateFile*> places = {&m_beside};
+  if (m_hasOther) places.insert(m_onlyOther ? places.begin() : places.end(), &m_other);
+  Json read;
+  for (const StateFile* place : places) {
+    if (read.is_null()) read = place->read(&m_problem);
+  }
   m_notes = m_saved = StudyNotes::fromJson(read);
 }
 
@@ -112,17 +126,23 @@ void NotesDocument::change(const StudyNotes& next) {
   Q_EMIT changed();
 }
 
+void NotesDocument::write() {
+  if (!m_onlyOther) {
+    try {
+      return m_beside.write(m_notes.toJson());
+    } catch (const std::exception&) {
+      if (!m_hasOther) throw;
+    }
+  }
+  fs::create_directories(m_other.path().parent_path());
+  m_other.write(m_notes.toJson());
+}
+
 void NotesDocument::save() {
   m_delay.stop();
   if (m_notes == m_saved) return;
   try {
-    try {
-      m_beside.write(m_notes.toJson());
-    } catch (const std::exception&) {
-      if (!m_hasOther) throw;
-      fs::create_directories(m_other.path().parent_path());
-      m_other.write(m_notes.toJson());
-    }
+    write();
     m_saved = m_notes;
   } catch (const std::exception& error) {
     Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(QString::fromUtf8(error.what())));

@@ -1,6 +1,7 @@
 #pragma once
 // What a person wrote about a capture and its heads, and which heads are starred. Kept as NAME.notes.json
-// beside the file, so that it travels with it; where that folder cannot be written, in the settings folder.
+// beside the file, so that it travels with it; where that folder cannot be written or is the program's own,
+// in the settings folder.
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
@@ -32,7 +33,8 @@ std::filesystem::path notesFileOf(const std::filesystem::path& study);
 class NotesDocument : public QObject {
   Q_OBJECT
  public:
-  // `otherFolder`: for studies in folders that cannot be written; "" = there is none.
+  // `otherFolder`: for studies in folders that cannot be written or came with the program; "" = there is
+  // none.
   NotesDocument(const std::filesystem::path& study, const std::filesystem::path& otherFolder,
                 QObject* parent = nullptr);
   ~NotesDocument() override;
@@ -53,8 +55,10 @@ class NotesDocument : public QObject {
   void change(const StudyNotes& next);
   void save();
 
+  void write();
+
   StateFile m_beside, m_other;
-  bool m_hasOther;
+  bool m_hasOther, m_onlyOther;
   StudyNotes m_notes, m_saved;
   std::string m_problem;
   QTimer m_delay;
