@@ -125,8 +125,10 @@ void printEstimate(const CaptureEstimate& e) {
   std::printf("time      about %s\n", durationText(e.seconds).c_str());
   std::printf("memory    %s of %s allowed\n", byteText(e.memoryBytes).c_str(),
               byteText(e.memoryLimit).c_str());
-  std::printf("disk      %s of %s free\n", byteText(e.diskBytes).c_str(), byteText(e.freeDisk).c_str());
+  std::printf("disk      at most %s while it runs, about %s afterwards, of %s free\n",
+              byteText(e.diskBytes).c_str(), byteText(e.fileBytes).c_str(), byteText(e.freeDisk).c_str());
   std::printf("%s\n", e.fits ? "It fits." : e.advice.c_str());
+  if (!e.caution.empty()) std::printf("%s\n", e.caution.c_str());
 }
 
 }  // namespace

@@ -21,14 +21,21 @@ double rounded(double value) {
   return std::round(value * 10) / 10;
 }
 
+// Examples of a capture are computed together, so that a share of the work is done and none may be finished.
+std::string countText(const ProgressState& state) {
+  const std::string total = withCommas(static_cast<long long>(state.total)) + " " + state.unit;
+  if (state.stage != "capture" || state.total <= 0)
+    return withCommas(static_cast<long long>(state.done)) + "/" + total;
+  return std::to_string(static_cast<int>(100 * state.done / state.total)) + " % of " + total;
+}
+
 std::string barText(const ProgressState& state) {
   constexpr int kWidth = 24;
   const double share = state.total > 0 ? std::min(1.0, state.done / state.total) : 0;
   const int filled = static_cast<int>(share * kWidth);
   std::string text = state.stage + " [" + std::string(static_cast<std::size_t>(filled), '#') +
                      std::string(static_cast<std::size_t>(kWidth - filled), '-') + "] ";
-  text += withCommas(static_cast<long long>(state.done)) + "/" +
-          withCommas(static_cast<long long>(state.total)) + " " + state.unit;
+  text += countText(state);
   if (state.tokensPerSecond >= 0) {
     text += ", " + withCommas(std::llround(state.tokensPerSecond)) + " tokens/s";
   }

@@ -59,7 +59,7 @@ void MainWindow::captureDialog(const fs::path& model, const std::vector<fs::path
     dialog = new CaptureDialog(m_session.library().entries(EntryKind::Model), m_session.captureFolder(),
                                commandLineProgram(), m_session.workers(), this);
     connect(dialog, &CaptureDialog::startRequested, &m_session.captures(), &CaptureList::start);
-    connect(dialog, &QDialog::finished, this, [this, dialog, file]() mutable { keepSettings(*dialog, file); });
+    connect(dialog, &QDialog::finished, this, [dialog, file]() mutable { keepSettings(*dialog, file); });
     if (const Json kept = file.read(); kept.is_object()) dialog->restore(kept);
   }
   // The setting counts for new captures until another device is chosen here.

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/capture/position_sampler.h"
@@ -114,6 +115,19 @@ std::string adviceFor(const CaptureSetup& setup, const CaptureEstimate& estimate
   return advice;
 }
 
+// An analysis has at least 16 bins (method.md 4.1), and reports those with few queries as missing.
+std::string cautionFor(double rowsPerHead) {
+  constexpr double kLeastBins = 16, kEnough = 1.5;  // rows scatter over the bins
+  const auto needed = static_cast<double>(AnalysisSettings().minQueries);
+  const double inBin = rowsPerHead / kLeastBins;
+  if (inBin >= kEnough * needed) return {};
+  const auto count = [](double value) { return withCommas(static_cast<long long>(value)); };
+  return "About " + count(rowsPerHead) + " rows a head are few: a bin of an analysis needs " + count(needed) +
+         " queries, and there are at least " + count(kLeastBins) + " bins. " +
+         (inBin < needed / 2 ? "There will be no profile and no map" : "Profile and map will have gaps") +
+         "; take more or longer texts, or a higher rate.";
+}
+
 }  // namespace
 
 Json CaptureEstimate::toJson() const {
@@ -127,9 +141,11 @@ Json CaptureEstimate::toJson() const {
           {"memory_bytes", memoryBytes},
           {"memory_limit", memoryLimit},
           {"disk_bytes", diskBytes},
+          {"file_bytes", fileBytes},
           {"free_disk", freeDisk},
           {"fits", fits},
           {"advice", advice},
+          {"caution", caution},
           {"settings", settings}};
 }
 
@@ -153,9 +169,11 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   for (const auto& group : groups)
     estimate.memoryBytes = std::max(estimate.memoryBytes, groupMemory(setup, group));
   estimate.diskBytes = diskNeed(setup, all);
+  estimate.fileBytes = sealedBytes(setup);
   estimate.freeDisk = freeDiskBytes(request.out.empty() ? std::filesystem::path(".") : request.out);
   estimate.advice = adviceFor(setup, estimate);
   estimate.fits = estimate.advice.empty();
+  estimate.caution = cautionFor(estimate.rowsPerHead);
   estimate.seconds = secondsOf(setup, groups, progress);
   return estimate;
 }

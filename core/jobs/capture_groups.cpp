@@ -96,6 +96,14 @@ std::int64_t fittingWindow(const CaptureSetup& setup, std::uint64_t memoryLimit)
   return fits;
 }
 
+std::uint64_t sealedBytes(const CaptureSetup& setup) {
+  constexpr double kStructure = 40e3;  // groups and attributes of a file with a few heads
+  double bytes = kStructure;
+  for (const UnitFacts& facts : setup.facts)
+    bytes += expectedUnitBytes(setup.plan, setup.layout, tokensOf(setup, facts.example));
+  return static_cast<std::uint64_t>(bytes);
+}
+
 std::uint64_t diskNeed(const CaptureSetup& setup, const std::vector<std::int64_t>& remaining) {
   constexpr double kMargin = 1.05, kStructure = 16e6;
   double bytes = kStructure;

@@ -26,5 +26,7 @@ std::int64_t fittingWindow(const CaptureSetup& setup, std::uint64_t memoryLimit)
 
 // Bytes that units and the sealed file take together.
 std::uint64_t diskNeed(const CaptureSetup& setup, const std::vector<std::int64_t>& remaining);
+// About, of the sealed file alone.
+std::uint64_t sealedBytes(const CaptureSetup& setup);
 
 }  // namespace plastiscope

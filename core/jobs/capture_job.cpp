@@ -32,7 +32,10 @@ class CaptureRun {
         m_groups(packGroups(setup, remainingOf(setup, work), memoryLimit)),
         m_meter(totalFlops()) {
     m_state.total = static_cast<double>(setup.examples.size());
-    m_state.done = static_cast<double>(work.units().size());
+    for (const CaptureExample& example : setup.examples)
+      m_tokensInAll += static_cast<double>(example.tokens.size());
+    m_tokensKept = m_tokensInAll;
+    for (const Group& group : m_groups) m_tokensKept -= static_cast<double>(tokensIn(group));
   }
 
   static Group remainingOf(const CaptureSetup& setup, const WorkFolder& work) {
@@ -44,7 +47,7 @@ class CaptureRun {
   }
 
   void run() {
-    report(0);
+    report();
     for (const Group& group : m_groups) runGroup(group);
   }
 
@@ -81,14 +84,14 @@ class CaptureRun {
     }
     const double flops = groupFlops(m_setup, group), tokens = static_cast<double>(tokensIn(group));
     const double tokensBefore = m_tokensDone;
+    m_tokensRunning = 0;
     const RateMeter meterBefore = m_meter;
-    double done = 0;
     try {
       m_runner->run(sequences, m_sink, m_progress, [&](double step) {
-        done += step;
         m_meter.add(step);
         m_tokensDone += tokens * step / flops;
-        report(static_cast<double>(group.size()) * std::min(1.0, done / flops));
+        m_tokensRunning = std::min(tokens, m_tokensRunning + tokens * step / flops);
+        report();
       });
     } catch (const ResourceError& error) {
       if (group.size() == 1) throw;
@@ -103,19 +106,21 @@ class CaptureRun {
   void keep(const Group& group) {
     for (const std::int64_t example : group) {
       m_work.add(m_setup.layout, m_sink.finish(example), m_setup.facts[static_cast<std::size_t>(example)]);
-      m_state.done += 1;
       m_progress.unitFinished(m_setup.examples[static_cast<std::size_t>(example)].id);
     }
-    report(0, true);
+    m_tokensKept += static_cast<double>(tokensIn(group));
+    m_tokensRunning = 0;
+    report(true);
   }
 
-  // At most ten times a second. `share`: examples' worth of work done in the running group.
-  void report(double share, bool always = false) {
+  // At most ten times a second. What is done is the share of the tokens, in examples' worth: which examples
+  // are finished is said one by one, and the first layers of a group finish none.
+  void report(bool always = false) {
     const auto now = std::chrono::steady_clock::now();
     if (!always && now - m_lastReport < std::chrono::milliseconds(100)) return;
     m_lastReport = now;
     ProgressState state = m_state;
-    state.done += share;
+    state.done = m_state.total * (m_tokensKept + m_tokensRunning) / m_tokensInAll;
     state.etaSeconds = m_meter.etaSeconds();
     if (m_tokensDone > 0) state.tokensPerSecond = m_tokensDone / std::max(m_meter.elapsedSeconds(), 1e-9);
     m_progress.advanced(state);
@@ -128,7 +133,9 @@ class CaptureRun {
   std::unique_ptr<ForwardRunner> m_runner;
   std::vector<Group> m_groups;
   RateMeter m_meter;
-  double m_tokensDone = 0;
+  // Tokens of all examples, of finished ones, and the share of the running group.
+  double m_tokensInAll = 0, m_tokensKept = 0, m_tokensRunning = 0;
+  double m_tokensDone = 0;  // since the start
   ProgressState m_state{"capture", 0, 0, "example", -1, -1};
   std::chrono::steady_clock::time_point m_lastReport{};
 };

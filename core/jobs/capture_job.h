@@ -28,9 +28,11 @@ struct CaptureEstimate {
   std::int64_t examples = 0, tokens = 0, tokensAfterCut = 0, heads = 0, keyHeads = 0;
   double rowsPerHead = 0;  // expected, per kind
   double seconds = 0;      // from a short probe of this computer
-  std::uint64_t memoryBytes = 0, memoryLimit = 0, diskBytes = 0, freeDisk = 0;
+  std::uint64_t memoryBytes = 0, memoryLimit = 0, freeDisk = 0;
+  std::uint64_t diskBytes = 0, fileBytes = 0;  // at most while it runs; of the finished file
   bool fits = true;
-  std::string advice;  // what to change when it does not fit; else ""
+  std::string advice;   // what to change when it does not fit; else ""
+  std::string caution;  // what will be missing from analyses; else ""
   Json settings;       // as resolved
   Json toJson() const;
 };

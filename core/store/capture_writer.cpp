@@ -105,7 +105,7 @@ void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, R
 void writeLayers(const CaptureContent& content, const Hdf5OutGroup& root, Progress& progress) {
   const CaptureInfo& info = content.info();
   const std::vector<RowSet> sets = rowSetsOf(info.point);
-  ProgressState state{"seal", 0, 0, "head", -1, -1};
+  ProgressState state{"seal", 0, 0, "query and key head", -1, -1};
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     for (const RowSet set : sets) state.total += static_cast<double>(headsOf(layer, set).size());
   }

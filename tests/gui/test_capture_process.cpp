@@ -37,8 +37,8 @@ Ran run(const std::string& body, const std::function<void(CaptureProcess&)>& onT
   process.setGraceMilliseconds(300);
   Ran ran;
   std::optional<CaptureEnd> end;
-  QObject::connect(&process, &CaptureProcess::textFinished, [&](int count) {
-    ran.texts = count;
+  QObject::connect(&process, &CaptureProcess::textFinished, [&](std::int64_t count) {
+    ran.texts = static_cast<int>(count);
     if (onText) onText(process);
   });
   QObject::connect(process.ticket(), &JobTicket::changed, [&] {

@@ -1,16 +1,20 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QCoreApplication>
 #include <QMap>
 #include <QMimeData>
 #include <QTemporaryDir>
 #include <QUrl>
+#include <fstream>
 
+#include "core/base/error.h"
 #include "figures/figure_study.h"
 #include "support/tiny_llama.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/library_model.h"
 #include "widgets/capture/texts_model.h"
+#include "widgets/pages/library_panel.h"
 
 namespace plastiscope {
 namespace {
@@ -144,6 +148,48 @@ TEST(Library, GroupsByKindAndFamily) {
   EXPECT_TRUE(cardText(*model.entryOf("/m/a")).contains(QStringLiteral("&lt;b&gt;")))
       << "names from files are no markup";
   EXPECT_EQ(model.entryOf("/nowhere"), nullptr);
+}
+
+TEST(Library, EqualNamesAreToldApartByTheirFolders) {
+  LibraryModel model;
+  model.setStudies({entry(EntryKind::Capture, "/c/one/x.h5", "x", "llama"),
+                    entry(EntryKind::Capture, "/c/two/x.h5", "x", "llama"),
+                    entry(EntryKind::Capture, "/c/two/y.h5", "y", "llama")});
+  const auto note = [&](const char* path) {
+    return model.indexOf(path).data(LibraryModel::NoteRole).toString();
+  };
+  EXPECT_EQ(note("/c/one/x.h5"), QStringLiteral("one"));
+  EXPECT_EQ(note("/c/two/x.h5"), QStringLiteral("two"));
+  EXPECT_EQ(note("/c/two/y.h5"), QString());
+}
+
+TEST(Library, TheChoiceOutlivesANewSearch) {
+  LibraryModel model;
+  LibraryPanel panel(model);
+  const LibraryEntry one = entry(EntryKind::Capture, "/c/x.h5", "x", "llama");
+  model.setStudies({one});
+  panel.select("/c/x.h5");
+  ASSERT_NE(panel.selected(), nullptr);
+  model.setStudies({one, entry(EntryKind::Analysis, "/c/x.analysis.h5", "x", "llama")});
+  QCoreApplication::processEvents();
+  ASSERT_NE(panel.selected(), nullptr);
+  EXPECT_EQ(panel.selected()->path, "/c/x.h5");
+}
+
+TEST(Library, SaysWhatAForeignFileIs) {
+  const QTemporaryDir folder;
+  const auto said = [&](const std::string& content) {
+    const std::filesystem::path file = folder.filePath(QStringLiteral("x.h5")).toStdString();
+    std::ofstream(file) << content;
+    try {
+      classifyPath(file);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(said("plain words").ends_with("found a text file"));
+  EXPECT_TRUE(said("").ends_with("found an empty file"));
 }
 
 TEST(Texts, CountsCutsAndChoices) {

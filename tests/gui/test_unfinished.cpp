@@ -9,12 +9,14 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QToolButton>
+#include <algorithm>
 #include <fstream>
 
 #include "core/store/capture_file.h"
 #include "core/store/work_folder.h"
 #include "gui/window_fixture.h"
 #include "support/tiny_llama.h"
+#include "widgets/pages/card_panel.h"
 #include "widgets/pages/model_page.h"
 
 namespace fs = std::filesystem;
@@ -137,6 +139,9 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
       << message().text().toStdString();
   EXPECT_EQ(textsOf(tabOf(partial)), static_cast<std::size_t>(summary->finished));
   EXPECT_TRUE(captures().running());
+  const auto labels = window->findChild<CardPanel*>()->findChildren<QLabel*>();
+  EXPECT_TRUE(std::ranges::any_of(labels, [&](QLabel* each) { return each->text() == partial; }))
+      << "the details are those of the partial capture";
   for (const RecentFile& recent : session->settings().recentFiles)
     EXPECT_FALSE(captures().isSnapshot(recent.path)) << "it will not be there for long";
   ::kill(child, SIGCONT);

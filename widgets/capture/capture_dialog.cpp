@@ -32,7 +32,7 @@ fs::path unusedName(const fs::path& file) {
   std::error_code ignored;
   fs::path name = file;
   for (int number = 2; fs::exists(name, ignored); ++number)
-    name = file.parent_path() / (file.stem().string() + ' ' + std::to_string(number) + file.extension().string());
+    name.replace_filename(file.stem().string() + ' ' + std::to_string(number) + file.extension().string());
   return name;
 }
 
@@ -221,7 +221,8 @@ QString CaptureDialog::missing() const {
 }
 
 QString CaptureDialog::previewHint() const {
-  const bool model = !m_model->path().empty(), text = !m_texts->source().corpus(m_folder / "x.h5").files.empty();
+  const bool model = !m_model->path().empty();
+  const bool text = !m_texts->source().corpus(m_folder / "x.h5").files.empty();
   if (model && text) return tr("Counting tokens …");
   return model  ? tr("Choose a text to see its tokens")
          : text ? tr("Choose a model to see the tokens of the text")

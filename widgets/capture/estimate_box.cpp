@@ -17,6 +17,11 @@ double number(const Json& object, const char* key) {
   return object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0;
 }
 
+QString text(const Json& object, const char* key) {
+  const bool there = object.contains(key) && object[key].is_string();
+  return there ? QString::fromStdString(object[key].get<std::string>()) : QString();
+}
+
 QString countText(double value) {
   return QString::fromStdString(withCommas(static_cast<long long>(std::llround(value))));
 }
@@ -128,17 +133,23 @@ void EstimateBox::showEstimate(const Json& estimate) {
   m_memory.bar->setValue(share(memory, limit));
   m_disk.value->setText(sizeText(disk));
   m_disk.remark->setText(tr("of %1 free").arg(sizeText(freeDisk)));
+  if (estimate.contains("file_bytes")) {
+    m_disk.remark->setText(tr("while it runs, %1 afterwards").arg(sizeText(number(estimate, "file_bytes"))));
+    m_disk.remark->setToolTip(tr("At most, while finished texts and the file stand side by side; %1 are free")
+                                  .arg(sizeText(freeDisk)));
+  }
   m_disk.bar->setValue(share(disk, freeDisk));
   m_rows.value->setText(countText(number(estimate, "rows_per_head")));
   m_rows.remark->setText(
-      tr("queries and as many keys a head, %1 heads").arg(countText(number(estimate, "heads"))));
+      number(estimate, "heads") == 1
+          ? tr("queries and as many keys, 1 head")
+          : tr("queries and as many keys a head, %1 heads").arg(countText(number(estimate, "heads"))));
   const bool fits =
       !estimate.contains("fits") || !estimate["fits"].is_boolean() || estimate["fits"].get<bool>();
-  const std::string advice = estimate.contains("advice") && estimate["advice"].is_string()
-                                 ? estimate["advice"].get<std::string>()
-                                 : "";
-  m_verdict->setText(fits ? tr("✓ It fits.") : tr("It does not fit. %1").arg(QString::fromStdString(advice)));
-  setLook(m_verdict, fits ? "good" : "caution");
+  const QString caution = text(estimate, "caution");
+  const QString verdict = fits ? tr("✓ It fits.") : tr("It does not fit. %1").arg(text(estimate, "advice"));
+  m_verdict->setText(caution.isEmpty() ? verdict : verdict + QLatin1Char(' ') + caution);
+  setLook(m_verdict, fits && caution.isEmpty() ? "good" : "caution");
 }
 
 }  // namespace plastiscope

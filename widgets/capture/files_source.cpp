@@ -22,7 +22,8 @@ constexpr std::array kExtensions = {".txt", ".jsonl", ".json", ".md", ".parquet"
 // By its extension; without one ("COPYING") by its content.
 bool isText(const fs::path& file) {
   const std::string extension = file.extension().string();
-  if (!extension.empty()) return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+  if (!extension.empty())
+    return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
   return !file.filename().string().starts_with('.') && looksLikeText(file);
 }
 
@@ -33,7 +34,8 @@ std::vector<fs::path> textFilesOf(const fs::path& folder) {
   const fs::path home = fs::weakly_canonical(folder, ignored);
   for (const auto& each :
        fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored)) {
-    const bool twice = each.is_symlink(ignored) && fs::weakly_canonical(each.path(), ignored).parent_path() == home;
+    const bool twice =
+        each.is_symlink(ignored) && fs::weakly_canonical(each.path(), ignored).parent_path() == home;
     if (!twice && each.is_regular_file(ignored) && isText(each.path())) files.push_back(each.path());
   }
   std::sort(files.begin(), files.end());

@@ -72,7 +72,8 @@ void ModelBox::add(const std::vector<LibraryEntry>& models) {
   for (const LibraryEntry& model : models) {
     const QString path = QString::fromStdString(model.path.string());
     if (m_model->findData(path) < 0)
-      m_model->addItem(familyIcon(model.architecture), model.name + kBeforeSummary + model.summary + ')', path);
+      m_model->addItem(familyIcon(model.architecture), model.name + kBeforeSummary + model.summary + ')',
+                       path);
   }
 }
 

@@ -44,6 +44,9 @@ QString UnfinishedCapture::sentence() const {
   const QString name = QString::fromStdString(draft.out.stem().string());
   if (runsElsewhere) return Words::tr("%1 is being captured by another process.").arg(name);
   if (total <= 0) return Words::tr("The capture %1 was interrupted before its first text.").arg(name);
+  if (finished == 0)
+    return Words::tr("The capture %1 was interrupted before the first of %2 texts was finished.")
+        .arg(name, QString::fromStdString(withCommas(total)));
   return Words::tr("The capture %1 was interrupted after %2 of %3 texts, which are kept.")
       .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)));
 }

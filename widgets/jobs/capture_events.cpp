@@ -51,6 +51,13 @@ QString sentenceFrom(const Json& object) {
   return {};
 }
 
+QString keptSentence(std::int64_t finished) {
+  if (finished < 0) return QObject::tr("Finished texts are kept.");
+  if (finished == 0) return QObject::tr("No text was finished yet.");
+  return finished == 1 ? QObject::tr("The finished text is kept.")
+                       : QObject::tr("The %1 finished texts are kept.").arg(finished);
+}
+
 }  // namespace
 
 std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line) {
@@ -72,18 +79,19 @@ QString plainSentence(QString line) {
   return line.trimmed();
 }
 
-CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError) {
+CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, std::int64_t finished) {
   using End = CaptureEnd::Kind;
   if (crashed) {
-    return {End::Died,
-            QObject::tr("The capture process died, perhaps for want of memory. Finished texts are kept."),
-            true};
+    return {
+        End::Died,
+        QObject::tr("The capture process died, perhaps for want of memory. %1").arg(keptSentence(finished)),
+        true};
   }
   switch (exitCode) {
     case 0:
       return {End::Done, {}, false};
     case 5:
-      return {End::Stopped, QObject::tr("Stopped. Finished texts are kept."), true};
+      return {End::Stopped, QObject::tr("Stopped. %1").arg(keptSentence(finished)), true};
     case 4:
       return {End::Refused,
               lastError.isEmpty() ? QObject::tr("Not enough memory or disk for this capture.") : lastError,

@@ -24,13 +24,15 @@ std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line);
 // A line of stderr without the program's name in front.
 QString plainSentence(QString line);
 
-// What a person reads when the process ended: `lastError` is the sentence of the last error event or line.
+// What a person reads when the process ended: `lastError` is the sentence of the last error event or line,
+// `finished` the texts that are kept.
 struct CaptureEnd {
   enum class Kind { Done, Stopped, Refused, Died };
   Kind kind = Kind::Done;
   QString sentence;
   bool canResume = false;  // finished texts are kept and a new start continues
 };
-CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError);
+CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError,
+                        std::int64_t finished);
 
 }  // namespace plastiscope

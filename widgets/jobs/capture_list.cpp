@@ -40,13 +40,14 @@ void CaptureList::start(const CaptureDraft& draft) {
   JobTicket* ticket = capture->process->ticket();
   ticket->setViewable(before && before->finished > 0);
   connect(ticket, &JobTicket::viewRequested, this, [this, capture] { view(capture->draft); });
-  connect(capture->process.get(), &CaptureProcess::textFinished, ticket, [ticket](int count) {
-    if (count == 1) ticket->setViewable(true);
-  });
+  connect(capture->process.get(), &CaptureProcess::textFinished, ticket,
+          [ticket](std::int64_t count) {
+            if (count == 1) ticket->setViewable(true);
+          });
   connect(capture->process.get(), &CaptureProcess::ended, this,
           [this, capture](const CaptureEnd& end) { finish(capture, end); });
   m_jobs.add(ticket);
-  capture->process->start();
+  capture->process->start(before ? before->finished : 0);
   Q_EMIT changed();
 }
 

@@ -50,7 +50,9 @@ CaptureProcess::~CaptureProcess() {
   }
 }
 
-void CaptureProcess::start() {
+void CaptureProcess::start(std::int64_t finishedBefore) {
+  m_finished = finishedBefore;
+  m_ticket.setFinished(m_finished);
   QStringList arguments = {QStringLiteral("capture")};
   arguments += m_arguments;
   arguments += {QStringLiteral("--progress"), QStringLiteral("json")};
@@ -77,14 +79,18 @@ void CaptureProcess::take(const QByteArray& line) {
     m_lastError = event->sentence;
     m_errorEvent = true;
   }
-  if (event->kind == Kind::Unit) Q_EMIT textFinished(++m_units);
+  if (event->kind == Kind::Unit) {
+    m_ticket.setFinished(++m_finished);
+    Q_EMIT textFinished(m_finished);
+  }
 }
 
 void CaptureProcess::finish(bool crashed, int exitCode) {
   if (std::exchange(m_over, true)) return;
   m_grace.stop();
-  CaptureEnd end = captureEndOf(crashed, exitCode, m_lastError);
-  if (m_asked && end.kind == CaptureEnd::Kind::Died) end = captureEndOf(false, 5, {});  // killed on request
+  CaptureEnd end = captureEndOf(crashed, exitCode, m_lastError, m_finished);
+  if (m_asked && end.kind == CaptureEnd::Kind::Died)
+    end = captureEndOf(false, 5, {}, m_finished);  // killed on request
   using State = JobTicket::State;
   const State state = end.kind == CaptureEnd::Kind::Done      ? State::Done
                       : end.kind == CaptureEnd::Kind::Stopped ? State::Stopped

@@ -19,13 +19,14 @@ class CaptureProcess : public QObject {
                  QObject* parent = nullptr);
   ~CaptureProcess() override;  // stops the child; finished texts are kept
 
-  void start();
+  // `finishedBefore`: texts of earlier runs that are kept; -1: the process finishes none itself.
+  void start(std::int64_t finishedBefore = 0);
   JobTicket* ticket() { return &m_ticket; }
   const QString& out() const { return m_out; }
   void setGraceMilliseconds(int milliseconds) { m_grace.setInterval(milliseconds); }
 
  Q_SIGNALS:
-  void textFinished(int count);  // one more example is durable
+  void textFinished(std::int64_t count);  // one more example is durable; count: of all runs
   void ended(const CaptureEnd& end);
 
  private:
@@ -39,7 +40,7 @@ class CaptureProcess : public QObject {
   QProcess m_process;
   JobTicket m_ticket;
   QTimer m_grace;
-  int m_units = 0;
+  std::int64_t m_finished = 0;  // texts
   bool m_asked = false, m_over = false, m_errorEvent = false;
 };
 

@@ -49,7 +49,7 @@ void CaptureSnapshots::view(const CaptureDraft& draft) {
   connect(look->process.get(), &CaptureProcess::ended, this,
           [this, look](const CaptureEnd& end) { collected(look, end); });
   m_jobs.add(look->process->ticket());
-  look->process->start();
+  look->process->start(-1);
 }
 
 void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {

@@ -47,7 +47,7 @@ void EstimateProcess::launch() {
   m_process = new QProcess(this);
   connect(m_process, &QProcess::finished, this, &EstimateProcess::finished);
   connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error == QProcess::FailedToStart) Q_EMIT failed(tr("plastiscope-cli could not be started."));
+    if (error == QProcess::FailedToStart) Q_EMIT failed(tr("plastiscope-cli could not be started."), true);
   });
   Q_EMIT started();
   QStringList arguments = {QStringLiteral("capture")};
@@ -69,11 +69,14 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
   if (status == QProcess::CrashExit) {
     Q_EMIT failed(
         tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
-           "compute type needs less."));
+           "compute type needs less."),
+        false);
     return;
   }
   const QString said = sentenceOf(process->readAllStandardError());
-  Q_EMIT failed(!said.isEmpty() ? said : tr("The estimate ended with code %1.").arg(exitCode));
+  const bool refused =
+      exitCode == static_cast<int>(ErrorKind::Usage) || exitCode == static_cast<int>(ErrorKind::Input);
+  Q_EMIT failed(!said.isEmpty() ? said : tr("The estimate ended with code %1.").arg(exitCode), refused);
 }
 
 }  // namespace plastiscope

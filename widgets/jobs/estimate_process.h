@@ -23,7 +23,8 @@ class EstimateProcess : public QObject {
  Q_SIGNALS:
   void started();
   void ready(const plastiscope::Json& estimate);  // CaptureEstimate::toJson()
-  void failed(const QString& sentence);
+  // refused: the capture itself would end with this sentence (wrong settings or files, no backend).
+  void failed(const QString& sentence, bool refused);
 
  private:
   void launch();

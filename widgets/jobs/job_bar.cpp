@@ -147,7 +147,12 @@ void JobBar::refresh() {
   m_title->setText(titleOf(*job));
   m_bar->setRange(0, known ? kSteps : 0);  // 0..0: moving, length not known
   if (known) m_bar->setValue(static_cast<int>(std::lround(kSteps * progress.done / progress.total)));
-  m_done->setText(doneText(progress));
+  const bool inShares = job->finished() >= 0 && progress.stage == "capture";
+  m_done->setText(doneText(progress, inShares ? job->finished() : -1));
+  m_done->setToolTip(inShares ? tr("Texts that are finished and kept, and the share of all tokens that is "
+                                   "computed.\nShort texts are computed together for speed, up to some "
+                                   "8,192 tokens at once (65,536 on a GPU), and are finished together.")
+                              : QString());
   m_rate->setText(rateText(progress));
   m_left->setText(timeLeftText(progress.etaSeconds));
   m_note->setText(job->sentence());

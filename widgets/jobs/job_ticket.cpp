@@ -18,6 +18,7 @@ QString unitText(const std::string& unit) {
   static const QHash<QString, const char*> kNames = {
       {"example", QT_TRANSLATE_NOOP("JobTicket", "texts")},
       {"head", QT_TRANSLATE_NOOP("JobTicket", "heads")},
+      {"query and key head", QT_TRANSLATE_NOOP("JobTicket", "query and key heads")},
       {"file", QT_TRANSLATE_NOOP("JobTicket", "files")},
   };
   const QString name = QString::fromStdString(unit);
@@ -36,6 +37,10 @@ void JobTicket::warn(const QString& sentence) {
   if (!active()) return;
   m_sentence = sentence;
   Q_EMIT changed();
+}
+
+void JobTicket::setFinished(std::int64_t units) {
+  if (std::exchange(m_finished, units) != units) Q_EMIT changed();
 }
 
 void JobTicket::end(State state, const QString& sentence) {
@@ -61,10 +66,11 @@ void JobTicket::view() {
   if (m_viewable && active()) Q_EMIT viewRequested();
 }
 
-QString doneText(const ProgressState& progress) {
+QString doneText(const ProgressState& progress, std::int64_t finished) {
   if (progress.total <= 0) return {};
+  const double done = finished < 0 ? progress.done : static_cast<double>(finished);
   return QStringLiteral("%1 / %2 %3 · %4 %")
-      .arg(countText(progress.done), countText(progress.total), unitText(progress.unit),
+      .arg(countText(done), countText(progress.total), unitText(progress.unit),
            countText(std::floor(100 * progress.done / progress.total)));
 }
 

@@ -23,6 +23,9 @@ class JobTicket : public QObject {
 
   void report(const ProgressState& progress);
   void warn(const QString& sentence);
+  // Units that are finished and kept, where progress is only a share of the work; -1: progress counts them.
+  void setFinished(std::int64_t units);
+  std::int64_t finished() const { return m_finished; }
   void end(State state, const QString& sentence = {});  // only the first call counts
   void cancel();
   // Whether something of the work can be looked at already.
@@ -40,11 +43,12 @@ class JobTicket : public QObject {
   QString m_title, m_sentence;
   State m_state = State::Running;
   ProgressState m_progress;
+  std::int64_t m_finished = -1;
   bool m_viewable = false;
 };
 
-// "212 / 500 texts · 42 %", "813 tokens/s", "7 min left"; empty when not known.
-QString doneText(const ProgressState& progress);
+// "212 / 500 texts · 42 %", "813 tokens/s", "7 min left"; empty when not known. `finished`: as of a ticket.
+QString doneText(const ProgressState& progress, std::int64_t finished = -1);
 QString rateText(const ProgressState& progress);
 QString timeLeftText(double seconds);
 QString durationText(double seconds);  // "45 s", "7 min 5 s", "2 h 10 min"

@@ -30,6 +30,10 @@ QString count(std::int64_t value) {
   return text(withCommas(value));
 }
 
+QString headsText(std::int64_t heads) {
+  return heads == 1 ? QObject::tr("1 head") : QObject::tr("%1 heads").arg(count(heads));
+}
+
 QString shapeText(std::int64_t layers, std::int64_t heads, std::int64_t keyHeads, std::int64_t headDim) {
   return QObject::tr("%1 layers × %2, %3 KV, size %4").arg(layers).arg(heads).arg(keyHeads).arg(headDim);
 }
@@ -125,7 +129,7 @@ LibraryEntry captureEntry(const fs::path& path) {
     sliding += layer.attention == "sliding";
   }
   for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
-  entry.summary = QObject::tr("capture, %1 heads").arg(count(heads));
+  entry.summary = QObject::tr("capture, %1").arg(headsText(heads));
   const Json rope = mainRope(info.rope);
   const std::string kind = rope.is_object() ? rope.value("rope_type", "default") : "default";
   const double theta = rope.is_object() ? rope.value("rope_theta", 0.0) : 0;
@@ -134,7 +138,9 @@ LibraryEntry captureEntry(const fs::path& path) {
       {QObject::tr("Family"), ropeLine(info.architecture, kind, theta)},
       {QObject::tr("Heads"), shapeText(info.layers, info.queryHeads, info.keyHeads, info.headDim)},
       {QObject::tr("Captured"),
-       QObject::tr("%1 heads in %2 layers").arg(count(heads)).arg(info.layerInfos.size())},
+       info.layerInfos.size() == 1
+           ? QObject::tr("%1 in 1 layer").arg(headsText(heads))
+           : QObject::tr("%1 in %2 layers").arg(headsText(heads)).arg(info.layerInfos.size())},
       {QObject::tr("Layers"),
        layersLine(static_cast<std::size_t>(nope), static_cast<std::size_t>(sliding), 0)},
       {QObject::tr("Window"),
@@ -165,7 +171,7 @@ LibraryEntry analysisEntry(const fs::path& path) {
                : pairs > 0 ? QObject::tr("%1 pairs").arg(pairs)
                            : QString();
   const auto rows = heads ? static_cast<std::int64_t>(heads->rows()) : 0;
-  entry.summary = QObject::tr("analysis, %1 heads").arg(count(rows));
+  entry.summary = QObject::tr("analysis, %1").arg(headsText(rows));
   entry.card = {{QObject::tr("Model"), text(facts.model)},
                 {QObject::tr("Heads"), count(rows)},
                 {QObject::tr("Window"), QObject::tr("%1 tokens").arg(count(facts.window))},
@@ -254,7 +260,10 @@ std::vector<LibraryEntry> findStudyEntries(const std::vector<fs::path>& folders,
   std::set<fs::path> candidates;
   std::error_code ignored;
   for (const fs::path& file : files) {
-    if (isStudyFile(file) && fs::is_regular_file(file, ignored)) candidates.insert(file);
+    if (!isStudyFile(file) || !fs::is_regular_file(file, ignored)) continue;
+    candidates.insert(file);
+    const fs::path analysis = fs::path(file).replace_extension(".analysis.h5");  // opening left it beside
+    if (fs::is_regular_file(analysis, ignored)) candidates.insert(analysis);
   }
   for (const fs::path& folder : folders) {
     for (const auto& each :

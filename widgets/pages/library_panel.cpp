@@ -57,9 +57,11 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
     m_tree->expandAll();
   });
   // The model is rebuilt as a whole: everything is open again, the choice is kept by its path.
-  connect(&m_model, &QAbstractItemModel::rowsInserted, m_tree, &QTreeView::expandAll, Qt::QueuedConnection);
-  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          &LibraryPanel::selectionChanged);
+  connect(&m_model, &QAbstractItemModel::rowsInserted, this, &LibraryPanel::rebuilt, Qt::QueuedConnection);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
+    if (const LibraryEntry* entry = selected()) m_chosen = entry->path;
+    Q_EMIT selectionChanged();
+  });
   connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
     if (const LibraryEntry* entry = m_model.entryAt(m_proxy->mapToSource(index))) Q_EMIT opened(entry->path);
   });
@@ -68,7 +70,13 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
 
 void LibraryPanel::select(const std::filesystem::path& path) {
   const QSignalBlocker quiet(this);
+  m_chosen = path;
   m_tree->setCurrentIndex(m_proxy->mapFromSource(m_model.indexOf(path)));
+}
+
+void LibraryPanel::rebuilt() {
+  m_tree->expandAll();
+  if (!m_tree->currentIndex().isValid() && !m_chosen.empty()) select(m_chosen);
 }
 
 const LibraryEntry* LibraryPanel::selected() const {

@@ -27,11 +27,13 @@ class LibraryPanel : public QWidget {
 
  private:
   void showMenu(const QPoint& place);
+  void rebuilt();
 
   LibraryModel& m_model;
   QSortFilterProxyModel* m_proxy;
   QLineEdit* m_filter;
   QTreeView* m_tree;
+  std::filesystem::path m_chosen;  // kept while the tree is built anew
 };
 
 }  // namespace plastiscope

@@ -1,0 +1,49 @@
+// What a person reads about how far a capture is: texts that are kept, and the share that is computed.
+#include <gtest/gtest.h>
+
+#include <QLabel>
+
+#include "gui/wait_for.h"
+#include "widgets/jobs/begun_captures.h"
+#include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/job_bar.h"
+
+namespace plastiscope {
+namespace {
+
+TEST(FinishedTexts, TheBarCountsKeptTextsAndTheShareApart) {
+  JobList jobs;
+  JobBar bar(jobs);
+  JobTicket ticket(QStringLiteral("words"));
+  jobs.add(&ticket);
+  ticket.setFinished(0);
+  ticket.report({"capture", 2.4, 6, "example", -1, -1});
+  test::settleEvents();
+  const auto* done = bar.findChild<QLabel*>(QStringLiteral("jobDone"));
+  EXPECT_EQ(done->text(), QStringLiteral("0 / 6 texts · 40 %"));
+  EXPECT_TRUE(done->toolTip().contains(QStringLiteral("together")));
+  ticket.setFinished(5);
+  test::settleEvents();
+  EXPECT_EQ(done->text(), QStringLiteral("5 / 6 texts · 40 %"));
+  ticket.report({"seal", 90, 360, "query and key head", -1, -1});
+  test::settleEvents();
+  EXPECT_EQ(done->text(), QStringLiteral("90 / 360 query and key heads · 25 %"));
+  ticket.end(JobTicket::State::Done);
+}
+
+TEST(FinishedTexts, NothingIsSaidToBeKeptBeforeTheFirst) {
+  UnfinishedCapture capture;
+  capture.draft.out = "/captures/words.h5";
+  capture.total = 6;
+  EXPECT_EQ(capture.sentence(),
+            QStringLiteral("The capture words was interrupted before the first of 6 texts was finished."));
+  capture.finished = 2;
+  EXPECT_TRUE(capture.sentence().contains(QStringLiteral("after 2 of 6 texts, which are kept")));
+  EXPECT_EQ(captureEndOf(false, 5, {}, 0).sentence, QStringLiteral("Stopped. No text was finished yet."));
+  EXPECT_EQ(captureEndOf(false, 5, {}, 1).sentence, QStringLiteral("Stopped. The finished text is kept."));
+  const QString died = captureEndOf(true, 0, {}, 3).sentence;
+  EXPECT_TRUE(died.contains(QStringLiteral("The 3 finished texts are kept"))) << died.toStdString();
+}
+
+}  // namespace
+}  // namespace plastiscope
