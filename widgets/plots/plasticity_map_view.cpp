@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/views/empty_views.h"
 #include "core/views/metric_info.h"
 #include "widgets/plots/map_figure.h"
 #include "widgets/plots/painted_layer.h"
@@ -50,7 +51,9 @@ PlasticityMapView::~PlasticityMapView() = default;
 void PlasticityMapView::setData(std::shared_ptr<const MapData> content) {
   d->data = std::move(content);
   d->hovered.reset();
-  setMessage(d->data == nullptr ? tr("No analysis yet") : QString());
+  setMessage(d->data == nullptr      ? tr("No analysis yet")
+             : d->options.difference ? QString()
+                                     : QString::fromStdString(whyNoMap(*d->data)));
   rebuild();
 }
 
