@@ -15,7 +15,7 @@ struct BenchmarkScore {
   std::optional<std::int64_t> length;  // tokens; none = an overall score
   std::string suite, mode;             // scores are compared within one suite and mode; may be empty
   std::string source;                  // printed, notes, or the user's file
-  std::string match;                   // the thesis' capture that stands for it, where that has another name
+  std::string match;                   // the model it is of, where the name alone does not say so exactly
 };
 
 struct Benchmark {

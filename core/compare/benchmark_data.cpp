@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/measure_info.h"
+#include "core/compare/reference_data.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {
@@ -168,12 +169,22 @@ void finishPoints(BenchmarkData& data) {
 
 // ---- what was asked for
 
+[[noreturn]] void failWithoutModels(const Benchmark& benchmark, const OwnModels& own) {
+  std::string names, found;
+  for (const ReferenceModel& model : referenceModels()) names += (names.empty() ? "" : ", ") + model.title;
+  for (const PredictorRow& row : own.predictors.rows) names += ", " + row.model;
+  std::set<std::string> given;
+  for (const BenchmarkScore& score : benchmark.scores) {
+    if (given.insert(score.model).second && given.size() <= 5)
+      found += (found.empty() ? "" : ", ") + score.model;
+  }
+  throw UsageError(benchmark.title + ": expected scores of the thesis' models or of the open analyses (" +
+                   names + "), found " + found + (given.size() > 5 ? ", ..." : ""));
+}
+
 ScoreGroup chosenGroup(const Benchmark& benchmark, const std::vector<ScoreGroup>& groups,
                        const OwnModels& own, const std::string& wanted) {
-  if (groups.empty())
-    throw UsageError(benchmark.title +
-                     ": none of the thesis' models and of the open analyses has a score there; "
-                     "models are matched by their names");
+  if (groups.empty()) failWithoutModels(benchmark, own);
   if (wanted.empty()) {
     std::size_t most = 0;
     ScoreGroup best = groups.front();

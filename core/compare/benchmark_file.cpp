@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/compare/csv_text.h"
+#include "core/compare/reference_data.h"
 
 namespace plastiscope {
 
@@ -36,6 +37,8 @@ class ScoreFile {
                          m_csv.file.filename().string(),
                          ""};
     if (score.model.empty()) fail(row, "model", "the name of a model", "nothing");
+    if (const auto known = recogniseReferenceModel(score.model)) score.model = known->id;
+    score.match = score.model;
     if (std::isnan(score.score)) fail(row, "score", "a number", "nothing");
     return score;
   }

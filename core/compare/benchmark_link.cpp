@@ -1,8 +1,10 @@
 #include "core/compare/benchmark_link.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace plastiscope {
@@ -16,9 +18,25 @@ struct Group {
   auto operator<=>(const Group&) const = default;
 };
 
+// People write "Qwen3-4B", "qwen3 4b" and "qwen3_4b" for one model.
+std::string plainName(const std::string& name) {
+  std::string plain;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::string_view("-_ ").find(c) == std::string_view::npos)
+      plain += static_cast<char>(std::tolower(byte));
+  }
+  return plain;
+}
+
+// A shipped score says which model it is of, or that of none; a person's own is matched as it is written.
 bool means(const PredictorRow& row, const BenchmarkScore& score) {
-  const std::string& name = score.match.empty() ? score.model : score.match;
-  return row.model == name || std::find(row.aliases.begin(), row.aliases.end(), name) != row.aliases.end();
+  std::vector<std::string> names = row.aliases;
+  names.push_back(row.model);
+  if (score.match.empty()) return std::find(names.begin(), names.end(), score.model) != names.end();
+  const std::string wanted = plainName(score.match);
+  return std::any_of(names.begin(), names.end(),
+                     [&wanted](const std::string& name) { return plainName(name) == wanted; });
 }
 
 // A score and the models it belongs to: several captures may be of one model.

@@ -102,15 +102,16 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
     warnings.push_back("the captures were made differently: " + joined(capture) +
                        " (table settings_differences)");
   if (windows.size() > 1) {
-    warnings.push_back(
-        "the windows differ (" + withCommas(*windows.begin()) + " to " + withCommas(*windows.rbegin()) +
-        " tokens): AP_first20, AP_last20 and AP_drop are relative to the window, so compare the table "
-        "equal_positions; and compare bias_window (Bn), not bias_strength");
+    warnings.push_back("the windows differ (" + withCommas(*windows.begin()) + " to " +
+                       withCommas(*windows.rbegin()) +
+                       " tokens): AP of the first and last fifth and AP drop are relative to the window; the "
+                       "table equal_positions "
+                       "compares at the same tokens. Compare biases over the window (Bn), not per token");
   }
   const std::size_t common = commonHeads(comparison).size();
   if (!sameHeads(comparison, common)) {
-    warnings.push_back("the captured heads differ: the paired tables use the " +
-                       withCommas(static_cast<long long>(common)) + " heads that all inputs have");
+    warnings.push_back("the captured heads differ: differences head by head are of the " +
+                       withCommas(static_cast<long long>(common)) + " heads that all have");
   }
   return warnings;
 }

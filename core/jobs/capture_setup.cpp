@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <regex>
 #include <set>
 
 #include "core/base/error.h"
@@ -167,6 +168,13 @@ std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
   return infos;
 }
 
+// People know a GGUF file by its own name; the one inside is often what some trainer left there.
+std::string nameOf(const std::filesystem::path& model, const ModelSpec& spec) {
+  if (model.extension() != ".gguf") return spec.name;
+  static const std::regex kShard("-[0-9]{5}-of-[0-9]{5}$");
+  return std::regex_replace(model.stem().string(), kShard, "");
+}
+
 }  // namespace
 
 std::int64_t seedIdOf(const CorpusText& text) {
@@ -217,7 +225,7 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.programVersion = kVersion;
   info.settings = setup.settings;
   info.settingsHash = setup.settingsHash;
-  info.modelName = spec.name;
+  info.modelName = nameOf(setup.model->path, spec);
   info.architecture = spec.architecture;
   info.modelSource = std::filesystem::absolute(setup.model->path).lexically_normal().filename().string();
   info.fingerprint = setup.model->fingerprint;

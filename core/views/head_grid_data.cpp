@@ -75,7 +75,9 @@ std::vector<CardLine> headCard(const AnalysisFile& analysis, HeadName head) {
   addText("key head", metricText(numberAt(heads, "kv_head", *row)));
   addText("attention", textAt(heads, "attention", *row));
   addText("RoPE", textAt(heads, "rope", *row) == "false" ? "none (NoPE layer)" : "yes");
-  addText("class", textAt(heads, "taxonomy", *row));
+  std::string taxonomy = textAt(heads, "taxonomy", *row);
+  std::replace(taxonomy.begin(), taxonomy.end(), '_', ' ');
+  addText("class", taxonomy);
   for (const MetricInfo& metric : metricsOf(heads)) {
     card.push_back(
         {metric.group, metric.label, metricText(numberAt(heads, metric.column, *row)), metric.unit});

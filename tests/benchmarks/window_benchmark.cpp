@@ -1,6 +1,7 @@
 // How quickly the window answers, each figure beside its goal or beside QCustomPlot's own way. Not a test.
-//   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [CAPTURE.h5]
-// With a capture: event loop gaps while it is analysed anew, and how soon a cancelled analysis stops.
+//   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [CAPTURE.h5 [MODEL.gguf TEXT]]
+// With a capture: event loop gaps while it is analysed anew, and how soon a cancelled analysis stops. With a
+// model and a text: the same of a running capture.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QTimer>
@@ -245,6 +246,35 @@ void jobs(MainWindow& window, Session& session, const char* capture) {
   line("cancel of an analysis over all pairs, until it has stopped", cancels, 100);
 }
 
+// A capture is a process of its own: cancelling it asks it to stop and to keep what is finished.
+void captures(Session& session, const test::TemporaryFolder& folder, const char* model, const char* text) {
+  LoopGaps gaps;
+  Milliseconds answers, ends;
+  for (int i = 0; i < 5; ++i) {
+    CaptureDraft draft;
+    draft.model = model;
+    draft.corpus.files = {text};
+    draft.plan.window = 2048;
+    draft.out = folder / ("cancelled-" + std::to_string(i) + ".h5");
+    session.captures().start(draft);
+    const auto ticket = [&session]() -> JobTicket* {
+      return session.jobs().active().isEmpty() ? nullptr : session.jobs().active().front();
+    };
+    waitFor([&] { return ticket() != nullptr && ticket()->progress().done > 0; });
+    QElapsedTimer timer;
+    timer.start();
+    if (ticket() != nullptr) ticket()->cancel();
+    QCoreApplication::processEvents();
+    answers.push_back(since(timer));
+    waitFor([&] { return ticket() == nullptr; });
+    ends.push_back(since(timer));
+  }
+  line("event loop gap while a capture runs", gaps.gaps(), 50);
+  std::printf("  longest %.1f ms\n", *std::max_element(gaps.gaps().begin(), gaps.gaps().end()));
+  line("cancel of a capture, until the window shows it", answers, 100);
+  line("cancel of a capture, until its process has ended", ends, 0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -264,5 +294,6 @@ int main(int argc, char** argv) {
   panning();
   mapUpdates();
   if (argc > 1) jobs(window, session, argv[1]);
+  if (argc > 3) captures(session, folder, argv[2], argv[3]);
   return 0;
 }

@@ -75,6 +75,16 @@ TEST(BenchmarkData, AModelCountsOnce) {
   EXPECT_TRUE(data.withoutScore.empty());
 }
 
+TEST(BenchmarkData, NamesAreMatchedAsPeopleWriteThem) {
+  Benchmark own = loadBenchmark("longbench_pro");
+  own.scores.clear();
+  for (const char* name : {"qwen3 8b", "QWEN3_14B", "SmolLM2-135M-Instruct"})
+    own.scores.push_back({name, 20, std::nullopt, "", "", "own", name});
+  const BenchmarkData data = makeBenchmarkData(own, ownModel("smollm2-135m-instruct", {}, 0.2));
+  EXPECT_EQ(data.points.size(), 3U);
+  EXPECT_TRUE(data.withoutScore.empty());
+}
+
 TEST(BenchmarkData, OwnModelsWithTheirOwnScoresCount) {
   Benchmark benchmark = loadBenchmark("longbench_pro");
   benchmark.scores.push_back({"my model", 25, std::nullopt, "overall", "non_thinking", "own", ""});
@@ -104,7 +114,14 @@ TEST(BenchmarkData, UnknownChoicesNameTheKnownOnes) {
   EXPECT_THAT(said({"", "overall/thinking"}), HasSubstr("overall/non_thinking"));
   Benchmark nobody = benchmark;
   nobody.scores = {{"somebody", 1, std::nullopt, "", "", "", ""}};
-  EXPECT_THROW(makeBenchmarkData(nobody, {}), UsageError);
+  try {
+    makeBenchmarkData(nobody, ownModel("my capture", {}, 0.2));
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("Qwen3-4B"));
+    EXPECT_THAT(error.what(), HasSubstr("my capture"));
+    EXPECT_THAT(error.what(), HasSubstr("found somebody"));
+  }
 }
 
 TEST(BenchmarkData, TableHoldsEverythingDrawn) {

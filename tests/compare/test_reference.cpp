@@ -130,6 +130,7 @@ TEST(Benchmark, ReadsAndRefusesOwnFiles) {
     return loadBenchmark((folder / "scores.csv").string());
   };
   const Benchmark good = read("model,score,length\nqwen3-8b,1.5,4096\nqwen3-8b,2,\n");
+  EXPECT_EQ(read("model,score\nQwen3-8B,1\n").scores.front().model, "qwen3-8b") << "as the plots name it";
   ASSERT_EQ(good.scores.size(), 2u);
   EXPECT_EQ(good.scores[0].length, 4096);
   EXPECT_FALSE(good.scores[1].length);

@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QTest>
 
+#include "core/base/files.h"
+#include "core/store/analysis_file.h"
 #include "gui/window_fixture.h"
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/analysis/settings_form.h"

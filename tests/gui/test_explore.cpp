@@ -163,6 +163,22 @@ TEST_F(ExploreTest, ALassoSelectsRowsEverywhereAndIsUndone) {
   EXPECT_EQ(*selected().rows, rows);
 }
 
+TEST_F(ExploreTest, SelectedQueriesAreMarkedInTheProfileToo) {
+  auto* profile = find<ProfileView>("profile");
+  const QImage before = profile->grab().toImage();
+  drawAround(plotOf(find<AbPlaneView>("abPlane")), kAll, Qt::ShiftModifier);
+  ASSERT_TRUE(selected().rows && !selected().rows->query.empty());
+  EXPECT_TRUE(waitFor([&] { return profile->grab().toImage() != before; }));
+}
+
+TEST_F(ExploreTest, RowsSelectedBesideTheCloudLeaveItInFront) {
+  find<QTabWidget>("details")->setCurrentWidget(find<QWidget>("cloud"));
+  drawAround(plotOf(find<AbPlaneView>("abPlane")), kLeftHalf, Qt::ShiftModifier);
+  ASSERT_TRUE(selected().rows);
+  EXPECT_EQ(details(), QStringLiteral("Cloud"));
+  EXPECT_GT(find<ListView>("rowsList")->model()->rowCount(), 0);
+}
+
 TEST_F(ExploreTest, TheBoxToolSelectsControlAddsAndEscapeClears) {
   auto* plane = find<AbPlaneView>("abPlane");
   auto* box = find<QToolButton>("planeBox");

@@ -118,11 +118,14 @@ TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {
   EXPECT_EQ(count->text(), QStringLiteral("68 heads"));
   std::optional<std::set<HeadName>> shown;
   QObject::connect(&page->model(), &StudyModel::shownHeadsChanged, [&](const auto& heads) { shown = heads; });
+  const auto grid = [this] { return find<HeadGridView>("headGrid")->grab().toImage(); };
+  const QImage all = grid();
   filter->setText(QStringLiteral("layer == 3"));
   QTest::keyClick(filter, Qt::Key_Return);
   EXPECT_EQ(count->text(), QStringLiteral("6 of 68"));
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->size(), 6u);
+  EXPECT_TRUE(waitFor([&] { return grid() != all; })) << "heads that are left out are faded";
   filter->setText(QStringLiteral("layer == "));
   QTest::keyClick(filter, Qt::Key_Return);
   EXPECT_EQ(count->text(), QStringLiteral("not understood"));
@@ -130,6 +133,7 @@ TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {
   EXPECT_EQ(find<QTableView>("headTable")->model()->rowCount(), 6);
   page->selection().setFilter("");
   EXPECT_EQ(count->text(), QStringLiteral("68 heads"));
+  EXPECT_TRUE(waitFor([&] { return grid() == all; }));
 }
 
 TEST_F(ModelPageTest, MarksAreSharedAndUndone) {

@@ -4,7 +4,6 @@
 #include <QLabel>
 
 #include "widgets/state/elided_label.h"
-#include "widgets/state/icons.h"
 
 namespace plastiscope {
 
@@ -28,8 +27,8 @@ ColumnHeader::ColumnHeader(QWidget* parent)
   row->addWidget(m_note);
 }
 
-void ColumnHeader::show(const QString& family, const QString& name, const QString& note) {
-  m_mark->setPixmap(familyIcon(family).pixmap(kMark, devicePixelRatioF()));
+void ColumnHeader::show(const QIcon& mark, const QString& name, const QString& note) {
+  m_mark->setPixmap(mark.pixmap(kMark, devicePixelRatioF()));
   m_name->setName(name.section(QLatin1Char('/'), -1));
   m_name->setToolTip(name);
   m_note->setText(note);

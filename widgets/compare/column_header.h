@@ -12,7 +12,7 @@ class ColumnHeader : public QWidget {
   Q_OBJECT
  public:
   explicit ColumnHeader(QWidget* parent = nullptr);
-  void show(const QString& family, const QString& name, const QString& note);
+  void show(const QIcon& mark, const QString& name, const QString& note);
   using QWidget::show;
 
  private:

@@ -12,6 +12,7 @@
 
 #include "core/compare/input_names.h"
 #include "core/views/study_facts.h"
+#include "widgets/plots/series_icon.h"
 #include "widgets/state/elided_label.h"
 #include "widgets/state/icons.h"
 
@@ -122,8 +123,10 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   connect(m_profiles, &QComboBox::activated, this, &CompareBar::choose);
   connect(m_axis, &QComboBox::activated, this, &CompareBar::choose);
   for (QCheckBox* box : {m_locked, m_published}) connect(box, &QCheckBox::toggled, this, &CompareBar::choose);
-  connect(&model, &CompareModel::viewsReady, this,
-          [this](const std::shared_ptr<const CompareViews>& views) { offerPublished(*views); });
+  connect(&model, &CompareModel::viewsReady, this, [this](const std::shared_ptr<const CompareViews>& views) {
+    offerPublished(*views);
+    fillChips();
+  });
   connect(&model, &CompareModel::inputsChanged, this, &CompareBar::fillChips);
   fillChips();
 }
@@ -165,15 +168,25 @@ void CompareBar::fillChips() {
   for (const auto& input : inputs) names.push_back(input.name);
   names = withoutOwners(names);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    inputs[i].name = names[i];
-    m_chips->addWidget(chip(inputs[i], i));
+    m_chips->addWidget(chip(inputs[i], QString::fromStdString(names[i]), i));
   }
   m_add->setEnabled(!m_model.full());
   (inputs.size() > kOneLine ? m_second : m_first)->addWidget(m_options);
 }
 
-QWidget* CompareBar::chip(const CompareModel::Input& input, std::size_t index) {
-  const ChipWords words = wordsOf(input);
+QIcon CompareBar::markOf(const std::string& name) const {
+  if (m_model.views() == nullptr) return {};
+  const Comparison& comparison = *m_model.views()->comparison;
+  for (std::size_t i = 0; i < comparison.models.size(); ++i) {
+    if (comparison.models[i].name == name) return seriesIcons(comparison)[i];
+  }
+  return {};
+}
+
+QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown, std::size_t index) {
+  ChipWords words = wordsOf(input);
+  words.name = shown;
+  if (const QIcon compared = markOf(input.name); input.study && !compared.isNull()) words.icon = compared;
   auto* frame = new QFrame(this);
   frame->setObjectName(QStringLiteral("compareChip"));
   frame->setProperty("card", "true");

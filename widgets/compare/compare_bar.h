@@ -25,9 +25,11 @@ class CompareBar : public QFrame {
 
  private:
   void fillChips();
-  QWidget* chip(const CompareModel::Input& input, std::size_t index);
+  QWidget* chip(const CompareModel::Input& input, const QString& name, std::size_t index);
   void choose();
   void offerPublished(const CompareViews& views);
+  // The mark of an input in the plots; null until it is compared.
+  QIcon markOf(const std::string& name) const;
 
   CompareModel& m_model;
   QHBoxLayout *m_first, *m_second, *m_chips;  // the choices stand in the first line, or below many chips

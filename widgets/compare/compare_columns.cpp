@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/compare/column_header.h"
+#include "widgets/plots/series_icon.h"
 
 namespace plastiscope {
 
@@ -30,7 +31,7 @@ CompareColumns::Column CompareColumns::makeColumn(std::size_t index) {
   return column;
 }
 
-// The marks of the families are pictures in the theme's colours.
+// The marks of the models are pictures in the theme's colours.
 void CompareColumns::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) retitle();
@@ -39,10 +40,11 @@ void CompareColumns::changeEvent(QEvent* event) {
 void CompareColumns::retitle() {
   const auto& views = m_model.views();
   if (views == nullptr || views->comparison->models.size() != m_columns.size()) return;
+  const std::vector<QIcon> marks = seriesIcons(*views->comparison);
   for (std::size_t i = 0; i < m_columns.size(); ++i) {
     const ComparedModel& model = views->comparison->models[i];
     const QString name = QString::fromStdString(model.name);
-    m_columns[i].header->show(QString::fromStdString(comparedName(model).family), name, noteOf(*views, i));
+    m_columns[i].header->show(marks[i], name, noteOf(*views, i));
     m_columns[i].view->setAccessibleDescription(QStringLiteral("%1, %2").arg(name, noteOf(*views, i)));
   }
 }

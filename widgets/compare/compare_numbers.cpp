@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/compare/input_names.h"
-#include "widgets/state/icons.h"
+#include "widgets/plots/series_icon.h"
 
 namespace plastiscope {
 
@@ -73,7 +73,8 @@ QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, in
   const ComparedModel& model = m_views->comparison->models[static_cast<std::size_t>(section - 1)];
   if (role == Qt::ToolTipRole) return QString::fromStdString(model.name);
   if (role == Qt::DisplayRole) return shortName(*m_views->comparison, static_cast<std::size_t>(section - 1));
-  if (role == Qt::DecorationRole) return familyIcon(QString::fromStdString(comparedName(model).family));
+  if (role == Qt::DecorationRole)
+    return seriesIcons(*m_views->comparison)[static_cast<std::size_t>(section - 1)];
   return {};
 }
 

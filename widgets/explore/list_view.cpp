@@ -6,11 +6,12 @@
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
+#include <cstdlib>
 
 namespace plastiscope {
 namespace {
 
-constexpr int kRowHeight = 21;
+constexpr int kRowHeight = 21, kCellMargin = 14, kTitleMargin = 18;
 
 class CutDelegate : public QStyledItemDelegate {
  public:
@@ -64,15 +65,32 @@ ListView::ListView(QAbstractItemModel& model, int sortRole, std::set<int> cutLef
 }
 
 void ListView::setWidths(const std::vector<int>& characters) {
-  const int character = fontMetrics().averageCharWidth();
-  for (std::size_t i = 0; i < characters.size(); ++i) {
-    const int column = static_cast<int>(i);
-    if (characters[i] < 0)
-      horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
-    else
-      setColumnWidth(column, characters[i] * character + 12);
-  }
+  m_characters = characters;
   horizontalHeader()->setMinimumSectionSize(24);
+  shareWidth();
+}
+
+void ListView::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  shareWidth();
+}
+
+// Nothing is cut that has a known width; when that is too much for the view, it scrolls.
+void ListView::shareWidth() {
+  const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+  int left = viewport()->width();
+  std::vector<int> widths, sharing;
+  for (std::size_t i = 0; i < m_characters.size(); ++i) {
+    const int column = static_cast<int>(i);
+    const QString title = model()->headerData(column, Qt::Horizontal).toString();
+    const int wanted = std::abs(m_characters[i]) * digit + kCellMargin;
+    widths.push_back(std::max(wanted, fontMetrics().horizontalAdvance(title) + kTitleMargin));
+    left -= widths.back();
+    if (m_characters[i] < 0) sharing.push_back(column);
+  }
+  for (const int column : sharing)
+    widths[static_cast<std::size_t>(column)] += std::max(0, left) / static_cast<int>(sharing.size());
+  for (std::size_t i = 0; i < widths.size(); ++i) setColumnWidth(static_cast<int>(i), widths[i]);
 }
 
 int ListView::sourceRow(const QModelIndex& index) const {

@@ -13,7 +13,8 @@ class ListView : public QTableView {
   Q_OBJECT
  public:
   ListView(QAbstractItemModel& model, int sortRole, std::set<int> cutLeft, QWidget* parent);
-  // Widths in characters of the view's type; -1 = takes what is left.
+  // Widths in digits of the view's type, at least that of the title; negative: shares what is left, at least
+  // so many.
   void setWidths(const std::vector<int>& characters);
   int sourceRow(const QModelIndex& index) const;
   std::vector<int> chosenRows() const;  // of the source model
@@ -24,8 +25,14 @@ class ListView : public QTableView {
  public Q_SLOTS:
   void copy();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void shareWidth();
+
   QSortFilterProxyModel* m_proxy;
+  std::vector<int> m_characters;
 };
 
 }  // namespace plastiscope

@@ -14,6 +14,7 @@
 #include "widgets/explore/rows_model.h"
 #include "widgets/explore/when_visible.h"
 #include "widgets/models/study_model.h"
+#include "widgets/state/elided_label.h"
 
 namespace plastiscope {
 namespace {
@@ -50,10 +51,9 @@ class RowsPanel : public ViewPanel {
   void build() {
     m_rowsButton = pageButton(QStringLiteral("rowsButton"), kRowsPage);
     m_pairsButton = pageButton(QStringLiteral("pairsButton"), kPairsPage);
-    m_note = new QLabel(this);
+    m_note = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_note->setObjectName(QStringLiteral("rowsNote"));
     m_note->setProperty("muted", true);
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* line = new QHBoxLayout;
     line->setContentsMargins(6, 6, 8, 6);
     line->setSpacing(6);
@@ -63,11 +63,11 @@ class RowsPanel : public ViewPanel {
     m_rowsList = new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this);
     m_rowsList->setObjectName(QStringLiteral("rowsList"));
     m_rowsList->setAccessibleName(tr("Selected rows"));
-    m_rowsList->setWidths({2, 7, -1, 9, -1, 8, 5, 5});
+    m_rowsList->setWidths({2, 7, -9, 9, -9, 8, 6, 6});
     m_pairsList = new ListView(m_pairs, PairsModel::kSortRole, {}, this);
     m_pairsList->setObjectName(QStringLiteral("pairsList"));
     m_pairsList->setAccessibleName(tr("Key pairs of the cell"));
-    m_pairsList->setWidths({7, 7, -1, 7, -1, 5, 6, 8});
+    m_pairsList->setWidths({7, 7, -14, 7, -14, 5, 6, 8});
     m_empty = new QLabel(this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -156,8 +156,8 @@ class RowsPanel : public ViewPanel {
     const ViewSelection& now = m_model.selection().value();
     m_rowsButton->setText(tr("Rows %1").arg(counted(static_cast<std::size_t>(m_rows.rowCount()))));
     m_pairsButton->setText(tr("Key pairs %1").arg(counted(static_cast<std::size_t>(m_cell.pairs))));
-    m_note->setText(m_page == kPairsPage && now.cell ? cellText(*now.cell) : QString());
-    m_note->setToolTip(m_note->text());
+    m_note->setName(m_page == kPairsPage && now.cell ? cellText(*now.cell) : QString());
+    m_note->setToolTip(now.cell ? cellText(*now.cell) : QString());
     m_empty->setText(emptyText(now));
     const bool empty = m_page == kRowsPage ? m_rows.rowCount() == 0 : m_pairs.rowCount() == 0;
     m_pages->setCurrentIndex(empty ? kEmptyPage : m_page);
@@ -221,7 +221,8 @@ class RowsPanel : public ViewPanel {
   QString m_problem;
   Page m_page = kRowsPage;
   QPushButton *m_rowsButton = nullptr, *m_pairsButton = nullptr;
-  QLabel *m_note = nullptr, *m_empty = nullptr;
+  ElidedLabel* m_note = nullptr;
+  QLabel* m_empty = nullptr;
   QStackedWidget* m_pages = nullptr;
   ListView *m_rowsList = nullptr, *m_pairsList = nullptr;
 };

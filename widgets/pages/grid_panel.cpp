@@ -72,12 +72,11 @@ class GridPanel : public ViewPanel {
     connect(&model.selection(), &Selection::changed, this, &GridPanel::follow);
     const auto showNotes = [this] { m_view->setNotes(m_model.headNotes()); };
     connect(&model, &StudyModel::headNotesChanged, m_view, showNotes);
+    connect(&model, &StudyModel::shownHeadsChanged, m_view, &HeadGridView::setFilter);
     showNotes();
     connect(m_range, &QComboBox::activated, this, &GridPanel::useRange);
     follow(model.selection().value());
   }
-
-  void setFilter(std::optional<std::set<HeadName>> heads) { m_view->setFilter(std::move(heads)); }
 
  private:
   void take(std::shared_ptr<const HeadGridData> grid) {

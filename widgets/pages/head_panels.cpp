@@ -78,6 +78,18 @@ QComboBox* publishedChoice(const StudyModel& model, ProfileView& view, QWidget* 
   return choice;
 }
 
+// Where the selected queries stand, tokens.
+std::vector<double> selectedPositions(const StudyModel& model) {
+  std::vector<double> positions;
+  const auto& rows = model.selection().value().rows;
+  if (!rows || !model.views()) return positions;
+  const std::vector<std::int32_t>& all = model.views()->plane->query.position;
+  for (const std::int64_t row : rows->query) {
+    if (static_cast<std::size_t>(row) < all.size()) positions.push_back(all[static_cast<std::size_t>(row)]);
+  }
+  return positions;
+}
+
 }  // namespace
 
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
@@ -96,9 +108,10 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   });
   // The scrubber's position is shown here, and chosen by a click.
   ProfileView* view = &panel->view();
-  const auto follow = [view](const ViewSelection& now) {
+  const auto follow = [view, &model](const ViewSelection& now) {
     view->setCursor(now.position ? std::optional(static_cast<double>(*now.position)) : std::nullopt);
     view->setZoom(zoomOf(now, kProfileZoom));
+    view->setSelectedPositions(selectedPositions(model));
   };
   QObject::connect(&model.selection(), &Selection::changed, view, follow);
   QObject::connect(

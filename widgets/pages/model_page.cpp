@@ -187,7 +187,9 @@ void ModelPage::follow(const ViewSelection& now, const ViewSelection& before) {
     starred.insert(now.marked.begin(), now.marked.end());
     m_notes.setStarred(starred);
   }
-  const bool chosen = (now.rows && now.rows != before.rows) || (now.cell && now.cell != before.cell);
+  const bool inCloud = m_details->currentId() == QStringLiteral("cloud");  // who looks there goes on looking
+  const bool chosen =
+      (now.rows && now.rows != before.rows && !inCloud) || (now.cell && now.cell != before.cell);
   if (chosen && before.head) m_details->showPage(QStringLiteral("rows"));
 }
 

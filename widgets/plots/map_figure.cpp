@@ -71,6 +71,20 @@ PaintedLayer::Paint imagePainter(const MapData& data, const MapColours& colours,
   };
 }
 
+// The most exact of "5854", "5.9k" and "6k" that fits; "" when none does.
+QString countText(std::int64_t pairs, const QFontMetricsF& metrics, double width) {
+  const double thousands = static_cast<double>(pairs) / 1000;
+  QStringList texts;
+  if (pairs < 10000) texts.append(QString::number(pairs));
+  if (pairs >= 1000 && pairs < 10000) texts.append(numberLabel(thousands, 1) + "k");
+  if (pairs >= 1000 && pairs < 1000000) texts.append(numberLabel(thousands, 0) + "k");
+  if (pairs >= 1000000) texts.append(numberLabel(thousands / 1000, 0) + "M");
+  for (const QString& text : texts) {
+    if (metrics.horizontalAdvance(text) <= width) return text;
+  }
+  return {};
+}
+
 // Other maps: a rectangle for each cell, hatched where there are few pairs.
 class CellPainter {
  public:
@@ -129,12 +143,15 @@ class CellPainter {
   void drawCount(QCPPainter& painter, std::int64_t column, std::int64_t row) const {
     const QRectF box = cellRect(column, row, true);
     const std::int64_t pairs = count(column, row);
-    const QString text =
-        pairs < 10000 ? QString::number(pairs) : numberLabel(static_cast<double>(pairs) / 1000, 0) + "k";
     const QFontMetricsF metrics(m_style.number);
-    if (metrics.horizontalAdvance(text) > box.width() - m_style.u(1) || metrics.ascent() > box.height())
-      return;
+    const QString text = countText(pairs, metrics, box.width() - m_style.u(1));
+    if (text.isEmpty() || metrics.ascent() > box.height()) return;
     painter.setFont(m_style.number);
+    if (pairs < m_data.minCount) {  // the hatching would read as minus signs
+      QRectF ground(0, 0, metrics.horizontalAdvance(text) + m_style.u(2), metrics.ascent());
+      ground.moveCenter(box.center());
+      painter.fillRect(ground & box, QColor(colourAt(column, row)));
+    }
     painter.setPen(qGray(colourAt(column, row)) > 140 ? QColor("#101214") : QColor("#f4f5f6"));
     painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, text);
   }
@@ -188,7 +205,7 @@ void buildMap(const FigurePlace& place, const MapData& data, const PlotStyle& st
     const QPen hatchPen = hatchPenOf(style);
     LegendEntry entry = boxEntry(QStringLiteral("fewer than %1 pairs").arg(data.minCount), hatchFillOf(style),
                                  pen(hatchPen.color(), style.thinWidth));
-    entry.detail = QStringLiteral(" (%1 cells)").arg(low);
+    entry.detail = low == 1 ? QStringLiteral(" (1 cell)") : QStringLiteral(" (%1 cells)").arg(low);
     const auto box = entry.symbol;
     entry.symbol = [box, spacing = hatchSpacingOf(style), hatchPen](QCPPainter& painter,
                                                                     const QRectF& symbol) {

@@ -93,8 +93,10 @@ void drawMissing(QCPPainter& painter, const ProfileField& field, const std::vect
                  right = pointAt(rect, field.end[b - 1], 0).x();
     const QRectF strip = QRectF(left, rect.top(), right - left, rect.height()) & QRectF(rect.rect());
     painter.fillRect(strip, style.colours.alternate);
-    drawHatch(painter, strip, style.u(style.print ? 3 : 6),
-              pen(style.colours.grid.darker(115), style.thinWidth));
+    drawHatch(
+        painter, strip, style.u(style.print ? 3 : 6),
+        pen(style.theme == Theme::Dark ? style.colours.grid.lighter(150) : style.colours.grid.darker(115),
+            style.thinWidth));
   }
 }
 

@@ -1,7 +1,9 @@
 #include "widgets/plots/profile_view.h"
 
 #include <cmath>
+#include <set>
 
+#include "core/views/empty_views.h"
 #include "core/views/metric_info.h"
 #include "widgets/plots/painted_layer.h"
 #include "widgets/plots/panel.h"
@@ -20,11 +22,28 @@ QString intervalText(const ProfileField& field, std::size_t index) {
            QString::fromStdString(fixedText(field.apHigh[index], 3)));
 }
 
+// One tick a pixel is enough for any number of rows.
+void drawTicks(QCPPainter& painter, const QCPAxisRect& rect, const std::vector<double>& positions,
+               const PlotStyle& style) {
+  std::set<int> pixels;
+  for (const double position : positions) {
+    const int at = qRound(rect.axis(QCPAxis::atBottom)->coordToPixel(position));
+    if (at >= rect.left() && at <= rect.right()) pixels.insert(at);
+  }
+  for (const QPen& line :
+       {casedPen(style, pen(style.colours.selection, 1)), pen(style.colours.selection, 1)}) {
+    painter.setPen(line);
+    for (const int at : pixels)
+      painter.drawLine(QLineF(at + 0.5, rect.bottom() - style.u(7), at + 0.5, rect.bottom()));
+  }
+}
+
 }  // namespace
 
 struct ProfileView::Private {
   std::shared_ptr<const ProfileData> data;
   std::optional<double> cursor, hovered;
+  std::vector<double> selected;
   std::shared_ptr<HeadLineCache> lines = std::make_shared<HeadLineCache>();
   std::shared_ptr<const PublishedProfile> published;
   bool intervals = true;
@@ -40,16 +59,19 @@ ProfileView::~ProfileView() = default;
 void ProfileView::setData(std::shared_ptr<const ProfileData> content) {
   d->data = std::move(content);
   d->hovered.reset();
-  const bool empty = d->data == nullptr || d->data->field->bins() == 0;
   setMessage(d->data == nullptr ? tr("No analysis yet")
-             : empty            ? tr("This analysis has no profile")
-                                : QString());
+                                : QString::fromStdString(whyNoProfile(*d->data->field)));
   rebuild();
 }
 
 void ProfileView::setPublished(std::shared_ptr<const PublishedProfile> published) {
   d->published = std::move(published);
   rebuild();
+}
+
+void ProfileView::setSelectedPositions(std::vector<double> positions) {
+  d->selected = std::move(positions);
+  replotOverlay();
 }
 
 void ProfileView::setIntervalsShown(bool shown) {
@@ -86,6 +108,7 @@ void ProfileView::build(QCustomPlot& plot) {
       painter.setPen(pen(plotStyle().colours.selection, 1.4, Qt::DotLine));
       painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
     }
+    drawTicks(painter, rect, d->selected, plotStyle());
     if (d->hovered) {
       const double at = x.coordToPixel(*d->hovered);
       painter.setPen(pen(plotStyle().colours.muted, 1, Qt::DotLine));

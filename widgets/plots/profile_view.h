@@ -17,6 +17,8 @@ class ProfileView : public PlotView {
   // Published numbers behind the head's; null = none.
   void setPublished(std::shared_ptr<const PublishedProfile> published);
   void setIntervalsShown(bool shown);              // those of a bootstrap, where there are any
+  // Of selected queries, tokens: a tick each at the lower edge.
+  void setSelectedPositions(std::vector<double> positions);
   void setCursor(std::optional<double> position);  // tokens: a dotted line; the bin is shaded
   using QWidget::setCursor;
 
