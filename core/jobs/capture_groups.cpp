@@ -40,6 +40,15 @@ std::uint64_t tokenBytes(const CaptureSetup& setup) {
   return bytes;
 }
 
+// What a file holds beside its vectors: groups and attributes, a header for each head, tokens with their
+// words.
+double structureBytes(const CaptureSetup& setup) {
+  constexpr double kFile = 60e3, kHead = 700, kToken = 8;
+  double heads = 0;
+  for (const UnitBlock& block : setup.layout.blocks) heads += static_cast<double>(block.heads.size());
+  return kFile + kHead * heads + kToken * static_cast<double>(tokenBytes(setup)) / 4;
+}
+
 std::uint64_t memoryOf(const CaptureSetup& setup, const std::vector<std::int64_t>& lengths) {
   const std::uint64_t own = tokenBytes(setup) + sinkBytes(setup, lengths);
   if (setup.onGpu()) return own;  // the forward pass counts the card's memory itself
@@ -97,16 +106,15 @@ std::int64_t fittingWindow(const CaptureSetup& setup, std::uint64_t memoryLimit)
 }
 
 std::uint64_t sealedBytes(const CaptureSetup& setup) {
-  constexpr double kStructure = 40e3;  // groups and attributes of a file with a few heads
-  double bytes = kStructure;
+  double bytes = structureBytes(setup);
   for (const UnitFacts& facts : setup.facts)
     bytes += expectedUnitBytes(setup.plan, setup.layout, tokensOf(setup, facts.example));
   return static_cast<std::uint64_t>(bytes);
 }
 
 std::uint64_t diskNeed(const CaptureSetup& setup, const std::vector<std::int64_t>& remaining) {
-  constexpr double kMargin = 1.05, kStructure = 16e6;
-  double bytes = kStructure;
+  constexpr double kMargin = 1.05, kSpare = 1e6, kUnit = 8e3;
+  double bytes = kSpare + 4 * structureBytes(setup) + kUnit * static_cast<double>(remaining.size());
   const auto unitBytes = [&](std::int64_t example) {
     return expectedUnitBytes(setup.plan, setup.layout, tokensOf(setup, example));
   };

@@ -344,7 +344,13 @@ TEST_F(CaptureJob, EstimateForetellsTheRun) {
   EXPECT_EQ(estimate.keyHeads, 4);
   const auto rows = static_cast<double>(capture->rows(0, 0, RowSet::Query).position.size());
   EXPECT_NEAR(estimate.rowsPerHead, rows, 5 * std::sqrt(rows));
-  EXPECT_GT(estimate.diskBytes, fs::file_size(m_folder / "a.h5"));
+  const auto written = static_cast<double>(fs::file_size(m_folder / "a.h5"));
+  EXPECT_NEAR(static_cast<double>(estimate.fileBytes), written, 0.25 * written);
+  EXPECT_GT(estimate.diskBytes, 2 * fs::file_size(m_folder / "a.h5")) << "texts and the file side by side";
+  EXPECT_THAT(estimate.caution, IsEmpty());
+  CaptureRequest few = request("few.h5");
+  few.plan.rate = 0.1;
+  EXPECT_THAT(estimateCapture(few, progress).caution, HasSubstr("no profile"));
   EXPECT_GT(estimate.seconds, 0);
   EXPECT_TRUE(estimate.fits);
   CaptureRequest small = request("a.h5");
