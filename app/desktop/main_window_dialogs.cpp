@@ -60,6 +60,8 @@ void MainWindow::captureDialog(const fs::path& model, const std::vector<fs::path
                                commandLineProgram(), m_session.workers(), this);
     connect(dialog, &CaptureDialog::startRequested, &m_session.captures(), &CaptureList::start);
     connect(dialog, &QDialog::finished, this, [dialog, file]() mutable { keepSettings(*dialog, file); });
+    connect(&m_session, &Session::modelsChanged, dialog,
+            [this, dialog] { dialog->addModels(m_session.library().entries(EntryKind::Model)); });
     if (const Json kept = file.read(); kept.is_object()) dialog->restore(kept);
   }
   // The setting counts for new captures until another device is chosen here.

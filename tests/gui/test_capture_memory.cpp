@@ -76,6 +76,18 @@ TEST_F(CaptureFolders, TheCommandNamesAPlaceForTheModel) {
   show(QStringLiteral("cli"));
   const QString command = find<QPlainTextEdit>("commandLine")->toPlainText();
   EXPECT_TRUE(command.contains(QStringLiteral("--model MODEL"))) << command.toStdString();
+  const auto* box = find<QPlainTextEdit>("commandLine");
+  EXPECT_EQ(box->viewport()->height() % box->fontMetrics().lineSpacing(), 0) << "no half line";
+}
+
+TEST_F(CaptureFolders, AModelThatIsFoundLaterIsOffered) {
+  show(QStringLiteral("cli"));
+  EXPECT_TRUE(dialog->draft().model.empty());
+  LibraryEntry found;
+  found.path = provideModel();
+  found.name = QStringLiteral("tiny");
+  dialog->addModels({found});
+  EXPECT_EQ(dialog->draft().model, found.path);
 }
 
 class CaptureMemory : public test::WindowFixture {

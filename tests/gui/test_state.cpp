@@ -167,7 +167,7 @@ TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
   draft.plan.dtype = "float32";
   EXPECT_EQ(
       captureCommandText(draft),
-      "plastiscope-cli capture \\\n  --model /m/model.gguf \\\n  --text /t/a.txt '/t/it'\\''s.txt' \\\n  "
+      "plastiscope-cli capture \\\n  --model /m/model.gguf \\\n  --text /t/a.txt \\\n    '/t/it'\\''s.txt' \\\n  "
       "--window 4096 \\\n"
       "  --rate 14 \\\n  --heads all \\\n  --paired \\\n  --dtype float32 \\\n  --out '/o/my capture.h5'");
 }

@@ -62,7 +62,6 @@ ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QW
   column->addLayout(row);
   column->addWidget(m_note);
   setFocusProxy(m_model);
-  m_model->setCurrentIndex(m_model->count() > 0 ? 0 : -1);
   connect(m_model, &QComboBox::currentIndexChanged, this, &ModelBox::open);
   connect(other, &QPushButton::clicked, this, &ModelBox::browse);
   open();
@@ -75,6 +74,7 @@ void ModelBox::add(const std::vector<LibraryEntry>& models) {
       m_model->addItem(familyIcon(model.architecture), model.name + kBeforeSummary + model.summary + ')',
                        path);
   }
+  if (m_model->currentIndex() < 0 && m_model->count() > 0) m_model->setCurrentIndex(0);
 }
 
 void ModelBox::choose(const fs::path& model) {

@@ -123,6 +123,8 @@ void TextsBox::showSummary() {
   const bool none = source().corpus("capture.h5").files.empty() || (source().counted() && totals.texts == 0);
   if (none) return m_summary->setText(tr("No text yet"));
   if (!source().problem().isEmpty()) return m_summary->setText(source().problem());
+  if (!m_hasTokenizer && !source().counted())
+    return m_summary->setText(tr("Tokens are counted as soon as a model is chosen"));
   const QString texts = totals.texts == 1 ? tr("1 text") : tr("%1 texts").arg(countText(totals.texts));
   QString text =
       tr("%1 · %2 tokens, %3 after the cut").arg(texts, countText(totals.tokens), countText(totals.afterCut));

@@ -13,9 +13,14 @@ QString shellQuoted(const QString& argument) {
 
 QString shellCommand(const QString& command, const QStringList& arguments) {
   QString result = command;
+  int values = 0;  // of the option before
   for (const QString& argument : arguments) {
     const bool option = argument.startsWith(QLatin1String("--"));
-    result += (option ? QStringLiteral(" \\\n  ") : QStringLiteral(" ")) + shellQuoted(argument);
+    values = option ? 0 : values + 1;
+    const QString before = option       ? QStringLiteral(" \\\n  ")
+                           : values > 1 ? QStringLiteral(" \\\n    ")
+                                        : QStringLiteral(" ");
+    result += before + shellQuoted(argument);
   }
   return result;
 }
