@@ -6,7 +6,7 @@
 namespace plastiscope {
 
 namespace {
-constexpr int kRowHeight = 22, kLeastColumn = 112;
+constexpr int kRowHeight = 22, kLeastColumn = 88;
 }  // namespace
 
 NumbersTable::NumbersTable(QWidget* parent) : QTableView(parent) {
