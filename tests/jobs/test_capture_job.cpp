@@ -382,5 +382,19 @@ TEST(SeedId, IntegersAsTheyAreTextsHashed) {
   EXPECT_THROW(seedIdOf({"18446744073709551616", true, "", {}}), InputError);
 }
 
+TEST(CaptureInfoOf, AGgufFileIsKnownByItsOwnName) {
+  const auto nameOf = [](const char* path) {
+    auto model = std::make_shared<Model>();
+    model->path = path;
+    model->spec.name = "left by a trainer";
+    CaptureSetup setup;
+    setup.model = model;
+    return captureInfoOf(setup).modelName;
+  };
+  EXPECT_EQ(nameOf("/models/Qwen3-4B-Q4_K_M.gguf"), "Qwen3-4B-Q4_K_M");
+  EXPECT_EQ(nameOf("/models/big-00001-of-00003.gguf"), "big");
+  EXPECT_EQ(nameOf("/models/folder"), "left by a trainer");
+}
+
 }  // namespace
 }  // namespace plastiscope
