@@ -32,6 +32,8 @@ Json valueOf(const std::string& name, const std::string& text, const Json& stand
   }
   if (standard.is_number_float() && isNumber(text, number)) return number;
   if (standard.is_number_integer() && isNumber(text, integer)) return integer;
+  std::uint64_t seed = 0;  // the one that may be larger
+  if (standard.is_number_unsigned() && isNumber(text, seed)) return seed;
   return text;
 }
 
