@@ -76,6 +76,7 @@ TEST_F(CaptureFolders, TheCommandNamesAPlaceForTheModel) {
   show(QStringLiteral("cli"));
   const QString command = find<QPlainTextEdit>("commandLine")->toPlainText();
   EXPECT_TRUE(command.contains(QStringLiteral("--model MODEL"))) << command.toStdString();
+  test::settleEvents();
   const auto* box = find<QPlainTextEdit>("commandLine");
   EXPECT_EQ(box->viewport()->height() % box->fontMetrics().lineSpacing(), 0) << "no half line";
 }

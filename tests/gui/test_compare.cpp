@@ -21,6 +21,7 @@
 #include <fstream>
 
 #include "app/desktop/main_window.h"
+#include "core/views/empty_views.h"
 #include "core/views/map_data.h"
 #include "gui/window_fixture.h"
 #include "widgets/compare/compare_tips.h"
@@ -230,7 +231,8 @@ TEST_F(CompareTest, MapsStandSideBySideAndFollowTheHead) {
   for (int i = 0; i < 2; ++i) {
     auto* map = page->findChild<PlasticityMapView*>(QStringLiteral("compareMap%1").arg(i));
     ASSERT_NE(map, nullptr);
-    EXPECT_TRUE(map->message().isEmpty()) << map->message().toStdString();
+    const auto& shown = page->model().views()->maps[static_cast<std::size_t>(i)];
+    EXPECT_EQ(map->message().toStdString(), whyNoMap(*shown));
   }
   EXPECT_EQ(page->model().views()->maps[1]->scopeText, "all heads");
   CompareChoices choices;

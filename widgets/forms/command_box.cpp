@@ -27,10 +27,8 @@ CommandBox::CommandBox(const QString& copyTip, QWidget* parent)
   m_command->setLineWrapMode(QPlainTextEdit::WidgetWidth);
   m_command->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
   m_command->setFrameShape(QFrame::NoFrame);
-  m_command->setStyleSheet(
-      QStringLiteral("QPlainTextEdit { border: none; padding: %1px; }").arg(kPadding));
+  m_command->setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; padding: 0; }"));
   m_command->document()->setDocumentMargin(0);
-  m_command->setFixedHeight(kLines * m_command->fontMetrics().lineSpacing() + 2 * kPadding);  // no half line
   auto* title = new QLabel(tr("Command line"), this);
   title->setProperty("strong", true);
   auto* copy = new QPushButton(lineIcon(QStringLiteral("copy")), tr("&Copy"), this);
@@ -46,9 +44,19 @@ CommandBox::CommandBox(const QString& copyTip, QWidget* parent)
   inner->setContentsMargins(1, 1, 1, 1);
   inner->setSpacing(0);
   inner->addLayout(head);
-  inner->addWidget(m_command);
+  auto* body = new QHBoxLayout;
+  body->setContentsMargins(kPadding, kPadding, kPadding, kPadding);
+  body->addWidget(m_command);
+  inner->addLayout(body);
   connect(copy, &QPushButton::clicked, this,
           [this] { QGuiApplication::clipboard()->setText(m_command->toPlainText()); });
+}
+
+// Whole lines of the font that the theme has given by now: no line is cut in half.
+void CommandBox::showEvent(QShowEvent* event) {
+  QFrame::showEvent(event);
+  m_command->ensurePolished();
+  m_command->setFixedHeight(kLines * m_command->fontMetrics().lineSpacing());
 }
 
 void CommandBox::setCommand(const QString& command) {

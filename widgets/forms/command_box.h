@@ -13,6 +13,9 @@ class CommandBox : public QFrame {
   explicit CommandBox(const QString& copyTip, QWidget* parent = nullptr);
   void setCommand(const QString& command);
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   QPlainTextEdit* m_command;
 };
