@@ -7,6 +7,8 @@
 #include <QComboBox>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
+#include <QScreen>
 #include <QStandardItemModel>
 #include <QStatusBar>
 #include <QTabBar>
@@ -40,8 +42,9 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kLayoutVersion = 1, kLibraryWidth = 248, kCardHeight = 300, kSaveDelayMilliseconds = 1000;
-constexpr QSize kPreviewPixels(352, 252);
+constexpr int kLibraryWidth = 248, kCardHeight = 300, kSaveDelayMilliseconds = 1000;
+constexpr QSize kPreviewPixels(352, 252), kFirstSize(1600, 1000);
+constexpr QSize kAroundWindow(16, 40);  // frame and title of the window system
 
 }  // namespace
 
@@ -61,7 +64,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   setDockNestingEnabled(true);
   setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  resize(1600, 1000);
+  resize(kFirstSize.boundedTo(screen()->availableSize() - kAroundWindow));
   m_saveDelay.setSingleShot(true);
   m_saveDelay.setInterval(kSaveDelayMilliseconds);
   connect(&m_saveDelay, &QTimer::timeout, this, &MainWindow::saveNow);
@@ -74,7 +77,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   connectSession();
   buildReopener();
   if (!m_layout.geometry.isEmpty()) restoreGeometry(m_layout.geometry);
-  if (!m_layout.docks.isEmpty()) restoreState(m_layout.docks, kLayoutVersion);
+  if (!m_layout.docks.isEmpty()) restoreState(m_layout.docks, kWindowLayoutVersion);
   showWelcome();
   offerUnfinished();
   m_session.refreshLibrary();
@@ -155,18 +158,6 @@ void MainWindow::openExample() {
     say(Message::Kind::Bad, tr("The example capture was not found beside this program."));
   else
     openPaths({example});
-}
-
-void MainWindow::restoreSession() {
-  const SessionState saved = m_session.readState();
-  for (const SessionTab& tab : saved.tabs) {
-    if (tab.benchmark)
-      openBenchmarks(tab);
-    else if (tab.compared.empty())
-      m_session.open({tab.file}, tab.selection);
-    else
-      openComparison(tab);
-  }
 }
 
 ModelPage* MainWindow::currentPage() const {
@@ -329,47 +320,16 @@ void MainWindow::paintPreviews() {
       });
 }
 
-SessionState MainWindow::state() const {
-  SessionState state;
-  for (int i = 0; i < m_tabs->count(); ++i) {
-    const auto* page = qobject_cast<const ModelPage*>(m_tabs->widget(i));
-    const auto* compare = qobject_cast<const ComparePage*>(m_tabs->widget(i));
-    const auto* benchmarks = qobject_cast<const BenchmarksPage*>(m_tabs->widget(i));
-    if (!page && !benchmarks && (!compare || compare->model().size() == 0)) continue;
-    if (i == m_tabs->currentIndex()) state.current = static_cast<int>(state.tabs.size());
-    state.tabs.push_back(page         ? page->sessionTab()
-                         : benchmarks ? benchmarks->sessionTab()
-                                      : compare->sessionTab());
-  }
-  return state;
-}
-
-void MainWindow::saveSoon() {
-  m_saveDelay.start();
-}
-
-void MainWindow::saveNow() {
-  m_saveDelay.stop();
-  const SessionState now = state();
-  if (!now.tabs.empty()) m_session.saveState(now);  // the welcome page alone keeps what can be restored
-  if (ModelPage* page = currentPage()) m_layout.modelPage = page->layoutState();
-  if (ComparePage* page = currentCompare(); page && page->model().views())
-    m_layout.comparePage = page->layoutState();
-  m_layout.geometry = saveGeometry();
-  m_layout.docks = saveState(kLayoutVersion);
-  try {
-    m_layouts.write(m_layout);
-  } catch (const Error& error) {
-    say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(QString::fromUtf8(error.what())));
-  }
-}
-
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (m_session.captures().running()) {
-    const auto answer = QMessageBox::question(
-        this, tr("A capture is running"),
-        tr("Stop the capture and quit? Finished texts are kept, and the capture can be resumed."));
-    if (answer != QMessageBox::Yes) return event->ignore();
+    QMessageBox question(
+        QMessageBox::Question, tr("A capture is running"),
+        tr("Stop the capture and quit? Finished texts are kept, and the capture can be resumed."),
+        QMessageBox::NoButton, this);
+    const QPushButton* quit = question.addButton(tr("Stop and quit"), QMessageBox::AcceptRole);
+    question.setDefaultButton(question.addButton(tr("Keep capturing"), QMessageBox::RejectRole));
+    question.exec();
+    if (question.clickedButton() != quit) return event->ignore();
   }
   saveNow();
   event->accept();

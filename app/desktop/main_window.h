@@ -4,6 +4,8 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <QTimer>
+#include <optional>
+#include <set>
 
 #include "app/desktop/layout_store.h"
 #include "app/desktop/session.h"
@@ -123,6 +125,13 @@ class MainWindow : public QMainWindow {
   void currentTabChanged();
   void useLayoutOf(ModelPage* page);
 
+  // main_window_session.cpp
+  void restored(const std::filesystem::path& file);  // it is there, or cannot be
+  void arrangeRestored();
+  SessionState state() const;
+  void saveSoon();
+  void saveNow();
+
   // main_window.cpp
   void buildDocks();
   void buildCentre();
@@ -135,9 +144,14 @@ class MainWindow : public QMainWindow {
   void refreshWelcome();
   void paintPreviews();
   void say(Message::Kind kind, const QString& text, int hideAfterMilliseconds = 0);
-  SessionState state() const;
-  void saveSoon();
-  void saveNow();
+
+  static constexpr int kWindowLayoutVersion = 1;
+  // A session that is being restored: the files that are not open yet, and the pages that were there at once.
+  struct Restoring {
+    SessionState saved;
+    std::set<std::filesystem::path> awaited;
+    std::vector<QPointer<QWidget>> pages;  // [saved.tabs]; null: of a file
+  };
 
   Session& m_session;
   LayoutStore m_layouts;
@@ -157,6 +171,7 @@ class MainWindow : public QMainWindow {
   QList<QAction*> m_actions, m_studyActions, m_viewActions, m_pictureActions;
   QActionGroup* m_themes = nullptr;
   QTimer m_saveDelay;
+  std::optional<Restoring> m_restoring;
   JobRelay m_previewRelay, m_copyRelay;
   std::unique_ptr<FigureReopener> m_reopener;
   QMetaObject::Connection m_pageConnection;

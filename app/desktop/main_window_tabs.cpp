@@ -102,6 +102,7 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
     m_tabs->removeTab(place);
     loading->deleteLater();
   }
+  restored(path);
   pageChanged();
 }
 
@@ -216,6 +217,7 @@ void MainWindow::showFailure(const fs::path& path, const QString& sentence) {
   const bool stopped = sentence.isEmpty();
   if (index >= 0 && stopped) closeTab(index);
   if (!stopped) say(Message::Kind::Bad, sentence);
+  restored(path);
   Q_EMIT openingFailed(sentence);
 }
 

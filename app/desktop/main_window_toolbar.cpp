@@ -1,13 +1,17 @@
 // Tool bar and command palette of the window.
 #include <QAction>
+#include <QActionGroup>
 #include <QComboBox>
 #include <QLabel>
 #include <QToolBar>
 #include <QToolButton>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/view_commands.h"
 #include "core/views/metric_info.h"
 #include "widgets/pages/head_stepper.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -96,8 +100,19 @@ std::vector<Command> MainWindow::paletteCommands() {
   std::vector<Command> commands;
   for (QAction* action : m_actions) {
     if (!action->isEnabled()) continue;
-    commands.push_back({plain(action->text()), action->shortcut().toString(QKeySequence::NativeText),
+    const QString text = plain(action->text());
+    commands.push_back({action->actionGroup() == m_themes ? tr("Theme: %1").arg(text.toLower()) : text,
+                        action->shortcut().toString(QKeySequence::NativeText),
                         [action] { action->trigger(); }});
+  }
+  for (PanelDock* dock : {m_libraryDock, m_cardDock, m_helpDock, m_notesDock}) {
+    commands.push_back({tr("Show %1").arg(dock->windowTitle()), tr("panel"), [dock] {
+                          dock->show();
+                          dock->raise();
+                        }});
+  }
+  if (ModelPage* page = currentPage()) {
+    for (Command& command : viewCommands(*page)) commands.push_back(std::move(command));
   }
   const auto analysis = currentAnalysis();
   if (Selection* selection = analysis ? currentSelection() : nullptr) {

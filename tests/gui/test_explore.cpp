@@ -323,12 +323,14 @@ TEST_F(ExploreTest, APanelTakesThePageAndGivesItBack) {
   auto* map = find<PanelDock>("mapDock");
   auto* plane = find<PanelDock>("planeDock");
   const QByteArray before = page->layoutState();
+  const QSize room = map->size(), beside = plane->size();
   Q_EMIT map->bar().maximiseRequested();
   EXPECT_TRUE(plane->isHidden());
   EXPECT_FALSE(map->isHidden());
   EXPECT_EQ(page->layoutState(), before);  // what is kept between starts
   Q_EMIT map->bar().maximiseRequested();
   EXPECT_FALSE(plane->isHidden());
+  EXPECT_TRUE(waitFor([&] { return map->size() == room && plane->size() == beside; }));
 }
 
 TEST_F(ExploreTest, ZoomIsAStepOfTheHistory) {

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 
@@ -148,18 +149,32 @@ TEST_F(ModelPageTest, MarksAreSharedAndUndone) {
 TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {
   auto* map = page->findChild<PanelDock*>(QStringLiteral("mapDock"));
   map->hide();
+  page->resizeDocks({find<PanelDock>("headGridDock"), find<PanelDock>("planeDock")}, {300, 520},
+                    Qt::Horizontal);
+  find<QTabWidget>("details")->setCurrentIndex(3);
+  test::settleEvents();
   const QByteArray state = page->layoutState();
+  const auto widthOf = [](const QMainWindow& of, const char* dock) {
+    return of.findChild<PanelDock*>(QString::fromLatin1(dock))->width();
+  };
+  const int grid = widthOf(*page, "headGridDock"), plane = widthOf(*page, "planeDock");
   ModelPage other(test::figureStudy(60), folder / "other.h5", {}, viewCatalogue(),
                   PageServices{workers, ranges});
-  EXPECT_TRUE(other.restoreLayout(state));
+  other.restoreLayout(state);
+  EXPECT_EQ(other.layoutState(), state) << "kept until the page is shown";
   other.resize(1300, 800);
   other.show();
   test::settleEvents();
   EXPECT_TRUE(other.findChild<PanelDock*>(QStringLiteral("mapDock"))->isHidden());
+  EXPECT_EQ(widthOf(other, "headGridDock"), grid);
+  EXPECT_EQ(widthOf(other, "planeDock"), plane);
+  EXPECT_EQ(other.findChild<QTabWidget*>(QStringLiteral("details"))->currentIndex(), 3);
   other.resetLayout();
   test::settleEvents();
   EXPECT_FALSE(other.findChild<PanelDock*>(QStringLiteral("mapDock"))->isHidden());
-  EXPECT_FALSE(other.restoreLayout("garbage"));
+  const QByteArray now = other.layoutState();
+  other.restoreLayout("garbage");
+  EXPECT_EQ(other.layoutState(), now);
 }
 
 TEST(ModelPageWithout, CaptureTheTablesAreShownAndThePlaneSaysWhy) {

@@ -70,9 +70,15 @@ class CommandPalette::HitModel : public QAbstractListModel {
  public:
   explicit HitModel(CommandPalette& owner) : QAbstractListModel(&owner), m_owner(owner) {}
   int rowCount(const QModelIndex& parent = {}) const override {
-    return parent.isValid() ? 0 : static_cast<int>(m_owner.m_hits.size());
+    return parent.isValid() ? 0 : std::max(1, static_cast<int>(m_owner.m_hits.size()));
+  }
+  // Without hits one row says so, and cannot be chosen.
+  Qt::ItemFlags flags(const QModelIndex& index) const override {
+    return m_owner.m_hits.empty() ? Qt::NoItemFlags : QAbstractListModel::flags(index);
   }
   QVariant data(const QModelIndex& index, int role) const override {
+    if (m_owner.m_hits.empty())
+      return role == Qt::DisplayRole ? QVariant(CommandPalette::tr("Nothing found")) : QVariant();
     const Command& command = m_owner.m_commands[m_owner.m_hits[static_cast<std::size_t>(index.row())]];
     if (role == Qt::DisplayRole) return command.title;
     return role == kDetailRole ? QVariant(command.detail) : QVariant();
@@ -103,6 +109,7 @@ CommandPalette::CommandPalette(Source source, QWidget* parent)
   m_list->setModel(m_model);
   m_list->setItemDelegate(new HitDelegate(m_list));
   m_list->setUniformItemSizes(true);
+  m_list->setMinimumHeight(kRowHeight);  // a list asks for more than one row
   m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_list->setMouseTracking(true);
   auto* column = new QVBoxLayout(m_popup);
@@ -143,9 +150,8 @@ void CommandPalette::showHits() {
     if (hits.size() < kMostHits) hits.push_back(i);
   }
   m_model->renew(std::move(hits));
-  if (m_hits.empty()) return m_popup->hide();
   m_list->setCurrentIndex(m_model->index(0));
-  const int rows = std::min<int>(kRows, static_cast<int>(m_hits.size()));
+  const int rows = std::min(kRows, m_model->rowCount());
   const int width = std::max(kListWidth, this->width());
   m_popup->setGeometry(
       QRect(mapToGlobal(QPoint(this->width() - width, height() + 2)), QSize(width, rows * kRowHeight + 4)));

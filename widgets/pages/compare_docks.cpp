@@ -83,7 +83,8 @@ void CompareDocks::sizeDocks() {
 }
 
 void CompareDocks::shareRoom() {
-  if (!std::exchange(m_sized, true)) sizeDocks();
+  if (std::exchange(m_sized, true)) return;
+  if (!restoreState(m_wanted, kLayoutVersion)) sizeDocks();
 }
 
 void CompareDocks::resetLayout() {
@@ -93,7 +94,8 @@ void CompareDocks::resetLayout() {
 }
 
 void CompareDocks::restoreLayout(const QByteArray& state) {
-  m_sized = restoreState(state, kLayoutVersion) || m_sized;
+  m_wanted = state;
+  if (m_sized) restoreState(state, kLayoutVersion);
 }
 
 QList<QAction*> CompareDocks::panelActions() const {

@@ -35,7 +35,7 @@ class CompareDocks : public QMainWindow {
   void arrange();    // all docks at their first places; call once when all are there
   void shareRoom();  // the first sizes, unless a layout was restored
   void resetLayout();
-  QByteArray layoutState() const { return m_maximiser.layout(); }
+  QByteArray layoutState() const { return m_sized ? m_maximiser.layout() : m_wanted; }
   void restoreLayout(const QByteArray& state);
   QList<QAction*> panelActions() const;
 
@@ -61,6 +61,7 @@ class CompareDocks : public QMainWindow {
   DockMaximiser m_maximiser;
   std::map<QString, Entry> m_docks;
   DockFigure m_current{QStringLiteral("compare"), false};
+  QByteArray m_wanted;  // the layout to take once there is room
   bool m_sized = false;
 };
 

@@ -14,6 +14,7 @@ void DockMaximiser::add(PanelDock* dock) {
   m_docks.append(dock);
   dock->bar().offerMaximise();
   connect(&dock->bar(), &PanelTitle::maximiseRequested, this, [this, dock] { toggle(dock); });
+  connect(dock, &QDockWidget::topLevelChanged, this, [this] { m_floated = true; });
 }
 
 void DockMaximiser::toggle(const QWidget* panel) {
@@ -23,6 +24,7 @@ void DockMaximiser::toggle(const QWidget* panel) {
   PanelDock* dock = *found;
   m_before = m_host.saveState(m_version);
   m_maximised = dock;
+  m_floated = dock->isFloating();
   dock->setFloating(false);
   m_hidden.clear();
   for (PanelDock* other : m_docks) {
@@ -38,10 +40,11 @@ void DockMaximiser::restore() {
   if (!m_maximised) return;
   PanelDock* maximised = std::exchange(m_maximised, nullptr);
   maximised->bar().setMaximised(false);
-  // Hidden docks keep their places. Restoring a saved state instead would undo what was floated meanwhile,
-  // which Qt does not survive.
+  // Hidden docks keep their places, but not their sizes. Those come with the saved state, which would also
+  // undo what was floated meanwhile, and that Qt does not survive.
   for (PanelDock* dock : m_hidden) dock->show();
   m_hidden.clear();
+  if (!m_floated) m_host.restoreState(m_before, m_version);
   maximised->raise();  // of docks that share a place as tabs
 }
 

@@ -27,6 +27,7 @@ class DockMaximiser : public QObject {
   QList<PanelDock*> m_docks, m_hidden;  // hidden: by the panel that is maximised
   PanelDock* m_maximised = nullptr;
   QByteArray m_before;
+  bool m_floated = false;  // some panel, since then
 };
 
 }  // namespace plastiscope

@@ -120,6 +120,15 @@ void HelpPanel::render() {
   setHtml(html);
 }
 
+namespace {
+
+QString sheetRow(const QString& keys, const QString& title) {
+  return QStringLiteral("<tr><td style='padding:2px 24px 2px 0'><b>%1</b></td><td>%2</td></tr>")
+      .arg(keys, title);
+}
+
+}  // namespace
+
 QString shortcutSheet(const QList<QAction*>& actions) {
   QString rows;
   for (const QAction* action : actions) {
@@ -128,13 +137,14 @@ QString shortcutSheet(const QList<QAction*>& actions) {
     for (const QKeySequence& key : action->shortcuts())
       keys << key.toString(QKeySequence::NativeText).toHtmlEscaped();
     QString title = action->text();
-    rows += QStringLiteral("<tr><td style='padding:2px 24px 2px 0'><b>%1</b></td><td>%2</td></tr>")
-                .arg(keys.join(QStringLiteral(" / ")), title.remove(QLatin1Char('&')).toHtmlEscaped());
+    rows += sheetRow(keys.join(QStringLiteral(" / ")), title.remove(QLatin1Char('&')).toHtmlEscaped());
   }
-  rows += HelpPanel::tr(
-      "<tr><td><b>Arrows, Home, End</b></td><td>Walk through heads in the grid; rows in the table</td></tr>"
-      "<tr><td><b>Double click</b></td><td>Show a whole picture again</td></tr>"
-      "<tr><td><b>Wheel, drag</b></td><td>Zoom and pan in the plane and the profile</td></tr>");
+  const std::pair<QString, QString> kByHand[] = {
+      {HelpPanel::tr("Arrows, Home, End"), HelpPanel::tr("Walk through heads in the grid; rows in the table")},
+      {HelpPanel::tr("Shift and drag"), HelpPanel::tr("Select rows of the plane by drawing around them")},
+      {HelpPanel::tr("Wheel, drag"), HelpPanel::tr("Zoom and pan in the plane and the profile")},
+      {HelpPanel::tr("Double click"), HelpPanel::tr("Show a whole picture again")}};
+  for (const auto& [keys, title] : kByHand) rows += sheetRow(keys, title);
   return QStringLiteral("<qt><table>%1</table></qt>").arg(rows);
 }
 

@@ -1,6 +1,9 @@
 #include "widgets/pages/model_page.h"
 
+#include <QDataStream>
+#include <QIODevice>
 #include <QTimer>
+#include <utility>
 
 #include "widgets/pages/details_tabs.h"
 #include "widgets/pages/panel_dock.h"
@@ -12,6 +15,21 @@ constexpr int kLayoutVersion = 2;
 // Shares of the default layout: columns left, middle, right; rows above and below, per column.
 constexpr int kColumnShare[] = {32, 34, 34};
 constexpr int kRowShare[][2] = {{54, 46}, {50, 50}, {50, 50}};
+
+// Where the docks stand, and the page of the details that is in front.
+QByteArray packed(const QByteArray& docks, const QString& details) {
+  QByteArray bytes;
+  QDataStream stream(&bytes, QIODevice::WriteOnly);
+  stream << docks << details;
+  return bytes;
+}
+
+std::pair<QByteArray, QString> unpacked(const QByteArray& bytes) {
+  std::pair<QByteArray, QString> layout;
+  QDataStream stream(bytes);
+  stream >> layout.first >> layout.second;
+  return layout;
+}
 
 }  // namespace
 
@@ -136,11 +154,22 @@ void ModelPage::sizeDocks() {
   }
 }
 
+// A layout is sizes in pixels: it fits only once the page has its own.
 void ModelPage::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  if (m_sized || m_restored) return;
-  m_sized = true;
-  QTimer::singleShot(0, this, &ModelPage::sizeDocks);
+  if (!m_laidOut) QTimer::singleShot(0, this, &ModelPage::layOut);
+}
+
+void ModelPage::layOut() {
+  if (std::exchange(m_laidOut, true)) return;
+  if (!takeLayout(m_wanted)) sizeDocks();
+}
+
+bool ModelPage::takeLayout(const QByteArray& packed) {
+  const auto [docks, details] = unpacked(packed);
+  if (!restoreState(docks, kLayoutVersion)) return false;
+  m_details->showPage(details);
+  return true;
 }
 
 QString ModelPage::figureOf(const QString& id) const {
@@ -205,18 +234,18 @@ QPixmap ModelPage::currentPicture() const {
 }
 
 QByteArray ModelPage::layoutState() const {
-  return m_maximiser.layout();
+  return m_laidOut ? packed(m_maximiser.layout(), m_details->currentId()) : m_wanted;
 }
 
-bool ModelPage::restoreLayout(const QByteArray& state) {
-  m_restored = !state.isEmpty() && restoreState(state, kLayoutVersion);
-  return m_restored;
+void ModelPage::restoreLayout(const QByteArray& state) {
+  m_wanted = state;
+  if (m_laidOut) takeLayout(state);
 }
 
 void ModelPage::resetLayout() {
   m_maximiser.restore();
   arrange();
-  m_restored = false;
+  m_laidOut = true;
   sizeDocks();
   Q_EMIT layoutChanged();
 }

@@ -42,7 +42,7 @@ class ModelPage : public QMainWindow {
   QPixmap currentPicture() const;  // of the view of currentFigure()
 
   QByteArray layoutState() const;
-  bool restoreLayout(const QByteArray& state);
+  void restoreLayout(const QByteArray& state);  // what is no layout changes nothing
   void resetLayout();
 
  Q_SIGNALS:
@@ -60,6 +60,8 @@ class ModelPage : public QMainWindow {
   PanelDock* addPanel(const QString& id, const QString& title, ViewPanel* panel);
   void arrange();
   void sizeDocks();
+  void layOut();  // once, when the page has its size
+  bool takeLayout(const QByteArray& packed);
   void follow(const ViewSelection& now, const ViewSelection& before);
 
   std::filesystem::path m_file;
@@ -73,7 +75,8 @@ class ModelPage : public QMainWindow {
   QList<PanelDock*> m_docks;
   DetailsTabs* m_details = nullptr;
   std::map<QString, QString> m_figureOf;  // view -> figure
-  bool m_restored = false, m_sized = false;
+  QByteArray m_wanted;  // the layout to take once the page has its size
+  bool m_laidOut = false;
 };
 
 }  // namespace plastiscope

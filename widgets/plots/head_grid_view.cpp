@@ -181,7 +181,11 @@ void HeadGridView::drawOverlay(QPainter& painter) const {
   for (const auto& [head, note] : d->notes) drawTurnedCorner(painter, d->box(plot(), head));
   painter.setBrush(Qt::NoBrush);
   const auto frame = [&](HeadName name, double width) {
-    const QRectF cell = d->box(plot(), name).adjusted(-0.5, -0.5, -0.5, -0.5);
+    // Drawn within the grid: it would be cut at the first and the last column and row.
+    const double half = 0.5 * (width + 2);
+    const QRectF inside = QRectF(d->rect(plot()).rect()).adjusted(half, half, -half, -half);
+    const QRectF cell = d->box(plot(), name).adjusted(-0.5, -0.5, -0.5, -0.5).intersected(inside);
+    if (cell.isEmpty()) return;  // scrolled away
     painter.setPen(pen(QColor("#101214"), width + 2));
     painter.drawRect(cell);
     painter.setPen(pen(style.colours.selection, width));

@@ -1,0 +1,67 @@
+// What was open is open again at the next start, in its order, even when the program is closed while it
+// loads.
+#include <gtest/gtest.h>
+
+#include "gui/window_fixture.h"
+#include "widgets/pages/model_page.h"
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+class RestoredSession : public test::WindowFixture {
+ protected:
+  RestoredSession() {
+    renew();
+    window->openPaths({provide("grouped.h5", "first.h5")});
+    EXPECT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+    window->openBenchmarks();
+    window->openPaths({provide("mixed.h5", "second.h5")});
+    EXPECT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+    tabs().setCurrentIndex(1);
+    window->close();
+    names = tabNames();
+    EXPECT_EQ(names.size(), 4);  // and the welcome page
+  }
+  QStringList tabNames() {
+    QStringList list;
+    for (int i = 0; i < tabs().count(); ++i) list.append(tabs().tabText(i));
+    return list;
+  }
+  void start() {
+    renew();
+    window->restoreSession();
+  }
+
+  QStringList names;
+};
+
+TEST_F(RestoredSession, KeepsOrderAndTheTabInFront) {
+  start();
+  ASSERT_TRUE(waitFor([this] { return tabs().count() == 4 && window->settled() && tabNames() == names; }))
+      << tabNames().join(QStringLiteral(", ")).toStdString();
+  EXPECT_EQ(tabs().currentIndex(), 1);
+  EXPECT_EQ(window->currentPage()->file(), folder / "first.h5");
+}
+
+TEST_F(RestoredSession, ClosingWhileTabsLoadLosesNone) {
+  start();
+  window->close();
+  EXPECT_EQ(session->readState().tabs.size(), 3U);
+  start();
+  EXPECT_TRUE(waitFor([this] { return tabNames() == names; }));
+}
+
+// A file that is gone does not hold up the others.
+TEST_F(RestoredSession, AMissingFileIsLeftOut) {
+  std::filesystem::remove(folder / "first.h5");
+  start();
+  ASSERT_TRUE(waitFor([this] { return window->settled() && tabs().count() >= 3; }));
+  tabs().setCurrentIndex(tabs().count() - 1);
+  window->close();
+  EXPECT_EQ(session->readState().tabs.size(), 2U);
+}
+
+}  // namespace
+}  // namespace plastiscope
