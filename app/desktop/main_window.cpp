@@ -15,6 +15,7 @@
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/desktop/figure_reopener.h"
 #include "core/jobs/study_job.h"
@@ -268,6 +269,31 @@ void MainWindow::pageChanged() {
   m_undo->setEnabled(selection->canUndo());
   m_redo->setEnabled(selection->canRedo());
   saveSoon();
+}
+
+void MainWindow::focusPanel(int step) {
+  std::vector<PanelDock*> docks;
+  for (PanelDock* dock : findChildren<PanelDock*>()) {
+    if (dock->isVisible() && !dock->visibleRegion().isEmpty()) docks.push_back(dock);
+  }
+  if (docks.empty()) return;
+  const auto place = [this](const QWidget* dock) { return dock->mapTo(this, QPoint(0, 0)); };
+  std::sort(docks.begin(), docks.end(), [&](const PanelDock* a, const PanelDock* b) {  // column by column
+    return std::pair(place(a).x(), place(a).y()) < std::pair(place(b).x(), place(b).y());
+  });
+  const auto now = std::find_if(docks.begin(), docks.end(), [this](const PanelDock* dock) {
+    return focusWidget() != nullptr && dock->isAncestorOf(focusWidget());
+  });
+  const auto count = static_cast<int>(docks.size());
+  const int first = now == docks.end() ? (step > 0 ? -1 : 0) : static_cast<int>(now - docks.begin());
+  for (int i = 1; i <= count; ++i) {
+    const PanelDock* dock = docks[static_cast<std::size_t>(((first + i * step) % count + count) % count)];
+    for (QWidget* part : dock->widget()->findChildren<QWidget*>()) {
+      if (!part->isVisible() || !part->isEnabled() || !(part->focusPolicy() & Qt::TabFocus)) continue;
+      part->setFocus(Qt::TabFocusReason);
+      return;
+    }
+  }
 }
 
 void MainWindow::fillMetrics() {

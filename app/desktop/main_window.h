@@ -140,6 +140,7 @@ class MainWindow : public QMainWindow {
   std::shared_ptr<const AnalysisFile> currentAnalysis() const;
   std::vector<HeadName> currentHeads() const;
   std::optional<HeadName> neighbourHead(int step) const;
+  void focusPanel(int step);  // among those that are seen, from the one that has the keyboard
   void fillMetrics();
   void refreshWelcome();
   void paintPreviews();

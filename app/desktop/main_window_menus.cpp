@@ -129,6 +129,9 @@ void MainWindow::buildViewMenu(QMenu* view) {
         if (currentCompare()) currentCompare()->maximiseCurrent();
       },
       Needs::Views);
+  addCommand(view, tr("&Next panel"), {}, QKeySequence(Qt::Key_F6), [this] { focusPanel(1); });
+  addCommand(view, tr("Pre&vious panel"), {}, QKeySequence(Qt::SHIFT | Qt::Key_F6),
+             [this] { focusPanel(-1); });
   QAction* full = addCommand(view, tr("&Full screen"), {}, QKeySequence(Qt::Key_F11),
                              [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
   full->setCheckable(true);

@@ -1,6 +1,7 @@
 // Tabs of the window: opening, showing, closing.
 #include <QAction>
 #include <QFileDialog>
+#include <QLineEdit>
 #include <QTabBar>
 #include <QTabWidget>
 #include <algorithm>
@@ -96,7 +97,11 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
                                       QString::fromStdString(path.stem().string()));
   m_tabs->setTabToolTip(index, QStringLiteral("%1\n%2").arg(QString::fromStdString(study->title),
                                                             QString::fromStdString(path.string())));
-  if (inFront) m_tabs->setCurrentIndex(index);
+  if (inFront) {
+    m_tabs->setCurrentIndex(index);
+    // Unless somebody is typing elsewhere.
+    if (!qobject_cast<QLineEdit*>(focusWidget())) page->focusGrid();
+  }
   if (place >= 0) {
     QWidget* loading = m_tabs->widget(place);
     m_tabs->removeTab(place);

@@ -7,6 +7,7 @@
 
 #include "widgets/pages/details_tabs.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/plots/head_grid_view.h"
 
 namespace plastiscope {
 namespace {
@@ -182,6 +183,10 @@ void ModelPage::enter(const QWidget& dock) {
   const QString view = details ? m_details->currentId() : dock.objectName();
   if (const QString figure = figureOf(view); !figure.isEmpty()) m_figure = figure;
   Q_EMIT viewEntered(view);
+}
+
+void ModelPage::focusGrid() {
+  if (auto* grid = findChild<HeadGridView*>()) grid->setFocus(Qt::OtherFocusReason);
 }
 
 QList<QAction*> ModelPage::panelActions() const {

@@ -44,6 +44,7 @@ class ModelPage : public QMainWindow {
   QByteArray layoutState() const;
   void restoreLayout(const QByteArray& state);  // what is no layout changes nothing
   void resetLayout();
+  void focusGrid();  // arrow keys walk through the heads from here on
 
  Q_SIGNALS:
   void layoutChanged();

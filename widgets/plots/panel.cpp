@@ -61,9 +61,12 @@ void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) 
     const bool horizontal = axis.orientation() == Qt::Horizontal;
     // A title may be longer than its axis: the legend's height and the other axis' labels give it room.
     const QRect whole = rect.parentPlot()->viewport();
-    // Titles that can be shortened are; others reach beside the legend when no other panel stands above.
+    // Titles that can be shortened are (in files only where they say nothing less); others reach beside the
+    // legend when no other panel stands above.
     const bool alone = !horizontal && rect.layout() == rect.parentPlot()->plotLayout() &&
-                       !shown.contains(QStringLiteral(" \u00b7 ")) && whole.height() < 2 * outer.height();
+                       !shown.contains(QStringLiteral(" \u00b7 ")) &&
+                       (style.print || !shown.contains(QLatin1Char('|'))) &&
+                       whole.height() < 2 * outer.height();
     const double low = horizontal ? outer.left() : alone ? whole.top() : outer.top();
     const double room = horizontal ? outer.width() - style.u(style.print ? 4 : 0)
                         : alone    ? outer.bottom() - whole.top()

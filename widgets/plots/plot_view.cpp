@@ -97,7 +97,7 @@ QSize PlotView::sizeHint() const {
   return {420, 340};
 }
 QSize PlotView::minimumSizeHint() const {
-  return {160, 120};
+  return {160, 104};
 }
 QCustomPlot& PlotView::plot() const {
   return *d->plot;

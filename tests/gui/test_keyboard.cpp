@@ -1,0 +1,84 @@
+// The window without a mouse: heads by arrow keys at once, panels by F6.
+#include <gtest/gtest.h>
+
+#include <QTabWidget>
+#include <QTest>
+#include <set>
+
+#include "gui/window_fixture.h"
+#include "widgets/pages/command_palette.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+#include "widgets/plots/head_grid_view.h"
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+class KeyboardTest : public test::WindowFixture {
+ protected:
+  KeyboardTest() {
+    renew();
+    window->activateWindow();
+    window->openPaths({provide("grouped.h5", "study.h5")});
+    EXPECT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+  }
+  QString panelWithFocus() {
+    for (const PanelDock* dock : window->findChildren<PanelDock*>()) {
+      if (window->focusWidget() != nullptr && dock->isAncestorOf(window->focusWidget()))
+        return dock->objectName();
+    }
+    return {};
+  }
+};
+
+TEST_F(KeyboardTest, ArrowKeysWalkThroughHeadsOfACaptureThatWasJustOpened) {
+  auto* grid = window->currentPage()->findChild<HeadGridView*>();
+  ASSERT_EQ(window->focusWidget(), grid);
+  const auto before = window->currentPage()->selection().value().head;
+  QTest::keyClick(window->focusWidget(), Qt::Key_Right);
+  EXPECT_NE(window->currentPage()->selection().value().head, before);
+}
+
+TEST_F(KeyboardTest, F6GoesFromPanelToPanelAndBack) {
+  const QString first = panelWithFocus();
+  EXPECT_EQ(first, QStringLiteral("headGridDock"));
+  std::set<QString> seen = {first};
+  QTest::keyClick(window.get(), Qt::Key_F6);
+  const QString second = panelWithFocus();
+  EXPECT_NE(second, first);
+  QTest::keyClick(window.get(), Qt::Key_F6, Qt::ShiftModifier);
+  EXPECT_EQ(panelWithFocus(), first);
+  for (int i = 0; i < 20; ++i) {
+    QTest::keyClick(window.get(), Qt::Key_F6);
+    seen.insert(panelWithFocus());
+  }
+  EXPECT_TRUE(seen.contains(QStringLiteral("headTableDock")));
+  EXPECT_TRUE(seen.contains(QStringLiteral("detailsDock")));
+  EXPECT_FALSE(seen.contains(QString()));
+}
+
+// Every view and what it offers is found by typing.
+TEST_F(KeyboardTest, ThePaletteHasViewsAndTheirOptions) {
+  auto* palette = window->findChild<CommandPalette*>();
+  const auto found = [&](const char* typed) {
+    palette->open();
+    palette->setFocus();
+    palette->clear();
+    QTest::keyClicks(palette, QString::fromLatin1(typed));
+    return palette->shownTitles();
+  };
+  EXPECT_TRUE(found("lasso").first().contains(QStringLiteral("lasso")));
+  EXPECT_TRUE(found("counts").first().contains(QStringLiteral("Counts")));
+  EXPECT_TRUE(found("show cloud").first().contains(QStringLiteral("Cloud")));
+  EXPECT_TRUE(found("theme dark").first().contains(QStringLiteral("Theme"))) << "what is dark";
+  EXPECT_TRUE(found("zzzzzz").isEmpty());
+  found("show what-if");
+  QTest::keyClick(palette, Qt::Key_Return);
+  auto* details = window->currentPage()->findChild<QTabWidget*>(QStringLiteral("details"));
+  EXPECT_EQ(details->tabText(details->currentIndex()), QStringLiteral("What-if"));
+}
+
+}  // namespace
+}  // namespace plastiscope
