@@ -1,5 +1,6 @@
 #include "app/desktop/main_window.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
@@ -16,6 +17,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <map>
 
 #include "app/desktop/figure_reopener.h"
 #include "core/jobs/study_job.h"
@@ -45,6 +47,7 @@ namespace {
 
 constexpr int kLibraryWidth = 248, kCardHeight = 300, kSaveDelayMilliseconds = 1000;
 constexpr QSize kPreviewPixels(352, 252), kFirstSize(1600, 1000);
+constexpr int kBesideList = 24;         // scroll bar and frame
 constexpr QSize kAroundWindow(16, 40);  // frame and title of the window system
 
 }  // namespace
@@ -302,8 +305,14 @@ void MainWindow::fillMetrics() {
   m_metricsOf = analysis;
   m_metric->clear();
   if (!analysis) return;
+  std::vector<MetricInfo> metrics = metricsOf(requiredTable(*analysis, "heads"));
+  std::map<std::string, std::size_t> order;  // of the groups: as they are met first
+  for (const MetricInfo& metric : metrics) order.emplace(metric.group, order.size());
+  std::stable_sort(metrics.begin(), metrics.end(), [&order](const MetricInfo& a, const MetricInfo& b) {
+    return order.at(a.group) < order.at(b.group);
+  });
   std::string group;
-  for (const MetricInfo& metric : metricsOf(requiredTable(*analysis, "heads"))) {
+  for (const MetricInfo& metric : metrics) {
     if (metric.group != group) {
       group = metric.group;
       m_metric->addItem(QString::fromStdString(group));
@@ -318,6 +327,7 @@ void MainWindow::fillMetrics() {
         QString::fromStdString(metric.meaning + (metric.caveat.empty() ? "" : " " + metric.caveat)),
         Qt::ToolTipRole);
   }
+  m_metric->view()->setMinimumWidth(m_metric->view()->sizeHintForColumn(0) + kBesideList);
 }
 
 void MainWindow::refreshWelcome() {
