@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QCoreApplication>
+#include <QPointer>
 
 #include "app/desktop/view_catalogue.h"
 #include "widgets/pages/model_page.h"
@@ -30,10 +31,11 @@ class Offers {
   void option(QWidget* widget) {
     if (!widget->isEnabled()) return;
     if (auto* button = qobject_cast<QAbstractButton*>(widget)) {
-      add(button->text().isEmpty() ? button->toolTip() : button->text(), [button] { button->click(); });
+      add(button->text().isEmpty() ? button->toolTip() : button->text(),
+          [button = QPointer(button)] { button->click(); });
     } else if (auto* choice = qobject_cast<QComboBox*>(widget)) {
       for (int i = 0; i < choice->count(); ++i) {
-        add(choice->itemText(i), [choice, i] {
+        add(choice->itemText(i), [choice = QPointer(choice), i] {
           choice->setCurrentIndex(i);
           Q_EMIT choice->activated(i);
         });
@@ -43,7 +45,7 @@ class Offers {
 
   void action(QAction* action) {
     if (action->isCheckable() && action->isEnabled() && !action->text().isEmpty())
-      add(action->text(), [action] { action->trigger(); });
+      add(action->text(), [action = QPointer(action)] { action->trigger(); });
   }
 
  private:
@@ -51,7 +53,8 @@ class Offers {
   void add(QString text, std::function<void()> run) {
     text.remove(QLatin1Char('&'));
     m_into.push_back({QStringLiteral("%1: %2").arg(m_view.title, text), words("view"),
-                      [page = &m_page, id = m_view.id, run = std::move(run)] {
+                      [page = QPointer(&m_page), id = m_view.id, run = std::move(run)] {
+                        if (page == nullptr) return;  // closed while the palette was open
                         page->showView(id);
                         run();
                       }});
@@ -69,8 +72,10 @@ std::vector<Command> viewCommands(ModelPage& page) {
   for (const ViewSpec& view : viewCatalogue()) {
     const ViewPanel* panel = panelOf(page, view.id);
     if (panel == nullptr) continue;
-    commands.push_back({words("Show %1").arg(view.title), words("view"),
-                        [&page, id = view.id] { page.showView(id); }});
+    commands.push_back(
+        {words("Show %1").arg(view.title), words("view"), [page = QPointer(&page), id = view.id] {
+           if (page != nullptr) page->showView(id);
+         }});
     Offers offers(page, view, commands);
     for (QWidget* option : panel->options()) offers.option(option);
     for (const QWidget* part : panel->findChildren<QWidget*>()) {

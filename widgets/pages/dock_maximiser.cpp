@@ -7,6 +7,29 @@
 
 namespace plastiscope {
 
+void DockSizes::take(const QList<PanelDock*>& docks) {
+  *this = {};
+  for (PanelDock* dock : docks) {
+    if (dock->isFloating() || dock->visibleRegion().isEmpty()) continue;
+    m_docks.append(dock);
+    m_widths.append(dock->width());
+    m_heights.append(dock->height());
+  }
+}
+
+void DockSizes::giveBack(QMainWindow& host) {
+  for (qsizetype i = m_docks.size(); i-- > 0;) {
+    if (m_docks[i] != nullptr && !m_docks[i]->isFloating() && m_docks[i]->isVisible()) continue;
+    m_docks.removeAt(i);
+    m_widths.removeAt(i);
+    m_heights.removeAt(i);
+  }
+  QList<QDockWidget*> docks;
+  for (const QPointer<PanelDock>& dock : m_docks) docks.append(dock);
+  host.resizeDocks(docks, m_widths, Qt::Horizontal);
+  host.resizeDocks(docks, m_heights, Qt::Vertical);
+}
+
 DockMaximiser::DockMaximiser(QMainWindow& host, int version)
     : QObject(&host), m_host(host), m_version(version) {}
 
@@ -14,7 +37,6 @@ void DockMaximiser::add(PanelDock* dock) {
   m_docks.append(dock);
   dock->bar().offerMaximise();
   connect(&dock->bar(), &PanelTitle::maximiseRequested, this, [this, dock] { toggle(dock); });
-  connect(dock, &QDockWidget::topLevelChanged, this, [this] { m_floated = true; });
 }
 
 void DockMaximiser::toggle(const QWidget* panel) {
@@ -24,7 +46,7 @@ void DockMaximiser::toggle(const QWidget* panel) {
   PanelDock* dock = *found;
   m_before = m_host.saveState(m_version);
   m_maximised = dock;
-  m_floated = dock->isFloating();
+  m_sizes.take(m_docks);
   dock->setFloating(false);
   m_hidden.clear();
   for (PanelDock* other : m_docks) {
@@ -40,11 +62,11 @@ void DockMaximiser::restore() {
   if (!m_maximised) return;
   PanelDock* maximised = std::exchange(m_maximised, nullptr);
   maximised->bar().setMaximised(false);
-  // Hidden docks keep their places, but not their sizes. Those come with the saved state, which would also
-  // undo what was floated meanwhile, and that Qt does not survive.
+  // Hidden docks keep their places, but not their sizes. Restoring a saved state instead would undo what was
+  // floated meanwhile, which Qt does not survive.
   for (PanelDock* dock : m_hidden) dock->show();
   m_hidden.clear();
-  if (!m_floated) m_host.restoreState(m_before, m_version);
+  m_sizes.giveBack(m_host);
   maximised->raise();  // of docks that share a place as tabs
 }
 

@@ -2,10 +2,22 @@
 // Lets one panel of a page take all of it, and gives the others their places back.
 #include <QList>
 #include <QMainWindow>
+#include <QPointer>
+
+#include "widgets/pages/panel_dock.h"
 
 namespace plastiscope {
 
-class PanelDock;
+// How much room docks have, to be given back to those that are still there.
+class DockSizes {
+ public:
+  void take(const QList<PanelDock*>& docks);  // those that are seen within the window
+  void giveBack(QMainWindow& host);
+
+ private:
+  QList<QPointer<PanelDock>> m_docks;
+  QList<int> m_widths, m_heights;
+};
 
 class DockMaximiser : public QObject {
   Q_OBJECT
@@ -27,7 +39,7 @@ class DockMaximiser : public QObject {
   QList<PanelDock*> m_docks, m_hidden;  // hidden: by the panel that is maximised
   PanelDock* m_maximised = nullptr;
   QByteArray m_before;
-  bool m_floated = false;  // some panel, since then
+  DockSizes m_sizes;  // of the others, then
 };
 
 }  // namespace plastiscope
