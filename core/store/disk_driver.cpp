@@ -146,10 +146,12 @@ H5FD_class_t driverClass() {
 
 Hdf5Handle diskDriverAccess(DiskFailure* failure) {
   const Hdf5Lock lock = hdf5Lock();
-  const H5FD_class_t driver = driverClass();
-  const Hdf5Handle id(H5FDregister(&driver), H5FDunregister);
+  // Kept for as long as the program runs: HDF5 gives a file's reference to its driver back before it calls
+  // the driver to close the file, and frees the driver with the last one.
+  static const H5FD_class_t driver = driverClass();
+  static const hid_t id = H5FDregister(&driver);
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  if (!id.valid() || !access.valid() || H5Pset_driver(access.get(), id.get(), &failure) < 0) {
+  if (id < 0 || !access.valid() || H5Pset_driver(access.get(), id, &failure) < 0) {
     throw Error(ErrorKind::Internal, "HDF5 did not take the file driver: " + hdf5Reason());
   }
   return access;

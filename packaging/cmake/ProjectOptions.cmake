@@ -68,7 +68,9 @@ function(plastiscope_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
-  gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  # Memory is filled when it is taken and when it is given back: use after free and of what was never set shows.
+  gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
+    PROPERTIES TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "MALLOC_PERTURB_=165")
   # Several labels are a list, which does not survive gtest_discover_tests: they are set after it.
   set(labels "${CMAKE_CURRENT_BINARY_DIR}/${target}_labels.cmake")
   file(WRITE "${labels}" "foreach(test IN LISTS ${target}_TESTS)
