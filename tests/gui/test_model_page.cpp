@@ -1,11 +1,16 @@
 // A model tab on a study made of formulas: one selection, many views.
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QComboBox>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <set>
 
 #include "app/desktop/view_catalogue.h"
 #include "figures/figure_study.h"
@@ -144,6 +149,46 @@ TEST_F(ModelPageTest, MarksAreSharedAndUndone) {
   EXPECT_TRUE(star.data(Qt::DecorationRole).isValid());
   page->selection().undo();
   EXPECT_FALSE(star.data(Qt::DecorationRole).isValid());
+}
+
+// The left button held down on a part of a panel's title, and the mouse moved.
+void beginDrag(QWidget& part, QPoint from, QPoint by) {
+  QTest::mousePress(&part, Qt::LeftButton, {}, from);
+  for (int i = 1; i <= 4; ++i) {
+    const QPoint at = from + by * i / 4;
+    QMouseEvent move(QEvent::MouseMove, at, part.mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+    QApplication::sendEvent(&part, &move);
+  }
+}
+
+TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
+  auto* map = find<PanelDock>("mapDock");
+  auto* range = find<QComboBox>("mapRange");
+  range->showPopup();  // now the box leaves a press to its parents, and keeps the release
+  beginDrag(*range, {8, 8}, {60, 90});
+  EXPECT_FALSE(map->isFloating());
+  QTest::mouseRelease(range, Qt::LeftButton, {}, {8, 8});
+  range->hidePopup();
+
+  auto* title = map->findChild<QWidget*>(QStringLiteral("panelTitleText"));
+  beginDrag(*title, {8, 8}, {60, 90});
+  EXPECT_TRUE(map->isFloating());
+  QTest::mouseRelease(title, Qt::LeftButton, {}, {8, 8});
+}
+
+TEST_F(ModelPageTest, LayoutIsResetWhileAPanelIsDragged) {
+  auto* details = find<PanelDock>("detailsDock");
+  beginDrag(*details, {60, 10}, {-300, -200});
+  ASSERT_TRUE(details->isFloating());
+  page->resetLayout();
+  std::multiset<QWidget*> placed;
+  for (int i = 0; const QLayoutItem* item = page->layout()->itemAt(i); ++i) placed.insert(item->widget());
+  for (PanelDock* dock : page->findChildren<PanelDock*>()) {
+    EXPECT_FALSE(dock->isFloating()) << dock->objectName().toStdString();
+    EXPECT_EQ(placed.count(dock), 1u) << dock->objectName().toStdString();
+  }
+  QTest::mouseRelease(details, Qt::LeftButton, {}, {60, 10});
+  EXPECT_FALSE(details->isFloating());
 }
 
 TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {

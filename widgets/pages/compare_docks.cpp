@@ -39,10 +39,8 @@ PanelDock* CompareDocks::add(const QString& id, const QString& title, QWidget* c
 
 void CompareDocks::arrange() {
   const auto dockOf = [this](const QString& id) { return m_docks.at(id).dock; };
-  for (const auto& [id, entry] : m_docks) {
-    entry.dock->setFloating(false);
-    removeDockWidget(entry.dock);
-  }
+  for (const auto& [id, entry] : m_docks) entry.dock->setFloating(false);  // ends a drag before ...
+  for (const auto& [id, entry] : m_docks) removeDockWidget(entry.dock);    // ... anything is taken out
   QDockWidget* above = nullptr;
   for (const auto& row : kRows) {  // the first dock of every row, from top to bottom
     QDockWidget* first = dockOf(row.front().front());

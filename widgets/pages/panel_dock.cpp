@@ -121,6 +121,13 @@ bool PanelTitle::event(QEvent* event) {
   return QFrame::event(event);
 }
 
+// The dock is dragged by its bar and by the texts on it. What a control does not take must not begin a drag:
+// the control may keep the release, and the drag would never end.
+void PanelTitle::mousePressEvent(QMouseEvent* event) {
+  const QWidget* part = childAt(event->position().toPoint());
+  event->setAccepted(part != nullptr && part != m_title && part != m_note);
+}
+
 void PanelTitle::mouseDoubleClickEvent(QMouseEvent* event) {
   event->accept();
   if (m_maximise->isVisible()) Q_EMIT maximiseRequested();

@@ -27,6 +27,7 @@ class PanelTitle : public QFrame {
 
  protected:
   bool event(QEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 
  private:
