@@ -76,7 +76,16 @@ class AccessibleTest : public test::WindowFixture {
     }
     EXPECT_GT(controls, 3);
   }
-  void trigger(const char* action) { window->findChild<QAction*>(QLatin1String(action))->trigger(); }
+  void checkDialogs(std::initializer_list<const char*> actions) {
+    for (const char* action : actions) {
+      SCOPED_TRACE(action);
+      window->findChild<QAction*>(QLatin1String(action))->trigger();
+      ASSERT_TRUE(waitFor([this] { return dialog() != nullptr; }));
+      test::settleEvents();
+      check(*dialog());
+      delete dialog();
+    }
+  }
   QDialog* dialog() {
     for (QDialog* each : window->findChildren<QDialog*>()) {
       if (each->isVisible()) return each;
@@ -88,14 +97,7 @@ class AccessibleTest : public test::WindowFixture {
 TEST_F(AccessibleTest, WelcomePageAndDialogs) {
   settle();
   check(*window);
-  for (const char* action : {"actionSettings", "actionCapture"}) {
-    SCOPED_TRACE(action);
-    trigger(action);
-    ASSERT_TRUE(waitFor([this] { return dialog() != nullptr; }));
-    test::settleEvents();
-    check(*dialog());
-    delete dialog();
-  }
+  checkDialogs({"actionSettings", "actionCapture"});
 }
 
 TEST_F(AccessibleTest, ModelPageWithEveryTabOfItsDetails) {
@@ -108,14 +110,7 @@ TEST_F(AccessibleTest, ModelPageWithEveryTabOfItsDetails) {
     settle();
     check(*window);
   }
-  for (const char* action : {"actionExport", "actionAnalyse"}) {
-    SCOPED_TRACE(action);
-    trigger(action);
-    ASSERT_TRUE(waitFor([this] { return dialog() != nullptr; }));
-    test::settleEvents();
-    check(*dialog());
-    delete dialog();
-  }
+  checkDialogs({"actionExport", "actionAnalyse"});
 }
 
 TEST_F(AccessibleTest, CompareAndBenchmarksPages) {

@@ -1,14 +1,15 @@
 #include "widgets/analysis/analysis_dialog.h"
 
 #include <QLabel>
-#include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cctype>
 
 #include "core/analysis/settings_text.h"
 #include "core/base/error.h"
 #include "widgets/analysis/settings_form.h"
 #include "widgets/forms/command_box.h"
+#include "widgets/forms/dialog_foot.h"
 #include "widgets/forms/save_box.h"
 #include "widgets/state/shell_text.h"
 
@@ -59,8 +60,10 @@ AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, 
                          tr("Save the analysis as"), tr("Analyses (*.h5)")},
                         this)),
       m_command(new CommandBox(tr("Copy the command line; it computes the same without the window"), this)),
-      m_hint(new QLabel(this)),
-      m_start(new QPushButton(tr("&Analyse"), this)) {
+      m_foot(new DialogFoot({QStringLiteral("analysis"), tr("&Analyse"),
+                             tr("Compute in the background and open the result in a tab of its own"),
+                             tr("Close without analysing (Esc)")},
+                            this)) {
   setObjectName(QStringLiteral("analysisDialog"));
   setWindowTitle(tr("Analyse %1").arg(text(m_capture.filename())));
   resize(kSize);
@@ -69,28 +72,14 @@ AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, 
   auto* save = new QHBoxLayout;
   save->addWidget(saveName);
   save->addWidget(m_out, 1);
-  m_hint->setProperty("muted", true);
-  m_hint->setObjectName(QStringLiteral("analysisHint"));
-  m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  auto* cancel = new QPushButton(tr("Cancel"), this);
-  cancel->setAutoDefault(false);
-  cancel->setToolTip(tr("Close without analysing (Esc)"));
-  m_start->setObjectName(QStringLiteral("analysisStart"));
-  m_start->setDefault(true);
-  m_start->setToolTip(tr("Compute in the background and open the result in a tab of its own"));
-  auto* foot = new QHBoxLayout;
-  foot->addWidget(m_hint, 1);
-  foot->addWidget(cancel);
-  foot->addWidget(m_start);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(18, 14, 18, 14);
   column->setSpacing(12);
   column->addWidget(m_settings, 1);
   column->addLayout(save);
   column->addWidget(m_command);
-  column->addLayout(foot);
-  connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-  connect(m_start, &QPushButton::clicked, this, &AnalysisDialog::start);
+  column->addWidget(m_foot);
+  connect(m_foot, &DialogFoot::startRequested, this, &AnalysisDialog::start);
   connect(m_settings, &SettingsForm::changed, this, &AnalysisDialog::refresh);
   connect(m_out, &SaveBox::changed, this, &AnalysisDialog::refresh);
   refresh();
@@ -122,9 +111,7 @@ void AnalysisDialog::refresh() {
   } catch (const UsageError&) {
     // problem() says what is not understood
   }
-  const QString wrong = problem();
-  m_hint->setText(wrong);
-  m_start->setEnabled(wrong.isEmpty());
+  m_foot->showState(problem());
 }
 
 void AnalysisDialog::start() {

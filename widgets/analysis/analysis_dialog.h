@@ -5,12 +5,10 @@
 
 #include "core/analysis/settings.h"
 
-class QLabel;
-class QPushButton;
-
 namespace plastiscope {
 
 class CommandBox;
+class DialogFoot;
 class SaveBox;
 class SettingsForm;
 
@@ -33,8 +31,7 @@ class AnalysisDialog : public QDialog {
   SettingsForm* m_settings;
   SaveBox* m_out;
   CommandBox* m_command;
-  QLabel* m_hint;
-  QPushButton* m_start;
+  DialogFoot* m_foot;
 };
 
 // "study.h5" with 200 resamples -> "study.bootstrap-200.analysis.h5": up to three settings that differ from

@@ -2,9 +2,7 @@
 
 #include <QDragEnterEvent>
 #include <QFormLayout>
-#include <QLabel>
 #include <QMimeData>
-#include <QPushButton>
 #include <QScreen>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -17,6 +15,7 @@
 #include "widgets/capture/texts_box.h"
 #include "widgets/capture/token_preview.h"
 #include "widgets/forms/command_box.h"
+#include "widgets/forms/dialog_foot.h"
 #include "widgets/forms/save_box.h"
 
 namespace fs = std::filesystem;
@@ -54,8 +53,8 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
       m_preview(new TokenPreview(this)),
       m_estimateBox(new EstimateBox(this)),
       m_command(new CommandBox(tr("Copy the command line; it captures the same without the window"), this)),
-      m_hint(new QLabel(this)),
-      m_start(new QPushButton(tr("&Start capture"), this)) {
+      m_foot(new DialogFoot(
+          {QStringLiteral("capture"), tr("&Start capture"), {}, tr("Close without capturing (Esc)")}, this)) {
   setObjectName(QStringLiteral("captureDialog"));
   setWindowTitle(tr("New capture"));
   setAcceptDrops(true);
@@ -68,7 +67,7 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
   column->setContentsMargins(18, 14, 18, 14);
   column->setSpacing(14);
   column->addLayout(columns, 1);
-  column->addLayout(buildFoot());
+  column->addWidget(m_foot);
   connectParts();
   modelChanged();
 }
@@ -106,26 +105,8 @@ QLayout* CaptureDialog::buildRight() {
   return column;
 }
 
-QLayout* CaptureDialog::buildFoot() {
-  m_hint->setProperty("muted", true);
-  m_hint->setObjectName(QStringLiteral("captureHint"));
-  m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  auto* cancel = new QPushButton(tr("Cancel"), this);
-  cancel->setAutoDefault(false);
-  cancel->setToolTip(tr("Close without capturing (Esc)"));
-  m_start->setObjectName(QStringLiteral("captureStart"));
-  m_start->setAutoDefault(false);
-  m_start->setDefault(true);
-  auto* foot = new QHBoxLayout;
-  foot->addWidget(m_hint, 1);
-  foot->addWidget(cancel);
-  foot->addWidget(m_start);
-  connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-  connect(m_start, &QPushButton::clicked, this, &CaptureDialog::start);
-  return foot;
-}
-
 void CaptureDialog::connectParts() {
+  connect(m_foot, &DialogFoot::startRequested, this, &CaptureDialog::start);
   connect(m_model, &ModelBox::changed, this, &CaptureDialog::modelChanged);
   connect(m_texts, &TextsBox::changed, this, &CaptureDialog::textsChanged);
   connect(m_texts, &TextsBox::previewChanged, m_preview,
@@ -231,9 +212,9 @@ QString CaptureDialog::previewHint() const {
 
 void CaptureDialog::refresh() {
   if (m_model->spec())
-    m_out->suggest(unusedName(m_folder / suggestedCaptureName(m_model->name().toStdString(),
-                                                              m_texts->source().label(),
-                                                              m_plan->effectiveWindow())));
+    m_out->suggest(
+        unusedName(m_folder / suggestedCaptureName(m_model->name().toStdString(), m_texts->source().label(),
+                                                   m_plan->effectiveWindow())));
   m_preview->setHint(previewHint());
   const CaptureDraft now = draft();
   m_command->setCommand(captureCommandText(now));
@@ -247,12 +228,7 @@ void CaptureDialog::refresh() {
 }
 
 void CaptureDialog::allowStart(const QString& lacking) {
-  m_start->setEnabled(lacking.isEmpty());
-  m_start->setToolTip(lacking);
-  m_hint->setText(lacking.isEmpty()
-                      ? tr("Finished texts can be viewed while it runs. Cancel keeps what is done.")
-                      : lacking);
-  m_hint->setToolTip(lacking);
+  m_foot->showState(lacking, tr("Finished texts can be viewed while it runs. Cancel keeps what is done."));
 }
 
 void CaptureDialog::estimateFailed(const QString& sentence, bool refused) {
@@ -293,8 +269,7 @@ void CaptureDialog::start() {
   try {
     m_texts->source().prepare(chosen.out);
   } catch (const Error& error) {
-    m_hint->setText(QString::fromUtf8(error.what()));
-    m_hint->setToolTip(m_hint->text());
+    m_foot->say(QString::fromUtf8(error.what()));
     return;
   }
   m_estimate.drop();

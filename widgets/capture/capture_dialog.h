@@ -10,13 +10,11 @@
 #include "widgets/models/library_entry.h"
 #include "widgets/state/capture_draft.h"
 
-class QLabel;
-class QPushButton;
-
 namespace plastiscope {
 
 class AdvancedForm;
 class CommandBox;
+class DialogFoot;
 class EstimateBox;
 class ModelBox;
 class PlanForm;
@@ -34,9 +32,9 @@ class CaptureDialog : public QDialog {
   void chooseModel(const std::filesystem::path& model);
   void chooseDevice(const std::string& device);  // auto, cpu, cuda
   void addTexts(const std::vector<std::filesystem::path>& paths);
-  void replaceTexts(const std::vector<std::filesystem::path>& paths);  // those named as files
+  void replaceTexts(const std::vector<std::filesystem::path>& paths);             // those named as files
   void setFolder(std::filesystem::path folder) { m_folder = std::move(folder); }  // before it is shown
-  void addModels(const std::vector<LibraryEntry>& models);             // found since it was made
+  void addModels(const std::vector<LibraryEntry>& models);                        // found since it was made
   // What the next opening begins with: model and settings as they are filled in, without texts and file.
   Json settings() const;
   void restore(const Json& settings);  // of settings(); what is not understood is left out
@@ -54,7 +52,6 @@ class CaptureDialog : public QDialog {
  private:
   QLayout* buildLeft();
   QLayout* buildRight();
-  QLayout* buildFoot();
   QWidget* buildSettings();
   void connectParts();
   void modelChanged();
@@ -82,8 +79,7 @@ class CaptureDialog : public QDialog {
   TokenPreview* m_preview;
   EstimateBox* m_estimateBox;
   CommandBox* m_command;
-  QLabel* m_hint;
-  QPushButton* m_start;
+  DialogFoot* m_foot;
 };
 
 }  // namespace plastiscope

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "widgets/plots/panel.h"
+#include "widgets/plots/profile_parts.h"
 #include "widgets/plots/published.h"
 #include "widgets/plots/series_look.h"
 
@@ -221,8 +222,8 @@ void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPA
   }
 }
 
-QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ComparedProfiles& data,
-                          const PlotStyle& style) {
+QCPAxisRect& addComparedQuintiles(const FigurePlace& place, int row, const ComparedProfiles& data,
+                                  const PlotStyle& style) {
   QCPAxisRect& rect = addPanel(place, row, 0, style,
                                {style.print ? Frame::LeftBottom : Frame::Box,
                                 false,
@@ -232,12 +233,8 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ComparedProfi
                                 {},
                                 {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  QStringList names;
-  for (int k = 0; k < 5; ++k) names.append(QStringLiteral("%1\u2013%2\u2009%").arg(20 * k).arg(20 * (k + 1)));
-  x.setTicker(QSharedPointer<NameTicker>::create(x, QVector<double>{0, 1, 2, 3, 4}, names));
-  x.setTickLength(0, 0);
+  nameFifths(x);
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
-  x.setRange(-0.55, 4.55);
   double highest = 0;
   for (const ComparedProfile& profile : data.models) {
     for (int k = 0; k < 5; ++k) {
@@ -268,7 +265,8 @@ void buildCompare(const FigurePlace& place, const ComparedProfiles& data, const 
   std::vector<QCPAxisRect*> rects;
   if (options.parts != CompareParts::Quintiles)
     rects.push_back(&addProfiles(place, row++, data, style, options));
-  if (options.parts != CompareParts::Profiles) rects.push_back(&addQuintiles(place, row++, data, style));
+  if (options.parts != CompareParts::Profiles)
+    rects.push_back(&addComparedQuintiles(place, row++, data, style));
   if (rects.size() < 2) return;
   auto* group = new QCPMarginGroup(&place.plot());
   for (QCPAxisRect* rect : rects) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);

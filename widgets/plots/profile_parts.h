@@ -49,6 +49,9 @@ void drawBand(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
 QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& data, const PlotStyle& style,
                           const ProfileOptions& options);
 
+// Names the fifths of the window, "0–20 %" and on, at 0 ... 4 of the axis.
+void nameFifths(QCPAxis& x);
+
 QPen meanPen(const PlotStyle& style);
 LegendEntry intervalEntry(const PlotStyle& style);  // of the bars on the fifths
 LegendEntry bandEntry(const PlotStyle& style);

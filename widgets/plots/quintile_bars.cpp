@@ -92,6 +92,14 @@ LegendEntry intervalEntry(const PlotStyle& style) {
   return lineEntry(QStringLiteral("95\u2009% of resamples"), pen(style.colours.text, style.thinWidth));
 }
 
+void nameFifths(QCPAxis& x) {
+  QStringList names;
+  for (int k = 0; k < 5; ++k) names.append(QStringLiteral("%1\u2013%2\u2009%").arg(20 * k).arg(20 * (k + 1)));
+  x.setTicker(QSharedPointer<NameTicker>::create(x, QVector<double>{0, 1, 2, 3, 4}, names));
+  x.setTickLength(0, 0);
+  x.setRange(-0.55, 4.55);
+}
+
 QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& data, const PlotStyle& style,
                           const ProfileOptions& options) {
   const bool alone = options.parts == ProfileParts::Quintiles;
@@ -105,12 +113,8 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& 
                       : QStringLiteral("mean AP"),
                 {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  QStringList names;
-  for (int k = 0; k < 5; ++k) names.append(QStringLiteral("%1\u2013%2\u2009%").arg(20 * k).arg(20 * (k + 1)));
-  x.setTicker(QSharedPointer<NameTicker>::create(x, QVector<double>{0, 1, 2, 3, 4}, names));
-  x.setTickLength(0, 0);
+  nameFifths(x);
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
-  x.setRange(-0.55, 4.55);
   const FifthIntervals* intervals = shownIntervals(data, options);
   double highest = 0;
   for (const Fifths* values : {&shownQuintiles(data), &data.field->quintileMean,
