@@ -19,8 +19,9 @@ using ::testing::SizeIs;
 const char* const kMetrics[] = {"bias_strength", "r_k_a",      "abs_r_k_a",
                                 "slope_ratio",   "ap_overall", "ap_drop"};
 
-Json expected() {
-  return readJsonFile(compareData("comparison.json"));
+const Json& expected() {
+  static const Json json = readJsonFile(compareData("comparison.json"));
+  return json;
 }
 
 void expectNumber(double found, const Json& wanted, const std::string& what, double tolerance = 1e-12) {

@@ -10,8 +10,9 @@
 namespace plastiscope::test {
 namespace {
 
-Json expected() {
-  return readJsonFile(compareData("correlations.json"));
+const Json& expected() {
+  static const Json json = readJsonFile(compareData("correlations.json"));
+  return json;
 }
 
 void expectResult(const Correlation& found, const Json& wanted, const std::string& what) {
