@@ -2,8 +2,8 @@
 // Texts as files, with their tokens and the cut at the window. Counting happens in a worker, one file after
 // the other, so that the list fills while it goes on.
 #include "widgets/capture/text_source.h"
-#include "widgets/jobs/job_relay.h"
 #include "widgets/capture/texts_model.h"
+#include "widgets/jobs/job_relay.h"
 
 class QLabel;
 class QStackedWidget;

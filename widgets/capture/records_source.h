@@ -2,9 +2,9 @@
 // Texts as records of a benchmark file (LongBench-Pro and the like): filters by what the records say about
 // themselves, a list of what passes, single records to leave out.
 #include "core/text/record_files.h"
+#include "widgets/capture/records_model.h"
 #include "widgets/capture/text_source.h"
 #include "widgets/jobs/job_relay.h"
-#include "widgets/capture/records_model.h"
 
 class QStackedWidget;
 

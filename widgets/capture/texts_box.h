@@ -19,7 +19,7 @@ class TextsBox : public QWidget {
   void setTokenizer(const std::shared_ptr<const Tokenizer>& tokenizer);
   void setOptions(const CorpusOptions& options);  // as TextSource::setOptions
   void addPaths(const std::vector<std::filesystem::path>& paths);
-  void clearFiles();  // texts that are named as files, not records and pasted ones
+  void clearFiles();                    // texts that are named as files, not records and pasted ones
   void setWindow(std::int64_t window);  // as in CapturePlan
 
   TextSource& source() const;

@@ -5,12 +5,16 @@ comparison.json. Run in this folder: python make_comparison.py
 import csv
 import json
 import os
+import sys
 
 import numpy as np
 import scipy
 from scipy import stats
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "analysis"))
+from reference_pairs import Pairs, combine, mix64  # noqa: E402
+
 METRICS = ["bias_strength", "r_k_a", "slope_ratio", "ap_overall", "ap_drop"]
 MODELS = {"a": dict(window=4096, layers=12, bins=16, drop=()), "b": dict(window=4096, layers=12, bins=16, drop=(3, 9)),
           "c": dict(window=16384, layers=12, bins=40, drop=(5,))}
@@ -63,6 +67,20 @@ def spread(values):
                 heads=len(v))
 
 
+def resampled_means(values):
+    """The mean in each of the 1,000 resamples over heads (seed 0); heads without a value count in none."""
+    means, n = [], len(values)
+    for number in range(1000):
+        generator = Pairs(0, 0, 0, 0)
+        generator.s = 0x243F6A8885A308D3
+        for value in (0, 0x6865616473, number):
+            generator.s = combine(generator.s, mix64(value))
+        drawn = values[[generator.below(n) for _ in range(n)]]
+        if not np.all(np.isnan(drawn)):
+            means.append(np.nanmean(drawn))
+    return means
+
+
 def paired(first, other):
     key = lambda r: (r["layer"], r["head"])
     common = sorted(set(map(key, first)) & set(map(key, other)) & COMMON)
@@ -70,11 +88,10 @@ def paired(first, other):
     for metric in METRICS:
         x = np.array([array([r for r in first if key(r) == k], metric)[0] for k in common])
         y = np.array([array([r for r in other if key(r) == k], metric)[0] for k in common])
+        boot = resampled_means(y - x)
         ok = ~np.isnan(x - y)
         x, y = x[ok], y[ok]
         d = y - x
-        rng = np.random.default_rng(3)
-        boot = [d[rng.integers(len(d), size=len(d))].mean() for _ in range(20000)]
         constant = np.ptp(x) == 0 or np.ptp(y) == 0
         out[metric] = dict(heads=len(d), first_mean=x.mean(), mean=y.mean(), mean_difference=d.mean(), sd=d.std(ddof=1),
                            standard_error=d.std(ddof=1) / np.sqrt(len(d)), low=np.percentile(boot, 2.5),
