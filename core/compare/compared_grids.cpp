@@ -48,6 +48,7 @@ std::shared_ptr<const HeadGridData> differenceGrid(const HeadGridData& first, co
   if (first.layers != other.layers || first.heads != other.heads) return nullptr;
   auto grid = std::make_shared<HeadGridData>(first);
   grid->source = nullptr;  // its cards would be those of one model
+  grid->metric.label = "difference of " + grid->metric.label;
   grid->metric.isSigned = true;
   grid->metric.range.reset();
   grid->shown = grid->missing = grid->notCaptured = 0;

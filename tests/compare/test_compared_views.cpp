@@ -245,6 +245,7 @@ TEST(ComparedGrids, DifferencesNeedTheSameShape) {
   const auto grids = compareGrids(makeComparison({small(), other}), "ap_overall");
   const auto difference = differenceGrid(*grids.grids[0], *grids.grids[1]);
   ASSERT_NE(difference, nullptr);
+  EXPECT_EQ(difference->metric.label, "difference of " + grids.grids[0]->metric.label);
   EXPECT_NEAR(difference->at(0, 0).value, 0.1, 1e-12);
   EXPECT_NEAR(difference->at(1, 0).value, -0.3, 1e-12);
   EXPECT_FALSE(difference->at(0, 1).captured) << "only the first has it";

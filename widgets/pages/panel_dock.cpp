@@ -101,14 +101,14 @@ void PanelTitle::setMaximised(bool maximised) {
                                 : tr("Give this panel the whole page (F10)"));
 }
 
-// The note gives way first, then buttons, and only then the title and the options.
+// The note gives way first, as a whole; then buttons, and only then the title and the options.
 void PanelTitle::makeRoom() {
   int needed = m_title->sizeHint().width() + m_options->sizeHint().width() + 3 * kSpacing;
   for (const QToolButton* button : m_all) {
     if (button->defaultAction()->isVisible()) needed += button->sizeHint().width();
   }
   const int spare = contentsRect().width() - needed;
-  m_note->setVisible(spare > m_note->sizeHint().width() / 2);
+  m_note->setVisible(spare >= m_note->sizeHint().width() + kSpacing);  // half a number misleads
   const bool narrow = spare < 0;
   for (QToolButton* button : m_all) {
     const bool spared = narrow && m_spared.contains(button);
