@@ -3,12 +3,14 @@
 #include <QActionGroup>
 #include <QComboBox>
 #include <QLabel>
+#include <QPointer>
 #include <QToolBar>
 #include <QToolButton>
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/view_commands.h"
 #include "core/views/metric_info.h"
+#include "widgets/pages/compare_page.h"
 #include "widgets/pages/head_stepper.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
@@ -105,10 +107,13 @@ std::vector<Command> MainWindow::paletteCommands() {
                         action->shortcut().toString(QKeySequence::NativeText),
                         [action] { action->trigger(); }});
   }
-  for (PanelDock* dock : {m_libraryDock, m_cardDock, m_helpDock, m_notesDock}) {
-    commands.push_back({tr("Show %1").arg(dock->windowTitle()), tr("panel"), [dock] {
-                          dock->show();
-                          dock->raise();
+  QList<PanelDock*> panels = {m_libraryDock, m_cardDock, m_helpDock, m_notesDock};
+  if (const ComparePage* compare = currentCompare()) panels += compare->findChildren<PanelDock*>();
+  for (PanelDock* panel : panels) {
+    commands.push_back({tr("Show %1").arg(panel->windowTitle()), tr("panel"), [panel = QPointer(panel)] {
+                          if (panel == nullptr) return;  // closed while the palette was open
+                          panel->show();
+                          panel->raise();
                         }});
   }
   if (ModelPage* page = currentPage()) {

@@ -7,6 +7,7 @@
 
 #include "gui/window_fixture.h"
 #include "widgets/pages/command_palette.h"
+#include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/plots/head_grid_view.h"
@@ -78,6 +79,16 @@ TEST_F(KeyboardTest, ThePaletteHasViewsAndTheirOptions) {
   QTest::keyClick(palette, Qt::Key_Return);
   auto* details = window->currentPage()->findChild<QTabWidget*>(QStringLiteral("details"));
   EXPECT_EQ(details->tabText(details->currentIndex()), QStringLiteral("What-if"));
+
+  SessionTab two;
+  two.compared = {provide("grouped.h5", "one.h5"), provide("grouped.h5", "two.h5")};
+  window->openComparison(two);
+  settle();
+  ASSERT_NE(window->currentCompare(), nullptr);
+  EXPECT_EQ(found("show classes").first(), QStringLiteral("Show Classes"));
+  QTest::keyClick(palette, Qt::Key_Return);
+  EXPECT_FALSE(
+      window->currentCompare()->findChild<QWidget*>("compareClassesDock")->visibleRegion().isEmpty());
 }
 
 }  // namespace
