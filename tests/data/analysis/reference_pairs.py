@@ -26,9 +26,10 @@ def combine(s, v):
 
 
 class Pairs:
-    def __init__(self, seed, layer, head, b):
+    def __init__(self, *keys):
+        """keys: what the numbers are for, e.g. seed, layer, head, bin."""
         s = 0x243F6A8885A308D3
-        for value in (seed, layer, head, b):
+        for value in keys:
             s = combine(s, mix64(value))
         self.s = s
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "analysis"))
-from reference_pairs import Pairs, combine, mix64  # noqa: E402
+from reference_pairs import Pairs  # noqa: E402
 
 METRICS = ["bias_strength", "r_k_a", "slope_ratio", "ap_overall", "ap_drop"]
 MODELS = {"a": dict(window=4096, layers=12, bins=16, drop=()), "b": dict(window=4096, layers=12, bins=16, drop=(3, 9)),
@@ -71,10 +71,7 @@ def resampled_means(values):
     """The mean in each of the 1,000 resamples over heads (seed 0); heads without a value count in none."""
     means, n = [], len(values)
     for number in range(1000):
-        generator = Pairs(0, 0, 0, 0)
-        generator.s = 0x243F6A8885A308D3
-        for value in (0, 0x6865616473, number):
-            generator.s = combine(generator.s, mix64(value))
+        generator = Pairs(0, 0x6865616473, number)
         drawn = values[[generator.below(n) for _ in range(n)]]
         if not np.all(np.isnan(drawn)):
             means.append(np.nanmean(drawn))
