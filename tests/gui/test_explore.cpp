@@ -22,6 +22,7 @@
 #include "core/jobs/inspect_job.h"
 #include "core/jobs/study_job.h"
 #include "core/jobs/what_if_job.h"
+#include "gui/held_mouse.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/explore/list_view.h"
@@ -96,11 +97,8 @@ class ExploreTest : public testing::Test {
     };
     QTest::mousePress(plot, Qt::LeftButton, keys, at(share.left(), share.top()));
     for (const QPoint& point : {at(share.right(), share.top()), at(share.right(), share.bottom()),
-                                at(share.left(), share.bottom()), at(share.left(), share.top())}) {
-      QMouseEvent move(QEvent::MouseMove, point, plot->mapToGlobal(point), Qt::NoButton, Qt::LeftButton,
-                       keys);
-      QApplication::sendEvent(plot, &move);
-    }
+                                at(share.left(), share.bottom()), at(share.left(), share.top())})
+      test::moveHeld(*plot, point, keys);
     QTest::mouseRelease(plot, Qt::LeftButton, keys, at(share.left(), share.top()));
   }
   static void turnWheel(QWidget* plot, QPoint place, int angle) {
@@ -193,8 +191,7 @@ TEST_F(ExploreTest, TheBoxToolSelectsControlAddsAndEscapeClears) {
   const auto drag = [&](double right, Qt::KeyboardModifiers keys) {
     const QPoint to(static_cast<int>(right * plot->width()), static_cast<int>(0.84 * plot->height()));
     QTest::mousePress(plot, Qt::LeftButton, keys, from);
-    QMouseEvent move(QEvent::MouseMove, to, plot->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, keys);
-    QApplication::sendEvent(plot, &move);
+    test::moveHeld(*plot, to, keys);
     QTest::mouseRelease(plot, Qt::LeftButton, keys, to);
   };
   drag(0.97, {});

@@ -1,12 +1,10 @@
 // A model tab on a study made of formulas: one selection, many views.
 #include <gtest/gtest.h>
 
-#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
-#include <QMouseEvent>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -14,6 +12,7 @@
 
 #include "app/desktop/view_catalogue.h"
 #include "figures/figure_study.h"
+#include "gui/held_mouse.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/models/head_table_model.h"
@@ -154,11 +153,7 @@ TEST_F(ModelPageTest, MarksAreSharedAndUndone) {
 // The left button held down on a part of a panel's title, and the mouse moved.
 void beginDrag(QWidget& part, QPoint from, QPoint by) {
   QTest::mousePress(&part, Qt::LeftButton, {}, from);
-  for (int i = 1; i <= 4; ++i) {
-    const QPoint at = from + by * i / 4;
-    QMouseEvent move(QEvent::MouseMove, at, part.mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
-    QApplication::sendEvent(&part, &move);
-  }
+  for (int i = 1; i <= 4; ++i) test::moveHeld(part, from + by * i / 4);
 }
 
 TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {

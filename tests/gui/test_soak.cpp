@@ -10,6 +10,7 @@
 #include <QWheelEvent>
 #include <random>
 
+#include "gui/held_mouse.h"
 #include "gui/window_fixture.h"
 #include "widgets/pages/model_page.h"
 
@@ -73,11 +74,7 @@ class SoakTest : public test::WindowFixture {
   void drag(QWidget& widget, QPoint from, QPoint to) {
     const Qt::KeyboardModifiers keys = below(2) == 0 ? Qt::ShiftModifier : Qt::NoModifier;
     QTest::mousePress(&widget, Qt::LeftButton, keys, from);
-    for (int i = 1; i <= 4; ++i) {
-      const QPoint at = from + (to - from) * i / 4;
-      QMouseEvent move(QEvent::MouseMove, at, widget.mapToGlobal(at), Qt::NoButton, Qt::LeftButton, keys);
-      QApplication::sendEvent(&widget, &move);
-    }
+    for (int i = 1; i <= 4; ++i) test::moveHeld(widget, from + (to - from) * i / 4, keys);
     QTest::mouseRelease(&widget, Qt::LeftButton, keys, to);
   }
 
