@@ -7,18 +7,18 @@
 
 namespace plastiscope {
 
-DialogFoot::DialogFoot(Words words, QDialog* dialog)
+DialogFoot::DialogFoot(const Words& words, QDialog* dialog)
     : QWidget(dialog),
-      m_words(std::move(words)),
+      m_startTip(words.startTip),
       m_hint(new QLabel(this)),
-      m_start(new QPushButton(m_words.start, this)) {
+      m_start(new QPushButton(words.start, this)) {
   m_hint->setProperty("muted", true);
-  m_hint->setObjectName(m_words.name + QStringLiteral("Hint"));
+  m_hint->setObjectName(words.name + QStringLiteral("Hint"));
   m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* cancel = new QPushButton(tr("Cancel"), this);
   cancel->setAutoDefault(false);
-  cancel->setToolTip(m_words.cancelTip);
-  m_start->setObjectName(m_words.name + QStringLiteral("Start"));
+  cancel->setToolTip(words.cancelTip);
+  m_start->setObjectName(words.name + QStringLiteral("Start"));
   m_start->setAutoDefault(false);
   m_start->setDefault(true);
   auto* row = new QHBoxLayout(this);
@@ -32,7 +32,7 @@ DialogFoot::DialogFoot(Words words, QDialog* dialog)
 
 void DialogFoot::showState(const QString& lacking, const QString& hint) {
   m_start->setEnabled(lacking.isEmpty());
-  m_start->setToolTip(lacking.isEmpty() ? m_words.startTip : lacking);
+  m_start->setToolTip(lacking.isEmpty() ? m_startTip : lacking);
   say(lacking.isEmpty() ? hint : lacking);
 }
 

@@ -15,7 +15,7 @@ class DialogFoot : public QWidget {
     QString name;                        // of the parts for tests: "capture" -> captureHint, captureStart
     QString start, startTip, cancelTip;  // of the buttons
   };
-  DialogFoot(Words words, QDialog* dialog);  // Cancel rejects the dialog
+  DialogFoot(const Words& words, QDialog* dialog);  // Cancel rejects the dialog
 
   // lacking: what keeps Start from being possible, "" = nothing; hint: what is said then.
   void showState(const QString& lacking, const QString& hint = {});
@@ -25,7 +25,7 @@ class DialogFoot : public QWidget {
   void startRequested();
 
  private:
-  Words m_words;
+  QString m_startTip;
   QLabel* m_hint;
   QPushButton* m_start;
 };

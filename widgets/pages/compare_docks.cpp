@@ -39,8 +39,9 @@ PanelDock* CompareDocks::add(const QString& id, const QString& title, QWidget* c
 
 void CompareDocks::arrange() {
   const auto dockOf = [this](const QString& id) { return m_docks.at(id).dock; };
-  for (const auto& [id, entry] : m_docks) entry.dock->setFloating(false);  // ends a drag before ...
-  for (const auto& [id, entry] : m_docks) removeDockWidget(entry.dock);    // ... anything is taken out
+  // Ends a drag before anything is taken out.
+  for (const auto& [id, entry] : m_docks) entry.dock->setFloating(false);
+  for (const auto& [id, entry] : m_docks) removeDockWidget(entry.dock);
   QDockWidget* above = nullptr;
   for (const auto& row : kRows) {  // the first dock of every row, from top to bottom
     QDockWidget* first = dockOf(row.front().front());

@@ -110,7 +110,8 @@ PanelDock* ModelPage::firstOf(ViewArea area) const {
 
 // One area, split: without a central widget the docks fill the page.
 void ModelPage::arrange() {
-  for (PanelDock* dock : m_docks) dock->setFloating(false);  // ends a drag before anything is taken out
+  // Ends a drag before anything is taken out.
+  for (PanelDock* dock : m_docks) dock->setFloating(false);
   for (PanelDock* dock : m_docks) removeDockWidget(dock);
   PanelDock* top[] = {firstOf(ViewArea::LeftTop), firstOf(ViewArea::MiddleTop), firstOf(ViewArea::RightTop)};
   PanelDock* bottom[] = {firstOf(ViewArea::LeftBottom), firstOf(ViewArea::MiddleBottom),

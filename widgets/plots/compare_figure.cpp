@@ -233,7 +233,7 @@ QCPAxisRect& addComparedQuintiles(const FigurePlace& place, int row, const Compa
                                 {},
                                 {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  nameFifths(x);
+  setUpFifths(x);
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
   double highest = 0;
   for (const ComparedProfile& profile : data.models) {

@@ -49,8 +49,8 @@ void drawBand(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
 QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& data, const PlotStyle& style,
                           const ProfileOptions& options);
 
-// Names the fifths of the window, "0–20 %" and on, at 0 ... 4 of the axis.
-void nameFifths(QCPAxis& x);
+// The axis of bars over the fifths of the window: their names at 0 ... 4, without ticks.
+void setUpFifths(QCPAxis& x);
 
 QPen meanPen(const PlotStyle& style);
 LegendEntry intervalEntry(const PlotStyle& style);  // of the bars on the fifths

@@ -92,7 +92,7 @@ LegendEntry intervalEntry(const PlotStyle& style) {
   return lineEntry(QStringLiteral("95\u2009% of resamples"), pen(style.colours.text, style.thinWidth));
 }
 
-void nameFifths(QCPAxis& x) {
+void setUpFifths(QCPAxis& x) {
   QStringList names;
   for (int k = 0; k < 5; ++k) names.append(QStringLiteral("%1\u2013%2\u2009%").arg(20 * k).arg(20 * (k + 1)));
   x.setTicker(QSharedPointer<NameTicker>::create(x, QVector<double>{0, 1, 2, 3, 4}, names));
@@ -113,7 +113,7 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& 
                       : QStringLiteral("mean AP"),
                 {}});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  nameFifths(x);
+  setUpFifths(x);
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
   const FifthIntervals* intervals = shownIntervals(data, options);
   double highest = 0;
