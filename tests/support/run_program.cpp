@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
@@ -83,10 +85,17 @@ ProgramResult runProgram(const std::string& program, const std::vector<std::stri
   in.closeWrite();
 
   ProgramResult result;
-  bool interrupted = false;
+  const auto start = std::chrono::steady_clock::now();
+  bool interrupted = false, killed = options.killAfterSeconds < 0;
   std::array<pollfd, 2> streams{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
-    ::poll(streams.data(), streams.size(), 1000);
+    const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double left = killed ? 1 : std::clamp(options.killAfterSeconds - passed, 0.0, 1.0);
+    ::poll(streams.data(), streams.size(), static_cast<int>(left * 1000));
+    if (!killed && passed >= options.killAfterSeconds) {
+      ::kill(child, SIGKILL);
+      killed = true;
+    }
     if (streams[0].revents != 0 && !drain(out.read, result.out)) streams[0].fd = -1;
     if (streams[1].revents != 0 && !drain(err.read, result.err)) streams[1].fd = -1;
     if (!interrupted && options.interruptWhen && options.interruptWhen(result.err)) {

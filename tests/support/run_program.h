@@ -13,9 +13,10 @@ struct ProgramResult {
 
 struct ProgramOptions {
   std::string input = {};                     // standard input
-  long fileSizeLimit = -1;               // bytes a file may grow to (stands in for a full disk)
+  long fileSizeLimit = -1;                    // bytes a file may grow to (stands in for a full disk)
   std::string workingFolder = {};             // "" = this process's
   std::vector<std::string> environment = {};  // "NAME=value", added to this process's
+  double killAfterSeconds = -1;               // SIGKILL that long after the start; < 0: never
   // Called with everything on stderr so far; when it answers true the program gets SIGINT, once.
   std::function<bool(const std::string& err)> interruptWhen = {};
 };

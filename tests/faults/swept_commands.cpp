@@ -1,0 +1,268 @@
+#include "tests/faults/swept_commands.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "core/base/files.h"
+#include "tests/cli/hdf5_content.h"
+#include "tests/support/tiny_llama.h"
+
+namespace plastiscope::test {
+namespace fs = std::filesystem;
+
+namespace {
+
+// Several texts in two groups and a long one: the first two make a group of 8,192 tokens.
+void writeTexts(const fs::path& file) {
+  std::string lines;
+  const int lengths[] = {4000, 4200, 1500, 1100, 8500, 700};
+  for (std::size_t i = 0; i < std::size(lengths); ++i) {
+    Json tokens = Json::array();
+    for (int t = 0; t < lengths[i]; ++t) tokens.push_back((t * 7 + static_cast<int>(i) * 13) % 64);
+    lines += Json({{"id", i}, {"tokens", tokens}}).dump() + "\n";
+  }
+  writeFileAtomically(file, lines);
+}
+
+std::vector<std::string> captureTo(const std::string& out, std::vector<std::string> more = {}) {
+  std::vector<std::string> all{"capture", "--model",    "model", "--tokens", "t.jsonl", "--heads",
+                               "all",     "--rate",     "20",    "--window", "8500",    "--dtype",
+                               "float32", "--progress", "json",  "--out",    out};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::string readAll(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::string differingBytes(const std::string& one, const std::string& other) {
+  if (one.size() != other.size())
+    return std::to_string(one.size()) + " and " + std::to_string(other.size()) + " bytes";
+  std::size_t differing = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) differing += one[i] != other[i];
+  return std::to_string(differing) + " of " + std::to_string(one.size()) + " bytes";
+}
+
+// A time of writing is not part of a result.
+std::string withoutTime(const std::string& text) {
+  std::string kept;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("\"created\"") == std::string::npos) kept += line + "\n";
+  }
+  return kept;
+}
+
+}  // namespace
+
+const std::vector<SweptCommand>& sweptCommands() {
+  static const std::vector<SweptCommand> list = {
+      {"capture", {}, captureTo("c.h5"), {"c.h5"}, "c.h5.partial"},
+      {"part", {}, captureTo("p.h5", {"--part", "1/2"}), {"p.h5"}, "p.h5.partial"},
+      {"merge",
+       {captureTo("p0.h5", {"--part", "0/3"}), captureTo("p1.h5", {"--part", "1/3"}),
+        captureTo("p2.h5", {"--part", "2/3"})},
+       {"merge", "p1.h5", "p0.h5", "p2.h5", "--out", "m.h5"},
+       {"m.h5"},
+       ""},
+      {"analyze",
+       {captureTo("c.h5")},
+       {"analyze", "c.h5", "--out", "a.h5", "--csv", "tables"},
+       {"a.h5", "tables"},
+       ""},
+      {"export-csv",
+       {captureTo("c.h5"), {"analyze", "c.h5", "--out", "a.h5"}},
+       {"export", "csv", "a.h5", "--out", "tables"},
+       {"tables"},
+       ""},
+      {"export-headvis",
+       {captureTo("c.h5"), {"analyze", "c.h5", "--out", "a.h5"}},
+       {"export", "headvis", "a.h5", "--out", "heads.json"},
+       {"heads.json"},
+       ""},
+      {"compare",
+       {captureTo("c.h5"), {"analyze", "c.h5", "--out", "a.h5"}},
+       {"compare", "a.h5", "a.h5", "--csv", "tables"},
+       {"tables"},
+       ""},
+  };
+  return list;
+}
+
+const SweptCommand& sweptCommand(const std::string& name) {
+  for (const SweptCommand& command : sweptCommands()) {
+    if (command.name == name) return command;
+  }
+  throw std::out_of_range(name);
+}
+
+SweepFolder::SweepFolder(const SweptCommand& command) : m_command(command) {
+  std::string pattern = (fs::temp_directory_path() / "plastiscope-sweep-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
+  m_base = pattern;
+  m_inputs = m_base / "inputs";
+  m_run = m_base / "run";
+  m_state = m_base / "state";
+  fs::create_directories(m_inputs);
+  TinyLlama().write(m_inputs / "model");
+  writeTexts(m_inputs / "t.jsonl");
+  ProgramOptions here;
+  here.workingFolder = m_inputs.string();
+  for (const auto& arguments : m_command.before) {
+    const ProgramResult made = runProgram("plastiscope-cli", arguments, here);
+    if (made.exitCode != 0) throw std::runtime_error("inputs of " + m_command.name + ": " + made.err);
+  }
+  reset();
+  const auto start = std::chrono::steady_clock::now();
+  const ProgramResult undisturbed = run();
+  m_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (undisturbed.exitCode != 0) throw std::runtime_error(m_command.name + ": " + undisturbed.err);
+  for (const std::string& output : m_command.outputs) m_expected[output] = contentOf(output);
+}
+
+SweepFolder::~SweepFolder() {
+  std::error_code ignored;
+  fs::remove_all(m_base, ignored);
+}
+
+void SweepFolder::reset() const {
+  fs::remove_all(m_run);
+  fs::copy(m_inputs, m_run, fs::copy_options::recursive);
+}
+
+ProgramResult SweepFolder::run(const ProgramOptions& options) const {
+  ProgramOptions here = options;
+  here.workingFolder = m_run.string();
+  return runProgram("plastiscope-cli", m_command.arguments, here);
+}
+
+ProgramResult SweepFolder::runWithFault(const std::string& calls, std::int64_t at, int error,
+                                        bool always) const {
+  std::ofstream(m_state, std::ios::binary) << std::string(sizeof(std::int64_t), '\0');
+  ProgramOptions shim;
+  shim.environment = {std::string("LD_PRELOAD=") + PLASTISCOPE_SHIM,
+                      "PLASTISCOPE_FAULT_CALLS=" + calls,
+                      "PLASTISCOPE_FAULT_UNDER=" + m_run.string(),
+                      "PLASTISCOPE_FAULT_STATE=" + m_state.string(),
+                      "PLASTISCOPE_FAULT_AT=" + std::to_string(at),
+                      "PLASTISCOPE_FAULT_ERROR=" + std::to_string(error),
+                      std::string("PLASTISCOPE_FAULT_ALWAYS=") + (always ? "1" : "0")};
+  return run(shim);
+}
+
+std::int64_t SweepFolder::counted() const {
+  const std::string bytes = readAll(m_state);
+  std::int64_t count = 0;
+  std::memcpy(&count, bytes.data(), std::min(sizeof count, bytes.size()));
+  return count;
+}
+
+std::map<std::string, std::string> SweepFolder::contentOf(const std::string& output) const {
+  const fs::path place = m_run / output;
+  if (fs::is_directory(place)) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(place)) {
+      if (!entry.is_regular_file()) continue;
+      files[fs::relative(entry.path(), place).string()] = withoutTime(readAll(entry.path()));
+    }
+    return files;
+  }
+  if (place.extension() == ".h5") return hdf5Content(place);
+  return {{"", withoutTime(readAll(place))}};
+}
+
+bool SweepFolder::outputsAreThere() const {
+  return std::all_of(m_command.outputs.begin(), m_command.outputs.end(),
+                     [&](const std::string& output) { return fs::exists(m_run / output); });
+}
+
+std::string SweepFolder::damage() const {
+  for (const std::string& output : m_command.outputs) {
+    if (!fs::exists(m_run / output)) continue;
+    if (fs::is_directory(m_run / output) && fs::is_empty(m_run / output))
+      continue;  // made, nothing in it yet
+    try {
+      const auto found = contentOf(output);
+      const auto& expected = m_expected.at(output);
+      if (found == expected) continue;
+      std::string sentence = output + " differs:";
+      for (const auto& [name, content] : expected) {
+        const auto there = found.find(name);
+        if (there == found.end())
+          sentence += " without " + name;
+        else if (there->second != content)
+          sentence += " other " + name + " (" + differingBytes(content, there->second) + ")";
+      }
+      for (const auto& [name, content] : found) {
+        if (!expected.contains(name)) sentence += " also " + name;
+      }
+      return sentence;
+    } catch (const std::exception& error) {
+      return output + ": " + error.what();
+    }
+  }
+  return "";
+}
+
+std::string SweepFolder::litter() const {
+  std::set<std::string> known(m_command.outputs.begin(), m_command.outputs.end());
+  for (const auto& entry : fs::directory_iterator(m_inputs)) known.insert(entry.path().filename().string());
+  if (!m_command.work.empty()) known.insert(m_command.work);
+  std::string names;
+  for (const auto& entry : fs::directory_iterator(m_run)) {
+    const std::string name = entry.path().filename().string();
+    if (!known.contains(name)) names += (names.empty() ? "" : " ") + name;
+  }
+  return names;
+}
+
+std::string SweepFolder::repeat() const {
+  const ProgramResult again = run();
+  if (again.exitCode != 0) return "repeated: exit " + std::to_string(again.exitCode) + ": " + again.err;
+  if (!outputsAreThere()) return "repeated: an output is missing";
+  if (const std::string wrong = damage(); !wrong.empty()) return "repeated: " + wrong;
+  if (!m_command.work.empty() && fs::exists(m_run / m_command.work))
+    return "repeated: unfinished work is left";
+  return litter().empty() ? "" : "repeated: left behind: " + litter();
+}
+
+std::vector<std::int64_t> sweepPoints(std::int64_t count, std::int64_t few) {
+  if (const char* wish = std::getenv("PLASTISCOPE_SWEEP"))
+    few = std::string(wish) == "all" ? count : std::max<std::int64_t>(1, std::atoll(wish));
+  few = std::min(few, count);
+  std::vector<std::int64_t> points;
+  for (std::int64_t i = 0; i < few; ++i)
+    points.push_back(few == 1 ? (count + 1) / 2 : 1 + i * (count - 1) / (few - 1));
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+std::string otherThanOneSentence(const std::string& err) {
+  std::istringstream lines(err);
+  int sentences = 0;
+  std::string others;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("{")) continue;
+    if (line.starts_with("plastiscope-cli: warning: ")) continue;
+    if (line.starts_with("plastiscope-cli: "))
+      ++sentences;
+    else
+      others += line + "\n";
+  }
+  if (!others.empty()) return others;
+  return sentences == 1 ? "" : std::to_string(sentences) + " sentences: " + err;
+}
+
+}  // namespace plastiscope::test

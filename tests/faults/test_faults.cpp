@@ -1,0 +1,110 @@
+// Every n-th call that writes, and every n-th large allocation, fails in turn: the right exit code, one
+// sentence, nothing half-written, nothing left behind, and the same command finishes the work afterwards.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <memory>
+#include <ostream>
+
+#include "tests/faults/swept_commands.h"
+
+namespace plastiscope::test {
+namespace {
+
+constexpr int kHalf = -1;  // a write that takes only half of its bytes
+
+struct Fault {
+  const char* name;
+  const char* calls;
+  int error;
+  int exitCode;      // 0: the program has to get over it
+  bool always;       // the disk stays full
+  bool mayBeLess;    // what fails may also be something that the result does not need
+  std::int64_t few;  // points in the short form
+};
+
+const Fault kFaults[] = {
+    {"FullDiskAtCreate", "create", ENOSPC, 4, true, true, 3},
+    {"FullDiskAtWrite", "write", ENOSPC, 4, true, true, 3},
+    {"FullDiskAtMkdir", "mkdir", ENOSPC, 4, true, false, 2},
+    {"FullDiskAtSync", "fsync", ENOSPC, 4, true, true, 2},
+    {"ErrorAtOpen", "open", EIO, 3, false, true, 3},
+    {"ErrorAtCreate", "create", EIO, 3, false, true, 2},
+    {"ErrorAtWrite", "write", EIO, 3, false, true, 2},
+    {"ErrorAtSync", "fsync", EIO, 3, false, true, 2},
+    {"ErrorAtFolderSync", "fsyncdir", EIO, 0, false, false, 1},
+    {"ErrorAtRename", "rename", EIO, 3, false, true, 3},
+    {"ErrorAtMkdir", "mkdir", EACCES, 3, false, false, 1},
+    {"ErrorAtUnlink", "unlink", EIO, 0, false, false, 1},
+    {"HalfOfAWrite", "write", kHalf, 0, false, false, 2},
+    {"InterruptedCalls", "open,create,write,fsync,rename,mkdir", EINTR, 0, false, false, 3},
+    {"NoMemory", "alloc", ENOMEM, 4, false, true, 4},
+};
+
+struct Case {
+  const SweptCommand* command;
+  const Fault* fault;
+};
+
+void PrintTo(const Case& each, std::ostream* out) {
+  *out << each.command->name << " " << each.fault->name;
+}
+
+class FaultSweep : public ::testing::TestWithParam<Case> {
+ protected:
+  // The undisturbed run of a command serves all its faults.
+  static const SweepFolder& folderOf(const SweptCommand& command) {
+    static std::unique_ptr<SweepFolder> kept;
+    static const SweptCommand* of = nullptr;
+    if (of != &command) {
+      kept.reset();
+      kept = std::make_unique<SweepFolder>(command);
+      of = &command;
+    }
+    return *kept;
+  }
+
+  static void check(const SweepFolder& folder, const Fault& fault, const ProgramResult& result) {
+    if (result.exitCode == 0) {
+      EXPECT_TRUE(fault.exitCode == 0 || fault.mayBeLess) << "ended with 0\n" << result.err;
+      EXPECT_TRUE(folder.outputsAreThere()) << "ended with 0 without an output\n" << result.err;
+    } else {
+      EXPECT_EQ(result.exitCode, fault.exitCode) << result.err;
+      EXPECT_EQ(otherThanOneSentence(result.err), "");
+    }
+    EXPECT_EQ(folder.damage(), "") << result.err;
+    EXPECT_EQ(folder.litter(), "") << result.err;
+    EXPECT_EQ(folder.repeat(), "");
+  }
+};
+
+TEST_P(FaultSweep, LeavesNothingBehindAndFinishesLater) {
+  const SweepFolder& folder = folderOf(*GetParam().command);
+  const Fault& fault = *GetParam().fault;
+  folder.reset();
+  ASSERT_EQ(folder.runWithFault(fault.calls, 0, 0).exitCode, 0);
+  const std::int64_t calls = folder.counted();
+  RecordProperty("calls", static_cast<int>(calls));
+  for (const std::int64_t at : sweepPoints(calls, fault.few)) {
+    SCOPED_TRACE("call " + std::to_string(at) + " of " + std::to_string(calls));
+    folder.reset();
+    check(folder, fault, folder.runWithFault(fault.calls, at, fault.error, fault.always));
+  }
+}
+
+std::vector<Case> allCases() {
+  std::vector<Case> cases;
+  for (const SweptCommand& command : sweptCommands()) {
+    for (const Fault& fault : kFaults) cases.push_back({&command, &fault});
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, FaultSweep, ::testing::ValuesIn(allCases()), [](const auto& info) {
+  std::string name = info.param.command->name + "_" + info.param.fault->name;
+  std::erase(name, '-');
+  return name;
+});
+
+}  // namespace
+}  // namespace plastiscope::test
