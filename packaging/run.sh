@@ -80,7 +80,7 @@ if [ ! -s "$capture" ]; then
 fi
 if [ ! "$analysis" -nt "$capture" ]; then
   say "Analysing"
-  "$bin/plastiscope-cli" analyze "$capture" --out "$analysis" --csv "$work/tables"
+  "$bin/plastiscope-cli" analyze "$capture" --out "$analysis" --csv "$work/tables" --fresh --force
 fi
 draw "$analysis" "$work/figures"
 show "$analysis" "$work/figures"

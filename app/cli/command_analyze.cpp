@@ -1,57 +1,120 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 
 #include "app/cli/command.h"
 #include "app/cli/setting_options.h"
+#include "app/cli/table_output.h"
+#include "core/analysis/tables.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/version.h"
+#include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
+#include "core/jobs/table_sources.h"
+#include "core/store/analysis_tables.h"
+#include "core/store/file_seal.h"
+#include "core/store/output_place.h"
+#include "core/store/work_folder.h"
 
 namespace plastiscope {
 
 namespace {
 
-// The analysis that stands where the new one will, so that only what changed is computed; nothing when there
-// is none that can be read.
-std::optional<AnalysisFile> earlierAnalysis(const std::filesystem::path& file) {
+struct Options {
+  std::string capture, out;
+  TableTarget tables;  // its --fresh and --force count for --out too
+  GivenSettings settings;
+};
+
+// The analysis that stands where the new one will; nothing when there is none that is whole.
+std::optional<AnalysisFile> analysisThere(const std::string& file) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(file, code)) return std::nullopt;
   try {
-    if (storedKindOf(file) == StoredKind::Analysis) return readAnalysis(file);
+    if (storedKindOf(file) != StoredKind::Analysis || checkFileSeal(file) != FileSeal::Intact)
+      return std::nullopt;
+    return readAnalysis(file);
   } catch (const InputError&) {
-    // replaced below
+    return std::nullopt;
   }
-  return std::nullopt;
+}
+
+// The settings of an analysis in the words of this version, so that those of an older one can be compared.
+Json settingsOf(const AnalysisProvenance& provenance) {
+  try {
+    return AnalysisSettings::fromJson(provenance.settings).toJson();
+  } catch (const UsageError&) {
+    return provenance.settings;
+  }
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+// Whether the analysis that is there is the one asked for. UsageError when it has other settings, InputError
+// when it is of another capture, unless it may be replaced.
+bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const AnalysisSettings& settings,
+                const Options& options) {
+  const AnalysisProvenance& provenance = there.provenance;
+  if (options.tables.fresh) return false;
+  if (!belongsTo(provenance, capture.info())) {
+    // A capture that was made anew has an analysis that is out of date.
+    if (options.tables.force || isSameFile(provenance.captureFile, capture.path())) return false;
+    throw InputError({options.out, "", "a new file or an analysis of " + options.capture,
+                      "one of " + provenance.captureFile + ": choose another name, or --fresh replaces it"});
+  }
+  const Json was = settingsOf(provenance), wanted = resolvedSettings(settings, capture.info()).toJson();
+  if (was == wanted) return provenance.programVersion == kVersion;
+  throw UsageError(options.out + " holds an analysis of this capture with other settings (" +
+                   joined(settingDifferences(was, wanted)) +
+                   "); choose another name, or --fresh replaces it");
+}
+
+void run(const Options& options, const GlobalOptions& globals, Progress& progress) {
+  const AnalysisSettings settings = options.settings.resolved();
+  const auto capture = openCapture(options.capture);
+  requireOutputPlace(options.out, analysisOutput(), {{options.capture}, options.tables.force});
+  requireWritableFolderOf(options.out);
+  const auto there = analysisThere(options.out);
+  const bool finished = there && isAskedFor(*there, *capture, settings, options);
+  const Json resolved = resolvedSettings(settings, capture->info()).toJson();
+  const auto tables = options.tables.open({"analyze", {sourceOf(*capture)}, resolved}, tableNames());
+  const AnalysisFile analysis =
+      finished ? *there : analyzeCapture(*capture, settings, globals.threads, progress);
+  if (finished) {
+    sayLeft(
+        options.out +
+            ": the analysis of this capture with these settings is there already and stays as it is; --fresh "
+            "computes it again",
+        globals);
+  } else {
+    for (const std::string& warning : analysis.provenance.warnings) progress.warned(warning);
+    writeAnalysis(analysis, options.out);
+  }
+  if (tables && !(finished && isLeft(tables, options.tables, globals)))
+    tables->write(analysis.tables, analysis.provenance.toJson());
+  if (!globals.quiet) std::printf("%s\n", options.out.c_str());
 }
 
 }  // namespace
 
 CommandRun addAnalyze(CLI::App& app, GlobalOptions& global) {
-  struct Options {
-    std::string capture, out, csv;
-    GivenSettings settings;
-    bool fresh = false;
-  };
   auto options = std::make_shared<Options>();
   app.add_option("CAPTURE", options->capture, "Capture file")->required();
   app.add_option("--out", options->out, "The analysis file to write")->required();
-  app.add_option("--csv", options->csv, "Also write the tables into this folder");
-  app.add_flag("--fresh", options->fresh,
-               "Compute everything; without it what an analysis at --out already has is kept");
+  app.add_option("--csv", options->tables.csv, "Also write the tables into this folder");
+  app.add_flag(
+      "--fresh", options->tables.fresh,
+      "Compute everything, and replace an analysis of other settings or of another capture at --out, and "
+      "tables of other settings; without it what is finished is left as it is");
+  addForce(app, options->tables.force);
   addSettingOptions(app, options->settings);
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
-  return [options](const GlobalOptions& globals, Progress& progress) {
-    const AnalysisSettings settings = options->settings.resolved();
-    const auto capture = openCapture(options->capture);
-    const auto earlier = options->fresh ? std::nullopt : earlierAnalysis(options->out);
-    const AnalysisFile analysis =
-        analyzeCapture(*capture, settings, globals.threads, progress, earlier ? &*earlier : nullptr);
-    for (const std::string& warning : analysis.provenance.warnings) progress.warned(warning);
-    writeAnalysis(analysis, options->out);
-    if (!options->csv.empty()) exportCsv(analysis, options->csv);
-    if (!globals.quiet) std::printf("%s\n", options->out.c_str());
-  };
+  return [options](const GlobalOptions& globals, Progress& progress) { run(*options, globals, progress); };
 }
 
 }  // namespace plastiscope

@@ -1,12 +1,15 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "app/cli/terminal_progress.h"  // before Json, whose name it uses for a style
+
 #include "app/cli/backend_program.h"
 #include "app/cli/command.h"
-#include "app/cli/terminal_progress.h"
+#include "app/cli/table_output.h"
 #include "core/base/error.h"
 #include "core/jobs/capture_job.h"
 #include "core/jobs/capture_snapshot.h"
+#include "core/store/output_place.h"
 
 namespace plastiscope {
 
@@ -17,7 +20,7 @@ struct Options {
   std::vector<std::string> texts, select;
   std::string tokens, out, ropeOverride, memoryLimit, clampFrom, snapshot;
   std::optional<std::uint64_t> sampleSeed;
-  bool noAuthorParity = false, noTexts = false, estimate = false, json = false;
+  bool noAuthorParity = false, noTexts = false, estimate = false, json = false, force = false;
 };
 
 // "8GB", "512 MiB" or plain bytes.
@@ -115,6 +118,15 @@ void finish(Options& o, const GlobalOptions& global) {
   if (o.out.empty() && !o.estimate) throw UsageError("capture needs --out FILE.h5");
 }
 
+// What is read stays, and so does what is no capture: the estimate says so already.
+void requirePlaces(const Options& o) {
+  OutputRules rules{{o.request.model, o.tokens, o.clampFrom}, o.force};
+  rules.inputs.insert(rules.inputs.end(), o.texts.begin(), o.texts.end());
+  for (const std::string& out : {o.out, o.snapshot}) {
+    if (!out.empty()) requireOutputPlace(out, captureOutput(), rules);
+  }
+}
+
 void printEstimate(const CaptureEstimate& e) {
   std::printf("texts     %s, %s tokens, %s after the cut\n", withCommas(e.examples).c_str(),
               withCommas(e.tokens).c_str(), withCommas(e.tokensAfterCut).c_str());
@@ -146,11 +158,13 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
   app.add_flag("--json", o.json, "The estimate as JSON");
   app.add_option("--snapshot", o.snapshot,
                  "Write what is finished of this capture, which may run, into a file of its own, and stop");
+  addForce(app, o.force);
   app.add_flag("--fresh", o.request.fresh, "Discard unfinished work of the same output");
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     continueWithBackend(globals.arguments);
     finish(*options, globals);
+    requirePlaces(*options);
     if (!options->snapshot.empty()) {
       const CaptureSnapshot taken = snapshotCapture(options->request, options->snapshot, progress);
       if (!globals.quiet)

@@ -7,6 +7,7 @@
 #include "core/base/version.h"
 #include "core/compare/comparison_tables.h"
 #include "core/jobs/compare_job.h"
+#include "core/jobs/table_sources.h"
 
 namespace plastiscope {
 
@@ -14,7 +15,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string names, order = "given", metrics, csv, benchmark, referenceModel;
+  std::string names, order = "given", metrics, benchmark, referenceModel;
+  TableTarget tables;
   ComparisonOptions comparison;
   bool drift = false;
 };
@@ -60,6 +62,28 @@ void addDeviation(std::vector<Table>& tables, const Comparison& comparison, cons
   if (!reference.empty() || !deviations.empty()) tables.push_back(deviationTable(deviations));
 }
 
+TableOrigin originOf(const Options& options) {
+  TableOrigin origin{"compare", {}, Json::object()};
+  for (const std::string& file : options.files) origin.inputs.push_back(sourceOfStudy(file));
+  if (!options.benchmark.empty()) origin.inputs.push_back(sourceOfScores(options.benchmark));
+  origin.settings = {{"names", options.names},
+                     {"order", options.order},
+                     {"metrics", options.metrics},
+                     {"benchmark", options.benchmark},
+                     {"reference_model", options.referenceModel},
+                     {"seed", options.comparison.seed},
+                     {"resamples", options.comparison.resamples},
+                     {"drift", options.drift}};
+  return origin;
+}
+
+std::optional<TableFolder> openTables(const Options& options) {
+  if (options.tables.csv.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const ComparisonTable& table : comparisonTables()) names.emplace_back(table.name);
+  return options.tables.open(originOf(options), names);
+}
+
 Json provenanceOf(const Comparison& comparison, const Options& options) {
   Json inputs = Json::array();
   for (const ComparedModel& model : comparison.models) {
@@ -84,6 +108,8 @@ void run(const Options& options, const GlobalOptions& globals, Progress& progres
                      " inputs");
   Benchmark benchmark;
   if (!options.benchmark.empty()) benchmark = loadBenchmark(options.benchmark);
+  const std::optional<TableFolder> folder = openTables(options);
+  if (isLeft(folder, options.tables, globals)) return;
   std::vector<Table> extra;
   if (options.drift) addDrift(extra, options, globals.threads, progress);
   const Comparison comparison = compareFiles(requestOf(options), globals.threads, progress);
@@ -91,11 +117,11 @@ void run(const Options& options, const GlobalOptions& globals, Progress& progres
   if (!options.benchmark.empty()) addLink(tables, comparison, benchmark, options.comparison.seed, progress);
   addDeviation(tables, comparison, options.referenceModel);
   tables.insert(tables.end(), extra.begin(), extra.end());
-  if (!options.csv.empty()) writeTables(tables, provenanceOf(comparison, options), options.csv);
+  if (folder) folder->write(tables, provenanceOf(comparison, options));
   if (globals.quiet) return;
   printTable(tables.front(), {"model", "window", "heads", "ap_overall", "ap_first20", "ap_last20", "ap_drop",
                               "bias_window", "plane_var_fraction", "slope_ratio_median"});
-  if (!options.csv.empty()) std::printf("%zu tables in %s\n", tables.size(), options.csv.c_str());
+  if (folder) std::printf("%zu tables in %s\n", tables.size(), options.tables.csv.c_str());
 }
 
 std::string tableList() {
@@ -111,7 +137,8 @@ CommandRun addCompare(CLI::App& app, GlobalOptions& global) {
   auto options = std::make_shared<Options>();
   app.add_option("FILE", options->files, "Analyses, or captures (analysed with default settings)")
       ->required();
-  app.add_option("--csv", options->csv, "Write all tables into this folder");
+  app.add_option("--csv", options->tables.csv, "Write all tables into this folder");
+  addTableTarget(app, options->tables);
   app.add_option("--names", options->names, "Names of the inputs, separated by commas");
   app.add_option("--order", options->order, "given, name, or tokens (by window)")->capture_default_str();
   app.add_option("--metrics", options->metrics, "Only these columns of heads.csv, separated by commas");

@@ -7,25 +7,28 @@
 #include "core/base/error.h"
 #include "core/base/version.h"
 #include "core/jobs/compare_job.h"
+#include "core/jobs/table_sources.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr const char* kCounterExample = "counter_example";
+constexpr const char* kReference = "reference";
 
 struct Options {
-  std::string benchmark = "longbench_pro", csv;
-  std::vector<std::string> predictors = {"reference"};
+  std::string benchmark = "longbench_pro";
+  TableTarget tables;
+  std::vector<std::string> predictors = {kReference};
   CorrelationOptions correlation;
 };
 
 PredictorTable loadPredictors(const std::vector<std::string>& given, int threads, Progress& progress) {
-  if (given.size() == 1 && given.front() == "reference") return referencePredictors();
+  if (given.size() == 1 && given.front() == kReference) return referencePredictors();
   if (given.size() == 1 && given.front().ends_with(".csv")) return readPredictors(given.front());
   CompareRequest request;
   for (const std::string& file : given) {
-    if (file == "reference" || file.ends_with(".csv"))
+    if (file == kReference || file.ends_with(".csv"))
       throw UsageError("--predictors takes reference, one CSV file, or analyses; \"" + file +
                        "\" stands among several");
     request.files.emplace_back(file);
@@ -79,30 +82,46 @@ std::vector<Table> counterExample(const PredictorTable& predictors, const Correl
   return tables;
 }
 
-void run(const Options& options, int threads, Progress& progress) {
+TableSource sourceOfPredictors(const std::string& given) {
+  if (given == kReference) return shippedSource(given);
+  return given.ends_with(".csv") ? sourceOfFile(given) : sourceOfStudy(given);
+}
+
+std::optional<TableFolder> openTables(const Options& options) {
+  if (options.tables.csv.empty()) return std::nullopt;
+  TableOrigin origin{"correlate", {sourceOfScores(options.benchmark)}, Json::object()};
+  for (const std::string& given : options.predictors) origin.inputs.push_back(sourceOfPredictors(given));
+  origin.settings = {{"seed", options.correlation.seed},
+                     {"resamples", options.correlation.resamples},
+                     {"permutations", options.correlation.permutations}};
+  return options.tables.open(std::move(origin), {});
+}
+
+void run(const Options& options, const GlobalOptions& globals, Progress& progress) {
   const Benchmark benchmark = loadBenchmark(options.benchmark);
-  const PredictorTable predictors = loadPredictors(options.predictors, threads, progress);
+  const std::optional<TableFolder> folder = openTables(options);
+  if (isLeft(folder, options.tables, globals)) return;
+  const PredictorTable predictors = loadPredictors(options.predictors, globals.threads, progress);
   std::vector<Table> tables = linkTables(predictors, benchmark, options.correlation);
   if (tables.front().rows() == 0)
     progress.warned("no model of " + predictors.source + " has a score in " + benchmark.name +
                     ": models are matched by their names");
   const bool ofThesis = predictors.source == "the thesis" && benchmark.name == "longbench_pro";
   if (ofThesis) tables.push_back(counterExample(predictors, options.correlation).front());
-  if (options.csv.empty()) {
+  if (!folder) {
     printLink(benchmark.title + " and " + predictors.source, benchmark, tables);
     return;
   }
   tables.push_back(benchmark.toTable());
   tables.back().name = "benchmark";
-  writeTables(tables,
-              {{"program_version", kVersion},
-               {"benchmark",
-                {{"name", benchmark.name}, {"content", benchmark.content}, {"caveats", benchmark.caveats}}},
-               {"predictors", options.predictors},
-               {"seed", options.correlation.seed},
-               {"resamples", options.correlation.resamples},
-               {"permutations", options.correlation.permutations}},
-              options.csv);
+  folder->write(tables,
+                {{"program_version", kVersion},
+                 {"benchmark",
+                  {{"name", benchmark.name}, {"content", benchmark.content}, {"caveats", benchmark.caveats}}},
+                 {"predictors", options.predictors},
+                 {"seed", options.correlation.seed},
+                 {"resamples", options.correlation.resamples},
+                 {"permutations", options.correlation.permutations}});
 }
 
 }  // namespace
@@ -117,12 +136,11 @@ CommandRun addCorrelate(CLI::App& app, GlobalOptions& /*global*/) {
          "--predictors", options->predictors,
          "reference (the thesis' numbers), a CSV file with the column model, or analyses and captures")
       ->capture_default_str();
-  app.add_option("--csv", options->csv, "Write the tables into this folder");
+  app.add_option("--csv", options->tables.csv, "Write the tables into this folder");
+  addTableTarget(app, options->tables);
   app.add_option("--seed", options->correlation.seed, "Seed of resamples and random orders")
       ->capture_default_str();
-  return [options](const GlobalOptions& globals, Progress& progress) {
-    run(*options, globals.threads, progress);
-  };
+  return [options](const GlobalOptions& globals, Progress& progress) { run(*options, globals, progress); };
 }
 
 }  // namespace plastiscope

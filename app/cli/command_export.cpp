@@ -5,7 +5,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/command_export_qk_sniffer.h"
-#include "core/store/analysis_file.h"
+#include "app/cli/table_output.h"
+#include "core/store/analysis_tables.h"
 
 namespace plastiscope {
 
@@ -14,15 +15,17 @@ namespace {
 std::pair<CLI::App*, CommandRun> addExportCsv(CLI::App& app, GlobalOptions& /*global*/) {
   struct Options {
     std::string file, out;
+    bool force = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* csv = app.add_subcommand("csv", "All tables of an analysis as CSV, with provenance.json");
   csv->add_option("ANALYSIS", options->file, "Analysis file")->required();
   csv->add_option("--out", options->out, "Folder for the tables")->required();
+  addForce(*csv, options->force);
   csv->footer("Example:\n  plastiscope-cli export csv study.analysis.h5 --out tables");
   return {csv, [options](const GlobalOptions& global, Progress&) {
             const AnalysisFile analysis = readAnalysis(options->file);
-            exportCsv(analysis, options->out);
+            exportCsv(analysis, options->out, {.otherSettings = true, .force = options->force});
             if (!global.quiet)
               std::printf("%zu tables in %s\n", analysis.tables.size(), options->out.c_str());
           }};

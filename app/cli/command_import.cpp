@@ -2,8 +2,10 @@
 #include <cstdio>
 
 #include "app/cli/command.h"
+#include "app/cli/table_output.h"
 #include "core/base/error.h"
 #include "core/capture/head_choice.h"
+#include "core/store/output_place.h"
 #include "core/store/qk_sniffer/qk_import.h"
 
 namespace plastiscope {
@@ -14,6 +16,7 @@ struct Options {
   QkImportRequest request;
   std::string folder, out, rope, nopeLayers;
   double rate = 0;
+  bool force = false;
 };
 
 void addFacts(CLI::App& app, Options& o) {
@@ -61,6 +64,7 @@ CommandRun addImport(CLI::App& app, GlobalOptions& global) {
                  "Folder with lLLhHHq and lLLhHHk folders, or with one model's folder")
       ->required();
   qk->add_option("--out", options->out, "The capture file to write")->required();
+  addForce(*qk, options->force);
   addFacts(*qk, *options);
   qk->add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   qk->footer(
@@ -70,6 +74,8 @@ CommandRun addImport(CLI::App& app, GlobalOptions& global) {
       "Llama-3.1-8B");
   return [options](const GlobalOptions& globals, Progress& progress) {
     finish(*options);
+    requireOutputPlace(options->out, captureOutput(),
+                       {{options->folder, options->request.model}, options->force});
     importQkSniffer(options->request, progress);
     if (!globals.quiet) std::printf("%s\n", options->out.c_str());
   };

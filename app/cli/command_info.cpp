@@ -198,7 +198,9 @@ CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
       ->required();
   app.add_flag("--json", options->json, "As JSON");
   return [options](const GlobalOptions& globals, Progress&) {
-    const bool file = std::filesystem::is_regular_file(options->path);
+    std::error_code code;
+    const bool file = std::filesystem::exists(options->path, code) &&
+                      !std::filesystem::is_directory(options->path, code);
     switch (file ? storedKindOf(options->path) : StoredKind::Other) {
       case StoredKind::Capture:
         return infoOfCapture(options->path, options->json);

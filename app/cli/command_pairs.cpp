@@ -5,9 +5,11 @@
 
 #include "app/cli/command.h"
 #include "app/cli/setting_options.h"
+#include "app/cli/table_output.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/jobs/inspect_job.h"
+#include "core/store/output_place.h"
 
 namespace plastiscope {
 
@@ -15,6 +17,7 @@ namespace {
 
 struct Options {
   std::string capture, head, cell, out;
+  bool force = false;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   GivenSettings settings;
 };
@@ -58,10 +61,17 @@ CommandRun addPairs(CLI::App& app, GlobalOptions& global) {
       "is spread over the pairs at every query position");
   app.add_option("--most", options->most, "List no more pairs than this")->check(CLI::NonNegativeNumber);
   app.add_option("--out", options->out, "Write the table into this CSV file instead of printing it");
+  addForce(app, options->force);
   addSettingOptions(app, options->settings);
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions&, Progress& progress) {
-    const std::string text = toCsv(answer(*options, *openCapture(options->capture), progress));
+    const auto capture = openCapture(options->capture);
+    if (!options->out.empty()) {
+      const Table columns = options->cell.empty() ? ppSpreadTable({}) : pairsTable({}, capture->info());
+      requireOutputPlace(options->out, tableOutput(columns), {{options->capture}, options->force});
+      requireWritableFolderOf(options->out);
+    }
+    const std::string text = toCsv(answer(*options, *capture, progress));
     if (options->out.empty())
       std::fputs(text.c_str(), stdout);
     else

@@ -62,7 +62,8 @@ void printCheck(const Table& check, bool json) {
 
 CommandRun addReference(CLI::App& app, GlobalOptions& /*global*/) {
   struct Options {
-    std::string name, csv;
+    std::string name;
+    TableTarget tables;
     bool json = false, check = false;
   };
   auto options = std::make_shared<Options>();
@@ -70,21 +71,23 @@ CommandRun addReference(CLI::App& app, GlobalOptions& /*global*/) {
   app.add_flag("--json", options->json, "JSON, with caveats");
   app.add_flag("--check", options->check,
                "Compute again what can be computed from the tables, beside what the thesis prints");
-  app.add_option("--csv", options->csv, "With --check: write reference_check.csv into this folder");
-  return [options](const GlobalOptions&, Progress&) {
+  app.add_option("--csv", options->tables.csv, "With --check: write reference_check.csv into this folder");
+  addTableTarget(app, options->tables);
+  return [options](const GlobalOptions& globals, Progress&) {
     if (options->check && !options->name.empty())
       throw UsageError("--check checks all tables: leave out \"" + options->name + "\"");
-    if (!options->csv.empty() && !options->check) throw UsageError("--csv belongs to --check");
+    if (!options->tables.csv.empty() && !options->check) throw UsageError("--csv belongs to --check");
     if (!options->check) {
       options->name.empty() ? printList(options->json) : printOne(options->name, options->json);
       return;
     }
+    const auto folder = options->tables.open({"reference --check", {}, Json::object()}, {"reference_check"});
+    if (isLeft(folder, options->tables, globals)) return;
     const Table check = referenceCheckTable(referenceChecks());
-    if (options->csv.empty()) {
+    if (folder)
+      folder->write({check}, {{"program_version", kVersion}, {"sources", sourcesJson()}});
+    else
       printCheck(check, options->json);
-    } else {
-      writeTables({check}, {{"program_version", kVersion}, {"sources", sourcesJson()}}, options->csv);
-    }
   };
 }
 

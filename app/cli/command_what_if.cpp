@@ -1,11 +1,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 
 #include "app/cli/command.h"
 #include "app/cli/setting_options.h"
+#include "app/cli/table_output.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/version.h"
+#include "core/jobs/analysis_identity.h"
+#include "core/jobs/table_sources.h"
 #include "core/jobs/what_if_job.h"
 
 namespace plastiscope {
@@ -13,7 +15,8 @@ namespace plastiscope {
 namespace {
 
 struct Options {
-  std::string capture, head, drop, clamp, csv;
+  std::string capture, head, drop, clamp;
+  TableTarget tables;
   WhatIf change;
   GivenSettings settings;
 };
@@ -25,6 +28,21 @@ std::vector<HeadName> listOf(const std::string& text) {
 bool isChanged(const WhatIf& change) {
   return change.beta != 1 || change.alphaKey != 1 || change.contentVariance != 1 || change.freezeMean ||
          change.freezeVariance;
+}
+
+// What was asked, with the settings as resolved.
+Json questionOf(const Options& options, const CaptureInfo& info) {
+  const WhatIf& change = options.change;
+  Json question = resolvedSettings(options.settings.resolved(), info).toJson();
+  question.update(Json{{"head", options.head},
+                       {"drop", options.drop},
+                       {"clamp_bias", options.clamp},
+                       {"scale_beta", change.beta},
+                       {"scale_alpha_k", change.alphaKey},
+                       {"scale_variance", change.contentVariance},
+                       {"freeze_mean", change.freezeMean},
+                       {"freeze_variance", change.freezeVariance}});
+  return question;
 }
 
 // One of the two questions: about one head, or about leaving heads out.
@@ -57,19 +75,21 @@ CommandRun addWhatIf(CLI::App& app, GlobalOptions& global) {
   app.add_flag("--freeze-variance", change.freezeVariance, "The same variance of content in every bin");
   app.add_option("--drop", options->drop, "Heads to leave out of the model's means, such as L3H0-2");
   app.add_option("--clamp-bias", options->clamp, "Heads whose keys' drift along a is taken away");
-  app.add_option("--csv", options->csv, "Write the tables into this folder instead of printing the first");
+  app.add_option("--csv", options->tables.csv,
+                 "Write the tables into this folder instead of printing the first");
+  addTableTarget(app, options->tables);
   addSettingOptions(app, options->settings);
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     const auto capture = openCapture(options->capture);
+    TableOrigin origin{"what-if", {sourceOf(*capture)}, questionOf(*options, capture->info())};
+    const auto folder = options->tables.open(origin, {});
+    if (isLeft(folder, options->tables, globals)) return;
     const std::vector<Table> tables = answer(*options, *capture, globals.threads, progress);
-    if (options->csv.empty()) {
+    if (folder)
+      folder->write(tables, {{"program_version", kVersion}, {"capture", captureFacts(capture->info())}});
+    else
       std::fputs(toCsv(tables.front()).c_str(), stdout);
-      return;
-    }
-    std::filesystem::create_directories(options->csv);
-    for (const Table& table : tables)
-      writeFileAtomically(std::filesystem::path(options->csv) / (table.name + ".csv"), toCsv(table));
   };
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 
 namespace plastiscope {
@@ -73,12 +74,13 @@ int failed(TerminalProgress& progress, const GlobalOptions& global, const std::s
   return code;
 }
 
-int runCommand(const Command& command, const CommandRun& run, const GlobalOptions& global,
+int runCommand(const char* name, const CommandRun& run, const GlobalOptions& global,
                TerminalProgress& progress) {
   try {
     progress.setStyle(progressStyleOf(global.progress, global.quiet));
     run(global, progress);
-    progress.finished(command.name);
+    requireOutputWritten();
+    progress.finished(name);
     return 0;
   } catch (const Error& error) {
     return failed(progress, global, error.what(), error.exitCode());
@@ -108,23 +110,26 @@ int mainOf(int argc, char** argv) {
                 command.example);
     runs[sub] = {&command, command.add(*sub, global)};
   }
+  TerminalProgress progress;
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    app.exit(success);  // prints the help or the version
+    return runCommand(
+        "help", [](const GlobalOptions&, Progress&) {}, global, progress);
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "plastiscope-cli: %s\n", usageSentence(app, error, argc, argv).c_str());
     return static_cast<int>(ErrorKind::Usage);
   }
-  TerminalProgress progress;
   const auto& [command, run] = runs.at(app.get_subcommands().front());
-  return runCommand(*command, run, global, progress);
+  return runCommand(command->name, run, global, progress);
 }
 
 }  // namespace
 }  // namespace plastiscope
 
 int main(int argc, char** argv) {
+  plastiscope::occupyStandardDescriptors();
   plastiscope::installStopSignals();
   return plastiscope::mainOf(argc, argv);
 }

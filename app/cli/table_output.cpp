@@ -1,14 +1,11 @@
 #include "app/cli/table_output.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "core/base/files.h"
-
 namespace plastiscope {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -39,13 +36,38 @@ std::string shownCell(const Column& column, std::size_t row) {
 
 }  // namespace
 
-void writeTables(const std::vector<Table>& tables, const Json& provenance, const std::string& folder) {
-  for (const Table& table : tables) {
-    const fs::path file = fs::path(folder) / (table.name + ".csv");
-    requireWritableFolderOf(file);
-    writeFileAtomically(file, toCsv(table));
-  }
-  writeFileAtomically(fs::path(folder) / "provenance.json", provenance.dump(2) + "\n");
+void addForce(CLI::App& app, bool& force) {
+  app.add_flag(
+      "--force", force,
+      "Replace a file or tables that the command would otherwise refuse to replace; never an input, a "
+      "model's file, a folder or a device");
+}
+
+void addTableTarget(CLI::App& app, TableTarget& target) {
+  app.add_flag("--fresh", target.fresh,
+               "Compute again what --csv holds already, and replace tables of other settings");
+  addForce(app, target.force);
+}
+
+std::optional<TableFolder> TableTarget::open(TableOrigin origin,
+                                             const std::vector<std::string>& tables) const {
+  if (csv.empty()) return std::nullopt;
+  return TableFolder(csv, std::move(origin), {.otherSettings = fresh, .force = force}, tables);
+}
+
+bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
+            const GlobalOptions& globals) {
+  if (!folder || target.fresh || !folder->isFinished()) return false;
+  sayLeft(
+      target.csv +
+          ": these tables of the same inputs and settings are there already and stay as they are; --fresh "
+          "computes them again",
+      globals);
+  return true;
+}
+
+void sayLeft(const std::string& sentence, const GlobalOptions& globals) {
+  if (!globals.quiet) std::fprintf(stderr, "plastiscope-cli: %s\n", sentence.c_str());
 }
 
 Json toJson(const Table& table) {

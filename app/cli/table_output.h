@@ -1,15 +1,33 @@
 #pragma once
 // Tables of a command: as files, as JSON, and as columns of text on standard output.
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/command.h"
 #include "core/base/json.h"
 #include "core/base/table.h"
+#include "core/store/table_folder.h"
 
 namespace plastiscope {
 
-// NAME.csv for every table and provenance.json, each written atomically; the folder is made if need be.
-void writeTables(const std::vector<Table>& tables, const Json& provenance, const std::string& folder);
+// --force of a command, said alike everywhere.
+void addForce(CLI::App& app, bool& force);
+
+// The folder of a command's tables.
+struct TableTarget {
+  std::string csv;
+  bool fresh = false, force = false;
+  // Nothing without --csv. Throws as TableFolder does.
+  std::optional<TableFolder> open(TableOrigin origin, const std::vector<std::string>& tables) const;
+};
+// --fresh and --force; --csv is the command's own.
+void addTableTarget(CLI::App& app, TableTarget& target);
+// Whether the tables are there already; then it is said, and there is nothing to do.
+bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
+            const GlobalOptions& globals);
+// On stderr, since it is no result.
+void sayLeft(const std::string& sentence, const GlobalOptions& globals);
 
 // One object a row; missing numbers are null.
 Json toJson(const Table& table);

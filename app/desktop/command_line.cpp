@@ -64,6 +64,7 @@ const std::array kOptions = {
            }},
     Option{"--size", true, true,
            [](CommandLine& line, const std::string& value) { line.size = sizeFrom(value); }},
+    Option{"--force", false, true, [](CommandLine& line, const std::string&) { line.force = true; }},
     Option{"--out", true, true, [](CommandLine& line, const std::string& value) { line.out = value; }},
 };
 
@@ -139,6 +140,8 @@ of screenshot:
                                   all panels; only those of the head; the files compared; the files beside the
                                   thesis' models; the cloud in front
   --size 1600x1000                size of the window in pixels
+  --force                         replace a file that is no picture of Plastiscope; never an input, a model's file,
+                                  a folder or a device
 
 Example: plastiscope screenshot licences.h5 --head L16H4 --theme dark --out window.png
 )";

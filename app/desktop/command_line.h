@@ -20,6 +20,7 @@ struct CommandLine {
   std::string theme;             // "" = the remembered choice
   QSize size{1600, 1000};
   std::filesystem::path out;  // of a screenshot
+  bool force = false;         // replace a foreign file there
 };
 
 // UsageError names the nearest option. `render` is not handled here.

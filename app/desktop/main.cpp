@@ -11,6 +11,7 @@
 #include "app/desktop/screenshot_command.h"
 #include "app/desktop/session.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 #include "widgets/cloud/cloud_view.h"
 #include "widgets/state/theme.h"
@@ -55,8 +56,9 @@ std::filesystem::path configFolder() {
 
 int runWindow(const CommandLine& line, QApplication& application) {
   Session session(configFolder());
-  applyTheme(application, line.theme.empty() ? QString::fromStdString(session.settings().theme)
-                                             : QString::fromStdString(line.theme),
+  applyTheme(application,
+             line.theme.empty() ? QString::fromStdString(session.settings().theme)
+                                : QString::fromStdString(line.theme),
              session.settings().fontPoints);
   MainWindow window(session);
   window.show();
@@ -106,8 +108,11 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  plastiscope::occupyStandardDescriptors();
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (code == 0) plastiscope::requireOutputWritten();
+    return code;
   } catch (const plastiscope::Error& error) {
     return fail(error.what(), error.exitCode());
   } catch (const std::exception& error) {

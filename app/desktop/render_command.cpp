@@ -10,6 +10,7 @@
 #include "core/jobs/study_job.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/figure_options.h"
+#include "widgets/export/figure_places.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/thesis_figures.h"
 
@@ -23,7 +24,7 @@ struct RenderArguments {
   std::int64_t layer = -1;
   int threads = 0;
   bool list = false, all = false, pgfplots = false, noSidecar = false, noData = false, noProvenance = false,
-       noEmbed = false, fixedDate = false;
+       noEmbed = false, fixedDate = false, force = false;
   FigureSpec spec;
 };
 
@@ -74,6 +75,9 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.add_flag("--no-provenance", a.noProvenance, "No FILE.json");
   app.add_flag("--no-embed", a.noEmbed, "No provenance inside the figure");
   app.add_flag("--fixed-date", a.fixedDate, "No dates: the same bytes each time");
+  app.add_flag(
+      "--force", a.force,
+      "Replace files that Plastiscope did not export; never an input, a model's file, a folder or a device");
   app.add_flag("--list", a.list, "Name the figures and presets");
 }
 
@@ -152,6 +156,7 @@ ExportOptions optionsOf(const RenderArguments& a) {
   options.pgfplots = a.pgfplots;
   options.fixedDate = a.fixedDate;
   options.dataFile = a.data;
+  options.force = a.force;
   return options;
 }
 
@@ -166,6 +171,7 @@ int renderAll(const RenderArguments& a) {
   order.folder = a.out;
   order.extension = a.format;
   order.options = optionsOf(a);
+  requireBatchPlaces(order);
   const BatchResult result = exportAll(order);
   for (const auto& file : result.written) std::cout << file.string() << "\n";
   for (const std::string& problem : result.problems) std::cerr << "plastiscope: " << problem << "\n";
@@ -177,13 +183,16 @@ void render(const RenderArguments& a) {
   require(a.out, "--out FILE.pdf, .svg or .png");
   const FigureSpec given = specOf(a);
   formatOf(a.out);
-  requireWritableFolderOf(a.out);
   const FigureKind& kind = figureKind(a.figure);
   if (!kind.holds(a.files.size())) {
     throw UsageError("figure " + a.figure + " shows " + kind.studies.text() + ", found " +
                      std::to_string(a.files.size()) +
                      ": plastiscope render FILE.h5 ... --figure ID --out FILE.pdf");
   }
+  std::vector<std::filesystem::path> inputs(a.files.begin(), a.files.end());
+  inputs.emplace_back(given.scores);
+  requireFigurePlaces(a.out, optionsOf(a), inputs);
+  requireWritableFolderOf(a.out);
   const Studies studies = studiesOf(a);
   const FigureSpec spec = sizedFor(given, studies);
   for (const auto& file : exportFigure(studies, prepareFigure(studies, spec), spec, a.out, optionsOf(a)))

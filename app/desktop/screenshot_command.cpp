@@ -11,6 +11,8 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
 #include "core/base/files.h"
+#include "core/store/output_place.h"
+#include "widgets/export/embedded_provenance.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
@@ -41,7 +43,9 @@ bool waitUntilSettled(const MainWindow& window, const QString& failure) {
 void savePicture(const QPixmap& picture, const std::filesystem::path& out) {
   QBuffer bytes;
   bytes.open(QIODevice::WriteOnly);
-  if (!picture.save(&bytes, "PNG")) throw Error(ErrorKind::Internal, "the picture could not be encoded");
+  QImage image = picture.toImage();
+  image.setText(QStringLiteral("Software"), programText());
+  if (!image.save(&bytes, "PNG")) throw Error(ErrorKind::Internal, "the picture could not be encoded");
   writeFileAtomically(
       out, std::string_view(bytes.data().constData(), static_cast<std::size_t>(bytes.data().size())));
 }
@@ -56,6 +60,7 @@ void requireCompared(const MainWindow& window) {
 }  // namespace
 
 int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
+  requireOutputPlace(line.out, {"a picture that Plastiscope saved", isOwnFigure}, {line.files, line.force});
   requireWritableFolderOf(line.out);
   QString failure;
   QObject::connect(&window, &MainWindow::openingFailed, &window,

@@ -3,8 +3,10 @@
 #include <QDateTime>
 #include <algorithm>
 
+#include "core/base/files.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/study_job.h"
+#include "core/store/output_place.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/state/resource_path.h"
 
@@ -201,6 +203,9 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
   const fs::path out = wanted.out;
   opening->relay.start(
       [wanted = std::move(wanted), threads = m_settings.threads](Progress& progress) {
+        requireOutputPlace(wanted.out, analysisOutput(),
+                           {{wanted.capture->path()}, false, "choose another name"});
+        requireWritableFolderOf(wanted.out);
         writeAnalysis(
             analyzeCapture(*wanted.capture, wanted.settings, threads, progress, wanted.earlier.get()),
             wanted.out);

@@ -59,6 +59,12 @@ constexpr TableEntry kTables[] = {
 
 }  // namespace
 
+std::vector<std::string> tableNames() {
+  std::vector<std::string> names;
+  for (const TableEntry& entry : kTables) names.emplace_back(entry.name);
+  return names;
+}
+
 std::vector<Table> makeTables(const std::vector<HeadResult>& heads, const TableContext& context) {
   return *makeTables(heads, context, {}, {});
 }

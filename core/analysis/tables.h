@@ -31,6 +31,9 @@ std::optional<std::vector<Table>> makeTables(const std::vector<HeadResult>& head
                                              const TableContext& context, const AnalysisParts& computed,
                                              const std::vector<Table>& earlier);
 
+// Every table that there can be.
+std::vector<std::string> tableNames();
+
 Table headsTable(const std::vector<HeadResult>& heads);
 
 // Means over heads of every measured column of heads.csv, each with the number of heads that had a value;

@@ -1,135 +1,41 @@
 #include "core/base/files.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
+#include <memory>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
+#include "core/base/file_set.h"
+#include "core/base/input_file.h"
+#include "core/base/temporary_file.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
 
-namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : m_fd(fd) {}
-  ~Descriptor() {
-    if (m_fd >= 0) ::close(m_fd);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return m_fd; }
-  int closeNow() {
-    const int result = ::close(m_fd);
-    m_fd = -1;
-    return result;
-  }
-
- private:
-  int m_fd;
-};
-
-[[noreturn]] void failWrite(const fs::path& file, int error) {
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
-    throw ResourceError(file.string() + ": the disk is full: " + std::strerror(error));
-  }
-  throw InputError({file, "", "", std::string("cannot be written: ") + std::strerror(error)});
-}
-
-void writeFully(int fd, const std::byte* data, std::size_t size, const fs::path& file) {
-  while (size > 0) {
-    const ssize_t written = ::write(fd, data, size);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      failWrite(file, errno);
-    }
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
-void syncFolderOf(const fs::path& file) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.get() >= 0) ::fsync(descriptor.get());  // some file systems refuse; the rename stands anyway
-}
-
-// Removes the temporary file unless it was renamed away.
-struct TemporaryFile {
-  fs::path path;
-  bool kept = false;
-  ~TemporaryFile() {
-    if (!kept) ::unlink(path.c_str());
-  }
-};
-
-// The same for a folder and everything in it.
-struct TemporaryFolder {
-  fs::path path;
-  bool kept = false;
-  ~TemporaryFolder() {
-    std::error_code code;
-    if (!kept) fs::remove_all(path, code);
-  }
-};
-
-fs::path temporaryNameFor(const fs::path& file) {
-  fs::path name = file;
-  name += ".tmp-" + std::to_string(::getpid());
-  return name;
-}
-
-void renameDurably(TemporaryFile& temporary, const fs::path& file) {
-  if (::rename(temporary.path.c_str(), file.c_str()) != 0) failWrite(file, errno);
-  temporary.kept = true;
-  syncFolderOf(file);
-}
-
-}  // namespace
-
 std::string readFile(const fs::path& file, std::size_t maxBytes) {
-  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));  // a FIFO must not block
-  if (descriptor.get() < 0)
-    throw InputError({file, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
-  struct stat status {};
-  if (::fstat(descriptor.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw InputError(
-        {file, "", "a file", S_ISDIR(status.st_mode) ? "a folder" : "something that is no regular file"});
-  }
+  const InputFile input(file);
   std::string content;
-  std::vector<char> block(1 << 16);
+  std::vector<std::byte> block(1 << 16);
   while (true) {
-    const ssize_t got = ::read(descriptor.get(), block.data(), block.size());
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      throw InputError({file, "", "", std::string("cannot be read: ") + std::strerror(errno)});
-    }
-    if (got == 0) return content;
-    content.append(block.data(), static_cast<std::size_t>(got));
+    const std::size_t got = input.read(content.size(), block);
+    content.append(reinterpret_cast<const char*>(block.data()), got);
     if (content.size() > maxBytes) {
       throw InputError({file, "size", "at most " + byteText(maxBytes), "more"});
     }
+    if (got < block.size()) return content;
   }
 }
 
 void writeFileAtomically(const fs::path& file, std::span<const std::byte> content) {
-  TemporaryFile temporary{temporaryNameFor(file)};
-  Descriptor descriptor(::open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (descriptor.get() < 0) {
-    const int error = errno;
-    temporary.kept = true;  // there is none
-    failWrite(file, error);
-  }
-  writeFully(descriptor.get(), content.data(), content.size(), file);
-  if (::fsync(descriptor.get()) != 0) failWrite(file, errno);
-  if (descriptor.closeNow() != 0) failWrite(file, errno);
-  renameDurably(temporary, file);
+  TemporaryFile temporary(file);
+  temporary.write(content);
+  temporary.finish();
+  temporary.take();
 }
 
 void writeFileAtomically(const fs::path& file, std::string_view content) {
@@ -137,11 +43,10 @@ void writeFileAtomically(const fs::path& file, std::string_view content) {
 }
 
 void writeFileAtomically(const fs::path& file, const std::function<void(const fs::path&)>& write) {
-  TemporaryFile temporary{temporaryNameFor(file)};
-  write(temporary.path);
-  Descriptor descriptor(::open(temporary.path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (descriptor.get() < 0 || ::fsync(descriptor.get()) != 0) failWrite(file, errno);
-  renameDurably(temporary, file);
+  TemporaryFile temporary(file);
+  write(temporary.path());
+  temporary.finish();
+  temporary.take();
 }
 
 void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& fill) {
@@ -152,30 +57,44 @@ void writeFolderAtomically(const fs::path& folder, const std::function<void(cons
     throw InputError({place, "", "a new or empty folder",
                       fs::is_directory(place, code) ? "a folder with files in it" : "a file"});
   }
-  TemporaryFolder temporary{temporaryNameFor(place)};
-  requireWritableFolderOf(temporary.path);
-  fs::create_directory(temporary.path, code);
-  if (code) throw InputError({place, "", "", "cannot be written: " + code.message()});
-  fill(temporary.path);
-  syncFolderOf(temporary.path / "content");
-  if (::rename(temporary.path.c_str(), place.c_str()) != 0) failWrite(place, errno);
-  temporary.kept = true;
-  syncFolderOf(place);
+  requireWritableFolderOf(place.parent_path() / "content");
+  TemporaryFolder temporary(place);
+  fill(temporary.path());
+  temporary.take();
+}
+
+void writeFilesTogether(const fs::path& folder, const std::vector<NewFile>& files,
+                        const std::vector<std::string>& obsolete) {
+  std::vector<std::unique_ptr<TemporaryFile>> written;
+  for (const NewFile& file : files) {
+    written.push_back(std::make_unique<TemporaryFile>(folder / file.name));
+    written.back()->write(std::as_bytes(std::span(file.content)));
+    written.back()->finish();
+  }
+  for (const auto& file : written) file->exchange();  // those before one that fails are taken back
+  for (const auto& file : written) file->keep();
+  std::error_code ignored;  // litter at worst
+  for (const std::string& name : obsolete) fs::remove(folder / name, ignored);
+  syncFolderOf(folder / "content");
 }
 
 void appendLineDurably(const fs::path& file, std::string_view line) {
-  Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (descriptor.get() < 0) failWrite(file, errno);
+  Descriptor descriptor(
+      uninterrupted([&] { return ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666); }));
+  if (!descriptor.valid()) failToWrite(file, errno);
   const std::string whole = std::string(line) + "\n";
-  writeFully(descriptor.get(), std::as_bytes(std::span(whole)).data(), whole.size(), file);
-  if (::fsync(descriptor.get()) != 0) failWrite(file, errno);
-  if (descriptor.closeNow() != 0) failWrite(file, errno);
+  writeFully(descriptor.get(), std::as_bytes(std::span(whole)), file);
+  if (uninterrupted([&] { return ::fsync(descriptor.get()); }) != 0) failToWrite(file, errno);
+  if (const int error = descriptor.close(); error != 0) failToWrite(file, error);
 }
 
 void requireWritableFolderOf(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   std::error_code code;
-  fs::create_directories(folder, code);
+  do {
+    fs::create_directories(folder, code);
+  } while (code == std::errc::interrupted);
+  if (code == std::errc::no_space_on_device || code.value() == EDQUOT) failToWrite(folder, code.value());
   if (code) throw InputError({folder, "", "", "the folder cannot be made: " + code.message()});
   if (!fs::is_directory(folder, code)) throw InputError({folder, "", "a folder", "something else"});
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {

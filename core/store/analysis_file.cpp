@@ -152,11 +152,4 @@ AnalysisFile readAnalysis(const std::filesystem::path& file) {
   return readHere(file);
 }
 
-void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder) {
-  requireWritableFolderOf(folder / "provenance.json");
-  for (const Table& table : analysis.tables)
-    writeFileAtomically(folder / (table.name + ".csv"), toCsv(table));
-  writeFileAtomically(folder / "provenance.json", analysis.provenance.toJson().dump(2) + "\n");
-}
-
 }  // namespace plastiscope

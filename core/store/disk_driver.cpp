@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
@@ -40,9 +41,9 @@ void remember(DiskFile* file) {
 
 H5FD_t* openFile(const char* name, unsigned flags, hid_t access, haddr_t) {
   auto* failure = *static_cast<DiskFailure* const*>(H5Pget_driver_info(access));
-  const int mode = O_RDWR | O_CLOEXEC | ((flags & H5F_ACC_TRUNC) != 0u ? O_TRUNC : 0) |
+  const int mode = O_RDWR | O_CLOEXEC | O_NOFOLLOW | ((flags & H5F_ACC_TRUNC) != 0u ? O_TRUNC : 0) |
                    ((flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC)) != 0u ? O_CREAT : 0);
-  const int fd = ::open(name, mode, 0666);
+  const int fd = uninterrupted([&] { return ::open(name, mode, 0666); });
   if (fd < 0) {
     failure->error = errno;
     return nullptr;
@@ -51,7 +52,7 @@ H5FD_t* openFile(const char* name, unsigned flags, hid_t access, haddr_t) {
 }
 
 herr_t closeFile(H5FD_t* file) {
-  if (::close(self(file)->fd) != 0) remember(self(file));
+  if (::close(self(file)->fd) != 0 && errno != EINTR) remember(self(file));
   delete self(file);
   return 0;
 }
@@ -112,8 +113,8 @@ herr_t writeBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t 
 herr_t truncateFile(H5FD_t* file, hid_t, hbool_t) {
   DiskFile* disk = self(file);
   if (disk->end == disk->allocated) return 0;
-  if (disk->failure->error == 0 && ::ftruncate(disk->fd, static_cast<off_t>(disk->allocated)) != 0)
-    remember(disk);
+  const auto cut = [disk] { return ::ftruncate(disk->fd, static_cast<off_t>(disk->allocated)); };
+  if (disk->failure->error == 0 && uninterrupted(cut) != 0) remember(disk);
   disk->end = disk->allocated;
   return 0;
 }
@@ -158,12 +159,7 @@ Hdf5Handle diskDriverAccess(DiskFailure* failure) {
 }
 
 void throwDiskFailure(const DiskFailure& failure, const std::filesystem::path& file) {
-  if (failure.error == 0) return;
-  const std::string reason = std::strerror(failure.error);
-  if (failure.error == ENOSPC || failure.error == EDQUOT || failure.error == EFBIG) {
-    throw ResourceError(file.string() + ": the disk is full: " + reason);
-  }
-  throw InputError({file, "", "", "cannot be written: " + reason});
+  if (failure.error != 0) failToWrite(file, failure.error);
 }
 
 }  // namespace plastiscope

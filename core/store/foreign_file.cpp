@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/text/text_sniff.h"
 
 namespace fs = std::filesystem;
@@ -25,15 +25,6 @@ struct Superblock {
 constexpr std::array<Superblock, 4> kSuperblocks = {{{13, 40}, {13, 44}, {9, 28}, {9, 28}}};
 constexpr std::size_t kVersionAt = 8, kHead = 52;
 
-// The first bytes, fewer when the file has fewer.
-std::string headOf(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string head(kHead, '\0');
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(stream.gcount()));
-  return head;
-}
-
 std::optional<std::uint64_t> statedEndOf(const std::string& head) {
   const auto version = static_cast<unsigned char>(head[kVersionAt]);
   if (version >= kSuperblocks.size()) return {};
@@ -47,7 +38,7 @@ std::optional<std::uint64_t> statedEndOf(const std::string& head) {
 }  // namespace
 
 bool hasHdf5Signature(const fs::path& file) {
-  return headOf(file).starts_with(kSignature);
+  return readStart(file, kSignature.size()) == kSignature;
 }
 
 std::string foreignContentOf(const fs::path& file) {
@@ -59,11 +50,12 @@ std::string foreignContentOf(const fs::path& file) {
 }
 
 void requireNotCutShort(const fs::path& file, std::uint64_t bytes) {
-  const std::string head = headOf(file);
+  const std::string head = readStart(file, kHead);
   if (!head.starts_with(kSignature)) return;
   if (head.size() < kHead)
-    throw InputError({file, "", "", "the file ends after " + withCommas(static_cast<long long>(bytes)) +
-                                        " bytes, within its first block"});
+    throw InputError({file, "", "",
+                      "the file ends after " + withCommas(static_cast<long long>(bytes)) +
+                          " bytes, within its first block"});
   const auto stated = statedEndOf(head);
   if (!stated || bytes >= *stated || *stated == ~std::uint64_t{0}) return;
   throw InputError({file, "", "",

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/half.h"
 #include "core/store/capture_writer.h"
@@ -40,7 +41,7 @@ class UnitReader {
   void read(std::size_t unit, const UnitIndex::Range& range, void* out) {
     const bool kept = unit < m_open.size();
     int fd = kept ? m_open[unit] : -1;
-    if (fd < 0) fd = ::open(m_units[unit]->file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) fd = uninterrupted([&] { return ::open(m_units[unit]->file.c_str(), O_RDONLY | O_CLOEXEC); });
     if (kept) m_open[unit] = fd;
     const bool complete = fd >= 0 && readFully(fd, range, static_cast<char*>(out));
     const int error = errno;

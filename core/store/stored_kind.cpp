@@ -1,7 +1,5 @@
 #include "core/store/stored_kind.h"
 
-#include <fstream>
-
 #include "core/base/error.h"
 #include "core/store/foreign_file.h"
 #include "core/store/schema.h"
@@ -20,7 +18,6 @@ StoredKind storedKindOf(const Hdf5Group& root) {
 StoredKind storedKindOf(const std::filesystem::path& file) {
   std::error_code code;
   if (std::filesystem::is_directory(file, code)) return StoredKind::Other;
-  if (!std::ifstream(file, std::ios::binary)) throw InputError({file, "", "", "cannot be opened"});
   if (!hasHdf5Signature(file)) return StoredKind::Other;
   requireHarmless(file, [&] { storedKindOf(Hdf5Group::openFile(file)); });
   return storedKindOf(Hdf5Group::openFile(file));

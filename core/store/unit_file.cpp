@@ -1,9 +1,9 @@
 #include "core/store/unit_file.h"
 
 #include <cstring>
-#include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "core/store/schema.h"
 
@@ -63,14 +63,14 @@ void append(std::vector<std::byte>& out, const void* data, std::size_t size) {
 
 // The header as text, exactly as long as the file says.
 std::string readHeader(const std::filesystem::path& file, std::uint64_t fileBytes) {
-  std::ifstream stream(file, std::ios::binary);
+  const InputFile input(file);
   std::uint64_t length = 0;
-  if (!stream.read(reinterpret_cast<char*>(&length), sizeof length) || length > fileBytes - 8 ||
-      length > kMostHeader) {
+  if (input.read(0, std::as_writable_bytes(std::span(&length, 1))) < sizeof length ||
+      length > fileBytes - 8 || length > kMostHeader) {
     failUnit(file, "a header longer than the file");
   }
   std::string text(static_cast<std::size_t>(length), '\0');
-  if (!stream.read(text.data(), static_cast<std::streamsize>(text.size())))
+  if (input.read(sizeof length, std::as_writable_bytes(std::span(text))) < text.size())
     failUnit(file, "a header cut short");
   return text;
 }

@@ -10,9 +10,11 @@
 #include <cstring>
 #include <fstream>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/temporary_file.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {
@@ -87,13 +89,10 @@ void discard(const fs::path& place) {
 // Temporary files of a process that was killed while it sealed this output. Nobody else writes it: we hold
 // the lock.
 void removeLeftovers(const fs::path& out) {
-  const std::string prefix = out.filename().string() + ".tmp-";
   const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    const bool ours =
-        name.starts_with(prefix) && name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+    const bool ours = isTemporaryNameFor(entry.path().filename().string(), out);
     if (ours && entry.is_regular_file(ignored)) fs::remove(entry.path(), ignored);
   }
 }
@@ -130,8 +129,9 @@ std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
   } catch (const InputError&) {
     // damaged: there is work, and that is all that can be said
   }
-  const int fd = ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC);
-  summary.busy = fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const int fd = uninterrupted([&] { return ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC); });
+  summary.busy =
+      fd >= 0 && uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) != 0 && errno == EWOULDBLOCK;
   if (fd >= 0) ::close(fd);
   return summary;
 }
@@ -202,14 +202,15 @@ void WorkFolder::lock() {
   const fs::path file = m_folder / kLockFile;
   while (true) {
     requireWritableFolderOf(file);
-    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int fd = uninterrupted([&] { return ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
     if (fd < 0 && errno == ENOENT) continue;
-    if (fd < 0) throw InputError({file, "", "", std::string("cannot be written: ") + std::strerror(errno)});
+    if (fd < 0) failToWrite(file, errno);
     m_lock = fd;
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) != 0 && errno == EWOULDBLOCK) {
       throw InputError({m_folder, "", "", "another process is capturing to this output"});
     }
-    struct stat mine{}, named{};
+    struct stat mine {
+    }, named{};
     const bool same = ::fstat(fd, &mine) == 0 && ::stat(file.c_str(), &named) == 0 &&
                       mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
     if (same) return;

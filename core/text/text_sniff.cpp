@@ -1,8 +1,9 @@
 #include "core/text/text_sniff.h"
 
-#include <fstream>
 #include <string>
 
+#include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/text/tokenizer.h"
 #include "core/text/utf8.h"
 
@@ -22,12 +23,12 @@ void dropLastCodePoint(std::string& sample) {
 }  // namespace
 
 bool looksLikeText(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return false;
-  std::ifstream stream(file, std::ios::binary);
-  std::string sample(kSample, '\0');
-  stream.read(sample.data(), static_cast<std::streamsize>(sample.size()));
-  sample.resize(static_cast<std::size_t>(stream.gcount()));
+  std::string sample;
+  try {
+    sample = readStart(file, kSample);
+  } catch (const InputError&) {
+    return false;  // no file, or not to be read
+  }
   if (sample.empty()) return false;
   if (sample.size() == kSample) dropLastCodePoint(sample);
   return sample.find('\0') == std::string::npos && repairUtf8(sample) == sample;

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/weights/gguf_reader.h"
 #include "core/weights/tensor_directory.h"
 
@@ -134,11 +134,11 @@ std::optional<std::string> GgufFile::text(const std::string& key) const {
 }
 
 bool looksLikeGguf(const fs::path& file) {
-  std::error_code code;
-  if (!fs::is_regular_file(file, code)) return false;
-  std::ifstream stream(file, std::ios::binary);
-  char magic[4] = {};
-  return stream.read(magic, 4) && std::memcmp(magic, "GGUF", 4) == 0;
+  try {
+    return readStart(file, 4) == "GGUF";
+  } catch (const InputError&) {
+    return false;  // no file, or not to be read
+  }
 }
 
 std::shared_ptr<const GgufFile> openGguf(const fs::path& path) {

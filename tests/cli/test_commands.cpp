@@ -15,7 +15,6 @@ namespace plastiscope::test {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 namespace fs = std::filesystem;
 
 fs::path textData(const std::string& name) {
@@ -257,10 +256,7 @@ TEST_F(CaptureTexts, AnalyzeAndExportLeaveNothingOnAFullDisk) {
       runProgram("plastiscope-cli", {"export", "csv", analysis, "--out", tables}, full);
   EXPECT_EQ(exported.exitCode, 4) << exported.err;
   EXPECT_THAT(exported.err, HasSubstr("full"));
-  for (const auto& entry : fs::directory_iterator(tables)) {
-    EXPECT_LE(fs::file_size(entry), 100u) << entry.path();
-    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr(".tmp"))) << "a temporary file is left";
-  }
+  EXPECT_FALSE(fs::exists(tables)) << "all or none";
 }
 
 #endif

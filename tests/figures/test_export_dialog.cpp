@@ -2,12 +2,15 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/base/files.h"
 #include "figures/figure_study.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/export_form.h"
@@ -105,6 +108,25 @@ TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
   EXPECT_EQ(files.size(), 3);
   for (const QString& file : files) EXPECT_TRUE(QFile::exists(file)) << file.toStdString();
   EXPECT_EQ(form->filesToWrite().size(), 3);
+}
+
+// The dialog says which file stands in the way, and writes nothing.
+TEST(ExportDialog, ForeignFilesStay) {
+  QTemporaryDir folder;
+  writeFileAtomically(folder.filePath("map-L4H2.csv").toStdString(), std::string_view("my numbers"));
+  ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()});
+  dialog.show();
+  for (QLineEdit* edit : dialog.findChildren<QLineEdit*>()) {
+    if (!edit->isReadOnly() && edit->text().contains('/')) edit->setText(folder.path());
+  }
+  auto* write = dialog.findChild<QPushButton*>(QStringLiteral("exportButton"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return write->isEnabled(); }, 20000));
+  QSignalSpy exported(&dialog, &ExportDialog::exported);
+  write->click();
+  EXPECT_EQ(exported.count(), 0);
+  const QString said = dialog.findChild<QLabel*>(QStringLiteral("exportProblem"))->text();
+  EXPECT_TRUE(said.contains("map-L4H2.csv") && said.endsWith("choose another name")) << said.toStdString();
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 1);
 }
 
 }  // namespace plastiscope

@@ -1,10 +1,14 @@
 // The shipped program without any screen: plastiscope render.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <cstdlib>
 
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/store/analysis_file.h"
 #include "figures/figure_study.h"
@@ -125,6 +129,57 @@ TEST_F(RenderCommand, OneFileBesideTheFigureCanBeLeftOut) {
   ASSERT_EQ(render("--no-provenance", "two.svg"), 0);
   EXPECT_TRUE(QFile::exists(path("two.csv")));
   EXPECT_FALSE(QFile::exists(path("two.json")));
+}
+
+// A figure that Plastiscope exported is replaced, with what lies beside it. Nothing else is.
+TEST_F(RenderCommand, ReplacesOnlyWhatItWrote) {
+  const auto file = [&](const char* name) { return path(name).toStdString(); };
+  const auto render = [&](const char* out, const QStringList& more = {}) {
+    return runProgram(
+        QStringList{path("study.analysis.h5"), "--figure", "map", "--head", "L4H2", "--out", path(out)} +
+        more);
+  };
+  for (const char* out : {"map.pdf", "map.png", "map.svg"}) {
+    for (const QStringList& how : {QStringList{}, {"--pgfplots"}, {"--no-embed", "--no-sidecar"}, {}})
+      EXPECT_EQ(render(out, how).code, 0) << out << how.join(' ').toStdString() << render(out, how).error;
+  }
+  writeFileAtomically(file("mine.csv"), std::string_view("my numbers"));
+  const Ended beside = render("mine.pdf");
+  EXPECT_EQ(beside.code, 3);
+  EXPECT_NE(beside.error.find(
+                "mine.csv: expected a new file or the table of an exported figure, found a text file: "
+                "--force replaces it"),
+            std::string::npos)
+      << beside.error;
+  EXPECT_FALSE(QFile::exists(path("mine.pdf")));
+  EXPECT_EQ(readFile(file("mine.csv")), "my numbers");
+  writeFileAtomically(file("map.csv"), std::string_view("changed by hand"));
+  EXPECT_EQ(render("map.pdf").code, 3);
+  EXPECT_EQ(render("map.pdf", {"--force"}).code, 0);
+
+  writeFileAtomically(file("foreign.pdf"), std::string_view("%PDF-1.4 of another program"));
+  EXPECT_EQ(render("foreign.pdf").code, 3);
+  EXPECT_EQ(render("foreign.pdf", {"--force"}).code, 0);
+  ASSERT_EQ(::mkfifo(file("pipe.png").c_str(), 0600), 0);
+  EXPECT_NE(render("pipe.png", {"--force"}).error.find("found a named pipe"), std::string::npos);
+  ASSERT_TRUE(QFile::link(path("study.analysis.h5"), path("link.pdf")));
+  EXPECT_NE(render("link.pdf", {"--force"}).error.find("this is what is read"), std::string::npos);
+  EXPECT_EQ(render("other.pdf", {"--data", path("other.pdf")}).code, 2);
+  const Ended all =
+      runProgram({path("study.analysis.h5"), "--all", "--out", m_folder.path(), "--format", "pdf"});
+  EXPECT_EQ(all.code, 0) << all.error;
+  writeFileAtomically(file("depth.csv"), std::string_view("mine"));
+  EXPECT_EQ(runProgram({path("study.analysis.h5"), "--all", "--out", m_folder.path()}).code, 3);
+}
+
+TEST_F(RenderCommand, StandardOutputIsChecked) {
+  const std::string command = PLASTISCOPE_BIN "/plastiscope render --list 2> ";
+  const std::string err = path("err").toStdString();
+  for (const auto& [where, code] : {std::pair{" > /dev/full", 4}, {" >&-", 3}}) {
+    const int status = std::system((command + err + where).c_str());
+    EXPECT_EQ(WEXITSTATUS(status), code);
+    EXPECT_EQ(readFile(err).rfind("plastiscope: standard output: ", 0), 0U) << readFile(err);
+  }
 }
 
 // Table 6.1 of the thesis: Ministral-3-14B.

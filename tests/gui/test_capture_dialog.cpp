@@ -101,6 +101,24 @@ TEST_F(CaptureDialogTest, StartHandsTheDraftOverAndWritesPastedText) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "Pasted words, some of them.");
 }
 
+// The pasted text becomes a file beside the capture: one that is there already with other words stays.
+TEST_F(CaptureDialogTest, PastedTextReplacesNoOtherFile) {
+  dialog->chooseModel(model);
+  find<QTabWidget>("captureSources")->setCurrentIndex(2);
+  find<QPlainTextEdit>("capturePaste")->setPlainText(QStringLiteral("Pasted words."));
+  ASSERT_TRUE(waitFor([this] { return startable(); }));
+  std::ofstream(folder / "p.txt") << "my notes";
+  find<QLineEdit>("outFile")->setText(QString::fromStdString((folder / "p.h5").string()));
+  Q_EMIT find<QLineEdit>("outFile")->textEdited({});
+  bool started = false;
+  QObject::connect(dialog.get(), &CaptureDialog::startRequested,
+                   [&](const CaptureDraft&) { started = true; });
+  find<QPushButton>("captureStart")->click();
+  EXPECT_FALSE(started);
+  std::ifstream file(folder / "p.txt");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "my notes");
+}
+
 // Written to a temporary file for the program that estimates, which sees every change.
 TEST_F(CaptureDialogTest, PastedTextIsEstimatedToo) {
   answer("cp \"$5\" '" + (folder / "seen").string() + "'; ");

@@ -1,5 +1,6 @@
 // The whole window on a small capture file.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <QComboBox>
 #include <QDialog>
@@ -140,6 +141,20 @@ TEST_F(WindowTest, WrongFilesAreOneSentenceAndNothingElseChanges) {
   message().findChild<QWidget*>(QStringLiteral("messageClose"))->setFocus();
   Q_EMIT message().findChild<QAbstractButton*>(QStringLiteral("messageClose"))->clicked();
   EXPECT_FALSE(message().isVisible());
+}
+
+// Nobody writes into the pipe: waiting for it would keep the capture from opening.
+TEST_F(WindowTest, APipeIsRefusedAndOtherFilesOpen) {
+  ASSERT_EQ(::mkfifo((folder / "pipe.h5").c_str(), 0600), 0);
+  QStringList sentences;
+  QObject::connect(window.get(), &MainWindow::openingFailed,
+                   [&](const QString& sentence) { sentences.append(sentence); });
+  window->openPaths({folder / "pipe.h5", capture});
+  ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+  EXPECT_EQ(window->currentPage()->file(), capture);
+  ASSERT_EQ(sentences.size(), 1);
+  EXPECT_TRUE(sentences.front().contains(QStringLiteral("found a named pipe")))
+      << sentences.front().toStdString();
 }
 
 TEST_F(WindowTest, TruncatedCaptureFailsInItsTabWithTheReason) {

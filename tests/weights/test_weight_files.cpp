@@ -96,7 +96,7 @@ TEST(WeightFiles, RefusesOtherThings) {
   EXPECT_THAT(inputErrorOf([&] { openTensors(folder / "bad.gguf"); }), HasSubstr("expected a GGUF file"));
   ASSERT_EQ(::mkfifo((folder / "pipe.safetensors").c_str(), 0600), 0);
   EXPECT_THAT(inputErrorOf([&] { openTensors(folder / "pipe.safetensors"); }),
-              HasSubstr("not a regular file"));
+              HasSubstr("expected a regular file, found a named pipe"));
 }
 
 TEST(ShardIndex, JoinsTheListedTensors) {
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"empty_name", mapTo(""), "expected a plain file name"},
         {"link_outside", mapTo("link.safetensors"), "expected a file inside the model folder, found a link"},
         {"device", mapTo("device.safetensors"), "expected a file inside the model folder, found a link"},
-        {"folder", mapTo("folder.safetensors"), "not a regular file"},
+        {"folder", mapTo("folder.safetensors"), "expected a regular file, found a folder"},
         {"absent", mapTo("two.safetensors"), "cannot be opened"},
         {"broken_shard", mapTo("broken.safetensors"), "only 1 bytes"},
         {"tensor_not_there", R"({"weight_map":{"a":"one.safetensors","b":"one.safetensors"}})",

@@ -94,7 +94,7 @@ QString AnalysisDialog::problem() const {
   std::error_code code;
   const fs::path out = m_out->file();
   if (out.empty()) return tr("Choose where to save the analysis.");
-  if (fs::exists(out, code)) return tr("%1 is there already: choose another name.").arg(text(out.filename()));
+  if (fs::exists(fs::symlink_status(out, code))) return tr("%1 is there already: choose another name.").arg(text(out.filename()));
   if (!out.parent_path().empty() && !fs::is_directory(out.parent_path(), code))
     return tr("There is no folder %1.").arg(text(out.parent_path()));
   return {};

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/store/output_place.h"
 
 namespace plastiscope {
 namespace {
@@ -84,7 +85,12 @@ CorpusOptions PastedSource::corpus(const std::filesystem::path& out) const {
 }
 
 void PastedSource::prepare(const std::filesystem::path& out) {
-  writeFileAtomically(fileBeside(out), m_text->toPlainText().toStdString());
+  const std::filesystem::path file = fileBeside(out);
+  const std::string text = m_text->toPlainText().toStdString();
+  const OutputKind same{"this text",
+                        [&](const std::filesystem::path& there) { return readFile(there) == text; }};
+  requireOutputPlace(file, same, {{}, false, "choose another name for the capture"});
+  writeFileAtomically(file, text);
 }
 
 std::vector<std::int64_t> PastedSource::lengths() const {

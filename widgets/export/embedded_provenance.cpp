@@ -2,10 +2,12 @@
 
 #include <QBuffer>
 #include <QImageReader>
+#include <QStringDecoder>
 #include <QXmlStreamReader>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/version.h"
 
 namespace fs = std::filesystem;
 
@@ -17,6 +19,11 @@ constexpr std::size_t kLargestFigure = std::size_t{256} << 20, kLargestProvenanc
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& found) {
   throw InputError({file, "", "a figure that Plastiscope exported", found});
+}
+
+bool isProvenance(const Json& json) {
+  return json.is_object() && json.contains("program") && json["program"] == "plastiscope" &&
+         json.contains("figure") && json["figure"].is_object();
 }
 
 QByteArray bytesOf(const fs::path& file) {
@@ -52,28 +59,50 @@ QString textOfSvg(const fs::path& file) {
   return elementText(bytesOf(file), QStringLiteral("desc"), file);
 }
 
-QString textOfPng(const fs::path& file) {
+QString pngText(const fs::path& file, const QString& key) {
   QByteArray bytes = bytesOf(file);
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::ReadOnly);
   QImageReader reader(&buffer, "png");
   if (!reader.canRead()) refuse(file, "no PNG");
-  return reader.text(QStringLiteral("Plastiscope"));
+  return reader.text(key);
+}
+
+QString textOfPng(const fs::path& file) {
+  return pngText(file, QStringLiteral("Plastiscope"));
+}
+
+// A PDF keeps it as UTF-16 behind its byte order mark.
+QString makerOfPdf(const fs::path& file) {
+  static const QByteArray kStart = QByteArray("/Creator (\xfe\xff", 12);
+  const QByteArray bytes = bytesOf(file);
+  const qsizetype start = bytes.startsWith("%PDF-") ? bytes.indexOf(kStart) : -1;
+  if (start < 0) return {};
+  const QByteArray text = bytes.mid(start + kStart.size(), 2 * programText().size());
+  return QStringDecoder(QStringDecoder::Utf16BE)(text);
+}
+
+QString makerOfSvg(const fs::path& file) {
+  const QString description = textOfSvg(file);
+  return description.startsWith(QLatin1Char('{')) && isProvenance(parseJson(description.toStdString(), file))
+             ? programText()
+             : description;
+}
+
+QString makerOfPng(const fs::path& file) {
+  return pngText(file, QStringLiteral("Software"));
 }
 
 struct Format {
   const char* extension;
   QString (*read)(const fs::path& file);
+  QString (*maker)(const fs::path& file);
 };
-constexpr Format kFormats[] = {{".pdf", textOfPdf}, {".svg", textOfSvg}, {".png", textOfPng}};
+constexpr Format kFormats[] = {
+    {".pdf", textOfPdf, makerOfPdf}, {".svg", textOfSvg, makerOfSvg}, {".png", textOfPng, makerOfPng}};
 
 std::string extensionOf(const fs::path& file) {
   return QString::fromStdString(file.extension().string()).toLower().toStdString();
-}
-
-bool isProvenance(const Json& json) {
-  return json.is_object() && json.contains("program") && json["program"] == "plastiscope" &&
-         json.contains("figure") && json["figure"].is_object();
 }
 
 }  // namespace
@@ -90,6 +119,18 @@ bool isProvenanceFile(const fs::path& file) {
   } catch (const Error&) {
     return false;
   }
+}
+
+QString programText() {
+  return QStringLiteral("Plastiscope %1").arg(QString::fromStdString(std::string(kVersion)));
+}
+
+bool isOwnFigure(const fs::path& file) {
+  for (const Format& format : kFormats) {
+    if (extensionOf(file) == format.extension)
+      return format.maker(file).startsWith(QLatin1String("Plastiscope "));
+  }
+  return false;
 }
 
 Json readProvenance(const fs::path& file) {

@@ -1,5 +1,6 @@
 #pragma once
 // Reads back what an exported figure carries: the provenance inside a PDF, SVG or PNG, or the JSON beside it.
+#include <QString>
 #include <filesystem>
 
 #include "core/base/json.h"
@@ -10,6 +11,11 @@ namespace plastiscope {
 bool mayBeFigure(const std::filesystem::path& file);
 // Whether a JSON file is the provenance of a figure; false for other and unreadable files.
 bool isProvenanceFile(const std::filesystem::path& file);
+// What every picture of this program names as its maker.
+QString programText();
+// Whether a PDF, SVG or PNG names this program, with its provenance inside or without. InputError when it
+// cannot be read.
+bool isOwnFigure(const std::filesystem::path& file);
 // The provenance object. InputError when the file is none of ours, damaged, or too large.
 Json readProvenance(const std::filesystem::path& file);
 

@@ -247,6 +247,11 @@ void ExportDialog::exportAllOfTab() {
   order.folder = d->form->folder().toStdString();
   order.extension = d->form->extension().toStdString();
   order.options = d->form->options();
+  try {
+    requireBatchPlaces(order);
+  } catch (const Error& error) {
+    return complain(QString::fromUtf8(error.what()));
+  }
   d->progress->show();
   d->form->setEnabled(false);
   d->write->setEnabled(false);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "widgets/export/figure_list.h"
+#include "widgets/export/figure_places.h"
 
 namespace plastiscope {
 
@@ -40,6 +41,11 @@ std::vector<FigureSpec> figuresOfTab(const Studies& studies, const FigureSpec& s
     figures.push_back(own);
   }
   return figures;
+}
+
+void requireBatchPlaces(const BatchOrder& order) {
+  for (const FigureSpec& spec : order.figures)
+    requireFigurePlaces(fileOf(order, spec), order.options, inputsOf(order.studies, spec));
 }
 
 BatchResult exportAll(const BatchOrder& order) {

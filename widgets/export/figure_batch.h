@@ -28,6 +28,9 @@ struct BatchResult {
   int exitCode = 0;                   // of the first problem
 };
 
+// Before any work: InputError, UsageError for the first file that may not be written.
+void requireBatchPlaces(const BatchOrder& order);
+
 // Here and now, one after the other. GUI thread.
 BatchResult exportAll(const BatchOrder& order);
 

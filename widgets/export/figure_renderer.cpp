@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/file_set.h"
 #include "core/base/files.h"
-#include "core/base/version.h"
+#include "core/base/hash.h"
+#include "widgets/export/figure_places.h"
 #include "widgets/export/pgfplots.h"
 #include "widgets/plots/offscreen.h"
 
@@ -102,7 +104,7 @@ QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
     writer.setResolution(static_cast<int>(kUnitsPerInch));
     writer.setTitle(titleOf(content, spec));
-    writer.setCreator(QStringLiteral("Plastiscope %1").arg(QString::fromStdString(std::string(kVersion))));
+    writer.setCreator(programText());
     if (!provenance.is_null())
       writer.setDocumentXmpMetadata(xmpPacket(titleOf(content, spec), provenanceText(provenance)));
     paintFigure(writer, 1, layoutUnits(size), styleOf(spec, size, 600), content.build);
@@ -123,7 +125,7 @@ QByteArray renderSvg(const FigureContent& content, const FigureSpec& spec, const
   generator.setViewBox(QRect(QPoint(0, 0), layoutUnits(size)));
   generator.setResolution(static_cast<int>(kUnitsPerInch));
   generator.setTitle(titleOf(content, spec).toHtmlEscaped());
-  generator.setDescription(provenanceText(provenance).toHtmlEscaped());
+  generator.setDescription(provenance.is_null() ? programText() : provenanceText(provenance).toHtmlEscaped());
   paintFigure(generator, 1, layoutUnits(size), styleOf(spec, size, 600), content.build);
   return buffer.data();
 }
@@ -148,8 +150,7 @@ QByteArray renderPng(const FigureContent& content, const FigureSpec& spec, const
                      const Json& provenance) {
   QImage image = renderImage(content, spec, size, spec.dpi);
   image.setText(QStringLiteral("Title"), titleOf(content, spec));
-  image.setText(QStringLiteral("Software"),
-                QStringLiteral("Plastiscope %1").arg(QString::fromStdString(std::string(kVersion))));
+  image.setText(QStringLiteral("Software"), programText());
   if (!provenance.is_null()) image.setText(QStringLiteral("Plastiscope"), provenanceText(provenance));
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
@@ -210,26 +211,34 @@ std::vector<std::filesystem::path> exportFigure(const Studies& studies, const Fi
                                                 const FigureSpec& spec, const std::filesystem::path& out,
                                                 const ExportOptions& options) {
   const FigureFormat format = formatOf(out);
+  requireFigurePlaces(out, options, inputsOf(studies, spec));
   requireWritableFolderOf(out);
-  const Json provenance = figureProvenance(studies, spec, options.fixedDate);
+  const std::string table = toCsv(content.data);
+  const bool withTable = options.dataTable || !options.dataFile.empty();
+  Json provenance = figureProvenance(studies, spec, options.fixedDate);
+  provenance[kTableChecksum] = withTable ? Json(sha256Hex(table)) : Json();
   const QByteArray bytes =
       renderFigure(content, spec, format, options.embed ? provenance : Json(), options.fixedDate);
   std::vector<std::filesystem::path> written;
-  const auto write = [&written](const std::filesystem::path& file, std::string_view text) {
-    writeFileAtomically(file, text);
+  std::vector<NewFile>
+      together;  // so that the provenance always speaks of the table and the figure beside it
+  const auto add = [&](const std::filesystem::path& file, std::string content) {
+    together.push_back({file.filename().string(), std::move(content)});
     written.push_back(file);
   };
   auto beside = out;
   if (!options.dataFile.empty()) {
-    write(options.dataFile, toCsv(content.data));
+    writeFileAtomically(options.dataFile, table);
+    written.push_back(options.dataFile);
   } else if (options.dataTable) {
-    write(beside.replace_extension(".csv"), toCsv(content.data));
+    add(beside.replace_extension(".csv"), table);
   }
-  if (options.provenance) write(beside.replace_extension(".json"), provenance.dump(2) + "\n");
+  if (options.provenance) add(beside.replace_extension(".json"), provenance.dump(2) + "\n");
   if (options.pgfplots) {
     for (const auto& file : writePgfplots(content, spec, out)) written.push_back(file);
   }
-  write(out, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+  add(out, bytes.toStdString());
+  writeFilesTogether(out.parent_path(), together, {});
   return written;
 }
 

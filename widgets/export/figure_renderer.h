@@ -20,6 +20,8 @@ struct ExportOptions {
   bool pgfplots = false;           // FILE.tex and FILE.pgf.csv beside it
   bool fixedDate = false;          // the same bytes each time
   std::filesystem::path dataFile;  // instead of FILE.csv
+  bool force = false;              // foreign regular files are replaced
+  std::string wayOut;              // what else to do about them, where no command line says --force
 };
 
 // What the command line calls them.
@@ -38,7 +40,7 @@ QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, Fi
 // The picture at `dpi` (times `scale` for high-density screens).
 QImage renderPreview(const FigureContent& content, const FigureSpec& spec, double dpi);
 
-// Figure and sidecars, each atomically; the sidecars first. Returns the files written. InputError,
+// Figure and sidecars, all or none, in the places that are free for them (figure_places.h). Returns the files written. InputError,
 // ResourceError.
 std::vector<std::filesystem::path> exportFigure(const Studies& studies, const FigureContent& content,
                                                 const FigureSpec& spec, const std::filesystem::path& out,

@@ -234,8 +234,9 @@ class PgfWriter {
     for (const QString& hex : m_colours) colours += QStringLiteral("\\definecolor{c%1}{HTML}{%1}\n").arg(hex);
     const QString corner =
         QStringLiteral("(%1,%2)").arg(bp(m_figure.units.width()), bp(m_figure.units.height()));
-    return QStringLiteral(
-               "% Made by Plastiscope %1. The numbers are in %2.pgf.csv; the measures are those of the "
+    return QLatin1String(kTexStart) +
+           QStringLiteral(
+               "%1. The numbers are in %2.pgf.csv; the measures are those of the "
                "figure.\n"
                "\\documentclass[border=0pt]{standalone}\n"
                "\\IfFileExists{tgtermes.sty}{\\usepackage[T1]{fontenc}\\usepackage{tgtermes}}{\\usepackage{"
@@ -280,6 +281,10 @@ PgfFigure pgfFigure(const FigureContent& content, const FigureSpec& spec, const 
   return PgfWriter(figure, layout.style, name).write();
 }
 
+std::filesystem::path pgfImageOf(const std::filesystem::path& out, std::size_t number) {
+  return out.parent_path() / (out.stem().string() + "-" + std::to_string(number) + ".png");
+}
+
 std::vector<std::filesystem::path> writePgfplots(const FigureContent& content, const FigureSpec& spec,
                                                  const std::filesystem::path& out) {
   const std::string name = out.stem().string();
@@ -291,7 +296,7 @@ std::vector<std::filesystem::path> writePgfplots(const FigureContent& content, c
   };
   for (std::size_t i = 0; i < figure.images.size(); ++i) {
     const QByteArray png = pngOf(figure.images[i]);
-    write(name + "-" + std::to_string(i + 1) + ".png",
+    write(pgfImageOf(out, i + 1).filename().string(),
           {png.constData(), static_cast<std::size_t>(png.size())});
   }
   write(name + ".pgf.csv", figure.table);

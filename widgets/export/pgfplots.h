@@ -19,6 +19,11 @@ struct PgfFigure {
 // `name`: of the files, without folder and extension. GUI thread.
 PgfFigure pgfFigure(const FigureContent& content, const FigureSpec& spec, const std::string& name);
 
+// How every such source begins.
+inline constexpr std::string_view kTexStart = "% Made by Plastiscope ";
+// NAME-1.png, ... beside the figure `out`.
+std::filesystem::path pgfImageOf(const std::filesystem::path& out, std::size_t number);
+
 // NAME.tex, NAME.pgf.csv and the images beside the figure `out`, each atomically; the source last. Returns
 // the files written.
 std::vector<std::filesystem::path> writePgfplots(const FigureContent& content, const FigureSpec& spec,

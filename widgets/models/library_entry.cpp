@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/base/memory.h"
 #include "core/model/discovery.h"
 #include "core/model/model.h"
@@ -77,12 +78,13 @@ LibraryEntry modelEntry(const ModelCard& card) {
   entry.fits = card.weightBytes < availableMemoryBytes() / 5 * 4;
   std::size_t sliding = 0;
   for (const auto& window : card.windows) sliding += window.layers.size();
-  entry.card = {{QObject::tr("Family"), ropeLine(card.architecture, card.ropes.front().kind, card.ropes.front().theta)},
-                {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
-                {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
-                {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
-                {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
-                {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
+  entry.card = {
+      {QObject::tr("Family"), ropeLine(card.architecture, card.ropes.front().kind, card.ropes.front().theta)},
+      {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
+      {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
+      {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
+      {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
+      {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
   return entry;
 }
 
@@ -216,6 +218,7 @@ PathKind classifyPath(const fs::path& path) {
     throw InputError(
         {path, "", "a model folder with config.json, or a capture file", "a folder with neither"});
   }
+  const InputFile file(path);  // a pipe, a device and what may not be read are named as such
   if (looksLikeGguf(path)) return PathKind::Model;
   if (isStudyFile(path)) {
     if (storedKindOf(path) != StoredKind::Other) return PathKind::Study;

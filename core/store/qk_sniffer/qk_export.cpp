@@ -102,9 +102,7 @@ class Export {
     ids.reserve(rows.example.size());
     for (const std::int32_t example : rows.example) ids.push_back(m_ids[static_cast<std::size_t>(example)]);
     for (const std::int32_t bucket : rows.bucket) ++m_bucketCounts[bucket];
-    std::error_code code;
-    fs::create_directory(folder, code);
-    if (code) throw InputError({folder, "", "", "the folder cannot be made: " + code.message()});
+    requireWritableFolderOf(folder / "data.parquet");
     const QkTable table{rows.bucket, ids, rows.position, rows.vectors, rows.headDim, windowOf(*place.layer)};
     writeFileAtomically(folder / "data.parquet", encodeQkTable(table));
   }

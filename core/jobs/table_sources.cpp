@@ -1,0 +1,55 @@
+#include "core/jobs/table_sources.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/base/version.h"
+#include "core/compare/benchmark.h"
+#include "core/jobs/analysis_identity.h"
+#include "core/store/analysis_tables.h"
+#include "core/store/foreign_file.h"
+
+namespace plastiscope {
+
+TableSource sourceOf(const CaptureFile& capture) {
+  const CaptureInfo& info = capture.info();
+  return captureSource(capture.path(), info.fingerprint, info.settingsHash, captureFacts(info));
+}
+
+TableSource sourceOfStudy(const std::filesystem::path& file) {
+  switch (storedKindOf(file)) {
+    case StoredKind::Capture: {
+      const CaptureInfo info = openCapture(file)->info();
+      AnalysisProvenance provenance;
+      provenance.programVersion = kVersion;
+      provenance.captureFingerprint = info.fingerprint;
+      provenance.captureSettingsHash = info.settingsHash;
+      provenance.capture = captureFacts(info);
+      provenance.settingsHash = settingsHashOf(resolvedSettings({}, info));
+      return analysisSource(file, provenance);
+    }
+    case StoredKind::Analysis:
+      return analysisSource(file, readAnalysis(file).provenance);
+    case StoredKind::Other:
+      break;
+  }
+  throw InputError({file, "", "a capture or an analysis of this program", foreignContentOf(file)});
+}
+
+TableSource sourceOfFile(const std::filesystem::path& file) {
+  return {file.filename().string(), sha256Hex(readFile(file)), file};
+}
+
+TableSource sourceOfScores(const std::string& nameOrFile) {
+  const std::vector<std::string> shipped = benchmarkNames();
+  const bool known = std::find(shipped.begin(), shipped.end(), nameOrFile) != shipped.end();
+  return known ? shippedSource(nameOrFile) : sourceOfFile(nameOrFile);
+}
+
+TableSource shippedSource(const std::string& name) {
+  return {name, name + " " + kVersion, {}};
+}
+
+}  // namespace plastiscope
