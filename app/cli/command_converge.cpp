@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/setting_options.h"
 #include "core/jobs/converge_job.h"
+#include "core/store/capture_parts.h"
 
 namespace plastiscope {
 
@@ -21,6 +22,7 @@ CommandRun addConverge(CLI::App& app, GlobalOptions& global) {
   return [options](const GlobalOptions& globals, Progress& progress) {
     const AnalysisSettings settings = options->settings.resolved();
     const auto capture = openCapture(options->capture);
+    warnOfPart(capture->info(), progress);
     exportCsv(convergeCapture(*capture, settings, globals.threads, progress), options->csv);
     if (!globals.quiet) std::printf("%s\n", options->csv.c_str());
   };

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/jobs/inspect_job.h"
+#include "core/store/capture_parts.h"
 
 namespace plastiscope {
 
@@ -61,7 +62,9 @@ CommandRun addPairs(CLI::App& app, GlobalOptions& global) {
   addSettingOptions(app, options->settings);
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions&, Progress& progress) {
-    const std::string text = toCsv(answer(*options, *openCapture(options->capture), progress));
+    const auto capture = openCapture(options->capture);
+    warnOfPart(capture->info(), progress);
+    const std::string text = toCsv(answer(*options, *capture, progress));
     if (options->out.empty())
       std::fputs(text.c_str(), stdout);
     else

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/jobs/what_if_job.h"
+#include "core/store/capture_parts.h"
 
 namespace plastiscope {
 
@@ -62,6 +63,7 @@ CommandRun addWhatIf(CLI::App& app, GlobalOptions& global) {
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     const auto capture = openCapture(options->capture);
+    warnOfPart(capture->info(), progress);
     const std::vector<Table> tables = answer(*options, *capture, globals.threads, progress);
     if (options->csv.empty()) {
       std::fputs(toCsv(tables.front()).c_str(), stdout);

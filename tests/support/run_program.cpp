@@ -9,6 +9,7 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 namespace plastiscope::test {
@@ -69,7 +70,7 @@ bool drain(int fd, std::string& text) {
 
 ProgramResult runProgram(const std::string& program, const std::vector<std::string>& arguments,
                          const ProgramOptions& options) {
-  const std::string path = std::string(PLASTISCOPE_BIN) + "/" + program;
+  const std::string path = (std::filesystem::path(PLASTISCOPE_BIN) / program).string();
   std::signal(SIGPIPE, SIG_IGN);
   Pipe in, out, err;
   const pid_t child = ::fork();
@@ -84,9 +85,12 @@ ProgramResult runProgram(const std::string& program, const std::vector<std::stri
 
   ProgramResult result;
   bool interrupted = false;
+  const auto start = std::chrono::steady_clock::now();
   std::array<pollfd, 2> streams{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
-    ::poll(streams.data(), streams.size(), 1000);
+    ::poll(streams.data(), streams.size(), options.killAfter.count() >= 0 ? 1 : 1000);
+    if (options.killAfter.count() >= 0 && std::chrono::steady_clock::now() - start >= options.killAfter)
+      ::kill(child, SIGKILL);
     if (streams[0].revents != 0 && !drain(out.read, result.out)) streams[0].fd = -1;
     if (streams[1].revents != 0 && !drain(err.read, result.err)) streams[1].fd = -1;
     if (!interrupted && options.interruptWhen && options.interruptWhen(result.err)) {
