@@ -42,6 +42,7 @@ CommandRun addConverge(CLI::App& app, GlobalOptions& global);
 CommandRun addExport(CLI::App& app, GlobalOptions& global);
 CommandRun addImport(CLI::App& app, GlobalOptions& global);
 CommandRun addInfo(CLI::App& app, GlobalOptions& global);
+CommandRun addMerge(CLI::App& app, GlobalOptions& global);
 CommandRun addMetrics(CLI::App& app, GlobalOptions& global);
 CommandRun addModels(CLI::App& app, GlobalOptions& global);
 CommandRun addPairs(CLI::App& app, GlobalOptions& global);

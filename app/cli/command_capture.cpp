@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 
 #include "app/cli/terminal_progress.h"  // before Json, whose name it uses for a style
 
@@ -18,7 +19,7 @@ namespace {
 struct Options {
   CaptureRequest request;
   std::vector<std::string> texts, select;
-  std::string tokens, out, ropeOverride, memoryLimit, clampFrom, snapshot;
+  std::string tokens, out, ropeOverride, memoryLimit, clampFrom, snapshot, part;
   std::optional<std::uint64_t> sampleSeed;
   bool noAuthorParity = false, noTexts = false, estimate = false, json = false, force = false;
 };
@@ -92,6 +93,19 @@ void addInterventionOptions(CLI::App& app, Options& o) {
   app.add_option("--clamp-from", o.clampFrom, "The analysis with a and alpha_K of the heads of --clamp-bias");
 }
 
+// With --part the output is as given; all tasks of a cluster share one command line, so that each has a file
+// of its own.
+void choosePart(Options& o, const GlobalOptions& global) {
+  if (!o.part.empty()) {
+    o.request.part = CapturePart::parse(o.part);
+  } else if (const auto part = clusterPart([](const char* name) { return std::getenv(name); })) {
+    o.request.part = *part;
+    if (!o.out.empty()) o.request.out = partFile(o.out, *part);
+    tell(global, "part " + std::to_string(part->index) + " of " + std::to_string(part->count) +
+                     ", as the environment says; --part 0/1 takes all texts");
+  }
+}
+
 void finish(Options& o, const GlobalOptions& global) {
   if (o.texts.empty() == o.tokens.empty()) throw UsageError("capture needs either --text or --tokens");
   o.request.corpus.files.assign(o.texts.begin(), o.texts.end());
@@ -102,6 +116,7 @@ void finish(Options& o, const GlobalOptions& global) {
   }
   o.request.tokens = o.tokens;
   o.request.out = o.out;
+  choosePart(o, global);
   o.request.storeTexts = !o.noTexts;
   o.request.clampFrom = o.clampFrom;
   o.request.plan.sampleSeed = o.sampleSeed;
@@ -127,7 +142,10 @@ void requirePlaces(const Options& o) {
   }
 }
 
-void printEstimate(const CaptureEstimate& e) {
+void printEstimate(const CaptureEstimate& e, const CapturePart& part) {
+  if (!part.isWhole())
+    std::printf("part      %lld of %lld\n", static_cast<long long>(part.index),
+                static_cast<long long>(part.count));
   std::printf("texts     %s, %s tokens, %s after the cut\n", withCommas(e.examples).c_str(),
               withCommas(e.tokens).c_str(), withCommas(e.tokensAfterCut).c_str());
   std::printf("heads     %s query heads, %s key heads\n", withCommas(e.heads).c_str(),
@@ -158,8 +176,12 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
   app.add_flag("--json", o.json, "The estimate as JSON");
   app.add_option("--snapshot", o.snapshot,
                  "Write what is finished of this capture, which may run, into a file of its own, and stop");
+  app.add_option("--part", o.part,
+                 "Share I of N of the texts, I from 0, such as 0/4; merge joins the parts. Default: what the "
+                 "environment of an array job, torchrun or MPI says; 0/1 takes all texts there too");
   addForce(app, o.force);
-  app.add_flag("--fresh", o.request.fresh, "Discard unfinished work of the same output");
+  app.add_flag("--fresh", o.request.fresh,
+               "Discard unfinished work of the same output, and replace a finished capture");
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     continueWithBackend(globals.arguments);
@@ -172,19 +194,22 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
       return;
     }
     if (!options->estimate) {
+      CaptureOutcome outcome = CaptureOutcome::Captured;
       try {
-        runCapture(options->request, progress);
+        outcome = runCapture(options->request, progress);
       } catch (const Stopped&) {
         throw Stopped("stopped on request; finished work is kept, and the same command goes on with it");
       }
-      if (!globals.quiet) std::printf("%s\n", options->out.c_str());
+      if (outcome == CaptureOutcome::WasFinished)
+        tell(globals, "finished already, with the same settings; --fresh captures it again");
+      if (!globals.quiet) std::printf("%s\n", options->request.out.c_str());
       return;
     }
     const CaptureEstimate estimate = estimateCapture(options->request, progress);
     if (options->json) {
       std::printf("%s\n", canonicalJson(estimate.toJson()).c_str());
     } else {
-      printEstimate(estimate);
+      printEstimate(estimate, options->request.part);
     }
   };
 }

@@ -7,6 +7,7 @@
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/converge_job.h"
 #include "core/jobs/table_sources.h"
+#include "core/store/capture_parts.h"
 
 namespace plastiscope {
 
@@ -26,6 +27,7 @@ CommandRun addConverge(CLI::App& app, GlobalOptions& global) {
   return [options](const GlobalOptions& globals, Progress& progress) {
     const AnalysisSettings settings = options->settings.resolved();
     const auto capture = openCapture(options->capture);
+    warnOfPart(capture->info(), progress);
     const Json resolved = resolvedSettings(settings, capture->info()).toJson();
     const auto folder = options->tables.open({"converge", {sourceOf(*capture)}, resolved}, {"convergence"});
     if (!isLeft(folder, options->tables, globals)) {

@@ -11,6 +11,7 @@
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
+#include "core/store/capture_parts.h"
 #include "core/store/foreign_file.h"
 
 namespace plastiscope {
@@ -82,7 +83,7 @@ void addInterventions(Lines& lines, const Json& settings) {
   add("clamp_bias", "clamped", ": they see keys without their drift along a");
 }
 
-void infoOfCapture(const std::string& path, bool json) {
+void infoOfCapture(const std::string& path, bool json, Progress& progress) {
   const auto capture = openCapture(path);
   const CaptureInfo& info = capture->info();
   std::int64_t tokens = 0, leastRows = -1, mostRows = 0;
@@ -121,11 +122,17 @@ void infoOfCapture(const std::string& path, bool json) {
                {"program_version", info.programVersion},
                {"created", info.created},
                {"heads", heads}};
+    if (info.trainedContext > 0) value["trained_context"] = info.trainedContext;
+    if (const auto part = partOf(info.settings)) {
+      value["part"] = {{"index", part->index}, {"count", part->count}};
+      value["examples_of_whole"] = examplesOfWhole(info.settings);
+    }
     std::printf("%s\n", value.dump(2).c_str());
     return;
   }
+  const std::string part = partText(info);
   Lines lines{
-      {"kind", "capture"},
+      {"kind", part.empty() ? "capture" : "capture, " + part},
       {"model", info.modelName + " (" + info.architecture + ")"},
       {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
                     " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
@@ -144,6 +151,9 @@ void infoOfCapture(const std::string& path, bool json) {
       {"fingerprint", info.fingerprint}};
   addInterventions(lines, info.settings);
   print(lines);
+  warnOfPart(info, progress);
+  const std::string warning = contextWarning(info.window, info.trainedContext);
+  if (!warning.empty()) progress.warned(warning);
 }
 
 void infoOfAnalysis(const std::string& path, bool json) {
@@ -177,6 +187,9 @@ void infoOfAnalysis(const std::string& path, bool json) {
               {"created", p.created + " by " + p.programVersion},
               {"fingerprint", p.captureFingerprint}};
   addInterventions(lines, p.capture);
+  if (const auto part = partOf(p.capture))
+    lines.emplace_back(
+        "part", std::to_string(part->index) + " of " + std::to_string(part->count) + " of the capture");
   print(lines);
 }
 
@@ -197,13 +210,13 @@ CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
   app.add_option("PATH", options->path, "Model folder, GGUF file, cached name, capture or analysis")
       ->required();
   app.add_flag("--json", options->json, "As JSON");
-  return [options](const GlobalOptions& globals, Progress&) {
+  return [options](const GlobalOptions& globals, Progress& progress) {
     std::error_code code;
     const bool file = std::filesystem::exists(options->path, code) &&
                       !std::filesystem::is_directory(options->path, code);
     switch (file ? storedKindOf(options->path) : StoredKind::Other) {
       case StoredKind::Capture:
-        return infoOfCapture(options->path, options->json);
+        return infoOfCapture(options->path, options->json, progress);
       case StoredKind::Analysis:
         return infoOfAnalysis(options->path, options->json);
       case StoredKind::Other:

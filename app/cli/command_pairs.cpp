@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/jobs/inspect_job.h"
+#include "core/store/capture_parts.h"
 #include "core/store/output_place.h"
 
 namespace plastiscope {
@@ -66,6 +67,7 @@ CommandRun addPairs(CLI::App& app, GlobalOptions& global) {
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions&, Progress& progress) {
     const auto capture = openCapture(options->capture);
+    warnOfPart(capture->info(), progress);
     if (!options->out.empty()) {
       const Table columns = options->cell.empty() ? ppSpreadTable({}) : pairsTable({}, capture->info());
       requireOutputPlace(options->out, tableOutput(columns), {{options->capture}, options->force});

@@ -9,6 +9,7 @@
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/table_sources.h"
 #include "core/jobs/what_if_job.h"
+#include "core/store/capture_parts.h"
 
 namespace plastiscope {
 
@@ -82,6 +83,7 @@ CommandRun addWhatIf(CLI::App& app, GlobalOptions& global) {
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     const auto capture = openCapture(options->capture);
+    warnOfPart(capture->info(), progress);
     TableOrigin origin{"what-if", {sourceOf(*capture)}, questionOf(*options, capture->info())};
     const auto folder = options->tables.open(origin, {});
     if (isLeft(folder, options->tables, globals)) return;

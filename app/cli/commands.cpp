@@ -16,8 +16,12 @@ std::span<const Command> commands() {
               "plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --window 4096 --rate 16 "
               "--heads all --out study.h5\n"
               "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --heads all --ablate L12H6 "
-              "--clamp-bias L3H0-2 --clamp-from study.analysis.h5 --out changed.h5",
+              "--clamp-bias L3H0-2 --clamp-from study.analysis.h5 --out changed.h5\n"
+              "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --part 0/2 --out "
+              "study.part-0-of-2.h5",
               addCapture},
+      Command{"merge", "Join the parts that several machines captured",
+              "plastiscope-cli merge study.part-*.h5 --out study.h5", addMerge},
       Command{"analyze", "Compute PCA, {a, b} rotation and plasticity of a capture",
               "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", addAnalyze},
       Command{"compare", "Put analyses beside each other: tables of models, heads, positions and settings",

@@ -45,6 +45,11 @@ std::string barText(const ProgressState& state) {
 
 }  // namespace
 
+void tell(const GlobalOptions& global, const std::string& sentence) {
+  if (!global.quiet && global.progress != "json")
+    std::fprintf(stderr, "plastiscope-cli: %s\n", sentence.c_str());
+}
+
 std::string durationText(double seconds) {
   const long long whole = std::llround(seconds);
   char text[48];

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "app/cli/command.h"
 #include "core/base/progress.h"
 
 namespace plastiscope {
@@ -36,6 +37,9 @@ class TerminalProgress : public Progress {
   bool m_barShown = false;
   Clock::time_point m_lastShown = Clock::now();  // so quick stages show their end only
 };
+
+// What a person wants to know and a program does not: a line on stderr, unless --quiet or --progress json.
+void tell(const GlobalOptions& global, const std::string& sentence);
 
 // "7 min 20 s", "1 h 05 min"
 std::string durationText(double seconds);

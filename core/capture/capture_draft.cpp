@@ -30,11 +30,13 @@ CorpusOptions corpusFrom(const Json& value) {
 }  // namespace
 
 Json CaptureDraft::toJson() const {
-  return {{"model", model.string()},     {"corpus", corpusJson(corpus)},
-          {"tokens", tokens.string()},   {"plan", plan.toJson()},
-          {"out", out.string()},         {"clamp_from", clampFrom.string()},
-          {"memory_limit", memoryLimit}, {"fresh", fresh},
-          {"store_texts", storeTexts}};
+  Json value{{"model", model.string()},     {"corpus", corpusJson(corpus)},
+             {"tokens", tokens.string()},   {"plan", plan.toJson()},
+             {"out", out.string()},         {"clamp_from", clampFrom.string()},
+             {"memory_limit", memoryLimit}, {"fresh", fresh},
+             {"store_texts", storeTexts}};
+  if (!part.empty()) value["part"] = part;
+  return value;
 }
 
 CaptureDraft CaptureDraft::fromJson(const Json& value) {
@@ -48,6 +50,7 @@ CaptureDraft CaptureDraft::fromJson(const Json& value) {
     draft.clampFrom = value.at("clamp_from").get<std::string>();
     value.at("memory_limit").get_to(draft.memoryLimit);
     value.at("fresh").get_to(draft.fresh);
+    draft.part = value.value("part", std::string());
     draft.storeTexts = value.value("store_texts", true);
     return draft;
   } catch (const Json::exception& error) {

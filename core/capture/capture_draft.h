@@ -16,6 +16,7 @@ struct CaptureDraft {
   std::filesystem::path clampFrom;  // the analysis that says how the keys of plan.clampBias drift
   std::int64_t memoryLimit = 0;     // MiB; 0 = 80 % of what is free
   std::filesystem::path out;
+  std::string part;        // "1/4" of the texts; "" = all
   bool fresh = false;      // discard unfinished work of the same output
   bool storeTexts = true;  // tokens and their words, beside the vectors
 

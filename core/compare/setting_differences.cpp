@@ -20,7 +20,8 @@ Json analysisSettings(const AnalysisFile& analysis) {
 }
 
 // What makes captures differ, besides the model.
-constexpr const char* kCaptureKeys[] = {"window", "sampler", "bucket_size", "rate", "point", "examples"};
+constexpr const char* kCaptureKeys[] = {"window", "sampler",  "bucket_size", "rate",
+                                        "point",  "examples", "part"};
 
 Json captureSettings(const AnalysisFile& analysis) {
   Json chosen = Json::object();

@@ -41,8 +41,9 @@ Json captureFacts(const CaptureInfo& info) {
              {"created", info.created},
              {"without_vectors", info.withoutVectors},
              {"layer_kinds", kinds}};
-  for (const char* changed : {"ablate", "clamp_bias"}) {  // heads that were changed on purpose
-    if (info.settings.contains(changed)) facts[changed] = info.settings[changed];
+  // Heads that were changed on purpose, a share of the texts.
+  for (const char* told : {"ablate", "clamp_bias", "part"}) {
+    if (info.settings.contains(told)) facts[told] = info.settings[told];
   }
   return facts;
 }

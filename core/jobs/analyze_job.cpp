@@ -14,6 +14,7 @@
 #include "core/jobs/head_work.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/table_context.h"
+#include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
 
 namespace plastiscope {
@@ -167,6 +168,7 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
   if (!thin.empty()) computed.warnings.push_back(thin);
   addHeadSpread(computed.tables);
   addIntervals(computed.tables, analysis.samples());
+  if (const std::string part = partWarning(capture.info()); !part.empty()) computed.warnings.push_back(part);
   if (settings.bootstrap > 0 && capture.info().examples.size() < 2)
     computed.warnings.push_back(
         "bootstrap: with one example every resample is the same; the intervals say nothing");

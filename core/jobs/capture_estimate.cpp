@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <numeric>
 
@@ -81,6 +82,7 @@ class Probe {
 
 double secondsOf(const CaptureSetup& setup, const std::vector<std::vector<std::int64_t>>& groups,
                  Progress& progress) {
+  if (groups.empty()) return 0;  // a part without texts
   const Speed speed = Probe(setup).measure(progress);
   double seconds = 0;
   for (const auto& group : groups) {
@@ -116,7 +118,7 @@ std::string adviceFor(const CaptureSetup& setup, const CaptureEstimate& estimate
 }
 
 // An analysis has at least 16 bins (method.md 4.1), and reports those with few queries as missing.
-std::string cautionFor(double rowsPerHead) {
+std::string cautionForRows(double rowsPerHead) {
   constexpr double kLeastBins = 16, kEnough = 1.5;  // rows scatter over the bins
   const auto needed = static_cast<double>(AnalysisSettings().minQueries);
   const double inBin = rowsPerHead / kLeastBins;
@@ -126,6 +128,17 @@ std::string cautionFor(double rowsPerHead) {
          " queries, and there are at least " + count(kLeastBins) + " bins. " +
          (inBin < needed / 2 ? "There will be no profile and no map" : "Profile and map will have gaps") +
          "; take more or longer texts, or a higher rate.";
+}
+
+// The rows of a part say nothing about those of the whole.
+std::string cautionFor(const CaptureSetup& setup, const CapturePart& part, double rowsPerHead) {
+  std::string caution = contextWarning(setup.plan.window, setup.trainedContext);
+  if (!caution.empty()) {
+    caution.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(caution.front())));
+    caution += '.';
+  }
+  const std::string rows = part.isWhole() ? cautionForRows(rowsPerHead) : "";
+  return caution + (caution.empty() || rows.empty() ? "" : " ") + rows;
 }
 
 }  // namespace
@@ -173,7 +186,7 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   estimate.freeDisk = freeDiskBytes(request.out.empty() ? std::filesystem::path(".") : request.out);
   estimate.advice = adviceFor(setup, estimate);
   estimate.fits = estimate.advice.empty();
-  estimate.caution = cautionFor(estimate.rowsPerHead);
+  estimate.caution = cautionFor(setup, request.part, estimate.rowsPerHead);
   estimate.seconds = secondsOf(setup, groups, progress);
   return estimate;
 }

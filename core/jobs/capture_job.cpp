@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -10,6 +11,7 @@
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_setup.h"
 #include "core/jobs/capture_texts.h"
+#include "core/store/capture_output.h"
 #include "core/store/capture_writer.h"
 #include "core/store/seal.h"
 #include "core/store/work_folder.h"
@@ -176,14 +178,59 @@ CaptureDraft draftOf(const CaptureRequest& request, const CaptureSetup& setup) {
     draft.memoryLimit = static_cast<std::int64_t>(std::max(kMebibyte, request.memoryLimit) / kMebibyte);
   draft.out = absolute(request.out);
   draft.storeTexts = request.storeTexts;
+  if (!request.part.isWhole()) draft.part = request.part.text();
   return draft;
+}
+
+// Whether the output is there already. Work that was begun with --fresh goes on and replaces what is there.
+bool isFinished(const CaptureRequest& request, const CaptureSetup& setup) {
+  std::error_code code;
+  if (request.fresh || !std::filesystem::exists(request.out, code)) return false;
+  const Json settings = workSettings(setup);
+  try {
+    if (!isFinishedCapture(request.out, setup.settings, storesTexts(request, setup))) return false;
+  } catch (const Error&) {
+    if (WorkFolder::mayReplace(request.out, settings)) return false;
+    throw;
+  }
+  // Killed between the sealing and the removal of the work.
+  if (WorkFolder::hasBegun(request.out, settings) && !OutputLock::isHeld(request.out))
+    WorkFolder(request.out, settings, false).remove();
+  return true;
+}
+
+// A unit that is damaged after it was finished is made again, once.
+void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFolder& work,
+                std::uint64_t memoryLimit, Progress& progress) {
+  std::set<std::int64_t> again;
+  while (true) {
+    if (work.units().size() < setup.examples.size()) CaptureRun(setup, work, memoryLimit, progress).run();
+    CaptureInfo info = captureInfoOf(setup);
+    info.created = nowIso8601();
+    const std::optional<StoredTexts> texts = storedTextsOf(request, setup);
+    try {
+      return sealCapture(info, texts ? &*texts : nullptr, setup.layout, work.units(), request.out, progress);
+    } catch (const DamagedUnits& damage) {
+      for (const std::int64_t example : damage.examples) {
+        if (!again.insert(example).second) throw;
+        work.drop(example);
+      }
+      progress.warned(std::string(damage.what()) + "; it is captured again");
+    }
+  }
 }
 
 }  // namespace
 
-void runCapture(const CaptureRequest& request, Progress& progress) {
+CaptureOutcome runCapture(const CaptureRequest& request, Progress& progress) {
   requireWritableFolderOf(request.out);
   const CaptureSetup setup = prepareCapture(request, progress);
+  if (isFinished(request, setup)) {
+    progress.started("capture", canonicalJson(setup.settings));
+    const auto all = static_cast<double>(setup.examples.size());
+    progress.advanced({"capture", all, all, "example", -1, -1});
+    return CaptureOutcome::WasFinished;
+  }
   const std::uint64_t memoryLimit = memoryLimitOf(request);
   WorkFolder work(request.out, workSettings(setup), request.fresh);
   work.load(setup.layout, setup.facts, progress);
@@ -197,12 +244,11 @@ void runCapture(const CaptureRequest& request, Progress& progress) {
   }
   work.keepRequest(draftOf(request, setup).toJson());
   progress.started("capture", canonicalJson(setup.settings));
-  if (!remaining.empty()) CaptureRun(setup, work, memoryLimit, progress).run();
-  CaptureInfo info = captureInfoOf(setup);
-  info.created = nowIso8601();
-  const std::optional<StoredTexts> texts = request.storeTexts ? storedTextsOf(setup) : std::nullopt;
-  sealCapture(info, texts ? &*texts : nullptr, setup.layout, work.units(), request.out, progress);
+  const std::string warning = contextWarning(setup.plan.window, setup.trainedContext);
+  if (!warning.empty()) progress.warned(warning);
+  runAndSeal(request, setup, work, memoryLimit, progress);
   work.remove();
+  return CaptureOutcome::Captured;
 }
 
 }  // namespace plastiscope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/capture/capture_part.h"
 #include "core/capture/capture_plan.h"
 #include "core/text/corpus.h"
 
@@ -20,6 +21,7 @@ struct CaptureRequest {
   std::filesystem::path out;
   int threads = 0;
   std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of what is free
+  CapturePart part;               // of the examples; the window and the settings are those of all
   bool fresh = false;
   bool storeTexts = true;  // tokens and their words, beside the vectors
 };
@@ -32,14 +34,16 @@ struct CaptureEstimate {
   std::uint64_t diskBytes = 0, fileBytes = 0;  // at most while it runs; of the finished file
   bool fits = true;
   std::string advice;   // what to change when it does not fit; else ""
-  std::string caution;  // what will be missing from analyses; else ""
-  Json settings;       // as resolved
+  std::string caution;  // what will be missing from analyses or was never trained; else ""
+  Json settings;        // as resolved
   Json toJson() const;
 };
 
 CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progress);
-// Resumes unfinished work of the same output and settings; UsageError naming the differing settings
-// otherwise. Stopped, ResourceError and InputError leave finished units in place.
-void runCapture(const CaptureRequest& request, Progress& progress);
+enum class CaptureOutcome { Captured, WasFinished };
+// Resumes unfinished work of the same output and settings, and leaves a finished file of the same settings as
+// it is; UsageError naming the differing settings otherwise. Stopped, ResourceError and InputError leave
+// finished units in place.
+CaptureOutcome runCapture(const CaptureRequest& request, Progress& progress);
 
 }  // namespace plastiscope

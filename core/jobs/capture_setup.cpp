@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <regex>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "core/base/version.h"
 #include "core/capture/head_choice.h"
 #include "core/jobs/capture_interventions.h"
+#include "core/store/capture_parts.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
@@ -91,37 +93,49 @@ std::int64_t longestOf(const std::vector<CaptureExample>& examples) {
   return static_cast<std::int64_t>(longest);
 }
 
-void resolveWindow(CaptureSetup& setup, Progress& progress) {
-  const std::int64_t context = setup.model->spec.contextLength, longest = longestOf(setup.examples);
+// Tokens up to which positions were seen in training, or reached by the stretching of RoPE. A model's own
+// linear or dynamic factor is part of the context that it states; one that was laid over it is not.
+std::int64_t trainedContextOf(const ModelSpec& spec, bool overridden) {
+  const RopeSpec& rope = spec.rope();
+  const std::int64_t context = rope.maxPositions > 0 ? rope.maxPositions : spec.contextLength;
+  double stretched = 0;
+  if (rope.kind == "yarn" || rope.kind == "longrope" || rope.kind == "llama3")
+    stretched = rope.factor * static_cast<double>(rope.originalContext);
+  else if (overridden && (rope.kind == "linear" || rope.kind == "dynamic"))
+    stretched = rope.factor * static_cast<double>(context);
+  constexpr double kMost = 1e12;
+  return std::max(context, static_cast<std::int64_t>(std::round(std::min(stretched, kMost))));
+}
+
+void resolveWindow(CaptureSetup& setup) {
+  const std::int64_t context = setup.trainedContext, longest = longestOf(setup.examples);
   CapturePlan& plan = setup.plan;
   if (plan.window == 0) plan.window = context > 0 ? std::min(longest, context) : longest;
   if (plan.bucketSize == 0) plan.bucketSize = std::max<std::int64_t>(1, plan.window / 16);
-  if (context > 0 && std::min(plan.window, longest) > context) {
-    progress.warned("the window of " + withCommas(plan.window) +
-                    " tokens is longer than the model's context of " + withCommas(context) +
-                    "; positions beyond it were never trained");
-  }
 }
 
-void cutToWindow(CaptureSetup& setup) {
-  for (CaptureExample& example : setup.examples) {
-    setup.tokensBeforeCut += static_cast<std::int64_t>(example.tokens.size());
-    if (example.tokens.size() > static_cast<std::size_t>(setup.plan.window)) {
-      example.tokens.resize(static_cast<std::size_t>(setup.plan.window));
-      example.tokens.shrink_to_fit();
-    }
+// All are cut, because all decide the settings; those of the part are counted.
+void cutToWindow(CaptureSetup& setup, CapturePart part) {
+  const auto count = static_cast<std::int64_t>(setup.examples.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::vector<std::int32_t>& tokens = setup.examples[static_cast<std::size_t>(i)].tokens;
+    if (i >= part.begin(count) && i < part.end(count))
+      setup.tokensBeforeCut += static_cast<std::int64_t>(tokens.size());
+    if (tokens.size() <= static_cast<std::size_t>(setup.plan.window)) continue;
+    tokens.resize(static_cast<std::size_t>(setup.plan.window));
+    tokens.shrink_to_fit();
   }
 }
 
 // ---- settings
 
-// One digest of all examples in order: ids, seeds and cut tokens.
-std::string digestOfExamples(const std::vector<CaptureExample>& examples) {
-  Sha256 hash;
+std::vector<CaptureExampleInfo> exampleInfosOf(const std::vector<CaptureExample>& examples) {
+  std::vector<CaptureExampleInfo> infos;
   for (const CaptureExample& example : examples) {
-    hash.add(canonicalJson(Json::array({example.id, example.seedId, sha256OfTokens(example.tokens)})) + "\n");
+    infos.push_back({example.id, example.seedId, static_cast<std::int64_t>(example.tokens.size()),
+                     sha256OfTokens(example.tokens)});
   }
-  return hash.hex();
+  return infos;
 }
 
 // What decides the data, and nothing else: not threads, memory, file names or which of several equal GPUs.
@@ -133,8 +147,18 @@ void describe(CaptureSetup& setup) {
   settings["model_fingerprint"] = setup.model->fingerprint;
   if (!setup.clamp.is_null()) settings["clamp"] = setup.clamp;
   settings["examples"] = setup.examples.size();
-  settings["examples_sha256"] = digestOfExamples(setup.examples);
-  setup.settingsHash = sha256Hex(canonicalJson(settings));
+  settings["examples_sha256"] = digestOfExamples(exampleInfosOf(setup.examples));
+}
+
+// Until here all examples were there: the window and the settings are those of the whole.
+void keepPart(CaptureSetup& setup, CapturePart part) {
+  const auto count = static_cast<std::int64_t>(setup.examples.size());
+  std::vector<CaptureExample> kept;
+  for (std::int64_t i = part.begin(count); i < part.end(count); ++i)
+    kept.push_back(std::move(setup.examples[static_cast<std::size_t>(i)]));
+  setup.examples = std::move(kept);
+  setup.settings = partSettings(std::move(setup.settings), part);
+  setup.settingsHash = sha256Hex(canonicalJson(setup.settings));
   for (std::size_t i = 0; i < setup.examples.size(); ++i) {
     setup.facts.push_back({static_cast<std::int64_t>(i), setup.examples[i].id, setup.settingsHash});
   }
@@ -207,9 +231,11 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
   setup.examples = tokenized(readTexts(request, progress), request, *setup.model, progress);
   warnOfEqualIds(setup.examples, progress);
-  resolveWindow(setup, progress);
-  cutToWindow(setup);
+  setup.trainedContext = trainedContextOf(setup.model->spec, !request.plan.ropeOverride.is_null());
+  resolveWindow(setup);
+  cutToWindow(setup, request.part);
   describe(setup);
+  keepPart(setup, request.part);
   return setup;
 }
 
@@ -246,10 +272,8 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.rate = setup.plan.rate;
   info.scoreScale = spec.scoreScale;
   info.headSeed = static_cast<std::int64_t>(setup.plan.headSeed);
-  for (const CaptureExample& example : setup.examples) {
-    info.examples.push_back({example.id, example.seedId, static_cast<std::int64_t>(example.tokens.size()),
-                             sha256OfTokens(example.tokens)});
-  }
+  info.trainedContext = setup.trainedContext;
+  info.examples = exampleInfosOf(setup.examples);
   info.layerInfos = layerInfosOf(setup);
   return info;
 }

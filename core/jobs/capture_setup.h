@@ -19,9 +19,10 @@ struct CaptureSetup {
   std::shared_ptr<const Model> model;
   CapturePlan plan;  // window, bucket size, compute type and device resolved
   UnitLayout layout;
-  std::vector<CaptureExample> examples;  // cut to the window
+  std::vector<CaptureExample> examples;  // of the part, cut to the window
   std::vector<UnitFacts> facts;          // of every example
-  std::int64_t tokensBeforeCut = 0;
+  std::int64_t tokensBeforeCut = 0;      // of the part
+  std::int64_t trainedContext = 0;       // tokens, with RoPE as it was overridden
   ForwardOptions forward;
   ResolvedDevice device;
   std::int64_t lastLayer = 0;  // nothing after it is computed
@@ -32,8 +33,8 @@ struct CaptureSetup {
   bool onGpu() const { return device.device != "cpu"; }
 };
 
-// Reads model, texts and tokenizer. Warnings (window above the model's context, texts without tokens, equal
-// ids) go to `progress`. UsageError, InputError, Stopped.
+// Reads model, texts and tokenizer. Warnings (texts without tokens, equal ids) go to `progress`. UsageError,
+// InputError, Stopped.
 CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress);
 
 // The settings that unfinished work must share; another version of the program might compute other bytes.

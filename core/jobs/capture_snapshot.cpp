@@ -38,7 +38,7 @@ CaptureSnapshot snapshotCapture(const CaptureRequest& request, const std::filesy
   keepOnly(units, setup);
   CaptureInfo info = captureInfoOf(setup);
   info.created = nowIso8601();
-  const std::optional<StoredTexts> texts = request.storeTexts ? storedTextsOf(setup) : std::nullopt;
+  const std::optional<StoredTexts> texts = storedTextsOf(request, setup);
   sealCapture(info, texts ? &*texts : nullptr, setup.layout, units, file, progress);
   return snapshot;
 }

@@ -19,8 +19,12 @@ std::shared_ptr<const Tokenizer> tokenizerOf(const Model& model) {
 
 }  // namespace
 
-std::optional<StoredTexts> storedTextsOf(const CaptureSetup& setup) {
-  const auto tokenizer = tokenizerOf(*setup.model);
+bool storesTexts(const CaptureRequest& request, const CaptureSetup& setup) {
+  return request.storeTexts && (request.tokens.empty() || tokenizerOf(*setup.model) != nullptr);
+}
+
+std::optional<StoredTexts> storedTextsOf(const CaptureRequest& request, const CaptureSetup& setup) {
+  const auto tokenizer = request.storeTexts ? tokenizerOf(*setup.model) : nullptr;
   if (!tokenizer) return std::nullopt;
   StoredTexts texts;
   for (const CaptureExample& example : setup.examples)

@@ -63,6 +63,8 @@ void readCaptureFacts(const Hdf5Group& capture, CaptureInfo& info) {
   info.computeDtype = capture.text("compute_dtype");
   info.device = capture.text("device");
   info.scoreScale = capture.number("score_scale");
+  if (capture.has(schema::kTrainedContext))  // older files do not say
+    info.trainedContext = integerWithin(capture, schema::kTrainedContext, 0, std::int64_t{1} << 40);
 }
 
 void readExamples(const Hdf5Group& group, CaptureInfo& info) {
@@ -191,6 +193,7 @@ class Hdf5Capture : public CaptureFile {
     return rows;
   }
 
+  bool hasTexts() const override { return m_texts.has_value(); }
   std::vector<std::string> tokenTexts(std::int64_t example) const override {
     return m_texts ? m_texts->of(example) : std::vector<std::string>();
   }
@@ -230,6 +233,12 @@ class Hdf5Capture : public CaptureFile {
 };
 
 }  // namespace
+
+std::string contextWarning(std::int64_t window, std::int64_t trainedContext) {
+  if (trainedContext <= 0 || window <= trainedContext) return "";
+  return "the window of " + withCommas(window) + " tokens is longer than the model's context of " +
+         withCommas(trainedContext) + "; positions beyond it were never trained";
+}
 
 std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file) {
   requireHarmless(file, [&] { Hdf5Capture(file).openEverything(); });

@@ -34,6 +34,7 @@ struct CaptureInfo {
   Json rope, config;
   Json withoutVectors = Json::object();  // layers that have no vectors, by kind: {"cross": [3, 8]}
   std::int64_t window = 0, bucketSize = 0;
+  std::int64_t trainedContext = 0;  // tokens, with RoPE as it was overridden; 0 = not known
   std::string sampler, point, computeDtype, device;
   double rate = 1, scoreScale = 0;
   std::int64_t headSeed = 0;
@@ -58,6 +59,7 @@ class CaptureFile {
   virtual const std::filesystem::path& path() const = 0;
   // InputError when the layer or head was not captured.
   virtual CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const = 0;
+  virtual bool hasTexts() const { return false; }
   // The bytes of every token of an example; nothing where the capture does not hold its texts. InputError
   // when they do not fit the examples.
   virtual std::vector<std::string> tokenTexts(std::int64_t /*example*/) const { return {}; }
@@ -66,6 +68,9 @@ class CaptureFile {
 // InputError: not a capture, damaged, newer format version, foreign HDF5 features (external links, filters,
 // ...).
 std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file);
+
+// "" when the window lies within the context for which the model was trained, or that is not known (0).
+std::string contextWarning(std::int64_t window, std::int64_t trainedContext);
 
 enum class StoredKind { Capture, Analysis, Other };
 // By the root attribute `format`. Folders and files without an HDF5 signature are Other; InputError when the

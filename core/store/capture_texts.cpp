@@ -49,6 +49,10 @@ std::vector<std::int32_t> CaptureTexts::tokenIds(std::int64_t example) const {
   return ids;
 }
 
+std::vector<std::int32_t> CaptureTexts::allTokenIds() const {
+  return m_group.dataset(schema::kTokenIds).int32s();
+}
+
 std::vector<std::string> CaptureTexts::of(std::int64_t example) const {
   std::vector<std::string> texts;
   for (const std::int32_t id : tokenIds(example)) {

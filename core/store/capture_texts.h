@@ -15,6 +15,9 @@ class CaptureTexts {
   CaptureTexts(Hdf5Group group, const CaptureInfo& info);
 
   std::vector<std::int32_t> tokenIds(std::int64_t example) const;
+  std::vector<std::int32_t> allTokenIds() const;  // of all examples, one after the other
+  const std::vector<std::int32_t>& vocabulary() const { return m_vocabulary; }
+  const std::vector<std::string>& pieces() const { return m_pieces; }
   // The bytes of every token of an example. InputError for a token outside the vocabulary.
   std::vector<std::string> of(std::int64_t example) const;
 

@@ -49,6 +49,9 @@ void writeCaptureFacts(const CaptureInfo& info, const Hdf5OutGroup& root) {
   capture.text("compute_dtype", info.computeDtype);
   capture.text("device", info.device);
   capture.number("score_scale", info.scoreScale);
+  if (info.trainedContext > 0) capture.integer(schema::kTrainedContext, info.trainedContext);
+  const std::string warning = contextWarning(info.window, info.trainedContext);
+  if (!warning.empty()) capture.text(schema::kWarning, warning);
 }
 
 void writeExamples(const CaptureInfo& info, const Hdf5OutGroup& root) {
@@ -125,6 +128,19 @@ void writeLayers(const CaptureContent& content, const Hdf5OutGroup& root, Progre
   }
 }
 
+void warnOfOverflow(const CaptureContent& content, Progress& progress) {
+  for (const CaptureLayerInfo& layer : content.info().layerInfos) {
+    for (const RowSet set : rowSetsOf(content.info().point)) {
+      for (const std::int64_t head : headsOf(layer, set)) {
+        if (!content.storage(layer.layer, set, head).overflowed) continue;
+        progress.warned("layer " + std::to_string(layer.layer) + ", " +
+                        schema::kRowSets[static_cast<std::size_t>(set)] + " head " + std::to_string(head) +
+                        ": values above 65,504; the head is stored as float32");
+      }
+    }
+  }
+}
+
 void requireIntact(const std::filesystem::path& temporary, const std::filesystem::path& file) {
   const VerifyReport report = verifyFile(temporary);
   if (!report.problems.empty()) {
@@ -145,6 +161,7 @@ const std::vector<std::int64_t>& headsOf(const CaptureLayerInfo& layer, RowSet s
 
 void writeCapture(const CaptureContent& content, const std::filesystem::path& file, Progress& progress) {
   requireWritableFolderOf(file);
+  warnOfOverflow(content, progress);
   writeFileAtomically(file, [&](const std::filesystem::path& temporary) {
     Hdf5Output output(temporary, file);
     writeRoot(content.info(), output.root());
@@ -153,6 +170,7 @@ void writeCapture(const CaptureContent& content, const std::filesystem::path& fi
     writeExamples(content.info(), output.root());
     if (content.texts()) writeTexts(*content.texts(), output.root());
     writeLayers(content, output.root(), progress);
+    content.finish();
     output.finish();
     appendFileSeal(temporary, file);
     requireIntact(temporary, file);

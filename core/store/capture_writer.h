@@ -41,6 +41,8 @@ class CaptureContent {
   // stated.
   virtual void vectors(std::int64_t layer, RowSet set, std::int64_t head,
                        const std::function<void(std::span<const std::byte>)>& block) const = 0;
+  // After everything was handed out, before the file gets its name: throws when something of it was wrong.
+  virtual void finish() const {}
 };
 
 // The row sets of a capture point: post-rope and pre-rope -> query, key; both -> these and their pre-RoPE
@@ -48,7 +50,8 @@ class CaptureContent {
 std::vector<RowSet> rowSetsOf(const std::string& point);
 const std::vector<std::int64_t>& headsOf(const CaptureLayerInfo& layer, RowSet set);
 
-// Atomically, and verified by reading it again before it gets its name. Stopped, ResourceError, InputError.
+// A head that overflowed float16 is reported as a warning. Atomically, and verified by reading it again
+// before it gets its name. Stopped, ResourceError, InputError.
 void writeCapture(const CaptureContent& content, const std::filesystem::path& file, Progress& progress);
 
 // Now, as ISO 8601 in UTC: "2026-01-31T12:00:00Z".

@@ -27,6 +27,10 @@ inline constexpr const char* kHalfOverflow = "float16_overflow";
 // Groups of a capture.
 inline constexpr const char* kModel = "model";
 inline constexpr const char* kCapture = "capture";
+// Of /capture, in files that know it: tokens up to which the model was trained, and a warning where the
+// window is longer.
+inline constexpr const char* kTrainedContext = "trained_context";
+inline constexpr const char* kWarning = "warning";
 inline constexpr const char* kExamples = "examples";
 inline constexpr const char* kLayers = "layers";
 inline constexpr const char* kVectors = "vectors";
@@ -46,6 +50,9 @@ inline constexpr const char* kTokenIds = "token_ids";              // of all exa
 inline constexpr const char* kVocabularyIds = "vocabulary_ids";    // the ids that occur, ascending
 inline constexpr const char* kVocabularyEnds = "vocabulary_ends";  // where their bytes end
 inline constexpr const char* kVocabularyBytes = "vocabulary_bytes";
+
+// The settings in a folder of unfinished work.
+inline constexpr const char* kWorkSettings = "settings.json";
 
 // Groups of an analysis.
 inline constexpr const char* kTables = "tables";

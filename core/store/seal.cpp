@@ -5,68 +5,122 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <utility>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/half.h"
+#include "core/base/hash.h"
 #include "core/store/capture_writer.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {
+namespace fs = std::filesystem;
 
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;  // handed to HDF5 at once
 constexpr std::size_t kMostOpenFiles = 400;
 
-// Files of the units, the first of them kept open.
+// Files of the units, the first of them kept open. Each is read once from its start to its end, because the
+// capture file has its layers, kinds and heads in the order of the units; so what is handed out is what the
+// checksum is of.
 class UnitReader {
  public:
-  explicit UnitReader(const std::map<std::int64_t, UnitIndex>& units) {
-    for (const auto& [example, index] : units) m_units.push_back(&index);
-    m_open.assign(std::min(m_units.size(), kMostOpenFiles), -1);
+  explicit UnitReader(const std::map<std::int64_t, UnitIndex>& units) : m_units(units.size()) {
+    auto unit = m_units.begin();
+    for (const auto& [example, index] : units) {
+      unit->example = example;
+      unit->index = &index;
+      ++unit;
+    }
   }
   ~UnitReader() {
-    for (const int fd : m_open) {
-      if (fd >= 0) ::close(fd);
+    for (const Unit& unit : m_units) {
+      if (unit.fd >= 0) ::close(unit.fd);
     }
   }
   UnitReader(const UnitReader&) = delete;
   UnitReader& operator=(const UnitReader&) = delete;
 
   std::size_t size() const { return m_units.size(); }
-  const UnitIndex& index(std::size_t unit) const { return *m_units[unit]; }
+  const UnitIndex& index(std::size_t number) const { return *m_units[number].index; }
 
-  void read(std::size_t unit, const UnitIndex::Range& range, void* out) {
-    const bool kept = unit < m_open.size();
-    int fd = kept ? m_open[unit] : -1;
-    if (fd < 0) fd = uninterrupted([&] { return ::open(m_units[unit]->file.c_str(), O_RDONLY | O_CLOEXEC); });
-    if (kept) m_open[unit] = fd;
-    const bool complete = fd >= 0 && readFully(fd, range, static_cast<char*>(out));
-    const int error = errno;
-    if (!kept && fd >= 0) ::close(fd);
-    if (!complete) {
-      throw InputError(
-          {m_units[unit]->file, "", "", std::string("the unit cannot be read: ") + std::strerror(error)});
+  void read(std::size_t number, const UnitIndex::Range& range, void* out) {
+    Unit& unit = m_units[number];
+    if (unit.next == 0) skipHeader(number);
+    if (unit.next != range.offset) throw Error(ErrorKind::Internal, "a unit is not read in its order");
+    readNext(number, {static_cast<std::byte*>(out), range.bytes});
+  }
+
+  // Throws when a unit was not what its checksum says.
+  void finish() {
+    std::vector<std::int64_t> damaged;
+    for (std::size_t number = 0; number < m_units.size(); ++number) {
+      Unit& unit = m_units[number];
+      if (unit.next == 0) skipHeader(number);
+      if (unit.hash.hex() != unit.index->sha256) damaged.push_back(unit.example);
     }
+    if (!damaged.empty()) fail(damaged, "does not have the checksum of the manifest");
   }
 
  private:
-  static bool readFully(int fd, const UnitIndex::Range& range, char* out) {
-    std::uint64_t done = 0;
-    while (done < range.bytes) {
-      const ssize_t got =
-          ::pread(fd, out + done, range.bytes - done, static_cast<off_t>(range.offset + done));
+  struct Unit {
+    std::int64_t example = 0;
+    const UnitIndex* index = nullptr;
+    int fd = -1;
+    std::uint64_t next = 0;  // byte to be read
+    Sha256 hash;
+  };
+
+  void skipHeader(std::size_t number) {
+    std::vector<std::byte> header(m_units[number].index->blockStart.front());
+    readNext(number, header);
+  }
+
+  void readNext(std::size_t number, std::span<std::byte> out) {
+    Unit& unit = m_units[number];
+    if (unit.fd < 0)
+      unit.fd = uninterrupted([&] { return ::open(unit.index->file.c_str(), O_RDONLY | O_CLOEXEC); });
+    const bool complete = unit.fd >= 0 && readFully(unit.fd, unit.next, out);
+    if (number >= kMostOpenFiles && unit.fd >= 0) ::close(std::exchange(unit.fd, -1));
+    if (!complete) failIncomplete(number);
+    unit.hash.add(out);
+    unit.next += out.size();
+  }
+
+  static bool readFully(int fd, std::uint64_t offset, std::span<std::byte> out) {
+    while (!out.empty()) {
+      const ssize_t got = ::pread(fd, out.data(), out.size(), static_cast<off_t>(offset));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return false;
-      done += static_cast<std::uint64_t>(got);
+      offset += static_cast<std::uint64_t>(got);
+      out = out.subspan(static_cast<std::size_t>(got));
     }
     return true;
   }
 
-  std::vector<const UnitIndex*> m_units;
-  std::vector<int> m_open;
+  // This one, and all others that are gone or cut short too: they need not be found one by one.
+  [[noreturn]] void failIncomplete(std::size_t number) const {
+    std::vector<std::int64_t> damaged;
+    for (std::size_t i = 0; i < m_units.size(); ++i) {
+      std::error_code code;
+      const bool whole = fs::file_size(m_units[i].index->file, code) == m_units[i].index->fileBytes && !code;
+      if (i == number || !whole) damaged.push_back(m_units[i].example);
+    }
+    fail(damaged, "cannot be read to its end");
+  }
+
+  [[noreturn]] void fail(const std::vector<std::int64_t>& damaged, const char* what) const {
+    const auto first = std::ranges::find(m_units, damaged.front(), &Unit::example);
+    std::string sentence =
+        first->index->file.string() + ": the finished example " + std::to_string(first->example) + " " + what;
+    if (damaged.size() > 1)
+      sentence += ", and " + withCommas(static_cast<long long>(damaged.size()) - 1) + " others";
+    throw DamagedUnits(sentence, damaged);
+  }
+
+  std::vector<Unit> m_units;
 };
 
 class UnitsContent : public CaptureContent {
@@ -116,6 +170,8 @@ class UnitsContent : public CaptureContent {
     block(pending);
   }
 
+  void finish() const override { m_reader.finish(); }
+
  private:
   // Rows of an example that did not overflow keep their float16 values when their head is stored as float32.
   void appendRows(std::size_t unit, const UnitIndex::Range& range, bool half,
@@ -154,19 +210,6 @@ class UnitsContent : public CaptureContent {
   mutable UnitReader m_reader;
 };
 
-void warnOfOverflow(const UnitsContent& content, Progress& progress) {
-  for (const CaptureLayerInfo& layer : content.info().layerInfos) {
-    for (const RowSet set : rowSetsOf(content.info().point)) {
-      for (const std::int64_t head : headsOf(layer, set)) {
-        if (!content.storage(layer.layer, set, head).overflowed) continue;
-        progress.warned("layer " + std::to_string(layer.layer) + ", " +
-                        schema::kRowSets[static_cast<std::size_t>(set)] + " head " + std::to_string(head) +
-                        ": values above 65,504; the head is stored as float32");
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void sealCapture(const CaptureInfo& info, const StoredTexts* texts, const UnitLayout& layout,
@@ -175,7 +218,6 @@ void sealCapture(const CaptureInfo& info, const StoredTexts* texts, const UnitLa
   if (units.size() != info.examples.size())
     throw Error(ErrorKind::Internal, "not every example has its unit");
   const UnitsContent content(info, texts, layout, units);
-  warnOfOverflow(content, progress);
   writeCapture(content, out, progress);
 }
 

@@ -2,7 +2,9 @@
 // Joining the finished units of a capture, in example order, into the sealed file.
 #include <filesystem>
 #include <map>
+#include <vector>
 
+#include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/capture/capture_unit.h"
 #include "core/store/capture_writer.h"
@@ -10,9 +12,16 @@
 
 namespace plastiscope {
 
+// Units that are not what the manifest says: a byte was changed, or a file is gone, since they were finished.
+struct DamagedUnits : InputError {
+  DamagedUnits(const std::string& sentence, std::vector<std::int64_t> damaged)
+      : InputError(sentence), examples(std::move(damaged)) {}
+  std::vector<std::int64_t> examples;
+};
+
 // `texts` may be null. `info` with everything but layerInfos' rows filled in; `units` one per example. A head
-// that overflowed float16 in any example is stored as float32 and reported as a warning. Stopped,
-// ResourceError, InputError.
+// that overflowed float16 in any example is stored as float32 and reported as a warning. Every byte taken
+// from a unit is compared with the manifest's checksum. Stopped, ResourceError, DamagedUnits.
 void sealCapture(const CaptureInfo& info, const StoredTexts* texts, const UnitLayout& layout,
                  const std::map<std::int64_t, UnitIndex>& units, const std::filesystem::path& out,
                  Progress& progress);

@@ -26,6 +26,7 @@ std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& u
 struct UnitIndex {
   std::filesystem::path file;
   std::uint64_t fileBytes = 0;
+  std::string sha256;                     // of the file, as the manifest lists it; "" when it is not checked
   std::vector<std::int32_t> rows;         // per block
   std::vector<std::uint64_t> blockStart;  // per block, in the file
   std::vector<std::size_t> firstHead;     // per block: where its heads begin in `half`

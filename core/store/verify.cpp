@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/store/analysis_file.h"
+#include "core/store/capture_parts.h"
 #include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"
 #include "core/store/file_seal.h"
@@ -152,6 +153,13 @@ void checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info, Verif
                           " examples");
 }
 
+// Whether a part is what it says, and whether the texts are those that the settings name.
+void checkExamples(const CaptureInfo& info, VerifyReport& report) {
+  const std::string wrong = wrongExamples(info), part = partText(info);
+  if (!wrong.empty()) report.problems.push_back(report.path.string() + ": " + wrong);
+  if (wrong.empty() && !part.empty()) report.checks.push_back(part);
+}
+
 void checkCapture(const Hdf5Group& root, VerifyReport& report) {
   const auto capture = openCapture(report.path);
   const CaptureInfo& info = capture->info();
@@ -159,6 +167,7 @@ void checkCapture(const Hdf5Group& root, VerifyReport& report) {
                           " layers, " + withCommas(static_cast<long long>(info.examples.size())) +
                           " examples");
   checkSettingsHash(info.settings, info.settingsHash, report);
+  checkExamples(info, report);
   checkCaptureRows(*capture, report);
   if (root.contains(schema::kTexts))
     checkCaptureTexts(CaptureTexts(root.group(schema::kTexts), info), info, report);

@@ -1,20 +1,13 @@
 #include "core/store/work_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/temporary_file.h"
+#include "core/store/capture_parts.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {
@@ -22,12 +15,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kSettingsFile = "settings.json";
 constexpr const char* kRequestFile = "request.json";
 constexpr std::size_t kLargestRequest = std::size_t{16} << 20;
 constexpr const char* kPartial = ".partial";
 constexpr const char* kManifestFile = "manifest.jsonl";
-constexpr const char* kLockFile = "lock";
+constexpr const char* kReplaceFile = "replace";  // empty: begun with `fresh`
 
 std::string unitName(std::int64_t example) {
   char name[40];
@@ -46,38 +38,18 @@ std::string sha256OfFile(const fs::path& file) {
   return hash.hex();
 }
 
-void collectDifferences(const std::string& place, const Json& there, const Json& now,
-                        std::vector<std::string>& out) {
-  if (there == now) return;
-  if (!there.is_object() || !now.is_object()) {
-    const auto text = [](const Json& value) {
-      return value.is_discarded() ? "absent" : canonicalJson(value);
-    };
-    out.push_back(place + ": " + text(there) + " there, " + text(now) + " now");
-    return;
-  }
-  Json both = there;
-  both.update(now);
-  for (const auto& [key, unused] : both.items()) {
-    const Json absent = Json(Json::value_t::discarded);
-    collectDifferences(place.empty() ? key : place + "." + key, there.contains(key) ? there[key] : absent,
-                       now.contains(key) ? now[key] : absent, out);
-  }
-}
-
 // Settings as the folder keeps them, or null when there are none that can be read.
 Json keptSettings(const fs::path& folder) {
-  const fs::path file = folder / kSettingsFile;
+  const fs::path file = folder / schema::kWorkSettings;
   if (!fs::exists(file)) return nullptr;
   return readJsonFile(file);
 }
 
 void requireSame(const fs::path& folder, const Json& there, const Json& now) {
-  const std::vector<std::string> differences = settingDifferences(there, now);
+  const std::string differences = settingDifferences(there, now);
   if (differences.empty()) return;
-  std::string sentence = folder.string() + " holds unfinished work with other settings (";
-  for (std::size_t i = 0; i < differences.size(); ++i) sentence += (i == 0 ? "" : "; ") + differences[i];
-  throw UsageError(sentence + "); use the same settings to continue, or --fresh to discard it");
+  throw UsageError(folder.string() + " holds unfinished work with other settings (" + differences +
+                   "); use the same settings to continue, or --fresh to discard it");
 }
 
 void discard(const fs::path& place) {
@@ -86,29 +58,20 @@ void discard(const fs::path& place) {
   if (code) throw InputError({place, "", "", "cannot be removed: " + code.message()});
 }
 
-// Temporary files of a process that was killed while it sealed this output. Nobody else writes it: we hold
-// the lock.
-void removeLeftovers(const fs::path& out) {
-  const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const bool ours = isTemporaryNameFor(entry.path().filename().string(), out);
-    if (ours && entry.is_regular_file(ignored)) fs::remove(entry.path(), ignored);
-  }
-}
-
 }  // namespace
 
-std::vector<std::string> settingDifferences(const Json& there, const Json& now) {
-  std::vector<std::string> differences;
-  collectDifferences("", there, now, differences);
-  return differences;
+fs::path WorkFolder::pathFor(const fs::path& out) {
+  return OutputLock::folderFor(out);
 }
 
-fs::path WorkFolder::pathFor(const fs::path& out) {
-  fs::path folder = out;
-  folder += kPartial;
-  return folder;
+bool WorkFolder::hasBegun(const fs::path& out, const Json& settings) {
+  const Json there = keptSettings(pathFor(out));
+  return !there.is_null() && settingDifferences(there, settings).empty();
+}
+
+bool WorkFolder::mayReplace(const fs::path& out, const Json& settings) {
+  std::error_code code;
+  return hasBegun(out, settings) && fs::exists(pathFor(out) / kReplaceFile, code);
 }
 
 void WorkFolder::requireSameSettings(const fs::path& out, const Json& settings) {
@@ -119,20 +82,18 @@ void WorkFolder::requireSameSettings(const fs::path& out, const Json& settings) 
 std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
   const fs::path folder = pathFor(out);
   std::error_code ignored;
-  if (!fs::exists(folder / kSettingsFile, ignored)) return std::nullopt;
+  if (!fs::exists(folder / schema::kWorkSettings, ignored)) return std::nullopt;
   WorkSummary summary;
   try {
     const Json settings = keptSettings(folder);
-    if (settings.is_object() && settings.contains("examples") && settings["examples"].is_number_integer())
-      summary.total = settings["examples"].get<std::int64_t>();
+    const std::int64_t all = std::max<std::int64_t>(0, examplesOfWhole(settings));
+    const CapturePart part = partOf(settings).value_or(CapturePart());
+    summary.total = part.end(all) - part.begin(all);
     summary.finished = static_cast<std::int64_t>(readManifest(folder / kManifestFile).entries.size());
   } catch (const InputError&) {
     // damaged: there is work, and that is all that can be said
   }
-  const int fd = uninterrupted([&] { return ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC); });
-  summary.busy =
-      fd >= 0 && uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) != 0 && errno == EWOULDBLOCK;
-  if (fd >= 0) ::close(fd);
+  summary.busy = OutputLock::isHeld(out);
   return summary;
 }
 
@@ -149,7 +110,7 @@ std::vector<fs::path> WorkFolder::outputsIn(const fs::path& folder) {
   std::error_code code;
   for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
     std::error_code ignored;
-    if (entry->path().extension() == kPartial && fs::exists(entry->path() / kSettingsFile, ignored))
+    if (entry->path().extension() == kPartial && fs::exists(entry->path() / schema::kWorkSettings, ignored))
       outputs.push_back(folder / entry->path().stem());
   }
   std::sort(outputs.begin(), outputs.end());
@@ -171,6 +132,7 @@ std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out,
     const UnitFacts& wanted = facts[static_cast<std::size_t>(example)];
     try {
       UnitIndex index = readUnitIndex(folder / "units" / entry.unit, layout, wanted);
+      index.sha256 = entry.sha256;
       if (entry.settingsHash == wanted.settingsHash && index.fileBytes == entry.bytes)
         units.emplace(example, std::move(index));
     } catch (const InputError&) {
@@ -180,53 +142,21 @@ std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out,
   return units;
 }
 
-WorkFolder::WorkFolder(const fs::path& out, const Json& settings, bool fresh) : m_folder(pathFor(out)) {
-  requireWritableFolderOf(out);
-  try {
-    lock();
-    removeLeftovers(out);
-    start(settings, fresh);
-  } catch (...) {
-    if (m_lock >= 0) ::close(m_lock);
-    throw;
-  }
-}
-
-WorkFolder::~WorkFolder() {
-  if (m_lock >= 0) ::close(m_lock);
-}
-
-// The lock lives as long as this process. Whoever finishes removes the folder with the lock file in it, so
-// after getting a lock we look whether it is still the file of that name.
-void WorkFolder::lock() {
-  const fs::path file = m_folder / kLockFile;
-  while (true) {
-    requireWritableFolderOf(file);
-    const int fd = uninterrupted([&] { return ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
-    if (fd < 0 && errno == ENOENT) continue;
-    if (fd < 0) failToWrite(file, errno);
-    m_lock = fd;
-    if (uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) != 0 && errno == EWOULDBLOCK) {
-      throw InputError({m_folder, "", "", "another process is capturing to this output"});
-    }
-    struct stat mine {
-    }, named{};
-    const bool same = ::fstat(fd, &mine) == 0 && ::stat(file.c_str(), &named) == 0 &&
-                      mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
-    if (same) return;
-    ::close(fd);
-    m_lock = -1;
-  }
+WorkFolder::WorkFolder(const fs::path& out, const Json& settings, bool fresh)
+    : m_lock(out), m_folder(m_lock.folder()) {
+  start(settings, fresh);
 }
 
 void WorkFolder::start(const Json& settings, bool fresh) {
   if (fresh) {
-    for (const char* part : {kSettingsFile, kRequestFile, kManifestFile, "units"}) discard(m_folder / part);
+    for (const char* part : {schema::kWorkSettings, kRequestFile, kManifestFile, "units"})
+      discard(m_folder / part);
+    writeFileAtomically(m_folder / kReplaceFile, std::string_view());
   }
   requireWritableFolderOf(unitPath("any"));
   const Json there = keptSettings(m_folder);
   if (there.is_null()) {
-    writeFileAtomically(m_folder / kSettingsFile, settings.dump(2) + "\n");
+    writeFileAtomically(m_folder / schema::kWorkSettings, settings.dump(2) + "\n");
   } else {
     requireSame(m_folder, there, settings);
   }
@@ -247,11 +177,12 @@ void WorkFolder::load(const UnitLayout& layout, const std::vector<UnitFacts>& fa
     const UnitFacts& wanted = facts[static_cast<std::size_t>(example)];
     const fs::path file = unitPath(entry.unit);
     try {
-      const UnitIndex index = readUnitIndex(file, layout, wanted);
+      UnitIndex index = readUnitIndex(file, layout, wanted);
+      index.sha256 = entry.sha256;
       const bool agree = entry.settingsHash == wanted.settingsHash && index.fileBytes == entry.bytes &&
                          sha256OfFile(file) == entry.sha256;
       if (!agree) throw InputError({file, "", "the checksum of the manifest", "another"});
-      m_units[example] = index;
+      m_units[example] = std::move(index);
       good += manifestLine(entry) + "\n";
     } catch (const InputError& error) {
       progress.warned(std::string(error.what()) + "; the example is captured again");
@@ -268,12 +199,12 @@ void WorkFolder::add(const UnitLayout& layout, const CaptureUnit& unit, const Un
   const std::string digest = sha256Hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   appendLineDurably(m_folder / kManifestFile,
                     manifestLine({facts.example, name, bytes.size(), digest, facts.settingsHash}));
-  m_units[facts.example] = readUnitIndex(unitPath(name), layout, facts);
+  UnitIndex& index = m_units[facts.example] = readUnitIndex(unitPath(name), layout, facts);
+  index.sha256 = digest;
 }
 
 void WorkFolder::remove() {
-  std::error_code ignored;  // the capture is sealed; what cannot be removed is only litter
-  fs::remove_all(m_folder, ignored);
+  m_lock.discardFolder();
 }
 
 }  // namespace plastiscope

@@ -1,6 +1,6 @@
 #pragma once
-// Unfinished work of one output: OUT.partial/ with settings.json, request.json, manifest.jsonl, units/ and a
-// lock, so that two processes never work on the same output.
+// Unfinished work of one output: OUT.partial/ with settings.json, request.json, manifest.jsonl, units/ and
+// the output's lock.
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/progress.h"
 #include "core/capture/capture_unit.h"
+#include "core/store/capture_output.h"
 #include "core/store/manifest.h"
 #include "core/store/unit_file.h"
 
@@ -27,13 +28,14 @@ class WorkFolder {
   // cannot be written. `settings` (an object) are those that decide the data; when the folder was begun with
   // others, UsageError names every one that differs, unless `fresh`, which discards what is there.
   WorkFolder(const std::filesystem::path& out, const Json& settings, bool fresh);
-  ~WorkFolder();
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
 
   static std::filesystem::path pathFor(const std::filesystem::path& out);  // "a.h5" -> "a.h5.partial"
   // Nothing is made or locked; {} when there is no unfinished work. UsageError as above.
   static void requireSameSettings(const std::filesystem::path& out, const Json& settings);
+  // Whether there is unfinished work with these settings; and whether it was begun with `fresh`, so that it
+  // may replace the output.
+  static bool hasBegun(const std::filesystem::path& out, const Json& settings);
+  static bool mayReplace(const std::filesystem::path& out, const Json& settings);
   // Nothing when there is no unfinished work. Nothing is made or changed.
   static std::optional<WorkSummary> summaryOf(const std::filesystem::path& out);
   // What the capture was asked for, as keepRequest() got it; null when it is not there or cannot be read.
@@ -52,22 +54,19 @@ class WorkFolder {
   // Durable when it returns.
   void add(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts);
   const std::map<std::int64_t, UnitIndex>& units() const { return m_units; }
+  void drop(std::int64_t example) { m_units.erase(example); }  // it is no good; add() replaces it
 
   // For others who want to go on with the work; decides nothing here.
   void keepRequest(const Json& request);
   void remove();  // everything, after the capture is sealed
 
  private:
-  void lock();
   void start(const Json& settings, bool fresh);
   std::filesystem::path unitPath(const std::string& name) const { return m_folder / "units" / name; }
 
+  OutputLock m_lock;
   std::filesystem::path m_folder;
-  int m_lock = -1;
   std::map<std::int64_t, UnitIndex> m_units;
 };
-
-// "window: 4096 there, 8192 now" for every leaf that differs between two JSON objects.
-std::vector<std::string> settingDifferences(const Json& there, const Json& now);
 
 }  // namespace plastiscope

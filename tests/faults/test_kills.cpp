@@ -70,8 +70,8 @@ TEST_P(KillSweep, AtRandomMoments) {
     std::set<std::string> before;
     for (int again = 0; again < 2; ++again) {  // killed twice, then left alone
       ProgramOptions options;
-      options.killAfterSeconds = moment(random);
-      SCOPED_TRACE("killed after " + std::to_string(options.killAfterSeconds) + " s");
+      options.killAfter = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * moment(random)));
+      SCOPED_TRACE("killed after " + std::to_string(options.killAfter.count()) + " ms");
       const ProgramResult killed = folder.run(options);
       EXPECT_TRUE(killed.exitCode == kKilled || killed.exitCode == 0) << killed.err;
       EXPECT_EQ(folder.damage(), "");

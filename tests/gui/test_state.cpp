@@ -160,6 +160,14 @@ TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
   draft.out = "/o/my capture.h5";
   EXPECT_EQ(captureArguments(draft), QStringList({"--model", "/m/model.gguf", "--text", "/t/a.txt",
                                                   "/t/it's.txt", "--out", "/o/my capture.h5"}));
+  EXPECT_EQ(captureChildArguments({"--out", "a.h5"}),
+            QStringList({"capture", "--out", "a.h5", "--part", "0/1"}))
+      << "also where the window runs in a cluster's job";
+  draft.part = "1/4";
+  EXPECT_TRUE(captureArguments(draft).contains("--part"));
+  EXPECT_EQ(captureChildArguments(captureArguments(draft)).count("--part"), 1);
+  EXPECT_EQ(CaptureDraft::fromJson(draft.toJson()).part, "1/4");
+  draft.part = "";
   draft.plan.window = 4096;
   draft.plan.rate = 14;
   draft.plan.heads = "all";
@@ -167,7 +175,8 @@ TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
   draft.plan.dtype = "float32";
   EXPECT_EQ(
       captureCommandText(draft),
-      "plastiscope-cli capture \\\n  --model /m/model.gguf \\\n  --text /t/a.txt \\\n    '/t/it'\\''s.txt' \\\n  "
+      "plastiscope-cli capture \\\n  --model /m/model.gguf \\\n  --text /t/a.txt \\\n    '/t/it'\\''s.txt' "
+      "\\\n  "
       "--window 4096 \\\n"
       "  --rate 14 \\\n  --heads all \\\n  --paired \\\n  --dtype float32 \\\n  --out '/o/my capture.h5'");
 }

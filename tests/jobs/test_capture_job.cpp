@@ -11,6 +11,7 @@
 #include "core/jobs/capture_job.h"
 #include "core/jobs/capture_setup.h"
 #include "core/store/capture_file.h"
+#include "core/store/merge.h"
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
 #include "tests/support/temporary_folder.h"
@@ -93,6 +94,19 @@ class CaptureJob : public ::testing::Test {
   TemporaryFolder m_folder;
 };
 
+// Byte-level BPE without merges: every letter is a token, and the space is written as in GPT-2's alphabet.
+void writeLetterTokenizer(const fs::path& folder) {
+  Json vocabulary = Json::object();
+  for (int i = 0; i < 26; ++i) vocabulary[std::string(1, static_cast<char>('a' + i))] = i;
+  vocabulary["\u0120"] = 26;
+  const Json tokenizer = {
+      {"version", "1.0"},
+      {"added_tokens", Json::array()},
+      {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}},
+      {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", Json::array()}}}};
+  writeFileAtomically(folder / "tokenizer.json", std::string_view(canonicalJson(tokenizer)));
+}
+
 TEST_F(CaptureJob, HoldsWhatThePlanSays) {
   RecordedProgress progress;
   runCapture(request("a.h5"), progress);
@@ -134,19 +148,6 @@ TEST_F(CaptureJob, HoldsWhatThePlanSays) {
   }
 }
 
-// Byte-level BPE without merges: every letter is a token, and the space is written as in GPT-2's alphabet.
-void writeLetterTokenizer(const fs::path& folder) {
-  Json vocabulary = Json::object();
-  for (int i = 0; i < 26; ++i) vocabulary[std::string(1, static_cast<char>('a' + i))] = i;
-  vocabulary["\u0120"] = 26;
-  const Json tokenizer = {
-      {"version", "1.0"},
-      {"added_tokens", Json::array()},
-      {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}},
-      {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", Json::array()}}}};
-  writeFileAtomically(folder / "tokenizer.json", std::string_view(canonicalJson(tokenizer)));
-}
-
 TEST_F(CaptureJob, KeepsItsTextsUnlessToldNotTo) {
   writeLetterTokenizer(m_folder / "model");
   writeFileAtomically(m_folder / "a.txt", std::string_view("the quick brown fox jumps over the lazy dog"));
@@ -181,6 +182,114 @@ TEST_F(CaptureJob, StoppedAndContinuedIsTheSameFile) {
   EXPECT_EQ(first.units.size() + second.units.size(), 9u);
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("parts.h5"));
   EXPECT_EQ(m_folder.listing(), "model parts.h5 tokens.jsonl whole.h5");
+}
+
+// Each part alone, in any order, as machines would compute them.
+TEST_F(CaptureJob, PartsJoinToTheCaptureOfOneMachine) {
+  writeLetterTokenizer(m_folder / "model");
+  writeTokens("tokens.jsonl", 5, 700);  // ids up to 63, of which 27 are letters
+  RecordedProgress progress;
+  CaptureRequest whole = request("whole.h5");
+  runCapture(whole, progress);
+  EXPECT_TRUE(openCapture(m_folder / "whole.h5")->hasTexts());
+  for (const std::int64_t count : {1, 2, 3, 4, 7}) {
+    std::vector<fs::path> parts;
+    for (std::int64_t index = count - 1; index >= 0; --index) {
+      CaptureRequest part = request("part" + std::to_string(index) + "of" + std::to_string(count) + ".h5");
+      part.part = {index, count};
+      RecordedProgress told;
+      runCapture(part, told);
+      EXPECT_EQ(std::ssize(told.units), part.part.end(5) - part.part.begin(5));
+      const auto capture = openCapture(part.out);
+      EXPECT_EQ(capture->info().window, 700) << "of the whole list";
+      EXPECT_EQ(std::ssize(capture->info().examples), std::ssize(told.units));
+      EXPECT_THAT(verifyFile(part.out).problems, IsEmpty());
+      parts.push_back(part.out);
+    }
+    mergeCaptures(parts, m_folder / "merged.h5", true, progress);
+    EXPECT_TRUE(bytesOf("merged.h5") == bytesOf("whole.h5")) << count;
+  }
+}
+
+TEST_F(CaptureJob, AnEstimateOfAPartCountsItsShare) {
+  RecordedProgress progress;
+  CaptureRequest part = request("a.h5");
+  part.part = {1, 3};
+  const CaptureEstimate third = estimateCapture(part, progress);
+  EXPECT_EQ(third.examples, 3);
+  EXPECT_EQ(third.tokens, 1100 + 1000 + 900);
+  EXPECT_EQ(third.settings.at("part"), "1/3");
+  EXPECT_LT(third.fileBytes, estimateCapture(request("a.h5"), progress).fileBytes);
+  part.part = {0, 20};
+  const CaptureEstimate none = estimateCapture(part, progress);
+  EXPECT_EQ(none.examples, 0);
+  EXPECT_EQ(none.seconds, 0);
+  EXPECT_TRUE(none.fits);
+}
+
+TEST_F(CaptureJob, AFinishedCaptureIsLeft) {
+  RecordedProgress first, second;
+  EXPECT_EQ(runCapture(request("a.h5"), first), CaptureOutcome::Captured);
+  const std::string before = readFile(m_folder / "a.h5");
+  EXPECT_EQ(runCapture(request("a.h5"), second), CaptureOutcome::WasFinished);
+  EXPECT_THAT(second.units, IsEmpty());
+  EXPECT_EQ(second.settings, first.settings);
+  ASSERT_FALSE(second.states.empty());
+  EXPECT_EQ(second.states.back().done, second.states.back().total);
+  EXPECT_TRUE(readFile(m_folder / "a.h5") == before);
+  EXPECT_EQ(m_folder.listing(), "a.h5 model tokens.jsonl");
+}
+
+TEST_F(CaptureJob, AFinishedCaptureOfOtherSettingsIsReplacedOnlyWhenFresh) {
+  RecordedProgress progress;
+  runCapture(request("a.h5"), progress);
+  const std::string before = readFile(m_folder / "a.h5");
+  CaptureRequest other = request("a.h5");
+  other.plan.window = 1000;
+  EXPECT_THAT(failureOf(other), HasSubstr("window: 1400 there, 1000 now"));
+  CaptureRequest part = request("a.h5");
+  part.part = {1, 2};
+  EXPECT_THAT(failureOf(part), HasSubstr("part: absent there, \"1/2\" now"));
+  EXPECT_TRUE(readFile(m_folder / "a.h5") == before);
+  EXPECT_EQ(m_folder.listing(), "a.h5 model tokens.jsonl");
+
+  // Work that may replace it goes on without being asked again; other work does not.
+  other.fresh = true;
+  RecordedProgress stopped;
+  stopped.stopAfterUnits = 1;
+  EXPECT_THROW(runCapture(other, stopped), Stopped);
+  EXPECT_TRUE(readFile(m_folder / "a.h5") == before);
+  other.fresh = false;
+  EXPECT_EQ(runCapture(other, progress), CaptureOutcome::Captured);
+  EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 1000);
+}
+
+TEST_F(CaptureJob, ADamagedFileAtTheOutputIsReplacedOnlyWhenFresh) {
+  RecordedProgress progress;
+  runCapture(request("whole.h5"), progress);
+  runCapture(request("a.h5"), progress);
+  std::string bytes = readFile(m_folder / "a.h5");
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  writeFileAtomically(m_folder / "a.h5", std::string_view(bytes));
+  EXPECT_THAT(failureOf(request("a.h5")), HasSubstr("changed or cut short; --fresh replaces it"));
+  CaptureRequest fresh = request("a.h5");
+  fresh.fresh = true;
+  runCapture(fresh, progress);
+  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
+}
+
+// Killed after the file had its name and before the work was removed.
+TEST_F(CaptureJob, WorkOfAFinishedCaptureIsRemoved) {
+  RecordedProgress first;
+  first.stopAfterUnits = 9;
+  EXPECT_THROW(runCapture(request("a.h5"), first), Stopped);  // all units, not sealed
+  fs::copy(m_folder / "a.h5.partial", m_folder / "kept", fs::copy_options::recursive);
+  RecordedProgress second;
+  runCapture(request("a.h5"), second);
+  fs::rename(m_folder / "kept", m_folder / "a.h5.partial");
+  RecordedProgress third;
+  EXPECT_EQ(runCapture(request("a.h5"), third), CaptureOutcome::WasFinished);
+  EXPECT_EQ(m_folder.listing(), "a.h5 model tokens.jsonl");
 }
 
 TEST_F(CaptureJob, GroupsDoNotShow) {
@@ -244,6 +353,45 @@ TEST_F(CaptureJob, ADamagedUnitIsMadeAgain) {
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
 }
 
+// Flips a byte of the first unit when it is finished: once, or every time.
+struct DamagesTheFirstUnit : RecordedProgress {
+  fs::path unit;
+  bool always = false;
+  void unitFinished(std::string_view name) override {
+    RecordedProgress::unitFinished(name);
+    if (name != "100" || (!always && std::ranges::count(units, "100") > 1)) return;
+    std::string bytes = readFile(unit);
+    bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
+    writeFileAtomically(unit, std::string_view(bytes));
+  }
+};
+
+TEST_F(CaptureJob, AUnitDamagedWhileTheCaptureRunsIsMadeAgain) {
+  RecordedProgress whole;
+  runCapture(request("whole.h5"), whole);
+  DamagesTheFirstUnit progress;
+  progress.unit = m_folder / "a.h5.partial/units/000000.safetensors";
+  runCapture(request("a.h5"), progress);
+  EXPECT_THAT(progress.warnings,
+              Contains(HasSubstr("000000.safetensors: the finished example 0 does not have the checksum")));
+  EXPECT_EQ(progress.units.size(), 10u) << "one of nine twice";
+  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
+}
+
+TEST_F(CaptureJob, AUnitDamagedEveryTimeIsAnErrorThatNamesIt) {
+  DamagesTheFirstUnit progress;
+  progress.unit = m_folder / "a.h5.partial/units/000000.safetensors";
+  progress.always = true;
+  try {
+    runCapture(request("a.h5"), progress);
+    FAIL() << "sealed";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("000000.safetensors: the finished example 0"));
+  }
+  EXPECT_FALSE(fs::exists(m_folder / "a.h5"));
+  EXPECT_TRUE(fs::exists(m_folder / "a.h5.partial")) << "the rest is kept";
+}
+
 // A limit on file sizes stands in for a full disk: while units are written, and while the file is sealed.
 TEST_F(CaptureJob, AFullDiskKeepsFinishedUnits) {
   RecordedProgress whole;
@@ -305,16 +453,45 @@ TEST_F(CaptureJob, PairedRowsShareTheirPositions) {
   EXPECT_EQ(capture->rows(1, 0, RowSet::Key).position, capture->rows(1, 0, RowSet::Query).position);
 }
 
-TEST_F(CaptureJob, WindowBeyondTheContextIsSaid) {
+TEST_F(CaptureJob, WindowBeyondTheContextIsSaidOnce) {
   writeTokens("tokens.jsonl", 1, 5000);
   RecordedProgress progress;
   runCapture(request("a.h5"), progress);
   EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 4096);  // the model's context
+  EXPECT_EQ(openCapture(m_folder / "a.h5")->info().trainedContext, 4096);
   EXPECT_THAT(progress.warnings, IsEmpty());
+  writeTokens("tokens.jsonl", 1, 300);  // also when no text reaches that far
   CaptureRequest longer = request("b.h5");
   longer.plan.window = 4500;
+  EXPECT_THAT(estimateCapture(longer, progress).caution,
+              HasSubstr("The window of 4,500 tokens is longer than the model's context of 4,096"));
+  EXPECT_THAT(progress.warnings, IsEmpty()) << "the estimate says it itself";
   runCapture(longer, progress);
-  EXPECT_THAT(progress.warnings, Contains(HasSubstr("longer than the model's context of 4,096")));
+  ASSERT_EQ(progress.warnings.size(), 1u);
+  EXPECT_THAT(progress.warnings[0], HasSubstr("longer than the model's context of 4,096"));
+}
+
+// YaRN over 1,024 trained tokens with a factor of 8, and the like.
+TEST_F(CaptureJob, AnOverrideOfRopeChangesTheContext) {
+  writeTokens("tokens.jsonl", 1, 300);
+  const auto contextWith = [&](const Json& override) {
+    CaptureRequest stretched = request("a.h5");
+    stretched.plan.ropeOverride = override;
+    stretched.plan.window = 8192;
+    stretched.fresh = true;
+    RecordedProgress progress;
+    runCapture(stretched, progress);
+    const std::int64_t context = openCapture(m_folder / "a.h5")->info().trainedContext;
+    EXPECT_EQ(progress.warnings.empty(), context >= 8192) << override;
+    return context;
+  };
+  EXPECT_EQ(contextWith({{"rope_type", "yarn"}, {"factor", 8}, {"original_max_position_embeddings", 1024}}),
+            8192);
+  EXPECT_EQ(contextWith({{"rope_type", "yarn"}, {"factor", 2}, {"original_max_position_embeddings", 1024}}),
+            4096);
+  EXPECT_EQ(contextWith({{"rope_type", "linear"}, {"factor", 2}}), 8192);
+  EXPECT_EQ(contextWith({{"rope_theta", 500000}}), 4096);
+  EXPECT_EQ(contextWith({{"max_position_embeddings", 16384}}), 16384);
 }
 
 TEST_F(CaptureJob, WhatCannotWorkIsRefusedBeforeItStarts) {

@@ -1,8 +1,5 @@
 // Units, manifest, work folder and sealing.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <fstream>
 
 #include "core/base/error.h"
@@ -214,17 +211,28 @@ TEST(WorkFolder, RemovesWhatAKilledProcessLeft) {
   EXPECT_EQ(folder.listing(), "a.h5 a.h5.partial a.h5.tmp-backup b.h5.tmp-123-Ab3xY9");
 }
 
-TEST(WorkFolder, OneProcessAtATime) {
+TEST(WorkFolder, OneAtATimeAlsoWhenFresh) {
   TemporaryFolder folder;
   WorkFolder mine(folder / "a.h5", kSettings, false);
-  const pid_t child = fork();
-  if (child == 0) {
-    const std::string failure = failureOf([&] { WorkFolder second(folder / "a.h5", kSettings, false); });
-    _exit(failure.find("another process") != std::string::npos ? 7 : 1);
+  for (const bool fresh : {false, true}) {
+    EXPECT_THAT(failureOf([&] { WorkFolder second(folder / "a.h5", kSettings, fresh); }),
+                HasSubstr("another process"));
   }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(WEXITSTATUS(status), 7);
+  mine.remove();
+  EXPECT_EQ(failureOf([&] { WorkFolder second(folder / "a.h5", kSettings, false); }), "no error");
+}
+
+TEST(WorkFolder, OnlyFreshWorkMayReplace) {
+  TemporaryFolder folder;
+  const fs::path out = folder / "a.h5";
+  { WorkFolder begun(out, kSettings, false); }
+  EXPECT_TRUE(WorkFolder::hasBegun(out, kSettings));
+  EXPECT_FALSE(WorkFolder::mayReplace(out, kSettings));
+  { WorkFolder begun(out, kSettings, true); }
+  EXPECT_TRUE(WorkFolder::mayReplace(out, kSettings));
+  EXPECT_FALSE(WorkFolder::hasBegun(out, {{"window", 32}}));
+  EXPECT_FALSE(WorkFolder::mayReplace(out, {{"window", 32}}));
+  EXPECT_FALSE(WorkFolder::hasBegun(folder / "b.h5", kSettings));
 }
 
 TEST(Seal, JoinsUnitsInExampleOrder) {
@@ -269,6 +277,68 @@ TEST(Seal, OverflowingHeadBecomesFloat32AndIsSaid) {
       capture->rows(1, 0, RowSet::Query).vectors,
       ElementsAre(sampleValue(0, 0, 0, 0), sampleValue(0, 0, 0, 1), 70000.0f, 1.0f / 3.0f, -1e9f, 2.0f));
   EXPECT_EQ(capture->rows(1, 2, RowSet::Query).vectors[2], sampleValue(1, 0, 1, 0));
+}
+
+// A byte that changes after a unit was finished, wherever it lies, is not sealed with a fresh checksum.
+TEST(Seal, NamesUnitsThatAreNotWhatTheManifestSays) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  RecordedProgress progress;
+  WorkFolder work(folder / "a.h5", kSettings, false);
+  for (const std::int64_t example : {0, 1, 2})
+    work.add(layout, sampleUnit(layout, example), sampleFacts(example));
+  const auto damagedIn = [&] {
+    try {
+      sealCapture(sampleInfo(3), nullptr, layout, work.units(), folder / "a.h5", progress);
+    } catch (const DamagedUnits& damage) {
+      EXPECT_THAT(damage.what(), HasSubstr(".safetensors"));
+      return damage.examples;
+    }
+    return std::vector<std::int64_t>();
+  };
+  const auto unit = [&](int number) {
+    return WorkFolder::pathFor(folder / "a.h5") / "units" /
+           ("00000" + std::to_string(number) + ".safetensors");
+  };
+  const std::size_t size = fs::file_size(unit(1));
+  for (const std::size_t place : {std::size_t{0}, std::size_t{40}, size - 40, size - 1}) {
+    flipByte(unit(1), place);
+    EXPECT_THAT(damagedIn(), ElementsAre(1)) << place;
+    flipByte(unit(1), place);
+  }
+  const std::string second = readFile(unit(2));
+  flipByte(unit(0), size - 9);
+  flipByte(unit(2), size - 9);
+  EXPECT_THAT(damagedIn(), ElementsAre(0, 2));
+  writeFileAtomically(unit(2), std::string_view(second).substr(0, second.size() - 1));
+  EXPECT_THAT(damagedIn(), ElementsAre(2)) << "cut short: the others are read to their end only later";
+  fs::remove(unit(2));
+  fs::remove(unit(1));
+  EXPECT_THAT(damagedIn(), ElementsAre(1, 2)) << "gone";
+  EXPECT_EQ(folder.listing(), "a.h5.partial");
+  for (const std::int64_t example : {0, 1, 2}) {
+    work.drop(example);
+    work.add(layout, sampleUnit(layout, example), sampleFacts(example));
+  }
+  EXPECT_THAT(damagedIn(), IsEmpty());
+  EXPECT_THAT(verifyFile(folder / "a.h5").problems, IsEmpty());
+}
+
+TEST(Seal, HoldsTheLockUntilTheFileHasItsName) {
+  TemporaryFolder folder;
+  const UnitLayout layout = sampleLayout();
+  struct Asks : Progress {
+    fs::path out;
+    int held = 0;
+    void advanced(const ProgressState&) override { held += OutputLock::isHeld(out) ? 1 : 0; }
+  } progress;
+  progress.out = folder / "a.h5";
+  WorkFolder work(progress.out, kSettings, false);
+  work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
+  sealCapture(sampleInfo(1), nullptr, layout, work.units(), progress.out, progress);
+  EXPECT_EQ(progress.held, 4);  // after each head
+  work.remove();
+  EXPECT_FALSE(OutputLock::isHeld(progress.out));
 }
 
 TEST(Seal, AllInFloat32) {

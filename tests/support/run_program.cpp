@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 namespace plastiscope::test {
@@ -71,7 +72,7 @@ bool drain(int fd, std::string& text) {
 
 ProgramResult runProgram(const std::string& program, const std::vector<std::string>& arguments,
                          const ProgramOptions& options) {
-  const std::string path = std::string(PLASTISCOPE_BIN) + "/" + program;
+  const std::string path = (std::filesystem::path(PLASTISCOPE_BIN) / program).string();
   std::signal(SIGPIPE, SIG_IGN);
   Pipe in, out, err;
   const pid_t child = ::fork();
@@ -86,13 +87,14 @@ ProgramResult runProgram(const std::string& program, const std::vector<std::stri
 
   ProgramResult result;
   const auto start = std::chrono::steady_clock::now();
-  bool interrupted = false, killed = options.killAfterSeconds < 0;
+  bool interrupted = false, killed = options.killAfter.count() < 0;
   std::array<pollfd, 2> streams{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
-    const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double left = killed ? 1 : std::clamp(options.killAfterSeconds - passed, 0.0, 1.0);
-    ::poll(streams.data(), streams.size(), static_cast<int>(left * 1000));
-    if (!killed && passed >= options.killAfterSeconds) {
+    const auto passed =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+    const auto left = killed ? 1000 : std::clamp<std::int64_t>((options.killAfter - passed).count(), 0, 1000);
+    ::poll(streams.data(), streams.size(), static_cast<int>(left));
+    if (!killed && passed >= options.killAfter) {
       ::kill(child, SIGKILL);
       killed = true;
     }

@@ -1,5 +1,6 @@
 #pragma once
 // Starts a built program the way a person or a script does.
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,12 +17,12 @@ struct ProgramOptions {
   long fileSizeLimit = -1;                    // bytes a file may grow to (stands in for a full disk)
   std::string workingFolder = {};             // "" = this process's
   std::vector<std::string> environment = {};  // "NAME=value", added to this process's
-  double killAfterSeconds = -1;               // SIGKILL that long after the start; < 0: never
+  std::chrono::milliseconds killAfter{-1};    // SIGKILL after that time
   // Called with everything on stderr so far; when it answers true the program gets SIGINT, once.
   std::function<bool(const std::string& err)> interruptWhen = {};
 };
 
-// `program`: a name inside PLASTISCOPE_BIN.
+// `program`: a name inside PLASTISCOPE_BIN, or an absolute path.
 ProgramResult runProgram(const std::string& program, const std::vector<std::string>& arguments,
                          const ProgramOptions& options = {});
 

@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+#include "widgets/state/capture_draft.h"
+
 namespace plastiscope {
 namespace {
 constexpr int kGraceMilliseconds = 15000;
@@ -53,8 +55,7 @@ CaptureProcess::~CaptureProcess() {
 void CaptureProcess::start(std::int64_t finishedBefore) {
   m_finished = finishedBefore;
   m_ticket.setFinished(m_finished);
-  QStringList arguments = {QStringLiteral("capture")};
-  arguments += m_arguments;
+  QStringList arguments = captureChildArguments(m_arguments);
   arguments += {QStringLiteral("--progress"), QStringLiteral("json")};
   m_process.start(m_program, arguments, QIODevice::ReadOnly);
 }

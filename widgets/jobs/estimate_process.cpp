@@ -1,6 +1,7 @@
 #include "widgets/jobs/estimate_process.h"
 
 #include "widgets/jobs/capture_events.h"
+#include "widgets/state/capture_draft.h"
 
 namespace plastiscope {
 namespace {
@@ -50,8 +51,7 @@ void EstimateProcess::launch() {
     if (error == QProcess::FailedToStart) Q_EMIT failed(tr("plastiscope-cli could not be started."), true);
   });
   Q_EMIT started();
-  QStringList arguments = {QStringLiteral("capture")};
-  arguments += m_arguments;
+  QStringList arguments = captureChildArguments(m_arguments);
   arguments += {QStringLiteral("--estimate"), QStringLiteral("--json"), QStringLiteral("--progress"),
                 QStringLiteral("none")};
   m_process->start(m_program, arguments, QIODevice::ReadOnly);
@@ -67,10 +67,9 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
     return;
   }
   if (status == QProcess::CrashExit) {
-    Q_EMIT failed(
-        tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
-           "compute type needs less."),
-        false);
+    Q_EMIT failed(tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
+                     "compute type needs less."),
+                  false);
     return;
   }
   const QString said = sentenceOf(process->readAllStandardError());

@@ -13,6 +13,7 @@
 #include "core/model/model.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
+#include "core/store/capture_parts.h"
 #include "core/store/foreign_file.h"
 #include "core/text/text_sniff.h"
 #include "core/views/study_facts.h"
@@ -131,7 +132,10 @@ LibraryEntry captureEntry(const fs::path& path) {
     sliding += layer.attention == "sliding";
   }
   for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
-  entry.summary = QObject::tr("capture, %1").arg(headsText(heads));
+  const auto part = partOf(info.settings);
+  entry.summary =
+      part ? QObject::tr("part %1 of %2, %3").arg(part->index).arg(part->count).arg(headsText(heads))
+           : QObject::tr("capture, %1").arg(headsText(heads));
   const Json rope = mainRope(info.rope);
   const std::string kind = rope.is_object() ? rope.value("rope_type", "default") : "default";
   const double theta = rope.is_object() ? rope.value("rope_theta", 0.0) : 0;
@@ -146,7 +150,9 @@ LibraryEntry captureEntry(const fs::path& path) {
       {QObject::tr("Layers"),
        layersLine(static_cast<std::size_t>(nope), static_cast<std::size_t>(sliding), 0)},
       {QObject::tr("Window"),
-       QObject::tr("%1 of %2 tokens").arg(count(info.window), count(info.contextLength))},
+       QObject::tr("%1 of %2 tokens")
+           .arg(count(info.window),
+                count(info.trainedContext > 0 ? info.trainedContext : info.contextLength))},
       {QObject::tr("Texts"), QObject::tr("%1, %2 tokens")
                                  .arg(count(static_cast<std::int64_t>(info.examples.size())), count(tokens))},
       {QObject::tr("Rows"), QObject::tr("up to %1 Q and K per head").arg(count(rows))},
@@ -154,6 +160,7 @@ LibraryEntry captureEntry(const fs::path& path) {
        QObject::tr("%1, B %2, rate %3").arg(text(info.sampler), count(info.bucketSize)).arg(info.rate)},
       {QObject::tr("Stored"), text(byteText(sizeOf(path)))},
       {QObject::tr("Print"), shortFingerprint(info.fingerprint)}};
+  if (part) entry.card.prepend({QObject::tr("Part"), text(partText(info))});
   return entry;
 }
 

@@ -64,9 +64,16 @@ QStringList captureArguments(const CaptureDraft& draft) {
   options.addIfGiven("--clamp-from", draft.clampFrom.string());
   if (draft.memoryLimit > 0) options.add("--memory-limit", QStringLiteral("%1MiB").arg(draft.memoryLimit));
   options.addFlag("--no-texts", !draft.storeTexts);
+  options.addIfGiven("--part", draft.part);
   options.addFlag("--fresh", draft.fresh);
   if (!draft.out.empty()) options.add("--out", text(draft.out.string()));
   return options.arguments;
+}
+
+QStringList captureChildArguments(const QStringList& arguments) {
+  const QString part = QStringLiteral("--part");
+  const QStringList all = QStringList{QStringLiteral("capture")} + arguments;
+  return arguments.contains(part) ? all : all + QStringList{part, QStringLiteral("0/1")};
 }
 
 QString captureCommandText(const CaptureDraft& draft) {

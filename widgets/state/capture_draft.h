@@ -9,7 +9,10 @@ namespace plastiscope {
 
 // Arguments after `plastiscope-cli capture`; options that have their default value are left out.
 QStringList captureArguments(const CaptureDraft& draft);
-// The same for a shell.
+// What a child process gets: `capture`, these arguments, and all texts also where the window runs inside a
+// cluster's job.
+QStringList captureChildArguments(const QStringList& arguments);
+// The arguments of a draft for a shell.
 QString captureCommandText(const CaptureDraft& draft);
 
 // "SmolLM2-135M-Instruct" and "licences", 4096 -> "smollm2-135m-instruct licences 4k.h5"; no characters that

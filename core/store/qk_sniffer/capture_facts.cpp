@@ -30,15 +30,17 @@ Json modelFacts(const CaptureInfo& info) {
 }
 
 Json captureSettings(const CaptureInfo& info, const std::string& point) {
-  return {{"window", info.window},
-          {"sampler", info.sampler},
-          {"bucket_size", info.bucketSize},
-          {"rate", info.rate},
-          {"head_seed", info.headSeed},
-          {"point", point},
-          {"compute_dtype", info.computeDtype},
-          {"device", info.device},
-          {"score_scale", info.scoreScale}};
+  Json settings{{"window", info.window},
+                {"sampler", info.sampler},
+                {"bucket_size", info.bucketSize},
+                {"rate", info.rate},
+                {"head_seed", info.headSeed},
+                {"point", point},
+                {"compute_dtype", info.computeDtype},
+                {"device", info.device},
+                {"score_scale", info.scoreScale}};
+  if (info.trainedContext > 0) settings[schema::kTrainedContext] = info.trainedContext;
+  return settings;
 }
 
 QkExampleFacts exampleFacts(const CheckedObject& example) {

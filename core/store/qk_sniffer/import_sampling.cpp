@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/capture/position_sampler.h"
 #include "core/store/qk_sniffer/capture_metadata.h"
+#include "core/store/schema.h"
 
 namespace plastiscope {
 
@@ -110,6 +111,8 @@ void fillSampling(CaptureInfo& info, const ImportSources& from) {
   }
   info.computeDtype = from.facts.capture.text("compute_dtype").value_or(kUnknownFact);
   info.device = from.facts.capture.text("device").value_or(kUnknownFact);
+  info.trainedContext =
+      from.facts.capture.integer(schema::kTrainedContext, 0, std::int64_t{1} << 40).value_or(0);
 }
 
 }  // namespace plastiscope

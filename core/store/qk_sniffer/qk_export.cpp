@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/parquet/qk_table.h"
+#include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
 #include "core/store/qk_sniffer/capture_facts.h"
 #include "core/store/qk_sniffer/capture_metadata.h"
@@ -127,6 +128,7 @@ class Export {
 void exportQkSniffer(const QkExportRequest& request, Progress& progress) {
   const auto capture = openCapture(request.capture);
   const CaptureInfo& info = capture->info();
+  warnOfPart(info, progress);
   if (request.preRope && info.point != "both") {
     throw UsageError("--pre-rope: this capture holds only vectors of the point " + info.point);
   }

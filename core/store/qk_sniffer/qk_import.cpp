@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/memory.h"
 #include "core/parquet/qk_table.h"
+#include "core/store/capture_output.h"
 #include "core/store/qk_sniffer/head_progress.h"
 #include "core/store/qk_sniffer/import_index.h"
 #include "core/store/qk_sniffer/import_info.h"
@@ -95,7 +96,7 @@ void requireDisk(const CaptureInfo& info, const std::filesystem::path& out) {
 }  // namespace
 
 void importQkSniffer(const QkImportRequest& request, Progress& progress) {
-  requireWritableFolderOf(request.out);
+  const OutputLock lock(request.out);
   const QkFolder folder = openQkFolder(request.folder);
   const QkIndex index = readQkIndex(folder, progress);
   CaptureInfo info = importedInfo(request, folder, index, progress);

@@ -1,0 +1,30 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/command.h"
+#include "app/cli/terminal_progress.h"
+#include "core/store/merge.h"
+
+namespace plastiscope {
+
+CommandRun addMerge(CLI::App& app, GlobalOptions& global) {
+  struct Options {
+    std::vector<std::string> parts;
+    std::string out;
+    bool fresh = false;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("PART", options->parts, "All parts of one capture, in any order")->required();
+  app.add_option("--out", options->out, "The capture file to write")->required();
+  app.add_flag("--fresh", options->fresh,
+               "Replace a finished capture, and discard unfinished work of the output");
+  app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
+  return [options](const GlobalOptions& globals, Progress& progress) {
+    const MergeOutcome outcome =
+        mergeCaptures({options->parts.begin(), options->parts.end()}, options->out, options->fresh, progress);
+    if (outcome == MergeOutcome::WasMerged) tell(globals, "merged already; --fresh merges again");
+    if (!globals.quiet) std::printf("%s\n", options->out.c_str());
+  };
+}
+
+}  // namespace plastiscope

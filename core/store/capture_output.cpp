@@ -1,0 +1,229 @@
+#include "core/store/capture_output.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+#include "core/base/descriptor.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/base/temporary_file.h"
+#include "core/store/capture_file.h"
+#include "core/store/file_seal.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kLockFile = "lock";
+
+[[noreturn]] void failBusy(const fs::path& folder, const std::string& who) {
+  throw InputError({folder, "", "", who + " is capturing to this output"});
+}
+
+// 0: this descriptor holds the lock now; else errno.
+int tryFileLock(int fd) {
+  return uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0 ? 0 : errno;
+}
+
+// On this computer one process at a time can have the name, and it loses it with its end. -1: somebody has
+// it.
+int takeHostName(const fs::path& folder) {
+  std::error_code ignored;
+  const std::string name = "plastiscope " + sha256Hex(fs::weakly_canonical(folder, ignored).string());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path + 1, name.data(), name.size());  // without a file: an abstract name
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) failToWrite(folder, errno);
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), length) == 0) return fd;
+  const int error = errno;
+  ::close(fd);
+  if (error != EADDRINUSE) failToWrite(folder, error);
+  return -1;
+}
+
+std::string hostName() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// Temporary files of a process that was killed while it wrote this output. Nobody else writes it: we hold the
+// lock.
+void removeLeftovers(const fs::path& out) {
+  const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const bool ours = isTemporaryNameFor(entry.path().filename().string(), out);
+    if (ours && entry.is_regular_file(ignored)) fs::remove(entry.path(), ignored);
+  }
+}
+
+// Called for every leaf that differs.
+using Leaf = std::function<void(const std::string& place, const Json& there, const Json& now)>;
+
+void visitDifferences(const std::string& place, const Json& there, const Json& now, const Leaf& leaf) {
+  if (there == now) return;
+  if (!there.is_object() || !now.is_object()) return leaf(place, there, now);
+  const Json absent = Json(Json::value_t::discarded);
+  Json both = there;
+  both.update(now);
+  for (const auto& [key, unused] : both.items()) {
+    visitDifferences(place.empty() ? key : place + "." + key, there.contains(key) ? there[key] : absent,
+                     now.contains(key) ? now[key] : absent, leaf);
+  }
+}
+
+}  // namespace
+
+// ---- the lock
+
+OutputLock::OutputLock(const fs::path& out) : m_folder(folderFor(out)) {
+  requireWritableFolderOf(out);
+  try {
+    acquire();
+    removeLeftovers(out);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+OutputLock::~OutputLock() {
+  std::error_code ignored;
+  const auto entries = std::distance(fs::directory_iterator(m_folder, ignored), fs::directory_iterator());
+  if (m_lock >= 0 && entries == 1) discardFolder();
+  release();
+}
+
+void OutputLock::release() {
+  if (m_hostLock >= 0 && m_lock >= 0 && ::ftruncate(m_lock, 0) != 0) {
+    // the next one on another computer is told who had it last
+  }
+  for (int* fd : {&m_lock, &m_hostLock}) {
+    if (*fd >= 0) ::close(*fd);
+    *fd = -1;
+  }
+}
+
+fs::path OutputLock::folderFor(const fs::path& out) {
+  fs::path folder = out;
+  folder += ".partial";
+  return folder;
+}
+
+bool OutputLock::isHeld(const fs::path& out) {
+  const fs::path folder = folderFor(out);
+  const int fd = uninterrupted([&] { return ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC); });
+  if (fd < 0) return false;
+  const int error = tryFileLock(fd);
+  ::close(fd);
+  if (error == 0 || error == EWOULDBLOCK) return error != 0;
+  const int name = takeHostName(folder);
+  if (name >= 0) ::close(name);
+  return name < 0;
+}
+
+// Whoever finishes removes the lock file, so after getting a lock we look whether it is still the file of
+// that name.
+void OutputLock::acquire() {
+  const fs::path file = m_folder / kLockFile;
+  while (true) {
+    if (uninterrupted([&] { return ::mkdir(m_folder.c_str(), 0777); }) != 0 && errno != EEXIST)
+      failToWrite(m_folder, errno);
+    const int fd = uninterrupted([&] { return ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
+    if (fd < 0 && errno == ENOENT) continue;
+    if (fd < 0) failToWrite(file, errno);
+    m_lock = fd;
+    const int error = tryFileLock(fd);
+    if (error == EWOULDBLOCK) failBusy(m_folder, "another process");
+    if (error != 0 && !lockWithoutFileLocks()) failBusy(m_folder, "another process");
+    struct stat mine {
+    }, named{};
+    const bool same = ::fstat(fd, &mine) == 0 && ::stat(file.c_str(), &named) == 0 &&
+                      mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+    if (same) return;
+    release();
+  }
+}
+
+// For file systems that lock nothing, as some of networks: on this computer a name that only one process can
+// have, and in the lock file the computer, for others. False: another process of this computer has it.
+bool OutputLock::lockWithoutFileLocks() {
+  m_hostLock = takeHostName(m_folder);
+  if (m_hostLock < 0) return false;
+  const fs::path file = m_folder / kLockFile;
+  const std::string there = readFile(file, 4096), mine = hostName() + "\n";
+  if (!there.empty() && there != mine) {
+    const std::string host = there.substr(0, there.find('\n'));
+    throw InputError({m_folder, "", "",
+                      "a process on " + host + " is capturing to this output; if it no longer runs, remove " +
+                          file.string()});
+  }
+  if (there.empty() && ::write(m_lock, mine.data(), mine.size()) != static_cast<ssize_t>(mine.size()))
+    failToWrite(file, errno);
+  ::fsync(m_lock);
+  return true;
+}
+
+// The lock goes last: until then nobody else begins here. Then a newcomer may make it anew, and the folder is
+// his.
+void OutputLock::discardFolder() {
+  std::error_code ignored;  // what cannot be removed is only litter
+  for (const auto& entry : fs::directory_iterator(m_folder, ignored)) {
+    if (entry.path().filename() != kLockFile) fs::remove_all(entry.path(), ignored);
+  }
+  ::unlink((m_folder / kLockFile).c_str());
+  ::rmdir(m_folder.c_str());
+  release();
+}
+
+// ---- what is there
+
+std::string settingDifferences(const Json& there, const Json& now, const std::string& thereWord,
+                               const std::string& nowWord) {
+  const auto text = [](const Json& value) { return value.is_discarded() ? "absent" : canonicalJson(value); };
+  std::string all;
+  visitDifferences("", there, now, [&](const std::string& place, const Json& one, const Json& other) {
+    all += (all.empty() ? "" : "; ") + place + ": " + text(one) + " " + thereWord + ", " + text(other) + " " +
+           nowWord;
+  });
+  return all;
+}
+
+bool isFinishedCapture(const fs::path& out, const Json& settings, bool texts) {
+  std::error_code code;
+  if (!fs::is_regular_file(out, code)) return false;
+  try {
+    if (storedKindOf(out) != StoredKind::Capture) return false;
+    const auto capture = openCapture(out);
+    std::string differences = settingDifferences(capture->info().settings, settings);
+    if (capture->hasTexts() != texts) {
+      differences += std::string(differences.empty() ? "" : "; ") +
+                     (texts ? "texts: not stored there" : "texts: stored there, not now");
+    }
+    if (!differences.empty()) {
+      throw UsageError(out.string() + " is a capture with other settings (" + differences +
+                       "); choose another --out, or --fresh to replace it");
+    }
+    if (checkFileSeal(out) != FileSeal::Intact)
+      throw InputError({out, "", "a finished capture", "a file that was changed or cut short"});
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) + "; --fresh replaces it");
+  }
+  return true;
+}
+
+}  // namespace plastiscope

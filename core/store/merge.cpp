@@ -1,0 +1,327 @@
+#include "core/store/merge.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/half.h"
+#include "core/base/hash.h"
+#include "core/store/capture_output.h"
+#include "core/store/capture_parts.h"
+#include "core/store/capture_texts.h"
+#include "core/store/capture_writer.h"
+#include "core/store/file_seal.h"
+#include "core/store/hdf5_reader.h"
+#include "core/store/schema.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostOpenFiles = 400;
+constexpr std::int64_t kBlockBytes = std::int64_t{4} << 20;
+
+struct Part {
+  fs::path file;
+  CapturePart share;
+  CaptureInfo info;
+  bool texts = false;
+};
+
+// ---- which parts fit together
+
+Part readPart(const fs::path& file) {
+  if (storedKindOf(file) != StoredKind::Capture)
+    throw InputError({file, "", "a part of a capture", "a file of another kind"});
+  const auto capture = openCapture(file);
+  Part part{file, partOf(capture->info().settings).value_or(CapturePart()), capture->info(),
+            capture->hasTexts()};
+  if (checkFileSeal(file) != FileSeal::Intact)
+    throw InputError({file, "", "a finished part", "a file that was changed or cut short"});
+  if (isSnapshot(part.info.settings))
+    throw InputError({file, "", "a finished part", "a look at a capture that was not finished"});
+  if (const std::string wrong = wrongExamples(part.info); !wrong.empty())
+    throw InputError(file.string() + ": " + wrong);
+  return part;
+}
+
+// Everything that parts of one capture share.
+Json sharedFacts(const Part& part) {
+  const CaptureInfo& info = part.info;
+  Json layers = Json::object();
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    layers[schema::number(layer.layer)] = {
+        {"attention", layer.attention},    {"window", layer.window},          {"rope", layer.rope},
+        {"query_scale", layer.queryScale}, {"query_heads", layer.queryHeads}, {"key_heads", layer.keyHeads}};
+  }
+  return {{"parts", part.share.count},
+          {"texts", part.texts ? "stored" : "not stored"},
+          {"program_version", info.programVersion},
+          {"settings", wholeSettings(info.settings)},
+          {"model",
+           {{"name", info.modelName},
+            {"architecture", info.architecture},
+            {"source", info.modelSource},
+            {"fingerprint", info.fingerprint},
+            {"layers", info.layers},
+            {"query_heads", info.queryHeads},
+            {"key_heads", info.keyHeads},
+            {"head_dim", info.headDim},
+            {"rope", info.rope},
+            {"context_length", info.contextLength},
+            {"config", info.config},
+            {"without_vectors", info.withoutVectors}}},
+          {"capture",
+           {{"window", info.window},
+            {"sampler", info.sampler},
+            {"bucket_size", info.bucketSize},
+            {"rate", info.rate},
+            {"head_seed", info.headSeed},
+            {"point", info.point},
+            {"compute_dtype", info.computeDtype},
+            {"device", info.device},
+            {"score_scale", info.scoreScale},
+            {schema::kTrainedContext, info.trainedContext}}},
+          {"layers", layers}};
+}
+
+std::string listOf(const std::vector<std::int64_t>& numbers) {
+  constexpr std::size_t kNamed = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(numbers.size(), kNamed); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+  return numbers.size() > kNamed ? text + ", ..." : text;
+}
+
+// Every part once, in order.
+void requireAllParts(const std::vector<Part>& parts) {
+  const std::int64_t count = parts.front().share.count;
+  std::vector<std::int64_t> missing;
+  auto next = parts.begin();
+  for (std::int64_t index = 0; index < count; ++index) {
+    if (next == parts.end() || next->share.index != index) {
+      missing.push_back(index);
+      continue;
+    }
+    const auto again = std::next(next);
+    if (again != parts.end() && again->share.index == index) {
+      throw InputError("part " + std::to_string(index) + " of " + std::to_string(count) +
+                       " is there twice: " + next->file.string() + " and " + again->file.string());
+    }
+    next = again;
+  }
+  if (missing.empty()) return;
+  throw InputError((missing.size() == 1 ? "part " : "parts ") + listOf(missing) + " of " +
+                   std::to_string(count) + (missing.size() == 1 ? " is" : " are") + " missing");
+}
+
+std::vector<Part> readParts(const std::vector<fs::path>& files, Progress& progress) {
+  std::vector<Part> parts;
+  ProgressState state{"check", 0, static_cast<double>(files.size()), "part", -1, -1};
+  for (const fs::path& file : files) {
+    progress.throwIfStopped();
+    parts.push_back(readPart(file));
+    const std::string differences = settingDifferences(sharedFacts(parts.front()), sharedFacts(parts.back()),
+                                                       "in the first", "in the second");
+    if (!differences.empty()) {
+      throw InputError(parts.front().file.string() + " and " + file.string() +
+                       " are parts of different captures (" + differences + ")");
+    }
+    ++state.done;
+    progress.advanced(state);
+  }
+  std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.share.index; });
+  requireAllParts(parts);
+  return parts;
+}
+
+// ---- the whole
+
+CaptureInfo wholeInfo(std::vector<Part> parts) {
+  CaptureInfo info = parts.front().info;
+  info.settings = wholeSettings(info.settings);
+  info.settingsHash = sha256Hex(canonicalJson(info.settings));
+  info.created = nowIso8601();
+  info.examples.clear();
+  for (Part& part : parts) std::ranges::move(part.info.examples, std::back_inserter(info.examples));
+  if (const std::string wrong = wrongExamples(info); !wrong.empty())
+    throw InputError("the parts do not make a whole: " + wrong);
+  return info;
+}
+
+// The parts' files, the first of them kept open.
+class PartFiles {
+ public:
+  explicit PartFiles(const std::vector<Part>& parts) : m_open(std::min(parts.size(), kMostOpenFiles)) {
+    for (const Part& part : parts) m_files.push_back(part.file);
+  }
+  std::size_t size() const { return m_files.size(); }
+
+  std::shared_ptr<const Hdf5Group> root(std::size_t part) {
+    if (part < m_open.size() && m_open[part]) return m_open[part];
+    auto root = std::make_shared<const Hdf5Group>(Hdf5Group::openFile(m_files[part]));
+    if (part < m_open.size()) m_open[part] = root;
+    return root;
+  }
+  Hdf5Group rows(std::size_t part, std::int64_t layer, RowSet set) {
+    return root(part)
+        ->group(schema::kLayers)
+        .group(schema::number(layer))
+        .group(schema::kRowSets[static_cast<std::size_t>(set)]);
+  }
+  Hdf5Dataset vectors(std::size_t part, std::int64_t layer, RowSet set, std::int64_t head) {
+    return rows(part, layer, set).group(schema::kVectors).dataset(schema::number(head));
+  }
+
+ private:
+  std::vector<fs::path> m_files;
+  std::vector<std::shared_ptr<const Hdf5Group>> m_open;
+};
+
+// Tokens one after the other; the words of all that occur.
+StoredTexts wholeTexts(PartFiles& files, const std::vector<CaptureInfo>& infos) {
+  StoredTexts texts;
+  std::map<std::int32_t, std::string> words;
+  for (std::size_t part = 0; part < files.size(); ++part) {
+    const CaptureTexts stored(files.root(part)->group(schema::kTexts), infos[part]);
+    const std::vector<std::int32_t> ids = stored.allTokenIds();
+    texts.tokenIds.insert(texts.tokenIds.end(), ids.begin(), ids.end());
+    for (std::size_t i = 0; i < stored.vocabulary().size(); ++i) {
+      const auto [word, isNew] = words.emplace(stored.vocabulary()[i], stored.pieces()[i]);
+      if (isNew || word->second == stored.pieces()[i]) continue;
+      throw InputError({files.root(part)->file(), "/texts", "the same words as in the other parts",
+                        "token " + std::to_string(word->first) + " with another one"});
+    }
+  }
+  for (auto& [id, word] : words) {
+    texts.vocabulary.push_back(id);
+    texts.pieces.push_back(std::move(word));
+  }
+  return texts;
+}
+
+class PartsContent : public CaptureContent {
+ public:
+  explicit PartsContent(std::vector<Part> parts) : m_files(parts) {
+    std::vector<CaptureInfo> infos;
+    for (const Part& part : parts) {
+      m_firstExample.push_back(m_examples);
+      m_examples += static_cast<std::int32_t>(part.info.examples.size());
+      if (parts.front().texts) infos.push_back(part.info);
+    }
+    if (parts.front().texts) m_texts = wholeTexts(m_files, infos);
+    m_info = wholeInfo(std::move(parts));
+  }
+
+  const CaptureInfo& info() const override { return m_info; }
+  const StoredTexts* texts() const override { return m_texts ? &*m_texts : nullptr; }
+
+  RowIndex index(std::int64_t layer, RowSet set) const override {
+    RowIndex all;
+    for (std::size_t part = 0; part < m_files.size(); ++part) {
+      const Hdf5Group rows = m_files.rows(part, layer, set);
+      const auto append = [&](const char* name, std::vector<std::int32_t>& out, std::int32_t shift) {
+        for (const std::int32_t value : rows.dataset(name).int32s()) out.push_back(value + shift);
+      };
+      append(schema::kPosition, all.position, 0);
+      append(schema::kExample, all.example, m_firstExample[part]);
+      append(schema::kBucket, all.bucket, 0);
+    }
+    return all;
+  }
+
+  // A head that overflowed in any part is float32 in the whole.
+  Storage storage(std::int64_t layer, RowSet set, std::int64_t head) const override {
+    Storage storage{true, false};
+    for (std::size_t part = 0; part < m_files.size(); ++part) {
+      const Hdf5Dataset vectors = m_files.vectors(part, layer, set, head);
+      storage.half = storage.half && vectors.element() == Hdf5Element::Float16;
+      storage.overflowed = storage.overflowed || vectors.has(schema::kHalfOverflow);
+    }
+    return storage;
+  }
+
+  void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+               const std::function<void(std::span<const std::byte>)>& block) const override {
+    const bool half = storage(layer, set, head).half;
+    for (std::size_t part = 0; part < m_files.size(); ++part) {
+      const Hdf5Dataset vectors = m_files.vectors(part, layer, set, head);
+      const std::int64_t atOnce =
+          std::max<std::int64_t>(1, kBlockBytes / static_cast<std::int64_t>(vectors.rowBytes()));
+      for (std::int64_t first = 0; first < vectors.rows(); first += atOnce) {
+        const auto bytes = vectors.bytes(first, std::min(atOnce, vectors.rows() - first));
+        if (half || vectors.element() == Hdf5Element::Float32) {
+          block(bytes);
+        } else {
+          block(widened(bytes));
+        }
+      }
+    }
+  }
+
+ private:
+  static std::vector<std::byte> widened(const std::vector<std::byte>& halves) {
+    std::vector<std::uint16_t> values(halves.size() / sizeof(std::uint16_t));
+    std::memcpy(values.data(), halves.data(), halves.size());
+    std::vector<float> floats(values.size());
+    halfToFloat(values, floats);
+    const auto bytes = std::as_bytes(std::span(floats));
+    return {bytes.begin(), bytes.end()};
+  }
+
+  mutable PartFiles m_files;
+  CaptureInfo m_info;
+  std::vector<std::int32_t> m_firstExample;  // by part
+  std::int32_t m_examples = 0;
+  std::optional<StoredTexts> m_texts;
+};
+
+// ---- the output
+
+void requireNoPart(const std::vector<fs::path>& parts, const fs::path& out) {
+  for (const fs::path& part : parts) {
+    std::error_code code;
+    if (fs::equivalent(part, out, code))
+      throw UsageError("--out " + out.string() + " is one of the parts; choose another file");
+  }
+}
+
+void requireNoCapture(const OutputLock& lock) {
+  std::error_code code;
+  if (!fs::exists(lock.folder() / schema::kWorkSettings, code)) return;
+  throw UsageError(lock.folder().string() +
+                   " holds unfinished work of a capture; choose another --out, or --fresh to discard it");
+}
+
+void requireDisk(const std::vector<fs::path>& parts, const fs::path& out) {
+  std::uint64_t need = 0;
+  for (const fs::path& part : parts) need += fs::file_size(part);
+  const std::uint64_t free = freeDiskBytes(out);
+  if (need <= free) return;
+  throw ResourceError(out.string() + ": the capture needs about " + byteText(need) + " of disk, " +
+                      byteText(free) + " are free");
+}
+
+}  // namespace
+
+MergeOutcome mergeCaptures(const std::vector<fs::path>& files, const fs::path& out, bool fresh,
+                           Progress& progress) {
+  requireNoPart(files, out);
+  std::vector<Part> parts = readParts(files, progress);
+  const Json settings = wholeSettings(parts.front().info.settings);
+  progress.started("merge", canonicalJson(settings));
+  if (!fresh && isFinishedCapture(out, settings, parts.front().texts)) return MergeOutcome::WasMerged;
+  OutputLock lock(out);
+  if (!fresh) requireNoCapture(lock);
+  requireDisk(files, out);
+  writeCapture(PartsContent(std::move(parts)), out, progress);
+  lock.discardFolder();
+  return MergeOutcome::Merged;
+}
+
+}  // namespace plastiscope
