@@ -34,17 +34,23 @@ std::string headOf(const fs::path& file) {
   return head;
 }
 
-std::optional<std::uint64_t> statedEndOf(const std::string& head) {
+std::optional<std::uint64_t> endStatedBy(const std::string& head) {
+  if (!head.starts_with(kSignature) || head.size() < kHead) return {};
   const auto version = static_cast<unsigned char>(head[kVersionAt]);
   if (version >= kSuperblocks.size()) return {};
   const Superblock& layout = kSuperblocks[version];
   std::uint64_t end = 0;
   if (head[layout.sizeOfOffsets] != sizeof end) return {};
   std::memcpy(&end, head.data() + layout.endOfFile, sizeof end);
+  if (end == ~std::uint64_t{0}) return {};
   return end;
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> statedEndOf(const fs::path& file) {
+  return endStatedBy(headOf(file));
+}
 
 bool hasHdf5Signature(const fs::path& file) {
   return headOf(file).starts_with(kSignature);
@@ -62,10 +68,11 @@ void requireNotCutShort(const fs::path& file, std::uint64_t bytes) {
   const std::string head = headOf(file);
   if (!head.starts_with(kSignature)) return;
   if (head.size() < kHead)
-    throw InputError({file, "", "", "the file ends after " + withCommas(static_cast<long long>(bytes)) +
-                                        " bytes, within its first block"});
-  const auto stated = statedEndOf(head);
-  if (!stated || bytes >= *stated || *stated == ~std::uint64_t{0}) return;
+    throw InputError({file, "", "",
+                      "the file ends after " + withCommas(static_cast<long long>(bytes)) +
+                          " bytes, within its first block: it was cut short, copy it again"});
+  const auto stated = endStatedBy(head);
+  if (!stated || bytes >= *stated) return;
   throw InputError({file, "", "",
                     "the file ends after " + withCommas(static_cast<long long>(bytes)) + " of " +
                         withCommas(static_cast<long long>(*stated)) +
