@@ -90,6 +90,9 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
   if (!page->notes().problem().empty())
     say(Message::Kind::Caution, QString::fromStdString(page->notes().problem()));
+  connect(&page->model(), &StudyModel::damageFound, this, [this, page] {
+    say(Message::Kind::Bad, QString::fromStdString(damageText(page->model().damage())));
+  });
   useLayoutOf(page);
   offerPicture(*page);
   const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,

@@ -179,7 +179,7 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
   };
   opening->relay.start(
       [path, threads = m_settings.threads](Progress& progress) {
-        auto study = openStudy(path, AnalysisSettings(), threads, progress);
+        auto study = openStudy(path, AnalysisSettings(), threads, progress, DamagedHeads::LeaveOut);
         return Opened{std::move(study), readEntry(path), analysisBeside(path)};
       },
       [this, opening, path, selection](Outcome<Opened> opened) {

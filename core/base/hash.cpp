@@ -1,8 +1,8 @@
 #include "core/base/hash.h"
 
 #include <blake2.h>
+#include <libdeflate.h>
 #include <openssl/evp.h>
-#include <zlib.h>
 
 #include <array>
 #include <cstring>
@@ -59,8 +59,7 @@ std::int64_t blake2bInt64(std::string_view text) {
 }
 
 std::uint32_t crc32Of(std::span<const std::byte> bytes, std::uint32_t start) {
-  return static_cast<std::uint32_t>(
-      crc32_z(start, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+  return bytes.empty() ? start : libdeflate_crc32(start, bytes.data(), bytes.size());
 }
 
 }  // namespace plastiscope

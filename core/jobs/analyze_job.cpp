@@ -2,6 +2,7 @@
 
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "core/analysis/bootstrap.h"
 #include "core/analysis/head_analysis.h"
@@ -46,13 +47,14 @@ class Analysis {
  public:
   // `heads`: the table of an earlier analysis where parts are taken from it, else null.
   Analysis(const CaptureFile& capture, const AnalysisSettings& settings, Progress& progress,
-           const AnalysisParts& parts, const Table* heads)
+           const AnalysisParts& parts, const Table* heads, DamagedHeads damaged)
       : m_capture(capture),
         m_info(capture.info()),
         m_settings(settings),
         m_progress(progress),
         m_parts(parts),
         m_earlierHeads(heads),
+        m_damaged(damaged),
         m_frame(frameOf(m_info)),
         m_grid(gridOf(m_info, settings)),
         m_work(chooseHeadWork(m_info, settings)),
@@ -63,12 +65,14 @@ class Analysis {
     m_results.resize(m_work.heads);
     m_samples.resize(m_settings.bootstrap > 0 ? m_work.heads : 0);
     m_warnings.resize(m_work.groups.size());
+    m_problem.resize(m_work.heads);
     HeadCounter counter(m_progress, m_work.heads);
     parallelFor(static_cast<std::int64_t>(m_work.groups.size()), threads, [&](std::int64_t i) {
       const auto index = static_cast<std::size_t>(i);
       analyzeGroup(m_work.groups[index], m_warnings[index], counter);
     });
     m_progress.throwIfStopped();
+    leaveOutDamaged();
   }
 
   const std::vector<HeadSamples>& samples() const { return m_samples; }
@@ -84,12 +88,52 @@ class Analysis {
     return readRows(m_capture, layer, head, set, m_settings, warnings);
   }
 
+  // The rows, or nothing where they are damaged and left out; each of the slots keeps why.
+  std::optional<KindRows> readable(std::int64_t layer, std::int64_t head, RowSet set,
+                                   std::span<const std::size_t> slots, std::vector<std::string>& warnings) {
+    try {
+      return read(layer, head, set, warnings);
+    } catch (const InputError& error) {
+      if (m_damaged == DamagedHeads::Refuse) throw;
+      for (const std::size_t slot : slots) m_problem[slot] = error.what();
+      return std::nullopt;
+    }
+  }
+
+  void leaveOutDamaged() {
+    std::size_t kept = 0;
+    for (std::size_t slot = 0; slot < m_work.heads; ++slot) {
+      if (!m_problem[slot].empty()) continue;
+      if (kept != slot) {
+        m_results[kept] = std::move(m_results[slot]);
+        if (!m_samples.empty()) m_samples[kept] = std::move(m_samples[slot]);
+      }
+      ++kept;
+    }
+    if (kept == 0) throw InputError(m_problem.front());
+    m_results.resize(kept);
+    if (!m_samples.empty()) m_samples.resize(kept);
+    for (std::size_t g = 0; g < m_work.groups.size(); ++g) {
+      const HeadGroup& group = m_work.groups[g];
+      for (std::size_t i = 0; i < group.slot.size(); ++i) {
+        if (const std::string& problem = m_problem[group.slot[i]]; !problem.empty())
+          m_warnings[g].push_back(HeadName{group.heads[i].layer, group.heads[i].head}.text() +
+                                  " was left out: " + problem);
+      }
+    }
+  }
+
   void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, HeadCounter& counter) {
     m_progress.throwIfStopped();
-    const KeySide keys(read(group.heads.front().layer, group.kvHead, RowSet::Key, warnings));
+    auto readKeys = readable(group.heads.front().layer, group.kvHead, RowSet::Key, group.slot, warnings);
+    if (!readKeys) return;
+    const KeySide keys(std::move(*readKeys));
     for (std::size_t i = 0; i < group.heads.size(); ++i) {
       const HeadPlace& place = group.heads[i];
-      const KindRows queries = read(place.layer, place.head, RowSet::Query, warnings);
+      const auto readQueries =
+          readable(place.layer, place.head, RowSet::Query, std::span(&group.slot[i], 1), warnings);
+      if (!readQueries) continue;
+      const KindRows& queries = *readQueries;
       if (queries.headDim() != keys.rows.headDim()) {
         throw InputError("layer " + std::to_string(place.layer) +
                          ": expected queries and keys of one length, found " +
@@ -118,6 +162,7 @@ class Analysis {
   Progress& m_progress;
   AnalysisParts m_parts;
   const Table* m_earlierHeads;
+  DamagedHeads m_damaged;
   CaptureFrame m_frame;
   BinGrid m_grid;
   HeadWork m_work;
@@ -125,6 +170,7 @@ class Analysis {
   std::vector<HeadResult> m_results;                 // by slot
   std::vector<HeadSamples> m_samples;                // by slot; none without a bootstrap
   std::vector<std::vector<std::string>> m_warnings;  // by group
+  std::vector<std::string> m_problem;                // by slot; why the head cannot be read
 };
 
 // Everything, unless an earlier analysis by this version of the same capture has a part already.
@@ -155,8 +201,10 @@ struct Computed {
 };
 
 std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                                Progress& progress, const AnalysisParts& parts, const AnalysisFile* earlier) {
-  Analysis analysis(capture, settings, progress, parts, parts.all() ? nullptr : earlier->find("heads"));
+                                Progress& progress, const AnalysisParts& parts, const AnalysisFile* earlier,
+                                DamagedHeads damaged) {
+  Analysis analysis(capture, settings, progress, parts, parts.all() ? nullptr : earlier->find("heads"),
+                    damaged);
   analysis.run(threads);
   Computed computed{{}, analysis.warnings()};
   const std::vector<HeadResult> heads = analysis.takeResults();
@@ -178,7 +226,7 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
 }  // namespace
 
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                            Progress& progress, const AnalysisFile* earlier) {
+                            Progress& progress, const AnalysisFile* earlier, DamagedHeads damaged) {
   settings.validate();
   keepFreedBlocks();
   const CaptureInfo& info = capture.info();
@@ -190,9 +238,9 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   if (parts.none())
     computed = Computed{earlier->tables, earlier->provenance.warnings};
   else
-    computed = compute(capture, resolved, threads, progress, parts, earlier);
+    computed = compute(capture, resolved, threads, progress, parts, earlier, damaged);
   if (!computed)
-    computed = compute(capture, resolved, threads, progress, {}, nullptr);  // tables that do not fit
+    computed = compute(capture, resolved, threads, progress, {}, nullptr, damaged);  // tables that do not fit
 
   AnalysisFile file;
   AnalysisProvenance& provenance = file.provenance;

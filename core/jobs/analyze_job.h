@@ -15,7 +15,12 @@ namespace plastiscope {
 // that were not captured, InputError for rows outside the window, Stopped. `earlier` may be an analysis of
 // the same capture with other settings: what those do not change is taken from it, and the result is the same
 // to the byte as without it.
+//
+// Refuse: InputError for the first head whose rows cannot be read. LeaveOut: such heads are left out and
+// named in the warnings, unless none can be read.
+enum class DamagedHeads { Refuse, LeaveOut };
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                            Progress& progress, const AnalysisFile* earlier = nullptr);
+                            Progress& progress, const AnalysisFile* earlier = nullptr,
+                            DamagedHeads damaged = DamagedHeads::Refuse);
 
 }  // namespace plastiscope

@@ -8,7 +8,7 @@
 #include "core/base/hash.h"
 #include "core/base/shipped_folder.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/analyze_job.h"
+#include "core/jobs/head_work.h"
 #include "core/store/foreign_file.h"
 
 namespace plastiscope {
@@ -97,7 +97,7 @@ std::string titleOf(const std::string& model, const fs::path& file) {
 }
 
 std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const AnalysisSettings& settings,
-                                            int threads, Progress& progress) {
+                                            int threads, Progress& progress, DamagedHeads damaged) {
   auto study = std::make_shared<Study>();
   study->capture = openCapture(file);
   const CaptureInfo& info = study->capture->info();
@@ -115,8 +115,9 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
     if (cached && !earlier) earlier = std::move(cached);
   }
   auto analysis = std::make_shared<AnalysisFile>(
-      analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr));
-  keep(*analysis, places, info, progress);
+      analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr, damaged));
+  const std::size_t wanted = chooseHeadWork(info, resolvedSettings(settings, info)).heads;
+  if (analysis->find("heads")->rows() == wanted) keep(*analysis, places, info, progress);
   study->analysis = std::move(analysis);
   return study;
 }
@@ -144,7 +145,7 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
 
 std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file) {
   auto study = std::make_shared<Study>();
-  auto analysis = std::make_shared<const AnalysisFile>(readAnalysis(file));
+  auto analysis = std::make_shared<const AnalysisFile>(readAnalysis(file, DamagedTables::LeaveOut));
   study->capture = captureOf(analysis->provenance, file);
   const Json& facts = analysis->provenance.capture;
   study->title = titleOf(facts.is_object() && facts.contains("model") && facts["model"].is_string()
@@ -159,10 +160,10 @@ std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file) {
 }  // namespace
 
 std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSettings& settings, int threads,
-                                       Progress& progress) {
+                                       Progress& progress, DamagedHeads damaged) {
   switch (storedKindOf(file)) {
     case StoredKind::Capture:
-      return studyOfCapture(file, settings, threads, progress);
+      return studyOfCapture(file, settings, threads, progress, damaged);
     case StoredKind::Analysis:
       return studyOfAnalysis(file);
     case StoredKind::Other:

@@ -4,8 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/analysis/settings.h"
-#include "core/base/progress.h"
+#include "core/jobs/analyze_job.h"
 #include "core/views/study.h"
 
 namespace plastiscope {
@@ -13,8 +12,10 @@ namespace plastiscope {
 // A capture X.h5 finds its analysis in X.analysis.h5 beside it, or in the user's cache folder when that place
 // cannot be written or holds an analysis with other settings; it is used when capture and settings hash
 // agree, else computed anew and written there. An analysis finds its capture at the recorded path or beside
-// itself. InputError when the file is neither.
+// itself; damaged tables are left out of it, and what needs one says so. InputError when the file is neither.
+// An analysis without damaged heads is not kept for the next time.
 std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings,
-                                       int threads, Progress& progress);
+                                       int threads, Progress& progress,
+                                       DamagedHeads damaged = DamagedHeads::Refuse);
 
 }  // namespace plastiscope

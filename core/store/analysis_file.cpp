@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/store/analysis_reader.h"
 #include "core/store/file_seal.h"
-#include "core/store/hdf5_reader.h"
 #include "core/store/hdf5_writer.h"
 #include "core/store/schema.h"
 #include "core/store/stored_kind.h"
@@ -104,18 +104,24 @@ Table readTable(const Hdf5Group& group, const std::string& name) {
   return table;
 }
 
-AnalysisFile readHere(const std::filesystem::path& file) {
-  const Hdf5Group root = Hdf5Group::openFile(file);
+}  // namespace
+
+AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged) {
   requireFormat(root, schema::kAnalysisFormat);
   AnalysisFile analysis;
   analysis.provenance = readProvenance(root);
   const Hdf5Group tables = root.group(schema::kTables);
-  for (const std::string& name : tables.names())
-    analysis.tables.push_back(readTable(tables.group(name), name));
+  for (const std::string& name : tables.names()) {
+    try {
+      analysis.tables.push_back(readTable(tables.group(name), name));
+    } catch (const InputError& error) {
+      if (damaged == DamagedTables::Refuse) throw;
+      analysis.leftOut[name] = error.what();
+    }
+  }
+  root.requireIntactTexts();
   return analysis;
 }
-
-}  // namespace
 
 Json AnalysisProvenance::toJson() const {
   return {{"program_version", programVersion},
@@ -130,6 +136,8 @@ Json AnalysisProvenance::toJson() const {
 }
 
 const Table* AnalysisFile::find(std::string_view name) const {
+  if (const auto damaged = leftOut.find(std::string(name)); damaged != leftOut.end())
+    throw InputError(damaged->second);
   return findTable(tables, name);
 }
 
@@ -147,9 +155,10 @@ void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& fi
   });
 }
 
-AnalysisFile readAnalysis(const std::filesystem::path& file) {
-  requireHarmless(file, [&] { readHere(file); });
-  return readHere(file);
+AnalysisFile readAnalysis(const std::filesystem::path& file, DamagedTables damaged) {
+  const auto read = [&] { return analysisIn(Hdf5Group::openFile(file), damaged); };
+  requireHarmless(file, [&] { read(); });
+  return read();
 }
 
 }  // namespace plastiscope

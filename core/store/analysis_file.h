@@ -3,6 +3,7 @@
 // (/tables/NAME/COLUMN: int64, float64, or UTF-8 text filled up with zero bytes), with provenance as root
 // attributes (text; settings, capture and warnings as JSON).
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,11 +28,16 @@ struct AnalysisProvenance {
 struct AnalysisFile {
   AnalysisProvenance provenance;
   std::vector<Table> tables;
+  std::map<std::string, std::string> leftOut;  // damaged tables, by name: what is wrong with each
+  // Null when the analysis has no such table; InputError when it is damaged: it is never taken for missing.
   const Table* find(std::string_view name) const;
 };
 
 void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& file);  // atomically
-AnalysisFile readAnalysis(const std::filesystem::path& file);                         // InputError
+// Refuse: one damaged table makes the file unreadable. LeaveOut: what does not need it can still be shown.
+enum class DamagedTables { Refuse, LeaveOut };
+AnalysisFile readAnalysis(const std::filesystem::path& file,
+                          DamagedTables damaged = DamagedTables::Refuse);  // InputError
 // One CSV per table and provenance.json, each written atomically.
 void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder);
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/store/capture_reader.h"
 #include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"
 #include "core/store/hdf5_reader.h"
@@ -158,7 +159,7 @@ void checkIndex(const Hdf5Group& set, const CapturedRows& rows, const CaptureInf
 
 class Hdf5Capture : public CaptureFile {
  public:
-  explicit Hdf5Capture(const std::filesystem::path& file) : m_root(Hdf5Group::openFile(file)) {
+  explicit Hdf5Capture(Hdf5Group root) : m_root(std::move(root)) {
     requireFormat(m_root, schema::kCaptureFormat);
     readRoot(m_root, m_info);
     readModel(m_root.group(schema::kModel), m_info);
@@ -166,6 +167,7 @@ class Hdf5Capture : public CaptureFile {
     readExamples(m_root.group(schema::kExamples), m_info);
     readLayers(m_root.group(schema::kLayers), m_info);
     if (m_root.contains(schema::kTexts)) m_texts.emplace(m_root.group(schema::kTexts), m_info);
+    m_root.requireIntactTexts();
   }
 
   const CaptureInfo& info() const override { return m_info; }
@@ -173,7 +175,6 @@ class Hdf5Capture : public CaptureFile {
 
   CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
     requireCaptured(layer, head, set);
-    const Hdf5Lock lock = hdf5Lock();
     const Hdf5Group group = m_root.group(schema::kLayers)
                                 .group(schema::number(layer))
                                 .group(schema::kRowSets[static_cast<std::size_t>(set)]);
@@ -198,17 +199,21 @@ class Hdf5Capture : public CaptureFile {
     return m_texts ? m_texts->of(example) : std::vector<std::string>();
   }
 
-  // Touches the headers of all that rows() will ever read.
+  // Touches the headers of all that rows() will ever read, and unpacks what is packed: HDF5's filters trust
+  // their input.
   void openEverything() const {
+    const auto open = [](const Hdf5Dataset& dataset) {
+      if (dataset.filtered()) dataset.requireIntact();
+    };
     const Hdf5Group layers = m_root.group(schema::kLayers);
     for (const CaptureLayerInfo& layer : m_info.layerInfos) {
       for (const RowSet set : rowSetsOf(m_info.point)) {
         const Hdf5Group group =
             layers.group(schema::number(layer.layer)).group(schema::kRowSets[static_cast<std::size_t>(set)]);
         for (const char* name : {schema::kPosition, schema::kExample, schema::kBucket})
-          group.dataset(name).bytes(0, 0);
+          open(group.dataset(name));
         const Hdf5Group vectors = group.group(schema::kVectors);
-        for (const std::int64_t head : headsOf(layer, set)) vectors.dataset(schema::number(head)).bytes(0, 0);
+        for (const std::int64_t head : headsOf(layer, set)) open(vectors.dataset(schema::number(head)));
       }
     }
   }
@@ -240,9 +245,13 @@ std::string contextWarning(std::int64_t window, std::int64_t trainedContext) {
          withCommas(trainedContext) + "; positions beyond it were never trained";
 }
 
+std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root) {
+  return std::make_shared<Hdf5Capture>(std::move(root));
+}
+
 std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file) {
-  requireHarmless(file, [&] { Hdf5Capture(file).openEverything(); });
-  return std::make_shared<Hdf5Capture>(file);
+  requireHarmless(file, [&] { Hdf5Capture(Hdf5Group::openFile(file)).openEverything(); });
+  return captureIn(Hdf5Group::openFile(file));
 }
 
 }  // namespace plastiscope

@@ -25,17 +25,23 @@ struct Superblock {
 constexpr std::array<Superblock, 4> kSuperblocks = {{{13, 40}, {13, 44}, {9, 28}, {9, 28}}};
 constexpr std::size_t kVersionAt = 8, kHead = 52;
 
-std::optional<std::uint64_t> statedEndOf(const std::string& head) {
+std::optional<std::uint64_t> endStatedBy(const std::string& head) {
+  if (!head.starts_with(kSignature) || head.size() < kHead) return {};
   const auto version = static_cast<unsigned char>(head[kVersionAt]);
   if (version >= kSuperblocks.size()) return {};
   const Superblock& layout = kSuperblocks[version];
   std::uint64_t end = 0;
   if (head[layout.sizeOfOffsets] != sizeof end) return {};
   std::memcpy(&end, head.data() + layout.endOfFile, sizeof end);
+  if (end == ~std::uint64_t{0}) return {};
   return end;
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> statedEndOf(const fs::path& file) {
+  return endStatedBy(readStart(file, kHead));
+}
 
 bool hasHdf5Signature(const fs::path& file) {
   return readStart(file, kSignature.size()) == kSignature;
@@ -55,9 +61,9 @@ void requireNotCutShort(const fs::path& file, std::uint64_t bytes) {
   if (head.size() < kHead)
     throw InputError({file, "", "",
                       "the file ends after " + withCommas(static_cast<long long>(bytes)) +
-                          " bytes, within its first block"});
-  const auto stated = statedEndOf(head);
-  if (!stated || bytes >= *stated || *stated == ~std::uint64_t{0}) return;
+                          " bytes, within its first block: it was cut short, copy it again"});
+  const auto stated = endStatedBy(head);
+  if (!stated || bytes >= *stated) return;
   throw InputError({file, "", "",
                     "the file ends after " + withCommas(static_cast<long long>(bytes)) + " of " +
                         withCommas(static_cast<long long>(*stated)) +

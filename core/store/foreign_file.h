@@ -2,6 +2,7 @@
 // What is wrong with a file before the HDF5 library is asked: it is something else, or it was cut short.
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace plastiscope {
@@ -12,8 +13,12 @@ bool hasHdf5Signature(const std::filesystem::path& file);
 // is that is neither a capture nor an analysis.
 std::string foreignContentOf(const std::filesystem::path& file);
 
-// InputError when the file has fewer bytes than its first block states. What that block does not say (other
-// versions, user blocks) is left to HDF5.
+// Where the HDF5 data end, as the first block states it; nothing when it does not (other versions, user
+// blocks).
+std::optional<std::uint64_t> statedEndOf(const std::filesystem::path& file);
+
+// InputError when the file has fewer bytes than its first block states. What that block does not say is left
+// to HDF5.
 void requireNotCutShort(const std::filesystem::path& file, std::uint64_t bytes);
 
 }  // namespace plastiscope

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/half.h"
-#include "core/store/hdf5_reader.h"
+#include "core/store/hdf5_checksums.h"
 
 namespace plastiscope {
 
@@ -14,8 +14,9 @@ static_assert(std::endian::native == std::endian::little, "stored bytes are litt
 Hdf5Dataset::Hdf5Dataset(std::shared_ptr<const Hdf5Source> source, Hdf5Handle id, std::string name)
     : Hdf5Object(std::move(source), std::move(id), std::move(name)) {
   checkType();
+  checkLayout();
   checkShape();
-  checkStorage();
+  checkStored();
 }
 
 void Hdf5Dataset::checkType() {
@@ -39,44 +40,6 @@ void Hdf5Dataset::checkType() {
     }
   }
   fail("uint8, int32, int64, float16, float32, float64 or text", "values of another type");
-}
-
-void Hdf5Dataset::checkShape() {
-  const Hdf5Handle space = hdf5Own(H5Dget_space(m_id.get()), H5Sclose, m_source->path, m_name);
-  m_rank = H5Sget_simple_extent_ndims(space.get());
-  if (m_rank != 1 && m_rank != 2) fail("one or two dimensions", std::to_string(m_rank));
-  std::array<hsize_t, 2> dims{0, 1};
-  require(H5Sget_simple_extent_dims(space.get(), dims.data(), nullptr));
-  const std::uint64_t element = elementBytes();
-  std::uint64_t count = 0, bytes = 0;
-  if (__builtin_mul_overflow(dims[0], dims[1], &count) || __builtin_mul_overflow(count, element, &bytes) ||
-      bytes > m_source->bytes || dims[1] == 0 || dims[1] > m_source->bytes) {
-    fail("at most the file's " + byteText(m_source->bytes),
-         "a shape of " + std::to_string(dims[0]) + " x " + std::to_string(dims[1]));
-  }
-  m_rows = static_cast<std::int64_t>(dims[0]);
-  m_width = static_cast<std::int64_t>(dims[1]);
-}
-
-void Hdf5Dataset::checkStorage() const {
-  const Hdf5Handle list = hdf5Own(H5Dget_create_plist(m_id.get()), H5Pclose, m_source->path, m_name);
-  if (H5Pget_nfilters(list.get()) != 0) fail("data without filters", "compressed or filtered data");
-  if (H5Pget_external_count(list.get()) != 0) fail("data inside the file", "data in other files");
-  const H5D_layout_t layout = H5Pget_layout(list.get());
-  if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT) {
-    fail("data inside the file", "a virtual dataset");
-  }
-  const std::uint64_t element = elementBytes();
-  const std::uint64_t declared =
-      static_cast<std::uint64_t>(m_rows) * static_cast<std::uint64_t>(m_width) * element;
-  const std::uint64_t stored = H5Dget_storage_size(m_id.get());
-  if (stored < declared) fail(byteText(declared), byteText(stored) + " stored");
-  if (layout == H5D_CONTIGUOUS && declared > 0) {
-    const haddr_t offset = H5Dget_offset(m_id.get());
-    if (offset == HADDR_UNDEF || offset > m_source->bytes || declared > m_source->bytes - offset) {
-      fail("data inside the file", "data that reach beyond its end: the file is cut short");
-    }
-  }
 }
 
 // On disk; a text of variable length is a reference of 16 bytes.
@@ -104,13 +67,27 @@ void Hdf5Dataset::readInto(void* out, std::int64_t first, std::int64_t count) co
   const Hdf5Handle block =
       hdf5Own(H5Screate_simple(m_rank, size.data(), nullptr), H5Sclose, m_source->path, m_name);
   require(H5Sselect_hyperslab(place.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
-  require(H5Dread(m_id.get(), m_type.get(), block.get(), place.get(), H5P_DEFAULT, out));
+  if (H5Dread(m_id.get(), m_type.get(), block.get(), place.get(), H5P_DEFAULT, out) < 0)
+    failDamaged("its values cannot be read (" + hdf5Reason() + "): the file is damaged");
+}
+
+// The comparison is made outside of the lock.
+void Hdf5Dataset::readAll(void* out) const {
+  readInto(out, 0, m_rows);
+  Comparison comparison(*this, Comparison::Wanted::One);
+  comparison.add({static_cast<const std::byte*>(out), declaredBytes()});
+  comparison.finish();
 }
 
 std::vector<std::byte> Hdf5Dataset::bytes(std::int64_t first, std::int64_t count) const {
   requireRows(first, count);
   std::vector<std::byte> out(static_cast<std::size_t>(count) * rowBytes());
-  readInto(out.data(), first, count);
+  if (count == m_rows) {
+    readAll(out.data());
+  } else {
+    if (Comparison all(*this, Comparison::Wanted::One); all.needed()) compare(all);
+    readInto(out.data(), first, count);
+  }
   return out;
 }
 
@@ -118,7 +95,7 @@ template <typename Value>
 std::vector<Value> Hdf5Dataset::all(Hdf5Element element, const char* what) const {
   if (m_element != element) fail(what, "values of another type");
   std::vector<Value> values(static_cast<std::size_t>(m_rows) * static_cast<std::size_t>(m_width));
-  readInto(values.data(), 0, m_rows);
+  readAll(values.data());
   return values;
 }
 
@@ -136,7 +113,7 @@ std::vector<float> Hdf5Dataset::floats() const {
   if (m_element != Hdf5Element::Float16) return all<float>(Hdf5Element::Float32, "float16 or float32");
   const auto count = static_cast<std::size_t>(m_rows) * static_cast<std::size_t>(m_width);
   const auto halves = std::make_unique_for_overwrite<std::uint16_t[]>(count);
-  readInto(halves.get(), 0, m_rows);
+  readAll(halves.get());
   std::vector<float> values(count);
   halfToFloat({halves.get(), count}, values);
   return values;
@@ -148,15 +125,12 @@ std::vector<std::string> Hdf5Dataset::fixedTexts() const {
   std::vector<std::string> values;
   values.reserve(static_cast<std::size_t>(m_rows));
   for (std::size_t start = 0; start < all.size(); start += rowBytes()) {
-    const std::string_view cell = all.substr(start, rowBytes());
-    values.emplace_back(cell.substr(0, cell.find('\0')));
+    values.push_back(hdf5FixedText(m_type.get(), all.substr(start, rowBytes())));
   }
   return values;
 }
 
-std::vector<std::string> Hdf5Dataset::texts() const {
-  if (m_element == Hdf5Element::FixedText) return fixedTexts();
-  if (m_element != Hdf5Element::VariableText) fail("texts", "numbers");
+std::vector<std::string> Hdf5Dataset::variableTexts() const {
   const Hdf5Lock lock = hdf5Lock();
   const Hdf5Handle space = hdf5Own(H5Dget_space(m_id.get()), H5Sclose, m_source->path, m_name);
   hsize_t needed = 0;
@@ -174,6 +148,17 @@ std::vector<std::string> Hdf5Dataset::texts() const {
     values.emplace_back(text == nullptr ? "" : text);
     H5free_memory(text);
   }
+  return values;
+}
+
+std::vector<std::string> Hdf5Dataset::texts() const {
+  if (m_element == Hdf5Element::FixedText) return fixedTexts();
+  if (m_element != Hdf5Element::VariableText) fail("texts", "numbers");
+  std::vector<std::string> values = variableTexts();
+  Comparison comparison(*this, Comparison::Wanted::One);
+  for (const std::string& text : values)
+    comparison.add(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
+  comparison.finish();
   return values;
 }
 

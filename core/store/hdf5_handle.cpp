@@ -82,6 +82,12 @@ Hdf5Handle hdf5FixedTextType(std::size_t bytes) {
   return type;
 }
 
+std::string hdf5FixedText(hid_t type, std::string_view cell) {
+  cell = cell.substr(0, cell.find('\0'));
+  if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) cell = cell.substr(0, cell.find_last_not_of(' ') + 1);
+  return std::string(cell);
+}
+
 Hdf5Handle hdf5TextType() {
   Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.get(), H5T_VARIABLE);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace plastiscope {
@@ -48,9 +49,15 @@ Hdf5Handle hdf5Own(hid_t id, Hdf5Handle::Closer closer, const std::filesystem::p
 // Throws the same InputError when `status` is negative.
 void hdf5Require(long long status, const std::filesystem::path& file, const std::string& place);
 
+inline std::string hdf5ChildPath(const std::string& parent, const std::string& child) {
+  return parent == "/" ? "/" + child : parent + "/" + child;
+}
+
 // Types of the file, as contract.md section 2 states them.
 Hdf5Handle hdf5HalfType();                        // IEEE binary16, little endian; h5py reads it as float16
 Hdf5Handle hdf5TextType();                        // variable-length UTF-8
 Hdf5Handle hdf5FixedTextType(std::size_t bytes);  // UTF-8 of that length, filled up with zero bytes
+// The text of a cell of a fixed-length type, without what fills it up.
+std::string hdf5FixedText(hid_t type, std::string_view cell);
 
 }  // namespace plastiscope

@@ -58,9 +58,8 @@ Hdf5Handle Hdf5Object::attribute(const std::string& name) const {
   }
   Hdf5Handle id = hdf5Own(H5Aopen(m_id.get(), name.c_str(), H5P_DEFAULT), H5Aclose, m_source->path, place);
   const Hdf5Handle space = hdf5Own(H5Aget_space(id.get()), H5Sclose, m_source->path, place);
-  if (H5Sget_simple_extent_npoints(space.get()) != 1) {
-    throw InputError({m_source->path, place, "one value", "a list"});
-  }
+  const hssize_t values = H5Sget_simple_extent_npoints(space.get());
+  if (values != 1) throw InputError({m_source->path, place, "one value", values == 0 ? "none" : "a list"});
   return id;
 }
 
@@ -85,8 +84,7 @@ std::string Hdf5Object::text(const std::string& name) const {
   }
   std::string value(size, '\0');
   hdf5Require(H5Aread(id.get(), type.get(), value.data()), m_source->path, place);
-  value.resize(std::min(value.find('\0'), value.size()));
-  return value;
+  return hdf5FixedText(type.get(), value);
 }
 
 std::int64_t Hdf5Object::integer(const std::string& name) const {
@@ -94,9 +92,9 @@ std::int64_t Hdf5Object::integer(const std::string& name) const {
   const Hdf5Handle id = attribute(name);
   const std::string place = m_name + " attribute " + name;
   const Hdf5Handle type = hdf5Own(H5Aget_type(id.get()), H5Tclose, m_source->path, place);
-  if (H5Tget_class(type.get()) != H5T_INTEGER || H5Tget_size(type.get()) > 8) {
-    throw InputError({m_source->path, place, "an integer", className(H5Tget_class(type.get()))});
-  }
+  const H5T_class_t kind = H5Tget_class(type.get());
+  if ((kind != H5T_INTEGER && kind != H5T_ENUM) || H5Tget_size(type.get()) > 8)  // h5py's bool is an enum
+    throw InputError({m_source->path, place, "an integer", className(kind)});
   std::int64_t value = 0;
   hdf5Require(H5Aread(id.get(), H5T_NATIVE_INT64, &value), m_source->path, place);
   return value;
@@ -124,6 +122,20 @@ bool Hdf5Object::flag(const std::string& name) const {
   return value == 1;
 }
 
+std::vector<std::string> Hdf5Object::textAttributes() const {
+  const Hdf5Lock lock = hdf5Lock();
+  std::vector<std::string> names;
+  const auto add = [](hid_t object, const char* name, const H5A_info_t*, void* list) -> herr_t {
+    const Hdf5Handle id(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+    const Hdf5Handle type(id.valid() ? H5Aget_type(id.get()) : -1, H5Tclose);
+    if (type.valid() && H5Tget_class(type.get()) == H5T_STRING)
+      static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  require(H5Aiterate2(m_id.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names));
+  return names;
+}
+
 // ---- groups
 
 Hdf5Group Hdf5Group::openFile(const std::filesystem::path& file) {
@@ -142,7 +154,7 @@ Hdf5Group Hdf5Group::openFile(const std::filesystem::path& file) {
 #endif
   if (H5Fis_hdf5(file.c_str()) == 0) throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
   requireNotCutShort(file, static_cast<std::uint64_t>(status.st_size));
-  auto source = std::make_shared<Hdf5Source>(Hdf5Source{file, static_cast<std::uint64_t>(status.st_size)});
+  auto source = std::make_shared<Hdf5Source>(file, static_cast<std::uint64_t>(status.st_size));
   const Hdf5Handle id = hdf5Own(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file, "");
   return {std::move(source), hdf5Own(H5Gopen2(id.get(), "/", H5P_DEFAULT), H5Gclose, file, "/"), "/"};
 }
@@ -200,6 +212,12 @@ Hdf5Group Hdf5Group::group(const std::string& child) const {
   const std::string place = pathOf(child);
   return {m_source,
           hdf5Own(H5Gopen2(m_id.get(), child.c_str(), H5P_DEFAULT), H5Gclose, m_source->path, place), place};
+}
+
+Hdf5Group Hdf5Group::again() const {
+  const Hdf5Lock lock = hdf5Lock();
+  return {m_source, hdf5Own(H5Gopen2(m_id.get(), ".", H5P_DEFAULT), H5Gclose, m_source->path, m_name),
+          m_name};
 }
 
 Hdf5Dataset Hdf5Group::dataset(const std::string& child) const {

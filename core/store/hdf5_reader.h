@@ -1,9 +1,15 @@
 #pragma once
 // Inside core/store only: reading HDF5 files that strangers made (reliability.md, HDF5 as input). Only hard
-// links, plain contiguous, compact or chunked datasets without filters, external files or virtual parts;
-// every declared size is compared with the file's before memory is taken. InputError names file and object.
+// links; contiguous, compact or chunked datasets without external files or virtual parts, with HDF5's own
+// filters at most (hdf5_storage.cpp has the limits); every declared size is compared with what is stored
+// before memory is taken. Values are compared with the checksums that their dataset carries the first time
+// they are read. InputError names file and object.
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,9 +17,25 @@
 
 namespace plastiscope {
 
-struct Hdf5Source {
-  std::filesystem::path path;
-  std::uint64_t bytes = 0;
+// An open file, and which of its datasets were read and have their checksums. Thread-safe.
+class Hdf5Source {
+ public:
+  Hdf5Source(std::filesystem::path file, std::uint64_t size) : path(std::move(file)), bytes(size) {}
+  const std::filesystem::path path;
+  const std::uint64_t bytes;
+
+  bool isIntact(const std::string& dataset) const {
+    const std::lock_guard lock(m_mutex);
+    return m_intact.contains(dataset);
+  }
+  void foundIntact(const std::string& dataset) const {
+    const std::lock_guard lock(m_mutex);
+    m_intact.insert(dataset);
+  }
+
+ private:
+  mutable std::mutex m_mutex;
+  mutable std::set<std::string> m_intact;
 };
 
 // Attributes of a group or dataset. Each call throws when the attribute is missing or of another kind.
@@ -23,7 +45,8 @@ class Hdf5Object {
   std::string text(const std::string& attribute) const;
   std::int64_t integer(const std::string& attribute) const;
   double number(const std::string& attribute) const;
-  bool flag(const std::string& attribute) const;  // uint8 0 or 1
+  bool flag(const std::string& attribute) const;    // 0 or 1 of any integer type, or h5py's bool
+  std::vector<std::string> textAttributes() const;  // their names
   const std::string& name() const { return m_name; }
   const std::filesystem::path& file() const { return m_source->path; }
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const;
@@ -57,16 +80,29 @@ class Hdf5Dataset : public Hdf5Object {
   std::vector<std::byte> bytes(std::int64_t first, std::int64_t count) const;
   std::size_t rowBytes() const;
 
+  bool filtered() const { return m_filtered; }
+  bool hasChecksum() const;
+  // Reads everything and compares it with every checksum that the dataset carries.
+  void requireIntact() const;
+
  private:
   friend class Hdf5Group;
+  class Comparison;
   Hdf5Dataset(std::shared_ptr<const Hdf5Source> source, Hdf5Handle id, std::string name);
   void checkType();
   std::size_t elementBytes() const;
+  std::uint64_t declaredBytes() const;
   void requireRows(std::int64_t first, std::int64_t count) const;
   void readInto(void* out, std::int64_t first, std::int64_t count) const;
+  void readAll(void* out) const;  // and compares it, when that was not done before
+  void compare(Comparison& comparison) const;
   std::vector<std::string> fixedTexts() const;
+  std::vector<std::string> variableTexts() const;
+  void checkLayout();
+  void checkFilters(hid_t list);
   void checkShape();
-  void checkStorage() const;
+  void checkStored() const;
+  [[noreturn]] void failDamaged(const std::string& found) const;  // names the head
   template <typename Value>
   std::vector<Value> all(Hdf5Element element, const char* what) const;
 
@@ -74,6 +110,9 @@ class Hdf5Dataset : public Hdf5Object {
   Hdf5Handle m_type;
   int m_rank = 1;
   std::int64_t m_rows = 0, m_width = 1;
+  H5D_layout_t m_layout = H5D_CONTIGUOUS;
+  bool m_filtered = false;
+  std::int64_t m_chunkRows = 1, m_chunkWidth = 1;
 };
 
 class Hdf5Group : public Hdf5Object {
@@ -84,14 +123,16 @@ class Hdf5Group : public Hdf5Object {
   std::vector<std::string> names() const;        // ascending by name; refuses more than 100,000
   Hdf5Group group(const std::string& child) const;
   Hdf5Dataset dataset(const std::string& child) const;
+  Hdf5Group again() const;  // the same group for another owner
+  // Of the root: compares the texts among the attributes with their checksum, where it is stated. InputError.
+  void requireIntactTexts() const;
 
  private:
   using Hdf5Object::Hdf5Object;
+  void collectTexts(int depth, std::map<std::string, std::string>& texts) const;
   H5O_type_t typeOf(const std::string& child, const char* what) const;
   void requireType(const std::string& child, H5O_type_t type, const char* what) const;
-  std::string pathOf(const std::string& child) const {
-    return m_name == "/" ? "/" + child : m_name + "/" + child;
-  }
+  std::string pathOf(const std::string& child) const { return hdf5ChildPath(m_name, child); }
 };
 
 }  // namespace plastiscope

@@ -45,6 +45,12 @@ void writeText(const Hdf5Output& output, hid_t object, const std::string& name, 
   writeAttribute(output, object, name, type.get(), &pointer);
 }
 
+void writeChecksums(const Hdf5Output& output, hid_t dataset, DataChecksums& checksums) {
+  const std::int64_t crc32 = checksums.crc32();
+  writeText(output, dataset, schema::kSha256, checksums.sha256());
+  writeAttribute(output, dataset, schema::kCrc32, H5T_STD_I64LE, &crc32);
+}
+
 }  // namespace
 
 // ---- the file
@@ -60,7 +66,7 @@ Hdf5Output::Hdf5Output(const std::filesystem::path& temporary, std::filesystem::
   require(m_file.get(), "");
   Hdf5Handle root(H5Gopen2(m_file.get(), "/", H5P_DEFAULT), H5Gclose);
   require(root.get(), "/");
-  m_root.reset(new Hdf5OutGroup(this, std::move(root)));
+  m_root.reset(new Hdf5OutGroup(this, std::move(root), "/"));
 }
 
 void Hdf5Output::require(long long status, const std::string& place) const {
@@ -72,6 +78,7 @@ void Hdf5Output::require(long long status, const std::string& place) const {
 
 void Hdf5Output::finish() {
   const Hdf5Lock lock = hdf5Lock();
+  m_root->integer(schema::kTextsCrc32, crc32OfTexts(m_texts));
   m_root.reset();
   require(H5Fflush(m_file.get(), H5F_SCOPE_GLOBAL), "flush");
   m_file.close();
@@ -85,12 +92,13 @@ Hdf5OutGroup Hdf5OutGroup::group(const std::string& name) const {
   const Hdf5Handle creation = creationList(H5P_GROUP_CREATE);
   Hdf5Handle id(H5Gcreate2(m_id.get(), name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT), H5Gclose);
   m_output->require(id.get(), name);
-  return {m_output, std::move(id)};
+  return {m_output, std::move(id), hdf5ChildPath(m_path, name)};
 }
 
 void Hdf5OutGroup::text(const std::string& name, const std::string& value) const {
   const Hdf5Lock lock = hdf5Lock();
   writeText(*m_output, m_id.get(), name, value);
+  if (name != schema::kCreated) m_output->m_texts[m_path + "@" + name] = value;
 }
 
 void Hdf5OutGroup::integer(const std::string& name, std::int64_t value) const {
@@ -130,9 +138,9 @@ void Hdf5OutGroup::column(const std::string& name, hid_t type, std::span<const s
   if (count > 0) {
     m_output->require(H5Dwrite(id.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
   }
-  Sha256 hash;
-  hash.add(values);
-  writeText(*m_output, id.get(), schema::kSha256, hash.hex());
+  DataChecksums checksums;
+  checksums.add(values);
+  writeChecksums(*m_output, id.get(), checksums);
 }
 
 void Hdf5OutGroup::dataset(const std::string& name, std::span<const std::byte> values) const {
@@ -155,11 +163,11 @@ void Hdf5OutGroup::dataset(const std::string& name, const std::vector<std::strin
   const Hdf5Lock lock = hdf5Lock();
   std::vector<const char*> pointers;
   pointers.reserve(values.size());
-  Sha256 hash;
+  DataChecksums checksums;
   for (const std::string& value : values) {
     requireNoZeroByte(value, name);
     pointers.push_back(value.c_str());
-    hash.add(std::as_bytes(std::span(value.c_str(), value.size() + 1)));
+    checksums.add(std::as_bytes(std::span(value.c_str(), value.size() + 1)));
   }
   const Hdf5Handle type = hdf5TextType();
   const std::array<hsize_t, 1> dims{values.size()};
@@ -167,7 +175,7 @@ void Hdf5OutGroup::dataset(const std::string& name, const std::vector<std::strin
   if (!values.empty()) {
     m_output->require(H5Dwrite(id.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), name);
   }
-  writeText(*m_output, id.get(), schema::kSha256, hash.hex());
+  writeChecksums(*m_output, id.get(), checksums);
 }
 
 void Hdf5OutGroup::fixedTexts(const std::string& name, const std::vector<std::string>& values) const {
@@ -217,14 +225,14 @@ void Hdf5RowWriter::append(std::span<const std::byte> rows) {
       "vectors");
   m_output->require(H5Dwrite(m_dataset.get(), type.get(), block.get(), place.get(), H5P_DEFAULT, rows.data()),
                     "vectors");
-  m_hash->add(rows);
+  m_checksums.add(rows);
   m_done += count;
 }
 
 void Hdf5RowWriter::finish() {
   const Hdf5Lock lock = hdf5Lock();
   if (m_done != m_rows) throw Error(ErrorKind::Internal, "a vectors dataset was not filled completely");
-  writeText(*m_output, m_dataset.get(), schema::kSha256, m_hash->hex());
+  writeChecksums(*m_output, m_dataset.get(), m_checksums);
 }
 
 }  // namespace plastiscope

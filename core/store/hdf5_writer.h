@@ -1,13 +1,14 @@
 #pragma once
 // Inside core/store only: writing a new HDF5 file with the attribute and dataset types of contract.md
-// section 2. Every dataset is contiguous, without filters, and carries the SHA-256 of its bytes.
+// section 2. Every dataset is contiguous, without filters, and carries the SHA-256 and CRC-32 of its bytes.
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/base/hash.h"
+#include "core/store/data_checksums.h"
 #include "core/store/disk_driver.h"
 
 namespace plastiscope {
@@ -18,7 +19,7 @@ class Hdf5Output;
 class Hdf5RowWriter {
  public:
   void append(std::span<const std::byte> rows);
-  void finish();  // writes the checksum; every row must be there
+  void finish();  // writes the checksums; every row must be there
 
  private:
   friend class Hdf5OutGroup;
@@ -26,7 +27,7 @@ class Hdf5RowWriter {
   Hdf5Output* m_output = nullptr;
   hsize_t m_rows = 0, m_width = 0, m_done = 0;
   std::size_t m_elementBytes = 0;
-  std::unique_ptr<Sha256> m_hash = std::make_unique<Sha256>();
+  DataChecksums m_checksums;
 };
 
 // A group of the file (or its root), or a dataset for its attributes.
@@ -54,13 +55,15 @@ class Hdf5OutGroup {
 
  private:
   friend class Hdf5Output;
-  Hdf5OutGroup(Hdf5Output* output, Hdf5Handle id) : m_output(output), m_id(std::move(id)) {}
+  Hdf5OutGroup(Hdf5Output* output, Hdf5Handle id, std::string path)
+      : m_output(output), m_id(std::move(id)), m_path(std::move(path)) {}
   Hdf5Handle create(const std::string& name, hid_t type, std::span<const hsize_t> dims) const;
   void column(const std::string& name, hid_t type, std::span<const std::byte> values,
               std::size_t count) const;
 
   Hdf5Output* m_output;
   Hdf5Handle m_id;
+  std::string m_path;
 };
 
 // The file. finish() closes it; without finish() it is abandoned (the caller removes it).
@@ -74,7 +77,9 @@ class Hdf5Output {
   void finish();
 
  private:
+  friend class Hdf5OutGroup;
   std::filesystem::path m_finalName;
+  std::map<std::string, std::string> m_texts;  // of the groups' attributes, for their checksum
   DiskFailure m_failure;
   Hdf5Handle m_file;
   std::unique_ptr<Hdf5OutGroup> m_root;

@@ -21,6 +21,12 @@ inline constexpr const char* kSettingsHash = "settings_hash";
 // Of every dataset: SHA-256 of its little-endian bytes (texts of variable length: their UTF-8 bytes, each
 // ended by one zero byte).
 inline constexpr const char* kSha256 = "sha256";
+// Of every dataset: CRC-32 of the same bytes, cheap enough to be compared whenever the dataset is read.
+inline constexpr const char* kCrc32 = "crc32";
+// Of the root: CRC-32 of the texts among the attributes of all groups, which HDF5 keeps without a checksum of
+// its own: "PATH@NAME", zero byte, text, zero byte, in ascending order. `created` is left out, so that the
+// same content has the same value.
+inline constexpr const char* kTextsCrc32 = "texts_crc32";
 // Of a vectors dataset: 1 = some example's values overflowed float16, so the head is stored as float32.
 inline constexpr const char* kHalfOverflow = "float16_overflow";
 

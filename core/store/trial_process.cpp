@@ -13,6 +13,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <sstream>
 #include <vector>
 
@@ -83,13 +84,28 @@ Answer readFully(int fd, pid_t child, std::chrono::seconds patience) {
   }
 }
 
-[[noreturn]] void childMain(int fd, unsigned cpuSeconds, const std::function<std::string()>& work) {
+std::uint64_t addressSpace() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void limitMemory(std::uint64_t more) {
+  const std::uint64_t now = addressSpace();
+  rlimit limit{};
+  if (now == 0 || ::getrlimit(RLIMIT_AS, &limit) != 0) return;
+  limit.rlim_cur = std::min<std::uint64_t>(limit.rlim_cur, now + more);
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+[[noreturn]] void childMain(int fd, const ChildLimits& limits, const std::function<std::string()>& work) {
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) ::signal(number, SIG_DFL);
   for (const int number : {SIGINT, SIGTERM})
     ::signal(number, SIG_IGN);  // the parent decides; we are soon done
-  const rlimit noCore{0, 0}, processor{cpuSeconds, cpuSeconds};
+  const rlimit noCore{0, 0}, processor{limits.cpuSeconds, limits.cpuSeconds};
   ::setrlimit(RLIMIT_CORE, &noCore);
   ::setrlimit(RLIMIT_CPU, &processor);
+  limitMemory(limits.memoryBytes);
   hdf5FreshLockInChild();
   try {
     writeFully(fd, work());
@@ -107,7 +123,7 @@ bool endedWell(pid_t child) {
   return WIFEXITED(status) && WEXITSTATUS(status) == kDone;
 }
 
-Answer tryInChild(unsigned cpuSeconds, const std::function<std::string()>& work) {
+Answer tryInChild(const ChildLimits& limits, const std::function<std::string()>& work) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {work(), false};
   pid_t child = -1;
@@ -115,14 +131,14 @@ Answer tryInChild(unsigned cpuSeconds, const std::function<std::string()>& work)
     // No other thread is inside HDF5 while the process is copied.
     const Hdf5Lock lock = hdf5Lock();
     child = ::fork();
-    if (child == 0) childMain(ends[1], cpuSeconds, work);
+    if (child == 0) childMain(ends[1], limits, work);
   }
   ::close(ends[1]);
   if (child < 0) {
     ::close(ends[0]);
     return {work(), false};
   }
-  Answer answer = readFully(ends[0], child, std::chrono::seconds(30 + 10 * cpuSeconds));
+  Answer answer = readFully(ends[0], child, std::chrono::seconds(30 + 10 * limits.cpuSeconds));
   ::close(ends[0]);
   if (!answer.text) ::kill(child, SIGKILL);
   if (!endedWell(child)) answer.text.reset();
@@ -131,32 +147,41 @@ Answer tryInChild(unsigned cpuSeconds, const std::function<std::string()>& work)
 
 }  // namespace
 
-std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::function<std::string()>& work) {
+std::optional<std::string> inChildProcess(const ChildLimits& limits,
+                                          const std::function<std::string()>& work) {
   constexpr int kAttempts = 4;
   for (int attempt = 1;; ++attempt) {
-    const Answer answer = tryInChild(cpuSeconds, work);
+    const Answer answer = tryInChild(limits, work);
     if (!answer.asleep || attempt == kAttempts) return answer.text;
   }
 }
 
-unsigned readingSeconds(const std::filesystem::path& file) {
-  std::error_code ignored;
-  const std::uintmax_t bytes = std::filesystem::file_size(file, ignored);
-  return 2 + (ignored ? 0 : static_cast<unsigned>(bytes / 20'000'000));
+// A table of short texts takes many times its stored bytes; a packed file more (hdf5_storage.cpp).
+ChildLimits readingLimits(const std::filesystem::path& file) {
+  std::error_code code;
+  const std::uintmax_t size = std::filesystem::file_size(file, code);
+  const std::uint64_t bytes = code ? 0 : size;
+  return {2 + static_cast<unsigned>(bytes / 20'000'000), 256'000'000 + 24 * bytes};
 }
 
 void requireHarmless(const std::filesystem::path& file, const std::function<void()>& reading) {
-  const auto answer = inChildProcess(readingSeconds(file), [&]() -> std::string {
+  const ChildLimits limits = readingLimits(file);
+  const std::string tooMuch = "reading it takes more than " + byteText(limits.memoryBytes) + " of memory";
+  const auto answer = inChildProcess(limits, [&]() -> std::string {
     try {
       reading();
+    } catch (const InputError& error) {
+      return error.what();
+    } catch (const std::bad_alloc&) {
+      return file.string() + ": " + tooMuch;
     } catch (const std::exception&) {
-      return "failed";
+      // not about the file: whoever reads it here meets it again
     }
-    return "done";
+    return "";
   });
-  if (!answer) {
+  if (!answer)
     throw InputError({file, "", "", "the file is damaged: reading it would crash or hang the HDF5 library"});
-  }
+  if (!answer->empty()) throw InputError(*answer);
 }
 
 }  // namespace plastiscope

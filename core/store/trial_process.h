@@ -1,6 +1,7 @@
 #pragma once
 // Inside core/store only: HDF5 can crash or loop on a damaged or crafted file (its variable-length texts
 // carry no checksum), so whatever a stranger's file makes it do is tried first in a forked child.
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -8,16 +9,22 @@
 
 namespace plastiscope {
 
+// What a child process may use.
+struct ChildLimits {
+  unsigned cpuSeconds = 2;
+  std::uint64_t memoryBytes = 0;  // of address space, beside what the program has when the child begins
+};
+// For reading a file of that size.
+ChildLimits readingLimits(const std::filesystem::path& file);
+
 // What `work` returned in a child process; nothing when the child crashed, used more than its processor
-// time, or took far longer than that. `work` runs with the HDF5 lock free and must not throw. Where no
-// process can be forked it runs here.
-std::optional<std::string> inChildProcess(unsigned cpuSeconds, const std::function<std::string()>& work);
+// time, or took far longer than that. Memory beyond the limit is std::bad_alloc, or an error of HDF5. `work`
+// runs with the HDF5 lock free. Where no process can be forked it runs here.
+std::optional<std::string> inChildProcess(const ChildLimits& limits,
+                                          const std::function<std::string()>& work);
 
-// Processor time that reading a file of that size may take in a child.
-unsigned readingSeconds(const std::filesystem::path& file);
-
-// Tries `reading` in a child; InputError when that ends badly. What it throws there does not count: it will
-// be thrown again by whoever then reads the file here.
+// Tries `reading` in a child first. InputError with its sentence when it fails there, and when it ends badly
+// or needs too much memory: only what went well there is done again here.
 void requireHarmless(const std::filesystem::path& file, const std::function<void()>& reading);
 
 }  // namespace plastiscope

@@ -140,18 +140,6 @@ TEST_F(HostileFile, VirtualDatasetsAreRefused) {
   EXPECT_THAT(readingFailure(m_file), HasSubstr("virtual dataset"));
 }
 
-TEST_F(HostileFile, FiltersAreRefused) {
-  edit([&](hid_t file) {
-    const std::array<hsize_t, 2> chunk{3, 4};
-    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(list, 2, chunk.data());
-    H5Pset_deflate(list, 6);
-    replace(file, m_vectors, H5T_IEEE_F32LE, {3, 4}, list);
-    H5Pclose(list);
-  });
-  EXPECT_THAT(readingFailure(m_file), HasSubstr("without filters"));
-}
-
 // "Shape bombs" declare far more than is stored.
 TEST_F(HostileFile, ShapeBombsAreRefusedBeforeMemoryIsTaken) {
   edit([&](hid_t file) { replace(file, "/layers/02/query/position", H5T_STD_I32LE, {hsize_t{1} << 40}); });
@@ -209,6 +197,9 @@ TEST_F(HostileFile, RowsOutOfRangeOrOrder) {
       edit([&](hid_t file) {
         const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
         H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+        for (const char* checksum : {"sha256", "crc32"}) {  // as if it had been written so
+          if (H5Aexists(dataset, checksum) > 0) H5Adelete(dataset, checksum);
+        }
         H5Dclose(dataset);
       });
     };
@@ -338,17 +329,18 @@ std::string endless() {
 }
 
 TEST(TrialProcess, AnswersCrashesAndLoops) {
-  EXPECT_EQ(inChildProcess(2, [] { return std::string(100000, 'x'); }), std::string(100000, 'x'));
-  EXPECT_EQ(inChildProcess(2,
+  const ChildLimits limits{2, 500'000'000};
+  EXPECT_EQ(inChildProcess(limits, [] { return std::string(100000, 'x'); }), std::string(100000, 'x'));
+  EXPECT_EQ(inChildProcess(limits,
                            []() -> std::string {
                              std::raise(SIGSEGV);
                              return "survived";
                            }),
             std::nullopt);
-  EXPECT_EQ(inChildProcess(2, []() -> std::string { throw std::runtime_error("no"); }), std::nullopt);
-  EXPECT_EQ(inChildProcess(1, endless), std::nullopt);
+  EXPECT_EQ(inChildProcess(limits, []() -> std::string { throw std::runtime_error("no"); }), std::nullopt);
+  EXPECT_EQ(inChildProcess({1, limits.memoryBytes}, endless), std::nullopt);
   // Ctrl-C reaches the whole process group; the answer still comes.
-  EXPECT_EQ(inChildProcess(2,
+  EXPECT_EQ(inChildProcess(limits,
                            []() -> std::string {
                              std::raise(SIGINT);
                              return "survived";

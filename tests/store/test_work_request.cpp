@@ -25,9 +25,7 @@ TEST(WorkRequest, IsKeptAndReplacedAndDiscarded) {
     work.keepRequest({{"model", "two"}});
   }
   EXPECT_EQ(WorkFolder::requestOf(out), Json({{"model", "two"}}));
-  {
-    WorkFolder anew(out, kSettings, true);
-  }
+  { WorkFolder anew(out, kSettings, true); }
   EXPECT_TRUE(WorkFolder::requestOf(out).is_null()) << "another capture";
 }
 
@@ -40,9 +38,7 @@ TEST(WorkRequest, TextThatIsNoUtf8DoesNotStopTheCapture) {
 
 TEST(WorkRequest, ADamagedOneIsNone) {
   const test::TemporaryFolder folder;
-  {
-    WorkFolder work(folder / "a.h5", kSettings, false);
-  }
+  { WorkFolder work(folder / "a.h5", kSettings, false); }
   std::ofstream(WorkFolder::pathFor(folder / "a.h5") / "request.json") << "{\"model\": ";
   EXPECT_TRUE(WorkFolder::requestOf(folder / "a.h5").is_null());
 }

@@ -185,7 +185,10 @@ class RowsPanel : public ViewPanel {
     return text;
   }
 
-  std::int64_t mapCell() const { return m_model.views() ? m_model.views()->map->cell : 0; }
+  std::int64_t mapCell() const {
+    const auto& views = m_model.views();
+    return views && views->map.data ? views->map.data->cell : 0;
+  }
 
   void pointAtRows() {
     std::vector<qint64> queries, keys;

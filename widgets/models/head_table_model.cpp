@@ -110,6 +110,11 @@ void HeadTableModel::setNotes(const std::map<HeadName, std::string>& notes) {
   if (rowCount() > 0) Q_EMIT dataChanged(index(0, NameColumn), index(rowCount() - 1, NameColumn));
 }
 
+void HeadTableModel::setDamaged(const std::map<HeadName, std::string>& heads) {
+  m_damaged = heads;
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, NameColumn), index(rowCount() - 1, NameColumn));
+}
+
 HeadName HeadTableModel::headAt(int row) const {
   const auto i = static_cast<std::size_t>(row);
   return {m_heads->integers("layer")[i], m_heads->integers("head")[i]};
@@ -145,6 +150,12 @@ QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
     const HeadName head = headAt(row);
     if (role == Qt::DisplayRole) return tr("L%1 H%2").arg(head.layer).arg(head.head);
     if (role == SortRole) return static_cast<double>(head.layer) * 1e6 + static_cast<double>(head.head);
+    if (const auto damage = m_damaged.find(head); damage != m_damaged.end()) {
+      if (role == Qt::DecorationRole) return lineIcon(QStringLiteral("warning"), QStringLiteral("bad"));
+      if (role == Qt::ToolTipRole) return tr("Damaged: %1").arg(QString::fromStdString(damage->second));
+      if (role == Qt::AccessibleTextRole) return tr("L%1 H%2, damaged").arg(head.layer).arg(head.head);
+      return {};
+    }
     const auto note = m_notes.find(head);
     if (note == m_notes.end()) return {};
     if (role == Qt::DecorationRole) return lineIcon(QStringLiteral("note"), QStringLiteral("muted"));

@@ -28,6 +28,7 @@ class HeadTableModel : public QAbstractTableModel {
   void setMarked(const std::set<HeadName>& marked);
 
   void setNotes(const std::map<HeadName, std::string>& notes);
+  void setDamaged(const std::map<HeadName, std::string>& heads);  // whose data cannot be read: why
 
   const Table* heads() const { return m_heads; }  // null before setHeads()
   HeadName headAt(int row) const;
@@ -49,7 +50,7 @@ class HeadTableModel : public QAbstractTableModel {
   std::vector<std::string> m_columns;
   std::map<std::string, int> m_decimals;  // of the columns shown
   std::set<HeadName> m_marked;
-  std::map<HeadName, std::string> m_notes;
+  std::map<HeadName, std::string> m_notes, m_damaged;
 };
 
 // Sorted and filtered; missing values come last in both directions.

@@ -11,19 +11,42 @@ namespace {
 constexpr std::size_t kCachedHeads = 48;
 constexpr int kMapDelayMilliseconds = 250;  // walking through heads does not start a computation for each
 
+// `make` returns the data or a pointer to it.
+template <typename Data, typename Make>
+Prepared<Data> prepared(const Make& make) {
+  auto made = outcomeOf<std::shared_ptr<const Data>>([&] {
+    if constexpr (std::is_same_v<std::invoke_result_t<Make>, Data>)
+      return std::make_shared<const Data>(make());
+    else
+      return make();
+  });
+  if (made.ok()) return {std::move(*made.value), {}};
+  return {nullptr, made.failure.sentence};
+}
+
+std::shared_ptr<const PlaneData> preparedPlane(const Study& study, HeadName head) {
+  Prepared<PlaneData> plane = prepared<PlaneData>([&] { return makeAbPlane(study, head); });
+  if (plane.data) return plane.data;
+  PlaneData none;
+  none.head = head;
+  none.missing = plane.missing.toStdString();
+  return std::make_shared<const PlaneData>(std::move(none));
+}
+
 std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFacts& facts,
-                                               std::shared_ptr<const ProfileField> field, HeadName head,
+                                               const Prepared<ProfileField>& field, HeadName head,
                                                const Progress& progress) {
   auto views = std::make_shared<HeadViews>();
   const HeadScope scope{head, {}};
   views->head = head;
-  views->plane = std::make_shared<PlaneData>(makeAbPlane(study, head));
+  views->plane = preparedPlane(study, head);
   progress.throwIfStopped();
-  views->map = std::make_shared<MapData>(makeMap(*study.analysis, scope));
-  views->profile = std::make_shared<ProfileData>(makeProfile(std::move(field), head));
-  views->components = std::make_shared<ComponentsData>(makeComponents(*study.analysis, scope));
+  views->map = prepared<MapData>([&] { return makeMap(*study.analysis, scope); });
+  views->profile = field.data ? prepared<ProfileData>([&] { return makeProfile(field.data, head); })
+                              : Prepared<ProfileData>{nullptr, field.missing};
+  views->components = prepared<ComponentsData>([&] { return makeComponents(*study.analysis, scope); });
   views->weights =
-      std::make_shared<ComponentWeightsData>(makeComponentWeights(*study.analysis, facts, scope));
+      prepared<ComponentWeightsData>([&] { return makeComponentWeights(*study.analysis, facts, scope); });
   return views;
 }
 
@@ -42,7 +65,8 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
       m_commonRelay(services.workers, WorkLength::Quick),
       m_headRelay(services.workers, WorkLength::Quick),
       m_cloudRelay(services.workers, WorkLength::Quick),
-      m_mapRelay(services.workers, WorkLength::Long) {
+      m_mapRelay(services.workers, WorkLength::Long),
+      m_damageRelay(services.workers, WorkLength::Long) {
   m_mapDelay.setSingleShot(true);
   m_mapDelay.setInterval(kMapDelayMilliseconds);
   connect(&m_mapDelay, &QTimer::timeout, this, &StudyModel::prepareExactMap);
@@ -61,14 +85,15 @@ void StudyModel::begin() {
   m_selection.reset(start);
   prepareGrid();
   prepareCommon();
+  lookForDamage();
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> StudyModel::binOf(
     std::optional<std::int64_t> position) const {
-  if (!position || !m_common) return std::nullopt;
-  const auto bin = m_common->field->binAt(static_cast<double>(*position));
+  if (!position || !m_common || !m_common->field.data) return std::nullopt;
+  const ProfileField& field = *m_common->field.data;
+  const auto bin = field.binAt(static_cast<double>(*position));
   if (!bin) return std::nullopt;
-  const ProfileField& field = *m_common->field;
   return std::pair(static_cast<std::int64_t>(std::ceil(field.start[*bin])),
                    static_cast<std::int64_t>(std::ceil(field.end[*bin])));
 }
@@ -87,7 +112,7 @@ HeadName StudyModel::neighbour(int step) const {
 bool StudyModel::settled() const {
   return (m_common || m_commonFailed) && !m_gridRelay.running() && !m_commonRelay.running() &&
          !m_headRelay.running() && !m_cloudRelay.running() && !m_mapRelay.running() &&
-         !m_mapDelay.isActive() && !m_texts.reading() &&
+         !m_damageRelay.running() && !m_mapDelay.isActive() && !m_texts.reading() &&
          std::none_of(m_preparing.begin(), m_preparing.end(),
                       [](const auto& preparing) { return preparing(); });
 }
@@ -119,7 +144,7 @@ void StudyModel::prepareGrid() {
         if (grid.ok())
           Q_EMIT gridReady(*grid.value);
         else if (!grid.stopped())
-          Q_EMIT failed(grid.failure.sentence);
+          Q_EMIT gridFailed(grid.failure.sentence);
         checkSettled();
       });
 }
@@ -128,8 +153,8 @@ void StudyModel::prepareCommon() {
   m_commonRelay.start(
       [study = m_study](Progress&) {
         auto common = std::make_shared<CommonViews>();
-        common->field = makeProfileField(*study->analysis);
-        common->taxonomy = std::make_shared<TaxonomyData>(makeTaxonomy(*study->analysis));
+        common->field = prepared<ProfileField>([&] { return makeProfileField(*study->analysis); });
+        common->taxonomy = prepared<TaxonomyData>([&] { return makeTaxonomy(*study->analysis); });
         return std::shared_ptr<const CommonViews>(common);
       },
       [this](Outcome<std::shared_ptr<const CommonViews>> common) {
@@ -198,7 +223,7 @@ void StudyModel::prepareCloud() {
                          m_cloudHead = head;
                          Q_EMIT cloudReady(*cloud.value);
                        } else if (!cloud.stopped()) {
-                         Q_EMIT failed(cloud.failure.sentence);
+                         Q_EMIT cloudFailed(cloud.failure.sentence);
                        }
                        checkSettled();
                      });
@@ -220,6 +245,18 @@ void StudyModel::prepareExactMap() {
         }
         checkSettled();
       });
+}
+
+// One head after the other, so that the views that read rows need not wait.
+void StudyModel::lookForDamage() {
+  m_damageRelay.start([study = m_study](Progress& progress) { return damageOf(*study, progress); },
+                      [this](Outcome<StudyDamage> damage) {
+                        if (damage.ok() && !damage.value->none()) {
+                          m_damage = std::move(*damage.value);
+                          Q_EMIT damageFound();
+                        }
+                        checkSettled();
+                      });
 }
 
 }  // namespace plastiscope

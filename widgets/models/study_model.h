@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "core/jobs/study_damage.h"
 #include "core/views/cloud_data.h"
 #include "core/views/components_data.h"
 #include "core/views/head_grid_data.h"
@@ -23,20 +24,28 @@
 
 namespace plastiscope {
 
+// What one view draws, or the sentence that stands in its place: a table is missing, data are damaged. Each
+// view stands alone.
+template <typename Data>
+struct Prepared {
+  std::shared_ptr<const Data> data;
+  QString missing;
+};
+
 // Everything that the views of one head draw.
 struct HeadViews {
   HeadName head;
-  std::shared_ptr<const PlaneData> plane;
-  std::shared_ptr<const MapData> map;  // with the pairs of the study's analysis
-  std::shared_ptr<const ProfileData> profile;
-  std::shared_ptr<const ComponentsData> components;
-  std::shared_ptr<const ComponentWeightsData> weights;
+  std::shared_ptr<const PlaneData> plane;  // never null: it says itself why there is none
+  Prepared<MapData> map;                   // with the pairs of the study's analysis
+  Prepared<ProfileData> profile;
+  Prepared<ComponentsData> components;
+  Prepared<ComponentWeightsData> weights;
 };
 
 // What is the same for all heads.
 struct CommonViews {
-  std::shared_ptr<const ProfileField> field;
-  std::shared_ptr<const TaxonomyData> taxonomy;
+  Prepared<ProfileField> field;
+  Prepared<TaxonomyData> taxonomy;
 };
 
 class StudyModel : public QObject {
@@ -77,6 +86,8 @@ class StudyModel : public QObject {
   // What a person wrote about heads; told by the page, which keeps it.
   void setHeadNotes(const std::map<HeadName, std::string>& notes);
   const std::map<HeadName, std::string>& headNotes() const { return m_headNotes; }
+  // Known once the capture was read through, which begin() starts.
+  const StudyDamage& damage() const { return m_damage; }
   // The cloud is only prepared while its view is on the screen.
   void setCloudWanted(bool wanted);
   // Nothing is being prepared any more: what is on the screen is complete (screenshots, tests). The map with
@@ -95,8 +106,12 @@ class StudyModel : public QObject {
   // The heads that the filter of the table leaves; nothing = all.
   void shownHeadsChanged(const std::optional<std::set<plastiscope::HeadName>>& heads);
   void headNotesChanged();
+  void damageFound();
   void pointedAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
+  // The head's views, what all heads share; the grid; the cloud.
   void failed(const QString& sentence);
+  void gridFailed(const QString& sentence);
+  void cloudFailed(const QString& sentence);
   void settledNow();
 
  private:
@@ -106,6 +121,7 @@ class StudyModel : public QObject {
   void prepareHead();
   void prepareCloud();
   void prepareExactMap();
+  void lookForDamage();
   void take(std::shared_ptr<const HeadViews> views);
   void checkSettled();
 
@@ -116,9 +132,10 @@ class StudyModel : public QObject {
   PageServices m_services;
   RowTexts m_texts;
   std::map<HeadName, std::string> m_headNotes;
+  StudyDamage m_damage;
   std::vector<std::function<bool()>> m_preparing;
   std::shared_ptr<const HeadViews> m_views;
-  JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_cloudRelay, m_mapRelay;
+  JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_cloudRelay, m_mapRelay, m_damageRelay;
   bool m_commonFailed = false, m_cloudWanted = false;
   std::optional<HeadName> m_cloudHead;  // whose cloud was delivered last
   QTimer m_mapDelay;

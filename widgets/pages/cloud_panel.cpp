@@ -26,7 +26,7 @@ class CloudPanel : public ViewPanel {
     connect(&model.selection(), &Selection::changed, this, &CloudPanel::showChoices);
     HoverWords::connectTo(model, m_view);
     connect(m_view, &CloudView::rowPicked, this, &CloudPanel::pick);
-    connect(&model, &StudyModel::failed, m_view, &CloudView::setMessage);
+    connect(&model, &StudyModel::cloudFailed, m_view, &CloudView::setMessage);
   }
 
  protected:

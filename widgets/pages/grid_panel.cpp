@@ -65,9 +65,10 @@ class GridPanel : public ViewPanel {
     transpose->setChecked(model.facts().queryHeads > 2 * model.facts().layers);
 
     connect(&model, &StudyModel::gridReady, this, &GridPanel::take);
-    connect(&model, &StudyModel::failed, this, [this](const QString& sentence) {
+    connect(&model, &StudyModel::gridFailed, this, [this](const QString& sentence) {
       if (!m_grid) m_view->setMessage(sentence);
     });
+    connect(&model, &StudyModel::damageFound, this, [this] { m_view->setDamaged(m_model.damage().heads); });
     connect(m_view, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
     connect(&model.selection(), &Selection::changed, this, &GridPanel::follow);
     const auto showNotes = [this] { m_view->setNotes(m_model.headNotes()); };

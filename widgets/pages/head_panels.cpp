@@ -33,6 +33,10 @@ class PlotPanel : public ViewPanel {
   }
 
   View& view() { return *m_view; }
+  template <typename Data>
+  void show(const Prepared<Data>& prepared) {
+    prepared.data ? m_view->setData(prepared.data) : m_view->setMessage(prepared.missing);
+  }
   void note(const QString& text) { Q_EMIT noteChanged(text); }
 
   void addChoice(QWidget* choice) { addOption(choice); }
@@ -103,8 +107,9 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   panel->addResetButton();
   QObject::connect(intervals, &QCheckBox::toggled, &panel->view(), &ProfileView::setIntervalsShown);
   QObject::connect(&model, &StudyModel::headReady, panel, [panel, intervals](const Views& views) {
-    intervals->setVisible(hasIntervals(*views->profile->field));
-    panel->view().setData(views->profile);
+    const auto& profile = views->profile.data;
+    intervals->setVisible(profile && hasIntervals(*profile->field));
+    panel->show(views->profile);
   });
   // The scrubber's position is shown here, and chosen by a click.
   ProfileView* view = &panel->view();
@@ -127,14 +132,14 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent) {
   auto* panel = new PlotPanel<ComponentsView>(model, "components", parent);
   QObject::connect(&model, &StudyModel::headReady, panel,
-                   [panel](const Views& views) { panel->view().setData(views->components); });
+                   [panel](const Views& views) { panel->show(views->components); });
   return panel;
 }
 
 ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent) {
   auto* panel = new PlotPanel<WeightsView>(model, "weights", parent);
   QObject::connect(&model, &StudyModel::headReady, panel,
-                   [panel](const Views& views) { panel->view().setData(views->weights); });
+                   [panel](const Views& views) { panel->show(views->weights); });
   return panel;
 }
 
@@ -143,7 +148,7 @@ ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent) {
   TaxonomyView* view = &panel->view();
   QObject::connect(
       &model, &StudyModel::commonReady, panel,
-      [view](const std::shared_ptr<const CommonViews>& common) { view->setData(common->taxonomy); });
+      [panel](const std::shared_ptr<const CommonViews>& common) { panel->show(common->taxonomy); });
   QObject::connect(view, &TaxonomyView::headActivated, &model.selection(), &Selection::setHead);
   QObject::connect(&model.selection(), &Selection::changed, view,
                    [view](const ViewSelection& now) { view->setSelectedHead(now.head); });

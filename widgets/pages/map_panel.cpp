@@ -47,8 +47,10 @@ class MapPanel : public ViewPanel {
     connect(&model.selection(), &Selection::changed, this, &MapPanel::follow);
     follow(model.selection().value());
     useRange();
-    connect(&model, &StudyModel::headReady, this,
-            [this](const std::shared_ptr<const HeadViews>& views) { show(views->map, {}); });
+    connect(&model, &StudyModel::headReady, this, [this](const std::shared_ptr<const HeadViews>& views) {
+      show(views->map.data, {});
+      if (!views->map.data) m_view->setMessage(views->map.missing);
+    });
     connect(&model, &StudyModel::exactMapStarted, this, [this] { note(tr("computing all pairs …")); });
     connect(&model, &StudyModel::exactMapFailed, this,
             [this](HeadName, const QString& sentence) { note(sentence); });

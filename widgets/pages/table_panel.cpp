@@ -51,6 +51,10 @@ class TablePanel : public ViewPanel {
     column->addWidget(m_table, 1);
     connect(&model.selection(), &Selection::changed, this, &TablePanel::follow);
     connect(&model, &StudyModel::headNotesChanged, this, &TablePanel::showNotes);
+    connect(&model, &StudyModel::damageFound, this, [this] {
+      m_model.setDamaged(m_study.damage().heads);
+      applyFilter();
+    });
     follow(model.selection().value());
     applyFilter();
   }
@@ -206,11 +210,13 @@ class TablePanel : public ViewPanel {
   }
 
   void showCount(const QString& wrong) {
-    const QString count = m_proxy.filtering() ? tr("%1 of %2").arg(m_proxy.rowCount()).arg(m_model.rowCount())
-                                              : tr("%1 heads").arg(m_model.rowCount());
+    QString count = m_proxy.filtering() ? tr("%1 of %2").arg(m_proxy.rowCount()).arg(m_model.rowCount())
+                                        : tr("%1 heads").arg(m_model.rowCount());
+    const StudyDamage& damage = m_study.damage();
+    if (!damage.heads.empty()) count += tr(" · %1 damaged").arg(damage.heads.size());
     m_count->setText(wrong.isEmpty() ? count : tr("not understood"));
-    m_count->setToolTip(wrong);
-    m_count->setProperty("bad", !wrong.isEmpty());
+    m_count->setToolTip(wrong.isEmpty() ? QString::fromStdString(damageText(damage)) : wrong);
+    m_count->setProperty("bad", !wrong.isEmpty() || !damage.heads.empty());
     m_count->style()->unpolish(m_count);
     m_count->style()->polish(m_count);
   }

@@ -24,9 +24,10 @@ QString cardHtml(const std::vector<CardLine>& card, HeadName head) {
   for (std::size_t i = 0; i < card.size(); i += 2) {
     html += "<tr>";
     for (std::size_t k = i; k < std::min(i + 2, card.size()); ++k) {
-      html += QStringLiteral("<td>%1&nbsp;</td><td align='right'>%2&nbsp;&nbsp;&nbsp;</td>")
-                  .arg(QString::fromStdString(card[k].label),
-                       QString::fromStdString(card[k].value + (card[k].unit == "°" ? "°" : "")).toHtmlEscaped());
+      html +=
+          QStringLiteral("<td>%1&nbsp;</td><td align='right'>%2&nbsp;&nbsp;&nbsp;</td>")
+              .arg(QString::fromStdString(card[k].label),
+                   QString::fromStdString(card[k].value + (card[k].unit == "°" ? "°" : "")).toHtmlEscaped());
     }
     html += "</tr>";
   }
@@ -40,6 +41,16 @@ void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
   painter.setPen(pen(Qt::black, 0.8));
   painter.setBrush(Qt::white);
   painter.drawPolygon(QPolygonF({corner, corner - QPointF(size, 0), corner + QPointF(0, size)}));
+}
+
+// Over the colour of the cell, which is that of an earlier analysis, or none.
+void drawCrossedOut(QPainter& painter, const QRectF& cell) {
+  const QRectF inside = cell.adjusted(1.5, 1.5, -1.5, -1.5);
+  for (const auto& [colour, width] : {std::pair(QColor(Qt::white), 3.0), {QColor("#c62828"), 1.5}}) {
+    painter.setPen(pen(colour, width));
+    painter.drawLine(inside.topLeft(), inside.bottomRight());
+    painter.drawLine(inside.topRight(), inside.bottomLeft());
+  }
 }
 
 QString noteHtml(const std::string& note) {
@@ -56,7 +67,7 @@ struct HeadGridView::Private {
   std::shared_ptr<const HeadGridData> data;
   std::optional<HeadName> selected, hovered;
   std::set<HeadName> starred;
-  std::map<HeadName, std::string> notes;
+  std::map<HeadName, std::string> notes, damaged;
   std::optional<std::set<HeadName>> filter;
   HeadGridOptions options;
   QScrollBar *down = nullptr, *across = nullptr;
@@ -136,6 +147,11 @@ void HeadGridView::setNotes(const std::map<HeadName, std::string>& notes) {
   replotOverlay();
 }
 
+void HeadGridView::setDamaged(const std::map<HeadName, std::string>& heads) {
+  d->damaged = heads;
+  replotOverlay();
+}
+
 void HeadGridView::setFilter(std::optional<std::set<HeadName>> heads) {
   d->filter = std::move(heads);
   replotOverlay();
@@ -179,6 +195,10 @@ void HeadGridView::drawOverlay(QPainter& painter) const {
     painter.drawEllipse(QPointF(cell.right() - 2 - 1.6 * size, cell.center().y()), size, size);
   }
   for (const auto& [head, note] : d->notes) drawTurnedCorner(painter, d->box(plot(), head));
+  for (const auto& [head, problem] : d->damaged) {
+    if (head.layer < d->data->layers && head.head < d->data->heads)
+      drawCrossedOut(painter, d->box(plot(), head));
+  }
   painter.setBrush(Qt::NoBrush);
   const auto frame = [&](HeadName name, double width) {
     // Drawn within the grid: it would be cut at the first and the last column and row.
@@ -216,7 +236,8 @@ bool HeadGridView::laidOut() {
     axis.setRange(first - 0.5, first - 0.5 + visible);
     // Not while the plot lays itself out.
     if (bar.isHidden() == needed)
-      QMetaObject::invokeMethod(&bar, [&bar, needed] { bar.setVisible(needed); }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          &bar, [&bar, needed] { bar.setVisible(needed); }, Qt::QueuedConnection);
   };
   const bool t = d->options.transposed;
   const double headsTotal = headGridExtent(*d->data) + 0.5,
@@ -242,14 +263,20 @@ void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
     Q_EMIT headUnhovered();
     return;
   }
+  const auto damage = d->damaged.find(*head);
+  const QString problem =
+      damage == d->damaged.end() ? QString() : QString::fromStdString(damage->second).toHtmlEscaped();
   if (!d->captured(*head)) {
-    showTip("<b>" + QString::fromStdString(head->text()) + "</b><br>" + tr("not captured"), global);
+    showTip("<b>" + QString::fromStdString(head->text()) + "</b><br>" +
+                (problem.isEmpty() ? tr("not captured") : tr("damaged: %1").arg(problem)),
+            global);
     return;
   }
   const auto note = d->notes.find(*head);
   if (d->data->source != nullptr)
     showTip(cardHtml(headCard(*d->data->source, *head), *head) +
-                (note == d->notes.end() ? QString() : noteHtml(note->second)),
+                (note == d->notes.end() ? QString() : noteHtml(note->second)) +
+                (problem.isEmpty() ? QString() : tr("<hr>Damaged: %1").arg(problem)),
             global);
   Q_EMIT headHovered(*head);
 }

@@ -24,6 +24,8 @@ class HeadGridView : public PlotView {
   void setStarred(const std::set<HeadName>& heads);
   // Heads with a note: their corner is turned, and their tip ends with the note.
   void setNotes(const std::map<HeadName, std::string>& notes);
+  // Heads whose data cannot be read: they are crossed out, and their tip says why.
+  void setDamaged(const std::map<HeadName, std::string>& heads);
   // Heads that a filter leaves out are faded; nothing = all are shown.
   void setFilter(std::optional<std::set<HeadName>> heads);
   // Nothing = the data's own range.
