@@ -22,10 +22,6 @@ struct Options {
   GivenSettings settings;
 };
 
-std::vector<HeadName> listOf(const std::string& text) {
-  return text.empty() ? std::vector<HeadName>() : parseHeadList(text);
-}
-
 bool isChanged(const WhatIf& change) {
   return change.beta != 1 || change.alphaKey != 1 || change.contentVariance != 1 || change.freezeMean ||
          change.freezeVariance;
@@ -53,9 +49,9 @@ std::vector<Table> answer(const Options& options, const CaptureFile& capture, in
   const bool edits = !options.drop.empty() || !options.clamp.empty();
   if (edits && (!options.head.empty() || isChanged(options.change)))
     throw UsageError("--drop and --clamp-bias go without --head and its scales");
-  if (edits)
-    return editTables(capture, {listOf(options.drop), listOf(options.clamp)}, settings, threads, progress);
-  const std::vector<HeadName> heads = listOf(options.head);
+  if (edits) return editTables(capture, {options.drop, options.clamp}, settings, threads, progress);
+  const std::vector<HeadName> heads =
+      options.head.empty() ? std::vector<HeadName>() : parseHeadList(options.head);
   if (heads.size() != 1) throw UsageError("expected --head L5H1, or --drop or --clamp-bias with heads");
   if (options.change.contentVariance < 0)
     throw UsageError("--scale-variance: expected a number of at least 0");
@@ -74,7 +70,7 @@ CommandRun addWhatIf(CLI::App& app, GlobalOptions& global) {
   app.add_option("--scale-variance", change.contentVariance, "Scale of the variance of the queries' content");
   app.add_flag("--freeze-mean", change.freezeMean, "The same mean content in every bin");
   app.add_flag("--freeze-variance", change.freezeVariance, "The same variance of content in every bin");
-  app.add_option("--drop", options->drop, "Heads to leave out of the model's means, such as L3H0-2");
+  app.add_option("--drop", options->drop, "Heads to leave out of the model's means, such as L12H6,L3H0-2");
   app.add_option("--clamp-bias", options->clamp, "Heads whose keys' drift along a is taken away");
   app.add_option("--csv", options->tables.csv,
                  "Write the tables into this folder instead of printing the first");

@@ -131,7 +131,8 @@ std::string helpText() {
   plastiscope screenshot [FILE ...] --out FILE.png
                                   save a picture of the window with all views drawn
 
-  --head L12H6                    select this head in the first file
+  --head L12H6                    select this head in every file; a comparison shows its profiles, and the heads of
+                                  the others that match it
   --theme system|light|dark       look of the window
   --version, --help
 

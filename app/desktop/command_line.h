@@ -15,7 +15,7 @@ struct CommandLine {
   Mode mode = Mode::Window;
   std::vector<std::filesystem::path> files;
   bool example = false;          // open the shipped example
-  std::optional<HeadName> head;  // select it in the first file
+  std::optional<HeadName> head;  // select it in every file
   std::string page = "heads";    // heads, inspect, compare, benchmarks, cloud
   std::string theme;             // "" = the remembered choice
   QSize size{1600, 1000};

@@ -133,6 +133,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   tab.compare.ofHead = headOf(spec).has_value();
   tab.compare.tokens = spec.axis == "tokens";
   tab.compare.published = spec.published;
+  tab.compare.intervals = spec.intervals;
   m_window.openComparison(tab);
   ComparePage* page = m_window.currentCompare();
   if (!page) return;

@@ -78,6 +78,7 @@ ExportStart MainWindow::exportStartOf(ComparePage& page) {
   if (page.figureShowsMetric()) start.figure.metric = page.selection().value().metric;
   if (choices.tokens) start.figure.axis = "tokens";
   start.figure.published = choices.published;
+  start.figure.intervals = choices.intervals;
   useExported(start, m_reopener->figureOf(&page, page.currentFigure()));
   return start;
 }
@@ -124,11 +125,10 @@ void MainWindow::showExport(ExportStart start) {
     m_session.saveSettings();
   });
   connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
-    const QString text = files.size() > 6
-                             ? tr("%1 files were written into %2")
-                                   .arg(files.size())
-                                   .arg(QFileInfo(files.front()).absolutePath())
-                             : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
+    const QString text = files.size() > 6 ? tr("%1 files were written into %2")
+                                                .arg(files.size())
+                                                .arg(QFileInfo(files.front()).absolutePath())
+                                          : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
     say(Message::Kind::Good, text, 8000);
   });
   dialog->open();

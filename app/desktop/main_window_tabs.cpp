@@ -93,6 +93,11 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   connect(&page->model(), &StudyModel::damageFound, this, [this, page] {
     say(Message::Kind::Bad, QString::fromStdString(damageText(page->model().damage())));
   });
+  const Table* heads = study->analysis->find("heads");
+  if (selection.head && heads && !headRow(*heads, *selection.head))
+    say(Message::Kind::Caution, tr("%1 was not captured in %2.")
+                                    .arg(QString::fromStdString(selection.head->text()),
+                                         QString::fromStdString(path.filename().string())));
   useLayoutOf(page);
   offerPicture(*page);
   const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,

@@ -24,7 +24,7 @@ struct RenderArguments {
   std::int64_t layer = -1;
   int threads = 0;
   bool list = false, all = false, pgfplots = false, noSidecar = false, noData = false, noProvenance = false,
-       noEmbed = false, fixedDate = false, force = false;
+       noEmbed = false, fixedDate = false, noIntervals = false, force = false;
   FigureSpec spec;
 };
 
@@ -33,7 +33,9 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.footer("Example: plastiscope render capture.h5 --figure map --head L12H6 --preset icml --out map.pdf");
   app.add_option("FILE", a.files, "Captures or analyses (.h5): as many as the figure shows");
   app.add_option("--figure", a.figure, "Figure id; --list names all");
-  app.add_option("--head", a.head, "One head, such as L12H6, or several for panels: L12H6,L3H0");
+  app.add_option("--head", a.head,
+                 "One head, such as L12H6, or several for panels: L12H6,L3H0-7; of a range those that are "
+                 "there");
   app.add_option("--layer", a.layer, "The heads of one layer")->check(CLI::NonNegativeNumber);
   app.add_option("--metric", a.spec.metric,
                  "Column of heads.csv, where a figure shows one; several for panels");
@@ -45,7 +47,10 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.add_option("--names", a.spec.names, "Names of several inputs, separated by commas")->delimiter(',');
   app.add_option("--order", a.spec.order, "Of several inputs: given, name, or tokens (by window)")
       ->capture_default_str();
-  app.add_option("--axis", a.spec.axis, "Positions: share (of the window) or tokens")->capture_default_str();
+  app.add_option("--axis", a.spec.axis,
+                 "Positions: share (of each model's own window) or tokens; default: share in comparisons and "
+                 "beside published numbers of another window, else tokens");
+  app.add_flag("--no-intervals", a.noIntervals, "Means without their 95 % intervals");
   app.add_flag("--published", a.spec.published, "With the thesis' numbers of the inputs that it knows");
   app.add_option(
       "--scores", a.spec.scores,
@@ -131,6 +136,7 @@ FigureSpec specOf(const RenderArguments& a) {
   if (!a.figure.empty()) spec.figure = figureKind(a.figure).id;
   if (!a.head.empty()) useHeads(spec, a.head);
   if (a.layer >= 0) spec.scope.layer = a.layer;
+  spec.intervals = !a.noIntervals;
   if (!a.size.empty()) std::tie(spec.widthInches, spec.heightInches) = parseFigureSize(a.size);
   if (!a.fontSize.empty()) spec.fontPoints = parsePoints(a.fontSize);
   if (!a.lineWidth.empty()) spec.linePoints = parsePoints(a.lineWidth);
@@ -146,6 +152,20 @@ Studies studiesOf(const RenderArguments& a) {
   for (const std::string& file : a.files)
     studies.push_back(openStudy(file, AnalysisSettings(), a.threads, quiet));
   return studies;
+}
+
+// What --head means here: of a range the heads that all panels can show, in a comparison those of its first
+// input.
+FigureSpec withHeads(FigureSpec spec, const RenderArguments& a, const Studies& studies, bool compared) {
+  if (a.head.empty() || studies.empty()) return spec;
+  std::vector<HeadName> there = headsOf(*studies.front()->analysis);
+  for (const auto& study : studies) {
+    const std::vector<HeadName> own = headsOf(*study->analysis);
+    if (!compared)
+      std::erase_if(there, [&](const HeadName& head) { return std::ranges::find(own, head) == own.end(); });
+  }
+  useHeads(spec, a.head, there);
+  return spec;
 }
 
 ExportOptions optionsOf(const RenderArguments& a) {
@@ -167,7 +187,7 @@ int renderAll(const RenderArguments& a) {
   BatchOrder order;
   const FigureSpec spec = specOf(a);
   order.studies = studiesOf(a);
-  order.figures = figuresOfTab(order.studies, spec);
+  order.figures = figuresOfTab(order.studies, withHeads(spec, a, order.studies, order.studies.size() > 1));
   order.folder = a.out;
   order.extension = a.format;
   order.options = optionsOf(a);
@@ -194,7 +214,7 @@ void render(const RenderArguments& a) {
   requireFigurePlaces(a.out, optionsOf(a), inputs);
   requireWritableFolderOf(a.out);
   const Studies studies = studiesOf(a);
-  const FigureSpec spec = sizedFor(given, studies);
+  const FigureSpec spec = sizedFor(withHeads(given, a, studies, kind.studies.most > 1), studies);
   for (const auto& file : exportFigure(studies, prepareFigure(studies, spec), spec, a.out, optionsOf(a)))
     std::cout << file.string() << "\n";
 }

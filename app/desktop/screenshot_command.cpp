@@ -12,6 +12,7 @@
 #include "app/desktop/session.h"
 #include "core/base/files.h"
 #include "core/store/output_place.h"
+#include "core/views/study_facts.h"
 #include "widgets/export/embedded_provenance.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -50,6 +51,35 @@ void savePicture(const QPixmap& picture, const std::filesystem::path& out) {
       out, std::string_view(bytes.data().constData(), static_cast<std::size_t>(bytes.data().size())));
 }
 
+// The captures that must have the head of --head: all tabs, of a comparison the first, whose heads the others
+// match, and all of a benchmarks tab.
+std::vector<std::shared_ptr<const Study>> studiesWithHead(const MainWindow& window) {
+  if (const ComparePage* page = window.currentCompare()) {
+    auto studies = page->model().studies();
+    studies.resize(std::min<std::size_t>(1, studies.size()));
+    return studies;
+  }
+  if (BenchmarksPage* page = window.currentBenchmarks()) return page->model().studies();
+  std::vector<std::shared_ptr<const Study>> studies;
+  for (ModelPage* page : window.findChildren<ModelPage*>()) studies.push_back(page->model().study());
+  return studies;
+}
+
+void requireHead(const MainWindow& window, const HeadName& head) {
+  const auto studies = studiesWithHead(window);
+  if (studies.empty()) throw UsageError("--head " + head.text() + " needs a capture or analysis");
+  for (const auto& study : studies) {
+    const Table* heads = study->analysis->find("heads");
+    if (!heads || !headRow(*heads, head))
+      throw InputError((study->file.empty() ? study->title : study->file) + ": the head " + head.text() +
+                       " was not captured");
+  }
+  if (window.currentBenchmarks())
+    std::fprintf(stderr,
+                 "plastiscope: the benchmarks page shows whole models: --head %s changes nothing there\n",
+                 head.text().c_str());
+}
+
 // A comparison that could not be made is told, not drawn.
 void requireCompared(const MainWindow& window) {
   for (const CompareModel::Input& input : window.currentCompare()->model().inputs()) {
@@ -69,8 +99,10 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   window.show();
   ViewSelection selection;
   selection.head = line.head;
+  CompareChoices choices;
+  choices.ofHead = line.head.has_value();
   if (line.page == "compare")
-    window.openComparison({{}, selection, line.files});
+    window.openComparison({{}, selection, line.files, choices});
   else if (line.page == "benchmarks")
     window.openBenchmarks({{}, selection, line.files});
   else if (!line.files.empty())
@@ -84,9 +116,7 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   if (line.page == "compare") requireCompared(window);
   if (line.page == "benchmarks" && window.currentBenchmarks()->model().failed())
     throw InputError(window.currentBenchmarks()->model().problem().toStdString());
-  if (line.head && (!window.currentSelection() || window.currentSelection()->value().head != line.head)) {
-    throw InputError("the head " + line.head->text() + " was not captured");
-  }
+  if (line.head) requireHead(window, *line.head);
   savePicture(window.grab(), line.out);
   return 0;
 }

@@ -156,7 +156,8 @@ void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection
     if (!each.kind.ok()) {
       Q_EMIT openingFailed(each.path, each.kind.failure.sentence);
     } else if (*each.kind.value == PathKind::Study) {
-      openStudyFile(each.path, std::exchange(start, {}));
+      openStudyFile(each.path, start);
+      start = {.head = selection.head};  // the others show the same head
     } else if (*each.kind.value == PathKind::Model) {
       openModelFile(each.path);
     } else {

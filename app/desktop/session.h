@@ -50,7 +50,8 @@ class Session : public QObject {
            !m_openings.empty();
   }
 
-  // Whatever a person opens or drops; the answers are the signals below. `selection` is for the first file.
+  // Whatever a person opens or drops; the answers are the signals below. `selection` is for the first file,
+  // its head for all.
   void open(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});
   struct NewAnalysis {
     std::shared_ptr<const CaptureFile> capture;

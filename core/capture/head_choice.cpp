@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
+#include "core/capture/head_ranges.h"
 #include "core/capture/mersenne_twister.h"
 
 namespace plastiscope {
@@ -88,9 +89,8 @@ std::vector<HeadName> stratifiedHeads(const CapturePlan& plan, const ModelSpec& 
   return heads;
 }
 
-std::vector<HeadName> listedHeads(const CapturePlan& plan, const ModelSpec& spec,
-                                  std::vector<HeadName> heads) {
-  requireHeads(heads, spec);
+std::vector<HeadName> listedHeads(const CapturePlan& plan, const ModelSpec& spec) {
+  std::vector<HeadName> heads = headsMeant(plan.heads, spec);
   for (const HeadName& name : heads) {
     if (!isEligible(spec.layers[static_cast<std::size_t>(name.layer)], plan)) {
       throw UsageError("head " + name.text() + ": its layer has a window; add --all-layers to take it");
@@ -100,7 +100,7 @@ std::vector<HeadName> listedHeads(const CapturePlan& plan, const ModelSpec& spec
 }
 
 std::vector<HeadName> requestedHeads(const CapturePlan& plan, const ModelSpec& spec) {
-  HeadRequest request = parseHeadRequest(plan.heads);
+  const HeadRequest request = parseHeadRequest(plan.heads);
   switch (request.kind) {
     case HeadRequest::Kind::All:
       return headsOfLayers(plan, spec, true);
@@ -111,7 +111,7 @@ std::vector<HeadName> requestedHeads(const CapturePlan& plan, const ModelSpec& s
     case HeadRequest::Kind::List:
       break;
   }
-  return listedHeads(plan, spec, std::move(request.heads));
+  return listedHeads(plan, spec);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_ranges.h"
 
 namespace plastiscope {
 
@@ -40,14 +40,14 @@ bool takeLetter(std::string_view& text, char upper) {
 }
 
 // "3" or "0-7" and nothing behind it.
-bool takeRange(std::string_view& text, std::int64_t& first, std::int64_t& last) {
-  if (!takeNumber(text, first)) return false;
-  last = first;
+bool takeRange(std::string_view& text, NumberRange& range) {
+  if (!takeNumber(text, range.first)) return false;
+  range.last = range.first;
   if (!text.empty() && text.front() == '-') {
     text.remove_prefix(1);
-    if (!takeNumber(text, last)) return false;
+    if (!takeNumber(text, range.last)) return false;
   }
-  return text.empty() && first <= last;
+  return text.empty() && range.first <= range.last;
 }
 
 template <typename Value>
@@ -67,29 +67,89 @@ std::string HeadName::text() const {
   return "L" + std::to_string(layer) + "H" + std::to_string(head);
 }
 
-std::vector<HeadName> parseHeadList(const std::string& text) {
-  std::vector<HeadName> heads;
+std::vector<HeadRange> parseHeadRanges(const std::string& text) {
+  std::vector<HeadRange> ranges;
   for (const std::string_view part : split(text)) {
     std::string_view rest = part;
-    std::int64_t layer = 0, first = 0, last = 0;
-    if (!takeLetter(rest, 'L') || !takeNumber(rest, layer) || !takeLetter(rest, 'H') ||
-        !takeRange(rest, first, last)) {
+    HeadRange& range = ranges.emplace_back();
+    if (!takeLetter(rest, 'L') || !takeNumber(rest, range.layer) || !takeLetter(rest, 'H') ||
+        !takeRange(rest, range.heads)) {
       failPart(part, "heads such as L12H6 or L3H0-7, separated by commas");
     }
-    for (std::int64_t head = first; head <= last; ++head) heads.push_back({layer, head});
+  }
+  return ranges;
+}
+
+std::vector<NumberRange> parseLayerRanges(const std::string& text) {
+  std::vector<NumberRange> ranges;
+  for (const std::string_view part : split(text)) {
+    std::string_view rest = part;
+    if (!takeRange(rest, ranges.emplace_back()))
+      failPart(part, "layers such as 9 or 0-5, separated by commas");
+  }
+  return ranges;
+}
+
+std::vector<HeadName> parseHeadList(const std::string& text) {
+  std::vector<HeadName> heads;
+  for (const HeadRange& range : parseHeadRanges(text)) {
+    for (std::int64_t head = range.heads.first; head <= range.heads.last; ++head)
+      heads.push_back({range.layer, head});
   }
   return sortedOnce(std::move(heads));
 }
 
 std::vector<std::int64_t> parseLayerList(const std::string& text) {
   std::vector<std::int64_t> layers;
-  for (const std::string_view part : split(text)) {
-    std::string_view rest = part;
-    std::int64_t first = 0, last = 0;
-    if (!takeRange(rest, first, last)) failPart(part, "layers such as 9 or 0-5, separated by commas");
-    for (std::int64_t layer = first; layer <= last; ++layer) layers.push_back(layer);
+  for (const NumberRange& range : parseLayerRanges(text)) {
+    for (std::int64_t layer = range.first; layer <= range.last; ++layer) layers.push_back(layer);
   }
   return sortedOnce(std::move(layers));
+}
+
+std::vector<HeadName> headsMeant(const std::string& list, std::span<const HeadName> there,
+                                 const std::string& done) {
+  std::vector<HeadName> meant;
+  for (const HeadRange& range : parseHeadRanges(list)) {
+    const std::size_t before = meant.size();
+    for (const HeadName& head : there) {
+      if (head.layer == range.layer && head.head >= range.heads.first && head.head <= range.heads.last)
+        meant.push_back(head);
+    }
+    if (meant.size() > before) continue;
+    const std::string name = HeadName{range.layer, range.heads.first}.text();
+    throw UsageError(range.heads.single() ? "head " + name + " was not " + done
+                                          : "none of the heads " + name + "-" +
+                                                std::to_string(range.heads.last) + " was " + done);
+  }
+  return sortedOnce(std::move(meant));
+}
+
+std::vector<std::int64_t> layersMeant(const std::string& list, std::span<const std::int64_t> there) {
+  std::vector<std::int64_t> meant;
+  for (const NumberRange& range : parseLayerRanges(list)) {
+    const std::size_t before = meant.size();
+    for (const std::int64_t layer : there) {
+      if (layer >= range.first && layer <= range.last) meant.push_back(layer);
+    }
+    if (meant.size() > before) continue;
+    throw UsageError(range.single() ? "layer " + std::to_string(range.first) + " has no captured heads"
+                                    : "none of the layers " + std::to_string(range.first) + "-" +
+                                          std::to_string(range.last) + " has captured heads");
+  }
+  return sortedOnce(std::move(meant));
+}
+
+std::vector<HeadName> headsMeant(const std::string& list, const ModelSpec& spec) {
+  std::vector<HeadName> meant;
+  for (const HeadRange& range : parseHeadRanges(list)) {
+    // The first one is kept: it says what is wrong where nothing of the range is there.
+    const std::int64_t last = std::max(range.heads.first, std::min(range.heads.last, spec.queryHeads - 1));
+    for (std::int64_t head = range.heads.first; head <= last; ++head) meant.push_back({range.layer, head});
+  }
+  meant = sortedOnce(std::move(meant));
+  requireHeads(meant, spec);
+  return meant;
 }
 
 HeadRequest parseHeadRequest(const std::string& text) {

@@ -23,6 +23,7 @@ BarSeries seriesOf(const ComparedColumn& column, bool whiskers) {
   BarSeries series;
   series.name = column.metric.column;
   series.title = column.metric.label;
+  series.intervals = column.intervals;
   for (const std::vector<double>& values : column.values) {
     const Spread spread = spreadOf(values);
     series.value.push_back(column.median ? spread.median : spread.mean);
@@ -53,6 +54,7 @@ BarData makeModelBars(const Comparison& comparison, const std::string& metric) {
   const ComparedColumn column = comparedColumn(comparison, metric);
   BarData data = modelBars(comparison);
   data.metric = column.metric;
+  data.over = column.over;
   data.colours = BarColours::Families;
   data.series.push_back(seriesOf(column, true));
   if (column.median) data.levels = {1};
@@ -63,8 +65,11 @@ BarData makeSignalBars(const Comparison& comparison) {
   BarData data = modelBars(comparison);
   data.metric = signalMetric();
   data.colours = BarColours::Kinds;
-  for (const char* name : {"abs_r_q_a", "abs_r_k_a"})
-    data.series.push_back(seriesOf(comparedColumn(comparison, name), false));
+  for (const char* name : {"abs_r_q_a", "abs_r_k_a"}) {
+    const ComparedColumn column = comparedColumn(comparison, name);
+    data.over = column.over;
+    data.series.push_back(seriesOf(column, false));
+  }
   const AnalysisSettings settings = settingsOf(*comparison.models.front().analysis);
   data.levels = {settings.taxonomyLow, settings.taxonomyHigh};
   return data;
@@ -98,13 +103,16 @@ BarData componentVarianceBars(const ComponentsData& data) {
 }
 
 Table tableOf(const BarData& data) {
-  TableBuilder table("bars", {texts(data.place), texts("series"), numbers("value"), numbers("low"),
-                              numbers("high"), numbers("heads")});
+  TableBuilder table("bars",
+                     {texts(data.place), texts("series"), numbers("value"), numbers("low"), numbers("high"),
+                      numbers("heads"), numbers("value_low"), numbers("value_high"), texts("interval_over")});
   for (const BarSeries& series : data.series) {
     for (std::size_t i = 0; i < data.places.size(); ++i) {
       const double heads = i < series.heads.size() ? static_cast<double>(series.heads[i]) : kMissing;
+      const HeadInterval interval = i < series.intervals.size() ? series.intervals[i] : HeadInterval();
       table.row({data.places[i].name, series.name, series.value[i], cellOf(series.low, i),
-                 cellOf(series.high, i), heads});
+                 cellOf(series.high, i), heads, interval.low, interval.high,
+                 interval.known() ? nameOf(data.over) : std::string()});
     }
   }
   return table.take();

@@ -7,16 +7,18 @@
 #include "core/base/table.h"
 #include "core/compare/compared_profiles.h"
 #include "core/views/components_data.h"
+#include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
 
 struct BarSeries {
-  std::string name;                 // of its rows in the table: "r_q"
-  std::string title;                // rich text
-  std::vector<double> value;        // [places]
-  std::vector<double> low, high;    // [places] whiskers; empty = none
-  std::vector<std::int64_t> heads;  // [places]; empty where it is not known
+  std::string name;                          // of its rows in the table: "r_q"
+  std::string title;                         // rich text
+  std::vector<double> value;                 // [places]
+  std::vector<double> low, high;             // [places] whiskers; empty = none
+  std::vector<std::int64_t> heads;           // [places]; empty where it is not known
+  std::vector<HeadInterval> intervals = {};  // [places] of the value, 95 %; empty where it is not known
 };
 
 // What tells bars apart: queries and keys, the families of the models, or nothing.
@@ -29,6 +31,7 @@ struct BarData {
   std::vector<ComparedName> places;
   std::vector<std::int64_t> windows;  // [places] tokens; empty for components
   std::vector<BarSeries> series;
+  IntervalOver over = IntervalOver::None;
   std::vector<double> levels;  // drawn dashed
   bool percent = false;        // shares, with their value above the bar
   std::string published;       // how published numbers were read; empty for own ones
@@ -43,6 +46,7 @@ MetricInfo signalMetric();  // of those bars
 BarData componentSignalBars(const ComponentsData& data);
 BarData componentVarianceBars(const ComponentsData& data);
 
-Table tableOf(const BarData& data);  // PLACE, series, value, low, high, heads
+// PLACE, series, value, low, high, heads, value_low, value_high, interval_over
+Table tableOf(const BarData& data);
 
 }  // namespace plastiscope

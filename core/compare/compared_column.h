@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/compare/comparison.h"
+#include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
@@ -13,10 +14,13 @@ struct ComparedColumn {
   MetricInfo metric;
   bool median = false;                      // its middle is the median: a heavy tail
   std::vector<std::vector<double>> values;  // [models][heads], NaN = missing
+  IntervalOver over = IntervalOver::None;
+  std::vector<HeadInterval> intervals;  // [models] of the middle
 };
 // UsageError names the nearest metric.
 ComparedColumn comparedColumn(const Comparison& comparison, const std::string& name);
 
-bool usesMedian(const std::string& column);  // method.md 6: slope_ratio
+// One kind of interval for all models: over examples where every analysis has them.
+IntervalOver modelIntervals(const Comparison& comparison, const std::string& column);
 
 }  // namespace plastiscope

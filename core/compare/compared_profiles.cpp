@@ -4,36 +4,66 @@
 
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
+#include "core/compare/compared_column.h"
 #include "core/compare/head_match.h"
 #include "core/compare/table_builder.h"
-#include "core/views/profile_data.h"
 
 namespace plastiscope {
 
 namespace {
 
-void addHead(ComparedProfile& profile, const ProfileField& field, HeadName head) {
+void addHead(ComparedProfile& profile, const std::shared_ptr<const ProfileField>& shared, HeadName head) {
+  const ProfileField& field = *shared;
   const auto found = std::find(field.heads.begin(), field.heads.end(), head);
   if (found == field.heads.end()) return;
   const auto row = static_cast<std::size_t>(found - field.heads.begin());
   profile.head = head;
-  for (std::size_t bin = 0; bin < field.bins(); ++bin)
-    profile.headAp.push_back(field.ap[field.index(row, bin)]);
+  profile.low.clear();
+  profile.high.clear();
+  for (std::size_t bin = 0; bin < field.bins(); ++bin) {
+    const std::size_t index = field.index(row, bin);
+    profile.headAp.push_back(field.ap[index]);
+    if (field.apLow.empty()) continue;
+    profile.low.push_back(field.apLow[index]);
+    profile.high.push_back(field.apHigh[index]);
+  }
   profile.quintiles = field.quintiles[row];
   profile.quintileHeads.fill(1);
+  constexpr Fifths kNone = {kMissing, kMissing, kMissing, kMissing, kMissing};
+  const FifthIntervals* intervals = shownIntervals({shared, row});
+  profile.quintileIntervals = intervals != nullptr ? *intervals : FifthIntervals{kNone, kNone};
 }
 
-ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> head, bool published) {
+// The fifths of the mean over heads; one kind of interval in all models.
+void addFifths(ComparedProfile& profile, const ComparedModel& model, const ProfileField& field,
+               IntervalOver over) {
+  profile.quintiles = field.quintileMean;
+  profile.quintileHeads = field.quintileHeads;
+  for (std::size_t k = 0; k < 5; ++k) {
+    const std::string column = "ap_quintile_" + std::to_string(k + 1);
+    std::vector<double> values;
+    for (const Fifths& head : field.quintiles) values.push_back(head[k]);
+    const HeadInterval interval = modelInterval(*model.analysis, values, column, over);
+    profile.quintileIntervals.low[k] = interval.low;
+    profile.quintileIntervals.high[k] = interval.high;
+  }
+}
+
+ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> head, bool published,
+                          IntervalOver fifthsOver) {
   const auto field = makeProfileField(*model.analysis);
   ComparedProfile profile;
   profile.model = comparedName(model);
   profile.window = std::max<std::int64_t>(1, field->window);
+  profile.heads = static_cast<std::int64_t>(field->heads.size());
+  profile.examples = field->examples;
   profile.tokens = field->tau;
   profile.mean = field->mean;
+  profile.low = field->meanLow;
+  profile.high = field->meanHigh;
   profile.meanHeads = field->meanHeads;
-  profile.quintiles = field->quintileMean;
-  profile.quintileHeads = field->quintileHeads;
-  if (head) addHead(profile, *field, *head);
+  addFifths(profile, model, *field, fifthsOver);
+  if (head) addHead(profile, field, *head);
   if (published && model.reference) {
     profile.published = ghostProfile(model.reference->id);
     profile.publishedQuintiles = ghostQuintiles(model.reference->id);
@@ -46,16 +76,34 @@ class ProfileRows {
  public:
   ProfileRows(TableBuilder& table, const ComparedProfile& profile) : m_table(table), m_profile(profile) {}
 
-  void add(const std::string& part, double share, double ap, std::int64_t heads) {
+  void add(const std::string& part, double share, double ap, std::int64_t heads, HeadInterval interval = {},
+           IntervalOver over = IntervalOver::None) {
     const bool ofHead = part == "head" || (part == "quintile" && m_profile.head);
-    m_table.row({part, m_profile.model.name, ofHead ? m_profile.head->text() : std::string(),
-                 share * static_cast<double>(m_profile.window), share, ap, heads});
+    const double examples = m_profile.examples > 0 ? static_cast<double>(m_profile.examples) : kMissing;
+    row(part, ofHead ? m_profile.head->text() : std::string(), share, m_profile.window, ap, heads, examples,
+        interval, over);
+  }
+  // A published curve has a window of its own.
+  void addPublished(const std::string& part, const GhostCurve& curve, double share, double ap) {
+    row(part, {}, share, curve.window > 0 ? curve.window : m_profile.window, ap, 0, kMissing, {},
+        IntervalOver::None);
   }
 
  private:
+  void row(const std::string& part, const std::string& head, double share, std::int64_t window, double ap,
+           std::int64_t heads, double examples, HeadInterval interval, IntervalOver over) {
+    if (!interval.known()) interval = {};
+    m_table.row({part, m_profile.model.name, head, share * static_cast<double>(window), share, ap, heads,
+                 examples, interval.low, interval.high, interval.known() ? nameOf(over) : std::string()});
+  }
+
   TableBuilder& m_table;
   const ComparedProfile& m_profile;
 };
+
+HeadInterval intervalAt(const ComparedProfile& profile, std::size_t bin) {
+  return bin < profile.low.size() ? HeadInterval{profile.low[bin], profile.high[bin]} : HeadInterval();
+}
 
 double fifthMiddle(double fifth) {  // from 1
   return (fifth - 0.5) / 5;
@@ -69,7 +117,10 @@ ComparedName comparedName(const ComparedModel& model) {
 
 std::int64_t ComparedProfiles::longestWindow() const {
   std::int64_t longest = 1;
-  for (const ComparedProfile& profile : models) longest = std::max(longest, profile.window);
+  for (const ComparedProfile& profile : models) {
+    longest = std::max(longest, profile.window);
+    if (!profile.published.empty()) longest = std::max(longest, profile.published.window);
+  }
   return longest;
 }
 
@@ -84,30 +135,40 @@ ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<Hea
     throw UsageError(head->text() + " was not captured in " + first.name);
   const HeadMatching matching = headMatchingOf(comparison);
   ComparedProfiles data;
+  data.profilesOver = head ? IntervalOver::Examples : IntervalOver::Heads;
+  data.quintilesOver = head ? IntervalOver::Examples : modelIntervals(comparison, "ap_quintile_1");
   for (const ComparedModel& model : comparison.models) {
     const auto own = head ? matchedHead(first, *head, model, matching) : std::nullopt;
-    data.models.push_back(profileOf(model, own, published));
+    data.models.push_back(profileOf(model, own, published, data.quintilesOver));
+    if (head && !own) {  // a mean beside heads: its interval would be of another kind
+      data.models.back().low.clear();
+      data.models.back().high.clear();
+    }
   }
   return data;
 }
 
 Table tableOf(const ComparedProfiles& data) {
   TableBuilder table("compare", {texts("part"), texts("model"), texts("head"), numbers("position"),
-                                 numbers("share"), numbers("ap"), integers("heads")});
+                                 numbers("share"), numbers("ap"), integers("heads"), numbers("examples"),
+                                 numbers("ap_low"), numbers("ap_high"), texts("interval_over")});
   for (const ComparedProfile& profile : data.models) {
     ProfileRows rows(table, profile);
     for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
-      rows.add("mean", profile.share(bin), profile.mean[bin], profile.meanHeads[bin]);
+      rows.add("mean", profile.share(bin), profile.mean[bin], profile.meanHeads[bin],
+               profile.head ? HeadInterval() : intervalAt(profile, bin), IntervalOver::Heads);
     for (std::size_t bin = 0; bin < profile.headAp.size(); ++bin)
-      rows.add("head", profile.share(bin), profile.headAp[bin], 1);
+      rows.add("head", profile.share(bin), profile.headAp[bin], 1, intervalAt(profile, bin),
+               IntervalOver::Examples);
     for (std::size_t k = 0; k < 5; ++k)
       rows.add("quintile", fifthMiddle(static_cast<double>(k) + 1), profile.quintiles[k],
-               profile.quintileHeads[k]);
+               profile.quintileHeads[k],
+               {profile.quintileIntervals.low[k], profile.quintileIntervals.high[k]}, data.quintilesOver);
     for (std::size_t i = 0; i < profile.published.x.size(); ++i)
-      rows.add("published", profile.published.x[i], profile.published.y[i], 0);
+      rows.addPublished("published", profile.published, profile.published.x[i], profile.published.y[i]);
     for (std::size_t i = 0; i < profile.publishedQuintiles.x.size(); ++i)
-      rows.add("published quintile", fifthMiddle(profile.publishedQuintiles.x[i]),
-               profile.publishedQuintiles.y[i], 0);
+      rows.addPublished("published quintile", profile.publishedQuintiles,
+                        fifthMiddle(profile.publishedQuintiles.x[i]), profile.publishedQuintiles.y[i]);
   }
   return table.take();
 }

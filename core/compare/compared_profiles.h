@@ -9,6 +9,7 @@
 #include "core/base/table.h"
 #include "core/compare/comparison.h"
 #include "core/compare/ghost.h"
+#include "core/views/profile_data.h"
 
 namespace plastiscope {
 
@@ -27,8 +28,13 @@ struct ComparedProfile {
   std::vector<std::int64_t> meanHeads;  // [bins]
   std::optional<HeadName> head;         // whose profile stands beside the mean
   std::vector<double> headAp;           // [bins]; empty without a head
-  std::array<double, 5> quintiles{};    // mean over heads, or of the head
+  // 95 % intervals [bins] of what is in front: of the head over examples (empty without a bootstrap), else of
+  // the mean over heads.
+  std::vector<double> low, high;
+  Fifths quintiles{};  // mean over heads, or of the head
+  FifthIntervals quintileIntervals{};
   std::array<std::int64_t, 5> quintileHeads{};
+  std::int64_t heads = 0, examples = 0;      // of the analysis; 0 = not known
   GhostCurve published, publishedQuintiles;  // empty unless asked for and known
 
   double share(std::size_t bin) const { return tokens[bin] / static_cast<double>(window); }
@@ -36,8 +42,9 @@ struct ComparedProfile {
 
 struct ComparedProfiles {
   std::vector<ComparedProfile> models;
-  std::int64_t longestWindow() const;
-  bool showsHeads() const;  // at least one model has a head
+  IntervalOver profilesOver = IntervalOver::None, quintilesOver = IntervalOver::None;
+  std::int64_t longestWindow() const;  // also of published curves
+  bool showsHeads() const;             // at least one model has a head
 };
 
 // `head` is one of the first model's; the other models show the one that matches it (head_match.h).
@@ -46,7 +53,7 @@ ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<Hea
                                  bool published = false);
 
 // What profile figures show: part (mean | head | quintile | published ...), model, head, position, share, ap,
-// heads
+// heads, examples, ap_low, ap_high, interval_over
 Table tableOf(const ComparedProfiles& data);
 
 }  // namespace plastiscope

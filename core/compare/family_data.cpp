@@ -1,10 +1,7 @@
 #include "core/compare/family_data.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
-#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 #include "core/compare/table_builder.h"
 #include "core/views/taxonomy_data.h"
@@ -13,21 +10,26 @@ namespace plastiscope {
 
 namespace {
 
-ComparedDepth depthOf(const ComparedModel& model, const std::vector<double>& values, bool median) {
-  std::map<std::int64_t, std::vector<double>> byLayer;
-  for (std::size_t i = 0; i < model.heads.size(); ++i) {
-    if (std::isfinite(values[i])) byLayer[model.heads[i].layer].push_back(values[i]);
-  }
+ComparedDepth depthOf(const ComparedModel& model, const std::vector<double>& values,
+                      const std::string& metric, IntervalOver over) {
   const double last = static_cast<double>(model.facts.layers - 1);
   ComparedDepth depth;
   depth.model = comparedName(model);
-  for (const auto& [layer, ofLayer] : byLayer) {
-    depth.layer.push_back(layer);
-    depth.depth.push_back(last > 0 ? static_cast<double>(layer) / last : 0);
-    depth.value.push_back(median ? medianOfPresent(ofLayer) : meanOfPresent(ofLayer));
-    depth.heads.push_back(static_cast<std::int64_t>(ofLayer.size()));
+  depth.means = layerMeans(*model.analysis, model.heads, values, metric, over);
+  depth.examples = exampleCount(*model.analysis);
+  for (std::size_t i = 0; i < depth.means.layer.size(); ++i) {
+    depth.depth.push_back(last > 0 ? static_cast<double>(depth.means.layer[i]) / last : 0);
+    depth.heads += depth.means.heads[i];
   }
   return depth;
+}
+
+// One kind of interval for all models: over examples where every analysis has them.
+IntervalOver depthIntervals(const Comparison& comparison, const std::string& metric) {
+  const bool examples = std::all_of(
+      comparison.models.begin(), comparison.models.end(),
+      [&](const auto& model) { return layerIntervals(*model.analysis, metric) == IntervalOver::Examples; });
+  return examples ? IntervalOver::Examples : usesMedian(metric) ? IntervalOver::None : IntervalOver::Heads;
 }
 
 }  // namespace
@@ -36,9 +38,10 @@ ComparedDepths compareDepths(const Comparison& comparison, const std::string& me
   const std::size_t index = comparison.metric(metric);
   ComparedDepths data;
   data.metric = describeMetric(metric);
-  data.median = metric == "slope_ratio";
+  data.median = usesMedian(metric);
+  data.over = depthIntervals(comparison, metric);
   for (const ComparedModel& model : comparison.models) {
-    data.models.push_back(depthOf(model, model.values[index], data.median));
+    data.models.push_back(depthOf(model, model.values[index], metric, data.over));
     if (published && model.reference) data.models.back().published = ghostDepth(model.reference->id, metric);
   }
   return data;
@@ -91,15 +94,21 @@ Table tableOf(const ComparedDepths& data) {
   const auto cell = [published](std::int64_t value) {
     return published ? Cell(static_cast<double>(value)) : Cell(value);
   };
+  const std::string& column = data.metric.column;
   TableBuilder table("compare-depth", {texts("model"), whole("layer"), numbers("relative_depth"),
-                                       whole("heads"), numbers(data.metric.column)});
+                                       whole("heads"), numbers(column), numbers(column + "_low"),
+                                       numbers(column + "_high"), texts("interval_over")});
   for (const ComparedDepth& model : data.models) {
-    for (std::size_t i = 0; i < model.layer.size(); ++i)
-      table.row(
-          {model.model.name, cell(model.layer[i]), model.depth[i], cell(model.heads[i]), model.value[i]});
+    const LayerMeans& means = model.means;
+    for (std::size_t i = 0; i < means.layer.size(); ++i) {
+      const HeadInterval interval{means.low[i], means.high[i]};
+      table.row({model.model.name, cell(means.layer[i]), model.depth[i], cell(means.heads[i]),
+                 means.centre[i], interval.low, interval.high,
+                 interval.known() ? nameOf(means.over) : std::string()});
+    }
     for (std::size_t i = 0; i < model.published.x.size(); ++i)
-      table.row(
-          {model.model.name + ", published", kMissing, model.published.x[i], kMissing, model.published.y[i]});
+      table.row({model.model.name + ", published", kMissing, model.published.x[i], kMissing,
+                 model.published.y[i], kMissing, kMissing, std::string()});
   }
   return table.take();
 }

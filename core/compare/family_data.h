@@ -5,21 +5,22 @@
 
 #include "core/base/table.h"
 #include "core/compare/compared_profiles.h"
+#include "core/views/depth_data.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
 
 struct ComparedDepth {
   ComparedName model;
-  std::vector<double> depth;        // [layers with a value] 0 = first layer, 1 = last
-  std::vector<std::int64_t> layer;  // [layers with a value]
-  std::vector<double> value;        // mean over the layer's heads; median for slope_ratio
-  std::vector<std::int64_t> heads;
-  GhostCurve published;  // over relative depth; empty unless asked for and known
+  LayerMeans means;
+  std::vector<double> depth;             // [layers of the means] 0 = first layer, 1 = last
+  std::int64_t heads = 0, examples = 0;  // with a value; of the analysis, 0 = not known
+  GhostCurve published;                  // over relative depth; empty unless asked for and known
 };
 struct ComparedDepths {
   MetricInfo metric;
   bool median = false;
+  IntervalOver over = IntervalOver::None;
   std::vector<ComparedDepth> models;
 };
 // `published`: with the thesis' values of the models and metrics that it knows. UsageError names the nearest
@@ -44,7 +45,8 @@ ComparedShares compareVariance(const Comparison& comparison);
 
 ComparedShares varianceParts();  // their names alone, no model
 
-// model, layer, relative_depth, heads, METRIC; published values have neither layer nor heads
+// model, layer, relative_depth, heads, METRIC, METRIC_low, METRIC_high, interval_over; published values have
+// neither layer nor heads
 Table tableOf(const ComparedDepths& data);
 Table tableOf(const ComparedShares& data);  // model, part, share, heads
 

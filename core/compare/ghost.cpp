@@ -39,15 +39,17 @@ constexpr GhostSource kDepth[] = {
     {"smollm3_depth", "checkpoint", "depth_decile", "r_k", depthMiddle},
 };
 
-std::string labelOf(std::string_view modelId) {
-  for (const ReferenceModel& model : referenceModels()) {
-    if (model.id == modelId) return "thesis: " + model.title;
+ReferenceModel modelOf(std::string_view modelId) {
+  for (ReferenceModel& model : referenceModels()) {
+    if (model.id == modelId) return std::move(model);
   }
-  return "thesis: " + std::string(modelId);
+  return {std::string(modelId), "", std::string(modelId), 0, 0};
 }
 
 void describe(GhostCurve& curve, std::string_view modelId, const std::string& source) {
-  curve.label = labelOf(modelId);
+  const ReferenceModel model = modelOf(modelId);
+  curve.label = "thesis: " + model.title;
+  curve.window = model.window;
   curve.source = source;
   curve.accuracy = accuracyOf(source);
 }
@@ -69,10 +71,7 @@ GhostCurve readCurve(const GhostSource& from, std::string_view modelId) {
 // The checkpoints have bins in tokens instead of deciles.
 GhostCurve checkpointProfile(std::string_view modelId) {
   GhostCurve curve;
-  double window = 0;
-  for (const ReferenceModel& model : referenceModels()) {
-    if (model.id == modelId) window = static_cast<double>(model.window);
-  }
+  const auto window = static_cast<double>(modelOf(modelId).window);
   const Table table = referenceTable("smollm3_position");
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const double ap = table.numbers("ap")[row];
@@ -133,7 +132,7 @@ GhostMap ghostMap(std::string_view modelId) {
     const double pp = table.numbers("pp")[row];
     if (table.texts("model")[row] != modelId || std::isnan(pp)) continue;
     if (map.pp.empty()) {
-      map.label = labelOf(modelId);
+      map.label = "thesis: " + modelOf(modelId).title;
       map.source = table.texts("source")[row];
       map.accuracy = accuracyOf(map.source);
     }

@@ -8,15 +8,17 @@
 namespace plastiscope {
 
 struct GhostCurve {
-  std::string label;     // "thesis: Qwen3-0.6B"
-  std::string source;    // printed, digitised, notes, derived
-  std::string accuracy;  // of that source, one line
+  std::string label;        // "thesis: Qwen3-0.6B"
+  std::string source;       // printed, digitised, notes, derived
+  std::string accuracy;     // of that source, one line
+  std::int64_t window = 0;  // tokens, of the model; 0 = not known
   std::vector<double> x, y;
   bool empty() const { return x.empty(); }
 };
 
 // Empty curves where the reference data have nothing for a model (ids of reference_data.h).
-// AP over relative position: deciles at their middles, x in 0..1; for a SmolLM3 checkpoint its position bins.
+// AP over share of the model's window: deciles at their middles, x in 0..1; for a SmolLM3 checkpoint its
+// position bins.
 GhostCurve ghostProfile(std::string_view modelId);
 // AP of the five fifths of the window, x = 1..5.
 GhostCurve ghostQuintiles(std::string_view modelId);

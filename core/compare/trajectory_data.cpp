@@ -16,11 +16,13 @@ TrajectorySeries seriesOf(const Comparison& comparison, const std::string& name,
   TrajectorySeries series;
   series.metric = column.median ? describeMeasure(name + "_median") : column.metric;
   series.median = column.median;
+  series.over = column.over;
   for (std::size_t m = 0; m < comparison.models.size(); ++m) {
     const Spread spread = spreadOf(column.values[m]);
     series.middle.push_back(column.median ? spread.median : spread.mean);
     series.sd.push_back(column.median ? kMissing : spread.sd);
     series.heads.push_back(spread.count);
+    series.intervals.push_back(column.intervals[m]);
     const auto& reference = comparison.models[m].reference;
     series.published.push_back(published && reference ? ghostNumber(reference->id, name) : GhostCurve());
     for (double& x : series.published.back().x) x = static_cast<double>(m);
@@ -68,24 +70,28 @@ TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<st
   for (const ComparedModel& model : comparison.models) {
     data.models.push_back(comparedName(model));
     data.windows.push_back(model.facts.window);
+    data.examples.push_back(exampleCount(*model.analysis));
   }
   for (const std::string& column : metrics) data.series.push_back(seriesOf(comparison, column, published));
   return data;
 }
 
 Table tableOf(const TrajectoryData& data) {
-  TableBuilder table("trajectory", {integers("index"), texts("model"), texts("metric"), numbers("mean"),
-                                    numbers("sd"), numbers("heads")});
+  TableBuilder table("trajectory",
+                     {integers("index"), texts("model"), texts("metric"), numbers("mean"), numbers("sd"),
+                      numbers("heads"), numbers("mean_low"), numbers("mean_high"), texts("interval_over")});
   for (const TrajectorySeries& series : data.series) {
     for (std::size_t i = 0; i < data.models.size(); ++i) {
       const double heads = series.heads.empty() ? kMissing : static_cast<double>(series.heads[i]);
+      const HeadInterval interval = i < series.intervals.size() ? series.intervals[i] : HeadInterval();
       table.row({static_cast<std::int64_t>(i), data.models[i].name, series.metric.column, series.middle[i],
-                 series.sd[i], heads});
+                 series.sd[i], heads, interval.low, interval.high,
+                 interval.known() ? nameOf(series.over) : std::string()});
     }
     for (std::size_t i = 0; i < series.published.size(); ++i) {
       if (series.published[i].empty()) continue;
       table.row({static_cast<std::int64_t>(i), data.models[i].name + ", published", series.metric.column,
-                 series.published[i].y.front(), kMissing, kMissing});
+                 series.published[i].y.front(), kMissing, kMissing, kMissing, kMissing, std::string()});
     }
   }
   return table.take();

@@ -6,6 +6,7 @@
 
 #include "core/base/table.h"
 #include "core/compare/compared_profiles.h"
+#include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
@@ -13,8 +14,10 @@ namespace plastiscope {
 // One metric over the models, in their order: the middle of the heads and how they spread around it.
 struct TrajectorySeries {
   MetricInfo metric;
-  bool median = false;                // slope_ratio, without a spread; else the middle is the mean
-  std::vector<double> middle, sd;     // [models], NaN = missing; sd has divisor n
+  bool median = false;                  // slope_ratio, without a spread; else the middle is the mean
+  std::vector<double> middle, sd;       // [models], NaN = missing; sd has divisor n
+  std::vector<HeadInterval> intervals;  // [models] of the middle, 95 %; empty where it is not known
+  IntervalOver over = IntervalOver::None;
   std::vector<std::int64_t> heads;    // [models] that have a value; empty where it is not known
   std::vector<GhostCurve> published;  // [models] at x = the model's place; empty unless asked for and known
 
@@ -24,6 +27,8 @@ struct TrajectorySeries {
 struct TrajectoryData {
   std::vector<ComparedName> models;
   std::vector<std::int64_t> windows;  // [models] tokens
+  std::vector<std::int64_t> examples =
+      {};  // [models] of the analyses, 0 = not known; empty for published ones
   std::vector<TrajectorySeries> series;
   std::string published;  // how the series were read where they are published ones; empty for own ones
 };
@@ -39,7 +44,8 @@ std::vector<std::string> signalMetrics();  // r_q and r_k
 std::vector<std::size_t> phaseStarts(const std::vector<ComparedName>& models,
                                      const std::vector<std::int64_t>& windows);
 
-// index, model, metric, mean, sd, heads; published values have neither sd nor heads
+// index, model, metric, mean, sd, heads, mean_low, mean_high, interval_over; published values have the mean
+// alone
 Table tableOf(const TrajectoryData& data);
 
 }  // namespace plastiscope

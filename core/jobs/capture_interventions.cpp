@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_ranges.h"
 #include "core/store/analysis_file.h"
 
 namespace plastiscope {
@@ -123,10 +123,7 @@ class ClampSource {
 };
 
 std::vector<HeadName> headsOf(const std::string& list, const ModelSpec& spec) {
-  if (list.empty()) return {};
-  std::vector<HeadName> heads = parseHeadList(list);
-  requireHeads(heads, spec);
-  return heads;
+  return list.empty() ? std::vector<HeadName>() : headsMeant(list, spec);
 }
 
 void requireDifferent(const std::vector<HeadName>& silenced, const std::vector<HeadName>& clamped) {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_ranges.h"
 
 namespace plastiscope {
 
@@ -13,19 +13,25 @@ namespace {
 constexpr std::int64_t kMostBins = 100000;
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 31;
 
-// --heads and --layers; an empty list takes everything.
+// What --heads and --layers mean in a capture; an empty list takes everything.
 struct Filter {
   std::set<HeadName> heads;
   std::set<std::int64_t> layers;
 
-  explicit Filter(const AnalysisSettings& settings) {
+  Filter(const CaptureInfo& info, const AnalysisSettings& settings) {
+    std::vector<HeadName> captured;
+    std::vector<std::int64_t> withHeads;
+    for (const CaptureLayerInfo& layer : info.layerInfos) {
+      for (const std::int64_t head : layer.queryHeads) captured.push_back({layer.layer, head});
+      if (!layer.queryHeads.empty()) withHeads.push_back(layer.layer);
+    }
     if (!settings.heads.empty()) {
-      const auto list = parseHeadList(settings.heads);
-      heads.insert(list.begin(), list.end());
+      const auto meant = headsMeant(settings.heads, captured);
+      heads.insert(meant.begin(), meant.end());
     }
     if (!settings.layers.empty()) {
-      const auto list = parseLayerList(settings.layers);
-      layers.insert(list.begin(), list.end());
+      const auto meant = layersMeant(settings.layers, withHeads);
+      layers.insert(meant.begin(), meant.end());
     }
   }
   bool holds(const HeadName& head) const {
@@ -33,27 +39,10 @@ struct Filter {
   }
 };
 
-void requireCaptured(const CaptureInfo& info, const Filter& filter) {
-  std::set<HeadName> captured;
-  std::set<std::int64_t> layers;
-  for (const CaptureLayerInfo& layer : info.layerInfos) {
-    for (const std::int64_t head : layer.queryHeads) captured.insert({layer.layer, head});
-    if (!layer.queryHeads.empty()) layers.insert(layer.layer);
-  }
-  for (const HeadName& head : filter.heads) {
-    if (!captured.contains(head)) throw UsageError("head " + head.text() + " was not captured");
-  }
-  for (const std::int64_t layer : filter.layers) {
-    if (!layers.contains(layer))
-      throw UsageError("layer " + std::to_string(layer) + " has no captured heads");
-  }
-}
-
 }  // namespace
 
 HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& settings) {
-  const Filter filter(settings);
-  requireCaptured(info, filter);
+  const Filter filter(info, settings);
   const std::int64_t groupSize =
       info.keyHeads > 0 ? std::max<std::int64_t>(1, info.queryHeads / info.keyHeads) : 1;
   HeadWork work;

@@ -7,6 +7,7 @@
 
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
+#include "core/capture/head_ranges.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_reading.h"
@@ -34,12 +35,18 @@ NamedValues measuredOf(const Table& heads, std::size_t row) {
   return values;
 }
 
-std::size_t rowOf(const Table& heads, const HeadName& name) {
+// The rows of heads.csv that a list means.
+std::vector<std::size_t> rowsOf(const Table& heads, const std::string& list) {
   const auto &layer = heads.integers("layer"), &head = heads.integers("head");
-  for (std::size_t row = 0; row < layer.size(); ++row) {
-    if (layer[row] == name.layer && head[row] == name.head) return row;
+  std::vector<HeadName> there;
+  for (std::size_t row = 0; row < heads.rows(); ++row) there.push_back({layer[row], head[row]});
+  const std::vector<HeadName> meant =
+      list.empty() ? std::vector<HeadName>() : headsMeant(list, there, "analysed");
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < there.size(); ++row) {
+    if (std::binary_search(meant.begin(), meant.end(), there[row])) rows.push_back(row);
   }
-  throw UsageError("head " + name.text() + " was not captured or is not among the heads of the analysis");
+  return rows;
 }
 
 // The head with its keys' drift along a removed; unchanged where it has no a.
@@ -120,8 +127,9 @@ WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const
   settings.validate();
   const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
   const HeadRows rows = readHead(capture, head, resolved);
-  return {rows.place, frameOf(capture.info()), rows.query, KeySide(rows.key),
-          gridOf(capture.info(), resolved), resolved, progress};
+  return {rows.place,        frameOf(capture.info()),          rows.query,
+          KeySide(rows.key), gridOf(capture.info(), resolved), resolved,
+          progress};
 }
 
 std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
@@ -161,11 +169,10 @@ std::vector<Table> editTables(const CaptureFile& capture, const HeadEdits& edits
   const Table& heads = *analysis.find("heads");
   const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
   EditedRows edited;
-  for (const HeadName& name : edits.drop) edited[rowOf(heads, name)] = std::nullopt;
-  for (const HeadName& name : edits.clamp) {
-    const std::size_t row = rowOf(heads, name);
-    if (edited.contains(row) && !edited[row])
-      throw UsageError("head " + name.text() + " is both dropped and clamped");
+  for (const std::size_t row : rowsOf(heads, edits.drop)) edited[row] = std::nullopt;
+  for (const std::size_t row : rowsOf(heads, edits.clamp)) {
+    const HeadName name{heads.integers("layer")[row], heads.integers("head")[row]};
+    if (edited.contains(row)) throw UsageError("head " + name.text() + " is both dropped and clamped");
     edited[row] = clampedValues(capture, name, resolved, progress);
   }
   return {editedTable(heads, edited), editedHeadsTable(heads, edited)};

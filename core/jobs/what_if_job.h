@@ -1,5 +1,6 @@
 #pragma once
 // What-if values of one head, and interventions on the heads of a capture, as tables.
+#include <string>
 #include <vector>
 
 #include "core/analysis/what_if.h"
@@ -10,7 +11,8 @@
 
 namespace plastiscope {
 
-// Ready to answer (what_if.h) for the settings of an analysis. UsageError for settings that have no drift line.
+// Ready to answer (what_if.h) for the settings of an analysis. UsageError for settings that have no drift
+// line.
 WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
                          const Progress& progress);
 
@@ -18,13 +20,13 @@ WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const
 std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
                                 const AnalysisSettings& settings, const Progress& progress);
 
-// Heads whose results are left out, and heads whose bias is set to zero: their keys' drift along a removed,
-// for this query head alone.
+// Lists such as "L12H6,L3H0-7", "" = none: heads whose results are left out, and heads whose bias is set to
+// zero: their keys' drift along a removed, for this query head alone.
 struct HeadEdits {
-  std::vector<HeadName> drop, clamp;
+  std::string drop, clamp;
 };
 // edited: metric, before, after, heads_before, heads_after, the model's means; edited_heads: layer, head,
-// edit, metric, before, after of the edited heads. UsageError for a head that was not captured or stands in
+// edit, metric, before, after of the edited heads. UsageError for a head that was not analysed or stands in
 // both lists.
 std::vector<Table> editTables(const CaptureFile& capture, const HeadEdits& edits,
                               const AnalysisSettings& settings, int threads, Progress& progress);

@@ -3,19 +3,33 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
 
+// Layers with at least one value, ascending.
+struct LayerMeans {
+  std::vector<std::int64_t> layer, heads;  // heads: how many have a value
+  std::vector<double> centre;              // mean, or median for slope_ratio
+  std::vector<double> low, high;           // its interval; NaN where there is none
+  IntervalOver over = IntervalOver::None;
+};
+
+// Over examples where the analysis has them, else over heads; the median has none over heads.
+IntervalOver layerIntervals(const AnalysisFile& analysis, const std::string& column);
+// `values`: of the heads, NaN = missing; `over`: not more than layerIntervals.
+LayerMeans layerMeans(const AnalysisFile& analysis, const std::vector<HeadName>& heads,
+                      const std::vector<double>& values, const std::string& column, IntervalOver over);
+
 struct DepthData {
   MetricInfo metric;
   std::int64_t layers = 0;
-  std::vector<HeadName> heads;           // heads that have a value
-  std::vector<double> values;            // [heads]
-  std::vector<std::int64_t> layer;       // layers with at least one value, ascending
-  std::vector<double> centre;            // [layer] mean, or median for slope_ratio
-  std::vector<std::int64_t> layerHeads;  // [layer] how many heads
+  std::vector<HeadName> heads;  // heads that have a value
+  std::vector<double> values;   // [heads]
+  LayerMeans means;
+  std::int64_t examples = 0;  // of the capture; 0 = not known
   bool median = false;
 };
 

@@ -13,6 +13,24 @@ using Integers = std::vector<std::int64_t>;
 using Numbers = std::vector<double>;
 using Texts = std::vector<std::string>;
 
+// The 95 % intervals beside the values of a column, row by row.
+struct IntervalColumns {
+  Numbers low, high;
+  Texts over;
+
+  void add(double lowEnd, double highEnd, IntervalOver of) {
+    const bool known = std::isfinite(lowEnd) && std::isfinite(highEnd);
+    low.push_back(known ? lowEnd : kMissing);
+    high.push_back(known ? highEnd : kMissing);
+    over.push_back(known ? nameOf(of) : "");
+  }
+  void addTo(Table& table, const std::string& column) {
+    table.columns.push_back({column + "_low", std::move(low)});
+    table.columns.push_back({column + "_high", std::move(high)});
+    table.columns.push_back({"interval_over", std::move(over)});
+  }
+};
+
 Integers indices(std::size_t size) {
   Integers numbers;
   for (std::size_t i = 0; i < size; ++i) numbers.push_back(static_cast<std::int64_t>(i));
@@ -69,18 +87,14 @@ Table tableOf(const PlaneData& data) {
            {"y", std::move(y)}}};
 }
 
-void addIntervals(Table& table, Numbers low, Numbers high) {
-  table.columns.push_back({"ap_low", std::move(low)});
-  table.columns.push_back({"ap_high", std::move(high)});
-}
-
 Table profileTableOf(const ProfileData& data) {
   const ProfileField& field = *data.field;
   Texts series;
-  Numbers start, end, tau, pairs, ap, low, high;
+  Numbers start, end, tau, pairs, ap;
   Integers bins, heads;
+  IntervalColumns intervals;
   const auto add = [&](const std::string& name, std::size_t bin, double pairCount, std::int64_t headCount,
-                       double value, double lowEnd, double highEnd) {
+                       double value) {
     series.push_back(name);
     bins.push_back(static_cast<std::int64_t>(bin));
     start.push_back(field.start[bin]);
@@ -89,17 +103,17 @@ Table profileTableOf(const ProfileData& data) {
     heads.push_back(headCount);
     pairs.push_back(pairCount);
     ap.push_back(value);
-    low.push_back(lowEnd);
-    high.push_back(highEnd);
   };
-  const bool intervals = !field.apLow.empty();
-  for (std::size_t bin = 0; bin < field.bins(); ++bin)
-    add("mean", bin, kMissing, field.meanHeads[bin], field.mean[bin], kMissing, kMissing);
+  for (std::size_t bin = 0; bin < field.bins(); ++bin) {
+    add("mean", bin, kMissing, field.meanHeads[bin], field.mean[bin]);
+    intervals.add(field.meanLow[bin], field.meanHigh[bin], IntervalOver::Heads);
+  }
   for (std::size_t head = 0; head < field.heads.size(); ++head) {
     for (std::size_t bin = 0; bin < field.bins(); ++bin) {
       const std::size_t index = field.index(head, bin);
-      add(field.heads[head].text(), bin, static_cast<double>(field.pairs[index]), 1, field.ap[index],
-          intervals ? field.apLow[index] : kMissing, intervals ? field.apHigh[index] : kMissing);
+      add(field.heads[head].text(), bin, static_cast<double>(field.pairs[index]), 1, field.ap[index]);
+      intervals.add(field.apLow.empty() ? kMissing : field.apLow[index],
+                    field.apHigh.empty() ? kMissing : field.apHigh[index], IntervalOver::Examples);
     }
   }
   Table table{"profile",
@@ -111,7 +125,7 @@ Table profileTableOf(const ProfileData& data) {
                {"heads", std::move(heads)},
                {"pairs", std::move(pairs)},
                {"ap", std::move(ap)}}};
-  if (intervals) addIntervals(table, std::move(low), std::move(high));
+  intervals.addTo(table, "ap");
   return table;
 }
 
@@ -120,11 +134,12 @@ Table quintileTableOf(const ProfileData& data) {
   Texts series;
   Integers quintile, heads;
   Numbers from, to, ap;
-  Numbers low, high;
-  const auto add = [&](const std::string& name, const Fifths& values, const FifthIntervals* intervals,
-                       std::size_t k, std::int64_t count) {
-    low.push_back(intervals ? intervals->low[k] : kMissing);
-    high.push_back(intervals ? intervals->high[k] : kMissing);
+  IntervalColumns columns;
+  const auto add = [&](const std::string& name, const Fifths& values, const ProfileData& shown, std::size_t k,
+                       std::int64_t count) {
+    const FifthIntervals* intervals = shownIntervals(shown);
+    columns.add(intervals ? intervals->low[k] : kMissing, intervals ? intervals->high[k] : kMissing,
+                shownIntervalsOver(shown));
     series.push_back(name);
     quintile.push_back(static_cast<std::int64_t>(k) + 1);
     from.push_back(static_cast<double>(k) / 5 * static_cast<double>(field.window));
@@ -134,10 +149,10 @@ Table quintileTableOf(const ProfileData& data) {
   };
   if (data.chosen) {
     for (std::size_t k = 0; k < 5; ++k)
-      add(field.heads[*data.chosen].text(), field.quintiles[*data.chosen], shownIntervals(data), k, 1);
+      add(field.heads[*data.chosen].text(), field.quintiles[*data.chosen], data, k, 1);
   }
-  const FifthIntervals* ofMean = shownIntervals({data.field, std::nullopt});
-  for (std::size_t k = 0; k < 5; ++k) add("mean", field.quintileMean, ofMean, k, field.quintileHeads[k]);
+  for (std::size_t k = 0; k < 5; ++k)
+    add("mean", field.quintileMean, {data.field, std::nullopt}, k, field.quintileHeads[k]);
   Table table{"quintiles",
               {{"series", std::move(series)},
                {"quintile", std::move(quintile)},
@@ -145,7 +160,7 @@ Table quintileTableOf(const ProfileData& data) {
                {"to", std::move(to)},
                {"heads", std::move(heads)},
                {"ap", std::move(ap)}}};
-  if (ofMean || !field.quintileIntervals.empty()) addIntervals(table, std::move(low), std::move(high));
+  columns.addTo(table, "ap");
   return table;
 }
 
@@ -212,24 +227,29 @@ Table tableOf(const DepthData& data) {
   Texts series;
   Integers layer, heads;
   Numbers value;
+  IntervalColumns intervals;
   const std::string centre = data.median ? "median" : "mean";
-  for (std::size_t i = 0; i < data.layer.size(); ++i) {
+  for (std::size_t i = 0; i < data.means.layer.size(); ++i) {
     series.push_back(centre);
-    layer.push_back(data.layer[i]);
-    heads.push_back(data.layerHeads[i]);
-    value.push_back(data.centre[i]);
+    layer.push_back(data.means.layer[i]);
+    heads.push_back(data.means.heads[i]);
+    value.push_back(data.means.centre[i]);
+    intervals.add(data.means.low[i], data.means.high[i], data.means.over);
   }
   for (std::size_t i = 0; i < data.heads.size(); ++i) {
     series.push_back(data.heads[i].text());
     layer.push_back(data.heads[i].layer);
     heads.push_back(1);
     value.push_back(data.values[i]);
+    intervals.add(kMissing, kMissing, IntervalOver::None);
   }
-  return {"depth",
-          {{"series", std::move(series)},
-           {"layer", std::move(layer)},
-           {"heads", std::move(heads)},
-           {data.metric.column, std::move(value)}}};
+  Table table{"depth",
+              {{"series", std::move(series)},
+               {"layer", std::move(layer)},
+               {"heads", std::move(heads)},
+               {data.metric.column, std::move(value)}}};
+  intervals.addTo(table, data.metric.column);
+  return table;
 }
 
 }  // namespace plastiscope

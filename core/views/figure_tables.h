@@ -13,13 +13,14 @@ namespace plastiscope {
 
 Table tableOf(const HeadGridData& data);  // layer, head, captured, METRIC
 Table tableOf(const PlaneData& data);     // kind, row, example, position, x, y
-Table profileTableOf(
-    const ProfileData& data);  // series (mean | L12H6), bin, start, end, tau, heads, pairs, ap
-Table quintileTableOf(const ProfileData& data);  // series (L12H6 | mean), quintile, from, to, heads, ap
+// Where a mean is shown, VALUE_low, VALUE_high and interval_over (examples | heads) follow.
+// series (mean | L12H6), bin, start, end, tau, heads, pairs, ap, ...
+Table profileTableOf(const ProfileData& data);
+Table quintileTableOf(const ProfileData& data);  // series (L12H6 | mean), quintile, from, to, heads, ap, ...
 Table tableOf(const MapData& data);  // distance_cell, midpoint_cell, distance, midpoint, pairs, pp, shown
 Table tableOf(const ComponentsData& data);        // component, explained_variance_ratio, r_q, r_k
 Table tableOf(const ComponentWeightsData& data);  // dimension, rope_pair, weight
 Table tableOf(const TaxonomyData& data);          // layer, head, r_q, r_k, taxonomy
-Table tableOf(const DepthData& data);             // series (mean | median | L12H6), layer, heads, METRIC
+Table tableOf(const DepthData& data);             // series (mean | median | L12H6), layer, heads, METRIC, ...
 
 }  // namespace plastiscope

@@ -22,20 +22,17 @@ std::string columnOf(std::size_t fifth) {
 FifthIntervals intervalsAt(const Table& table, std::size_t row) {
   FifthIntervals intervals;
   for (std::size_t k = 0; k < 5; ++k) {
-    intervals.low[k] = numberAt(table, columnOf(k) + "_low", row);
-    intervals.high[k] = numberAt(table, columnOf(k) + "_high", row);
+    const HeadInterval interval = intervalOverExamples(table, columnOf(k), row);
+    intervals.low[k] = interval.low;
+    intervals.high[k] = interval.high;
   }
   return intervals;
-}
-
-bool hasIntervals(const Table& table, const std::string& column) {
-  return table.find(column + "_low") != nullptr && table.find(column + "_high") != nullptr;
 }
 
 void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScope& scope) {
   const Table& heads = requiredTable(analysis, "heads");
   const HeadColumns names(heads);
-  const bool intervals = hasIntervals(heads, columnOf(0));
+  const bool intervals = canResample(analysis) && hasIntervals(heads, columnOf(0));
   std::array<MeanOf, 5> means;
   for (std::size_t row = 0; row < heads.rows(); ++row) {
     if (scope.layer && names[row].layer != *scope.layer) continue;
@@ -52,11 +49,16 @@ void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScop
     field.quintileHeads[k] = means[k].count();
   }
   const Table* model = analysis.find("model");
-  if (!scope.layer && model && model->rows() == 1 && hasIntervals(*model, columnOf(0)))
+  if (!scope.layer && canResample(analysis) && model && model->rows() == 1 &&
+      hasIntervals(*model, columnOf(0))) {
     field.quintileMeanInterval = intervalsAt(*model, 0);
+    field.quintileMeanOver = IntervalOver::Examples;
+  } else {
+    field.quintileMeanInterval = intervalsOverHeads(field.quintiles);
+  }
 }
 
-void sizeBins(ProfileField& field, const Table& profile) {
+void sizeBins(ProfileField& field, const Table& profile, bool intervals) {
   const NumberColumn bin(profile, "bin");
   std::int64_t bins = 0;
   for (std::size_t row = 0; row < profile.rows(); ++row) bins = std::max(bins, bin.index(row, kMaxBins) + 1);
@@ -68,7 +70,7 @@ void sizeBins(ProfileField& field, const Table& profile) {
   const auto count = static_cast<std::size_t>(bins);
   for (auto* edges : {&field.start, &field.end, &field.tau}) edges->assign(count, kMissing);
   field.ap.assign(count * field.heads.size(), kMissing);
-  if (hasIntervals(profile, "ap")) {
+  if (intervals && hasIntervals(profile, "ap")) {
     for (auto* ends : {&field.apLow, &field.apHigh}) ends->assign(field.ap.size(), kMissing);
   }
   field.pairs.assign(count * field.heads.size(), 0);
@@ -109,8 +111,13 @@ void readBins(ProfileField& field, const Table& profile) {
 void averageBins(ProfileField& field) {
   for (std::size_t b = 0; b < field.bins(); ++b) {
     MeanOf mean;
-    for (std::size_t h = 0; h < field.heads.size(); ++h) mean.add(field.ap[field.index(h, b)]);
+    std::vector<double> values;
+    for (std::size_t h = 0; h < field.heads.size(); ++h) values.push_back(field.ap[field.index(h, b)]);
+    for (const double value : values) mean.add(value);
+    const HeadInterval interval = intervalOverHeads(values);
     field.mean.push_back(mean.value());
+    field.meanLow.push_back(interval.low);
+    field.meanHigh.push_back(interval.high);
     field.meanHeads.push_back(mean.count());
   }
 }
@@ -130,20 +137,34 @@ const Fifths& shownQuintiles(const ProfileData& data) {
 
 const FifthIntervals* shownIntervals(const ProfileData& data) {
   const ProfileField& field = *data.field;
-  if (!data.chosen) return field.quintileMeanInterval ? &*field.quintileMeanInterval : nullptr;
+  if (!data.chosen) return &field.quintileMeanInterval;
   return field.quintileIntervals.empty() ? nullptr : &field.quintileIntervals[*data.chosen];
 }
 
-bool hasIntervals(const ProfileField& field) {
-  return !field.apLow.empty() || !field.quintileIntervals.empty();
+IntervalOver shownIntervalsOver(const ProfileData& data) {
+  if (!data.chosen) return data.field->quintileMeanOver;
+  return data.field->quintileIntervals.empty() ? IntervalOver::None : IntervalOver::Examples;
+}
+
+FifthIntervals intervalsOverHeads(const std::vector<Fifths>& heads) {
+  FifthIntervals intervals;
+  for (std::size_t k = 0; k < 5; ++k) {
+    std::vector<double> values;
+    for (const Fifths& head : heads) values.push_back(head[k]);
+    const HeadInterval interval = intervalOverHeads(values);
+    intervals.low[k] = interval.low;
+    intervals.high[k] = interval.high;
+  }
+  return intervals;
 }
 
 std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis, const HeadScope& scope) {
   auto field = std::make_shared<ProfileField>();
   const Table& profile = requiredTable(analysis, "profile");
   field->scopeText = HeadScope{std::nullopt, scope.layer}.text();
+  field->examples = exampleCount(analysis);
   readHeads(*field, analysis, scope);
-  sizeBins(*field, profile);
+  sizeBins(*field, profile, canResample(analysis));
   readBins(*field, profile);
   averageBins(*field);
   field->window = factsOf(analysis).window;

@@ -8,34 +8,38 @@
 #include <string>
 #include <vector>
 
+#include "core/views/head_interval.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
 
 using Fifths = std::array<double, 5>;  // of the window
 
-// 95 % intervals from resamples over examples; NaN where there is none.
+// 95 % intervals; NaN where there is none.
 struct FifthIntervals {
   Fifths low, high;
 };
 
 // Common to all heads of a study: made once, shared.
 struct ProfileField {
-  std::int64_t window = 0;              // tokens
-  std::vector<double> start, end, tau;  // [bins], tokens
-  std::vector<HeadName> heads;          // [heads], those of the scope
-  std::vector<double> ap;               // [heads * bins], NaN = missing
-  std::vector<double> apLow, apHigh;    // [heads * bins], its interval; empty without a bootstrap
-  std::vector<std::int64_t> pairs;      // [heads * bins]
-  std::vector<std::int64_t> queries;    // [heads * bins]
-  std::vector<double> mean;             // [bins] over the heads that have a value
-  std::vector<std::int64_t> meanHeads;  // [bins] how many
-  std::vector<Fifths> quintiles;        // [heads]
-  Fifths quintileMean{};                // over heads that have a value; NaN when none
+  std::int64_t window = 0;                // tokens
+  std::vector<double> start, end, tau;    // [bins], tokens
+  std::vector<HeadName> heads;            // [heads], those of the scope
+  std::vector<double> ap;                 // [heads * bins], NaN = missing
+  std::vector<double> apLow, apHigh;      // [heads * bins], its interval; empty without a bootstrap
+  std::vector<std::int64_t> pairs;        // [heads * bins]
+  std::vector<std::int64_t> queries;      // [heads * bins]
+  std::vector<double> mean;               // [bins] over the heads that have a value
+  std::vector<double> meanLow, meanHigh;  // [bins] its interval over those heads; NaN below two
+  std::vector<std::int64_t> meanHeads;    // [bins] how many
+  std::vector<Fifths> quintiles;          // [heads]
+  std::int64_t examples = 0;              // of the capture; 0 = not known
+  Fifths quintileMean{};                  // over heads that have a value; NaN when none
   std::array<std::int64_t, 5> quintileHeads{};
-  // Of an analysis with a bootstrap; else empty, or nothing. That of the mean is of all heads only.
-  std::vector<FifthIntervals> quintileIntervals;  // [heads]
-  std::optional<FifthIntervals> quintileMeanInterval;
+  std::vector<FifthIntervals> quintileIntervals;  // [heads] over examples; empty without a bootstrap
+  FifthIntervals quintileMeanInterval{};
+  // Of that: over examples for all heads of an analysis with a bootstrap, else over heads.
+  IntervalOver quintileMeanOver = IntervalOver::Heads;
   std::string scopeText;  // "all heads", "layer 12"
   std::size_t bins() const { return tau.size(); }
   std::optional<std::size_t> binAt(double position) const;  // that holds it, tokens
@@ -50,11 +54,14 @@ struct ProfileData {
 
 // Of the bars that are shown: the chosen head's, or those of the mean.
 const Fifths& shownQuintiles(const ProfileData& data);
-const FifthIntervals* shownIntervals(const ProfileData& data);  // null without a bootstrap
-bool hasIntervals(const ProfileField& field);                   // along the profile or on the fifths
+const FifthIntervals* shownIntervals(const ProfileData& data);  // null for a head without a bootstrap
+IntervalOver shownIntervalsOver(const ProfileData& data);
 
-// Tables heads and profile, and model for the intervals. The scope's layer restricts the heads; its head does
-// not.
+// Of the means of fifths over these heads.
+FifthIntervals intervalsOverHeads(const std::vector<Fifths>& heads);
+
+// Tables heads and profile, and model for the intervals over examples. The scope's layer restricts the heads;
+// its head does not.
 std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis,
                                                      const HeadScope& scope = {});
 // UsageError when the head is not in the field.

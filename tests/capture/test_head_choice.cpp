@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_ranges.h"
 
 namespace plastiscope {
 namespace {
@@ -193,6 +193,42 @@ TEST(HeadChoice, ListsOfHeads) {
   for (const char* wrong : {"", "0", "-3", "some", "stratified:", "stratified:0", "stratified:x", "1.5"}) {
     EXPECT_THROW(parseHeadRequest(wrong), UsageError) << wrong;
   }
+}
+
+std::string refusalOf(const std::function<void()>& choose) {
+  try {
+    choose();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(HeadRanges, MeanWhatIsThereOfThem) {
+  const std::vector<HeadName> there = {{1, 0}, {1, 3}, {4, 2}};
+  EXPECT_THAT(headsMeant("L1H0-7, L4H2,L1H3", there),
+              ElementsAre(HeadName{1, 0}, HeadName{1, 3}, HeadName{4, 2}));
+  EXPECT_THAT(headsMeant("L1H0-999999", there), ElementsAre(HeadName{1, 0}, HeadName{1, 3}));
+  EXPECT_EQ(refusalOf([&] { headsMeant("L1H0-7,L1H2", there); }), "head L1H2 was not captured");
+  EXPECT_EQ(refusalOf([&] { headsMeant("L1H4-7", there); }), "none of the heads L1H4-7 was captured");
+  EXPECT_EQ(refusalOf([&] { headsMeant("L4H1", there, "analysed"); }), "head L4H1 was not analysed");
+  EXPECT_THAT(layersMeant("0-3,4", std::vector<std::int64_t>{1, 4}), ElementsAre(1, 4));
+  EXPECT_EQ(refusalOf([] {
+              layersMeant("0-3,2", std::vector<std::int64_t>{1, 4});
+            }),
+            "layer 2 has no captured heads");
+  EXPECT_EQ(refusalOf([] {
+              layersMeant("1,5-9", std::vector<std::int64_t>{1, 4});
+            }),
+            "none of the layers 5-9 has captured heads");
+}
+
+TEST(HeadRanges, OfAModelEndWithItsHeads) {
+  CapturePlan plan;
+  plan.heads = "L3H6-40,L0H1";
+  EXPECT_THAT(chooseHeads(plan, specOf(4, 8, 4)),
+              ElementsAre(HeadName{0, 1}, HeadName{3, 6}, HeadName{3, 7}));
+  EXPECT_THAT(failureOf("L3H8-9", specOf(4, 8, 4)), HasSubstr("head L3H8: the model has layers 0 to 3"));
 }
 
 TEST(HeadChoice, HeadsThatTheModelDoesNotHave) {

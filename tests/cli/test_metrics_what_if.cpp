@@ -93,6 +93,13 @@ TEST(WhatIf, DroppedHeadsLeaveTheMeans) {
   EXPECT_EQ(std::stoi(cell(edited, "plane_var_fraction,", "heads_after")), before - 1) << edited;
 }
 
+// Layer 0 has heads 0 to 3.
+TEST(WhatIf, RangesOfDroppedHeadsMeanWhatIsThere) {
+  const ProgramResult range = run({"what-if", kCapture, "--drop", "L0H2-9"});
+  ASSERT_EQ(range.exitCode, 0) << range.err;
+  EXPECT_EQ(range.out, run({"what-if", kCapture, "--drop", "L0H2,L0H3"}).out);
+}
+
 TEST(WhatIf, Refusals) {
   struct Case {
     std::vector<std::string> arguments;
@@ -105,6 +112,7 @@ TEST(WhatIf, Refusals) {
       {{"what-if", kCapture, "--head", "nonsense"}, 2, "nonsense"},
       {{"what-if", kCapture, "--head", "L0H0", "--drop", "L0H0"}, 2, "--drop"},
       {{"what-if", kCapture, "--head", "L0H0", "--scale-variance", "-1"}, 2, "--scale-variance"},
+      {{"what-if", kCapture, "--drop", "L0H0-9,L0H4"}, 2, "head L0H4 was not analysed"},
       {{"what-if", kCapture + ".none", "--head", "L0H0"}, 3, "grouped.h5.none"},
   };
   for (const Case& c : cases) {

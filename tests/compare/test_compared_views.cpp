@@ -185,10 +185,10 @@ TEST(ComparedProfiles, PublishedCurvesOnlyOfKnownModels) {
 TEST(ComparedDepths, LayersStandAtTheirShareOfTheDepth) {
   const ComparedDepths data = compareDepths(makeComparison({small(), large()}), "ap_overall");
   EXPECT_THAT(data.models[0].depth, ElementsAre(0, 0.5)) << "the last layer has no value";
-  EXPECT_THAT(data.models[0].value, Pointwise(DoubleNear(1e-12), {0.5, 0.8}));
-  EXPECT_THAT(data.models[0].heads, ElementsAre(2, 1));
+  EXPECT_THAT(data.models[0].means.centre, Pointwise(DoubleNear(1e-12), {0.5, 0.8}));
+  EXPECT_THAT(data.models[0].means.heads, ElementsAre(2, 1));
   EXPECT_THAT(data.models[1].depth, ElementsAre(0, 0.5));
-  EXPECT_THAT(data.models[1].value, Pointwise(DoubleNear(1e-12), {0.2, 0.4}));
+  EXPECT_THAT(data.models[1].means.centre, Pointwise(DoubleNear(1e-12), {0.2, 0.4}));
   EXPECT_EQ(tableOf(data).rows(), 4u);
   EXPECT_THROW(compareDepths(makeComparison({small(), large()}), "ap_overal"), UsageError);
 }
@@ -225,6 +225,45 @@ TEST(Trajectory, MeanAndSpreadInOrder) {
   EXPECT_THAT(data.series[0].heads, ElementsAre(3, 3));
   EXPECT_EQ(tableOf(data).texts("model")[1], "large");
   EXPECT_THROW(makeTrajectory(makeComparison({small()}), checkpointMetrics()), UsageError);
+}
+
+// The analysis with intervals over examples in its tables model and layers.
+ComparisonInput resampled(ComparisonInput input, double low, double high) {
+  AnalysisFile file = *input.analysis;
+  file.tables.push_back({"model",
+                         {{"ap_overall", std::vector<double>{(low + high) / 2}},
+                          {"ap_overall_low", std::vector<double>{low}},
+                          {"ap_overall_high", std::vector<double>{high}}}});
+  input.analysis = std::make_shared<AnalysisFile>(std::move(file));
+  return input;
+}
+
+// 0.4, 0.6 and 0.8: standard error 0.2 / sqrt(3), t of two degrees of freedom 4.302652729749462.
+TEST(ComparedMeans, HaveOneKindOfInterval) {
+  const auto seriesOf = [](const ComparisonInput& first, const ComparisonInput& second) {
+    return makeTrajectory(makeComparison({first, second}), {"ap_overall"}).series[0];
+  };
+  const TrajectorySeries heads = seriesOf(small(), large());
+  EXPECT_EQ(heads.over, IntervalOver::Heads);
+  EXPECT_NEAR(heads.intervals[0].low, 0.6 - 4.302652729749462 * 0.2 / std::sqrt(3.0), 1e-9);
+  EXPECT_EQ(seriesOf(resampled(small(), 0.5, 0.7), large()).over, IntervalOver::Heads)
+      << "one model alone has a bootstrap";
+  const TrajectorySeries examples = seriesOf(resampled(small(), 0.5, 0.7), resampled(large(), 0.3, 0.4));
+  EXPECT_EQ(examples.over, IntervalOver::Examples);
+  EXPECT_DOUBLE_EQ(examples.intervals[1].high, 0.4);
+}
+
+TEST(ComparedMeans, ProfilesAndTheirTableHaveIntervals) {
+  const ComparedProfiles data = compareProfiles(makeComparison({small(), large()}));
+  EXPECT_EQ(data.profilesOver, IntervalOver::Heads);
+  EXPECT_EQ(data.models[0].heads, 4) << "captured, one of them without plasticity";
+  EXPECT_NEAR(data.models[0].high[0], 0.6 + 4.302652729749462 * 0.2 / std::sqrt(3.0), 1e-9);
+  const Table table = tableOf(data);
+  const std::size_t row = rowWhere(table, {{"part", "mean"}, {"model", "small"}});
+  EXPECT_DOUBLE_EQ(table.numbers("ap_high")[row], data.models[0].high[0]);
+  EXPECT_EQ(table.texts("interval_over")[row], "heads");
+  const ComparedProfiles ofHead = compareProfiles(makeComparison({small(), large()}), HeadName{1, 0});
+  EXPECT_TRUE(ofHead.models[0].low.empty()) << "a head without a bootstrap has none";
 }
 
 TEST(ComparedGrids, OneRangeForAllAndNothingForAMissingMetric) {

@@ -23,8 +23,8 @@ struct Ended {
   std::string out, error;
 };
 
-Ended runProgram(const QStringList& arguments) {
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+Ended runProgram(const QStringList& arguments,
+                 QProcessEnvironment environment = QProcessEnvironment::systemEnvironment()) {
   for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(name);
   QProcess process;
   process.setProcessEnvironment(environment);
@@ -93,7 +93,7 @@ TEST_F(RenderCommand, DrawsFiguresOfTheThesisFromWhatIsPublished) {
   ASSERT_EQ(ended.code, 0) << ended.error;
   QFile csv(path("ratio.csv")), svg(path("ratio.svg"));
   ASSERT_TRUE(csv.open(QFile::ReadOnly) && svg.open(QFile::ReadOnly));
-  EXPECT_NE(csv.readAll().toStdString().find("qwen3-0.6b,slope_ratio,7.83,,,\n"), std::string::npos);
+  EXPECT_NE(csv.readAll().toStdString().find("qwen3-0.6b,slope_ratio,7.83,,,,,,\n"), std::string::npos);
   EXPECT_NE(svg.readAll().toStdString().find("published: "), std::string::npos);
 }
 
@@ -190,7 +190,7 @@ TEST_F(RenderCommand, PublishedNumbersStandBehindTheFigureAndInItsTable) {
   QFile csv(path("fifths.csv")), json(path("fifths.json")), svg(path("fifths.svg"));
   ASSERT_TRUE(csv.open(QFile::ReadOnly) && json.open(QFile::ReadOnly) && svg.open(QFile::ReadOnly));
   const std::string rows = csv.readAll().toStdString();
-  EXPECT_NE(rows.find("\"thesis: Ministral-3-14B-Base-2512, printed\",1,,,,0.655\n"), std::string::npos)
+  EXPECT_NE(rows.find("\"thesis: Ministral-3-14B-Base-2512, printed\",1,,,,0.655,,,\n"), std::string::npos)
       << rows;
   EXPECT_NE(json.readAll().toStdString().find("\"reference\": \"ministral3-14b\""), std::string::npos);
 }
@@ -213,8 +213,8 @@ TEST_F(RenderCommand, PublishedNumbersStandBesideTheModels) {
     return csv.readAll().toStdString();
   };
   const std::string rows = rowsOf({"--published"});
-  EXPECT_NE(rows.find("0,\"s1-40k, published\",ap_drop,0.04,,\n"), std::string::npos) << rows;
-  EXPECT_NE(rows.find("1,\"lc2-20k, published\",ap_drop,0.161,,\n"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("0,\"s1-40k, published\",ap_drop,0.04,,,,,\n"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("1,\"lc2-20k, published\",ap_drop,0.161,,,,,\n"), std::string::npos) << rows;
   EXPECT_EQ(rowsOf({}).find("published"), std::string::npos);
 }
 
@@ -237,6 +237,51 @@ TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
   EXPECT_EQ(files[0], files[1]);
 }
 
+// Every process seeds its hash tables by itself, and Qt's PDF writer keeps its fonts in one.
+TEST_F(RenderCommand, EveryProcessWritesTheSameBytes) {
+  for (const char* extension : {"pdf", "svg", "png"}) {
+    QByteArray first;
+    for (const char* seed : {"", "", "", "1", "7", "0"}) {
+      QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+      environment.remove("QT_HASH_SEED");
+      if (*seed != '\0') environment.insert("QT_HASH_SEED", seed);
+      const QString out = path(QStringLiteral("same.%1").arg(extension));
+      const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "profile-quintiles", "--head",
+                                      "L4H2", "--reference", "qwen3-0.6b", "--fixed-date", "--out", out},
+                                     environment);
+      ASSERT_EQ(ended.code, 0) << ended.error;
+      QFile figure(out), csv(path("same.csv")), json(path("same.json"));
+      ASSERT_TRUE(figure.open(QFile::ReadOnly) && csv.open(QFile::ReadOnly) && json.open(QFile::ReadOnly));
+      const QByteArray bytes = figure.readAll() + csv.readAll() + json.readAll();
+      if (first.isEmpty()) first = bytes;
+      EXPECT_EQ(bytes == first, true) << extension << ", seed \"" << seed << "\"";
+    }
+  }
+}
+
+// L5H0 and L5H1 were captured, L5H2 to L5H5 not.
+TEST_F(RenderCommand, RangesOfHeadsMeanWhatIsThere) {
+  const Ended ended = runProgram(
+      {path("study.analysis.h5"), "--figure", "map", "--head", "L5H0-5,L4H2", "--out", path("range.svg")});
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  QFile json(path("range.json"));
+  ASSERT_TRUE(json.open(QFile::ReadOnly));
+  EXPECT_EQ(parseJson(json.readAll().toStdString(), "range.json").at("figure").at("heads"),
+            Json::array({"L5H0", "L5H1", "L4H2"}));
+  const Ended missing = runProgram(
+      {path("study.analysis.h5"), "--figure", "map", "--head", "L5H2-5", "--out", path("none.svg")});
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_NE(missing.error.find("none of the heads L5H2-5 was captured"), std::string::npos) << missing.error;
+}
+
+TEST_F(RenderCommand, OwnDataWithoutAScoreAreRefused) {
+  const Ended ended =
+      runProgram({path("study.analysis.h5"), "--figure", "AP-10", "--out", path("refused.pdf")});
+  EXPECT_EQ(ended.code, 2) << ended.error;
+  EXPECT_NE(ended.error.find("Formula-12x6"), std::string::npos) << ended.error;
+  EXPECT_FALSE(QFile::exists(path("refused.pdf")));
+}
+
 TEST_F(RenderCommand, DrawsSeveralAnalysesAndNamesAllOfThem) {
   const auto studies = test::figureStudies(3);
   QStringList files;
@@ -250,7 +295,9 @@ TEST_F(RenderCommand, DrawsSeveralAnalysesAndNamesAllOfThem) {
   QFile csv(path("run.csv")), json(path("run.json"));
   ASSERT_TRUE(csv.open(QFile::ReadOnly) && json.open(QFile::ReadOnly));
   const std::string rows = csv.readAll().toStdString();
-  EXPECT_EQ(rows.rfind("index,model,metric,mean,sd,heads\n0,one,ap_drop,", 0), 0U) << rows;
+  EXPECT_EQ(
+      rows.rfind("index,model,metric,mean,sd,heads,mean_low,mean_high,interval_over\n0,one,ap_drop,", 0), 0U)
+      << rows;
   EXPECT_NE(rows.find("\n2,three,ap_drop,"), std::string::npos) << rows;
   const Json provenance = parseJson(json.readAll().toStdString(), "run.json");
   ASSERT_EQ(provenance.at("inputs").size(), 3U);
@@ -297,6 +344,7 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
        2,
        "did you mean ap_drop?"},
       {{study, "--figure", "map", "--axis", "tokens", "--out", out}, 2, "takes no --axis"},
+      {{study, "--figure", "map", "--no-intervals", "--out", out}, 2, "takes no --no-intervals"},
       {{study, "--figure", "map", "--head", "L99H0", "--out", out}, 2, "L99H0 was not captured"},
       {{study, "--figure", "map", "--head", "nonsense", "--out", out}, 2, "nonsense"},
       {{study, "--figure", "map", "--size", "big", "--out", out}, 2, "5.5x2.1in"},

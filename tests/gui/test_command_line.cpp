@@ -90,5 +90,35 @@ TEST(DesktopProgram, ScreenshotOfACaptureWithoutADisplay) {
   EXPECT_NE(wrong.err.find("missing.h5"), std::string::npos) << wrong.err;
 }
 
+// L0H3 is there; nothing has an L9H9.
+TEST(DesktopProgram, ScreenshotsWithAHead) {
+  const test::TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (const char* name : {"a.h5", "b.h5"}) {
+    std::filesystem::copy_file(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis/grouped.h5",
+                               folder / name);
+    files.push_back((folder / name).string());
+  }
+  const test::ProgramOptions bare{
+      .environment = {"DISPLAY=", "WAYLAND_DISPLAY=", "QT_QPA_PLATFORM=", "HOME=" + folder.path().string()}};
+  struct Case {
+    const char *page, *head;
+    int code;
+    const char* says;
+  };
+  for (const Case& one :
+       {Case{"heads", "L0H3", 0, ""}, Case{"compare", "L0H3", 0, ""},
+        Case{"benchmarks", "L0H3", 0, "whole models"}, Case{"heads", "L9H9", 3, "L9H9 was not captured"},
+        Case{"compare", "L9H9", 3, "L9H9 was not captured"},
+        Case{"benchmarks", "L9H9", 3, "L9H9 was not captured"}}) {
+    const auto ran = runProgram("plastiscope",
+                                {"screenshot", files[0], files[1], "--page", one.page, "--head", one.head,
+                                 "--size", "900x600", "--out", (folder / "w.png").string()},
+                                bare);
+    EXPECT_EQ(ran.exitCode, one.code) << one.page << " " << one.head << ": " << ran.err;
+    EXPECT_NE(ran.err.find(one.says), std::string::npos) << one.page << ": " << ran.err;
+  }
+}
+
 }  // namespace
 }  // namespace plastiscope

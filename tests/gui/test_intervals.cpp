@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QTest>
 
 #include "app/desktop/view_catalogue.h"
@@ -57,9 +58,34 @@ TEST_F(IntervalsTest, AClickHidesThem) {
   EXPECT_TRUE(waitFor([&] { return picture() == with; }));
 }
 
-TEST_F(IntervalsTest, NothingToHideWithoutABootstrap) {
+// Over heads there are some without it too.
+TEST_F(IntervalsTest, TheMeanOverHeadsHasThemWithoutABootstrap) {
   open(0);
-  EXPECT_FALSE(box().isVisible());
+  ASSERT_TRUE(box().isVisible());
+  const QImage with = picture();
+  QTest::mouseClick(&box(), Qt::LeftButton, {}, QPoint(8, box().height() / 2));
+  EXPECT_TRUE(waitFor([&] { return picture() != with; }));
+}
+
+// A published curve of another window: shares of the window, unless tokens are wanted.
+TEST_F(IntervalsTest, PublishedCurvesStandOnAScaleThatCanBeChosen) {
+  open(0);
+  auto* view = page->findChild<ProfileView*>();
+  auto* axis = page->findChild<QComboBox*>(QStringLiteral("profileAxis"));
+  auto* published = page->findChild<QComboBox*>(QStringLiteral("publishedModel"));
+  ASSERT_TRUE(axis && published);
+  EXPECT_EQ(axis->currentData(), "tokens");
+  published->setCurrentIndex(published->findData(QStringLiteral("qwen3-0.6b")));
+  EXPECT_EQ(view->positionAxis(), PositionAxis::Share);
+  EXPECT_EQ(axis->currentData(), "share");
+  const QImage shares = picture();
+  axis->setFocus();
+  QTest::keyClick(axis, Qt::Key_Up);
+  EXPECT_EQ(view->positionAxis(), PositionAxis::Tokens);
+  EXPECT_TRUE(waitFor([&] { return picture() != shares; }));
+  published->setCurrentIndex(0);
+  published->setCurrentIndex(published->findData(QStringLiteral("qwen3-0.6b")));
+  EXPECT_EQ(view->positionAxis(), PositionAxis::Tokens) << "a person's choice stays";
 }
 
 }  // namespace

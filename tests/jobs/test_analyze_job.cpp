@@ -205,6 +205,22 @@ TEST(AnalyzeJob, ChosenHeadsKeepTheirNumbers) {
   EXPECT_THAT(analyze(capture, settings).find("heads")->integers("head"), ElementsAre(2));
 }
 
+// Layers 1 (heads 0, 1, 3) and 4 (head 2) were captured.
+TEST(AnalyzeJob, RangesMeanWhatWasCaptured) {
+  const test::MemoryCapture capture;
+  AnalysisSettings settings;
+  settings.layers = "0-3,4";
+  EXPECT_THAT(analyze(capture, settings).find("heads")->integers("head"), ElementsAre(0, 1, 3, 2));
+  settings.layers.clear();
+  settings.heads = "L1H1-7";
+  EXPECT_THAT(analyze(capture, settings).find("heads")->integers("head"), ElementsAre(1, 3));
+  settings.heads = "L1H0-1,L1H2";
+  EXPECT_EQ(refusalOf(capture, settings), "2 head L1H2 was not captured");
+  settings.heads.clear();
+  settings.layers = "0-3,5";
+  EXPECT_EQ(refusalOf(capture, settings), "2 layer 5 has no captured heads");
+}
+
 TEST(AnalyzeJob, BinsFollowTheMeanNumberOfRows) {
   test::MemoryCapture capture;
   capture.editable().layerInfos[0].queryRows = 2000;  // 3 heads of 2000 and one of 420 rows: mean 1605

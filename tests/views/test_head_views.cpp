@@ -114,14 +114,34 @@ TEST(Taxonomy, CountsClassesAndLeavesOutTheUndefined) {
 TEST(Depth, MeansByLayerAndMedianOfTheSlopeRatio) {
   const auto analysis = literalAnalysis();
   const DepthData drop = makeDepth(*analysis, factsOf(*analysis), "ap_drop");
-  EXPECT_EQ(drop.layer, (std::vector<std::int64_t>{0, 1}));
-  EXPECT_DOUBLE_EQ(drop.centre[0], 0.15);
-  EXPECT_EQ(drop.layerHeads, (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(drop.means.layer, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_DOUBLE_EQ(drop.means.centre[0], 0.15);
+  EXPECT_EQ(drop.means.heads, (std::vector<std::int64_t>{2, 1}));
   const DepthData ratio = makeDepth(*analysis, factsOf(*analysis), "slope_ratio");
   EXPECT_TRUE(ratio.median);
-  EXPECT_DOUBLE_EQ(ratio.centre[0], 3);
+  EXPECT_DOUBLE_EQ(ratio.means.centre[0], 3);
+  EXPECT_EQ(ratio.means.over, IntervalOver::None) << "a median has no interval over heads";
+  // -0.1 and 0.4: standard error 0.25.
+  EXPECT_NEAR(drop.means.low[0], 0.15 - 0.25 * 12.706204736174694, 1e-9);
+  EXPECT_TRUE(std::isnan(drop.means.high[1])) << "one head";
   const DepthData overall = makeDepth(*analysis, factsOf(*analysis), "ap_overall");
   EXPECT_EQ(overall.values.size(), 2U);  // the missing one is left out
+}
+
+// The table layers of an analysis with a bootstrap comes first.
+TEST(Depth, IntervalsOverExamplesWhereTheAnalysisHasThem) {
+  auto analysis = literalAnalysis();
+  analysis->tables.push_back({"layers",
+                              {{"layer", std::vector<std::int64_t>{0, 1}},
+                               {"ap_drop_low", std::vector<double>{0.1, 0.15}},
+                               {"ap_drop_high", std::vector<double>{0.2, 0.3}},
+                               {"slope_ratio_median_low", std::vector<double>{1.5, 1}},
+                               {"slope_ratio_median_high", std::vector<double>{4, 3}}}});
+  const DepthData drop = makeDepth(*analysis, factsOf(*analysis), "ap_drop");
+  EXPECT_EQ(drop.means.over, IntervalOver::Examples);
+  EXPECT_EQ(drop.means.high, (std::vector<double>{0.2, 0.3}));
+  EXPECT_EQ(makeDepth(*analysis, factsOf(*analysis), "slope_ratio").means.low, (std::vector<double>{1.5, 1}));
+  EXPECT_EQ(makeDepth(*analysis, factsOf(*analysis), "ap_overall").means.over, IntervalOver::Heads);
 }
 
 TEST(HostileTables, AreRefusedInWords) {

@@ -50,14 +50,38 @@ TEST(Profile, RefusesBinsBeyondItsRows) {
 TEST(Profile, Tables) {
   const ProfileData data = makeProfile(makeProfileField(*literalAnalysis()), HeadName{0, 1});
   EXPECT_EQ(
-      toCsv(profileTableOf(data)),
+      toCsv(withoutIntervals(profileTableOf(data))),
       "series,bin,start,end,tau,heads,pairs,ap\nmean,0,0,500,250,1,,0.75\nmean,1,500,1000,750,2,,0.375\n"
       "L0H1,0,0,500,250,1,0,\nL0H1,1,500,1000,750,1,256,0.5\nL0H3,0,0,500,250,1,150,0.75\n"
       "L0H3,1,500,1000,750,1,256,0.25\nL1H2,0,0,500,250,1,256,\nL1H2,1,500,1000,750,1,256,\n");
   const std::string csv = toCsv(quintileTableOf(data));
   EXPECT_EQ(csv.substr(0, csv.find('\n', csv.find("L0H1"))),
-            "series,quintile,from,to,heads,ap\nL0H1,1,0,200,1,0.9");
-  EXPECT_NE(csv.find("mean,5,800,1000,2,0.4\n"), std::string::npos);
+            "series,quintile,from,to,heads,ap,ap_low,ap_high,interval_over\nL0H1,1,0,200,1,0.9,,,");
+  EXPECT_NE(csv.find("mean,5,800,1000,2,0.4,"), std::string::npos);
+}
+
+// 0.5 and 0.25: mean 0.375, standard error 0.125, t of one degree of freedom 12.706204736174694.
+TEST(Profile, TheMeanOverHeadsHasAnInterval) {
+  const auto field = makeProfileField(*literalAnalysis());
+  EXPECT_TRUE(std::isnan(field->meanLow[0])) << "of one head";
+  EXPECT_NEAR(field->meanLow[1], 0.375 - 0.125 * 12.706204736174694, 1e-9);
+  EXPECT_NEAR(field->meanHigh[1], 0.375 + 0.125 * 12.706204736174694, 1e-9);
+  EXPECT_EQ(field->quintileMeanOver, IntervalOver::Heads);
+  EXPECT_NEAR(field->quintileMeanInterval.high[0], 0.8 + 0.1 * 12.706204736174694, 1e-9) << "0.9 and 0.7";
+  const Table table = profileTableOf(makeProfile(field, HeadName{0, 1}));
+  EXPECT_EQ(table.texts("interval_over")[0], "");
+  EXPECT_EQ(table.texts("interval_over")[1], "heads");
+  EXPECT_EQ(table.texts("interval_over")[3], "") << "a head without a bootstrap";
+}
+
+TEST(Profile, ResamplesOfOneExampleSayNothing) {
+  auto analysis = literalAnalysis();
+  Table& profile = analysis->tables[1];
+  profile.columns.push_back({"ap_low", profile.numbers("ap")});
+  profile.columns.push_back({"ap_high", profile.numbers("ap")});
+  EXPECT_FALSE(makeProfileField(*analysis)->apLow.empty());
+  analysis->provenance.capture["examples"] = 1;
+  EXPECT_TRUE(makeProfileField(*analysis)->apLow.empty());
 }
 
 TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
@@ -75,17 +99,18 @@ TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
   ASSERT_NE(second, nullptr);
   EXPECT_DOUBLE_EQ(second->low[0], 0.11);
   EXPECT_DOUBLE_EQ(second->high[4], 0.8);
-  EXPECT_EQ(shownIntervals(makeProfile(field, std::nullopt)), nullptr)
+  EXPECT_EQ(shownIntervalsOver(makeProfile(field, HeadName{0, 3})), IntervalOver::Examples);
+  EXPECT_EQ(shownIntervalsOver(makeProfile(field, std::nullopt)), IntervalOver::Heads)
       << "of the mean only the table model knows";
   const std::string csv = toCsv(quintileTableOf(makeProfile(field, HeadName{0, 1})));
   EXPECT_EQ(csv.substr(0, csv.find('\n', csv.find("L0H1"))),
-            "series,quintile,from,to,heads,ap,ap_low,ap_high\nL0H1,1,0,200,1,0.9,0.1,0.15");
-  EXPECT_NE(csv.find("mean,5,800,1000,2,0.4,,\n"), std::string::npos);
+            "series,quintile,from,to,heads,ap,ap_low,ap_high,interval_over\n"
+            "L0H1,1,0,200,1,0.9,0.1,0.15,examples");
 }
 
 TEST(Profile, BandOfABootstrapBelongsToEveryBin) {
   auto analysis = literalAnalysis();
-  EXPECT_FALSE(hasIntervals(*makeProfileField(*analysis)));
+  EXPECT_TRUE(makeProfileField(*analysis)->apLow.empty());
   Table& profile = analysis->tables[1];
   ASSERT_EQ(profile.name, "profile");
   std::vector<double> low, high;
@@ -94,17 +119,17 @@ TEST(Profile, BandOfABootstrapBelongsToEveryBin) {
     high.push_back(value + 0.2);
   }
   profile.columns.push_back({"ap_low", low});
-  EXPECT_FALSE(hasIntervals(*makeProfileField(*analysis))) << "one end alone says nothing";
+  EXPECT_TRUE(makeProfileField(*analysis)->apLow.empty()) << "one end alone says nothing";
   profile.columns.push_back({"ap_high", high});
   const auto field = makeProfileField(*analysis);
-  EXPECT_TRUE(hasIntervals(*field));
   EXPECT_DOUBLE_EQ(field->apLow[field->index(1, 0)], 0.65);
   EXPECT_DOUBLE_EQ(field->apHigh[field->index(1, 1)], 0.45);
   EXPECT_TRUE(std::isnan(field->apLow[field->index(0, 0)]));
   const std::string csv = toCsv(profileTableOf(makeProfile(field, HeadName{0, 3})));
-  EXPECT_EQ(csv.substr(0, csv.find('\n')), "series,bin,start,end,tau,heads,pairs,ap,ap_low,ap_high");
-  EXPECT_NE(csv.find("mean,0,0,500,250,1,,0.75,,\n"), std::string::npos);
-  EXPECT_NE(csv.find("L0H3,0,0,500,250,1,150,0.75,0.65,0.95\n"), std::string::npos) << csv;
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "series,bin,start,end,tau,heads,pairs,ap,ap_low,ap_high,interval_over");
+  EXPECT_NE(csv.find("mean,0,0,500,250,1,,0.75,,,\n"), std::string::npos);
+  EXPECT_NE(csv.find("L0H3,0,0,500,250,1,150,0.75,0.65,0.95,examples\n"), std::string::npos) << csv;
 }
 
 TEST(Map, OneHead) {

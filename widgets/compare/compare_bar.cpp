@@ -73,7 +73,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
       m_profiles(new QComboBox(this)),
       m_axis(new QComboBox(this)),
       m_locked(new QCheckBox(tr("One colour range"), this)),
-      m_published(new QCheckBox(tr("Published values"), this)) {
+      m_published(new QCheckBox(tr("Published values"), this)),
+      m_intervals(new QCheckBox(tr("Intervals"), this)) {
   setObjectName(QStringLiteral("compareBar"));
   m_chips->setSpacing(6);
   m_add->setObjectName(QStringLiteral("compareAdd"));
@@ -92,6 +93,9 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_locked->setObjectName(QStringLiteral("compareLocked"));
   m_locked->setToolTip(tr("The same colour is the same number in all models; else each has its own range"));
   m_published->setObjectName(QStringLiteral("comparePublished"));
+  m_intervals->setObjectName(QStringLiteral("compareIntervals"));
+  m_intervals->setToolTip(
+      tr("95 % intervals of means: over examples where every analysis has a bootstrap, else over heads"));
   auto* row = new QHBoxLayout(m_options);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(6);
@@ -104,6 +108,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   row->addWidget(m_locked);
   row->addSpacing(6);
   row->addWidget(m_published);
+  row->addSpacing(6);
+  row->addWidget(m_intervals);
   m_first->setSpacing(6);
   m_first->addLayout(m_chips);
   m_first->addWidget(m_add);
@@ -119,10 +125,12 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_axis->setCurrentIndex(now.tokens ? 1 : 0);
   m_locked->setChecked(!now.ownRanges);
   m_published->setChecked(now.published);
+  m_intervals->setChecked(now.intervals);
   connect(m_add, &QPushButton::clicked, this, &CompareBar::addRequested);
   connect(m_profiles, &QComboBox::activated, this, &CompareBar::choose);
   connect(m_axis, &QComboBox::activated, this, &CompareBar::choose);
-  for (QCheckBox* box : {m_locked, m_published}) connect(box, &QCheckBox::toggled, this, &CompareBar::choose);
+  for (QCheckBox* box : {m_locked, m_published, m_intervals})
+    connect(box, &QCheckBox::toggled, this, &CompareBar::choose);
   connect(&model, &CompareModel::viewsReady, this, [this](const std::shared_ptr<const CompareViews>& views) {
     offerPublished(*views);
     fillChips();
@@ -137,6 +145,7 @@ void CompareBar::choose() {
   choices.tokens = m_axis->currentData().toBool();
   choices.ownRanges = !m_locked->isChecked();
   choices.published = m_published->isChecked();
+  choices.intervals = m_intervals->isChecked();
   m_model.setChoices(choices);
 }
 

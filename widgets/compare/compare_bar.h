@@ -36,7 +36,7 @@ class CompareBar : public QFrame {
   QWidget* m_options;
   QPushButton* m_add;
   QComboBox *m_profiles, *m_axis;
-  QCheckBox *m_locked, *m_published;
+  QCheckBox *m_locked, *m_published, *m_intervals;
 };
 
 }  // namespace plastiscope

@@ -28,24 +28,39 @@ QString valueText(double value) {
   return QString::fromStdString(fixedText(value, 3));
 }
 
+// " (0.312 … 0.405 over heads)"; "" without an interval.
+QString intervalText(HeadInterval interval, IntervalOver over) {
+  if (!interval.known()) return {};
+  return Words::tr(" (95 %: %1 … %2 over %3)")
+      .arg(QString::fromStdString(metricText(interval.low)),
+           QString::fromStdString(metricText(interval.high)), QString::fromStdString(nameOf(over)));
+}
+
+HeadInterval intervalAt(const std::vector<double>& low, const std::vector<double>& high, std::size_t at) {
+  return at < low.size() ? HeadInterval{low[at], high[at]} : HeadInterval();
+}
+
 void addBin(std::vector<FigureTip>& tips, const ComparedProfile& profile, std::size_t bin, bool tokens) {
   const double x = tokens ? profile.tokens[bin] : profile.share(bin);
   const QString place = Words::tr("position %1 of %2 tokens (%3 %)")
                             .arg(counted(std::llround(profile.tokens[bin])), counted(profile.window),
                                  QString::fromStdString(fixedText(100 * profile.share(bin), 0)));
   const QString start = bold(profile.model.name);
+  const HeadInterval interval = intervalAt(profile.low, profile.high, bin);
   if (std::isfinite(profile.mean[bin])) {
     tips.push_back({0, x, profile.mean[bin],
                     start + QStringLiteral("<br>") + place + QStringLiteral("<br>") +
                         Words::tr("AP %1, mean over %2 heads")
-                            .arg(valueText(profile.mean[bin]), counted(profile.meanHeads[bin]))});
+                            .arg(valueText(profile.mean[bin]), counted(profile.meanHeads[bin])) +
+                        intervalText(profile.head ? HeadInterval() : interval, IntervalOver::Heads)});
   }
   if (!profile.head || bin >= profile.headAp.size() || !std::isfinite(profile.headAp[bin])) return;
   const QString head = QString::fromStdString(profile.head->text());
   tips.push_back({0, x, profile.headAp[bin],
                   start + QStringLiteral(" ") + head + QStringLiteral("<br>") + place +
                       QStringLiteral("<br>") +
-                      Words::tr("AP %1 of the head").arg(valueText(profile.headAp[bin]))});
+                      Words::tr("AP %1 of the head").arg(valueText(profile.headAp[bin])) +
+                      intervalText(interval, IntervalOver::Examples)});
 }
 
 // The thesis' numbers of a model; x times `scale` is what the axis of the panel shows.
@@ -73,6 +88,7 @@ void addSeries(std::vector<FigureTip>& tips, const TrajectoryData& data, const T
                  series.median ? Words::tr("median") : Words::tr("mean"), counted(series.heads[i]));
     if (std::isfinite(series.sd[i]))
       text += Words::tr(", SD %1").arg(QString::fromStdString(metricText(series.sd[i])));
+    text += intervalText(series.intervals[i], series.over);
     tips.push_back({panel, static_cast<double>(i), series.middle[i], text});
   }
   for (const GhostCurve& curve : series.published) addPublished(tips, curve, 1, metric, panel);
@@ -98,7 +114,8 @@ std::vector<FigureTip> profileTips(const CompareViews& views) {
   for (const ComparedProfile& profile : views.profiles.models) {
     for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
       addBin(tips, profile, bin, views.choices.tokens);
-    addPublished(tips, profile.published, views.choices.tokens ? static_cast<double>(profile.window) : 1.0,
+    addPublished(tips, profile.published,
+                 views.choices.tokens ? static_cast<double>(profile.published.window) : 1.0,
                  QStringLiteral("AP"));
   }
   return tips;
@@ -137,10 +154,12 @@ std::vector<FigureTip> quintileTips(const CompareViews& views) {
                              : Words::tr("mean over %1 heads").arg(counted(profile.quintileHeads[k]));
       tips.push_back({0, (bar.left + bar.right) / 2, profile.quintiles[k],
                       Words::tr("%1<br>%2 to %3 % of the window<br>AP %4, %5")
-                          .arg(bold(profile.model.name))
-                          .arg(20 * fifth)
-                          .arg(20 * (fifth + 1))
-                          .arg(valueText(profile.quintiles[k]), of)});
+                              .arg(bold(profile.model.name))
+                              .arg(20 * fifth)
+                              .arg(20 * (fifth + 1))
+                              .arg(valueText(profile.quintiles[k]), of) +
+                          intervalText({profile.quintileIntervals.low[k], profile.quintileIntervals.high[k]},
+                                       views.profiles.quintilesOver)});
     }
     const GhostCurve& published = profile.publishedQuintiles;
     for (std::size_t i = 0; i < published.x.size(); ++i) {
@@ -159,16 +178,18 @@ std::vector<FigureTip> depthTips(const CompareViews& views) {
   if (!views.depths) return tips;
   const QString metric = QString::fromStdString(views.depths->metric.label);
   for (const ComparedDepth& model : views.depths->models) {
+    const LayerMeans& means = model.means;
     for (std::size_t i = 0; i < model.depth.size(); ++i) {
-      if (!std::isfinite(model.value[i])) continue;
-      tips.push_back(
-          {0, model.depth[i], model.value[i],
-           Words::tr("%1<br>layer %2 (depth %3)<br>%4 %5, %6 over %7 heads")
-               .arg(bold(model.model.name))
-               .arg(model.layer[i])
-               .arg(valueText(model.depth[i]), metric, QString::fromStdString(metricText(model.value[i])),
-                    views.depths->median ? Words::tr("median") : Words::tr("mean"),
-                    counted(model.heads[i]))});
+      if (!std::isfinite(means.centre[i])) continue;
+      tips.push_back({0, model.depth[i], means.centre[i],
+                      Words::tr("%1<br>layer %2 (depth %3)<br>%4 %5, %6 over %7 heads")
+                              .arg(bold(model.model.name))
+                              .arg(means.layer[i])
+                              .arg(valueText(model.depth[i]), metric,
+                                   QString::fromStdString(metricText(means.centre[i])),
+                                   views.depths->median ? Words::tr("median") : Words::tr("mean"),
+                                   counted(means.heads[i])) +
+                          intervalText(intervalAt(means.low, means.high, i), means.over)});
     }
     addPublished(tips, model.published, 1, metric);
   }

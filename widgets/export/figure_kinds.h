@@ -42,6 +42,7 @@ enum class FigureOption {
   Order,
   Axis,
   Published,
+  Intervals,
   Scores,
   Group,
   Against,

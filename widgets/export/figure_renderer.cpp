@@ -1,6 +1,7 @@
 #include "widgets/export/figure_renderer.h"
 
 #include <QBuffer>
+#include <QHashFunctions>
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
@@ -92,6 +93,17 @@ void fixPageSize(QByteArray& pdf, const FigureSize& size) {
     return;
   }
 }
+
+// Qt's PDF writer numbers fonts in the order of a hash table, and tables made while this lives are not seeded
+// at random: the same figure gets the same bytes in every process. What comes from outside meets seeded
+// tables again afterwards.
+class FixedHashOrder {
+ public:
+  FixedHashOrder() { QHashSeed::setDeterministicGlobalSeed(); }
+  ~FixedHashOrder() { QHashSeed::resetRandomGlobalSeed(); }
+  FixedHashOrder(const FixedHashOrder&) = delete;
+  FixedHashOrder& operator=(const FixedHashOrder&) = delete;
+};
 
 QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const FigureSize& size,
                      const Json& provenance, bool fixedDate) {
@@ -192,6 +204,7 @@ FigureLayout layoutOf(const FigureSpec& spec) {
 QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,
                         const Json& provenance, bool fixedDate) {
   const FigureSize size = resolveSize(spec);
+  const FixedHashOrder fixed;
   switch (format) {
     case FigureFormat::Pdf:
       return renderPdf(content, spec, size, provenance, fixedDate);

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/capture/head_ranges.h"
 #include "core/compare/comparison.h"
 #include "core/compare/reference_data.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 const std::vector<std::string> kWidths = {"column", "full", "half", "third"};
 const std::vector<std::string> kThemes = {"light", "dark"};
-const std::vector<std::string> kAxes = {"share", "tokens"};
+const std::vector<std::string> kAxes = {"", "share", "tokens"};
 const std::vector<std::string> kPanels = {"", "family"};
 constexpr int kMostColumns = 12;
 
@@ -125,8 +126,9 @@ Json FigureSpec::toJson() const {
   if (!reference.empty()) json["reference"] = reference;
   if (!names.empty()) json["names"] = names;
   if (order != plain.order) json["order"] = order;
-  if (axis != plain.axis) json["axis"] = axis;
+  if (!axis.empty()) json["axis"] = axis;
   if (published) json["published"] = true;
+  if (!intervals) json["intervals"] = false;
   if (!scores.empty()) json["scores"] = scores;
   if (!group.empty()) json["group"] = group;
   if (!heads.empty()) json["heads"] = headTexts(heads);
@@ -139,10 +141,10 @@ Json FigureSpec::toJson() const {
 FigureSpec FigureSpec::fromJson(const Json& value) {
   if (!value.is_object()) throw UsageError("figure settings: expected a JSON object");
   static const std::vector<std::string> kKeys = {
-      "figure",    "head",    "layer",        "metric",        "preset",      "width",       "theme",
-      "range",     "dpi",     "width_inches", "height_inches", "font_points", "font_family", "line_points",
-      "reference", "names",   "order",        "axis",          "published",   "scores",      "group",
-      "heads",     "against", "panels",       "columns"};
+      "figure",    "head",  "layer",        "metric",        "preset",      "width",       "theme",
+      "range",     "dpi",   "width_inches", "height_inches", "font_points", "font_family", "line_points",
+      "reference", "names", "order",        "axis",          "published",   "scores",      "group",
+      "intervals", "heads", "against",      "panels",        "columns"};
   for (const auto& [key, ignored] : value.items()) requireKnown("figure setting", key, kKeys);
   FigureSpec spec;
   read(value, "figure", spec.figure);
@@ -165,6 +167,7 @@ FigureSpec FigureSpec::fromJson(const Json& value) {
   read(value, "order", spec.order);
   read(value, "axis", spec.axis);
   read(value, "published", spec.published);
+  read(value, "intervals", spec.intervals);
   read(value, "scores", spec.scores);
   read(value, "group", spec.group);
   std::vector<std::string> heads;
@@ -191,17 +194,22 @@ HeadName parseOneHead(const std::string& text) {
   return heads.front();
 }
 
-void useHeads(FigureSpec& spec, const std::string& text) {
+void useHeads(FigureSpec& spec, const std::string& text, const std::optional<std::vector<HeadName>>& there) {
   // Panels stand in the order given, which a list of heads does not keep.
   spec.heads.clear();
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
-    const std::vector<HeadName> heads = parseHeadList(part);
+    const std::vector<HeadName> heads = there ? headsMeant(part, *there) : parseHeadList(part);
     spec.heads.insert(spec.heads.end(), heads.begin(), heads.end());
   }
   if (spec.heads.size() > 1) return;
-  spec.scope.head = parseOneHead(text);
+  spec.scope.head = spec.heads.empty() ? parseOneHead(text) : spec.heads.front();
   spec.heads.clear();
+}
+
+std::optional<PositionAxis> positionAxisOf(const FigureSpec& spec) {
+  if (spec.axis.empty()) return std::nullopt;
+  return spec.axis == "tokens" ? PositionAxis::Tokens : PositionAxis::Share;
 }
 
 std::vector<std::string> FigureSpec::metrics() const {
@@ -279,7 +287,7 @@ std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>
   if (!spec.reference.empty()) add("reference", spec.reference);
   if (!spec.names.empty()) add("names", joined(spec.names));
   if (spec.order != plain.order) add("order", spec.order);
-  if (spec.axis != plain.axis) add("axis", spec.axis);
+  if (!spec.axis.empty()) add("axis", spec.axis);
   if (!spec.scores.empty()) add("scores", spec.scores);
   if (!spec.group.empty()) add("group", spec.group);
   if (!spec.heads.empty()) add("head", joined(headTexts(spec.heads)));
@@ -287,6 +295,7 @@ std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>
   if (!spec.panels.empty()) add("panels", spec.panels);
   if (spec.columns != plain.columns) add("columns", std::to_string(spec.columns));
   if (spec.published) command += " --published";
+  if (!spec.intervals) command += " --no-intervals";
   if (spec.dpi != plain.dpi) add("dpi", std::to_string(spec.dpi));
   for (const std::string& flag : flags) command += " " + flag;
   add("out", out);

@@ -8,6 +8,7 @@
 #include "core/base/json.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
+#include "widgets/plots/position_axis.h"
 
 namespace plastiscope {
 
@@ -36,8 +37,9 @@ struct FigureSpec {
   // Figures of several studies.
   std::vector<std::string> names;  // one a study; empty = from models and files
   std::string order = "given";     // given, name, tokens
-  std::string axis = "share";      // positions: share (of the window) or tokens
+  std::string axis;                // positions: share (of the window) or tokens; "" = the figure's usual one
   bool published = false;          // the thesis' numbers of every model that it knows
+  bool intervals = true;           // 95 % intervals of means
   // The figure of a benchmark.
   std::string scores;  // a name of benchmarkNames() or a CSV file; "" = longbench_pro
   std::string group;   // which of its scores: ScoreGroup::text(); "" = those of the most models
@@ -59,8 +61,12 @@ struct FigureSpec {
 
 // "L12H6"; "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9"; "0,1"; "light". UsageError otherwise.
 HeadName parseOneHead(const std::string& text);
-// One head into the scope, several into `heads`.
-void useHeads(FigureSpec& spec, const std::string& text);
+// One head into the scope, several into `heads`, in the order given. `there`: the heads that a range can
+// mean; without it a range means all that it says. UsageError for a named one that is not there.
+void useHeads(FigureSpec& spec, const std::string& text,
+              const std::optional<std::vector<HeadName>>& there = std::nullopt);
+// Nothing = the figure's usual one.
+std::optional<PositionAxis> positionAxisOf(const FigureSpec& spec);
 std::pair<double, double> parseFigureSize(const std::string& text);
 double parsePoints(const std::string& text);
 std::pair<double, double> parseRange(const std::string& text);

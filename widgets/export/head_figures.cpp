@@ -57,10 +57,11 @@ ComponentsData componentsOf(const Studies& studies, const FigureSpec& spec) {
 
 FigureContent barsContent(const BarData& data, const FigureSpec& spec, std::string subject) {
   const auto range = spec.range;
-  return {[data, range](const FigurePlace& place, const PlotStyle& style) {
-            buildBars(place, data, style, range);
+  const bool intervals = spec.intervals;
+  return {[data, range, intervals](const FigurePlace& place, const PlotStyle& style) {
+            buildBars(place, data, style, range, intervals);
           },
-          tableOf(data), std::move(subject), data.published};
+          shownColumns(tableOf(data), spec), std::move(subject), data.published};
 }
 
 FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, std::string subject) {
@@ -104,10 +105,11 @@ FigureContent signalFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   const TrajectoryData data = makeTrajectory(comparison, signalMetrics());
   const auto range = spec.range;
-  return {[data, range](const FigurePlace& place, const PlotStyle& style) {
-            buildSignal(place, data, style, range);
+  const bool intervals = spec.intervals;
+  return {[data, range, intervals](const FigurePlace& place, const PlotStyle& style) {
+            buildSignal(place, data, style, range, intervals);
           },
-          tableOf(data), comparedSubject(comparison)};
+          shownColumns(tableOf(data), spec), comparedSubject(comparison)};
 }
 
 FigureContent componentSignalFigure(const Studies& studies, const FigureSpec& spec) {

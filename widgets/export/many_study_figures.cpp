@@ -6,6 +6,7 @@
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/trajectory_data.h"
+#include "core/views/head_interval.h"
 #include "widgets/plots/compare_figure.h"
 #include "widgets/plots/family_figure.h"
 #include "widgets/plots/trajectory_figure.h"
@@ -35,6 +36,10 @@ std::string comparedSubject(const Comparison& comparison) {
   return subject;
 }
 
+Table shownColumns(Table table, const FigureSpec& spec) {
+  return spec.intervals ? std::move(table) : withoutIntervals(std::move(table));
+}
+
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
   if (!spec.names.empty() && spec.names.size() != studies.size())
     throw UsageError("expected one name an input, found " + std::to_string(spec.names.size()) +
@@ -55,12 +60,14 @@ FigureContent compareFigure(const Studies& studies, const FigureSpec& spec) {
   const ComparedProfiles data = compareProfiles(comparison, spec.scope.head, spec.published);
   requirePublished(data, spec);
   CompareOptions options;
-  options.axis = spec.axis == "tokens" ? PositionAxis::Tokens : PositionAxis::Share;
+  options.axis = positionAxisOf(spec).value_or(PositionAxis::Share);
   options.range = spec.range;
+  options.intervals = spec.intervals;
   return {[data, options](const FigurePlace& place, const PlotStyle& style) {
             buildCompare(place, data, style, options);
           },
-          tableOf(data), comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
+          shownColumns(tableOf(data), spec),
+          comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
 }
 
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
@@ -69,10 +76,11 @@ FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
   const TrajectoryData data = makeTrajectory(
       comparison, thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric}, spec.published);
   const auto range = spec.range;
-  return {[data, thesis, range](const FigurePlace& place, const PlotStyle& style) {
-            (thesis ? buildCheckpoints : buildTrajectory)(place, data, style, range);
+  const bool intervals = spec.intervals;
+  return {[data, thesis, range, intervals](const FigurePlace& place, const PlotStyle& style) {
+            (thesis ? buildCheckpoints : buildTrajectory)(place, data, style, range, intervals);
           },
-          tableOf(data), comparedSubject(comparison)};
+          shownColumns(tableOf(data), spec), comparedSubject(comparison)};
 }
 
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec) {
@@ -80,10 +88,11 @@ FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec)
   const ComparedDepths data =
       compareDepths(comparison, spec.metric.empty() ? "ap_overall" : spec.metric, spec.published);
   const auto range = spec.range;
-  return {[data, range](const FigurePlace& place, const PlotStyle& style) {
-            buildComparedDepths(place, data, style, range);
+  const bool intervals = spec.intervals;
+  return {[data, range, intervals](const FigurePlace& place, const PlotStyle& style) {
+            buildComparedDepths(place, data, style, range, intervals);
           },
-          tableOf(data), comparedSubject(comparison)};
+          shownColumns(tableOf(data), spec), comparedSubject(comparison)};
 }
 
 FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec) {

@@ -12,6 +12,9 @@ inline constexpr std::size_t kMostNamed =
 // The studies as the spec names and orders them.
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
 
+// A table with the columns that the figure shows: without those of intervals where none are wanted.
+Table shownColumns(Table table, const FigureSpec& spec);
+
 std::string comparedSubject(const Comparison& comparison);  // the names
 
 FigureContent compareFigure(const Studies& studies, const FigureSpec& spec);

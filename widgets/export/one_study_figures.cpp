@@ -5,6 +5,7 @@
 #include "core/jobs/exact_map.h"
 #include "core/views/figure_tables.h"
 #include "core/views/panel_table.h"
+#include "widgets/export/many_study_figures.h"
 #include "widgets/export/published_rows.h"
 #include "widgets/plots/components_figure.h"
 #include "widgets/plots/head_grid_figure.h"
@@ -54,21 +55,36 @@ MapData mapData(const Study& study, const FigureSpec& spec) {
   return data;
 }
 
+// The share of the window beside every position, where those are on the axis: of the model's own window for
+// published ones.
+void addShares(Table& table, const GhostCurve& published, double window) {
+  std::vector<double> shares = table.numbers("tau");
+  const std::size_t own = shares.size() - published.x.size();
+  for (std::size_t row = 0; row < shares.size(); ++row)
+    shares[row] = row < own ? shares[row] / window : published.x[row - own];
+  table.columns.push_back({"share", std::move(shares)});
+}
+
 FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfileParts parts) {
   const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{parts, spec.range, {}, publishedProfile(spec)};
-  const auto toTokens = [&data](double share) { return share * static_cast<double>(data.field->window); };
+  const ProfileOptions options{parts,          spec.range,          {}, publishedProfile(spec),
+                               spec.intervals, positionAxisOf(spec)};
+  const GhostCurve& published = options.published->profile;
+  const auto window = static_cast<double>(data.field->window);
+  const double whole = published.window > 0 ? static_cast<double>(published.window) : window;
   const auto same = [](double quintile) { return quintile; };
   std::vector<PanelTable> tables;
   if (parts != ProfileParts::Quintiles) {
-    requirePublished(options.published->profile, spec, "profile");
-    tables.push_back(
-        {"profile", withPublished(profileTableOf(data), options.published->profile, "tau", "ap", toTokens)});
+    requirePublished(published, spec, "profile");
+    Table table = withPublished(shownColumns(profileTableOf(data), spec), published, "tau", "ap",
+                                [whole](double share) { return share * whole; });
+    if (positionAxisOf(data, options) == PositionAxis::Share) addShares(table, published, window);
+    tables.push_back({"profile", std::move(table)});
   }
   if (parts != ProfileParts::Profile) {
     requirePublished(options.published->quintiles, spec, "quintiles");
-    tables.push_back({"quintiles", withPublished(quintileTableOf(data), options.published->quintiles,
-                                                 "quintile", "ap", same)});
+    tables.push_back({"quintiles", withPublished(shownColumns(quintileTableOf(data), spec),
+                                                 options.published->quintiles, "quintile", "ap", same)});
   }
   return {[data, options](const FigurePlace& place, const PlotStyle& style) {
             buildProfile(place, data, style, options);
@@ -141,10 +157,11 @@ FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
                                    : ghostDepth(requiredReferenceModel(spec.reference).id, metricOf(spec));
   requirePublished(published, spec, metricOf(spec) + " by depth");
   const auto toLayer = [&data](double share) { return share * static_cast<double>(data.layers - 1); };
-  return {[data, range, published](const FigurePlace& place, const PlotStyle& style) {
-            buildDepth(place, data, style, range, published);
+  const bool intervals = spec.intervals;
+  return {[data, range, published, intervals](const FigurePlace& place, const PlotStyle& style) {
+            buildDepth(place, data, style, range, published, intervals);
           },
-          withPublished(tableOf(data), published, "layer", metricOf(spec), toLayer), ""};
+          withPublished(shownColumns(tableOf(data), spec), published, "layer", metricOf(spec), toLayer), ""};
 }
 
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {

@@ -20,6 +20,7 @@ FigureView::Build profiles(const CompareViews& views, CompareParts parts) {
   CompareOptions options;
   options.parts = parts;
   options.axis = views.choices.tokens ? PositionAxis::Tokens : PositionAxis::Share;
+  options.intervals = views.choices.intervals;
   return [data = views.profiles, options](QCustomPlot& plot, const PlotStyle& style) {
     buildCompare(plot, data, style, options);
   };
@@ -35,22 +36,25 @@ FigureView::Build quintilesOnly(const CompareViews& views) {
 
 FigureView::Build depth(const CompareViews& views) {
   if (!views.depths) return {};
-  return [data = *views.depths](QCustomPlot& plot, const PlotStyle& style) {
-    buildComparedDepths(plot, data, style);
-  };
+  return
+      [data = *views.depths, intervals = views.choices.intervals](QCustomPlot& plot, const PlotStyle& style) {
+        buildComparedDepths(plot, data, style, std::nullopt, intervals);
+      };
 }
 
 FigureView::Build checkpoints(const CompareViews& views) {
   if (views.checkpoints.series.empty()) return {};
-  return [data = views.checkpoints](QCustomPlot& plot, const PlotStyle& style) {
-    buildCheckpoints(plot, data, style);
+  return [data = views.checkpoints, intervals = views.choices.intervals](QCustomPlot& plot,
+                                                                         const PlotStyle& style) {
+    buildCheckpoints(plot, data, style, std::nullopt, intervals);
   };
 }
 
 FigureView::Build trajectory(const CompareViews& views) {
   if (views.trajectory.series.empty()) return {};
-  return [data = views.trajectory](QCustomPlot& plot, const PlotStyle& style) {
-    buildTrajectory(plot, data, style);
+  return [data = views.trajectory, intervals = views.choices.intervals](QCustomPlot& plot,
+                                                                        const PlotStyle& style) {
+    buildTrajectory(plot, data, style, std::nullopt, intervals);
   };
 }
 

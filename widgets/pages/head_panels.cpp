@@ -82,6 +82,32 @@ QComboBox* publishedChoice(const StudyModel& model, ProfileView& view, QWidget* 
   return choice;
 }
 
+// Positions of the profile in tokens or as shares of the window: the usual one for the chosen reference until
+// a person decides.
+QComboBox* axisChoice(QComboBox& published, ProfileView& view, StudyModel& model, QWidget* parent) {
+  auto* choice = new QComboBox(parent);
+  choice->setObjectName(QStringLiteral("profileAxis"));
+  choice->setToolTip(
+      QObject::tr("Positions in tokens, or as shares of the window: published numbers of a model with "
+                  "another window agree "
+                  "in one of them only"));
+  choice->setAccessibleName(QObject::tr("Position"));
+  choice->setFocusPolicy(Qt::TabFocus);
+  choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  choice->addItem(QObject::tr("tokens"), QStringLiteral("tokens"));
+  choice->addItem(QObject::tr("share of window"), QStringLiteral("share"));
+  QObject::connect(choice, &QComboBox::activated, &view, [choice, &view](int index) {
+    choice->setProperty("decided", true);
+    view.setPositionAxis(index == 1 ? PositionAxis::Share : PositionAxis::Tokens);
+  });
+  const auto show = [choice, &view] {
+    choice->setCurrentIndex(view.positionAxis() == PositionAxis::Share ? 1 : 0);
+  };
+  QObject::connect(&published, &QComboBox::currentIndexChanged, choice, show);
+  QObject::connect(&model, &StudyModel::headReady, choice, show);
+  return choice;
+}
+
 // Where the selected queries stand, tokens.
 std::vector<double> selectedPositions(const StudyModel& model) {
   std::vector<double> positions;
@@ -98,19 +124,20 @@ std::vector<double> selectedPositions(const StudyModel& model) {
 
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   auto* panel = new PlotPanel<ProfileView>(model, "profile", parent);
-  panel->addChoice(publishedChoice(model, panel->view(), panel));
+  QComboBox* published = publishedChoice(model, panel->view(), panel);
+  panel->addChoice(published);
   auto* intervals = new QCheckBox(QObject::tr("Intervals"), panel);
   intervals->setObjectName(QStringLiteral("profileIntervals"));
-  intervals->setToolTip(QObject::tr("Draw the 95 % intervals of the bootstrap over examples"));
+  intervals->setToolTip(QObject::tr(
+      "Draw 95 % intervals: of the mean over heads, and of the head over examples where the analysis has a "
+      "bootstrap"));
   intervals->setChecked(true);
   panel->addChoice(intervals);
   panel->addResetButton();
   QObject::connect(intervals, &QCheckBox::toggled, &panel->view(), &ProfileView::setIntervalsShown);
-  QObject::connect(&model, &StudyModel::headReady, panel, [panel, intervals](const Views& views) {
-    const auto& profile = views->profile.data;
-    intervals->setVisible(profile && hasIntervals(*profile->field));
-    panel->show(views->profile);
-  });
+  QObject::connect(&model, &StudyModel::headReady, panel,
+                   [panel](const Views& views) { panel->show(views->profile); });
+  panel->addChoice(axisChoice(*published, panel->view(), model, panel));
   // The scrubber's position is shown here, and chosen by a click.
   ProfileView* view = &panel->view();
   const auto follow = [view, &model](const ViewSelection& now) {

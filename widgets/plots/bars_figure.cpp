@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/compare/trajectory_data.h"
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/model_axis.h"
 #include "widgets/plots/phase_lines.h"
 #include "widgets/plots/series_look.h"
@@ -25,8 +26,8 @@ SeriesLook lookOf(const BarData& data, std::size_t series, std::size_t place, co
 
 class BarPainter {
  public:
-  BarPainter(const BarData& data, const PlotStyle& style, const QCPAxisRect& rect)
-      : m_data(data), m_style(style), m_rect(&rect) {}
+  BarPainter(const BarData& data, const PlotStyle& style, const QCPAxisRect& rect, bool intervals)
+      : m_data(data), m_style(style), m_rect(&rect), m_intervals(intervals) {}
 
   void operator()(QCPPainter& painter) const {
     drawLevels(painter);
@@ -58,7 +59,15 @@ class BarPainter {
     painter.setBrush(fill);
     painter.drawRect(bar & QRectF(m_rect->rect()));
     if (m_data.colours != BarColours::Plain) drawFoot(painter, bar, look, value < 0);
-    if (i < series.low.size()) drawWhisker(painter, bar, series.low[i], series.high[i]);
+    const bool quartiles = i < series.low.size();
+    if (quartiles) drawQuartiles(painter, bar, series.low[i], series.high[i]);
+    if (m_intervals && i < series.intervals.size() && series.intervals[i].known()) {
+      const QColor& ink = m_style.colours.text;
+      if (quartiles)
+        drawInnerInterval(painter, *m_rect, bar.center().x(), series.intervals[i], ink, m_style);
+      else
+        drawWhisker(painter, *m_rect, bar.center().x(), series.intervals[i], ink, m_style);
+    }
     if (m_data.percent) drawPercent(painter, bar, value);
   }
 
@@ -72,7 +81,7 @@ class BarPainter {
     painter.drawPath(markerPath(look.marker, QRectF(at - QPointF(size / 2, size / 2), QSizeF(size, size))));
   }
 
-  void drawWhisker(QCPPainter& painter, const QRectF& bar, double low, double high) const {
+  void drawQuartiles(QCPPainter& painter, const QRectF& bar, double low, double high) const {
     if (!std::isfinite(low) || !std::isfinite(high)) return;
     const double middle = bar.center().x(), cap = std::min(0.22 * bar.width(), m_style.u(2.5));
     painter.setPen(pen(m_style.colours.text, 0.8 * m_style.lineWidth));
@@ -108,13 +117,26 @@ class BarPainter {
   BarData m_data;
   PlotStyle m_style;
   const QCPAxisRect* m_rect;
+  bool m_intervals;
 };
 
-ValueAxis axisOf(const BarData& data, std::optional<std::pair<double, double>> range) {
+bool hasIntervals(const BarData& data) {
+  return std::any_of(data.series.begin(), data.series.end(), [](const BarSeries& series) {
+    return std::any_of(series.intervals.begin(), series.intervals.end(),
+                       [](const HeadInterval& interval) { return interval.known(); });
+  });
+}
+
+ValueAxis axisOf(const BarData& data, std::optional<std::pair<double, double>> range, bool intervals) {
   std::vector<double> reached;
   for (const BarSeries& series : data.series) {
     for (const auto* values : {&series.value, &series.low, &series.high})
       reached.insert(reached.end(), values->begin(), values->end());
+    for (const HeadInterval& interval : series.intervals) {
+      if (!intervals) break;
+      reached.push_back(interval.low);
+      reached.push_back(interval.high);
+    }
   }
   if (!range && data.metric.range == std::pair{0.0, 1.0} && data.series.size() > 1) range = {0.0, 1.05};
   ValueAxis axis = valueAxis(data.metric, reached, true, range);
@@ -122,7 +144,7 @@ ValueAxis axisOf(const BarData& data, std::optional<std::pair<double, double>> r
   return axis;
 }
 
-std::vector<LegendEntry> legendOf(const BarData& data, const PlotStyle& style) {
+std::vector<LegendEntry> legendOf(const BarData& data, const PlotStyle& style, bool intervals) {
   std::vector<LegendEntry> legend;
   if (data.colours == BarColours::Families) legend = familyLegend(data.places, style);
   for (std::size_t s = 0; s < data.series.size() && data.colours == BarColours::Kinds; ++s) {
@@ -140,15 +162,19 @@ std::vector<LegendEntry> legendOf(const BarData& data, const PlotStyle& style) {
            for (const double end : {box.top(), box.bottom()})
              painter.drawLine(QLineF(x - cap, end, x + cap, end));
          }});
+  if (intervals) legend.push_back((whiskers ? innerEntry : whiskerEntry)(intervalText(data.over), style));
+  if (const QString counts = countText(data.series.front().heads, {}); !counts.isEmpty())
+    legend.push_back({counts, 0, [](QCPPainter&, const QRectF&) {}});
   return legend;
 }
 
 }  // namespace
 
 void buildBars(const FigurePlace& place, const BarData& data, const PlotStyle& style,
-               std::optional<std::pair<double, double>> range) {
+               std::optional<std::pair<double, double>> range, bool intervalsWanted) {
   place.clear(style);
-  const ValueAxis axis = axisOf(data, range);
+  const bool intervals = intervalsWanted && hasIntervals(data);
+  const ValueAxis axis = axisOf(data, range, intervals);
   QCPAxisRect& rect = addPanel(place, 1, 0, style,
                                {style.print ? Frame::LeftBottom : Frame::Box,
                                 false,
@@ -162,8 +188,8 @@ void buildBars(const FigurePlace& place, const BarData& data, const PlotStyle& s
   if (data.percent) y.setTicker(QSharedPointer<NumberTicker>::create(y, 1.0, NumberTicker::Kind::Percent));
   nameModels(*rect.axis(QCPAxis::atBottom), data.places);
   addPhaseLines(rect, phaseStarts(data.places, data.windows), style);
-  new PaintedLayer(rect, "main", Clip::AxisRect, BarPainter(data, style, rect));
-  addWrappedLegend(place, 0, 0, style, legendOf(data, style));
+  new PaintedLayer(rect, "main", Clip::AxisRect, BarPainter(data, style, rect, intervals));
+  addWrappedLegend(place, 0, 0, style, legendOf(data, style, intervals));
 }
 
 }  // namespace plastiscope

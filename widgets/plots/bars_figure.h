@@ -10,6 +10,6 @@
 namespace plastiscope {
 
 void buildBars(const FigurePlace& place, const BarData& data, const PlotStyle& style,
-               std::optional<std::pair<double, double>> range = std::nullopt);
+               std::optional<std::pair<double, double>> range = std::nullopt, bool intervals = true);
 
 }  // namespace plastiscope

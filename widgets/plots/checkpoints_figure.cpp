@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/model_axis.h"
 #include "widgets/plots/phase_lines.h"
 #include "widgets/plots/published.h"
@@ -51,13 +52,17 @@ void shadeGap(QCPPainter& painter, const QCPAxisRect& rect, const std::vector<do
 }
 
 QCPAxisRect& addEnds(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
-                     std::optional<std::pair<double, double>> range) {
+                     std::optional<std::pair<double, double>> range, bool intervals) {
   const GhostCurve publishedFirst = data.series[0].publishedCurve(),
                    publishedLast = data.series[1].publishedCurve();
   std::vector<double> values;
   for (const auto* part :
        {&data.series[0].middle, &data.series[1].middle, &publishedFirst.y, &publishedLast.y})
     values.insert(values.end(), part->begin(), part->end());
+  if (intervals) {
+    addReach(values, data.series[0]);
+    addReach(values, data.series[1]);
+  }
   const ValueAxis axis = valueAxis(data.series[0].metric, values, false, range);
   QCPAxisRect& rect =
       addPanel(place, 1, 0, style, {Frame::Box, false, true, {}, QStringLiteral("AP"), {}, {}});
@@ -72,6 +77,11 @@ QCPAxisRect& addEnds(const FigurePlace& place, const TrajectoryData& data, const
     shadeGap(painter, rect, data.series[0].middle, data.series[1].middle, style);
     drawPublished(painter, rect, publishedFirst, placed, publishedStyle(first.colour, style));
     drawPublished(painter, rect, publishedLast, placed, publishedStyle(last.colour, style));
+    for (std::size_t s = 0; intervals && s < 2; ++s) {
+      drawIntervals(rect, data.series[s], [&](double at, HeadInterval interval, std::size_t) {
+        drawWhisker(painter, rect, at, interval, s == 0 ? first.colour : last.colour, style);
+      });
+    }
     drawSeries(painter, rect, x, data.series[0].middle, first, style);
     drawSeries(painter, rect, x, data.series[1].middle, last, style);
   });
@@ -83,14 +93,19 @@ QCPAxisRect& addEnds(const FigurePlace& place, const TrajectoryData& data, const
   std::vector<LegendEntry> legend = {
       entry(data.series[0], first), entry(data.series[1], last),
       boxEntry(QStringLiteral("AP<sub>drop</sub>"), gapColour(style), Qt::NoPen)};
+  if (intervals) legend.push_back(whiskerEntry(intervalText(data.series[0].over), style));
   if (!publishedFirst.empty() || !publishedLast.empty()) legend.push_back(publishedOfAllEntry(style));
+  if (const QString counts = countText(data); !counts.isEmpty())
+    legend.push_back({counts, 0, [](QCPPainter&, const QRectF&) {}});
   addWrappedLegend(place, 0, 0, style, std::move(legend));
   return rect;
 }
 
-QCPAxisRect& addBars(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style) {
+QCPAxisRect& addBars(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
+                     bool intervals) {
   const TrajectorySeries& series = data.series[2];
   std::vector<double> reached = series.publishedCurve().y;
+  if (intervals) addReach(reached, series);
   reached.insert(reached.end(), series.middle.begin(), series.middle.end());
   const ValueAxis axis = valueAxis(series.metric, reached, true, std::nullopt);
   const QString brief = axis.title.section('|', -1);
@@ -98,7 +113,7 @@ QCPAxisRect& addBars(const FigurePlace& place, const TrajectoryData& data, const
   useValues(*rect.axis(QCPAxis::atLeft), axis);
   nameModels(*rect.axis(QCPAxis::atBottom), data.models);
   addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
-  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style](QCPPainter& painter) {
+  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, intervals](QCPPainter& painter) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(biasColour(style));
     const std::vector<double>& values = data.series[2].middle;
@@ -108,6 +123,10 @@ QCPAxisRect& addBars(const FigurePlace& place, const TrajectoryData& data, const
       painter.drawRect(
           QRectF(pointAt(rect, at - kHalfBar, values[i]), pointAt(rect, at + kHalfBar, 0)).normalized());
     }
+    if (intervals)
+      drawIntervals(rect, data.series[2], [&](double at, HeadInterval interval, std::size_t) {
+        drawWhisker(painter, rect, at, interval, style.colours.text, style);
+      });
     drawLevels(
         painter, rect, data.series[2], [&style](std::size_t) { return style.colours.text; }, style);
     drawZero(painter, rect, style);
@@ -118,10 +137,11 @@ QCPAxisRect& addBars(const FigurePlace& place, const TrajectoryData& data, const
 }  // namespace
 
 void buildCheckpoints(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
-                      std::optional<std::pair<double, double>> range) {
+                      std::optional<std::pair<double, double>> range, bool intervalsWanted) {
   place.clear(style);
-  QCPAxisRect& ends = addEnds(place, data, style, range);
-  QCPAxisRect& bars = addBars(place, data, style);
+  const bool intervals = intervalsWanted && hasIntervals(data.series.front());
+  QCPAxisRect& ends = addEnds(place, data, style, range, intervals);
+  QCPAxisRect& bars = addBars(place, data, style, intervals);
   auto* group = new QCPMarginGroup(&place.plot());
   for (QCPAxisRect* rect : {&ends, &bars}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
   place.grid().setRowStretchFactor(1, 3);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/panel.h"
 #include "widgets/plots/profile_parts.h"
 #include "widgets/plots/published.h"
@@ -26,11 +27,39 @@ Looks looksOf(const ComparedProfiles& data, const PlotStyle& style) {
   return seriesLooks(namesOf(data), style);
 }
 
+bool hasBands(const ComparedProfiles& data) {
+  return std::any_of(data.models.begin(), data.models.end(), [](const ComparedProfile& model) {
+    return std::any_of(model.low.begin(), model.low.end(), [](double low) { return std::isfinite(low); });
+  });
+}
+
+bool hasWhiskers(const ComparedProfiles& data) {
+  return std::any_of(data.models.begin(), data.models.end(), [](const ComparedProfile& model) {
+    const Fifths& low = model.quintileIntervals.low;
+    return std::any_of(low.begin(), low.end(), [](double end) { return std::isfinite(end); });
+  });
+}
+
+// What the legend adds to "published": the windows of those models where they are other ones. Nothing
+// without published numbers.
+std::optional<QString> publishedText(const ComparedProfiles& data, bool bars) {
+  std::optional<QString> text;
+  for (const ComparedProfile& model : data.models) {
+    const GhostCurve& curve = bars ? model.publishedQuintiles : model.published;
+    if (curve.empty()) continue;
+    const QString window = otherWindowText(curve.window, model.window);
+    if (!text)
+      text = window;
+    else if (*text != window)
+      text = QStringLiteral(", windows of their own");
+  }
+  return text;
+}
+
 std::vector<LegendEntry> legendOf(const ComparedProfiles& data, const Looks& looks, const PlotStyle& style,
                                   const CompareOptions& options) {
   std::vector<LegendEntry> legend;
   const bool bars = options.parts == CompareParts::Quintiles;
-  bool published = false;
   const QStringList names = shownNames(namesOf(data));
   for (std::size_t m = 0; m < data.models.size(); ++m) {
     const auto& head = data.models[m].head;
@@ -38,22 +67,30 @@ std::vector<LegendEntry> legendOf(const ComparedProfiles& data, const Looks& loo
     legend.push_back((bars ? barEntry : seriesEntry)(
         head ? name + " " + QString::fromStdString(head->text()) : name, looks[m], style));
     const ComparedProfile& model = data.models[m];
-    published = published || !(bars ? model.publishedQuintiles : model.published).empty();
+    const QString counts = countText(head ? 0 : model.heads, model.examples);
+    if (!counts.isEmpty()) legend.back().detail = " (" + counts + ")";
   }
   if (data.showsHeads() && !bars) {
     QColor pale = style.colours.text;
     pale.setAlphaF(0.45F);
     legend.push_back(lineEntry(QStringLiteral("mean over heads"), pen(pale, 0.75 * style.lineWidth)));
   }
-  if (published) legend.push_back((bars ? publishedLevelOfAllEntry : publishedOfAllEntry)(style));
+  if (options.intervals && !bars && hasBands(data))
+    legend.push_back(bandEntry(intervalText(data.profilesOver), style.colours.text, style));
+  if (options.intervals && options.parts != CompareParts::Profiles && hasWhiskers(data))
+    legend.push_back(whiskerEntry(intervalText(data.quintilesOver), style));
+  if (const auto published = publishedText(data, bars))
+    legend.push_back((bars ? publishedLevelOfAllEntry : publishedOfAllEntry)(style, *published));
   return legend;
 }
 
 // What the profiles reach, with room around it; at least a fifth of the scale, inside 0 to 1.
-std::pair<double, double> fittingRange(const ComparedProfiles& data) {
+std::pair<double, double> fittingRange(const ComparedProfiles& data, bool intervals) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
+  const std::vector<double> none;
   for (const ComparedProfile& profile : data.models) {
-    for (const auto* values : {&profile.mean, &profile.headAp, &profile.published.y}) {
+    for (const auto* values : {&profile.mean, &profile.headAp, &profile.published.y,
+                               intervals ? &profile.low : &none, intervals ? &profile.high : &none}) {
       for (const double value : *values) {
         if (!std::isfinite(value)) continue;
         low = std::min(low, value);
@@ -67,18 +104,28 @@ std::pair<double, double> fittingRange(const ComparedProfiles& data) {
 }
 
 void drawProfiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAxisRect& rect,
-                  const PlotStyle& style, PositionAxis axis) {
+                  const PlotStyle& style, const CompareOptions& options) {
   const Looks looks = looksOf(data, style);
+  const bool shares = options.axis == PositionAxis::Share;
+  const auto placesOf = [&](const ComparedProfile& profile) {
+    std::vector<double> x;
+    for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
+      x.push_back(shares ? profile.share(bin) : profile.tokens[bin]);
+    return x;
+  };
+  for (std::size_t m = 0; options.intervals && m < data.models.size(); ++m) {
+    const ComparedProfile& profile = data.models[m];
+    drawBand(painter, rect, placesOf(profile), profile.low, profile.high, looks[m].colour, style);
+  }
   const double apart = style.u(style.print ? 15 : 26);
   for (std::size_t m = 0; m < data.models.size(); ++m) {
     const ComparedProfile& profile = data.models[m];
-    const double scale = axis == PositionAxis::Share ? 1 / static_cast<double>(profile.window) : 1;
+    const std::int64_t window = profile.published.window > 0 ? profile.published.window : profile.window;
+    const double whole = shares ? 1 : static_cast<double>(window);
     drawPublished(
-        painter, rect, profile.published,
-        [&](double share) { return share * scale * static_cast<double>(profile.window); },
+        painter, rect, profile.published, [whole](double share) { return share * whole; },
         publishedStyle(looks[m].colour, style));
-    std::vector<double> x;
-    for (const double tokens : profile.tokens) x.push_back(tokens * scale);
+    const std::vector<double> x = placesOf(profile);
     if (!profile.head) {
       drawSeries(painter, rect, x, profile.mean, looks[m], style, apart);
       continue;
@@ -94,27 +141,22 @@ void drawProfiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAx
 QCPAxisRect& addProfiles(const FigurePlace& place, int row, const ComparedProfiles& data,
                          const PlotStyle& style, const CompareOptions& options) {
   const bool share = options.axis == PositionAxis::Share;
-  const auto longest = static_cast<double>(data.longestWindow());
+  const double end = share ? 1 : static_cast<double>(data.longestWindow());
   QCPAxisRect& rect = addPanel(place, row, 0, style,
                                {Frame::Box,
                                 true,
                                 true,
-                                share ? QStringLiteral("query position (share of the window)|query position")
-                                      : QStringLiteral("query position (tokens)"),
+                                positionTitle(options.axis),
                                 QStringLiteral("plasticity AP|AP"),
                                 {},
-                                share ? QStringLiteral("100\u2009%") : TokenTicker::text(longest, longest)});
+                                lastPositionLabel(options.axis, end)});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  if (share)
-    x.setTicker(QSharedPointer<NumberTicker>::create(x, 1.0, NumberTicker::Kind::Percent));
-  else
-    x.setTicker(QSharedPointer<TokenTicker>::create(x));
+  setUpPositions(x, options.axis, end, 1);
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
-  x.setRange(0, share ? 1 : longest);
-  const auto range = options.range.value_or(fittingRange(data));
+  const auto range = options.range.value_or(fittingRange(data, options.intervals));
   y.setRange(range.first, range.second);
   new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, options](QCPPainter& painter) {
-    drawProfiles(painter, data, rect, style, options.axis);
+    drawProfiles(painter, data, rect, style, options);
   });
   return rect;
 }
@@ -180,10 +222,16 @@ struct PlacedBar {
   QRectF bar;
   double value, level, top;
   std::size_t model;
+  HeadInterval interval;
 };
 
+HeadInterval intervalOf(const ComparedProfile& profile, int fifth) {
+  const auto k = static_cast<std::size_t>(fifth);
+  return {profile.quintileIntervals.low[k], profile.quintileIntervals.high[k]};
+}
+
 std::vector<PlacedBar> placeBars(const ComparedProfiles& data, const QCPAxisRect& rect,
-                                 const PlotStyle& style) {
+                                 const PlotStyle& style, bool intervals) {
   const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   std::vector<PlacedBar> bars;
   for (int k = 0; k < 5; ++k) {
@@ -195,17 +243,19 @@ std::vector<PlacedBar> placeBars(const ComparedProfiles& data, const QCPAxisRect
       const double foot = y.coordToPixel(0), top = std::isfinite(value) ? y.coordToPixel(value) : foot;
       const QRectF bar(QPointF(x.coordToPixel(place.left), top), QPointF(x.coordToPixel(place.right), foot));
       const double reach = NumberRoom(bar.width(), style).reach() + style.u(4);
-      const bool crossed = level < top && top - level < reach;
-      bars.push_back({bar, value, level, crossed ? level : top, m});
+      const HeadInterval interval = intervals ? intervalOf(data.models[m], k) : HeadInterval();
+      const double reached = interval.known() ? std::min(top, y.coordToPixel(interval.high)) : top;
+      const bool crossed = level < reached && reached - level < reach;
+      bars.push_back({bar, value, level, crossed ? level : reached, m, interval});
     }
   }
   return bars;
 }
 
 void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPAxisRect& rect,
-                   const PlotStyle& style) {
+                   const PlotStyle& style, bool intervals) {
   const Looks looks = looksOf(data, style);
-  const std::vector<PlacedBar> bars = placeBars(data, rect, style);
+  const std::vector<PlacedBar> bars = placeBars(data, rect, style, intervals);
   const NumberRoom room(bars.front().bar.width(), style);
   const double above = rect.top() - style.u(4);
   // All numbers or none: some of them would look like a choice.
@@ -217,13 +267,15 @@ void drawQuintiles(QCPPainter& painter, const ComparedProfiles& data, const QCPA
       drawBar(painter, bar.bar, looks[bar.model], style);
       if (numbered) drawNumber(painter, bar.bar, bar.top, bar.value, room, style);
     }
+    if (bar.interval.known())
+      drawWhisker(painter, rect, bar.bar.center().x(), bar.interval, style.colours.text, style);
     if (std::isfinite(bar.level))
       drawPublishedLevel(painter, bar.bar.left(), bar.bar.right(), bar.level, style);
   }
 }
 
 QCPAxisRect& addComparedQuintiles(const FigurePlace& place, int row, const ComparedProfiles& data,
-                                  const PlotStyle& style) {
+                                  const PlotStyle& style, bool intervals) {
   QCPAxisRect& rect = addPanel(place, row, 0, style,
                                {style.print ? Frame::LeftBottom : Frame::Box,
                                 false,
@@ -238,13 +290,15 @@ QCPAxisRect& addComparedQuintiles(const FigurePlace& place, int row, const Compa
   double highest = 0;
   for (const ComparedProfile& profile : data.models) {
     for (int k = 0; k < 5; ++k) {
-      for (const double value : {profile.quintiles[static_cast<std::size_t>(k)], publishedAt(profile, k)})
+      for (const double value : {profile.quintiles[static_cast<std::size_t>(k)], publishedAt(profile, k),
+                                 intervals ? intervalOf(profile, k).high : 0})
         highest = std::isfinite(value) ? std::max(highest, value) : highest;
     }
   }
   y.setRange(0, highest > 0 ? highest * 1.45 : 1);  // room for turned numbers
-  new PaintedLayer(rect, "main", Clip::None,
-                   [data, &rect, style](QCPPainter& painter) { drawQuintiles(painter, data, rect, style); });
+  new PaintedLayer(rect, "main", Clip::None, [data, &rect, style, intervals](QCPPainter& painter) {
+    drawQuintiles(painter, data, rect, style, intervals);
+  });
   return rect;
 }
 
@@ -266,7 +320,7 @@ void buildCompare(const FigurePlace& place, const ComparedProfiles& data, const 
   if (options.parts != CompareParts::Quintiles)
     rects.push_back(&addProfiles(place, row++, data, style, options));
   if (options.parts != CompareParts::Profiles)
-    rects.push_back(&addComparedQuintiles(place, row++, data, style));
+    rects.push_back(&addComparedQuintiles(place, row++, data, style, options.intervals));
   if (rects.size() < 2) return;
   auto* group = new QCPMarginGroup(&place.plot());
   for (QCPAxisRect* rect : rects) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);

@@ -6,17 +6,17 @@
 #include "core/compare/compared_profiles.h"
 #include "widgets/plots/figure_place.h"
 #include "widgets/plots/plot_style.h"
+#include "widgets/plots/position_axis.h"
 
 namespace plastiscope {
 
 enum class CompareParts { Both, Profiles, Quintiles };
-enum class PositionAxis { Share, Tokens };
-
 struct CompareOptions {
   CompareParts parts = CompareParts::Both;
   PositionAxis axis = PositionAxis::Share;
   std::optional<std::pair<double, double>> range;  // of AP in the profiles
   bool legend = true;
+  bool intervals = true;
 };
 
 // Where the bar of a model stands in the panel of the quintiles; `fifth` from 0.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/model_axis.h"
 #include "widgets/plots/published.h"
 #include "widgets/plots/series_look.h"
@@ -61,13 +62,18 @@ void drawShares(QCPPainter& painter, const ComparedShares& data, const QCPAxisRe
 }  // namespace
 
 void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, const PlotStyle& style,
-                         std::optional<std::pair<double, double>> range) {
+                         std::optional<std::pair<double, double>> range, bool intervalsWanted) {
   place.clear(style);
+  const bool intervals = intervalsWanted && data.over != IntervalOver::None;
   std::vector<double> values;
   std::vector<ComparedName> names;
   for (const ComparedDepth& model : data.models) {
-    for (const auto* part : {&model.value, &model.published.y})
+    for (const auto* part : {&model.means.centre, &model.published.y})
       values.insert(values.end(), part->begin(), part->end());
+    if (intervals) {
+      for (const auto* part : {&model.means.low, &model.means.high})
+        values.insert(values.end(), part->begin(), part->end());
+    }
     names.push_back(model.model);
   }
   ValueAxis axis = valueAxis(data.metric, values, false, range);
@@ -81,25 +87,33 @@ void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, c
   x.setTicker(QSharedPointer<NumberTicker>::create(x));
   x.setRange(-0.02, 1.02);
   useValues(*rect.axis(QCPAxis::atLeft), axis);
-  new PaintedLayer(rect, "main", Clip::AxisRect, [data, names, &rect, style](QCPPainter& painter) {
+  new PaintedLayer(rect, "main", Clip::AxisRect, [data, names, &rect, style, intervals](QCPPainter& painter) {
     if (data.metric.isSigned) {
       painter.setPen(pen(style.print ? style.colours.text : style.colours.muted, style.axisWidth));
       const double zero = rect.axis(QCPAxis::atLeft)->coordToPixel(0);
       painter.drawLine(QLineF(rect.left(), zero, rect.right() + 1, zero));
     }
     const auto looks = seriesLooks(names, style);
+    for (std::size_t m = 0; intervals && m < data.models.size(); ++m) {
+      const ComparedDepth& model = data.models[m];
+      drawBand(painter, rect, model.depth, model.means.low, model.means.high, looks[m].colour, style);
+    }
     for (std::size_t m = 0; m < data.models.size(); ++m) {
       drawPublished(
           painter, rect, data.models[m].published, [](double depth) { return depth; },
           publishedStyle(looks[m].colour, style));
-      drawSeries(painter, rect, data.models[m].depth, data.models[m].value, looks[m], style);
+      drawSeries(painter, rect, data.models[m].depth, data.models[m].means.centre, looks[m], style);
     }
   });
   const auto looks = seriesLooks(names, style);
   std::vector<LegendEntry> legend;
   const QStringList shown = shownNames(names);
-  for (std::size_t m = 0; m < names.size(); ++m)
+  for (std::size_t m = 0; m < names.size(); ++m) {
     legend.push_back(seriesEntry(shown[static_cast<qsizetype>(m)], looks[m], style));
+    const QString counts = countText(data.models[m].heads, data.models[m].examples);
+    if (!counts.isEmpty()) legend.back().detail = " (" + counts + ")";
+  }
+  if (intervals) legend.push_back(bandEntry(intervalText(data.over), style.colours.text, style));
   const bool published = std::any_of(data.models.begin(), data.models.end(),
                                      [](const ComparedDepth& model) { return !model.published.empty(); });
   if (published) legend.push_back(publishedOfAllEntry(style));

@@ -10,7 +10,8 @@
 namespace plastiscope {
 
 void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, const PlotStyle& style,
-                         std::optional<std::pair<double, double>> range = std::nullopt);
+                         std::optional<std::pair<double, double>> range = std::nullopt,
+                         bool intervals = true);
 void buildComparedShares(const FigurePlace& place, const ComparedShares& data, const PlotStyle& style);
 
 }  // namespace plastiscope

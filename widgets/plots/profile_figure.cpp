@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/panel.h"
 #include "widgets/plots/profile_parts.h"
 #include "widgets/plots/published.h"
+#include "widgets/plots/series_look.h"
 
 namespace plastiscope {
 
@@ -13,6 +15,11 @@ namespace {
 
 bool bandShown(const ProfileData& data, const ProfileOptions& options) {
   return options.intervals && data.chosen && !data.field->apLow.empty();
+}
+
+bool meanBandShown(const ProfileData& data, const ProfileOptions& options) {
+  const auto& low = data.field->meanLow;
+  return options.intervals && std::any_of(low.begin(), low.end(), [](double v) { return std::isfinite(v); });
 }
 
 std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle& style,
@@ -29,9 +36,15 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle&
       const std::size_t index = field.index(*data.chosen, b);
       few = few || (std::isfinite(field.ap[index]) && field.pairs[index] < ProfileData::kFewPairs);
     }
+    if (bandShown(data, options))
+      legend.push_back(
+          bandEntry(intervalText(IntervalOver::Examples, field.examples), style.colours.selection, style));
   }
   legend.push_back(lineEntry(meanText(field), meanPen(style)));
-  if (published != nullptr) legend.push_back(publishedEntry(*published, style));
+  if (meanBandShown(data, options))
+    legend.push_back(bandEntry(intervalText(IntervalOver::Heads), style.colours.text, style));
+  if (published != nullptr)
+    legend.push_back(publishedEntry(*published, otherWindowText(published->window, field.window), style));
   QColor grey = style.colours.otherHeads;
   grey.setAlphaF(0.8F);
   legend.push_back(lineEntry(QStringLiteral("heads"), pen(grey, style.thinWidth)));
@@ -39,31 +52,33 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const PlotStyle&
     legend.push_back(pointEntry(QStringLiteral("< %1 pairs").arg(ProfileData::kFewPairs), style.colours.view,
                                 pen(style.colours.selection, 0.75 * style.lineWidth), style.pointSize));
   }
-  if (bandShown(data, options)) {
-    legend.push_back(bandEntry(style));
-  } else if (options.parts == ProfileParts::Both && shownIntervals(data, options) != nullptr) {
-    legend.push_back(intervalEntry(style));
-  }
+  if (options.parts == ProfileParts::Both && !bandShown(data, options) &&
+      shownIntervals(data, options) != nullptr && shownIntervalsOver(data) == IntervalOver::Examples)
+    legend.push_back(whiskerEntry(intervalText(IntervalOver::Examples, field.examples), style));
   return legend;
+}
+
+double windowOf(const ProfileData& data) {
+  return static_cast<double>(std::max<std::int64_t>(1, data.field->window));
 }
 
 QCPAxisRect& addProfile(const FigurePlace& place, int row, const ProfileData& data, const PlotStyle& style,
                         const ProfileOptions& options) {
   const auto range = options.range.value_or(std::pair{0.0, 1.0});
   const auto field = data.field;
-  QCPAxisRect& rect =
-      addPanel(place, row + 1, 0, style,
-               {Frame::Box,
-                true,
-                true,
-                QStringLiteral("query position (tokens)"),
-                QStringLiteral("plasticity AP|AP"),
-                {},
-                TokenTicker::text(static_cast<double>(field->window), static_cast<double>(field->window))});
+  const PositionAxis axis = positionAxisOf(data, options);
+  const double end = profileEnd(data, options);
+  QCPAxisRect& rect = addPanel(place, row + 1, 0, style,
+                               {Frame::Box,
+                                true,
+                                true,
+                                positionTitle(axis),
+                                QStringLiteral("plasticity AP|AP"),
+                                {},
+                                lastPositionLabel(axis, end)});
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  x.setTicker(QSharedPointer<TokenTicker>::create(x));
+  setUpPositions(x, axis, end, windowOf(data));
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
-  x.setRange(0, static_cast<double>(std::max<std::int64_t>(1, field->window)));
   y.setRange(range.first, range.second);
   const std::vector<double> shown =
       data.chosen ? std::vector<double>(
@@ -76,14 +91,20 @@ QCPAxisRect& addProfile(const FigurePlace& place, int row, const ProfileData& da
   new PaintedLayer(rect, "main", Clip::AxisRect, HeadLines(field, style, rect, options.lines));
   const GhostCurve* published = shownCurve(options, &PublishedProfile::profile);
   new PaintedLayer(
-      rect, "marks", Clip::AxisRect, [field, data, style, options, published, &rect](QCPPainter& painter) {
-        const auto toTokens = [&field](double share) { return share * static_cast<double>(field->window); };
-        if (published != nullptr) drawPublished(painter, rect, *published, toTokens, style);
-        if (bandShown(data, options)) drawBand(painter, data, rect, style);
+      rect, "marks", Clip::AxisRect,
+      [field, data, style, options, published, axis, &rect](QCPPainter& painter) {
+        const bool own = axis == PositionAxis::Tokens && published != nullptr && published->window > 0;
+        const double whole = own ? static_cast<double>(published->window) : windowOf(data);
+        if (meanBandShown(data, options))
+          drawBand(painter, rect, field->tau, field->meanLow, field->meanHigh, style.colours.text, style);
+        if (published != nullptr)
+          drawPublished(
+              painter, rect, *published, [whole](double share) { return share * whole; }, style);
+        if (bandShown(data, options)) drawHeadBand(painter, data, rect, style);
         drawMean(painter, *field, rect, style);
         if (data.chosen) drawChosen(painter, data, rect, style);
       });
-  addLegend(place, row, 0, style, rect, profileLegend(data, style, options));
+  addWrappedLegend(place, row, 0, style, profileLegend(data, style, options));
   return rect;
 }
 
@@ -93,6 +114,20 @@ QString meanText(const ProfileField& field) {
   const QString of =
       field.scopeText == "all heads" ? QString() : " of " + QString::fromStdString(field.scopeText);
   return QStringLiteral("mean of %1 heads").arg(numberLabel(static_cast<double>(field.heads.size()), 0)) + of;
+}
+
+PositionAxis positionAxisOf(const ProfileData& data, const ProfileOptions& options) {
+  if (options.axis) return *options.axis;
+  const GhostCurve* published = shownCurve(options, &PublishedProfile::profile);
+  const bool other = published != nullptr && published->window > 0 && published->window != data.field->window;
+  return other ? PositionAxis::Share : PositionAxis::Tokens;
+}
+
+double profileEnd(const ProfileData& data, const ProfileOptions& options) {
+  const GhostCurve* published = shownCurve(options, &PublishedProfile::profile);
+  const bool tokens = positionAxisOf(data, options) == PositionAxis::Tokens;
+  return std::max(windowOf(data),
+                  tokens && published != nullptr ? static_cast<double>(published->window) : 0);
 }
 
 const GhostCurve* shownCurve(const ProfileOptions& options, GhostCurve PublishedProfile::* which) {

@@ -8,6 +8,7 @@
 #include "core/views/profile_data.h"
 #include "widgets/plots/figure_place.h"
 #include "widgets/plots/plot_style.h"
+#include "widgets/plots/position_axis.h"
 
 namespace plastiscope {
 
@@ -17,7 +18,7 @@ struct HeadLineCache;  // owned by the widget
 
 // Published numbers of a model, drawn behind; empty curves where nothing is published.
 struct PublishedProfile {
-  GhostCurve profile;    // over relative position
+  GhostCurve profile;    // over share of the model's window
   GhostCurve quintiles;  // x = 1..5
 };
 
@@ -26,8 +27,14 @@ struct ProfileOptions {
   std::optional<std::pair<double, double>> range;          // of the AP axis; nothing = 0..1
   std::shared_ptr<HeadLineCache> lines = {};               // may be null
   std::shared_ptr<const PublishedProfile> published = {};  // may be null
-  bool intervals = true;                                   // those of a bootstrap, where there are any
+  bool intervals = true;  // of the mean over heads, and of the head where there is a bootstrap
+  // Nothing: tokens, but shares of the window beside a published curve of another window.
+  std::optional<PositionAxis> axis = {};
 };
+
+PositionAxis positionAxisOf(const ProfileData& data, const ProfileOptions& options);
+// Where the axis of positions ends, in tokens of the data's window.
+double profileEnd(const ProfileData& data, const ProfileOptions& options);
 
 void buildProfile(const FigurePlace& place, const ProfileData& data, const PlotStyle& style,
                   const ProfileOptions& options = {});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/profile_parts.h"
 #include "widgets/plots/rasters.h"
 
@@ -31,12 +32,6 @@ void drawPieces(QCPPainter& painter, const QRectF& rect, const std::vector<QPoly
   for (const QPolygonF& piece : pieces) {
     drawPolylineWithin(painter, rect, piece);
   }
-}
-
-QColor bandColour(const PlotStyle& style) {
-  QColor fill = style.colours.selection;
-  fill.setAlphaF(style.print && style.theme == Theme::Light ? 0.22F : 0.28F);
-  return fill;
 }
 
 }  // namespace
@@ -137,36 +132,18 @@ void drawChosen(QCPPainter& painter, const ProfileData& data, const QCPAxisRect&
   }
 }
 
-void drawBand(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect, const PlotStyle& style) {
+void drawHeadBand(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect,
+                  const PlotStyle& style) {
   const ProfileField& field = *data.field;
-  const QPolygonF inside{QRectF(rect.rect())};  // clipped by itself: SVG files have no clip
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(bandColour(style));
-  QPolygonF upper, lower;
-  const auto finish = [&] {
-    std::reverse(lower.begin(), lower.end());
-    if (upper.size() > 1) painter.drawPolygon(QPolygonF(upper + lower).intersected(inside));
-    upper.clear();
-    lower.clear();
+  const auto of = [&](const std::vector<double>& ends) {
+    const auto first = ends.begin() + static_cast<std::ptrdiff_t>(field.index(*data.chosen, 0));
+    return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(field.bins()));
   };
-  for (std::size_t bin = 0; bin < field.bins(); ++bin) {
-    const std::size_t index = field.index(*data.chosen, bin);
-    if (!std::isfinite(field.apLow[index]) || !std::isfinite(field.apHigh[index])) {
-      finish();
-      continue;
-    }
-    upper.append(pointAt(rect, field.tau[bin], field.apHigh[index]));
-    lower.append(pointAt(rect, field.tau[bin], field.apLow[index]));
-  }
-  finish();
+  drawBand(painter, rect, field.tau, of(field.apLow), of(field.apHigh), style.colours.selection, style);
 }
 
 QPen meanPen(const PlotStyle& style) {
   return dashedPen(style.colours.text, style.lineWidth, 3.2, 2.0);
-}
-
-LegendEntry bandEntry(const PlotStyle& style) {
-  return boxEntry(QStringLiteral("95\u2009% of resamples"), bandColour(style), Qt::NoPen);
 }
 
 }  // namespace plastiscope

@@ -43,7 +43,8 @@ void drawMean(QCPPainter& painter, const ProfileField& field, const QCPAxisRect&
 void drawChosen(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect,
                 const PlotStyle& style);
 // Between the ends of the chosen head's intervals.
-void drawBand(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect, const PlotStyle& style);
+void drawHeadBand(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect,
+                  const PlotStyle& style);
 
 // Bars with their numbers, in row `row` of the plot, and one row further below a legend when they are alone.
 QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& data, const PlotStyle& style,
@@ -53,10 +54,8 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& 
 void setUpFifths(QCPAxis& x);
 
 QPen meanPen(const PlotStyle& style);
-LegendEntry intervalEntry(const PlotStyle& style);  // of the bars on the fifths
-LegendEntry bandEntry(const PlotStyle& style);
 QString meanText(const ProfileField& field);  // "mean of 32 heads of layer 12"
-// Of the bars; null where there are none, or none are wanted.
+// Of the bars; null where none are known, or none are wanted.
 const FifthIntervals* shownIntervals(const ProfileData& data, const ProfileOptions& options);
 // Null where nothing is published.
 const GhostCurve* shownCurve(const ProfileOptions& options, GhostCurve PublishedProfile::* which);

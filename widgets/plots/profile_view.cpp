@@ -14,12 +14,11 @@ namespace plastiscope {
 namespace {
 
 // " (0.312 … 0.405)", the 95 % interval of a bin; "" without one.
-QString intervalText(const ProfileField& field, std::size_t index) {
-  if (field.apLow.empty() || !std::isfinite(field.apLow[index]) || !std::isfinite(field.apHigh[index]))
-    return {};
+QString intervalText(const std::vector<double>& low, const std::vector<double>& high, std::size_t index) {
+  if (low.empty() || !std::isfinite(low[index]) || !std::isfinite(high[index])) return {};
   return QStringLiteral(" (%1 … %2)")
-      .arg(QString::fromStdString(fixedText(field.apLow[index], 3)),
-           QString::fromStdString(fixedText(field.apHigh[index], 3)));
+      .arg(QString::fromStdString(fixedText(low[index], 3)),
+           QString::fromStdString(fixedText(high[index], 3)));
 }
 
 // One tick a pixel is enough for any number of rows.
@@ -47,6 +46,11 @@ struct ProfileView::Private {
   std::shared_ptr<HeadLineCache> lines = std::make_shared<HeadLineCache>();
   std::shared_ptr<const PublishedProfile> published;
   bool intervals = true;
+  std::optional<PositionAxis> axis;
+
+  ProfileOptions options() const {
+    return {ProfileParts::Both, std::nullopt, lines, published, intervals, axis};
+  }
 };
 
 ProfileView::ProfileView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
@@ -79,6 +83,15 @@ void ProfileView::setIntervalsShown(bool shown) {
   rebuild();
 }
 
+void ProfileView::setPositionAxis(std::optional<PositionAxis> axis) {
+  d->axis = axis;
+  rebuild();
+}
+
+PositionAxis ProfileView::positionAxis() const {
+  return d->data ? positionAxisOf(*d->data, d->options()) : d->axis.value_or(PositionAxis::Tokens);
+}
+
 void ProfileView::setCursor(std::optional<double> position) {
   d->cursor = position;
   replotOverlay();
@@ -86,13 +99,12 @@ void ProfileView::setCursor(std::optional<double> position) {
 
 std::optional<ViewRange> ProfileView::wholeRange() const {
   if (d->data == nullptr || d->data->field->bins() == 0) return {};
-  return ViewRange{0, static_cast<double>(std::max<std::int64_t>(1, d->data->field->window)), 0, 1};
+  return ViewRange{0, profileEnd(*d->data, d->options()), 0, 1};
 }
 
 void ProfileView::build(QCustomPlot& plot) {
   if (d->data == nullptr || d->data->field->bins() == 0) return;
-  buildProfile(plot, *d->data, plotStyle(),
-               {ProfileParts::Both, std::nullopt, d->lines, d->published, d->intervals});
+  buildProfile(plot, *d->data, plotStyle(), d->options());
   QCPAxisRect& rect = *plot.axisRect(0);
   new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
     const QCPAxis& x = *rect.axis(QCPAxis::atBottom);
@@ -135,13 +147,15 @@ void ProfileView::hovered(const QPointF& position, const QPoint& global) {
   if (d->data->chosen) {
     const std::size_t index = field.index(*d->data->chosen, *bin);
     tip += "<br><b>" + QString::fromStdString(field.heads[*d->data->chosen].text()) + "</b> AP " +
-           QString::fromStdString(fixedText(field.ap[index], 3)) + intervalText(field, index) + " · " +
+           QString::fromStdString(fixedText(field.ap[index], 3)) +
+           intervalText(field.apLow, field.apHigh, index) + " · " +
            tr("%1 queries, %2 pairs")
                .arg(numberLabel(static_cast<double>(field.queries[index]), 0),
                     numberLabel(static_cast<double>(field.pairs[index]), 0));
   }
-  tip += "<br>" + tr("mean %1 over %2 heads")
-                      .arg(QString::fromStdString(fixedText(field.mean[*bin], 3)))
+  tip += "<br>" + tr("mean %1%2 over %3 heads")
+                      .arg(QString::fromStdString(fixedText(field.mean[*bin], 3)),
+                           intervalText(field.meanLow, field.meanHigh, *bin))
                       .arg(field.meanHeads[*bin]);
   showTip(tip, global);
   Q_EMIT positionHovered(tokens, static_cast<qint64>(*bin));

@@ -16,7 +16,10 @@ class ProfileView : public PlotView {
   void setData(std::shared_ptr<const ProfileData> content);
   // Published numbers behind the head's; null = none.
   void setPublished(std::shared_ptr<const PublishedProfile> published);
-  void setIntervalsShown(bool shown);              // those of a bootstrap, where there are any
+  void setIntervalsShown(bool shown);  // of the mean over heads, and of the head where there is a bootstrap
+  // Nothing: the usual one for what is published (profile_figure.h).
+  void setPositionAxis(std::optional<PositionAxis> axis);
+  PositionAxis positionAxis() const;  // as shown
   // Of selected queries, tokens: a tick each at the lower edge.
   void setSelectedPositions(std::vector<double> positions);
   void setCursor(std::optional<double> position);  // tokens: a dotted line; the bin is shaded

@@ -57,12 +57,12 @@ void drawPublishedLevel(QCPPainter& painter, double left, double right, double y
   }
 }
 
-LegendEntry publishedLevelEntry(const GhostCurve& curve, const PlotStyle& style) {
-  return lineEntry(nameOf(curve), linePen(style));
+LegendEntry publishedLevelEntry(const GhostCurve& curve, const QString& window, const PlotStyle& style) {
+  return lineEntry(nameOf(curve) + window, linePen(style));
 }
 
-LegendEntry publishedEntry(const GhostCurve& curve, const PlotStyle& style) {
-  return {nameOf(curve), 2.2, [style](QCPPainter& painter, const QRectF& box) {
+LegendEntry publishedEntry(const GhostCurve& curve, const QString& window, const PlotStyle& style) {
+  return {nameOf(curve) + window, 2.2, [style](QCPPainter& painter, const QRectF& box) {
             painter.setPen(linePen(style));
             painter.drawLine(QLineF(box.left(), box.center().y(), box.right(), box.center().y()));
             drawDiamond(painter, box.center(), style);
@@ -74,14 +74,14 @@ PlotStyle publishedStyle(const QColor& model, PlotStyle style) {
   return style;
 }
 
-LegendEntry publishedOfAllEntry(const PlotStyle& style) {
-  LegendEntry entry = publishedEntry({}, style);
-  entry.text = QStringLiteral("published");
+LegendEntry publishedOfAllEntry(const PlotStyle& style, const QString& window) {
+  LegendEntry entry = publishedEntry({}, {}, style);
+  entry.text = QStringLiteral("published") + window;
   return entry;
 }
 
-LegendEntry publishedLevelOfAllEntry(const PlotStyle& style) {
-  return lineEntry(QStringLiteral("published"), linePen(style));
+LegendEntry publishedLevelOfAllEntry(const PlotStyle& style, const QString& window) {
+  return lineEntry(QStringLiteral("published") + window, linePen(style));
 }
 
 }  // namespace plastiscope

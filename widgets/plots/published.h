@@ -14,12 +14,13 @@ void drawPublished(QCPPainter& painter, const QCPAxisRect& rect, const GhostCurv
                    const std::function<double(double)>& place, const PlotStyle& style);
 // One value as a level, for bars.
 void drawPublishedLevel(QCPPainter& painter, double left, double right, double y, const PlotStyle& style);
-LegendEntry publishedLevelEntry(const GhostCurve& curve, const PlotStyle& style);
-LegendEntry publishedEntry(const GhostCurve& curve, const PlotStyle& style);
+// `window`: otherWindowText() where positions are shown.
+LegendEntry publishedLevelEntry(const GhostCurve& curve, const QString& window, const PlotStyle& style);
+LegendEntry publishedEntry(const GhostCurve& curve, const QString& window, const PlotStyle& style);
 
 // Beside several models: each model's published numbers in its own colour, with one entry for all of them.
 PlotStyle publishedStyle(const QColor& model, PlotStyle style);
-LegendEntry publishedOfAllEntry(const PlotStyle& style);
-LegendEntry publishedLevelOfAllEntry(const PlotStyle& style);
+LegendEntry publishedOfAllEntry(const PlotStyle& style, const QString& window = {});
+LegendEntry publishedLevelOfAllEntry(const PlotStyle& style, const QString& window = {});
 
 }  // namespace plastiscope

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/profile_parts.h"
 #include "widgets/plots/published.h"
+#include "widgets/plots/series_look.h"
 
 namespace plastiscope {
 
@@ -17,24 +20,19 @@ double publishedAt(const GhostCurve* published, int fifth) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// From low to high with a short cap at each end; the upper end.
-double drawInterval(QCPPainter& painter, const QCPAxisRect& rect, int fifth, double low, double high,
-                    const PlotStyle& style) {
-  const QPointF top = pointAt(rect, fifth, high), bottom = pointAt(rect, fifth, low);
-  const double cap = style.u(style.print ? 1.6 : 3);
-  for (const QPen& line : {casedPen(style, pen(style.colours.text, style.thinWidth)),
-                           pen(style.colours.text, style.thinWidth)}) {
-    painter.setPen(line);
-    painter.drawLine(QLineF(top, bottom));
-    for (const QPointF& end : {top, bottom})
-      painter.drawLine(QLineF(end - QPointF(cap, 0), end + QPointF(cap, 0)));
-  }
-  return top.y();
+// Behind the dashed level of the mean.
+void drawMeanBand(QCPPainter& painter, const QCPAxisRect& rect, int fifth, const FifthIntervals& intervals,
+                  const PlotStyle& style) {
+  const auto k = static_cast<std::size_t>(fifth);
+  constexpr double kReach = 0.31 * 1.32;  // as far as the level
+  drawBand(painter, rect, {fifth - kReach, fifth + kReach}, std::vector<double>(2, intervals.low[k]),
+           std::vector<double>(2, intervals.high[k]), style.colours.text, style);
 }
 
 // Bars of the head with the mean over heads as a dashed line, or bars of the mean alone.
 void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& rect, const PlotStyle& style,
-              const ProfileOptions& options, const GhostCurve* published) {
+              const ProfileOptions& options, const GhostCurve* published,
+              const std::optional<FifthIntervals>& ofMean) {
   const ProfileField& field = *data.field;
   const Fifths& bars = shownQuintiles(data);
   const FifthIntervals* intervals = shownIntervals(data, options);
@@ -62,6 +60,7 @@ void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
     }
     if (data.chosen && std::isfinite(mean)) {
       const double y = pointAt(rect, k, mean).y(), reach = 0.16 * (right - left);
+      if (ofMean) drawMeanBand(painter, rect, k, *ofMean, style);
       painter.setPen(casedPen(style, meanPen(style)));
       painter.drawLine(QLineF(left - reach, y, right + reach, y));
       painter.setPen(meanPen(style));
@@ -71,7 +70,8 @@ void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
     }
     const auto at = static_cast<std::size_t>(k);
     if (intervals && std::isfinite(intervals->low[at]) && std::isfinite(intervals->high[at])) {
-      const double end = drawInterval(painter, rect, k, intervals->low[at], intervals->high[at], style);
+      const double end = drawWhisker(painter, rect, (left + right) / 2,
+                                     {intervals->low[at], intervals->high[at]}, style.colours.text, style);
       top = std::min(top, end - style.u(1));
     }
     const QString text = std::isfinite(value) ? numberLabel(value, 3) : QStringLiteral("\u2013");
@@ -86,10 +86,6 @@ void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
 
 const FifthIntervals* shownIntervals(const ProfileData& data, const ProfileOptions& options) {
   return options.intervals ? shownIntervals(data) : nullptr;
-}
-
-LegendEntry intervalEntry(const PlotStyle& style) {
-  return lineEntry(QStringLiteral("95\u2009% of resamples"), pen(style.colours.text, style.thinWidth));
 }
 
 void setUpFifths(QCPAxis& x) {
@@ -116,6 +112,8 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& 
   setUpFifths(x);
   y.setTicker(QSharedPointer<NumberTicker>::create(y));
   const FifthIntervals* intervals = shownIntervals(data, options);
+  std::optional<FifthIntervals> ofMean;
+  if (data.chosen && options.intervals) ofMean = intervalsOverHeads(data.field->quintiles);
   double highest = 0;
   for (const Fifths* values : {&shownQuintiles(data), &data.field->quintileMean,
                                intervals ? &intervals->high : &data.field->quintileMean}) {
@@ -127,8 +125,8 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& 
   y.setRange(range.first, range.second);
   const GhostCurve* published = shownCurve(options, &PublishedProfile::quintiles);
   new PaintedLayer(rect, "main", Clip::AxisRect,
-                   [data, style, options, published, &rect](QCPPainter& painter) {
-                     drawBars(painter, data, rect, style, options, published);
+                   [data, style, options, published, ofMean, &rect](QCPPainter& painter) {
+                     drawBars(painter, data, rect, style, options, published, ofMean);
                    });
   if (!alone) return rect;
   const ProfileField& field = *data.field;
@@ -140,9 +138,13 @@ QCPAxisRect& addQuintiles(const FigurePlace& place, int row, const ProfileData& 
   const QString mean = meanText(field);
   legend.push_back(data.chosen ? lineEntry(mean, meanPen(style))
                                : boxEntry(mean, style.colours.bars, Qt::NoPen));
-  if (published != nullptr) legend.push_back(publishedLevelEntry(*published, style));
-  if (intervals != nullptr) legend.push_back(intervalEntry(style));
-  addLegend(place, row, 0, style, rect, legend);
+  if (ofMean) legend.push_back(bandEntry(intervalText(IntervalOver::Heads), style.colours.text, style));
+  if (published != nullptr)
+    legend.push_back(
+        publishedLevelEntry(*published, otherWindowText(published->window, field.window), style));
+  if (intervals != nullptr)
+    legend.push_back(whiskerEntry(intervalText(shownIntervalsOver(data), field.examples), style));
+  addWrappedLegend(place, row, 0, style, legend);
   return rect;
 }
 

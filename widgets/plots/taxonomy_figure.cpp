@@ -5,8 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/statistics.h"
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/panel.h"
 #include "widgets/plots/published.h"
+#include "widgets/plots/series_look.h"
 
 namespace plastiscope {
 
@@ -99,8 +102,10 @@ void buildTaxonomy(const FigurePlace& place, const TaxonomyData& data, const Plo
 }
 
 void buildDepth(const FigurePlace& place, const DepthData& data, const PlotStyle& style,
-                std::optional<std::pair<double, double>> range, const GhostCurve& published) {
+                std::optional<std::pair<double, double>> range, const GhostCurve& published,
+                bool intervalsWanted) {
   place.clear(style);
+  const bool intervals = intervalsWanted && data.means.over != IntervalOver::None;
   double low = data.metric.isSigned ? 0 : std::numeric_limits<double>::infinity(),
          high = data.metric.isSigned ? 0 : -low;
   for (const double value : data.values) {
@@ -132,12 +137,16 @@ void buildDepth(const FigurePlace& place, const DepthData& data, const PlotStyle
   faint.setAlphaF(0.55F);
   const QPen line = dashedPen(style.colours.text, style.lineWidth, 3.2, 2.0);
   new PaintedLayer(
-      rect, "main", Clip::AxisRect, [data, &rect, style, faint, line, published](QCPPainter& painter) {
+      rect, "main", Clip::AxisRect,
+      [data, &rect, style, faint, line, published, intervals](QCPPainter& painter) {
         if (data.metric.isSigned) {
           painter.setPen(pen(style.print ? style.colours.text : style.colours.muted, style.axisWidth));
           const double zero = pointAt(rect, 0, 0).y();
           painter.drawLine(QLineF(rect.left(), zero, rect.right() + 1, zero));
         }
+        if (intervals)
+          drawBand(painter, rect, asDoubles(data.means.layer), data.means.low, data.means.high,
+                   style.colours.text, style);
         painter.setPen(Qt::NoPen);
         painter.setBrush(faint);
         for (std::size_t i = 0; i < data.heads.size(); ++i) {
@@ -147,8 +156,8 @@ void buildDepth(const FigurePlace& place, const DepthData& data, const PlotStyle
         const auto toLayer = [&data](double depth) { return depth * static_cast<double>(data.layers - 1); };
         drawPublished(painter, rect, published, toLayer, style);
         QPolygonF centre;
-        for (std::size_t i = 0; i < data.layer.size(); ++i) {
-          centre.append(pointAt(rect, static_cast<double>(data.layer[i]), data.centre[i]));
+        for (std::size_t i = 0; i < data.means.layer.size(); ++i) {
+          centre.append(pointAt(rect, static_cast<double>(data.means.layer[i]), data.means.centre[i]));
         }
         painter.setBrush(Qt::NoBrush);
         painter.setPen(casedPen(style, line));
@@ -157,11 +166,14 @@ void buildDepth(const FigurePlace& place, const DepthData& data, const PlotStyle
         painter.drawPolyline(centre);
       });
   std::vector<LegendEntry> legend = {
-      pointEntry(QStringLiteral("heads"), faint, Qt::NoPen, style.pointSize),
+      pointEntry(countText(static_cast<std::int64_t>(data.heads.size()), 0), faint, Qt::NoPen,
+                 style.pointSize),
       lineEntry(data.median ? QStringLiteral("median of the layer") : QStringLiteral("mean of the layer"),
                 line)};
-  if (!published.empty()) legend.push_back(publishedEntry(published, style));
-  addLegend(place, 0, 0, style, rect, legend);
+  if (intervals)
+    legend.push_back(bandEntry(intervalText(data.means.over, data.examples), style.colours.text, style));
+  if (!published.empty()) legend.push_back(publishedEntry(published, {}, style));
+  addWrappedLegend(place, 0, 0, style, legend);
 }
 
 }  // namespace plastiscope

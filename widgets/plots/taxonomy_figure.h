@@ -18,6 +18,6 @@ void buildTaxonomy(const FigurePlace& place, const TaxonomyData& data, const Plo
 // `published`: a curve over relative depth 0..1, drawn behind; may be empty.
 void buildDepth(const FigurePlace& place, const DepthData& data, const PlotStyle& style,
                 std::optional<std::pair<double, double>> range = std::nullopt,
-                const GhostCurve& published = {});
+                const GhostCurve& published = {}, bool intervals = true);
 
 }  // namespace plastiscope

@@ -34,7 +34,7 @@ int powerFor(double largest) {
 }
 
 double NumberTicker::getTickStep(const QCPRange& range) {
-  const double size = std::max(range.size(), 1e-300);
+  const double size = std::max(range.size() / m_scale, 1e-300);
   const double rough = size / (fittingLabels(m_axis, QStringLiteral("\u22120.00")) - 0.9);
   const double power = std::pow(10, std::floor(std::log10(rough)));
   for (const double mantissa : {1.0, 2.0, 2.5, 5.0, 10.0}) {
@@ -42,12 +42,12 @@ double NumberTicker::getTickStep(const QCPRange& range) {
     if (m_step >= rough * 0.999) break;
   }
   if (m_kind == Kind::Whole) m_step = std::max(1.0, std::ceil(m_step));
-  return m_step;
+  return m_step * m_scale;
 }
 
 QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
-  const double factor = (m_kind == Kind::Percent ? 100 : 1) / m_scale;
-  const double step = m_step * factor;
+  const double percent = m_kind == Kind::Percent ? 100 : 1, factor = percent / m_scale;
+  const double step = m_step * percent;
   int decimals = 0;
   double digits = step;
   while (decimals < 8 && std::fabs(digits - std::round(digits)) > 1e-6 * digits) {

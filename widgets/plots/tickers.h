@@ -7,7 +7,7 @@
 
 namespace plastiscope {
 
-// Decimal steps. `scale` divides what the labels say (axis title: "x 10^-3").
+// Decimal steps of what the labels say: values divided by `scale` (axis title: "x 10^-3"; shares of a whole).
 class NumberTicker : public QCPAxisTicker {
  public:
   enum class Kind { Plain, Percent, Whole };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/model_axis.h"
 #include "widgets/plots/phase_lines.h"
 #include "widgets/plots/published.h"
@@ -13,8 +14,9 @@ namespace plastiscope {
 namespace {
 
 // What the values of a series reach, published ones too.
-std::vector<double> reachOf(const TrajectorySeries& series) {
+std::vector<double> reachOf(const TrajectorySeries& series, bool intervals) {
   std::vector<double> reached = series.publishedCurve().y;
+  if (intervals) addReach(reached, series);
   for (std::size_t i = 0; i < series.middle.size(); ++i) {
     for (const double sd : {0.0, series.sd[i], -series.sd[i]}) reached.push_back(series.middle[i] + sd);
   }
@@ -60,7 +62,7 @@ void shadeSpread(QCPPainter& painter, const QCPAxisRect& rect, const TrajectoryS
 }
 
 void drawSpread(QCPPainter& painter, const TrajectoryData& data, const QCPAxisRect& rect,
-                const PlotStyle& style) {
+                const PlotStyle& style, bool intervals) {
   const TrajectorySeries& series = data.series.front();
   const auto looks = seriesLooks(data.models, style);
   const double cap = style.u(style.print ? 2 : 4);
@@ -87,16 +89,24 @@ void drawSpread(QCPPainter& painter, const TrajectoryData& data, const QCPAxisRe
       for (const QPointF& end : {low, high})
         painter.drawLine(QLineF(end.x() - cap, end.y(), end.x() + cap, end.y()));
     }
-    drawMarker(painter, looks[i], pointAt(rect, at, series.middle[i]), 1.9 * style.pointSize, style);
+  }
+  if (intervals)
+    drawIntervals(rect, series, [&](double x, HeadInterval interval, std::size_t place) {
+      drawInnerInterval(painter, rect, x, interval, looks[place].colour, style);
+    });
+  for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    if (std::isfinite(series.middle[i]))
+      drawMarker(painter, looks[i], pointAt(rect, static_cast<double>(i), series.middle[i]),
+                 1.9 * style.pointSize, style);
   }
 }
 
 // What the points are: a marker, on a bar where they have a spread.
 LegendEntry middleEntry(const TrajectoryData& data, const PlotStyle& style) {
-  const bool spread = hasSpread(data);
-  const QString text = data.series.front().median ? QStringLiteral("median over heads")
-                       : spread                   ? QStringLiteral("mean over heads \u00b1 SD")
-                                                  : QStringLiteral("mean over heads");
+  QString text = data.series.front().median ? QStringLiteral("median over heads")
+                 : hasSpread(data)          ? QStringLiteral("mean over heads \u00b1 SD")
+                                            : QStringLiteral("mean over heads");
+  if (const QString counts = countText(data); !counts.isEmpty()) text += " (" + counts + ")";
   return {text, 1.2, [style](QCPPainter& painter, const QRectF& box) {
             painter.setPen(pen(style.colours.text, style.lineWidth));
             painter.drawLine(QLineF(box.center().x(), box.top(), box.center().x(), box.bottom()));
@@ -108,24 +118,28 @@ LegendEntry middleEntry(const TrajectoryData& data, const PlotStyle& style) {
 }  // namespace
 
 void buildTrajectory(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
-                     std::optional<std::pair<double, double>> range) {
+                     std::optional<std::pair<double, double>> range, bool intervalsWanted) {
   place.clear(style);
   const TrajectorySeries& series = data.series.front();
-  const ValueAxis axis = valueAxis(series.metric, reachOf(series), false, range);
+  const bool intervals = intervalsWanted && hasIntervals(series);
+  const ValueAxis axis = valueAxis(series.metric, reachOf(series, intervals), false, range);
   QCPAxisRect& rect = addPanel(place, 1, 0, style, {Frame::Box, false, true, {}, axis.title, {}, {}});
   useValues(*rect.axis(QCPAxis::atLeft), axis);
   nameModels(*rect.axis(QCPAxis::atBottom), data.models);
   addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
-  new PaintedLayer(rect, "main", Clip::AxisRect,
-                   [data, &rect, style](QCPPainter& painter) { drawSpread(painter, data, rect, style); });
+  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, intervals](QCPPainter& painter) {
+    drawSpread(painter, data, rect, style, intervals);
+  });
   std::vector<LegendEntry> legend = {middleEntry(data, style)};
+  if (intervals) legend.push_back(innerEntry(intervalText(series.over), style));
   if (!series.publishedCurve().empty()) legend.push_back(publishedLevelOfAllEntry(style));
   addWrappedLegend(place, 0, 0, style, std::move(legend));
 }
 
 void buildSignal(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
-                 std::optional<std::pair<double, double>> range) {
+                 std::optional<std::pair<double, double>> range, bool intervalsWanted) {
   place.clear(style);
+  const bool intervals = intervalsWanted && hasIntervals(data.series.front());
   const auto [low, high] = range.value_or(signalRange(data));
   QCPAxisRect& rect =
       addPanel(place, 1, 0, style,
@@ -137,10 +151,14 @@ void buildSignal(const FigurePlace& place, const TrajectoryData& data, const Plo
   addPhaseLines(rect, phaseStarts(data.models, data.windows), style);
   const std::vector<SeriesLook> looks = {lookOf(style.colours.query, Marker::Circle, style),
                                          lookOf(style.colours.key, Marker::Square, style)};
-  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, looks](QCPPainter& painter) {
+  new PaintedLayer(rect, "main", Clip::AxisRect, [data, &rect, style, looks, intervals](QCPPainter& painter) {
     for (std::size_t s = 0; s < looks.size(); ++s)
       shadeSpread(painter, rect, data.series[s], looks[s].colour);
     drawZero(painter, rect, style);
+    for (std::size_t s = 0; intervals && s < looks.size(); ++s)
+      drawIntervals(rect, data.series[s], [&](double x, HeadInterval interval, std::size_t) {
+        drawWhisker(painter, rect, x, interval, looks[s].colour, style);
+      });
     for (std::size_t s = 0; s < looks.size(); ++s)
       drawSeries(painter, rect, places(data.models.size()), data.series[s].middle, looks[s], style);
   });
@@ -151,6 +169,9 @@ void buildSignal(const FigurePlace& place, const TrajectoryData& data, const Plo
   }
   if (hasSpread(data))
     legend.push_back({QStringLiteral("shaded: \u00b1 SD over heads"), 0, [](QCPPainter&, const QRectF&) {}});
+  if (intervals) legend.push_back(whiskerEntry(intervalText(data.series.front().over), style));
+  if (const QString counts = countText(data); !counts.isEmpty())
+    legend.push_back({counts, 0, [](QCPPainter&, const QRectF&) {}});
   addWrappedLegend(place, 0, 0, style, std::move(legend));
 }
 

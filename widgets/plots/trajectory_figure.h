@@ -12,13 +12,13 @@ namespace plastiscope {
 // The thesis' chart: the first two series as lines with the gap between them shaded, the third as bars below
 // (checkpointMetrics()).
 void buildCheckpoints(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
-                      std::optional<std::pair<double, double>> range = std::nullopt);
-// One metric: mean over heads with its standard deviation.
+                      std::optional<std::pair<double, double>> range = std::nullopt, bool intervals = true);
+// One metric: mean over heads with its standard deviation and its interval.
 void buildTrajectory(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
-                     std::optional<std::pair<double, double>> range = std::nullopt);
+                     std::optional<std::pair<double, double>> range = std::nullopt, bool intervals = true);
 
 // Two correlations, of queries and of keys, as lines with their standard deviations (signalMetrics()).
 void buildSignal(const FigurePlace& place, const TrajectoryData& data, const PlotStyle& style,
-                 std::optional<std::pair<double, double>> range = std::nullopt);
+                 std::optional<std::pair<double, double>> range = std::nullopt, bool intervals = true);
 
 }  // namespace plastiscope

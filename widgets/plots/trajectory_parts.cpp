@@ -1,5 +1,9 @@
 #include "widgets/plots/trajectory_parts.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plots/interval_marks.h"
 #include "widgets/plots/published.h"
 
 namespace plastiscope {
@@ -24,6 +28,29 @@ void drawLevels(QCPPainter& painter, const QCPAxisRect& rect, const TrajectorySe
     if (left.y() >= rect.top() && left.y() <= rect.bottom())  // SVG files have no clip
       drawPublishedLevel(painter, left.x(), right.x(), left.y(), publishedStyle(colour(i), style));
   }
+}
+
+void drawIntervals(const QCPAxisRect& rect, const TrajectorySeries& series, const IntervalMark& mark) {
+  for (std::size_t i = 0; i < series.intervals.size(); ++i) {
+    if (std::isfinite(series.middle[i]) && series.intervals[i].known())
+      mark(pointAt(rect, static_cast<double>(i), 0).x(), series.intervals[i], i);
+  }
+}
+
+bool hasIntervals(const TrajectorySeries& series) {
+  return std::any_of(series.intervals.begin(), series.intervals.end(),
+                     [](const HeadInterval& interval) { return interval.known(); });
+}
+
+void addReach(std::vector<double>& reached, const TrajectorySeries& series) {
+  for (const HeadInterval& interval : series.intervals) {
+    reached.push_back(interval.low);
+    reached.push_back(interval.high);
+  }
+}
+
+QString countText(const TrajectoryData& data) {
+  return countText(data.series.front().heads, data.examples);
 }
 
 void drawZero(QCPPainter& painter, const QCPAxisRect& rect, const PlotStyle& style) {

@@ -20,11 +20,8 @@ std::vector<std::filesystem::path> pathsIn(const Json& list) {
 }  // namespace
 
 Json CompareChoices::toJson() const {
-  return {{"of_head", ofHead},
-          {"tokens", tokens},
-          {"published", published},
-          {"own_ranges", ownRanges},
-          {"map_difference", mapDifference},
+  return {{"of_head", ofHead},          {"tokens", tokens},        {"published", published},
+          {"no_intervals", !intervals}, {"own_ranges", ownRanges}, {"map_difference", mapDifference},
           {"against", against}};
 }
 
@@ -33,6 +30,7 @@ CompareChoices CompareChoices::fromJson(const Json& value) {
   choices.ofHead = flagIn(value, "of_head");
   choices.tokens = flagIn(value, "tokens");
   choices.published = flagIn(value, "published");
+  choices.intervals = !flagIn(value, "no_intervals");
   choices.ownRanges = flagIn(value, "own_ranges");
   choices.mapDifference = flagIn(value, "map_difference");
   if (value.is_object() && value.contains("against") && value["against"].is_number_integer()) {

@@ -15,6 +15,7 @@ struct CompareChoices {
   bool ofHead = false;         // profiles of the selected head instead of the mean over heads
   bool tokens = false;         // positions in tokens instead of shares of the window
   bool published = false;      // with the thesis' curves
+  bool intervals = true;       // with the 95 % intervals of means
   bool ownRanges = false;      // colours of each model's own range instead of one for all
   bool mapDifference = false;  // the difference of the plasticity maps instead of the head grids
   int against = 1;             // model whose difference from the first is shown

@@ -1,0 +1,105 @@
+#include "core/views/head_interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/analysis/statistics.h"
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+
+namespace {
+
+// P(|T| <= sqrt(freedom) tan(angle)): finite sums for whole degrees of freedom (Abramowitz and Stegun 26.7.3,
+// 26.7.4).
+double coverageOf(int freedom, double angle) {
+  const double square = std::cos(angle) * std::cos(angle);
+  const bool odd = freedom % 2 == 1;
+  double term = odd ? std::cos(angle) : 1, sum = 0;
+  for (int k = odd ? 3 : 2; k <= freedom; k += 2) {
+    sum += term;
+    term *= square * (k - 1) / k;
+  }
+  const double sine = std::sin(angle);
+  return odd ? 2 / std::numbers::pi * (angle + sine * sum) : sine * sum;
+}
+
+}  // namespace
+
+double studentQuantile(int freedom, double coverage) {
+  double low = 0, high = std::numbers::pi / 2;
+  for (int step = 0; step < 100; ++step) {
+    const double middle = (low + high) / 2;
+    (coverageOf(freedom, middle) < coverage ? low : high) = middle;
+  }
+  return std::sqrt(freedom) * std::tan((low + high) / 2);
+}
+
+HeadInterval intervalOverHeads(std::span<const double> values) {
+  std::int64_t count = 0;
+  const double mean = meanOfPresent(values, &count);
+  if (count < 2) return {};
+  std::vector<double> squares;
+  for (const double value : values) {
+    if (!std::isnan(value)) squares.push_back((value - mean) * (value - mean));
+  }
+  const auto freedom = static_cast<double>(count - 1);
+  const double error = std::sqrt(sumOf(squares) / freedom / static_cast<double>(count));
+  const double half = studentQuantile(static_cast<int>(count - 1), 0.95) * error;
+  return {mean - half, mean + half};
+}
+
+HeadInterval intervalOverExamples(const Table& table, const std::string& column, std::size_t row) {
+  return {numberAt(table, column + "_low", row), numberAt(table, column + "_high", row)};
+}
+
+bool hasIntervals(const Table& table, const std::string& column) {
+  return table.find(column + "_low") != nullptr && table.find(column + "_high") != nullptr;
+}
+
+bool usesMedian(const std::string& column) {
+  return column == "slope_ratio";
+}
+
+std::string centreColumn(const std::string& column) {
+  return usesMedian(column) ? column + "_median" : column;
+}
+
+IntervalOver modelIntervals(const AnalysisFile& analysis, const std::string& column) {
+  const Table* model = analysis.find("model");
+  if (model != nullptr && model->rows() == 1 && canResample(analysis) &&
+      hasIntervals(*model, centreColumn(column)))
+    return IntervalOver::Examples;
+  return usesMedian(column) ? IntervalOver::None : IntervalOver::Heads;
+}
+
+HeadInterval modelInterval(const AnalysisFile& analysis, std::span<const double> values,
+                           const std::string& column, IntervalOver over) {
+  if (over == IntervalOver::Heads) return intervalOverHeads(values);
+  const Table* model = analysis.find("model");
+  if (over == IntervalOver::None || model == nullptr) return {};
+  return intervalOverExamples(*model, centreColumn(column), 0);
+}
+
+std::string nameOf(IntervalOver over) {
+  return over == IntervalOver::Examples ? "examples" : over == IntervalOver::Heads ? "heads" : "";
+}
+
+Table withoutIntervals(Table table) {
+  std::erase_if(table.columns, [](const Column& column) {
+    return column.name == "interval_over" || column.name.ends_with("_low") || column.name.ends_with("_high");
+  });
+  return table;
+}
+
+std::int64_t exampleCount(const AnalysisFile& analysis) {
+  const Json& capture = analysis.provenance.capture;
+  if (!capture.is_object()) return 0;
+  const auto found = capture.find("examples");
+  return found != capture.end() && found->is_number_integer()
+             ? std::max<std::int64_t>(0, found->get<std::int64_t>())
+             : 0;
+}
+
+}  // namespace plastiscope
