@@ -147,6 +147,11 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
   app.add_option("--snapshot", o.snapshot,
                  "Write what is finished of this capture, which may run, into a file of its own, and stop");
   app.add_flag("--fresh", o.request.fresh, "Discard unfinished work of the same output");
+  app.add_option(
+         "--checkpoint-every", o.request.checkpointSeconds,
+         "Seconds of work after which texts that are half done are kept on disk too; default: 20, and "
+         "more where that would cost more than 2 % of the time")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     continueWithBackend(globals.arguments);

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/store/parked_group.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {
@@ -130,6 +131,7 @@ std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
   } catch (const InputError&) {
     // damaged: there is work, and that is all that can be said
   }
+  summary.parkedShare = ParkedGroup::shareIn(folder);
   const int fd = ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC);
   summary.busy = fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (fd >= 0) ::close(fd);
@@ -220,7 +222,8 @@ void WorkFolder::lock() {
 
 void WorkFolder::start(const Json& settings, bool fresh) {
   if (fresh) {
-    for (const char* part : {kSettingsFile, kRequestFile, kManifestFile, "units"}) discard(m_folder / part);
+    for (const char* part : {kSettingsFile, kRequestFile, kManifestFile, "units", "parked"})
+      discard(m_folder / part);
   }
   requireWritableFolderOf(unitPath("any"));
   const Json there = keptSettings(m_folder);

@@ -1,5 +1,6 @@
 #pragma once
 // Starts a built program the way a person or a script does.
+#include <csignal>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@ struct ProgramOptions {
   long fileSizeLimit = -1;               // bytes a file may grow to (stands in for a full disk)
   std::string workingFolder = {};             // "" = this process's
   std::vector<std::string> environment = {};  // "NAME=value", added to this process's
-  // Called with everything on stderr so far; when it answers true the program gets SIGINT, once.
+  // Called with everything on stderr so far; when it answers true the program gets a signal, once.
   std::function<bool(const std::string& err)> interruptWhen = {};
+  int signal = SIGINT;
 };
 
 // `program`: a name inside PLASTISCOPE_BIN.
