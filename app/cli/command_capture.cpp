@@ -182,6 +182,11 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
   addForce(app, o.force);
   app.add_flag("--fresh", o.request.fresh,
                "Discard unfinished work of the same output, and replace a finished capture");
+  app.add_option(
+         "--checkpoint-every", o.request.checkpointSeconds,
+         "Seconds of work after which texts that are half done are kept on disk too; default: 20, and "
+         "more where that would cost more than 2 % of the time")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
   return [options](const GlobalOptions& globals, Progress& progress) {
     continueWithBackend(globals.arguments);

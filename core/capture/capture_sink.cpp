@@ -66,6 +66,10 @@ CaptureUnit CaptureSink::finish(std::int64_t number) {
   return std::move(node.mapped());
 }
 
+void CaptureSink::restore(std::int64_t number, std::size_t block, std::vector<UnitHead> heads) {
+  m_units.at(number).blocks[block].heads = std::move(heads);
+}
+
 int CaptureSink::blockOf(std::int64_t layer, VectorKind kind, CapturePoint point) const {
   for (std::size_t i = 0; i < m_layout.blocks.size(); ++i) {
     const UnitBlock& block = m_layout.blocks[i];

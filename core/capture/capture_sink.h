@@ -17,6 +17,11 @@ class CaptureSink : public QkSink {
   void begin(std::int64_t number, const CaptureExample& example);
   // The finished unit, which leaves the sink. Error (internal) when vectors are missing.
   CaptureUnit finish(std::int64_t number);
+  void drop(std::int64_t number) { m_units.erase(number); }
+  // An example that was begun and is not finished, with what was taken of it so far.
+  const CaptureUnit& unit(std::int64_t number) const { return m_units.at(number); }
+  // Vectors that an earlier run took: those of all heads of a block.
+  void restore(std::int64_t number, std::size_t block, std::vector<UnitHead> heads);
 
   std::vector<std::int32_t> heads(std::int64_t layer, VectorKind kind) const override;
   std::vector<std::int32_t> positions(std::int64_t layer, VectorKind kind,

@@ -66,6 +66,15 @@ void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::int64_t firs
   checkpoint();
   forRowBlocks(m_compute.device, rows,
                [&](std::int64_t row, std::int64_t count) { finish(hidden, mixed, row, count); });
+  for (const auto& mixer : m_mixers) mixer->chunkDone();
+}
+
+NamedTensors DecoderLayer::carried() const {
+  NamedTensors all;
+  for (const auto& mixer : m_mixers) {
+    for (auto& each : mixer->carried()) all.push_back(std::move(each));
+  }
+  return all;
 }
 
 }  // namespace plastiscope

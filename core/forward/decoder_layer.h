@@ -21,6 +21,8 @@ class DecoderLayer {
   // is called between the steps and may throw to stop.
   void run(SequenceState& text, KeyValues& memory, std::int64_t first, std::int64_t rows, OperandRows& wanted,
            const std::function<void()>& checkpoint);
+  // As in Mixer, of all mixers.
+  NamedTensors carried() const;
 
  private:
   at::Tensor feedForward(const at::Tensor& x) const;

@@ -1,13 +1,13 @@
 #pragma once
 // The forward pass, layer by layer, without logits: hands the operands of every dot product to a sink.
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/forward/group_watch.h"
 #include "core/forward/interventions.h"
 #include "core/model/model.h"
 
@@ -64,14 +64,25 @@ struct ForwardCost {
 ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& lengths,
                         std::int64_t lastLayer, const ResolvedDevice& device, const ForwardOptions& options);
 
+// Bytes of such a group alone, from the tokens of all its sequences and of the longest.
+std::uint64_t forwardPeakBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
+                               std::int64_t lastLayer, const ResolvedDevice& device,
+                               const ForwardOptions& options);
+// The most bytes of a GroupState of such a group, vectors for the sink aside.
+std::uint64_t groupStateBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
+                              const ResolvedDevice& device);
+// Floating point operations of all steps before `next`.
+double flopsBefore(const ModelSpec& spec, const std::vector<std::int64_t>& lengths, std::int64_t lastLayer,
+                   const GroupStep& next);
+
 // Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at
-// a time. Reports work done through `onFlops` (floating point operations since the last call) and stops by
-// Stopped when progress asks for it. ResourceError when memory does not suffice.
+// a time. Tells `watch` of each step and stops by Stopped when progress asks for it. ResourceError when memory
+// does not suffice.
 class ForwardRunner {
  public:
   virtual ~ForwardRunner() = default;
   virtual void run(const std::vector<TokenSequence>& group, QkSink& sink, Progress& progress,
-                   const std::function<void(double flops)>& onFlops) = 0;
+                   GroupWatch& watch) = 0;
 };
 std::unique_ptr<ForwardRunner> makeForwardRunner(std::shared_ptr<const Model> model, std::int64_t lastLayer,
                                                  const ForwardOptions& options);

@@ -28,6 +28,19 @@ ForwardCost forwardCost(const ModelSpec&, const std::vector<std::int64_t>&, std:
   refuse();
 }
 
+std::uint64_t forwardPeakBytes(const ModelSpec&, std::int64_t, std::int64_t, std::int64_t,
+                               const ResolvedDevice&, const ForwardOptions&) {
+  refuse();
+}
+
+std::uint64_t groupStateBytes(const ModelSpec&, std::int64_t, std::int64_t, const ResolvedDevice&) {
+  refuse();
+}
+
+double flopsBefore(const ModelSpec&, const std::vector<std::int64_t>&, std::int64_t, const GroupStep&) {
+  refuse();
+}
+
 std::unique_ptr<ForwardRunner> makeForwardRunner(std::shared_ptr<const Model>, std::int64_t,
                                                  const ForwardOptions&) {
   refuse();

@@ -169,30 +169,54 @@ std::int64_t chunkRows(std::int64_t wanted) {
 
 ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& lengths,
                         std::int64_t lastLayer, const ResolvedDevice& device, const ForwardOptions& options) {
-  ForwardCost cost;
-  for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
-    for (const auto tokens : lengths) cost.flops += layerFlops(spec, layer, 0, tokens, layer == lastLayer);
-  }
-  const Widths w(spec, lastLayer);
   const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
-  const std::int64_t chunk = std::min(chunkRows(options.queryChunk), longest);
-  const MemoryNeed need{Widths::of(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})),
-                        Widths::of(longest), Widths::of(chunk), Widths::of(std::min(chunk, kAttentionTile)),
-                        bytesOf(device.dtype)};
-  cost.peakBytes = need.texts(w) + need.keysAndValues(w) + w.layerWeights() * need.bytes;
-  if (options.interventions && !options.interventions->clamped.empty()) cost.peakBytes += need.clampedHead(w);
-  if (device.device == "cpu") {
-    const auto threads = static_cast<std::uint64_t>(threadCount(options.threads));
-    cost.peakBytes +=
-        kRuntimeBytes + threads * kThreadBytes +
-        std::max(threads * loadingBytes(w, need.bytes),
-                 need.chunkBuffers(w) + need.recurrence(w) + threads * blockBytes(w, need.bytes));
-  } else {
-    // A whole chunk is one block there.
-    cost.peakBytes += kCudaBytes + need.chunkBuffers(w) + need.chunk * w.rowScratch() * 4 +
-                      cappedBytes(w, need.tile, need.bytes);
+  const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+  return {forwardPeakBytes(spec, tokens, longest, lastLayer, device, options),
+          flopsBefore(spec, lengths, lastLayer, {lastLayer + 1, 0, 0})};
+}
+
+double flopsBefore(const ModelSpec& spec, const std::vector<std::int64_t>& lengths, std::int64_t lastLayer,
+                   const GroupStep& next) {
+  double flops = 0;
+  for (std::int64_t layer = 0; layer <= std::min(lastLayer, next.layer); ++layer) {
+    const auto texts = static_cast<std::int64_t>(lengths.size());
+    const std::int64_t whole = layer < next.layer ? texts : std::min(texts, next.text);
+    for (std::int64_t text = 0; text < whole; ++text) {
+      flops += layerFlops(spec, layer, 0, lengths[static_cast<std::size_t>(text)], layer == lastLayer);
+    }
   }
-  return cost;
+  if (next.layer >= 0 && next.layer <= lastLayer && next.row > 0)
+    flops += layerFlops(spec, next.layer, 0, next.row, next.layer == lastLayer);
+  return flops;
+}
+
+std::uint64_t forwardPeakBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
+                               std::int64_t lastLayer, const ResolvedDevice& device,
+                               const ForwardOptions& options) {
+  const Widths w(spec, lastLayer);
+  const std::int64_t chunk = std::min(chunkRows(options.queryChunk), longest);
+  const MemoryNeed need{Widths::of(tokens), Widths::of(longest), Widths::of(chunk),
+                        Widths::of(std::min(chunk, kAttentionTile)), bytesOf(device.dtype)};
+  std::uint64_t bytes = need.texts(w) + need.keysAndValues(w) + w.layerWeights() * need.bytes;
+  if (options.interventions && !options.interventions->clamped.empty()) bytes += need.clampedHead(w);
+  if (device.device != "cpu") {
+    // A whole chunk is one block there.
+    return bytes + kCudaBytes + need.chunkBuffers(w) + need.chunk * w.rowScratch() * 4 +
+           cappedBytes(w, need.tile, need.bytes);
+  }
+  const auto threads = static_cast<std::uint64_t>(threadCount(options.threads));
+  return bytes + kRuntimeBytes + threads * kThreadBytes +
+         std::max(threads * loadingBytes(w, need.bytes),
+                  need.chunkBuffers(w) + need.recurrence(w) + threads * blockBytes(w, need.bytes));
+}
+
+std::uint64_t groupStateBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
+                              const ResolvedDevice& device) {
+  const Widths w(spec, spec.layerCount - 1);
+  const MemoryNeed need{Widths::of(tokens), Widths::of(longest), 0, 0, bytesOf(device.dtype)};
+  const std::uint64_t recurrence =
+      w.states * 4 + w.channels * need.bytes * static_cast<std::uint64_t>(spec.recurrence.kernel);
+  return need.texts(w) + need.keysAndValues(w) + recurrence;
 }
 
 }  // namespace plastiscope

@@ -40,6 +40,12 @@ class Mixer {
   virtual at::Tensor run(const MixerInput& input) = 0;
   // [count, width] -> [count, hidden].
   virtual at::Tensor project(const at::Tensor& mixed) const = 0;
+  // What the results of the chunk that was run were used for is done: the next chunk goes on from it. Without
+  // this call the chunk may be run again.
+  virtual void chunkDone() {}
+  // What goes from one chunk of a text to the next beside keys and values; written into, it continues another
+  // run.
+  virtual NamedTensors carried() const { return {}; }
 };
 
 }  // namespace plastiscope

@@ -72,6 +72,16 @@ void OperandRows::collect(VectorKind kind, CapturePoint point, std::int64_t firs
   wanted->vectors.narrow(1, static_cast<std::int64_t>(begin), count).copy_(chosen.transpose(0, 1));
 }
 
+NamedTensors OperandRows::collected(std::int64_t row) const {
+  NamedTensors all;
+  for (const Wanted& wanted : m_wanted) {
+    const auto count = static_cast<std::int64_t>(rangeIn(wanted.positions, 0, row).second);
+    all.emplace_back(std::string(nameOf(wanted.kind)) + "/" + std::string(nameOf(wanted.point)),
+                     wanted.vectors.narrow(1, 0, count));
+  }
+  return all;
+}
+
 void OperandRows::deliver(QkSink& sink) const {
   for (const auto& wanted : m_wanted) {
     sink.take(m_layer, wanted.kind, wanted.point, m_example,

@@ -4,11 +4,16 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/forward/forward.h"
 
 namespace plastiscope {
+
+// Tensors of one moment of a run, on the CPU.
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 class OperandRows {
  public:
@@ -20,6 +25,9 @@ class OperandRows {
   // copied.
   void collect(VectorKind kind, CapturePoint point, std::int64_t first, const at::Tensor& vectors);
   void deliver(QkSink& sink) const;
+  // What was collected of the positions below `row`, by kind and point: [heads, positions, head_dim], to be
+  // kept or to be written into.
+  NamedTensors collected(std::int64_t row) const;
 
  private:
   struct Wanted {

@@ -24,7 +24,9 @@ RecurrentMixer::RecurrentMixer(const RecurrenceSpec& spec, double eps, const Com
       m_weights(std::move(weights)),
       m_queryAt(spec.deltaRule ? 0 : spec.valueRows() + spec.keyRows()),
       m_keyAt(spec.deltaRule ? spec.keyRows() : spec.valueRows()),
-      m_valueAt(spec.deltaRule ? 2 * spec.keyRows() : 0) {}
+      m_valueAt(spec.deltaRule ? 2 * spec.keyRows() : 0),
+      m_states(at::zeros({spec.heads, spec.keyDim, spec.valueDim}, at::kFloat)),
+      m_before(at::zeros({spec.kernel - 1, spec.channels()}, compute.dtype)) {}
 
 RecurrentMixer::Chunk RecurrentMixer::roomFor(std::int64_t rows) const {
   const auto room = [&](std::int64_t count, std::int64_t width, c10::ScalarType type) {
@@ -96,7 +98,7 @@ void RecurrentMixer::scan(std::int64_t head, const Chunk& chunk) const {
   one.rateStride = m_spec.heads;
   one.output = chunk.output.data_ptr<float>() + head * m_spec.valueDim;
   one.outputStride = m_spec.valueRows();
-  one.state = m_states.data_ptr<float>() + head * m_spec.keyDim * m_spec.valueDim;
+  one.state = m_statesAfter.data_ptr<float>() + head * m_spec.keyDim * m_spec.valueDim;
   one.keyDim = m_spec.keyDim;
   one.valueDim = m_spec.valueDim;
   one.tokens = chunk.output.size(0);
@@ -123,16 +125,14 @@ at::Tensor RecurrentMixer::finished(std::int64_t row, std::int64_t count, const 
 
 at::Tensor RecurrentMixer::run(const MixerInput& input) {
   const Chunk chunk = roomFor(input.rows);
-  const at::Tensor before = chunk.inputs.narrow(0, 0, m_spec.kernel - 1);
   if (input.first == 0) {
-    m_states = at::zeros({m_spec.heads, m_spec.keyDim, m_spec.valueDim}, at::kFloat);
-    before.zero_();
-  } else {
-    before.copy_(m_before);
+    m_states.zero_();
+    m_before.zero_();
   }
+  m_statesAfter = m_states.clone();
+  chunk.inputs.narrow(0, 0, m_spec.kernel - 1).copy_(m_before);
   forRowBlocks(m_compute.device, input.rows,
                [&](std::int64_t row, std::int64_t count) { fill(input, row, count, chunk); });
-  m_before = chunk.inputs.narrow(0, input.rows, m_spec.kernel - 1).clone();
   forRowBlocks(at::kCPU, input.rows, [&](std::int64_t row, std::int64_t count) {
     convolve(row, count, chunk);
     rate(row, count, chunk);
@@ -144,7 +144,13 @@ at::Tensor RecurrentMixer::run(const MixerInput& input) {
   forRowBlocks(at::kCPU, input.rows, [&](std::int64_t row, std::int64_t count) {
     mixed.narrow(0, row, count).copy_(finished(row, count, chunk));
   });
+  m_beforeNext = chunk.inputs.narrow(0, input.rows, m_spec.kernel - 1).clone();
   return mixed.to(m_compute.device);
+}
+
+void RecurrentMixer::chunkDone() {
+  m_states = m_statesAfter;
+  m_before = m_beforeNext;
 }
 
 at::Tensor RecurrentMixer::project(const at::Tensor& mixed) const {

@@ -14,6 +14,8 @@ class RecurrentMixer : public Mixer {
   // A chunk goes on where the last one ended; one that starts at position 0 starts anew.
   at::Tensor run(const MixerInput& input) override;
   at::Tensor project(const at::Tensor& mixed) const override;
+  void chunkDone() override;
+  NamedTensors carried() const override { return {{"states", m_states}, {"inputs", m_before}}; }
 
  private:
   // One chunk, on the CPU.
@@ -39,6 +41,7 @@ class RecurrentMixer : public Mixer {
   std::int64_t m_queryAt, m_keyAt, m_valueAt;  // where they begin among the channels
   at::Tensor m_states;                         // [heads, key_dim, value_dim] float32
   at::Tensor m_before;  // [kernel - 1, channels] the convolution's inputs before the chunk
+  at::Tensor m_statesAfter, m_beforeNext;  // of the chunk that was run last
 };
 
 }  // namespace plastiscope

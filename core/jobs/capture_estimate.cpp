@@ -70,7 +70,8 @@ class Probe {
     NothingTaken sink;
     const std::vector<TokenSequence> group = {{0, {m_tokens.begin(), m_tokens.begin() + tokens}}};
     const auto start = std::chrono::steady_clock::now();
-    m_runner->run(group, sink, progress, [](double) {});
+    GroupWatch nobody;
+    m_runner->run(group, sink, progress, nobody);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
@@ -80,13 +81,13 @@ class Probe {
   std::vector<std::int32_t> m_tokens;
 };
 
-double secondsOf(const CaptureSetup& setup, const std::vector<std::vector<std::int64_t>>& groups,
-                 Progress& progress) {
+double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
+                 const std::vector<CaptureGroup>& groups, Progress& progress) {
   if (groups.empty()) return 0;  // a part without texts
   const Speed speed = Probe(setup).measure(progress);
   double seconds = 0;
   for (const auto& group : groups) {
-    seconds += groupFlops(setup, group) / speed.flopsPerSecond +
+    seconds += planner.flops(group) / speed.flopsPerSecond +
                speed.secondsPerLayerLoad * static_cast<double>(setup.lastLayer + 1);
   }
   return seconds;
@@ -178,16 +179,17 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   std::vector<std::int64_t> all(setup.examples.size());
   std::iota(all.begin(), all.end(), 0);
   estimate.memoryLimit = memoryLimitOf(request);
-  const auto groups = packGroups(setup, all, estimate.memoryLimit);
-  for (const auto& group : groups)
-    estimate.memoryBytes = std::max(estimate.memoryBytes, groupMemory(setup, group));
-  estimate.diskBytes = diskNeed(setup, all);
+  const GroupPlanner planner(setup);
+  const auto groups = planner.all(all, estimate.memoryLimit, progress);
+  for (const CaptureGroup& group : groups)
+    estimate.memoryBytes = std::max(estimate.memoryBytes, planner.memory(group));
+  estimate.diskBytes = diskNeed(setup, groups);
   estimate.fileBytes = sealedBytes(setup);
   estimate.freeDisk = freeDiskBytes(request.out.empty() ? std::filesystem::path(".") : request.out);
   estimate.advice = adviceFor(setup, estimate);
   estimate.fits = estimate.advice.empty();
   estimate.caution = cautionFor(setup, request.part, estimate.rowsPerHead);
-  estimate.seconds = secondsOf(setup, groups, progress);
+  estimate.seconds = secondsOf(setup, planner, groups, progress);
   return estimate;
 }
 

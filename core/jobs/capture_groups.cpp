@@ -16,28 +16,10 @@ std::int64_t tokensOf(const CaptureSetup& setup, std::int64_t example) {
   return static_cast<std::int64_t>(setup.examples[static_cast<std::size_t>(example)].tokens.size());
 }
 
-// Units that are being filled, the encoded copy of one, and the float32 vectors of one layer on their way to
-// the sink.
-std::uint64_t sinkBytes(const CaptureSetup& setup, const std::vector<std::int64_t>& lengths) {
-  const SamplerSettings sampling{setup.plan.window, setup.plan.bucketSize, setup.plan.rate};
-  double units = 0, largestUnit = 0, largestBlock = 0;
-  for (const std::int64_t tokens : lengths) {
-    const double unit = expectedUnitBytes(setup.plan, setup.layout, tokens);
-    const double rows = positionSampler(setup.plan.sampler).expectedRows(sampling, tokens);
-    units += unit;
-    largestUnit = std::max(largestUnit, unit);
-    for (const UnitBlock& block : setup.layout.blocks) {
-      largestBlock = std::max(largestBlock, rows * 4 * static_cast<double>(setup.layout.headDim) *
-                                                static_cast<double>(block.heads.size()));
-    }
-  }
-  return static_cast<std::uint64_t>(1.1 * (units + largestUnit + 2 * largestBlock));
-}
-
-std::uint64_t tokenBytes(const CaptureSetup& setup) {
-  std::uint64_t bytes = 0;
-  for (const CaptureExample& example : setup.examples) bytes += 4 * example.tokens.size();
-  return bytes;
+std::uint64_t tokensInAll(const CaptureSetup& setup) {
+  std::uint64_t tokens = 0;
+  for (const CaptureExample& example : setup.examples) tokens += example.tokens.size();
+  return tokens;
 }
 
 // What a file holds beside its vectors: groups and attributes, a header for each head, tokens with their
@@ -46,48 +28,119 @@ double structureBytes(const CaptureSetup& setup) {
   constexpr double kFile = 60e3, kHead = 700, kToken = 8;
   double heads = 0;
   for (const UnitBlock& block : setup.layout.blocks) heads += static_cast<double>(block.heads.size());
-  return kFile + kHead * heads + kToken * static_cast<double>(tokenBytes(setup)) / 4;
-}
-
-std::uint64_t memoryOf(const CaptureSetup& setup, const std::vector<std::int64_t>& lengths) {
-  const std::uint64_t own = tokenBytes(setup) + sinkBytes(setup, lengths);
-  if (setup.onGpu()) return own;  // the forward pass counts the card's memory itself
-  return own +
-         forwardCost(setup.model->spec, lengths, setup.lastLayer, setup.device, setup.forward).peakBytes;
-}
-
-std::vector<std::int64_t> lengthsOf(const CaptureSetup& setup, const std::vector<std::int64_t>& group) {
-  std::vector<std::int64_t> lengths;
-  for (const std::int64_t example : group) lengths.push_back(tokensOf(setup, example));
-  return lengths;
+  return kFile + kHead * heads + kToken * static_cast<double>(tokensInAll(setup));
 }
 
 }  // namespace
 
-std::uint64_t groupMemory(const CaptureSetup& setup, const std::vector<std::int64_t>& group) {
-  return memoryOf(setup, lengthsOf(setup, group));
+GroupPlanner::GroupPlanner(const CaptureSetup& setup) : m_setup(setup), m_tokenBytes(4 * tokensInAll(setup)) {
+  std::size_t most = 0;
+  for (const UnitBlock& block : setup.layout.blocks) most = std::max(most, block.heads.size());
+  m_rowBytes = 4 * static_cast<double>(setup.layout.headDim) * static_cast<double>(most);
 }
 
-double groupFlops(const CaptureSetup& setup, const std::vector<std::int64_t>& group) {
-  return forwardCost(setup.model->spec, lengthsOf(setup, group), setup.lastLayer, setup.device, setup.forward)
-      .flops;
+std::int64_t GroupPlanner::tokens(std::int64_t example) const {
+  return tokensOf(m_setup, example);
 }
 
-std::vector<std::vector<std::int64_t>> packGroups(const CaptureSetup& setup,
-                                                  const std::vector<std::int64_t>& remaining,
-                                                  std::uint64_t memoryLimit) {
-  const std::int64_t enough = setup.onGpu() ? kGroupTokensOnGpu : kGroupTokens;
-  std::vector<std::vector<std::int64_t>> groups;
-  std::int64_t tokens = enough;  // of the last group
+std::int64_t GroupPlanner::tokens(const CaptureGroup& group) const {
+  std::int64_t sum = 0;
+  for (const std::int64_t example : group) sum += tokens(example);
+  return sum;
+}
+
+const GroupPlanner::Text& GroupPlanner::text(std::int64_t tokens) const {
+  const auto found = m_texts.find(tokens);
+  if (found != m_texts.end()) return found->second;
+  const CapturePlan& plan = m_setup.plan;
+  const SamplerSettings sampling{plan.window, plan.bucketSize, plan.rate};
+  return m_texts[tokens] = {
+             positionSampler(plan.sampler).expectedRows(sampling, tokens),
+             expectedUnitBytes(plan, m_setup.layout, tokens),
+             flopsBefore(m_setup.model->spec, {tokens}, m_setup.lastLayer, {m_setup.lastLayer + 1, 0, 0})};
+}
+
+double GroupPlanner::flops(std::int64_t example) const {
+  return text(tokens(example)).flops;
+}
+
+double GroupPlanner::flops(const CaptureGroup& group) const {
+  double sum = 0;
+  for (const std::int64_t example : group) sum += flops(example);
+  return sum;
+}
+
+void GroupPlanner::add(std::int64_t tokens, Sum& sum) const {
+  const Text& one = text(tokens);
+  sum.tokens += tokens;
+  sum.longest = std::max(sum.longest, tokens);
+  sum.units += one.unitBytes;
+  sum.largestUnit = std::max(sum.largestUnit, one.unitBytes);
+  sum.mostRows = std::max(sum.mostRows, one.rows);
+}
+
+// Tokens, units that are being filled, the encoded copy of one, the float32 vectors of one layer on their way
+// to the sink, and the forward pass.
+std::uint64_t GroupPlanner::memory(const Sum& sum) const {
+  const double sink = 1.1 * (sum.units + sum.largestUnit + 2 * sum.mostRows * m_rowBytes);
+  const std::uint64_t own = m_tokenBytes + static_cast<std::uint64_t>(sink);
+  const ModelSpec& spec = m_setup.model->spec;
+  // On a GPU the forward pass counts the card's memory itself; here is the copy of a state.
+  if (m_setup.onGpu()) return own + groupStateBytes(spec, sum.tokens, sum.longest, m_setup.device);
+  return own +
+         forwardPeakBytes(spec, sum.tokens, sum.longest, m_setup.lastLayer, m_setup.device, m_setup.forward);
+}
+
+std::uint64_t GroupPlanner::memory(const CaptureGroup& group) const {
+  Sum sum;
+  for (const std::int64_t example : group) add(tokens(example), sum);
+  return memory(sum);
+}
+
+std::uint64_t GroupPlanner::memoryOfText(std::int64_t tokens) const {
+  Sum sum;
+  add(tokens, sum);
+  return memory(sum);
+}
+
+std::uint64_t GroupPlanner::stateBytes(const CaptureGroup& group) const {
+  Sum sum;
+  for (const std::int64_t example : group) add(tokens(example), sum);
+  const double taken = 4 * sum.mostRows * m_rowBytes;  // queries and keys of a layer, at both points
+  return groupStateBytes(m_setup.model->spec, sum.tokens, sum.longest, m_setup.device) +
+         static_cast<std::uint64_t>(taken);
+}
+
+std::uint64_t GroupPlanner::parkedBytes(const CaptureGroup& group) const {
+  double units = 0;
+  for (const std::int64_t example : group) units += text(tokens(example)).unitBytes;
+  return 2 * stateBytes(group) + static_cast<std::uint64_t>(units);
+}
+
+std::int64_t GroupPlanner::enoughTokens() const {
+  return m_setup.onGpu() ? kGroupTokensOnGpu : kGroupTokens;
+}
+
+CaptureGroup GroupPlanner::first(std::span<const std::int64_t> remaining, std::int64_t enoughTokens,
+                                 std::uint64_t memoryLimit) const {
+  CaptureGroup group;
+  Sum sum;
   for (const std::int64_t example : remaining) {
-    if (tokens < enough) {
-      groups.back().push_back(example);
-      tokens += tokensOf(setup, example);
-      if (groupMemory(setup, groups.back()) <= memoryLimit) continue;
-      groups.back().pop_back();
-    }
-    groups.push_back({example});
-    tokens = tokensOf(setup, example);
+    if (sum.tokens >= enoughTokens) break;
+    add(tokens(example), sum);
+    if (!group.empty() && memory(sum) > memoryLimit) break;
+    group.push_back(example);
+  }
+  return group;
+}
+
+std::vector<CaptureGroup> GroupPlanner::all(const std::vector<std::int64_t>& remaining,
+                                            std::uint64_t memoryLimit, Progress& progress) const {
+  std::vector<CaptureGroup> groups;
+  for (std::span<const std::int64_t> rest = remaining; !rest.empty();) {
+    progress.throwIfStopped();
+    groups.push_back(first(rest, enoughTokens(), memoryLimit));
+    rest = rest.subspan(groups.back().size());
   }
   return groups;
 }
@@ -97,10 +150,11 @@ std::uint64_t memoryLimitOf(const CaptureRequest& request) {
 }
 
 std::int64_t fittingWindow(const CaptureSetup& setup, std::uint64_t memoryLimit) {
+  const GroupPlanner planner(setup);
   std::int64_t fits = 0, tooLong = setup.plan.window;
   while (tooLong - fits > std::max<std::int64_t>(1, setup.plan.window / 64)) {
     const std::int64_t middle = std::midpoint(fits, tooLong);
-    (memoryOf(setup, {middle}) <= memoryLimit ? fits : tooLong) = middle;
+    (planner.memoryOfText(middle) <= memoryLimit ? fits : tooLong) = middle;
   }
   return fits;
 }
@@ -112,15 +166,19 @@ std::uint64_t sealedBytes(const CaptureSetup& setup) {
   return static_cast<std::uint64_t>(bytes);
 }
 
-std::uint64_t diskNeed(const CaptureSetup& setup, const std::vector<std::int64_t>& remaining) {
+std::uint64_t diskNeed(const CaptureSetup& setup, const std::vector<CaptureGroup>& groups) {
   constexpr double kMargin = 1.05, kSpare = 1e6, kUnit = 8e3;
-  double bytes = kSpare + 4 * structureBytes(setup) + kUnit * static_cast<double>(remaining.size());
+  const GroupPlanner planner(setup);
+  double bytes = kSpare + 4 * structureBytes(setup), parked = 0;
   const auto unitBytes = [&](std::int64_t example) {
     return expectedUnitBytes(setup.plan, setup.layout, tokensOf(setup, example));
   };
-  for (const std::int64_t example : remaining) bytes += kMargin * unitBytes(example);
+  for (const CaptureGroup& group : groups) {
+    for (const std::int64_t example : group) bytes += kUnit + kMargin * unitBytes(example);
+    parked = std::max(parked, static_cast<double>(planner.parkedBytes(group)));
+  }
   for (const UnitFacts& facts : setup.facts) bytes += kMargin * unitBytes(facts.example);
-  return static_cast<std::uint64_t>(bytes);
+  return static_cast<std::uint64_t>(bytes + kMargin * parked);
 }
 
 }  // namespace plastiscope

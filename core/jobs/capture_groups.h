@@ -1,22 +1,61 @@
 #pragma once
 // Which examples run together, and what a group needs. Grouping changes speed and memory, never results.
 #include <cstdint>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/jobs/capture_setup.h"
 
 namespace plastiscope {
 
-// Bytes of this process while the group runs.
-std::uint64_t groupMemory(const CaptureSetup& setup, const std::vector<std::int64_t>& group);
-double groupFlops(const CaptureSetup& setup, const std::vector<std::int64_t>& group);
+using CaptureGroup = std::vector<std::int64_t>;  // running numbers of examples
 
-// Consecutive examples of `remaining` packed until a group has enough tokens to hide the loading of a layer,
-// as long as it stays below `memoryLimit`; a group has at least one example, also when that alone is above
-// the limit.
-std::vector<std::vector<std::int64_t>> packGroups(const CaptureSetup& setup,
-                                                  const std::vector<std::int64_t>& remaining,
-                                                  std::uint64_t memoryLimit);
+class GroupPlanner {
+ public:
+  explicit GroupPlanner(const CaptureSetup& setup);
+
+  std::int64_t tokens(std::int64_t example) const;
+  std::int64_t tokens(const CaptureGroup& group) const;
+  double flops(std::int64_t example) const;
+  double flops(const CaptureGroup& group) const;
+  // Bytes of this process while the group runs, or a group of one text of that many tokens.
+  std::uint64_t memory(const CaptureGroup& group) const;
+  std::uint64_t memoryOfText(std::int64_t tokens) const;
+  // Bytes on disk of a group that is half done: the state of its next step, beside which its successor is
+  // written, and all vectors that were taken.
+  std::uint64_t stateBytes(const CaptureGroup& group) const;
+  std::uint64_t parkedBytes(const CaptureGroup& group) const;
+
+  // The first examples of `remaining` until they have `enoughTokens`, as long as they stay below
+  // `memoryLimit`; at least one, also when that alone is above the limit.
+  CaptureGroup first(std::span<const std::int64_t> remaining, std::int64_t enoughTokens,
+                     std::uint64_t memoryLimit) const;
+  // Tokens from which on the loading of a layer is hidden.
+  std::int64_t enoughTokens() const;
+  // All of `remaining`, group by group.
+  std::vector<CaptureGroup> all(const std::vector<std::int64_t>& remaining, std::uint64_t memoryLimit,
+                                Progress& progress) const;
+
+ private:
+  // What examples of one length need.
+  struct Text {
+    double rows = 0, unitBytes = 0, flops = 0;
+  };
+  const Text& text(std::int64_t tokens) const;
+  // What grows with the examples of a group.
+  struct Sum {
+    std::int64_t tokens = 0, longest = 0;
+    double units = 0, largestUnit = 0, mostRows = 0;
+  };
+  void add(std::int64_t tokens, Sum& sum) const;
+  std::uint64_t memory(const Sum& sum) const;
+
+  const CaptureSetup& m_setup;
+  std::uint64_t m_tokenBytes = 0;  // of all examples
+  double m_rowBytes = 0;           // of the widest block's float32 vectors
+  mutable std::unordered_map<std::int64_t, Text> m_texts;
+};
 
 // 80 % of the memory that is free now, or what was asked for.
 std::uint64_t memoryLimitOf(const CaptureRequest& request);
@@ -24,8 +63,8 @@ std::uint64_t memoryLimitOf(const CaptureRequest& request);
 // The largest window that fits, 0 when none does.
 std::int64_t fittingWindow(const CaptureSetup& setup, std::uint64_t memoryLimit);
 
-// Bytes that units and the sealed file take together.
-std::uint64_t diskNeed(const CaptureSetup& setup, const std::vector<std::int64_t>& remaining);
+// Bytes that units, a half done group and the sealed file take together at most.
+std::uint64_t diskNeed(const CaptureSetup& setup, const std::vector<CaptureGroup>& groups);
 // About, of the sealed file alone.
 std::uint64_t sealedBytes(const CaptureSetup& setup);
 

@@ -2,6 +2,7 @@
 // A whole capture: model + texts + plan -> one sealed file. Also what --estimate prints.
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct CaptureRequest {
   CapturePart part;               // of the examples; the window and the settings are those of all
   bool fresh = false;
   bool storeTexts = true;  // tokens and their words, beside the vectors
+  // Seconds of work after which texts that are half done are made durable; none: 20, and more where writing
+  // would cost more than 2 % of the time.
+  std::optional<double> checkpointSeconds;
 };
 
 struct CaptureEstimate {

@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/store/capture_parts.h"
+#include "core/store/parked_group.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {
@@ -93,6 +94,7 @@ std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
   } catch (const InputError&) {
     // damaged: there is work, and that is all that can be said
   }
+  summary.parkedShare = ParkedGroup::shareIn(folder);
   summary.busy = OutputLock::isHeld(out);
   return summary;
 }
@@ -149,7 +151,7 @@ WorkFolder::WorkFolder(const fs::path& out, const Json& settings, bool fresh)
 
 void WorkFolder::start(const Json& settings, bool fresh) {
   if (fresh) {
-    for (const char* part : {schema::kWorkSettings, kRequestFile, kManifestFile, "units"})
+    for (const char* part : {schema::kWorkSettings, kRequestFile, kManifestFile, "units", "parked"})
       discard(m_folder / part);
     writeFileAtomically(m_folder / kReplaceFile, std::string_view());
   }

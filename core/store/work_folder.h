@@ -19,6 +19,7 @@ namespace plastiscope {
 // Unfinished work, seen from outside.
 struct WorkSummary {
   std::int64_t finished = 0, total = 0;  // examples; total 0: not known
+  double parkedShare = 0;                // of all tokens, finished texts among them; 0: no text is half done
   bool busy = false;                     // a process works on it
 };
 

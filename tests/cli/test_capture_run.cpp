@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <sstream>
+
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "tests/cli/hdf5_content.h"
@@ -81,6 +83,43 @@ TEST_F(CaptureRun, InterruptedAndResumedEqualsUndisturbed) {
   const auto threads = arguments("threads.h5", {"--threads", "1"});
   ASSERT_EQ(runProgram("plastiscope-cli", threads).exitCode, 0);
   expectSameCapture(m_folder / "whole.h5", m_folder / "threads.h5");
+}
+
+// The process gets no chance to write anything: what it had written while it ran is what goes on.
+TEST_F(CaptureRun, KilledAndResumedEqualsUndisturbed) {
+  writeTokenFile(m_folder / "t.jsonl", 8, 4000);  // four groups of two texts, of two chunks each
+  ASSERT_EQ(runProgram("plastiscope-cli", arguments("whole.h5")).exitCode, 0);
+  // In examples' worth, as the first or last line about the forward pass says it; -1: there is none yet.
+  const auto doneOf = [](const std::string& err, bool last) {
+    double done = -1;
+    std::istringstream lines(err);
+    for (std::string line; std::getline(lines, line);) {
+      const Json event = Json::parse(line, nullptr, false);
+      if (!event.is_object() || event.value("stage", "") != "capture" || !event.contains("done")) continue;
+      done = event["done"].get<double>();
+      if (!last) break;
+    }
+    return done;
+  };
+  int killed = 0;
+  for (const double share : {0.3, 1.2, 2.1, 3.4, 5.0, 6.6, 7.5}) {
+    ProgramOptions kill;
+    kill.signal = SIGKILL;
+    kill.interruptWhen = [&](const std::string& err) { return doneOf(err, true) >= share; };
+    const auto often = arguments("resumed.h5", {"--checkpoint-every", "0"});
+    const ProgramResult dead = runProgram("plastiscope-cli", often, kill);
+    if (dead.exitCode == 0) continue;  // faster than the signal
+    ++killed;
+    ASSERT_EQ(dead.exitCode, 128 + SIGKILL) << dead.err;
+    const ProgramResult resumed = runProgram("plastiscope-cli", arguments("resumed.h5"));
+    ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+    const double lost = doneOf(dead.err, true) - doneOf(resumed.err, false);
+    EXPECT_LE(lost, 1.01) << "more than a text in a layer of this tiny model";
+    expectSameCapture(m_folder / "whole.h5", m_folder / "resumed.h5");
+    EXPECT_EQ(m_folder.listing(), "model resumed.h5 t.jsonl whole.h5");
+    fs::remove(m_folder / "resumed.h5");
+  }
+  EXPECT_GT(killed, 0);
 }
 
 TEST_F(CaptureRun, AFullDiskIsCodeFourAndFinishedWorkGoesOn) {

@@ -114,7 +114,8 @@ void runGroup(const std::shared_ptr<const Model>& model, const std::vector<Token
               QkSink& sink, const ForwardOptions& options, std::int64_t lastLayer) {
   const std::int64_t last = lastLayer < 0 ? model->spec.layerCount - 1 : lastLayer;
   Progress progress;
-  makeForwardRunner(model, last, options)->run(group, sink, progress, [](double) {});
+  GroupWatch nobody;
+  makeForwardRunner(model, last, options)->run(group, sink, progress, nobody);
 }
 
 double largestRelativeError(std::span<const float> x, std::span<const float> y, std::int64_t width) {

@@ -106,13 +106,15 @@ TEST(Runner, ReportsTheWorkItPredicted) {
   const ForwardOptions options = onCpu();
   for (const std::int64_t last : {0, 2}) {
     KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
-    double flops = 0;
+    struct Counting : GroupWatch {
+      double flops = 0;
+      void stepDone(double work, const std::function<GroupState()>&) override { flops += work; }
+    } counting;
     Progress progress;
     makeForwardRunner(model, last, options)
-        ->run({{0, goldenTokens(2600)}, {1, goldenTokens(10)}}, sink, progress,
-              [&](double work) { flops += work; });
+        ->run({{0, goldenTokens(2600)}, {1, goldenTokens(10)}}, sink, progress, counting);
     const auto cost = forwardCost(model->spec, {2600, 10}, last, resolveDevice(*model, options), options);
-    EXPECT_NEAR(flops / cost.flops, 1, 1e-12);
+    EXPECT_NEAR(counting.flops / cost.flops, 1, 1e-12);
   }
 }
 
@@ -139,11 +141,12 @@ TEST(Runner, StopsWhenAsked) {
   const auto runner = makeForwardRunner(model, 2, options);
   KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
   StoppingProgress patient(1'000'000);
-  runner->run(text, sink, patient, [](double) {});
+  GroupWatch nobody;
+  runner->run(text, sink, patient, nobody);
   EXPECT_GE(patient.asked, 3 * 5);  // at least once a layer and chunk
   for (const int after : {0, 3, patient.asked - 1}) {
     StoppingProgress hasty(after);
-    EXPECT_THROW(runner->run(text, sink, hasty, [](double) {}), Stopped);
+    EXPECT_THROW(runner->run(text, sink, hasty, nobody), Stopped);
   }
 }
 

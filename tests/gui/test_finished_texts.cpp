@@ -41,6 +41,16 @@ TEST(FinishedTexts, NothingIsSaidToBeKeptBeforeTheFirst) {
   EXPECT_TRUE(capture.sentence().contains(QStringLiteral("after 2 of 6 texts, which are kept")));
   EXPECT_EQ(captureEndOf(false, 5, {}, 0).sentence, QStringLiteral("Stopped. No text was finished yet."));
   EXPECT_EQ(captureEndOf(false, 5, {}, 1).sentence, QStringLiteral("Stopped. The finished text is kept."));
+  EXPECT_EQ(captureEndOf(false, 5, {}, 0, 0.488).sentence,
+            QStringLiteral("Stopped. No text was finished yet; 48 % of the work is kept."));
+  EXPECT_EQ(captureEndOf(false, 5, {}, 2, 0.004).sentence,
+            QStringLiteral("Stopped. The 2 finished texts are kept, and less than 1 % of all work."));
+  capture.share = 0.61;
+  EXPECT_TRUE(
+      capture.sentence().contains(QStringLiteral("after 2 of 6 texts, at 61 % of its work, which is kept")));
+  capture.finished = 0;
+  EXPECT_TRUE(capture.sentence().contains(
+      QStringLiteral("at 61 % of its work, which is kept, before the first of 6 texts")));
   const QString died = captureEndOf(true, 0, {}, 3).sentence;
   EXPECT_TRUE(died.contains(QStringLiteral("The 3 finished texts are kept"))) << died.toStdString();
 }

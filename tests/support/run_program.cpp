@@ -101,7 +101,7 @@ ProgramResult runProgram(const std::string& program, const std::vector<std::stri
     if (streams[0].revents != 0 && !drain(out.read, result.out)) streams[0].fd = -1;
     if (streams[1].revents != 0 && !drain(err.read, result.err)) streams[1].fd = -1;
     if (!interrupted && options.interruptWhen && options.interruptWhen(result.err)) {
-      ::kill(child, SIGINT);
+      ::kill(child, options.signal);
       interrupted = true;
     }
   }

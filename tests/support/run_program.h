@@ -1,6 +1,7 @@
 #pragma once
 // Starts a built program the way a person or a script does.
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ struct ProgramOptions {
   std::string workingFolder = {};             // "" = this process's
   std::vector<std::string> environment = {};  // "NAME=value", added to this process's
   std::chrono::milliseconds killAfter{-1};    // SIGKILL after that time
-  // Called with everything on stderr so far; when it answers true the program gets SIGINT, once.
+  // Called with everything on stderr so far; when it answers true the program gets a signal, once.
   std::function<bool(const std::string& err)> interruptWhen = {};
+  int signal = SIGINT;
 };
 
 // `program`: a name inside PLASTISCOPE_BIN, or an absolute path.

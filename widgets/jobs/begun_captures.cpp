@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/store/work_folder.h"
+#include "widgets/jobs/capture_events.h"
 
 namespace fs = std::filesystem;
 
@@ -44,6 +45,15 @@ QString UnfinishedCapture::sentence() const {
   const QString name = QString::fromStdString(draft.out.stem().string());
   if (runsElsewhere) return Words::tr("%1 is being captured by another process.").arg(name);
   if (total <= 0) return Words::tr("The capture %1 was interrupted before its first text.").arg(name);
+  if (share > 0 && finished == 0)
+    return Words::tr(
+               "The capture %1 was interrupted at %2 of its work, which is kept, before the first of %3 "
+               "texts was finished.")
+        .arg(name, shareText(share), QString::fromStdString(withCommas(total)));
+  if (share > 0)
+    return Words::tr("The capture %1 was interrupted after %2 of %3 texts, at %4 of its work, which is kept.")
+        .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)),
+             shareText(share));
   if (finished == 0)
     return Words::tr("The capture %1 was interrupted before the first of %2 texts was finished.")
         .arg(name, QString::fromStdString(withCommas(total)));
@@ -88,11 +98,11 @@ std::vector<UnfinishedCapture> BegunCaptures::unfinished() const {
   };
   for (const CaptureDraft& draft : m_own) {
     if (const auto work = WorkFolder::summaryOf(draft.out))
-      all.push_back({draft, work->finished, work->total, work->busy});
+      all.push_back({draft, work->finished, work->total, work->busy, work->parkedShare});
   }
   for (const CaptureDraft& draft : m_found) {
     const auto work = known(draft) ? std::nullopt : WorkFolder::summaryOf(draft.out);
-    if (work && !work->busy) all.push_back({draft, work->finished, work->total, false});
+    if (work && !work->busy) all.push_back({draft, work->finished, work->total, false, work->parkedShare});
   }
   return all;
 }

@@ -15,6 +15,7 @@ struct UnfinishedCapture {
   CaptureDraft draft;
   std::int64_t finished = 0, total = 0;  // texts
   bool runsElsewhere = false;            // another process works on it
+  double share = 0;                      // of all work, when texts that are half done are kept too
   QString sentence() const;
 };
 

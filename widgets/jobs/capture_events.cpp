@@ -51,7 +51,15 @@ QString sentenceFrom(const Json& object) {
   return {};
 }
 
-QString keptSentence(std::int64_t finished) {
+QString keptSentence(std::int64_t finished, double share) {
+  if (share > 0 && finished == 0)
+    return QObject::tr("No text was finished yet; %1 of the work is kept.").arg(shareText(share));
+  if (share > 0 && finished > 0) {
+    return finished == 1 ? QObject::tr("The finished text is kept, and %1 of all work.").arg(shareText(share))
+                         : QObject::tr("The %1 finished texts are kept, and %2 of all work.")
+                               .arg(finished)
+                               .arg(shareText(share));
+  }
   if (finished < 0) return QObject::tr("Finished texts are kept.");
   if (finished == 0) return QObject::tr("No text was finished yet.");
   return finished == 1 ? QObject::tr("The finished text is kept.")
@@ -73,25 +81,31 @@ std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line) {
   return event;
 }
 
+QString shareText(double share) {
+  if (share < 0.01) return QObject::tr("less than 1 %");
+  return QObject::tr("%1 %").arg(static_cast<int>(100 * share));
+}
+
 QString plainSentence(QString line) {
   const QString name = QStringLiteral("plastiscope-cli: ");
   if (line.startsWith(name)) line.remove(0, name.size());
   return line.trimmed();
 }
 
-CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, std::int64_t finished) {
+CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, std::int64_t finished,
+                        double share) {
   using End = CaptureEnd::Kind;
   if (crashed) {
-    return {
-        End::Died,
-        QObject::tr("The capture process died, perhaps for want of memory. %1").arg(keptSentence(finished)),
-        true};
+    return {End::Died,
+            QObject::tr("The capture process died, perhaps for want of memory. %1")
+                .arg(keptSentence(finished, share)),
+            true};
   }
   switch (exitCode) {
     case 0:
       return {End::Done, {}, false};
     case 5:
-      return {End::Stopped, QObject::tr("Stopped. %1").arg(keptSentence(finished)), true};
+      return {End::Stopped, QObject::tr("Stopped. %1").arg(keptSentence(finished, share)), true};
     case 4:
       return {End::Refused,
               lastError.isEmpty() ? QObject::tr("Not enough memory or disk for this capture.") : lastError,

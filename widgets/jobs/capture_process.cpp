@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "core/store/work_folder.h"
 #include "widgets/state/capture_draft.h"
 
 namespace plastiscope {
@@ -89,9 +90,11 @@ void CaptureProcess::take(const QByteArray& line) {
 void CaptureProcess::finish(bool crashed, int exitCode) {
   if (std::exchange(m_over, true)) return;
   m_grace.stop();
-  CaptureEnd end = captureEndOf(crashed, exitCode, m_lastError, m_finished);
+  const auto kept = WorkFolder::summaryOf(m_out.toStdString());
+  const double share = kept ? kept->parkedShare : 0;
+  CaptureEnd end = captureEndOf(crashed, exitCode, m_lastError, m_finished, share);
   if (m_asked && end.kind == CaptureEnd::Kind::Died)
-    end = captureEndOf(false, 5, {}, m_finished);  // killed on request
+    end = captureEndOf(false, 5, {}, m_finished, share);  // killed on request
   using State = JobTicket::State;
   const State state = end.kind == CaptureEnd::Kind::Done      ? State::Done
                       : end.kind == CaptureEnd::Kind::Stopped ? State::Stopped

@@ -151,7 +151,8 @@ void JobBar::refresh() {
   m_done->setText(doneText(progress, inShares ? job->finished() : -1));
   m_done->setToolTip(inShares ? tr("Texts that are finished and kept, and the share of all tokens that is "
                                    "computed.\nShort texts are computed together for speed, up to some "
-                                   "8,192 tokens at once (65,536 on a GPU), and are finished together.")
+                                   "8,192 tokens at once (65,536 on a GPU), and are finished together.\nWhat "
+                                   "is half done is kept too: every 20 seconds or so, and on cancel.")
                               : QString());
   m_rate->setText(rateText(progress));
   m_left->setText(timeLeftText(progress.etaSeconds));

@@ -4,6 +4,7 @@
 #include <QMenu>
 #include <QMessageBox>
 
+#include "widgets/jobs/capture_events.h"
 #include "widgets/jobs/capture_list.h"
 #include "widgets/state/icons.h"
 
@@ -13,10 +14,11 @@ void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
   menu.clear();
   for (const UnfinishedCapture& each : captures.unfinished()) {
     const CaptureDraft draft = each.draft;
-    const QString title = QStringLiteral("%1   %2 / %3")
-                              .arg(QString::fromStdString(draft.out.stem().string()))
-                              .arg(each.finished)
-                              .arg(each.total);
+    QString title = QStringLiteral("%1   %2 / %3")
+                        .arg(QString::fromStdString(draft.out.stem().string()))
+                        .arg(each.finished)
+                        .arg(each.total);
+    if (each.share > 0) title += QStringLiteral(" · ") + shareText(each.share);
     QMenu* actions = menu.addMenu(title);
     actions->setToolTip(each.sentence());
     QAction* resume = actions->addAction(lineIcon(QStringLiteral("play")), CaptureList::tr("Resume"));

@@ -1,0 +1,237 @@
+#include "core/forward/group_run.h"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/forward/memory_plan.h"
+
+namespace plastiscope {
+
+namespace {
+
+const char* typeName(c10::ScalarType type) {
+  switch (type) {
+    case c10::kBFloat16:
+      return "BF16";
+    case c10::kHalf:
+      return "F16";
+    default:
+      return "F32";
+  }
+}
+
+// The bytes of a tensor on the CPU whose rows may lie apart, in order.
+template <typename Byte>
+void addPieces(const at::Tensor& tensor, std::vector<std::span<Byte>>& pieces) {
+  if (tensor.numel() == 0) return;
+  if (tensor.is_contiguous()) {
+    pieces.emplace_back(static_cast<Byte*>(tensor.data_ptr()), tensor.nbytes());
+    return;
+  }
+  for (std::int64_t i = 0; i < tensor.size(0); ++i) addPieces(tensor[i], pieces);
+}
+
+// Bytes that a layer is loaded from.
+double storedBytes(const Model& model, std::int64_t layer) {
+  double bytes = 0;
+  for (const auto& [role, tensor] : model.layers[static_cast<std::size_t>(layer)])
+    bytes += static_cast<double>(tensor.info.bytes);
+  return bytes;
+}
+
+double secondsBetween(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+GroupRun::GroupRun(const Model& model, std::int64_t lastLayer, const ForwardOptions& options,
+                   const Compute& compute, const std::vector<TokenSequence>& group)
+    : m_model(model), m_lastLayer(lastLayer), m_options(options), m_compute(compute), m_group(group) {
+  std::size_t longest = 0;
+  for (const TokenSequence& sequence : group) longest = std::max(longest, sequence.tokens.size());
+  const std::vector<std::int64_t> shape{model.spec.keyHeads, static_cast<std::int64_t>(longest),
+                                        model.spec.headDim};
+  const auto tensorOptions = at::TensorOptions(compute.device).dtype(compute.dtype);
+  m_memory = {at::empty(shape, tensorOptions), at::empty(shape, tensorOptions)};
+}
+
+const LayerSpec& GroupRun::layerSpec() const {
+  return m_model.spec.layers[static_cast<std::size_t>(m_next.layer)];
+}
+
+// Embeds the texts, or takes up what was kept of them.
+void GroupRun::begin(GroupWatch& watch) {
+  m_kept = watch.keptState();
+  if (m_kept != nullptr) m_next = m_kept->next();
+  const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
+  for (const TokenSequence& sequence : m_group) {
+    const auto tokens = static_cast<std::int64_t>(sequence.tokens.size());
+    std::vector<RopeFrequencies> ropes;
+    for (const RopeSpec& spec : m_model.spec.ropes) {
+      ropes.push_back(ropeFrequencies(spec, tokens));
+      ropes.back().inverse = ropes.back().inverse.to(m_compute.device);
+    }
+    m_texts.push_back({m_kept != nullptr ? at::empty({tokens, m_model.spec.hidden}, options)
+                                         : embed(m_model, sequence.tokens, m_compute),
+                       std::move(ropes)});
+  }
+  if (m_kept == nullptr) return;
+  m_begins = false;
+  requireStep();
+  restore(*m_kept, hiddenPart());
+  if (m_next.row == 0) m_kept = nullptr;
+}
+
+void GroupRun::requireStep() const {
+  const bool known = m_next.layer >= 0 && m_next.layer <= m_lastLayer && m_next.text >= 0 &&
+                     m_next.text < static_cast<std::int64_t>(m_group.size()) && m_next.row >= 0 &&
+                     m_next.row < std::max<std::int64_t>(1, m_texts[index()].hidden.size(0));
+  if (known) return;
+  throw InputError({{},
+                    "next step",
+                    "one of the group's",
+                    "row " + std::to_string(m_next.row) + " of text " + std::to_string(m_next.text) +
+                        " in layer " + std::to_string(m_next.layer)});
+}
+
+void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
+  if (m_group.empty()) return;
+  begin(watch);
+  try {
+    while (m_next.layer <= m_lastLayer) {
+      progress.throwIfStopped();
+      if (layerSpec().attention == AttentionKind::Cross) {
+        m_next = {m_next.layer + 1, 0, 0};
+      } else {
+        runLayer(sink, progress, watch);
+      }
+    }
+  } catch (const Stopped&) {
+    if (m_steps > 0) watch.stopping([this] { return state(); });
+    throw;
+  }
+}
+
+void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
+  const std::int64_t layer = m_next.layer;
+  m_loadStart = Clock::now();
+  m_layer = std::make_unique<DecoderLayer>(m_model, layer, m_compute, operandsOnly(),
+                                           m_options.interventions.get());
+  m_runStart = Clock::now();
+  while (m_next.layer == layer) runText(sink, progress, watch);
+  m_layer.reset();
+}
+
+void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
+  const auto checkpoint = [&progress] { progress.throwIfStopped(); };
+  const auto stateNow = [this] { return state(); };
+  m_wanted.emplace(sink, m_next.layer, m_group[index()], m_model.spec.headDim);
+  if (const KeptState* kept = std::exchange(m_kept, nullptr)) {
+    for (const Part& part : partsInsideText()) restore(*kept, part);
+  }
+  const std::int64_t tokens = m_texts[index()].hidden.size(0), chunk = chunkRows(m_options.queryChunk);
+  double flops = 0;
+  while (m_next.row < tokens) {
+    checkpoint();
+    const std::int64_t rows = std::min(chunk, tokens - m_next.row);
+    m_layer->run(m_texts[index()], m_memory, m_next.row, rows, *m_wanted, checkpoint);
+    flops = layerFlops(m_model.spec, m_next.layer, m_next.row, rows, operandsOnly());
+    m_next.row += rows;
+    ++m_steps;
+    if (m_next.row < tokens) watch.stepDone(flops, stateNow);
+  }
+  if (layerSpec().hasVectors()) m_wanted->deliver(sink);
+  m_wanted.reset();
+  if (std::exchange(m_begins, false)) chooseTexts(tokens, watch);
+  if (operandsOnly()) {
+    m_texts[index()].hidden = at::Tensor();
+    watch.textDone(m_group[index()].example);
+  }
+  const bool more = index() + 1 < m_texts.size();
+  m_next = more ? GroupStep{m_next.layer, m_next.text + 1, 0} : GroupStep{m_next.layer + 1, 0, 0};
+  watch.stepDone(flops, stateNow);
+}
+
+// The first text of a group has passed the first layer that is run.
+void GroupRun::chooseTexts(std::int64_t tokens, GroupWatch& watch) {
+  if (m_group.size() == 1) return;
+  if (!m_compute.device.is_cpu()) m_texts.front().hidden.slice(0, 0, 1).to(at::kCPU);  // waits for the device
+  FirstLayerCost cost;
+  cost.loadSeconds = secondsBetween(m_loadStart, m_runStart);
+  cost.runSeconds = secondsBetween(m_runStart, Clock::now());
+  double stored = 0;
+  for (std::int64_t layer = 0; layer <= m_lastLayer; ++layer) stored += storedBytes(m_model, layer);
+  cost.loadedShare = stored > 0 ? storedBytes(m_model, m_next.layer) / stored : 1;
+  cost.flops = layerFlops(m_model.spec, m_next.layer, 0, tokens, operandsOnly());
+  const std::size_t texts = std::max<std::size_t>(1, watch.textsToRun(cost));
+  m_texts.resize(std::min(texts, m_texts.size()));
+}
+
+// ---- states
+
+// Hidden states of the texts that are still needed: in the last layer those from the next one on.
+GroupRun::Part GroupRun::hiddenPart() const {
+  Part part{"hidden", {0, m_model.spec.hidden}, {}};
+  for (std::size_t i = operandsOnly() ? index() : 0; i < m_texts.size(); ++i) {
+    part.tensors.push_back(m_texts[i].hidden);
+    part.shape[0] += m_texts[i].hidden.size(0);
+  }
+  return part;
+}
+
+std::vector<GroupRun::Part> GroupRun::partsInsideText() const {
+  std::vector<Part> parts;
+  const auto add = [&parts](std::string name, const at::Tensor& tensor) {
+    parts.push_back({std::move(name), tensor.sizes().vec(), {tensor}});
+  };
+  if (layerSpec().hasVectors() && !operandsOnly()) {
+    add("keys", m_memory.keys.narrow(1, 0, m_next.row));
+    add("values", m_memory.values.narrow(1, 0, m_next.row));
+  }
+  for (const auto& [name, tensor] : m_layer->carried()) add("recurrence/" + name, tensor);
+  for (const auto& [name, tensor] : m_wanted->collected(m_next.row)) add("vectors/" + name, tensor);
+  return parts;
+}
+
+GroupState GroupRun::state() const {
+  GroupState state;
+  state.next = m_next;
+  std::vector<Part> parts;
+  if (m_next.layer <= m_lastLayer) parts.push_back(hiddenPart());
+  if (m_next.row > 0) {
+    for (Part& part : partsInsideText()) parts.push_back(std::move(part));
+  }
+  auto held = std::make_shared<std::vector<at::Tensor>>();
+  for (const Part& part : parts) {
+    StateTensor& tensor = state.tensors.emplace_back();
+    tensor.name = part.name;
+    tensor.shape = part.shape;
+    tensor.type = typeName(part.tensors.empty() ? m_compute.dtype : part.tensors.front().scalar_type());
+    for (const at::Tensor& each : part.tensors) {
+      held->push_back(each.to(at::kCPU));
+      addPieces(held->back(), tensor.pieces);
+    }
+  }
+  state.owner = std::move(held);
+  return state;
+}
+
+void GroupRun::restore(const KeptState& kept, const Part& part) const {
+  std::vector<at::Tensor> host;
+  std::vector<std::span<std::byte>> pieces;
+  for (const at::Tensor& tensor : part.tensors) {
+    host.push_back(tensor.is_cpu() ? tensor : at::empty(tensor.sizes(), tensor.options().device(at::kCPU)));
+    addPieces(host.back(), pieces);
+  }
+  const c10::ScalarType type = part.tensors.empty() ? m_compute.dtype : part.tensors.front().scalar_type();
+  kept.read(part.name, typeName(type), part.shape, pieces);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    if (!part.tensors[i].is_cpu()) part.tensors[i].copy_(host[i]);
+  }
+}
+
+}  // namespace plastiscope

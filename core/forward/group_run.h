@@ -1,0 +1,60 @@
+#pragma once
+// One group on its way through the layers, step by step; it can begin at any step that was kept.
+#include <ATen/core/Tensor.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/forward/decoder_layer.h"
+#include "core/forward/device.h"
+#include "core/forward/forward.h"
+
+namespace plastiscope {
+
+class GroupRun {
+ public:
+  GroupRun(const Model& model, std::int64_t lastLayer, const ForwardOptions& options, const Compute& compute,
+           const std::vector<TokenSequence>& group);
+  void run(QkSink& sink, Progress& progress, GroupWatch& watch);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void begin(GroupWatch& watch);
+  void requireStep() const;
+  void runLayer(QkSink& sink, Progress& progress, GroupWatch& watch);
+  void runText(QkSink& sink, Progress& progress, GroupWatch& watch);
+  void chooseTexts(std::int64_t tokens, GroupWatch& watch);
+  bool operandsOnly() const { return m_next.layer == m_lastLayer; }
+  const LayerSpec& layerSpec() const;
+  std::size_t index() const { return static_cast<std::size_t>(m_next.text); }
+
+  // Tensors of a state: what goes to or comes from a file.
+  struct Part {
+    std::string name;
+    std::vector<std::int64_t> shape;
+    std::vector<at::Tensor> tensors;  // one below the other
+  };
+  Part hiddenPart() const;
+  std::vector<Part> partsInsideText() const;
+  GroupState state() const;
+  void restore(const KeptState& kept, const Part& part) const;
+
+  const Model& m_model;
+  std::int64_t m_lastLayer;
+  const ForwardOptions& m_options;
+  Compute m_compute;
+  const std::vector<TokenSequence>& m_group;
+  std::vector<SequenceState> m_texts;  // of those that are run
+  KeyValues m_memory;
+  GroupStep m_next;
+  const KeptState* m_kept = nullptr;  // until its part inside a text is read
+  bool m_begins = true;               // how many texts to run is not decided yet
+  std::unique_ptr<DecoderLayer> m_layer;
+  std::optional<OperandRows> m_wanted;  // of the text that is in m_layer
+  Clock::time_point m_loadStart, m_runStart;
+  std::int64_t m_steps = 0;
+};
+
+}  // namespace plastiscope

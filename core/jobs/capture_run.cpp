@@ -1,0 +1,194 @@
+#include "core/jobs/capture_run.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kMostLoading = 0.02;  // of the time of a group
+
+}  // namespace
+
+CaptureRun::CaptureRun(const CaptureSetup& setup, WorkFolder& work, const CaptureRequest& request,
+                       std::uint64_t memoryLimit, Progress& progress)
+    : m_setup(setup),
+      m_work(work),
+      m_progress(progress),
+      m_memoryLimit(memoryLimit),
+      m_planner(setup),
+      m_parking(setup, WorkFolder::pathFor(request.out), request.checkpointSeconds, progress),
+      m_sink(setup.plan, setup.layout),
+      m_runner(makeForwardRunner(setup.model, setup.lastLayer, setup.forward)),
+      m_meter(0) {
+  m_state.total = static_cast<double>(setup.examples.size());
+  for (const CaptureExample& each : setup.examples) m_tokensInAll += static_cast<double>(each.tokens.size());
+}
+
+CaptureGroup CaptureRun::remainingOf(const CaptureSetup& setup, const WorkFolder& work) {
+  CaptureGroup remaining;
+  for (const UnitFacts& facts : setup.facts) {
+    if (!work.units().contains(facts.example)) remaining.push_back(facts.example);
+  }
+  return remaining;
+}
+
+void CaptureRun::run() {
+  CaptureGroup remaining = remainingOf(m_setup, m_work);
+  m_tokensKept = m_tokensInAll - static_cast<double>(m_planner.tokens(remaining));
+  m_meter = RateMeter(m_planner.flops(remaining));
+  if (const std::optional<CaptureGroup> parked = m_parking.resumed(m_sink)) {
+    m_meter = RateMeter(m_planner.flops(remaining) - flopsOfKept(*parked));
+    goOnWith(*parked);
+    remaining = remainingOf(m_setup, m_work);
+  }
+  report(true);
+  for (std::size_t begun = 0; begun < remaining.size();) {
+    const auto rest = std::span<const std::int64_t>(remaining).subspan(begun);
+    CaptureGroup group = m_planner.first(rest, m_planner.enoughTokens(), m_memoryLimit);
+    group.resize(std::min(group.size(), m_mostExamples));
+    if (runGroup(group)) begun += m_group.size();
+  }
+}
+
+// ---- groups
+
+const CaptureExample& CaptureRun::example(std::int64_t number) const {
+  return m_setup.examples[static_cast<std::size_t>(number)];
+}
+
+double CaptureRun::flopsOfKept(const CaptureGroup& group) const {
+  std::vector<std::int64_t> lengths;
+  for (const std::int64_t number : group) lengths.push_back(m_planner.tokens(number));
+  return flopsBefore(m_setup.model->spec, lengths, m_setup.lastLayer, m_parking.state().next());
+}
+
+void CaptureRun::setGroup(const CaptureGroup& group) {
+  m_group = group;
+  m_groupFlops = m_planner.flops(group);
+  m_left.clear();
+  m_groupTokens = 0;
+  for (const std::int64_t number : group) {
+    if (m_work.units().contains(number)) continue;
+    m_left[number] = m_planner.tokens(number);
+    m_groupTokens += static_cast<double>(m_left[number]);
+  }
+}
+
+// A group that an earlier run left half done; what cannot go on is captured from the beginning.
+void CaptureRun::goOnWith(const CaptureGroup& group) {
+  setGroup(group);
+  m_flopsRunning = flopsOfKept(group);
+  m_resumed = &m_parking.state();
+  report(true);
+  if (!m_left.empty()) forward();
+  m_resumed = nullptr;
+  m_parking.remove();
+}
+
+bool CaptureRun::runGroup(const CaptureGroup& group) {
+  for (const std::int64_t number : group) m_sink.begin(number, example(number));
+  setGroup(group);
+  m_flopsRunning = 0;
+  m_parking.begin(m_planner.stateBytes(group));
+  const bool done = forward();
+  m_parking.remove();
+  return done;
+}
+
+// Runs the group that was set. False when memory did not suffice for it, but may for fewer examples (a card
+// may hold less than planned), or when what was kept of it is not that of this group.
+bool CaptureRun::forward() {
+  std::vector<TokenSequence> sequences;
+  for (const std::int64_t number : m_group) sequences.push_back({number, example(number).tokens});
+  const double tokensBefore = m_tokensDone;
+  const RateMeter meterBefore = m_meter;
+  bool done = true;
+  m_anyStep = false;
+  try {
+    m_runner->run(sequences, m_sink, m_progress, *this);
+  } catch (const ResourceError& error) {
+    if (m_group.size() == 1 || m_writing) throw;
+    m_mostExamples = m_group.size() / 2;
+    m_progress.warned(std::string(error.what()) + "; going on with smaller groups of examples");
+    done = false;
+  } catch (const InputError& error) {
+    if (m_resumed == nullptr || m_anyStep) throw;
+    m_progress.warned(std::string(error.what()) + "; the texts that were half done are captured again");
+    done = false;
+  }
+  if (!done) {
+    m_meter = meterBefore;
+    m_tokensDone = tokensBefore;
+  }
+  m_tokensKept += m_groupTokens;
+  for (const auto& [number, tokens] : m_left) m_tokensKept -= static_cast<double>(tokens);
+  for (const std::int64_t number : m_group) m_sink.drop(number);
+  m_groupTokens = 0;
+  report(true);
+  return done;
+}
+
+// ---- while a group runs
+
+// As few texts as keep the loading of layers below its share of the time: they are finished sooner.
+std::size_t CaptureRun::textsToRun(const FirstLayerCost& cost) {
+  if (cost.flops <= 0 || cost.loadedShare <= 0) return m_group.size();
+  const double loading = cost.loadSeconds / cost.loadedShare;
+  const double enough = loading / kMostLoading * cost.flops / std::max(cost.runSeconds, 1e-9);
+  double flops = 0;
+  std::size_t texts = 0;
+  while (texts < m_group.size() && flops < enough) flops += m_planner.flops(m_group[texts++]);
+  texts = std::max<std::size_t>(1, texts);
+  for (std::size_t i = texts; i < m_group.size(); ++i) m_sink.drop(m_group[i]);
+  setGroup({m_group.begin(), m_group.begin() + static_cast<std::ptrdiff_t>(texts)});
+  return texts;
+}
+
+void CaptureRun::textDone(std::int64_t number) {
+  if (m_left.erase(number) == 0) return;  // an earlier run finished it
+  m_writing = true;
+  m_work.add(m_setup.layout, m_sink.finish(number), m_setup.facts[static_cast<std::size_t>(number)]);
+  m_writing = false;
+  m_progress.unitFinished(example(number).id);
+}
+
+void CaptureRun::stepDone(double flops, const std::function<GroupState()>& state) {
+  m_anyStep = true;
+  m_meter.add(flops);
+  m_flopsRunning += flops;
+  m_tokensDone += m_groupTokens * flops / m_groupFlops;
+  report();
+  if (!m_left.empty() && m_parking.due()) park(state);
+}
+
+void CaptureRun::stopping(const std::function<GroupState()>& state) {
+  report(true);
+  if (!m_left.empty() && m_parking.isQuick()) park(state);
+}
+
+void CaptureRun::park(const std::function<GroupState()>& state) {
+  const double share = (m_tokensKept + tokensRunning()) / m_tokensInAll;
+  m_parking.park({m_setup.settingsHash, m_group, share}, state, m_sink);
+}
+
+double CaptureRun::tokensRunning() const {
+  if (m_groupTokens <= 0 || m_groupFlops <= 0) return 0;
+  return m_groupTokens * std::min(1.0, m_flopsRunning / m_groupFlops);
+}
+
+// At most ten times a second. What is done is the share of the tokens, in examples' worth: which examples
+// are finished is said one by one, and the first layers of a group finish none.
+void CaptureRun::report(bool always) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!always && now - m_lastReport < std::chrono::milliseconds(100)) return;
+  m_lastReport = now;
+  m_state.done = std::max(m_state.done, m_state.total * (m_tokensKept + tokensRunning()) / m_tokensInAll);
+  m_state.etaSeconds = m_meter.etaSeconds();
+  if (m_tokensDone > 0) m_state.tokensPerSecond = m_tokensDone / std::max(m_meter.elapsedSeconds(), 1e-9);
+  m_progress.advanced(m_state);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,165 @@
+#include "core/store/tensor_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/base/json.h"
+#include "core/store/schema.h"
+#include "core/weights/byte_source.h"
+#include "core/weights/safetensors.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kMostHeader = 100'000'000;
+constexpr const char* kFacts = "__metadata__";
+const std::string kNoChecksum(64, '0');
+
+// Padded so that the data start at a multiple of 8 bytes.
+std::string textOf(const Json& header) {
+  std::string text = canonicalJson(header);
+  text.append((8 - text.size() % 8) % 8, ' ');
+  return text;
+}
+
+Json headerOf(const TensorFileFacts& facts, const std::vector<StateTensor>& tensors) {
+  Json header = Json::object();
+  header[kFacts] = facts;
+  std::uint64_t offset = 0;
+  for (const StateTensor& tensor : tensors) {
+    std::uint64_t bytes = 0;
+    for (const auto& piece : tensor.pieces) bytes += piece.size();
+    header[tensor.name] = {
+        {"dtype", tensor.type}, {"shape", tensor.shape}, {"data_offsets", {offset, offset + bytes}}};
+    offset += bytes;
+  }
+  return header;
+}
+
+class OutputFile {
+ public:
+  OutputFile(const fs::path& temporary, const fs::path& file)
+      : m_stream(std::fopen(temporary.c_str(), "wb")), m_file(file) {
+    if (m_stream == nullptr) fail();
+  }
+  ~OutputFile() {
+    if (m_stream != nullptr) std::fclose(m_stream);
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  void write(std::span<const std::byte> bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), m_stream) != bytes.size()) fail();
+  }
+  void close() {
+    if (std::fclose(std::exchange(m_stream, nullptr)) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    const int error = errno;
+    if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+      throw ResourceError(m_file.string() + ": the disk is full: " + std::strerror(error));
+    throw InputError({m_file, "", "", std::string("cannot be written: ") + std::strerror(error)});
+  }
+
+  std::FILE* m_stream;
+  fs::path m_file;
+};
+
+// The JSON header as it stands in the file.
+std::string headerText(const ByteSource& file) {
+  std::uint64_t length = 0;
+  if (file.size() >= 8) file.read(0, std::as_writable_bytes(std::span(&length, 1)));
+  if (file.size() < 8 || length > std::min(kMostHeader, file.size() - 8))
+    throw InputError(
+        {file.path(), "header length", "at most the bytes that follow", "the file is cut short"});
+  std::string text(static_cast<std::size_t>(length), '\0');
+  file.read(8, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+TensorFileFacts factsIn(const Json& header, const fs::path& file) {
+  try {
+    return header.at(kFacts).get<TensorFileFacts>();
+  } catch (const Json::exception&) {
+    throw InputError({file, kFacts, "an object of texts", "none"});
+  }
+}
+
+}  // namespace
+
+std::string writeTensorFile(const fs::path& file, const TensorFileFacts& facts,
+                            const std::vector<StateTensor>& tensors) {
+  Json header = headerOf(facts, tensors);
+  header[kFacts][schema::kSha256] = kNoChecksum;
+  Sha256 hash;
+  hash.add(textOf(header));
+  for (const StateTensor& tensor : tensors) {
+    for (const auto& piece : tensor.pieces) hash.add(piece);
+  }
+  const std::string digest = hash.hex();
+  header[kFacts][schema::kSha256] = digest;
+  const std::string text = textOf(header);
+  const std::uint64_t length = text.size();
+  writeFileAtomically(file, [&](const fs::path& temporary) {
+    OutputFile out(temporary, file);
+    out.write(std::as_bytes(std::span(&length, 1)));
+    out.write(std::as_bytes(std::span(text)));
+    for (const StateTensor& tensor : tensors) {
+      for (const auto& piece : tensor.pieces) out.write(piece);
+    }
+    out.close();
+  });
+  return digest;
+}
+
+TensorFile::TensorFile(const fs::path& file, Progress& progress) : m_source(openSafetensors(file)) {
+  const auto bytes = openBytes(file);
+  Json header = parseJson(headerText(*bytes), file);
+  m_facts = factsIn(header, file);
+  m_sha256 = fact(schema::kSha256);
+  header[kFacts][schema::kSha256] = kNoChecksum;
+  const std::string text = textOf(header);
+  Sha256 hash;
+  hash.add(text);
+  std::vector<std::byte> block(std::size_t{1} << 20);
+  for (std::uint64_t at = 8 + text.size(); at < bytes->size(); at += block.size()) {
+    progress.throwIfStopped();
+    const std::span<std::byte> part(
+        block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), bytes->size() - at)));
+    bytes->read(at, part);
+    hash.add(part);
+  }
+  if (const std::string found = hash.hex(); found != m_sha256)
+    throw InputError({file, "checksum", m_sha256.substr(0, 12) + "...", found.substr(0, 12) + "..."});
+}
+
+const std::string& TensorFile::fact(const std::string& name) const {
+  const auto found = m_facts.find(name);
+  if (found == m_facts.end()) throw InputError({m_source->path(), kFacts, "an entry " + name, "none"});
+  return found->second;
+}
+
+const TensorInfo& TensorFile::tensor(const std::string& name) const {
+  const TensorInfo* info = m_source->find(name);
+  if (info == nullptr) throw InputError({m_source->path(), "tensor " + name, "one", "none"});
+  return *info;
+}
+
+void TensorFile::read(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const {
+  m_source->readBytes(tensor, first, out);
+}
+
+TensorFileFacts TensorFile::factsOf(const fs::path& file) {
+  return factsIn(parseJson(headerText(*openBytes(file)), file), file);
+}
+
+}  // namespace plastiscope
