@@ -3,6 +3,7 @@
 // analysis.
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "core/analysis/settings.h"
 #include "core/base/progress.h"
@@ -10,11 +11,13 @@
 
 namespace plastiscope {
 
-// A capture X.h5 finds its analysis in X.analysis.h5 beside it, or in the user's cache folder when that place
-// cannot be written or holds an analysis with other settings; it is used when capture and settings hash
-// agree, else computed anew and written there. An analysis finds its capture at the recorded path or beside
-// itself. InputError when the file is neither.
+// A capture X.h5 finds its analysis in X.analysis.h5 beside it, in the user's cache folder when that place
+// cannot be written or holds an analysis with other settings, or under another name in its folder; it is used
+// when capture and settings hash agree, else computed anew and written there. An analysis finds its capture
+// at the recorded path, among the files `elsewhere`, or in its own folder under any name. InputError when the
+// file is neither.
 std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings,
-                                       int threads, Progress& progress);
+                                       int threads, Progress& progress,
+                                       const std::vector<std::filesystem::path>& elsewhere = {});
 
 }  // namespace plastiscope

@@ -26,6 +26,7 @@ inline constexpr const char* kHalfOverflow = "float16_overflow";
 
 // Groups of a capture.
 inline constexpr const char* kModel = "model";
+inline constexpr const char* kFingerprint = "fingerprint";  // attribute of /model
 inline constexpr const char* kCapture = "capture";
 inline constexpr const char* kExamples = "examples";
 inline constexpr const char* kLayers = "layers";
@@ -47,6 +48,9 @@ inline constexpr const char* kVocabularyIds = "vocabulary_ids";    // the ids th
 inline constexpr const char* kVocabularyEnds = "vocabulary_ends";  // where their bytes end
 inline constexpr const char* kVocabularyBytes = "vocabulary_bytes";
 
+// Root attributes of an analysis: the capture that it was made of.
+inline constexpr const char* kCaptureFingerprint = "capture_fingerprint";
+inline constexpr const char* kCaptureSettingsHash = "capture_settings_hash";
 // Groups of an analysis.
 inline constexpr const char* kTables = "tables";
 inline constexpr const char* kColumns = "columns";  // JSON array: the order of a table's columns
