@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/version.h"
 #include "widgets/cloud/cloud_view.h"
+#include "widgets/state/resource_path.h"
 #include "widgets/state/theme.h"
 
 namespace {
@@ -55,16 +56,19 @@ std::filesystem::path configFolder() {
 
 int runWindow(const CommandLine& line, QApplication& application) {
   Session session(configFolder());
-  applyTheme(application, line.theme.empty() ? QString::fromStdString(session.settings().theme)
-                                             : QString::fromStdString(line.theme),
+  applyTheme(application,
+             line.theme.empty() ? QString::fromStdString(session.settings().theme)
+                                : QString::fromStdString(line.theme),
              session.settings().fontPoints);
   MainWindow window(session);
   window.show();
   ViewSelection selection;
   selection.head = line.head;
-  if (!line.files.empty()) window.openPaths(line.files, selection);
-  if (line.example) window.openExample();
-  if (line.files.empty() && !line.example && session.settings().restoreSession) window.restoreSession();
+  std::vector<std::filesystem::path> files = line.files;
+  const std::filesystem::path example = line.example ? exampleCapture() : std::filesystem::path();
+  if (!example.empty()) files.push_back(example);
+  window.start(files, selection);
+  if (line.example && example.empty()) window.openExample();  // says that there is none
   return QApplication::exec();
 }
 

@@ -17,6 +17,7 @@
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
 #include "widgets/state/capture_draft.h"
+#include "widgets/state/session_store.h"
 
 namespace fs = std::filesystem;
 
@@ -77,12 +78,13 @@ LibraryEntry modelEntry(const ModelCard& card) {
   entry.fits = card.weightBytes < availableMemoryBytes() / 5 * 4;
   std::size_t sliding = 0;
   for (const auto& window : card.windows) sliding += window.layers.size();
-  entry.card = {{QObject::tr("Family"), ropeLine(card.architecture, card.ropes.front().kind, card.ropes.front().theta)},
-                {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
-                {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
-                {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
-                {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
-                {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
+  entry.card = {
+      {QObject::tr("Family"), ropeLine(card.architecture, card.ropes.front().kind, card.ropes.front().theta)},
+      {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
+      {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
+      {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
+      {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
+      {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
   return entry;
 }
 
@@ -221,9 +223,14 @@ PathKind classifyPath(const fs::path& path) {
     if (storedKindOf(path) != StoredKind::Other) return PathKind::Study;
     throw InputError({path, "", "a capture or an analysis of Plastiscope", foreignContentOf(path)});
   }
+  if (const std::string format = stateFormatOf(path); !format.empty()) {
+    if (format == SessionStore::kFormat) return PathKind::Session;
+    throw InputError({path, "", "a capture, an analysis, a model, a session or a text",
+                      "a file that Plastiscope keeps for itself (" + format + ")"});
+  }
   if (isTextFile(path) || (path.extension().empty() && looksLikeText(path))) return PathKind::Text;
-  throw InputError(
-      {path, "", "a capture, an analysis, a model folder, a .gguf file or a text", "none of these"});
+  throw InputError({path, "", "a capture, an analysis, a model folder, a .gguf file, a session or a text",
+                    "none of these"});
 }
 
 LibraryEntry readEntry(const fs::path& path) {
@@ -260,8 +267,8 @@ std::vector<LibraryEntry> findStudyEntries(const std::vector<fs::path>& folders,
   std::set<fs::path> candidates;
   std::error_code ignored;
   for (const fs::path& file : files) {
-    if (!isStudyFile(file) || !fs::is_regular_file(file, ignored)) continue;
-    candidates.insert(file);
+    if (!isStudyFile(file)) continue;
+    if (fs::is_regular_file(file, ignored)) candidates.insert(file);
     const fs::path analysis = fs::path(file).replace_extension(".analysis.h5");  // opening left it beside
     if (fs::is_regular_file(analysis, ignored)) candidates.insert(analysis);
   }
