@@ -14,6 +14,7 @@
 #include "core/base/standard_streams.h"
 #include "core/base/version.h"
 #include "widgets/cloud/cloud_view.h"
+#include "widgets/state/resource_path.h"
 #include "widgets/state/theme.h"
 
 namespace {
@@ -64,9 +65,11 @@ int runWindow(const CommandLine& line, QApplication& application) {
   window.show();
   ViewSelection selection;
   selection.head = line.head;
-  if (!line.files.empty()) window.openPaths(line.files, selection);
-  if (line.example) window.openExample();
-  if (line.files.empty() && !line.example && session.settings().restoreSession) window.restoreSession();
+  std::vector<std::filesystem::path> files = line.files;
+  const std::filesystem::path example = line.example ? exampleCapture() : std::filesystem::path();
+  if (!example.empty()) files.push_back(example);
+  window.start(files, selection);
+  if (line.example && example.empty()) window.openExample();  // says that there is none
   return QApplication::exec();
 }
 

@@ -60,7 +60,9 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
       m_tabs(new QTabWidget(this)),
       m_message(new MessageBar(this)),
       m_previewRelay(session.workers(), WorkLength::Long),
-      m_copyRelay(session.workers(), WorkLength::Quick) {
+      m_copyRelay(session.workers(), WorkLength::Quick),
+      m_sessionRelay(session.workers(), WorkLength::Long),
+      m_locateRelay(session.workers(), WorkLength::Long) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(tr("Plastiscope"));
   setWindowIcon(QIcon(QStringLiteral(":/plastiscope/icons/plastiscope.svg")));
@@ -212,7 +214,8 @@ bool MainWindow::settled() const {
     auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
     if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
   }
-  return !m_session.busy() && !m_previewRelay.running() && !m_copyRelay.running() && !m_reopener->busy();
+  return !m_session.busy() && !m_previewRelay.running() && !m_copyRelay.running() &&
+         !m_sessionRelay.running() && !m_locateRelay.running() && !m_reopener->busy();
 }
 
 void MainWindow::showPage(const std::string& name) {
@@ -340,7 +343,7 @@ void MainWindow::refreshWelcome() {
   const fs::path example = exampleCapture();
   const LibraryEntry* entry = example.empty() ? nullptr : m_session.library().entryOf(example);
   m_welcome->setExample(entry ? std::optional(*entry) : std::nullopt);
-  m_welcome->setSessionAvailable(!m_session.readState().tabs.empty());
+  m_welcome->setSessionAvailable(!m_session.store().ofLastRun().tabs.empty());
 }
 
 void MainWindow::paintPreviews() {

@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <QTimer>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -26,6 +27,7 @@ class FigureReopener;
 class HeadStepper;
 class HelpPanel;
 class LibraryPanel;
+class MissingPage;
 class ModelPage;
 class NotesPanel;
 class PanelDock;
@@ -46,7 +48,18 @@ class MainWindow : public QMainWindow {
   void compareWithCurrent(const std::filesystem::path& file);  // adds to the compare tab, or begins one
   // A benchmarks tab of these own analyses, or the one that is open already.
   void openBenchmarks(const SessionTab& start = {});
-  void restoreSession();
+  // The first thing a start shows: these files, together with the last session where that is restored.
+  void start(const std::vector<std::filesystem::path>& files, const ViewSelection& selection = {});
+  // The last session, and files that join it; the last of them stands in front with the head of `selection`.
+  void restoreSession(const std::vector<std::filesystem::path>& files = {},
+                      const ViewSelection& selection = {});
+  // A session that was saved by name takes the place of the tabs, which are kept among the earlier sessions.
+  void openSession(const std::filesystem::path& file, const ViewSelection& selection = {});
+  void saveSessionAs(const std::filesystem::path& file);
+  // `file` takes the place of a tab whose own was not found, when it is that capture or analysis.
+  void locate(MissingPage& page, const std::filesystem::path& file);
+  // The capture of an analysis that was opened without it.
+  void locateCapture(ModelPage& page, const std::filesystem::path& file);
   void setTheme(const QString& choice);           // system, light, dark; remembered
   void useSettings(const AppSettings& settings);  // all but the recent files; remembered
   ModelPage* currentPage() const;                 // null on other tabs
@@ -116,6 +129,7 @@ class MainWindow : public QMainWindow {
   void showStudy(const std::filesystem::path& path, std::shared_ptr<const Study> study,
                  const ViewSelection& selection);
   void showFailure(const std::filesystem::path& path, const QString& sentence);
+  int insertTab(int index, QWidget* page, const QIcon& icon, const std::filesystem::path& file);
   void showModel(const LibraryEntry& entry);
   void captureEnded(const CaptureEnd& end, const CaptureDraft& draft);
   void offerUnfinished();  // captures that an earlier run of the program left
@@ -126,11 +140,26 @@ class MainWindow : public QMainWindow {
   void useLayoutOf(ModelPage* page);
 
   // main_window_session.cpp
+  void buildSessionMenu(QMenu* file);
+  void fillSessionMenu(QMenu* menu);
+  void openSessionDialog();
+  void saveSessionDialog();
+  void openTabs(const ResolvedSession& resolved);
   void restored(const std::filesystem::path& file);  // it is there, or cannot be
   void arrangeRestored();
   SessionState state() const;
   void saveSoon();
   void saveNow();
+
+  // main_window_locate.cpp
+  // In the place of the tab `index`, or as the last one (-1).
+  void showMissing(int index, const SessionTab& tab, const ResolvedSession::Missing& missing, bool gone);
+  void reportRestored(const ResolvedSession& resolved);
+  void locateDialog(MissingPage& page);
+  void openInPlaceOf(MissingPage& page, const std::filesystem::path& file);
+  void findOthersBeside(const std::filesystem::path& file);
+  void offerCapture(ModelPage& page);  // of an analysis that was opened alone
+  void locateCaptureDialog();
 
   // main_window.cpp
   void buildDocks();
@@ -173,7 +202,13 @@ class MainWindow : public QMainWindow {
   QActionGroup* m_themes = nullptr;
   QTimer m_saveDelay;
   std::optional<Restoring> m_restoring;
-  JobRelay m_previewRelay, m_copyRelay;
+  std::map<std::filesystem::path, QPointer<QWidget>> m_inPlaceOf;  // file being opened -> tab that gives way
+  std::map<std::filesystem::path, SessionTab> m_pending;           // tabs that stay even if their file fails
+  std::map<std::filesystem::path, StudyId> m_ids;                  // of files that were shown or restored
+  std::map<std::filesystem::path, Json> m_unknown;                 // of their tabs, as other versions left it
+  Json m_unknownOfSession = Json::object();
+  std::vector<Json> m_unknownTabs;
+  JobRelay m_previewRelay, m_copyRelay, m_sessionRelay, m_locateRelay;
   std::unique_ptr<FigureReopener> m_reopener;
   QMetaObject::Connection m_pageConnection;
   std::shared_ptr<const AnalysisFile> m_metricsOf;  // whose metrics fill the box

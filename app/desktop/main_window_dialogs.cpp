@@ -39,9 +39,9 @@ void keepSettings(const CaptureDialog& dialog, StateFile& file) {
 void MainWindow::openDialog() {
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open"), QString::fromStdString(m_session.captureFolder().string()),
-      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Exported figures (*.pdf *.svg "
-         "*.png "
-         "*.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
+      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Sessions (*.json);;Exported "
+         "figures "
+         "(*.pdf *.svg *.png *.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
   std::vector<fs::path> paths;
   for (const QString& file : files) {
     const fs::path path = file.toStdString();
@@ -79,11 +79,7 @@ void MainWindow::analysisDialog() {
   ModelPage* page = currentPage();
   if (page == nullptr) return;
   const Study& study = page->study();
-  if (study.capture == nullptr) {
-    say(Message::Kind::Bad, tr("Another analysis needs the capture, which was not found beside %1.")
-                                .arg(QString::fromStdString(page->file().filename().string())));
-    return;
-  }
+  if (study.capture == nullptr) return offerCapture(*page);
   auto* dialog = new AnalysisDialog(study.capture->path(), settingsOf(study), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &AnalysisDialog::startRequested, this,

@@ -56,6 +56,9 @@ void MainWindow::buildFileMenu(QMenu* file) {
   })->setObjectName("actionExample");
   QMenu* recent = file->addMenu(tr("Open &recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+  file->addSeparator();
+  buildSessionMenu(file);
+  file->addSeparator();
   addCommand(file, tr("Co&mpare …"), "chart", QKeySequence(tr("Ctrl+Shift+N")), [this] {
     compareWithCurrent({});
   })->setObjectName("actionCompare");
@@ -71,7 +74,8 @@ void MainWindow::buildFileMenu(QMenu* file) {
       file, tr("&Export figure …"), "export", QKeySequence(tr("Ctrl+E")), [this] { exportDialog(); },
       Needs::Picture)
       ->setObjectName("actionExport");
-  addCommand(file, tr("Save tables as &CSV …"), {}, {}, [this] { exportTables(); }, Needs::Study);
+  addCommand(
+      file, tr("Save tables as &CSV …"), {}, {}, [this] { exportTables(); }, Needs::Study);
   file->addSeparator();
   addCommand(file, tr("&Close tab"), {}, QKeySequence(tr("Ctrl+W")),
              [this] { closeTab(m_tabs->currentIndex()); });
@@ -150,6 +154,9 @@ void MainWindow::buildAnalysisMenu(QMenu* analysis) {
       analysis, tr("&Analyse with other settings …"), "gear", QKeySequence(tr("Ctrl+Shift+A")),
       [this] { analysisDialog(); }, Needs::Study)
       ->setObjectName("actionAnalyse");
+  addCommand(
+      analysis, tr("&Locate the capture …"), "search", {}, [this] { locateCaptureDialog(); }, Needs::Study)
+      ->setObjectName("actionLocateCapture");
   analysis->addSeparator();
   const auto step = [this](int by) {
     const auto head = neighbourHead(by);
@@ -202,8 +209,10 @@ void MainWindow::buildHelpMenu(QMenu* help) {
 void MainWindow::fillRecentMenu(QMenu* menu) {
   menu->clear();
   for (const RecentFile& file : m_session.settings().recentFiles) {
-    QAction* action = menu->addAction(familyIcon(QString::fromStdString(file.architecture)),
-                                      QString::fromStdString(file.path.filename().string()));
+    QAction* action =
+        menu->addAction(file.isSession() ? lineIcon(QStringLiteral("file"))
+                                         : familyIcon(QString::fromStdString(file.architecture)),
+                        QString::fromStdString(file.path.filename().string()));
     action->setToolTip(QString::fromStdString(file.path.string()));
     connect(action, &QAction::triggered, this, [this, path = file.path] { openPaths({path}); });
   }

@@ -1,35 +1,257 @@
-// The window's memory: tabs that are kept and restored, and its layout.
+// The window's memory: tabs that are kept and restored, sessions that have a name, and its layout.
+#include <QAction>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QLocale>
+#include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
+#include <algorithm>
 
 #include "app/desktop/main_window.h"
 #include "core/base/error.h"
+#include "core/jobs/study_finder.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/loading_page.h"
+#include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/welcome_page.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
 
-// Files are opened in workers, so that tabs come in any order; they are arranged when the last one is there.
-void MainWindow::restoreSession() {
-  m_restoring = Restoring{m_session.readState(), {}, {}};
-  std::vector<SessionTab> tabs = m_restoring->saved.tabs;
+namespace {
+
+constexpr int kGoodNewsMilliseconds = 8000;
+constexpr std::size_t kNamedTabs = 3;
+constexpr const char* kUnknown = "unknownOfTab";  // property of a page without a file
+
+bool isSession(const fs::path& file) {
+  return stateFormatOf(file) == SessionStore::kFormat;
+}
+
+QString sessionFilter() {
+  return MainWindow::tr("Sessions (*.json)");
+}
+
+// "9 tabs: licences 4k, books 8k, Benchmarks ..."
+QString contentText(const std::vector<SessionTab>& tabs) {
+  QStringList names;
   for (const SessionTab& tab : tabs) {
-    if (!tab.benchmark && tab.compared.empty()) m_restoring->awaited.insert(tab.file);
+    if (static_cast<std::size_t>(names.size()) == kNamedTabs) break;
+    names << (tab.benchmark           ? MainWindow::tr("Benchmarks")
+              : !tab.compared.empty() ? MainWindow::tr("comparison of %1").arg(tab.compared.size())
+                                      : QString::fromStdString(tab.file.stem().string()));
   }
-  for (const SessionTab& tab : tabs) {
-    QWidget* page = nullptr;
+  const QString more = tabs.size() > kNamedTabs ? QStringLiteral(" …") : QString();
+  return QStringLiteral("%1: %2%3").arg(tabsText(tabs.size()), names.join(QStringLiteral(", ")), more);
+}
+
+}  // namespace
+
+void MainWindow::start(const std::vector<fs::path>& files, const ViewSelection& selection) {
+  const auto named = std::ranges::find_if(files, isSession);
+  if (named != files.end()) {
+    m_session.store().standAside();
+    openSession(*named, selection);
+    std::vector<fs::path> others = files;
+    others.erase(others.begin() + (named - files.begin()));
+    if (!others.empty()) openPaths(others);
+    return;
+  }
+  if (m_session.store().isFirst() && m_session.settings().restoreSession)
+    return restoreSession(files, selection);
+  if (!m_session.store().isFirst()) {
+    std::string problem;  // of a newer version
+    m_session.store().read(&problem);
+    say(Message::Kind::Info, tr("%1 The tabs of this one are found again under File, Recent sessions.")
+                                 .arg(problem.empty() ? tr("Another window keeps the session.")
+                                                      : QString::fromStdString(problem) + "."));
+  }
+  if (!files.empty()) openPaths(files, selection);
+}
+
+void MainWindow::restoreSession(const std::vector<fs::path>& files, const ViewSelection& selection) {
+  std::string problem;
+  const SessionState saved = m_session.store().ofLastRun(&problem);
+  if (!problem.empty())
+    say(Message::Kind::Caution,
+        tr("The last session could not be read as it was. %1").arg(QString::fromStdString(problem)));
+  std::vector<fs::path> given;
+  std::error_code ignored;
+  for (const fs::path& file : files) given.push_back(fs::absolute(file, ignored).lexically_normal());
+  m_sessionRelay.start(
+      [saved, given, head = selection.head, places = m_session.searchPlaces()](Progress& progress) {
+        return resolveSession(saved, given, head, places, progress);
+      },
+      [this, selection](Outcome<ResolvedSession> resolved) {
+        if (!resolved.ok()) {
+          if (!resolved.stopped()) say(Message::Kind::Bad, resolved.failure.sentence);
+          return;
+        }
+        openTabs(*resolved.value);
+        if (!resolved.value->others.empty()) openPaths(resolved.value->others, selection);
+      });
+}
+
+void MainWindow::openSession(const fs::path& file, const ViewSelection& selection) {
+  struct Read {
+    ResolvedSession resolved;
+    std::size_t tabs = 0;
+  };
+  std::error_code ignored;
+  const fs::path path = fs::absolute(file, ignored).lexically_normal();
+  m_sessionRelay.start(
+      [path, head = selection.head, places = m_session.searchPlaces(path.parent_path())](Progress& progress) {
+        SessionState state = SessionStore::readNamed(path);
+        const auto current = static_cast<std::size_t>(std::max(state.current, 0));
+        if (head && current < state.tabs.size()) state.tabs[current].selection.head = head;
+        const std::size_t tabs = state.tabs.size();
+        return Read{resolveSession(std::move(state), {}, {}, places, progress), tabs};
+      },
+      [this, path](Outcome<Read> read) {
+        if (!read.ok()) {
+          if (read.stopped()) return;
+          say(Message::Kind::Bad, read.failure.sentence);
+          Q_EMIT openingFailed(read.failure.sentence);
+          return;
+        }
+        const SessionState before = state();
+        fs::path kept;
+        try {
+          kept = m_session.store().keep(before);
+        } catch (const Error& error) {
+          return say(Message::Kind::Bad,
+                     tr("The session was not opened, because the tabs that are open could "
+                        "not be kept. %1")
+                         .arg(QString::fromUtf8(error.what())));
+        }
+        for (int i = m_tabs->count() - 1; i >= 0; --i) {
+          if (m_tabs->widget(i) != m_welcome) closeTab(i);
+        }
+        const bool named = path.parent_path() != m_session.folder() / "sessions";
+        if (named)
+          m_session.addRecent(path, tr("session, %1").arg(tabsText(read.value->tabs)).toStdString(), {});
+        Message message;
+        message.kind = Message::Kind::Good;
+        message.text = tr("%1: %2.").arg(
+            named ? QString::fromStdString(path.filename().string()) : tr("The earlier session"),
+            tabsText(read.value->tabs));
+        if (!kept.empty()) {
+          message.text +=
+              QLatin1Char(' ') +
+              tr("The %1 from before are kept among the recent sessions.").arg(tabsText(before.tabs.size()));
+          message.actionTitle = tr("Bring them back");
+          message.action = [this, kept] { openSession(kept); };
+        }
+        m_message->show(message);
+        openTabs(read.value->resolved);
+      });
+}
+
+void MainWindow::saveSessionAs(const fs::path& file) {
+  const SessionState now = state();
+  try {
+    SessionStore::writeNamed(now, file);
+  } catch (const Error& error) {
+    return say(Message::Kind::Bad,
+               tr("The session could not be saved. %1").arg(QString::fromUtf8(error.what())));
+  }
+  m_session.addRecent(file, tr("session, %1").arg(tabsText(now.tabs.size())).toStdString(), {});
+  say(Message::Kind::Good,
+      tr("%1 keeps %2.").arg(QString::fromStdString(file.filename().string()), tabsText(now.tabs.size())),
+      kGoodNewsMilliseconds);
+}
+
+void MainWindow::saveSessionDialog() {
+  QFileDialog dialog(this, tr("Save session"), QString::fromStdString(m_session.captureFolder().string()),
+                     sessionFilter());
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix(QStringLiteral("json"));
+  dialog.selectFile(QStringLiteral("session.json"));
+  if (dialog.exec() == QDialog::Accepted) saveSessionAs(dialog.selectedFiles().front().toStdString());
+}
+
+void MainWindow::openSessionDialog() {
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open session"), QString::fromStdString(m_session.captureFolder().string()), sessionFilter());
+  if (!file.isEmpty()) openSession(file.toStdString());
+}
+
+void MainWindow::buildSessionMenu(QMenu* file) {
+  addCommand(file, tr("Open sessio&n …"), {}, QKeySequence(tr("Ctrl+Shift+O")), [this] {
+    openSessionDialog();
+  })->setObjectName("actionOpenSession");
+  QMenu* recent = file->addMenu(tr("Recent sess&ions"));
+  recent->setObjectName(QStringLiteral("recentSessions"));
+  recent->setToolTipsVisible(true);
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillSessionMenu(recent); });
+  addCommand(file, tr("&Save session as …"), {}, QKeySequence(tr("Ctrl+Shift+S")), [this] {
+    saveSessionDialog();
+  })->setObjectName("actionSaveSession");
+}
+
+// Those with a name first, then what earlier runs and other windows left.
+void MainWindow::fillSessionMenu(QMenu* menu) {
+  menu->clear();
+  const auto add = [&](const QString& text, const fs::path& file) {
+    QAction* action = menu->addAction(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    action->setToolTip(QString::fromStdString(file.string()));
+    connect(action, &QAction::triggered, this, [this, file] { openSession(file); });
+  };
+  for (const RecentFile& recent : m_session.settings().recentFiles) {
+    if (recent.isSession())
+      add(QStringLiteral("%1   %2").arg(QString::fromStdString(recent.path.filename().string()),
+                                        QString::fromStdString(recent.note)),
+          recent.path);
+  }
+  if (!menu->isEmpty()) menu->addSeparator();
+  for (const EarlierSession& earlier : m_session.store().earlier()) {
+    const QString time =
+        QLocale().toString(QDateTime::fromSecsSinceEpoch(earlier.savedSeconds), QLocale::ShortFormat);
+    add(QStringLiteral("%1   %2").arg(time, contentText(earlier.tabs)), earlier.file);
+  }
+  if (menu->isEmpty()) menu->addAction(tr("nothing yet"))->setEnabled(false);
+}
+
+// Files are opened in workers, so that tabs come in any order; they are arranged when the last one is there.
+void MainWindow::openTabs(const ResolvedSession& resolved) {
+  const SessionState& saved = resolved.state;
+  m_restoring = Restoring{saved, {}, std::vector<QPointer<QWidget>>(saved.tabs.size())};
+  m_unknownOfSession = saved.unknown;
+  m_unknownTabs = saved.unknownTabs;
+  for (const auto& [file, id] : saved.ids) m_ids[file] = id;
+  std::vector<std::size_t> order;  // the tab in front is opened first
+  for (std::size_t i = 0; i < saved.tabs.size(); ++i) {
+    const SessionTab& tab = saved.tabs[i];
+    const bool ofFile = !tab.benchmark && tab.compared.empty();
+    if (ofFile) m_unknown[tab.file] = tab.unknown;
+    if (ofFile && !resolved.missing.contains(tab.file)) m_restoring->awaited.insert(tab.file);
+    order.insert(static_cast<int>(i) == saved.current ? order.begin() : order.end(), i);
+  }
+  for (const std::size_t i : order) {
+    const SessionTab& tab = saved.tabs[i];
+    const auto missing = resolved.missing.find(tab.file);
     if (tab.benchmark || !tab.compared.empty()) {
       tab.benchmark ? openBenchmarks(tab) : openComparison(tab);
-      page = m_tabs->currentWidget();
+      m_tabs->currentWidget()->setProperty(kUnknown, QString::fromStdString(tab.unknown.dump()));
+      m_restoring->pages[i] = m_tabs->currentWidget();
+    } else if (missing != resolved.missing.end()) {
+      showMissing(tabOf(tab.file), tab, missing->second, true);
     } else {
-      m_session.open({tab.file}, tab.selection);
+      m_pending[tab.file] = tab;
+      openFiles({tab.file}, tab.selection);
     }
-    if (m_restoring) m_restoring->pages.emplace_back(page);
   }
+  for (const SessionTab& tab : saved.tabs) {  // open already: nothing is awaited
+    const int open = tab.file.empty() ? -1 : tabOf(tab.file);
+    if (open < 0 || !qobject_cast<ModelPage*>(m_tabs->widget(open))) continue;
+    m_restoring->awaited.erase(tab.file);
+    m_pending.erase(tab.file);
+  }
+  reportRestored(resolved);
   arrangeRestored();
 }
 
@@ -62,18 +284,39 @@ void MainWindow::arrangeRestored() {
 
 SessionState MainWindow::state() const {
   SessionState state;
+  state.ids = m_ids;
+  state.unknown = m_unknownOfSession;
+  state.unknownTabs = m_unknownTabs;
+  const auto loadingTab = [this](const LoadingPage& page) {
+    const auto pending = m_pending.find(page.file());
+    return SessionTab{page.file(), pending == m_pending.end() ? ViewSelection() : pending->second.selection};
+  };
   for (int i = 0; i < m_tabs->count(); ++i) {
-    const auto* page = qobject_cast<const ModelPage*>(m_tabs->widget(i));
-    const auto* compare = qobject_cast<const ComparePage*>(m_tabs->widget(i));
-    const auto* benchmarks = qobject_cast<const BenchmarksPage*>(m_tabs->widget(i));
-    const auto* loading = qobject_cast<const LoadingPage*>(m_tabs->widget(i));
+    const QWidget* widget = m_tabs->widget(i);
+    const auto* page = qobject_cast<const ModelPage*>(widget);
+    const auto* compare = qobject_cast<const ComparePage*>(widget);
+    const auto* benchmarks = qobject_cast<const BenchmarksPage*>(widget);
+    const auto* loading = qobject_cast<const LoadingPage*>(widget);
+    const auto* missing = qobject_cast<const MissingPage*>(widget);
     if (loading && loading->failed()) continue;
-    if (!page && !benchmarks && !loading && (!compare || compare->model().size() == 0)) continue;
+    if (!page && !benchmarks && !loading && !missing && (!compare || compare->model().size() == 0)) continue;
+    SessionTab tab = page         ? page->sessionTab()
+                     : loading    ? loadingTab(*loading)
+                     : missing    ? missing->tab()
+                     : benchmarks ? benchmarks->sessionTab()
+                                  : compare->sessionTab();
+    if (m_session.captures().isSnapshot(tab.file)) continue;  // gone when the capture is finished
+    if (const auto unknown = m_unknown.find(tab.file); !tab.file.empty() && unknown != m_unknown.end())
+      tab.unknown = unknown->second;
+    else if (const QString text = widget->property(kUnknown).toString(); !text.isEmpty())
+      tab.unknown = Json::parse(text.toStdString());
+    if (compare) {
+      for (const CompareModel::Input& input : compare->model().inputs()) {
+        if (input.study) state.ids[input.file] = studyIdOf(*input.study);
+      }
+    }
     if (i == m_tabs->currentIndex()) state.current = static_cast<int>(state.tabs.size());
-    state.tabs.push_back(page         ? page->sessionTab()
-                         : loading    ? SessionTab{loading->file(), {}}
-                         : benchmarks ? benchmarks->sessionTab()
-                                      : compare->sessionTab());
+    state.tabs.push_back(std::move(tab));
   }
   return state;
 }
@@ -86,7 +329,8 @@ void MainWindow::saveNow() {
   m_saveDelay.stop();
   const SessionState now = state();
   // The welcome page alone keeps what can be restored, and so do tabs that are still being restored.
-  if (!now.tabs.empty() && !(m_restoring && m_session.busy())) m_session.saveState(now);
+  const bool restoring = m_sessionRelay.running() || (m_restoring && m_session.busy());
+  if (!now.tabs.empty() && !restoring) m_session.saveState(now);
   if (ModelPage* page = currentPage()) m_layout.modelPage = page->layoutState();
   if (ComparePage* page = currentCompare(); page && page->model().views())
     m_layout.comparePage = page->layoutState();

@@ -9,6 +9,7 @@
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/view_catalogue.h"
+#include "core/jobs/study_finder.h"
 #include "widgets/export/embedded_provenance.h"
 #include "widgets/jobs/unfinished_menu.h"
 #include "widgets/pages/benchmarks_page.h"
@@ -17,6 +18,7 @@
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/loading_page.h"
+#include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
@@ -38,6 +40,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::modelFound, this, &MainWindow::showModel);
   connect(&m_session, &Session::textsOffered, this,
           [this](const std::vector<fs::path>& texts) { captureDialog({}, texts); });
+  connect(&m_session, &Session::sessionFound, this, &MainWindow::openSession);
   connect(&m_session, &Session::failed, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(&m_session, &Session::tablesExported, this, [this](const QString& folder) {
@@ -58,7 +61,10 @@ int MainWindow::tabOf(const fs::path& path) const {
   for (int i = 0; i < m_tabs->count(); ++i) {
     const auto* page = qobject_cast<const ModelPage*>(m_tabs->widget(i));
     const auto* loading = qobject_cast<const LoadingPage*>(m_tabs->widget(i));
-    if ((page && page->file() == path) || (loading && loading->file() == path)) return i;
+    const auto* missing = qobject_cast<const MissingPage*>(m_tabs->widget(i));
+    if ((page && page->file() == path) || (loading && loading->file() == path) ||
+        (missing && missing->file() == path))
+      return i;
   }
   return -1;
 }
@@ -69,12 +75,20 @@ void MainWindow::showOpening(const fs::path& path, JobTicket* ticket) {
     closeTab(tabOf(path));
     openPaths({path});
   });
-  const int old = tabOf(path);
-  if (old >= 0) closeTab(old);
-  const int index =
-      m_tabs->addTab(page, lineIcon(QStringLiteral("file")), QString::fromStdString(path.stem().string()));
-  m_tabs->setTabToolTip(index, QString::fromStdString(path.string()));
-  m_tabs->setCurrentIndex(index);
+  const auto waiting = m_inPlaceOf.extract(path);
+  const int old = waiting.empty() || !waiting.mapped() ? tabOf(path) : m_tabs->indexOf(waiting.mapped());
+  insertTab(old, page, lineIcon(QStringLiteral("file")), path);
+}
+
+// In the place of the tab `index`, which goes, or as the last one (-1) in front.
+int MainWindow::insertTab(int index, QWidget* page, const QIcon& icon, const fs::path& file) {
+  const bool inFront = index < 0 || index == m_tabs->currentIndex();
+  const int place = m_tabs->insertTab(index < 0 ? m_tabs->count() : index + 1, page, icon,
+                                      QString::fromStdString(file.stem().string()));
+  m_tabs->setTabToolTip(place, QString::fromStdString(file.string()));
+  if (inFront) m_tabs->setCurrentIndex(place);
+  if (index >= 0) closeTab(index);
+  return m_tabs->indexOf(page);
 }
 
 void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> study,
@@ -82,7 +96,8 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   const int place = tabOf(path);
   const bool inFront = place < 0 || place == m_tabs->currentIndex();
   const StudyFacts facts = factsOf(*study);
-  auto* page = new ModelPage(study, path, selection, viewCatalogue(), m_session.pageServices(), m_tabs);
+  auto* page = new ModelPage(study, path, selection, viewCatalogue(), m_session.pageServices(),
+                             m_session.notesOf(path), m_tabs);
   connect(page, &ModelPage::layoutChanged, this, &MainWindow::saveSoon);
   connect(page, &ModelPage::exportRequested, this, &MainWindow::exportDialog);
   connect(page, &ModelPage::viewEntered, m_help, &HelpPanel::showView);
@@ -115,6 +130,9 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
     m_tabs->removeTab(place);
     loading->deleteLater();
   }
+  m_pending.erase(path);
+  m_ids[path] = studyIdOf(*study);
+  if (inFront) offerCapture(*page);
   restored(path);
   pageChanged();
 }
@@ -228,8 +246,15 @@ void MainWindow::useLayoutOf(ModelPage* page) {
 void MainWindow::showFailure(const fs::path& path, const QString& sentence) {
   const int index = tabOf(path);
   const bool stopped = sentence.isEmpty();
+  m_inPlaceOf.erase(path);
   if (index >= 0 && stopped) closeTab(index);
   if (!stopped) say(Message::Kind::Bad, sentence);
+  const auto pending = m_pending.extract(path);
+  if (!pending.empty() && !stopped) {
+    std::error_code ignored;
+    const bool gone = !fs::exists(path, ignored);
+    showMissing(index, pending.mapped(), {gone ? whyMissing(path) : sentence, {}}, gone);
+  }
   restored(path);
   Q_EMIT openingFailed(sentence);
 }
@@ -288,7 +313,7 @@ void MainWindow::showWelcome() {
     connect(m_welcome, &WelcomePage::captureRequested, this,
             [this](const fs::path& model) { captureDialog(model); });
     connect(m_welcome, &WelcomePage::pathChosen, this, [this](const fs::path& path) { openPaths({path}); });
-    connect(m_welcome, &WelcomePage::sessionRequested, this, &MainWindow::restoreSession);
+    connect(m_welcome, &WelcomePage::sessionRequested, this, [this] { restoreSession(); });
     connect(m_welcome, &WelcomePage::helpRequested, this, [this] { m_helpDock->show(); });
     connect(m_welcome, &WelcomePage::modelFolderRequested, this, [this] {
       const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder that holds models"));

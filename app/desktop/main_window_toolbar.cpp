@@ -130,6 +130,12 @@ std::vector<Command> MainWindow::paletteCommands() {
                           [selection, head] { selection->setHead(head); }});
     }
   }
+  for (const RecentFile& recent : m_session.settings().recentFiles) {
+    if (recent.isSession())
+      commands.push_back({tr("Open session %1").arg(QString::fromStdString(recent.path.stem().string())),
+                          QString::fromStdString(recent.note),
+                          [this, path = recent.path] { openSession(path); }});
+  }
   for (const EntryKind kind : {EntryKind::Capture, EntryKind::Analysis, EntryKind::Model}) {
     for (const LibraryEntry& entry : m_session.library().entries(kind)) {
       commands.push_back({entry.name, entry.summary.section(QLatin1Char(','), 0, 0),

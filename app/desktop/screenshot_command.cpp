@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QPixmap>
+#include <QTabWidget>
 #include <QTimer>
 #include <cstdio>
 
@@ -16,6 +17,7 @@
 #include "widgets/export/embedded_provenance.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
+#include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"
 
 namespace plastiscope {
@@ -87,6 +89,13 @@ void requireCompared(const MainWindow& window) {
   }
 }
 
+// Neither is a tab of a session whose file was not found.
+void requireFound(const MainWindow& window) {
+  const auto* tabs = window.findChild<const QTabWidget*>(QStringLiteral("tabs"));
+  if (const auto* page = qobject_cast<const MissingPage*>(tabs->currentWidget()))
+    throw InputError({page->file(), "", "", page->why().toStdString()});
+}
+
 }  // namespace
 
 int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
@@ -113,6 +122,7 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
     waitUntilSettled(window, failure);
   }
   if (!failure.isEmpty()) throw InputError(failure.toStdString());
+  requireFound(window);
   if (line.page == "compare") requireCompared(window);
   if (line.page == "benchmarks" && window.currentBenchmarks()->model().failed())
     throw InputError(window.currentBenchmarks()->model().problem().toStdString());

@@ -5,6 +5,7 @@
 
 #include "core/base/files.h"
 #include "core/jobs/analyze_job.h"
+#include "core/jobs/study_finder.h"
 #include "core/jobs/study_job.h"
 #include "core/store/output_place.h"
 #include "widgets/jobs/child_program.h"
@@ -36,13 +37,23 @@ std::optional<LibraryEntry> analysisBeside(const fs::path& capture) {
   }
 }
 
+// Where the notes of a study are; it is known from now on.
+NotesOrigin noted(const Study& study, const fs::path& file, StudyIndex& index) {
+  const StudyId id = studyIdOf(study);
+  NotesOrigin notes = index.notesOf(id, file);
+  if (study.capture) index.remember(id.ofCapture(), normal(study.capture->path()));
+  index.remember(id, file);
+  return notes;
+}
+
 }  // namespace
 
 Session::Session(fs::path folder, QObject* parent)
     : QObject(parent),
       m_folder(std::move(folder)),
       m_settingsFile(m_folder / "settings.json", "plastiscope-settings", kVersion),
-      m_stateFile(m_folder / "session.json", "plastiscope-session", kVersion),
+      m_store(m_folder),
+      m_index(std::make_shared<StudyIndex>(m_folder)),
       m_settings(AppSettings::fromJson(m_settingsFile.read())),
       m_modelSearch(m_workers, WorkLength::Long),
       m_studySearch(m_workers, WorkLength::Long),
@@ -67,10 +78,23 @@ void Session::saveSettings() {
 
 void Session::saveState(const SessionState& state) {
   try {
-    m_stateFile.write(state.toJson());
+    m_store.write(state);
   } catch (const Error& error) {
     Q_EMIT failed(tr("The session could not be saved. %1").arg(QString::fromUtf8(error.what())));
   }
+}
+
+NotesOrigin Session::notesOf(const fs::path& study) const {
+  const auto notes = m_notes.find(study);
+  return notes == m_notes.end() ? NotesOrigin() : notes->second;
+}
+
+SearchPlaces Session::searchPlaces(const fs::path& beside) const {
+  SearchPlaces places{{}, m_index};
+  if (!beside.empty()) places.folders.push_back(beside);
+  places.folders.push_back(captureFolder());
+  for (const RecentFile& recent : m_settings.recentFiles) places.folders.push_back(recent.path.parent_path());
+  return places;
 }
 
 fs::path Session::captureFolder() const {
@@ -177,14 +201,24 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
     std::shared_ptr<const Study> study;
     LibraryEntry entry;
     std::optional<LibraryEntry> kept;  // the analysis that stands beside a capture
+    NotesOrigin notes;
   };
+  // What is not finished yet has no id that lasts.
+  const auto index = m_captures.isSnapshot(path) ? nullptr : m_index;
   opening->relay.start(
-      [path, threads = m_settings.threads](Progress& progress) {
-        auto study = openStudy(path, AnalysisSettings(), threads, progress, DamagedHeads::LeaveOut);
-        return Opened{std::move(study), readEntry(path), analysisBeside(path)};
+      [path, index, threads = m_settings.threads](Progress& progress) {
+        std::vector<fs::path> elsewhere;
+        const auto id = outcomeOf<StudyId>([&] { return studyIdOf(path); });  // opening says what is wrong
+        if (index && id.ok()) elsewhere = index->filesOf(id.value->ofCapture());
+        auto study =
+            openStudy(path, AnalysisSettings(), threads, progress, DamagedHeads::LeaveOut, elsewhere);
+        Opened opened{std::move(study), readEntry(path), analysisBeside(path), {}};
+        if (index) opened.notes = noted(*opened.study, path, *index);
+        return opened;
       },
       [this, opening, path, selection](Outcome<Opened> opened) {
         if (opened.ok()) {
+          m_notes[path] = opened.value->notes;
           addEntry(opened.value->entry);
           if (opened.value->kept && !m_captures.isSnapshot(path)) listEntry(*opened.value->kept);
           Q_EMIT studyOpened(path, opened.value->study, selection);

@@ -4,9 +4,11 @@
 #include <QObject>
 #include <filesystem>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 
+#include "app/desktop/session_resolver.h"
 #include "core/analysis/settings.h"
 #include "core/views/study.h"
 #include "widgets/jobs/capture_list.h"
@@ -15,8 +17,9 @@
 #include "widgets/models/library_model.h"
 #include "widgets/models/page_services.h"
 #include "widgets/state/app_settings.h"
-#include "widgets/state/session_state.h"
+#include "widgets/state/session_store.h"
 #include "widgets/state/state_file.h"
+#include "widgets/state/study_index.h"
 
 namespace plastiscope {
 
@@ -30,11 +33,16 @@ class Session : public QObject {
   const std::filesystem::path& folder() const { return m_folder; }
   AppSettings& settings() { return m_settings; }
   void saveSettings();
-  SessionState readState() const { return SessionState::fromJson(m_stateFile.read()); }
+  SessionStore& store() { return m_store; }
+  SessionState readState() const { return m_store.read(); }
   void saveState(const SessionState& state);
+  StudyIndex& index() { return *m_index; }
+  // Where files are looked for that are not where they were; `beside` first.
+  SearchPlaces searchPlaces(const std::filesystem::path& beside = {}) const;
 
   Workers& workers() { return m_workers; }
   PageServices pageServices() { return {m_workers, m_ranges, m_folder}; }
+  NotesOrigin notesOf(const std::filesystem::path& study) const;  // of one that was opened
   JobList& jobs() { return m_jobs; }
   LibraryModel& library() { return m_library; }
   // The card of an open file, also of a partial capture, which the library does not list; null for others.
@@ -61,6 +69,7 @@ class Session : public QObject {
   };
   // Computes it in a worker, keeps it and opens it.
   void analyze(NewAnalysis wanted, const ViewSelection& selection);
+  void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
   // The tables of a study as CSV files, in a worker.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
 
@@ -73,6 +82,7 @@ class Session : public QObject {
   void openingFailed(const std::filesystem::path& path, const QString& sentence);
   void modelFound(const plastiscope::LibraryEntry& entry);
   void textsOffered(const std::vector<std::filesystem::path>& texts);
+  void sessionFound(const std::filesystem::path& file, const plastiscope::ViewSelection& selection);
   void tablesExported(const QString& folder);
   void failed(const QString& sentence);
   void modelsChanged();
@@ -98,10 +108,11 @@ class Session : public QObject {
   std::vector<LibraryEntry> withOpened(std::vector<LibraryEntry> found, bool models) const;
   void addEntry(const LibraryEntry& entry);
   void listEntry(const LibraryEntry& entry);
-  void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
 
   std::filesystem::path m_folder;
-  StateFile m_settingsFile, m_stateFile;
+  StateFile m_settingsFile;
+  SessionStore m_store;
+  std::shared_ptr<StudyIndex> m_index;
   AppSettings m_settings;
   Workers m_workers;
   LockedRanges m_ranges;
@@ -111,6 +122,7 @@ class Session : public QObject {
   std::vector<LibraryEntry> m_partial;  // captures that are not finished, as far as they were looked at
   JobRelay m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
+  std::map<std::filesystem::path, NotesOrigin> m_notes;  // of the studies that were opened
   CaptureList m_captures;
 };
 

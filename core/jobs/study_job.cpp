@@ -8,7 +8,9 @@
 #include "core/base/hash.h"
 #include "core/base/shipped_folder.h"
 #include "core/jobs/analysis_identity.h"
+#include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
+#include "core/jobs/study_finder.h"
 #include "core/store/foreign_file.h"
 
 namespace plastiscope {
@@ -19,6 +21,10 @@ namespace {
 
 constexpr const char* kSuffix = ".analysis.h5";
 
+fs::path folderOf(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 // The user's cache folder of this program; empty when none is known.
 fs::path cacheFolder() {
   for (const auto& [variable, below] : {std::pair{"XDG_CACHE_HOME", ""}, {"HOME", ".cache"}}) {
@@ -28,15 +34,21 @@ fs::path cacheFolder() {
   return {};
 }
 
-// Where the analysis of a capture may lie, in the order in which they are tried.
-std::vector<fs::path> analysisPlaces(const fs::path& capture) {
+StudyId captureIdOf(const CaptureInfo& info) {
+  return {info.fingerprint, info.settingsHash, {}};
+}
+
+// Where the analysis of a capture may lie, in the order in which they are tried. In the cache folder it is
+// found wherever the capture is moved.
+std::vector<fs::path> analysisPlaces(const fs::path& capture, const CaptureInfo& info) {
   std::vector<fs::path> places = {fs::path(capture).replace_extension(kSuffix)};
   const fs::path cache = cacheFolder();
+  const StudyId id = captureIdOf(info);
   std::error_code code;
   const fs::path absolute = fs::absolute(capture, code);
-  if (!cache.empty() && !code) {
-    places.push_back(cache /
-                     (sha256Hex(absolute.string()).substr(0, 16) + "-" + capture.stem().string() + kSuffix));
+  if (!cache.empty() && (id.known() || !code)) {
+    const std::string name = id.known() ? id.digest() : sha256Hex(absolute.string()).substr(0, 16);
+    places.push_back(cache / (name + kSuffix));
   }
   return places;
 }
@@ -104,7 +116,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   study->title = titleOf(info.modelName, file);
   study->file = file.string();
   const std::string hash = settingsHashOf(resolvedSettings(settings, info));
-  const std::vector<fs::path> places = analysisPlaces(file);
+  const std::vector<fs::path> places = analysisPlaces(file, info);
   std::optional<AnalysisFile> earlier;  // with other settings: parts of it may still hold
   for (const fs::path& place : places) {
     auto cached = readCached(place, info);
@@ -114,39 +126,55 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
     }
     if (cached && !earlier) earlier = std::move(cached);
   }
+  StudyId wanted = captureIdOf(info);
+  wanted.analysis = hash;
+  const auto renamed = StudyFinder(progress).find(wanted, places.front(), {folderOf(file)});
+  if (auto found = renamed ? readCached(*renamed, info) : std::nullopt) {
+    study->analysis = std::make_shared<const AnalysisFile>(std::move(*found));
+    return study;
+  }
   auto analysis = std::make_shared<AnalysisFile>(
       analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr, damaged));
-  const std::size_t wanted = chooseHeadWork(info, resolvedSettings(settings, info)).heads;
-  if (analysis->find("heads")->rows() == wanted) keep(*analysis, places, info, progress);
+  const std::size_t heads = chooseHeadWork(info, resolvedSettings(settings, info)).heads;
+  if (analysis->find("heads")->rows() == heads) keep(*analysis, places, info, progress);
   study->analysis = std::move(analysis);
   return study;
 }
 
-// The capture of an analysis, at its recorded path or beside the analysis; null when there is none that fits.
+// The capture of an analysis, where openStudy looks for it; null when there is none that fits.
 std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenance,
-                                             const fs::path& analysisFile) {
-  const fs::path recorded = provenance.captureFile, folder = analysisFile.parent_path();
+                                             const fs::path& analysisFile,
+                                             const std::vector<fs::path>& elsewhere, Progress& progress) {
+  const fs::path recorded = provenance.captureFile, folder = folderOf(analysisFile);
   std::vector<fs::path> places = {recorded, folder / recorded, folder / recorded.filename()};
   if (const std::string name = analysisFile.string(); name.ends_with(kSuffix)) {
     places.emplace_back(name.substr(0, name.size() - std::string(kSuffix).size()) + ".h5");
   }
-  for (const fs::path& place : places) {
+  places.insert(places.end(), elsewhere.begin(), elsewhere.end());
+  const auto fits = [&](const fs::path& place) -> std::shared_ptr<const CaptureFile> {
     std::error_code code;
-    if (place.empty() || !fs::is_regular_file(place, code)) continue;
+    if (place.empty() || !fs::is_regular_file(place, code)) return nullptr;
     try {
       auto capture = openCapture(place);
       if (belongsTo(provenance, capture->info())) return capture;
     } catch (const InputError&) {
       // another file of that name: the analysis is shown without its rows
     }
+    return nullptr;
+  };
+  for (const fs::path& place : places) {
+    if (auto capture = fits(place)) return capture;
   }
-  return nullptr;
+  const StudyId id{provenance.captureFingerprint, provenance.captureSettingsHash, {}};
+  const auto renamed = StudyFinder(progress).find(id, recorded, {folder});
+  return renamed ? fits(*renamed) : nullptr;
 }
 
-std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file) {
+std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file, const std::vector<fs::path>& elsewhere,
+                                             Progress& progress) {
   auto study = std::make_shared<Study>();
   auto analysis = std::make_shared<const AnalysisFile>(readAnalysis(file, DamagedTables::LeaveOut));
-  study->capture = captureOf(analysis->provenance, file);
+  study->capture = captureOf(analysis->provenance, file, elsewhere, progress);
   const Json& facts = analysis->provenance.capture;
   study->title = titleOf(facts.is_object() && facts.contains("model") && facts["model"].is_string()
                              ? facts["model"].get<std::string>()
@@ -160,12 +188,13 @@ std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file) {
 }  // namespace
 
 std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSettings& settings, int threads,
-                                       Progress& progress, DamagedHeads damaged) {
+                                       Progress& progress, DamagedHeads damaged,
+                                       const std::vector<fs::path>& elsewhere) {
   switch (storedKindOf(file)) {
     case StoredKind::Capture:
       return studyOfCapture(file, settings, threads, progress, damaged);
     case StoredKind::Analysis:
-      return studyOfAnalysis(file);
+      return studyOfAnalysis(file, elsewhere, progress);
     case StoredKind::Other:
       break;
   }

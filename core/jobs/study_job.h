@@ -3,19 +3,22 @@
 // analysis.
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "core/jobs/analyze_job.h"
 #include "core/views/study.h"
 
 namespace plastiscope {
 
-// A capture X.h5 finds its analysis in X.analysis.h5 beside it, or in the user's cache folder when that place
-// cannot be written or holds an analysis with other settings; it is used when capture and settings hash
-// agree, else computed anew and written there. An analysis finds its capture at the recorded path or beside
-// itself; damaged tables are left out of it, and what needs one says so. InputError when the file is neither.
-// An analysis without damaged heads is not kept for the next time.
+// A capture X.h5 finds its analysis in X.analysis.h5 beside it, in the user's cache folder when that place
+// cannot be written or holds an analysis with other settings, or under another name in its folder; it is used
+// when capture and settings hash agree, else computed anew and written there. An analysis finds its capture
+// at the recorded path, among the files `elsewhere`, or in its own folder under any name; damaged tables are
+// left out of it, and what needs one says so. InputError when the file is neither. An analysis without
+// damaged heads is not kept for the next time.
 std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings,
                                        int threads, Progress& progress,
-                                       DamagedHeads damaged = DamagedHeads::Refuse);
+                                       DamagedHeads damaged = DamagedHeads::Refuse,
+                                       const std::vector<std::filesystem::path>& elsewhere = {});
 
 }  // namespace plastiscope

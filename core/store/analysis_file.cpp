@@ -15,8 +15,6 @@ namespace {
 
 // Root attributes of an analysis beside those that every file has.
 constexpr const char* kCaptureFile = "capture_file";
-constexpr const char* kCaptureFingerprint = "capture_fingerprint";
-constexpr const char* kCaptureSettingsHash = "capture_settings_hash";
 constexpr const char* kCaptureFacts = "capture";
 constexpr const char* kWarnings = "warnings";
 
@@ -28,8 +26,8 @@ void writeProvenance(const AnalysisProvenance& provenance, const Hdf5OutGroup& r
   root.text(schema::kSettings, canonicalJson(provenance.settings));
   root.text(schema::kSettingsHash, provenance.settingsHash);
   root.text(kCaptureFile, provenance.captureFile);
-  root.text(kCaptureFingerprint, provenance.captureFingerprint);
-  root.text(kCaptureSettingsHash, provenance.captureSettingsHash);
+  root.text(schema::kCaptureFingerprint, provenance.captureFingerprint);
+  root.text(schema::kCaptureSettingsHash, provenance.captureSettingsHash);
   root.text(kCaptureFacts, canonicalJson(provenance.capture));
   root.text(kWarnings, canonicalJson(provenance.warnings));
 }
@@ -41,8 +39,8 @@ AnalysisProvenance readProvenance(const Hdf5Group& root) {
   provenance.settings = parseJson(root.text(schema::kSettings), root.file());
   provenance.settingsHash = root.text(schema::kSettingsHash);
   provenance.captureFile = root.text(kCaptureFile);
-  provenance.captureFingerprint = root.text(kCaptureFingerprint);
-  provenance.captureSettingsHash = root.text(kCaptureSettingsHash);
+  provenance.captureFingerprint = root.text(schema::kCaptureFingerprint);
+  provenance.captureSettingsHash = root.text(schema::kCaptureSettingsHash);
   provenance.capture = parseJson(root.text(kCaptureFacts), root.file());
   const Json warnings = parseJson(root.text(kWarnings), root.file());
   if (!warnings.is_array()) root.fail("a JSON array of warnings", "something else");

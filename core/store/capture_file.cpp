@@ -38,7 +38,7 @@ void readModel(const Hdf5Group& model, CaptureInfo& info) {
   info.modelName = model.text("name");
   info.architecture = model.text("architecture");
   info.modelSource = model.text("source");
-  info.fingerprint = model.text("fingerprint");
+  info.fingerprint = model.text(schema::kFingerprint);
   info.layers = integerWithin(model, "layers", 1, kMostLayers);
   info.queryHeads = integerWithin(model, "query_heads", 1, kMostHeads);
   info.keyHeads = integerWithin(model, "key_heads", 1, info.queryHeads);

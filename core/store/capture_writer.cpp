@@ -27,7 +27,7 @@ void writeModel(const CaptureInfo& info, const Hdf5OutGroup& root) {
   model.text("name", info.modelName);
   model.text("architecture", info.architecture);
   model.text("source", info.modelSource);
-  model.text("fingerprint", info.fingerprint);
+  model.text(schema::kFingerprint, info.fingerprint);
   model.integer("layers", info.layers);
   model.integer("query_heads", info.queryHeads);
   model.integer("key_heads", info.keyHeads);

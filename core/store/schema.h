@@ -32,6 +32,7 @@ inline constexpr const char* kHalfOverflow = "float16_overflow";
 
 // Groups of a capture.
 inline constexpr const char* kModel = "model";
+inline constexpr const char* kFingerprint = "fingerprint";  // attribute of /model
 inline constexpr const char* kCapture = "capture";
 // Of /capture, in files that know it: tokens up to which the model was trained, and a warning where the
 // window is longer.
@@ -60,6 +61,9 @@ inline constexpr const char* kVocabularyBytes = "vocabulary_bytes";
 // The settings in a folder of unfinished work.
 inline constexpr const char* kWorkSettings = "settings.json";
 
+// Root attributes of an analysis: the capture that it was made of.
+inline constexpr const char* kCaptureFingerprint = "capture_fingerprint";
+inline constexpr const char* kCaptureSettingsHash = "capture_settings_hash";
 // Groups of an analysis.
 inline constexpr const char* kTables = "tables";
 inline constexpr const char* kColumns = "columns";  // JSON array: the order of a table's columns

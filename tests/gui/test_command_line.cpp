@@ -6,9 +6,11 @@
 
 #include "app/desktop/command_line.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/version.h"
 #include "support/run_program.h"
 #include "support/temporary_folder.h"
+#include "widgets/state/session_store.h"
 
 namespace plastiscope {
 namespace {
@@ -118,6 +120,37 @@ TEST(DesktopProgram, ScreenshotsWithAHead) {
     EXPECT_EQ(ran.exitCode, one.code) << one.page << " " << one.head << ": " << ran.err;
     EXPECT_NE(ran.err.find(one.says), std::string::npos) << one.page << ": " << ran.err;
   }
+}
+
+TEST(DesktopProgram, ScreenshotOfASavedSession) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path capture = folder / "g.h5", session = folder / "thesis.json";
+  std::filesystem::copy_file(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis/grouped.h5", capture);
+  SessionState state;
+  state.tabs.push_back({capture, {}});
+  state.current = 0;
+  SessionStore::writeNamed(state, session);
+  const test::ProgramOptions bare{
+      .environment = {"DISPLAY=", "WAYLAND_DISPLAY=", "QT_QPA_PLATFORM=", "HOME=" + folder.path().string()}};
+  const auto draw = [&](const char* name) {
+    return runProgram("plastiscope",
+                      {"screenshot", session.string(), "--head", "L1H2", "--size", "1100x700", "--out",
+                       (folder / name).string()},
+                      bare);
+  };
+  const auto whole = draw("whole.png");
+  EXPECT_EQ(whole.exitCode, 0) << whole.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "whole.png"));
+  std::filesystem::remove(capture);
+  std::filesystem::remove(folder / "g.analysis.h5");
+  const auto gone = draw("gone.png");
+  EXPECT_EQ(gone.exitCode, 3);
+  EXPECT_NE(gone.err.find("g.h5"), std::string::npos) << gone.err;
+  const std::string content = readFile(session);
+  writeFileAtomically(session, content.substr(0, content.size() - 40));
+  const auto damaged = draw("damaged.png");
+  EXPECT_EQ(damaged.exitCode, 3);
+  EXPECT_NE(damaged.err.find("thesis.json"), std::string::npos) << damaged.err;
 }
 
 }  // namespace

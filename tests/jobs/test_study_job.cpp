@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/jobs/analyze_job.h"
+#include "core/jobs/study_finder.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -156,6 +157,51 @@ TEST_F(StudyJob, AnAnalysisFindsItsCapture) {
   fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5",
                 m_folder / "moved" / "licences 4k.h5");
   EXPECT_EQ(open(m_folder / "moved" / "licences 4k.analysis.h5")->capture, nullptr);
+}
+
+TEST_F(StudyJob, RenamedFilesFindEachOtherByWhatTheyAre) {
+  (void)open(m_capture);
+  const fs::path capture = m_folder / "work" / "a.h5", analysis = m_folder / "work" / "b.h5";
+  fs::rename(m_capture, capture);
+  fs::rename(m_kept, analysis);
+  fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5", m_capture);  // not this one
+  writeFileAtomically(m_folder / "work" / "0.h5", std::string_view("not HDF5"));
+  const auto study = open(analysis);
+  ASSERT_NE(study->capture, nullptr);
+  EXPECT_EQ(study->capture->path(), capture);
+  EXPECT_EQ(studyIdOf(*study).ofCapture(), studyIdOf(capture));
+  (void)open(capture);
+  EXPECT_EQ(m_progress.analyses, 0) << "the analysis has another name, but is of it";
+  EXPECT_FALSE(fs::exists(m_folder / "work" / "a.analysis.h5"));
+  // In different folders: where somebody knows it to be.
+  fs::create_directory(m_folder / "other");
+  fs::rename(capture, m_folder / "other" / "c.h5");
+  EXPECT_EQ(open(analysis)->capture, nullptr);
+  EXPECT_NE(openStudy(analysis, {}, 1, m_progress, {m_capture, m_folder / "other" / "c.h5"})->capture,
+            nullptr);
+}
+
+TEST_F(StudyJob, ACachedAnalysisIsFoundWhereverItsCaptureIsMoved) {
+  writeFileAtomically(m_folder / "work" / "plastiscope-shipped.txt", std::string_view("shipped"));
+  (void)open(m_capture);
+  fs::rename(m_folder / "work", m_folder / "installed elsewhere");
+  (void)open(m_folder / "installed elsewhere" / "licences 4k.h5");
+  EXPECT_EQ(m_progress.analyses, 0);
+}
+
+TEST_F(StudyJob, ASearchLooksAtABoundedNumberOfFiles) {
+  const StudyId id = studyIdOf(m_capture);
+  const fs::path hidden = m_folder / "work" / "z.h5";
+  fs::rename(m_capture, hidden);
+  StudyFinder few(m_progress);
+  EXPECT_EQ(few.find(id, m_capture, {m_folder / "work"}), hidden);
+  EXPECT_EQ(few.find({}, m_capture, {m_folder / "work"}), std::nullopt) << "nothing is known of it";
+  for (std::size_t i = 0; i < StudyFinder::kMostFiles; ++i)
+    std::ofstream(m_folder / "work" / ("a" + std::to_string(i) + ".h5")) << "x";
+  StudyFinder many(m_progress);
+  EXPECT_EQ(many.find(id, m_capture, {m_folder / "work"}), std::nullopt);
+  EXPECT_EQ(StudyFinder(m_progress).find(id, hidden, {m_folder / "work"}), hidden)
+      << "under its name at once";
 }
 
 TEST_F(StudyJob, RefusesOtherFiles) {

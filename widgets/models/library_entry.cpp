@@ -19,6 +19,7 @@
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
 #include "widgets/state/capture_draft.h"
+#include "widgets/state/session_store.h"
 
 namespace fs = std::filesystem;
 
@@ -231,9 +232,14 @@ PathKind classifyPath(const fs::path& path) {
     if (storedKindOf(path) != StoredKind::Other) return PathKind::Study;
     throw InputError({path, "", "a capture or an analysis of Plastiscope", foreignContentOf(path)});
   }
+  if (const std::string format = stateFormatOf(path); !format.empty()) {
+    if (format == SessionStore::kFormat) return PathKind::Session;
+    throw InputError({path, "", "a capture, an analysis, a model, a session or a text",
+                      "a file that Plastiscope keeps for itself (" + format + ")"});
+  }
   if (isTextFile(path) || (path.extension().empty() && looksLikeText(path))) return PathKind::Text;
-  throw InputError(
-      {path, "", "a capture, an analysis, a model folder, a .gguf file or a text", "none of these"});
+  throw InputError({path, "", "a capture, an analysis, a model folder, a .gguf file, a session or a text",
+                    "none of these"});
 }
 
 LibraryEntry readEntry(const fs::path& path) {
@@ -270,8 +276,8 @@ std::vector<LibraryEntry> findStudyEntries(const std::vector<fs::path>& folders,
   std::set<fs::path> candidates;
   std::error_code ignored;
   for (const fs::path& file : files) {
-    if (!isStudyFile(file) || !fs::is_regular_file(file, ignored)) continue;
-    candidates.insert(file);
+    if (!isStudyFile(file)) continue;
+    if (fs::is_regular_file(file, ignored)) candidates.insert(file);
     const fs::path analysis = fs::path(file).replace_extension(".analysis.h5");  // opening left it beside
     if (fs::is_regular_file(analysis, ignored)) candidates.insert(analysis);
   }

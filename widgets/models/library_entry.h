@@ -32,13 +32,14 @@ LibraryEntry readEntry(const std::filesystem::path& path);
 std::vector<LibraryEntry> findModelEntries(const std::vector<std::filesystem::path>& modelFolders,
                                            const std::vector<std::filesystem::path>& files,
                                            Progress& progress);
-// Captures and analyses in `folders`, and those of `files` that still exist. Unreadable files are skipped.
+// Captures and analyses in `folders`, those of `files` that still exist, and the analyses that stand beside
+// captures of `files`, also of such that are gone. Unreadable files are skipped.
 std::vector<LibraryEntry> findStudyEntries(const std::vector<std::filesystem::path>& folders,
                                            const std::vector<std::filesystem::path>& files,
                                            Progress& progress);
 
 // What a dropped or chosen path is for the window.
-enum class PathKind { Study, Model, Text };
+enum class PathKind { Study, Model, Text, Session };
 // InputError says why it is none of them: missing, a Parquet folder to be imported, a file of another
 // program, ...
 PathKind classifyPath(const std::filesystem::path& path);

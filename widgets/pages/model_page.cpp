@@ -36,10 +36,10 @@ std::pair<QByteArray, QString> unpacked(const QByteArray& bytes) {
 
 ModelPage::ModelPage(std::shared_ptr<const Study> study, std::filesystem::path file,
                      const ViewSelection& start, const ViewCatalogue& views, const PageServices& services,
-                     QWidget* parent)
+                     const NotesOrigin& notes, QWidget* parent)
     : QMainWindow(parent, Qt::Widget),
       m_file(std::move(file)),
-      m_notes(m_file, services.settingsFolder),
+      m_notes(m_file, services.settingsFolder, notes),
       m_model(std::move(study), m_selection, services),
       m_figure(QStringLiteral("head-grid")),
       m_maximiser(*this, kLayoutVersion) {

@@ -19,9 +19,10 @@ class PanelDock;
 class ModelPage : public QMainWindow {
   Q_OBJECT
  public:
-  // `start` is selected where the study has it.
+  // `start` is selected where the study has it; `notes`: where its notes are.
   ModelPage(std::shared_ptr<const Study> study, std::filesystem::path file, const ViewSelection& start,
-            const ViewCatalogue& views, const PageServices& services, QWidget* parent = nullptr);
+            const ViewCatalogue& views, const PageServices& services, const NotesOrigin& notes = {},
+            QWidget* parent = nullptr);
   ~ModelPage() override;
 
   const std::filesystem::path& file() const { return m_file; }
@@ -76,7 +77,7 @@ class ModelPage : public QMainWindow {
   QList<PanelDock*> m_docks;
   DetailsTabs* m_details = nullptr;
   std::map<QString, QString> m_figureOf;  // view -> figure
-  QByteArray m_wanted;  // the layout to take once the page has its size
+  QByteArray m_wanted;                    // the layout to take once the page has its size
   bool m_laidOut = false;
 };
 

@@ -244,8 +244,8 @@ QWidget* WelcomePage::buildActions() {
     connect(frame, &ClickFrame::clicked, this, signal);
     row->addWidget(frame, 1);
   };
-  add(QStringLiteral("open"), tr("Open"), tr("A capture, an analysis or a model"), QStringLiteral("Ctrl+O"),
-      [this] { Q_EMIT openRequested(); });
+  add(QStringLiteral("open"), tr("Open"), tr("A capture, an analysis, a model or a session"),
+      QStringLiteral("Ctrl+O"), [this] { Q_EMIT openRequested(); });
   add(QStringLiteral("capture"), tr("Capture"), tr("Run a model over texts, keep queries and keys"),
       QStringLiteral("Ctrl+N"), [this] { Q_EMIT captureRequested({}); });
   return host;
@@ -372,7 +372,8 @@ void WelcomePage::setRecent(const std::vector<RecentFile>& files) {
   int shown = 0;
   for (const RecentFile& file : files) {
     if (shown++ == kShownRecent) break;
-    ClickFrame* row = listRow(familyIcon(QString::fromStdString(file.architecture)),
+    ClickFrame* row = listRow(file.isSession() ? lineIcon(QStringLiteral("file"))
+                                               : familyIcon(QString::fromStdString(file.architecture)),
                               QString::fromStdString(file.path.filename().string()),
                               QString::fromStdString(file.note), nullptr, this);
     row->layout()->addWidget(words(dayText(file.openedSeconds), "muted", row, -0.5));

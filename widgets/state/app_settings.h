@@ -16,6 +16,7 @@ struct RecentFile {
   std::string note;                // "capture, 270 heads"
   std::string architecture;        // family mark beside it; may be empty
   bool operator==(const RecentFile&) const = default;
+  bool isSession() const { return path.extension() == ".json"; }
 };
 
 struct AppSettings {
@@ -32,7 +33,7 @@ struct AppSettings {
               mapColours = "magma";  // colour maps on the screen; signed metrics have their own
   int threads = 0;                   // of analyses; 0 = all cores
   std::string device = "auto";       // of new captures: auto, cpu, cuda
-  double screenDpi = 0;              // of true-size previews, as the person measured it; 0 = as the screen says
+  double screenDpi = 0;  // of true-size previews, as the person measured it; 0 = as the screen says
   std::vector<RecentFile> recentFiles;
   Json unknown = Json::object();  // fields of other versions survive
 

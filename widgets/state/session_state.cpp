@@ -1,5 +1,7 @@
 #include "widgets/state/session_state.h"
 
+#include <algorithm>
+
 namespace plastiscope {
 
 namespace {
@@ -56,37 +58,112 @@ BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
   return choices;
 }
 
-Json SessionState::toJson() const {
-  Json list = Json::array();
-  for (const SessionTab& tab : tabs) {
-    Json each = {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}};
-    for (const auto& file : tab.compared) each["compared"].push_back(file.string());
-    if (!tab.compared.empty() && !tab.benchmark) each["compare"] = tab.compare.toJson();
-    if (tab.benchmark) each["benchmark"] = tab.benchmark->toJson();
-    list.push_back(std::move(each));
+namespace {
+
+Json understood(const SessionTab& tab) {
+  Json result = {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}};
+  for (const auto& file : tab.compared) result["compared"].push_back(file.string());
+  if (!tab.compared.empty() && !tab.benchmark) result["compare"] = tab.compare.toJson();
+  if (tab.benchmark) result["benchmark"] = tab.benchmark->toJson();
+  return result;
+}
+
+// What `value` holds beyond `known`, at any depth of its objects.
+Json beyond(const Json& value, const Json& known) {
+  Json rest = Json::object();
+  for (const auto& [key, part] : value.items()) {
+    if (!known.contains(key)) {
+      rest[key] = part;
+    } else if (part.is_object() && known[key].is_object()) {
+      if (Json deeper = beyond(part, known[key]); !deeper.empty()) rest[key] = std::move(deeper);
+    }
   }
-  return {{"tabs", list}, {"current", current}};
+  return rest;
+}
+
+// The other way round: what is known wins.
+Json joined(Json known, const Json& rest) {
+  for (const auto& [key, part] : rest.items()) {
+    if (!known.contains(key))
+      known[key] = part;
+    else if (known[key].is_object() && part.is_object())
+      known[key] = joined(known[key], part);
+  }
+  return known;
+}
+
+std::optional<SessionTab> tabFrom(const Json& value) {
+  if (!value.is_object() || !value.contains("file") || !value["file"].is_string()) return std::nullopt;
+  SessionTab tab;
+  tab.file = value["file"].get<std::string>();
+  tab.compared = pathsIn(value.value("compared", Json()));
+  tab.compare = CompareChoices::fromJson(value.value("compare", Json()));
+  if (value.contains("selection")) tab.selection = ViewSelection::fromJson(value["selection"]);
+  if (value.contains("benchmark")) tab.benchmark = BenchmarkChoices::fromJson(value["benchmark"]);
+  if (tab.file.empty() && tab.compared.empty() && !tab.benchmark) return std::nullopt;
+  tab.unknown = beyond(value, understood(tab));
+  return tab;
+}
+
+std::map<std::filesystem::path, StudyId> idsFrom(const Json& list) {
+  std::map<std::filesystem::path, StudyId> ids;
+  if (!list.is_array()) return ids;
+  for (const Json& each : list) {
+    const StudyId id = StudyId::fromJson(each);
+    if (id.known() && each.contains("file") && each["file"].is_string())
+      ids[each["file"].get<std::string>()] = id;
+  }
+  return ids;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> SessionState::files() const {
+  std::vector<std::filesystem::path> files;
+  const auto add = [&files](const std::filesystem::path& file) {
+    if (!file.empty() && std::ranges::find(files, file) == files.end()) files.push_back(file);
+  };
+  for (const SessionTab& tab : tabs) {
+    add(tab.file);
+    for (const auto& file : tab.compared) add(file);
+  }
+  return files;
+}
+
+Json SessionState::toJson() const {
+  Json list = Json::array(), studies = Json::array();
+  for (const SessionTab& tab : tabs) list.push_back(joined(understood(tab), tab.unknown));
+  for (const Json& tab : unknownTabs) list.push_back(tab);
+  for (const auto& file : files()) {
+    const auto id = ids.find(file);
+    if (id == ids.end() || !id->second.known()) continue;
+    studies.push_back(id->second.toJson());
+    studies.back()["file"] = file.string();
+  }
+  return joined({{"tabs", list}, {"current", current}, {"studies", studies}}, unknown);
 }
 
 SessionState SessionState::fromJson(const Json& value) {
   SessionState state;
   if (!value.is_object() || !value.contains("tabs") || !value["tabs"].is_array()) return state;
   for (const Json& each : value["tabs"]) {
-    if (!each.is_object() || !each.contains("file") || !each["file"].is_string()) continue;
-    SessionTab tab;
-    tab.file = each["file"].get<std::string>();
-    tab.compared = pathsIn(each.value("compared", Json()));
-    tab.compare = CompareChoices::fromJson(each.value("compare", Json()));
-    if (each.contains("selection")) tab.selection = ViewSelection::fromJson(each["selection"]);
-    if (each.contains("benchmark")) tab.benchmark = BenchmarkChoices::fromJson(each["benchmark"]);
-    if (!tab.file.empty() || !tab.compared.empty() || tab.benchmark) state.tabs.push_back(std::move(tab));
+    if (auto tab = tabFrom(each))
+      state.tabs.push_back(std::move(*tab));
+    else if (each.is_object() && !each.empty() && !each.contains("file"))
+      state.unknownTabs.push_back(each);
   }
   if (value.contains("current") && value["current"].is_number_integer()) {
     const auto current = value["current"].get<std::int64_t>();
     if (current >= -1 && current < static_cast<std::int64_t>(state.tabs.size()))
       state.current = static_cast<int>(current);
   }
+  state.ids = idsFrom(value.value("studies", Json()));
+  state.unknown = beyond(value, {{"tabs", 0}, {"current", 0}, {"studies", 0}});
   return state;
+}
+
+QString tabsText(std::size_t tabs) {
+  return tabs == 1 ? QObject::tr("1 tab") : QObject::tr("%1 tabs").arg(tabs);
 }
 
 }  // namespace plastiscope

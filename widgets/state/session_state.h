@@ -1,11 +1,14 @@
 #pragma once
 // The tabs that were open: kept while the program runs, restored at the next start.
+#include <QString>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/store/study_id.h"
 #include "widgets/state/selection.h"
 
 namespace plastiscope {
@@ -42,14 +45,22 @@ struct SessionTab {
   std::vector<std::filesystem::path> compared = {};  // the files of a compare tab
   CompareChoices compare = {};
   std::optional<BenchmarkChoices> benchmark = {};  // a benchmarks tab; `compared` are the own analyses
+  Json unknown = Json::object();                   // fields of other versions survive
 };
 
 struct SessionState {
   std::vector<SessionTab> tabs;
-  int current = -1;  // index into tabs; -1 = the welcome page
+  int current = -1;                              // index into tabs; -1 = the welcome page
+  std::map<std::filesystem::path, StudyId> ids;  // of the files of the tabs, as far as they are known
+  Json unknown = Json::object();                 // fields of other versions survive
+  std::vector<Json> unknownTabs = {};            // of kinds that this version does not know
 
+  std::vector<std::filesystem::path> files() const;  // of all tabs, each once
   Json toJson() const;
   static SessionState fromJson(const Json& value);  // damaged tabs are skipped
 };
+
+// "9 tabs"
+QString tabsText(std::size_t tabs);
 
 }  // namespace plastiscope

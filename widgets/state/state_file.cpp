@@ -1,6 +1,8 @@
 #include "widgets/state/state_file.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <fstream>
 #include <span>
 
 #include "core/base/error.h"
@@ -38,8 +40,8 @@ void note(std::string* problem, const std::string& sentence) {
 
 }  // namespace
 
-StateFile::StateFile(fs::path file, std::string format, int version)
-    : m_file(std::move(file)), m_format(std::move(format)), m_version(version) {}
+StateFile::StateFile(fs::path file, std::string format, int version, Copies copies)
+    : m_file(std::move(file)), m_format(std::move(format)), m_version(version), m_copies(copies) {}
 
 StateFile::Condition StateFile::load(const fs::path& file, Json& content, std::string* problem) const {
   std::error_code ignored;
@@ -76,6 +78,19 @@ Json StateFile::read(std::string* problem) const {
   return content;
 }
 
+Json StateFile::require() const {
+  Json content;
+  std::string problem;
+  if (load(m_file, content, &problem) == Condition::Good) return content;
+  if (problem.empty()) throw InputError({m_file, "", "", "there is no such file"});
+  throw InputError(problem);
+}
+
+bool StateFile::isOfNewerVersion() const {
+  Json ignored;
+  return load(m_file, ignored, nullptr) == Condition::Newer;
+}
+
 void StateFile::write(const Json& content) {
   Json old;
   const Condition condition = load(m_file, old, nullptr);
@@ -83,10 +98,33 @@ void StateFile::write(const Json& content) {
   requireWritableFolderOf(m_file);
   std::error_code ignored;
   if (condition == Condition::Damaged) fs::rename(m_file, freeDamagedName(m_file), ignored);
-  if (condition == Condition::Good) fs::rename(m_file, withSuffix(m_file, ".previous"), ignored);
-  const Json root = {
-      {"format", m_format}, {"version", m_version}, {"crc32", checkSum(content)}, {"content", content}};
+  if (condition == Condition::Good && m_copies == Copies::KeepPrevious)
+    fs::rename(m_file, withSuffix(m_file, ".previous"), ignored);
+  // The format stands first, so that a file that was cut short still says what it was.
+  nlohmann::ordered_json root = {{"format", m_format}, {"version", m_version}, {"crc32", checkSum(content)}};
+  root["content"] = content;
   writeFileAtomically(m_file, root.dump(1) + "\n");
+}
+
+std::string stateFormatOf(const fs::path& file) {
+  constexpr std::streamoff kEnd = 512;  // files of older versions name it at their end
+  const std::string key = "\"format\"", begin = "\"plastiscope-";
+  std::error_code failed;
+  if (!fs::is_regular_file(file, failed)) return {};
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  const std::streamoff size = stream.tellg();
+  for (const std::streamoff from : {std::streamoff{0}, std::max(std::streamoff{0}, size - kEnd)}) {
+    std::string part(static_cast<std::size_t>(std::clamp(size - from, std::streamoff{0}, kEnd)), '\0');
+    stream.seekg(from);
+    if (!stream.read(part.data(), static_cast<std::streamsize>(part.size())) || part.empty()) return {};
+    if (from == 0 && part[0] != '{') return {};
+    const auto named = part.find(key);
+    const auto value = named == std::string::npos ? named : part.find('"', named + key.size());
+    if (value == std::string::npos || part.compare(value, begin.size(), begin) != 0) continue;
+    const auto end = part.find('"', value + 1);
+    if (end != std::string::npos) return part.substr(value + 1, end - value - 1);
+  }
+  return {};
 }
 
 }  // namespace plastiscope

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr int kSaveDelayMilliseconds = 800;
 constexpr const char* kFormat = "plastiscope-notes";
 constexpr int kVersion = 1;
+constexpr const char* kCapture = "capture";
 
 std::optional<HeadName> headFrom(const std::string& text) {
   try {
@@ -26,10 +28,31 @@ std::optional<HeadName> headFrom(const std::string& text) {
   return std::nullopt;
 }
 
-// A name that is the same for the same file, wherever its folder cannot be written.
+StateFile notesAt(const fs::path& file) {
+  return {file, kFormat, kVersion};
+}
+
+// A name that is the same for the same capture, wherever its folder cannot be written.
+fs::path otherFile(const StudyId& capture, const fs::path& folder) {
+  return folder / "notes" / (capture.digest() + ".json");
+}
+
+// The same for a file whose id is not known, and what older versions used.
 fs::path otherFile(const fs::path& study, const fs::path& folder) {
   return folder / "notes" /
          (sha256Hex(fs::absolute(study).lexically_normal().string()).substr(0, 16) + ".json");
+}
+
+fs::path besideFile(const fs::path& study, const NotesOrigin& origin) {
+  const fs::path file = notesFileOf(study);
+  if (!origin.besideIsForeign) return file;
+  std::string name = file.filename().string();
+  name.insert(name.size() - std::string_view(kNotesSuffix).size(), "." + origin.capture.digest());
+  return file.parent_path() / name;
+}
+
+StudyId captureIn(const Json& content) {
+  return content.is_object() && content.contains(kCapture) ? StudyId::fromJson(content[kCapture]) : StudyId();
 }
 
 bool canWriteIn(const fs::path& folder) {
@@ -67,25 +90,45 @@ StudyNotes StudyNotes::fromJson(const Json& value) {
 fs::path notesFileOf(const fs::path& study) {
   fs::path stem = study.stem();
   if (stem.extension() == ".analysis") stem = stem.stem();
-  return study.parent_path() / (stem.string() + ".notes.json");
+  return study.parent_path() / (stem.string() + kNotesSuffix);
 }
 
-NotesDocument::NotesDocument(const fs::path& study, const fs::path& otherFolder, QObject* parent)
+StudyId captureOfNotes(const fs::path& notes) {
+  return captureIn(notesAt(notes).read());
+}
+
+NotesDocument::NotesDocument(const fs::path& study, const fs::path& otherFolder, const NotesOrigin& origin,
+                             QObject* parent)
     : QObject(parent),
-      m_beside(notesFileOf(study), kFormat, kVersion),
-      m_other(otherFile(study, otherFolder), kFormat, kVersion),
+      m_capture(origin.capture),
+      m_beside(notesAt(besideFile(study, origin))),
+      m_other(notesAt(m_capture.known() ? otherFile(m_capture, otherFolder) : otherFile(study, otherFolder))),
       m_hasOther(!otherFolder.empty()),
       m_onlyOther(m_hasOther && (isShipped(study) || !canWriteIn(study.parent_path()))) {
   m_delay.setSingleShot(true);
   m_delay.setInterval(kSaveDelayMilliseconds);
   connect(&m_delay, &QTimer::timeout, this, &NotesDocument::save);
-  std::vector<const StateFile*> places = {&m_beside};
-  if (m_hasOther) places.insert(m_onlyOther ? places.begin() : places.end(), &m_other);
-  Json read;
-  for (const StateFile* place : places) {
-    if (read.is_null()) read = place->read(&m_problem);
+  read(study, otherFolder, origin);
+  if (origin.besideIsForeign)
+    m_problem = notesFileOf(study).filename().string() + " holds the notes of another capture; those of " +
+                study.filename().string() + " are kept in " + m_beside.path().filename().string() + ".";
+  if (m_unnamed) m_delay.start();
+}
+
+void NotesDocument::read(const fs::path& study, const fs::path& otherFolder, const NotesOrigin& origin) {
+  std::vector<StateFile> places = {m_beside};
+  if (m_hasOther) places.insert(m_onlyOther ? places.begin() : places.end(), m_other);
+  const std::size_t own = places.size();
+  if (!origin.found.empty()) places.push_back(notesAt(origin.found));
+  if (m_hasOther && m_capture.known()) places.push_back(notesAt(otherFile(study, otherFolder)));
+  Json content;
+  std::size_t place = 0;
+  for (; place < places.size(); ++place) {
+    content = places[place].read(&m_problem);
+    if (!content.is_null()) break;
   }
-  m_notes = m_saved = StudyNotes::fromJson(read);
+  m_notes = m_saved = StudyNotes::fromJson(content);
+  m_unnamed = m_capture.known() && !m_notes.empty() && (place >= own || captureIn(content) != m_capture);
 }
 
 NotesDocument::~NotesDocument() {
@@ -127,25 +170,29 @@ void NotesDocument::change(const StudyNotes& next) {
 }
 
 void NotesDocument::write() {
+  Json content = m_notes.toJson();
+  if (m_capture.known()) content[kCapture] = m_capture.toJson();
   if (!m_onlyOther) {
     try {
-      return m_beside.write(m_notes.toJson());
+      return m_beside.write(content);
     } catch (const std::exception&) {
       if (!m_hasOther) throw;
     }
   }
   fs::create_directories(m_other.path().parent_path());
-  m_other.write(m_notes.toJson());
+  m_other.write(content);
 }
 
 void NotesDocument::save() {
   m_delay.stop();
-  if (m_notes == m_saved) return;
+  const bool changed = m_notes != m_saved, unnamed = std::exchange(m_unnamed, false);
+  if (!changed && !unnamed) return;
   try {
     write();
     m_saved = m_notes;
   } catch (const std::exception& error) {
-    Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    if (changed)
+      Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(QString::fromUtf8(error.what())));
   }
 }
 

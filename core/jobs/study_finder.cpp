@@ -1,0 +1,89 @@
+#include "core/jobs/study_finder.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostNames = 10000;  // of a folder
+constexpr int kMostParents = 4;            // of the last place, looked for below each folder
+
+// "c.h5", "b/c.h5", "a/b/c.h5" for /x/a/b/c.h5: what may still be the same below another folder.
+std::vector<fs::path> tailsOf(const fs::path& place) {
+  std::vector<fs::path> tails;
+  fs::path tail = place.filename(), folder = place.parent_path();
+  for (int i = 0; i <= kMostParents && !tail.empty(); ++i) {
+    tails.push_back(tail);
+    if (folder.filename().empty()) break;
+    tail = folder.filename() / tail;
+    folder = folder.parent_path();
+  }
+  return tails;
+}
+
+}  // namespace
+
+StudyId studyIdOf(const Study& study) {
+  const AnalysisProvenance& of = study.analysis->provenance;
+  const StudyId id{of.captureFingerprint, of.captureSettingsHash, of.settingsHash};
+  const bool asCapture = study.capture != nullptr && study.capture->path() == fs::path(study.file);
+  return asCapture ? id.ofCapture() : id;
+}
+
+bool StudyFinder::is(const StudyId& id, const fs::path& file) {
+  m_progress.throwIfStopped();
+  auto known = m_ids.find(file);
+  std::error_code ignored;
+  if (known == m_ids.end()) {
+    if (!fs::is_regular_file(file, ignored) || m_opened >= kMostFiles) return false;
+    ++m_opened;
+    StudyId read;
+    try {
+      read = studyIdOf(file);
+    } catch (const InputError&) {  // damaged, or of another program
+    }
+    known = m_ids.emplace(file, read).first;
+  }
+  return known->second == id;
+}
+
+const std::vector<fs::path>& StudyFinder::studiesIn(const fs::path& folder) {
+  if (const auto listed = m_listed.find(folder); listed != m_listed.end()) return listed->second;
+  std::vector<fs::path>& files = m_listed[folder];
+  std::error_code failed;
+  fs::directory_iterator each(folder, fs::directory_options::skip_permission_denied, failed);
+  for (std::size_t i = 0; !failed && i < kMostNames && each != fs::directory_iterator(); ++i) {
+    const fs::path extension = each->path().extension();
+    if (extension == ".h5" || extension == ".hdf5") files.push_back(each->path());
+    each.increment(failed);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::optional<fs::path> StudyFinder::find(const StudyId& id, const fs::path& lastPlace,
+                                          const std::vector<fs::path>& folders,
+                                          const std::vector<fs::path>& known) {
+  if (!id.known()) return std::nullopt;
+  for (const fs::path& file : known) {
+    if (is(id, file)) return file;
+  }
+  for (const fs::path& folder : folders) {
+    for (const fs::path& tail : tailsOf(lastPlace)) {
+      if (is(id, folder / tail)) return folder / tail;
+    }
+  }
+  for (const fs::path& folder : folders) {
+    for (const fs::path& file : studiesIn(folder)) {
+      if (is(id, file)) return file;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,31 @@
+#pragma once
+// What tells a capture or an analysis from others wherever its file lies and whatever it is called.
+#include <filesystem>
+#include <string>
+
+#include "core/base/json.h"
+
+namespace plastiscope {
+
+struct StudyId {
+  std::string model;     // fingerprint of the model; may be empty
+  std::string capture;   // settings hash of the capture, which its texts decide too; "" = not known
+  std::string analysis;  // settings hash of an analysis; "" = a capture
+  bool operator==(const StudyId&) const = default;
+
+  bool known() const { return !capture.empty(); }
+  StudyId ofCapture() const { return {model, capture, {}}; }
+  std::string digest() const;  // 16 hex digits, for file names
+
+  Json toJson() const;
+  static StudyId fromJson(const Json& value);  // not known where it is none
+};
+
+// From a few attributes of a capture or an analysis; InputError when the file is neither.
+StudyId studyIdOf(const std::filesystem::path& file);
+
+// What `found` is instead of `wanted`, to follow the name of its file: "is of another model"; "" when they
+// agree as far as both are known.
+std::string differenceOf(const StudyId& wanted, const StudyId& found);
+
+}  // namespace plastiscope

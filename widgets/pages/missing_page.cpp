@@ -1,0 +1,131 @@
+#include "widgets/pages/missing_page.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "widgets/state/icons.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr int kWidth = 560, kIcon = 28, kTitlePoints = 3;
+
+QLabel* words(const char* name, const QString& text, const char* property, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setObjectName(QString::fromLatin1(name));
+  label->setTextFormat(Qt::PlainText);
+  label->setProperty(property, true);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+}  // namespace
+
+MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget* parent)
+    : QWidget(parent), m_tab(std::move(tab)), m_why(why) {
+  setObjectName(QStringLiteral("pageHost"));
+  const QString name = QString::fromStdString(m_tab.file.filename().string());
+  auto* box = new QFrame(this);
+  box->setProperty("card", QStringLiteral("true"));
+  box->setFixedWidth(kWidth);
+  auto* icon = new QLabel(box);
+  icon->setPixmap(lineIcon(QStringLiteral("warning"), QStringLiteral("caution"))
+                      .pixmap(QSize(kIcon, kIcon), devicePixelRatioF()));
+  icon->setFixedWidth(kIcon);
+  icon->setAlignment(Qt::AlignTop);
+  auto* title =
+      words("missingTitle", gone ? tr("%1 was not found").arg(name) : tr("%1 cannot be opened").arg(name),
+            "strong", box);
+  QFont font = title->font();
+  font.setPointSizeF(font.pointSizeF() + kTitlePoints);
+  title->setFont(font);
+  auto* reason = words("missingReason", why, "plain", box);
+  auto* place = words("missingPlace",
+                      tr("Last seen in %1").arg(QString::fromStdString(m_tab.file.parent_path().string())),
+                      "muted", box);
+  auto* promise =
+      words("missingPromise",
+            tr("The tab keeps its place, its head and its view. They are back as soon as the file "
+               "is there again, under whatever name."),
+            "muted", box);
+  auto* texts = new QVBoxLayout;
+  texts->setSpacing(8);
+  for (QLabel* label : {title, reason, place, promise}) texts->addWidget(label);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(16);
+  top->addWidget(icon);
+  top->addLayout(texts, 1);
+
+  m_refusalRow = new QFrame(box);
+  m_refusal = words("missingRefusal", {}, "caution", m_refusalRow);
+  m_open = new QPushButton(tr("Open it all the same"), m_refusalRow);
+  m_open->setObjectName(QStringLiteral("missingOpen"));
+  auto* refusal = new QHBoxLayout(m_refusalRow);
+  refusal->setContentsMargins(kIcon + 16, 0, 0, 0);
+  refusal->addWidget(m_refusal, 1);
+  refusal->addWidget(m_open);
+  m_refusalRow->hide();
+
+  QPushButton* locate = addButton("missingLocate", tr("Locate …"), tr("Choose the file where it is now"));
+  locate->setProperty("main", true);
+  QPushButton* retry = addButton("missingRetry", tr("Try again"), tr("Look where it was once more"));
+  m_showAnalysis = addButton("missingAnalysis", tr("Show its analysis"), {});
+  m_showAnalysis->hide();
+  QPushButton* close = addButton("missingClose", tr("Close tab"), {});
+  auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(kIcon + 16, 4, 0, 0);
+  buttons->setSpacing(8);
+  for (QPushButton* button : {locate, retry, m_showAnalysis}) buttons->addWidget(button);
+  buttons->addStretch(1);
+  buttons->addWidget(close);
+
+  auto* inner = new QVBoxLayout(box);
+  inner->setContentsMargins(24, 22, 24, 20);
+  inner->setSpacing(14);
+  inner->addLayout(top);
+  inner->addWidget(m_refusalRow);
+  inner->addLayout(buttons);
+  auto* across = new QHBoxLayout;
+  across->addStretch(1);
+  across->addWidget(box);
+  across->addStretch(1);
+  auto* column = new QVBoxLayout(this);
+  column->addStretch(2);
+  column->addLayout(across);
+  column->addStretch(3);
+  setFocusProxy(locate);
+
+  connect(locate, &QPushButton::clicked, this, &MissingPage::locateRequested);
+  connect(retry, &QPushButton::clicked, this, &MissingPage::retryRequested);
+  connect(close, &QPushButton::clicked, this, &MissingPage::closeRequested);
+  connect(m_open, &QPushButton::clicked, this, [this] { Q_EMIT openRequested(m_refused); });
+  connect(m_showAnalysis, &QPushButton::clicked, this, [this] { Q_EMIT analysisRequested(m_analysis); });
+}
+
+QPushButton* MissingPage::addButton(const char* name, const QString& text, const QString& tip) {
+  auto* button = new QPushButton(text, this);
+  button->setObjectName(QString::fromLatin1(name));
+  button->setToolTip(tip);
+  return button;
+}
+
+void MissingPage::refuse(const fs::path& file, const QString& sentence) {
+  m_refused = file;
+  m_refusal->setText(sentence);
+  m_refusalRow->show();
+}
+
+void MissingPage::offerAnalysis(const fs::path& analysis) {
+  m_analysis = analysis;
+  m_showAnalysis->setToolTip(
+      tr("%1: what the analysis alone can show").arg(QString::fromStdString(analysis.filename().string())));
+  m_showAnalysis->show();
+}
+
+}  // namespace plastiscope

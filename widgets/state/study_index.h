@@ -1,0 +1,39 @@
+#pragma once
+// The captures and analyses that were opened, by what they are: where each was seen and where its notes
+// stand, for those that are moved or renamed. A file in the settings folder.
+#include <filesystem>
+#include <mutex>
+#include <vector>
+
+#include "core/store/study_id.h"
+#include "widgets/state/state_file.h"
+#include "widgets/state/study_notes.h"
+
+namespace plastiscope {
+
+// Thread-safe; reads and writes files: meant for workers.
+class StudyIndex {
+ public:
+  static constexpr std::size_t kMost = 500;
+
+  explicit StudyIndex(const std::filesystem::path& settingsFolder);
+
+  // Puts it in front; other windows' entries are kept. What cannot be written is only not known later.
+  void remember(const StudyId& id, const std::filesystem::path& file);
+  std::vector<std::filesystem::path> filesOf(const StudyId& id) const;  // newest first, also what is gone
+  // Where to look for the notes of the study in `file`: under its name, beside it under any name, and where
+  // its capture was seen before.
+  NotesOrigin notesOf(const StudyId& id, const std::filesystem::path& file) const;
+
+ private:
+  struct Entry {
+    StudyId id;
+    std::filesystem::path file;
+  };
+  std::vector<Entry> read() const;
+
+  mutable std::mutex m_mutex;
+  StateFile m_file;
+};
+
+}  // namespace plastiscope
