@@ -5,9 +5,6 @@
 
 namespace plastiscope {
 
-// The t with P(|T| <= t) = `coverage` for Student's distribution; `freedom` from 1.
-double studentQuantile(int freedom, double coverage);
-
 struct RegressionLine {
   double slope = std::numeric_limits<double>::quiet_NaN();  // missing below 3 points or with a constant x
   double intercept = std::numeric_limits<double>::quiet_NaN();
