@@ -1,5 +1,6 @@
 #include "core/jobs/study_job.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/shipped_folder.h"
+#include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/store/foreign_file.h"
@@ -17,7 +19,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kSuffix = ".analysis.h5";
+constexpr const char *kSuffix = ".analysis.h5", *kIntervalsSuffix = ".intervals.analysis.h5";
+// Of the jackknife in the background: numbers of rows and pairs that all groups together go through.
+constexpr double kMostNumbers = 5e10;
+constexpr std::int64_t kFewestGroups = 20;
 
 // The user's cache folder of this program; empty when none is known.
 fs::path cacheFolder() {
@@ -28,16 +33,19 @@ fs::path cacheFolder() {
   return {};
 }
 
-// Where the analysis of a capture may lie, in the order in which they are tried.
-std::vector<fs::path> analysisPlaces(const fs::path& capture) {
-  std::vector<fs::path> places = {fs::path(capture).replace_extension(kSuffix)};
+// A file of the user's cache folder for a capture; empty when no folder is known.
+fs::path cachePlace(const fs::path& capture, const std::string& suffix) {
   const fs::path cache = cacheFolder();
   std::error_code code;
   const fs::path absolute = fs::absolute(capture, code);
-  if (!cache.empty() && !code) {
-    places.push_back(cache /
-                     (sha256Hex(absolute.string()).substr(0, 16) + "-" + capture.stem().string() + kSuffix));
-  }
+  if (cache.empty() || code) return {};
+  return cache / (sha256Hex(absolute.string()).substr(0, 16) + "-" + capture.stem().string() + suffix);
+}
+
+// Where the analysis of a capture may lie, in the order in which they are tried.
+std::vector<fs::path> analysisPlaces(const fs::path& capture) {
+  std::vector<fs::path> places = {fs::path(capture).replace_extension(kSuffix)};
+  if (const fs::path cached = cachePlace(capture, kSuffix); !cached.empty()) places.push_back(cached);
   return places;
 }
 
@@ -69,11 +77,11 @@ bool mayWrite(const fs::path& file, bool besideCapture, const CaptureInfo& info)
 }
 
 // The first place that can be written keeps the analysis; when none can, it is computed again next time.
-void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, const CaptureInfo& info,
-          Progress& progress) {
+void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, const fs::path& besideCapture,
+          const CaptureInfo& info, Progress& progress) {
   std::string why;
   for (const fs::path& place : places) {
-    if (!mayWrite(place, &place == &places.front(), info)) continue;
+    if (!mayWrite(place, place == besideCapture, info)) continue;
     try {
       writeAnalysis(analysis, place);
       return;
@@ -116,7 +124,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   }
   auto analysis = std::make_shared<AnalysisFile>(
       analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr));
-  keep(*analysis, places, info, progress);
+  keep(*analysis, places, places.front(), info, progress);
   study->analysis = std::move(analysis);
   return study;
 }
@@ -142,6 +150,37 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
   return nullptr;
 }
 
+// Not of an analysis that somebody has made.
+bool isOfCapture(const Study& study) {
+  return study.capture != nullptr && study.file == study.capture->path().string();
+}
+
+// The settings of a study's analysis with intervals beside its values.
+AnalysisSettings intervalSettings(const Study& study) {
+  AnalysisSettings settings = AnalysisSettings::fromJson(study.analysis->provenance.settings);
+  settings.interval = "jackknife";
+  double numbers = 0;  // that one group goes through
+  for (const auto& [table, columns] : {std::pair("heads", std::vector{"query_rows", "key_rows"}),
+                                       std::pair("profile", std::vector{"pairs_used"})}) {
+    const Table* counts = study.analysis->find(table);
+    if (counts == nullptr) continue;
+    for (const char* column : columns) {
+      for (const std::int64_t count : counts->integers(column)) numbers += static_cast<double>(count);
+    }
+  }
+  numbers *= static_cast<double>(study.capture->info().headDim);
+  const double groups = numbers > 0 ? kMostNumbers / numbers : 0;
+  settings.jackknifeGroups =
+      std::max(kFewestGroups, std::min(settings.jackknifeGroups, static_cast<std::int64_t>(groups)));
+  return settings;
+}
+
+std::shared_ptr<const Study> withAnalysis(const Study& study, AnalysisFile analysis) {
+  auto changed = std::make_shared<Study>(study);
+  changed->analysis = std::make_shared<const AnalysisFile>(std::move(analysis));
+  return changed;
+}
+
 std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file) {
   auto study = std::make_shared<Study>();
   auto analysis = std::make_shared<const AnalysisFile>(readAnalysis(file));
@@ -151,6 +190,8 @@ std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file) {
                              ? facts["model"].get<std::string>()
                              : "",
                          file);
+  const Table* heads = analysis->find("heads");
+  if (heads != nullptr && heads->find("ap_overall_plain") != nullptr) study->title += ", bias-corrected";
   study->file = file.string();
   study->analysis = std::move(analysis);
   return study;
@@ -169,6 +210,37 @@ std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSetti
       break;
   }
   throw InputError({file, "", "a capture or an analysis of this program", foreignContentOf(file)});
+}
+
+bool lacksIntervals(const Study& study) {
+  const Table* heads = study.analysis->find("heads");
+  return isOfCapture(study) && study.capture->info().examples.size() > 1 && heads != nullptr &&
+         heads->find("ap_overall_low") == nullptr;
+}
+
+bool hasAddedIntervals(const Study& study) {
+  const Table* heads = study.analysis->find("heads");
+  return isOfCapture(study) && heads != nullptr && heads->find("ap_overall_low") != nullptr;
+}
+
+std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> study) {
+  if (!lacksIntervals(*study)) return study;
+  auto kept = readCached(cachePlace(study->file, kIntervalsSuffix), study->capture->info());
+  if (!kept || kept->provenance.programVersion != kVersion) return study;
+  try {
+    if (kept->provenance.settingsHash != settingsHashOf(intervalSettings(*study))) return study;
+  } catch (const Error&) {
+    return study;  // of an analysis that states neither settings nor counts; it is shown as it is
+  }
+  return withAnalysis(*study, std::move(*kept));
+}
+
+std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Progress& progress) {
+  AnalysisFile analysis =
+      analyzeCapture(*study.capture, intervalSettings(study), threads, progress, study.analysis.get());
+  if (const fs::path place = cachePlace(study.file, kIntervalsSuffix); !place.empty())
+    keep(analysis, {place}, {}, study.capture->info(), progress);
+  return withAnalysis(study, std::move(analysis));
 }
 
 }  // namespace plastiscope

@@ -142,6 +142,7 @@ std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysi
   auto field = std::make_shared<ProfileField>();
   const Table& profile = requiredTable(analysis, "profile");
   field->scopeText = HeadScope{std::nullopt, scope.layer}.text();
+  field->corrected = profile.find("ap_plain") != nullptr;
   readHeads(*field, analysis, scope);
   sizeBins(*field, profile);
   readBins(*field, profile);

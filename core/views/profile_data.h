@@ -36,7 +36,8 @@ struct ProfileField {
   // Of an analysis with a bootstrap; else empty, or nothing. That of the mean is of all heads only.
   std::vector<FifthIntervals> quintileIntervals;  // [heads]
   std::optional<FifthIntervals> quintileMeanInterval;
-  std::string scopeText;  // "all heads", "layer 12"
+  std::string scopeText;   // "all heads", "layer 12"
+  bool corrected = false;  // the values are bias-corrected estimates
   std::size_t bins() const { return tau.size(); }
   std::optional<std::size_t> binAt(double position) const;  // that holds it, tokens
   std::size_t index(std::size_t head, std::size_t bin) const { return head * bins() + bin; }

@@ -97,7 +97,7 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   panel->addChoice(publishedChoice(model, panel->view(), panel));
   auto* intervals = new QCheckBox(QObject::tr("Intervals"), panel);
   intervals->setObjectName(QStringLiteral("profileIntervals"));
-  intervals->setToolTip(QObject::tr("Draw the 95 % intervals of the bootstrap over examples"));
+  intervals->setToolTip(QObject::tr("Draw the 95 % intervals over texts"));
   intervals->setChecked(true);
   panel->addChoice(intervals);
   panel->addResetButton();

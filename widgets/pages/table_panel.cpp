@@ -51,6 +51,10 @@ class TablePanel : public ViewPanel {
     column->addWidget(m_table, 1);
     connect(&model.selection(), &Selection::changed, this, &TablePanel::follow);
     connect(&model, &StudyModel::headNotesChanged, this, &TablePanel::showNotes);
+    connect(&model, &StudyModel::studyChanged, this, [this] {
+      m_model.setHeads(m_study.study()->analysis);
+      follow(m_study.selection().value());
+    });
     follow(model.selection().value());
     applyFilter();
   }
