@@ -76,6 +76,7 @@ int runWindow(const CommandLine& line, QApplication& application) {
 int runPicture(const CommandLine& line, QApplication& application) {
   const QTemporaryDir settings;  // the person's own settings neither show nor change
   Session session(settings.path().toStdString());
+  session.settings().intervals = false;  // the picture waits for nothing that comes later
   applyTheme(application, line.theme.empty() ? QStringLiteral("light") : QString::fromStdString(line.theme));
   MainWindow window(session);
   return runScreenshot(line, session, window);

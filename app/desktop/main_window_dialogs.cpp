@@ -80,7 +80,12 @@ void MainWindow::analysisDialog() {
   if (page == nullptr) return;
   const Study& study = page->study();
   if (study.capture == nullptr) return offerCapture(*page);
-  auto* dialog = new AnalysisDialog(study.capture->path(), settingsOf(study), this);
+  AnalysisSettings start = settingsOf(study);
+  if (page->file() == study.capture->path()) {  // whose intervals nobody has asked for
+    start.interval = AnalysisSettings().interval;
+    start.jackknifeGroups = AnalysisSettings().jackknifeGroups;
+  }
+  auto* dialog = new AnalysisDialog(study.capture->path(), start, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &AnalysisDialog::startRequested, this,
           [this, capture = study.capture, earlier = study.analysis, shown = page->selection().value()](

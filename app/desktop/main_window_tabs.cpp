@@ -36,6 +36,11 @@ constexpr int kGoodNewsMilliseconds = 8000;
 void MainWindow::connectSession() {
   connect(&m_session, &Session::openingStarted, this, &MainWindow::showOpening);
   connect(&m_session, &Session::studyOpened, this, &MainWindow::showStudy);
+  connect(&m_session, &Session::intervalsAdded, this,
+          [this](const fs::path& path, const std::shared_ptr<const Study>& study) {
+            if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(path))))
+              page->model().setStudy(study);
+          });
   connect(&m_session, &Session::openingFailed, this, &MainWindow::showFailure);
   connect(&m_session, &Session::modelFound, this, &MainWindow::showModel);
   connect(&m_session, &Session::textsOffered, this,
@@ -113,6 +118,10 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
     say(Message::Kind::Caution, tr("%1 was not captured in %2.")
                                     .arg(QString::fromStdString(selection.head->text()),
                                          QString::fromStdString(path.filename().string())));
+  // Once everything is on the screen.
+  connect(
+      &page->model(), &StudyModel::settledNow, this,
+      [this, path, page] { m_session.addIntervals(path, page->model().study()); }, Qt::SingleShotConnection);
   useLayoutOf(page);
   offerPicture(*page);
   const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,

@@ -24,7 +24,7 @@ struct RenderArguments {
   std::int64_t layer = -1;
   int threads = 0;
   bool list = false, all = false, pgfplots = false, noSidecar = false, noData = false, noProvenance = false,
-       noEmbed = false, fixedDate = false, noIntervals = false, force = false;
+       noEmbed = false, fixedDate = false, intervals = false, noIntervals = false, force = false;
   FigureSpec spec;
 };
 
@@ -78,6 +78,8 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.add_flag("--no-sidecar", a.noSidecar, "Neither FILE.csv nor FILE.json beside the figure");
   app.add_flag("--no-data", a.noData, "No FILE.csv");
   app.add_flag("--no-provenance", a.noProvenance, "No FILE.json");
+  app.add_flag("--intervals", a.intervals,
+               "95 % intervals of captures too: those that the window has added, else computed and kept");
   app.add_flag("--no-embed", a.noEmbed, "No provenance inside the figure");
   app.add_flag("--fixed-date", a.fixedDate, "No dates: the same bytes each time");
   app.add_flag(
@@ -149,8 +151,12 @@ FigureSpec specOf(const RenderArguments& a) {
 Studies studiesOf(const RenderArguments& a) {
   Progress quiet;
   Studies studies;
-  for (const std::string& file : a.files)
+  for (const std::string& file : a.files) {
     studies.push_back(openStudy(file, AnalysisSettings(), a.threads, quiet));
+    if (!a.intervals) continue;
+    studies.back() = withKeptIntervals(studies.back());
+    if (lacksIntervals(*studies.back())) studies.back() = withIntervals(*studies.back(), a.threads, quiet);
+  }
   return studies;
 }
 

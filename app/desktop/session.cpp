@@ -5,6 +5,7 @@
 
 #include "core/base/files.h"
 #include "core/jobs/analyze_job.h"
+#include "core/jobs/parallel.h"
 #include "core/jobs/study_finder.h"
 #include "core/jobs/study_job.h"
 #include "core/store/output_place.h"
@@ -206,12 +207,13 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
   // What is not finished yet has no id that lasts.
   const auto index = m_captures.isSnapshot(path) ? nullptr : m_index;
   opening->relay.start(
-      [path, index, threads = m_settings.threads](Progress& progress) {
+      [path, index, threads = m_settings.threads, intervals = m_settings.intervals](Progress& progress) {
         std::vector<fs::path> elsewhere;
         const auto id = outcomeOf<StudyId>([&] { return studyIdOf(path); });  // opening says what is wrong
         if (index && id.ok()) elsewhere = index->filesOf(id.value->ofCapture());
         auto study =
             openStudy(path, AnalysisSettings(), threads, progress, DamagedHeads::LeaveOut, elsewhere);
+        if (intervals) study = withKeptIntervals(std::move(study));
         Opened opened{std::move(study), readEntry(path), analysisBeside(path), {}};
         if (index) opened.notes = noted(*opened.study, path, *index);
         return opened;
@@ -254,6 +256,41 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
         finish(opening);
       },
       &opening->ticket);
+}
+
+void Session::addIntervals(const fs::path& path, std::shared_ptr<const Study> study) {
+  const bool known = m_noIntervals.contains(path) || m_captures.isSnapshot(path) ||
+                     std::ranges::find(m_waiting, path, &Waiting::path) != m_waiting.end();
+  if (!m_settings.intervals || known || !lacksIntervals(*study)) return;
+  m_waiting.push_back({path, std::move(study)});
+  if (!m_intervals) computeIntervals();
+}
+
+void Session::computeIntervals() {
+  m_intervals.reset();
+  if (m_waiting.empty()) return;
+  const auto& [path, study] = m_waiting.front();
+  m_intervals = std::make_unique<Opening>(
+      tr("intervals of %1").arg(QString::fromStdString(path.filename().string())), m_workers);
+  m_jobs.add(&m_intervals->ticket);
+  m_intervals->relay.start(
+      [study, threads = m_settings.threads](Progress& progress) {
+        std::shared_ptr<const Study> complete;
+        atLowPriority([&] { complete = withIntervals(*study, threads, progress); });
+        return complete;
+      },
+      [this](Outcome<std::shared_ptr<const Study>> complete) {
+        const fs::path path = m_waiting.front().path;
+        m_waiting.pop_front();
+        if (complete.ok())
+          Q_EMIT intervalsAdded(path, *complete.value);
+        else
+          m_noIntervals.insert(path);
+        if (!complete.ok() && !complete.stopped()) Q_EMIT failed(complete.failure.sentence);
+        // Not from inside its own delivery.
+        QMetaObject::invokeMethod(this, &Session::computeIntervals, Qt::QueuedConnection);
+      },
+      &m_intervals->ticket);
 }
 
 void Session::openModelFile(const fs::path& path) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "app/desktop/session_resolver.h"
 #include "core/analysis/settings.h"
@@ -69,6 +70,9 @@ class Session : public QObject {
   };
   // Computes it in a worker, keeps it and opens it.
   void analyze(NewAnalysis wanted, const ViewSelection& selection);
+  // The 95 % intervals of a capture's study, unless it has them, the person does not want them, or cancelled
+  // them since the start. One capture after the other, in the background; nothing waits for them.
+  void addIntervals(const std::filesystem::path& path, std::shared_ptr<const Study> study);
   void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
   // The tables of a study as CSV files, in a worker.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
@@ -79,6 +83,8 @@ class Session : public QObject {
   void openingStarted(const std::filesystem::path& path, plastiscope::JobTicket* ticket);
   void studyOpened(const std::filesystem::path& path, std::shared_ptr<const plastiscope::Study> study,
                    const plastiscope::ViewSelection& selection);
+  // The same study with intervals.
+  void intervalsAdded(const std::filesystem::path& path, std::shared_ptr<const plastiscope::Study> study);
   void openingFailed(const std::filesystem::path& path, const QString& sentence);
   void modelFound(const plastiscope::LibraryEntry& entry);
   void textsOffered(const std::vector<std::filesystem::path>& texts);
@@ -103,6 +109,7 @@ class Session : public QObject {
   void openChecked(const std::vector<Checked>& paths, const ViewSelection& selection);
   void openStudyFile(const std::filesystem::path& path, const ViewSelection& selection);
   void openModelFile(const std::filesystem::path& path);
+  void computeIntervals();  // of the first that waits
   void finish(Opening* opening);
   // What a search that began earlier could not know of is kept.
   std::vector<LibraryEntry> withOpened(std::vector<LibraryEntry> found, bool models) const;
@@ -124,6 +131,13 @@ class Session : public QObject {
   std::list<std::unique_ptr<Opening>> m_openings;
   std::map<std::filesystem::path, NotesOrigin> m_notes;  // of the studies that were opened
   CaptureList m_captures;
+  struct Waiting {
+    std::filesystem::path path;
+    std::shared_ptr<const Study> study;
+  };
+  std::list<Waiting> m_waiting;                   // for intervals; those of the first are computed
+  std::unique_ptr<Opening> m_intervals;           // null: none are
+  std::set<std::filesystem::path> m_noIntervals;  // cancelled since the start
 };
 
 }  // namespace plastiscope

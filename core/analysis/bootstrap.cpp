@@ -1,5 +1,7 @@
 #include "core/analysis/bootstrap.h"
 
+#include <cmath>
+
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/resampled_moments.h"
 #include "core/analysis/resampled_plasticity.h"
@@ -11,7 +13,7 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kSelfTest = "residual_pos_r";
-constexpr double kLow = 0.025, kHigh = 0.975;
+constexpr double kCoverage = 0.95, kLow = 0.025, kHigh = 0.975;
 
 void requireExamples(const KindRows& rows, const Resamples& resamples) {
   for (const std::int64_t example : rows.example) {
@@ -27,22 +29,52 @@ std::vector<std::int32_t> timesOf(const KindRows& rows, const std::vector<std::i
   return each;
 }
 
-// All heads' bins in all resamples are too many to keep, their ends are not.
-std::vector<Interval> profileIntervals(const std::vector<std::vector<BinResult>>& resampled) {
-  std::vector<Interval> intervals;
+// All heads' bins in all resamples are too many to keep, what they say is not.
+std::vector<Estimate> profileEstimates(const std::vector<std::vector<BinResult>>& resampled,
+                                       const Estimator& estimator) {
+  std::vector<Estimate> estimates;
   for (std::size_t bin = 0; !resampled.empty() && bin < resampled.front().size(); ++bin) {
     std::vector<double> values;
     for (const auto& bins : resampled) values.push_back(bins[bin].ap);
-    intervals.push_back(intervalOf(values));
+    estimates.push_back(estimator.of(values));
   }
-  return intervals;
+  return estimates;
+}
+
+Interval percentilesOf(std::span<const double> values) {
+  const std::vector<double> sorted = sortedPresent(values);
+  return {percentileOf(sorted, kLow), percentileOf(sorted, kHigh)};
 }
 
 }  // namespace
 
-Interval intervalOf(std::span<const double> values) {
-  const std::vector<double> sorted = sortedPresent(values);
-  return {percentileOf(sorted, kLow), percentileOf(sorted, kHigh)};
+Resamples resamplesOf(const AnalysisSettings& settings, std::int64_t examples) {
+  return settings.leavesOut() ? leaveOut(examples, settings.jackknifeGroups)
+                              : drawResamples(settings.seed, settings.bootstrap, examples);
+}
+
+Estimator::Estimator(const Resamples& resamples) : m_jackknife(!resamples.leftOut.empty()) {
+  const auto groups = static_cast<int>(resamples.leftOut.size()) - 1;
+  if (groups < 2) return;
+  for (const std::int64_t leftOut : resamples.leftOut) {
+    const double share = static_cast<double>(leftOut) / static_cast<double>(resamples.examples);
+    m_bias.push_back(1 - share);
+    m_variance.push_back(leftOut > 0 ? (1 / share - 1) / groups : 0);
+  }
+  m_student = studentQuantile(groups - 1, kCoverage);
+}
+
+Estimate Estimator::of(std::span<const double> values) const {
+  if (!m_jackknife) return {kMissing, percentilesOf(values)};
+  if (m_bias.size() != values.size()) return {};  // fewer than two groups
+  double bias = 0, variance = 0;
+  for (std::size_t group = 1; group < values.size(); ++group) {
+    const double apart = values[0] - values[group];
+    bias += m_bias[group] * apart;
+    variance += m_variance[group] * apart * apart;
+  }
+  const double corrected = values[0] + bias, half = m_student * std::sqrt(variance);
+  return {corrected, {corrected - half, corrected + half}};
 }
 
 std::vector<std::string> sampledColumns() {
@@ -77,7 +109,7 @@ HeadSamples bootstrapHead(const HeadPlace& place, const CaptureFrame& frame, con
   for (std::size_t r = 0; r < results.size(); ++r)
     results[r].summary = summarise(bins[r], frame.window, settings);
   const Table table = headsTable(results);
-  HeadSamples samples{{}, profileIntervals(bins)};
+  HeadSamples samples{{}, profileEstimates(bins, Estimator(resamples))};
   for (const std::string& name : sampledColumns()) samples.values.push_back(table.numbers(name));
   return samples;
 }

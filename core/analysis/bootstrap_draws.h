@@ -1,5 +1,5 @@
 #pragma once
-// Which examples a resample draws (method.md section 6).
+// Which examples a resample has (method.md section 6).
 #include <cstdint>
 #include <vector>
 
@@ -9,6 +9,9 @@ namespace plastiscope {
 struct Resamples {
   std::int64_t examples = 0;
   std::vector<std::vector<std::int32_t>> times;
+  // Of a jackknife: how many examples each resample leaves out; the first is the whole and leaves out none.
+  // Empty where examples are drawn with replacement.
+  std::vector<std::int64_t> leftOut;
 
   std::int64_t count() const { return static_cast<std::int64_t>(times.size()); }
 };
@@ -17,5 +20,10 @@ struct Resamples {
 // of method.md 4.7 with state combine(combine(combine(0x243F6A8885A308D3, mix64(seed)), mix64(0x62)),
 // mix64(r)). It depends on nothing else, so all heads share it.
 Resamples drawResamples(std::uint64_t seed, std::int64_t count, std::int64_t examples);
+
+// The whole, then one resample a group without its examples. Own definition: example e belongs to group
+// e mod min(groups, examples), so that groups differ by one example at most and each has some of the
+// beginning and of the end.
+Resamples leaveOut(std::int64_t examples, std::int64_t groups);
 
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-// Intervals and spreads as columns of the tables heads, layers and model.
+// Estimates, intervals and spreads as columns of the tables heads, profile, layers and model.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,12 +7,14 @@
 #include "core/analysis/bootstrap.h"
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
+#include "core/analysis/tables.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr const char* kMedian = "slope_ratio";  // also has a median over heads
+constexpr const char *kMedianEnding = "_median", *kLow = "_low", *kHigh = "_high", *kPlain = "_plain";
 
 // Two columns about the value column `name`: intervalAt(row) is that of a row that has a value.
 void addInterval(Table& table, const std::string& name,
@@ -25,8 +27,8 @@ void addInterval(Table& table, const std::string& name,
     low.push_back(interval.low);
     high.push_back(interval.high);
   }
-  table.columns.push_back({name + "_low", std::move(low)});
-  table.columns.push_back({name + "_high", std::move(high)});
+  table.columns.push_back({name + kLow, std::move(low)});
+  table.columns.push_back({name + kHigh, std::move(high)});
 }
 
 // A statistic over the heads of a group, in every resample.
@@ -43,23 +45,24 @@ std::vector<double> overHeads(const std::vector<HeadSamples>& samples, const std
 }
 
 void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>& groups,
-                       const std::vector<HeadSamples>& samples) {
+                       const std::vector<HeadSamples>& samples, const Estimator& estimator) {
   const std::vector<std::string> names = sampledColumns();
   const auto mean = [](const std::vector<double>& values) { return meanOfPresent(values); };
   for (std::size_t c = 0; c < names.size(); ++c) {
-    addInterval(table, names[c],
-                [&](std::size_t row) { return intervalOf(overHeads(samples, groups[row], c, mean)); });
+    addInterval(table, names[c], [&](std::size_t row) {
+      return estimator.of(overHeads(samples, groups[row], c, mean)).interval;
+    });
     if (names[c] == kMedian) {
-      addInterval(table, names[c] + "_median", [&](std::size_t row) {
-        return intervalOf(overHeads(samples, groups[row], c, medianOfPresent));
+      addInterval(table, names[c] + kMedianEnding, [&](std::size_t row) {
+        return estimator.of(overHeads(samples, groups[row], c, medianOfPresent)).interval;
       });
     }
   }
 }
 
 // Those of the rows of profile: head after head, each with all bins.
-std::vector<Interval> inOrder(const std::vector<HeadSamples>& samples) {
-  std::vector<Interval> all;
+std::vector<Estimate> inOrder(const std::vector<HeadSamples>& samples) {
+  std::vector<Estimate> all;
   for (const HeadSamples& head : samples) all.insert(all.end(), head.profile.begin(), head.profile.end());
   return all;
 }
@@ -76,19 +79,63 @@ std::vector<std::vector<std::size_t>> headGroups(const Table& heads, bool byLaye
 
 }  // namespace
 
-void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples) {
+void correctHeads(std::vector<HeadResult>& heads, const std::vector<HeadSamples>& samples,
+                  const Estimator& estimator, const AnalysisSettings& settings) {
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    HeadResult& head = heads[h];
+    for (const std::vector<double>& values : samples[h].values)
+      head.corrected.push_back(estimator.of(values).corrected);
+    std::vector<BinResult>& bins = head.plasticity.bins;
+    for (std::size_t b = 0; b < bins.size(); ++b) bins[b].ap = samples[h].profile[b].corrected;
+    head.summary = summarise(bins, head.window, settings);
+  }
+}
+
+void addPlain(std::vector<Table>& tables, const std::vector<HeadResult>& plain) {
+  const Table heads = headsTable(plain);
+  for (const Table& before : {heads, layersTable(heads), modelTable(heads)}) {
+    Table* table = findTable(tables, before.name);
+    for (const std::string& name : sampledColumns()) {
+      for (const std::string& column : {name, name + kMedianEnding}) {
+        if (before.find(column) != nullptr)
+          table->columns.push_back({column + kPlain, before.numbers(column)});
+      }
+    }
+  }
+  std::vector<double> ap;
+  for (const HeadResult& head : plain) {
+    for (const BinResult& bin : head.plasticity.bins) ap.push_back(bin.ap);
+  }
+  findTable(tables, "profile")->columns.push_back({std::string("ap") + kPlain, std::move(ap)});
+}
+
+void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples,
+                  const Estimator& estimator) {
   Table* heads = findTable(tables, "heads");
   if (heads == nullptr || samples.empty()) return;
   const std::vector<std::string> names = sampledColumns();
-  for (std::size_t c = 0; c < names.size(); ++c)
-    addInterval(*heads, names[c], [&](std::size_t row) { return intervalOf(samples[row].values[c]); });
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    addInterval(*heads, names[c],
+                [&](std::size_t row) { return estimator.of(samples[row].values[c]).interval; });
+  }
   if (Table* profile = findTable(tables, "profile"))
     addInterval(*profile, "ap",
-                [&, intervals = inOrder(samples)](std::size_t row) { return intervals[row]; });
+                [&, estimates = inOrder(samples)](std::size_t row) { return estimates[row].interval; });
   if (Table* layers = findTable(tables, "layers"))
-    addGroupIntervals(*layers, headGroups(*heads, true), samples);
+    addGroupIntervals(*layers, headGroups(*heads, true), samples, estimator);
   if (Table* model = findTable(tables, "model"))
-    addGroupIntervals(*model, headGroups(*heads, false), samples);
+    addGroupIntervals(*model, headGroups(*heads, false), samples, estimator);
+}
+
+Table withoutEstimates(Table table) {
+  std::vector<std::string> added;
+  for (const Column& column : table.columns) {
+    for (const char* ending : {kLow, kHigh, kPlain}) added.push_back(column.name + ending);
+  }
+  std::erase_if(table.columns, [&](const Column& column) {
+    return std::find(added.begin(), added.end(), column.name) != added.end();
+  });
+  return table;
 }
 
 void addHeadSpread(std::vector<Table>& tables) {

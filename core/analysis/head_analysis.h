@@ -37,6 +37,7 @@ struct HeadResult {
   ApSummary summary;
   std::optional<Decomposition> decomposition;  // only where the settings ask for it
   HeadExtras extras;
+  std::vector<double> corrected;  // estimates of sampledColumns() in their place; empty: as they are
 };
 
 // InputError when a query lies outside the window; Stopped when progress asks for it.

@@ -1,6 +1,8 @@
 // heads.csv: one visible list of columns.
+#include <algorithm>
 #include <functional>
 
+#include "core/analysis/bootstrap.h"
 #include "core/analysis/tables.h"
 
 namespace plastiscope {
@@ -117,6 +119,18 @@ Column columnOf(const std::string& name, const std::vector<HeadResult>& heads, c
   return {name, std::move(values)};
 }
 
+// Where the heads have corrected estimates, they take the place of the columns that are sampled.
+void putCorrected(Table& table, const std::vector<HeadResult>& heads) {
+  if (heads.empty() || heads.front().corrected.empty()) return;
+  const std::vector<std::string> names = sampledColumns();
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    std::vector<double> values;
+    for (const HeadResult& head : heads) values.push_back(head.corrected[c]);
+    const auto column = std::ranges::find(table.columns, names[c], &Column::name);
+    column->values = std::move(values);
+  }
+}
+
 }  // namespace
 
 Table headsTable(const std::vector<HeadResult>& heads) {
@@ -132,6 +146,7 @@ Table headsTable(const std::vector<HeadResult>& heads) {
   add(componentColumns(), double{});
   add(rotationColumns(), double{});
   add(plasticityColumns(), double{});
+  putCorrected(table, heads);
   return table;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Middles and percentiles of values of which some may be missing.
+// Middles and percentiles of values of which some may be missing, and Student's quantile.
 #include <span>
 #include <vector>
 
@@ -15,5 +15,8 @@ double percentileOf(std::span<const double> sorted, double share);
 // The middle of the values that are not missing, or the mean of the two middle ones; missing when there is
 // none.
 double medianOfPresent(std::span<const double> values);
+
+// The t with P(|T| <= t) = `coverage` for Student's distribution; `freedom` from 1.
+double studentQuantile(int freedom, double coverage);
 
 }  // namespace plastiscope

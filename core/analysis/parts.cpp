@@ -19,6 +19,8 @@ const Names kPlasticitySettings = {"variance",         "pairs",        "pair_sco
                                    "min_pairs",        "tau",          "weights",       "map_cell",
                                    "map_aggregation",  "length_edges", "decomposition", "anchor",
                                    "weights_constant", "diagnostics"};
+// Settings of the intervals, which no other column depends on.
+const Names kIntervalSettings = {"bootstrap", "interval", "jackknife_groups"};
 // A default of views; no table depends on it.
 const Names kNoPart = {"map_min_count"};
 
@@ -46,15 +48,24 @@ bool holds(const Names& names, std::string_view name) {
 }  // namespace
 
 AnalysisParts changedParts(const AnalysisSettings& before, const AnalysisSettings& now) {
-  AnalysisParts changed{false, false};
+  AnalysisParts changed{false, false, false};
   const Json old = before.toJson(), wanted = now.toJson();
   for (const auto& [name, value] : wanted.items()) {
     if (old.value(name, Json()) == value || holds(kNoPart, name)) continue;
+    changed.intervals = true;
+    if (isOfIntervals(name)) continue;
     if (!holds(kPlasticitySettings, name)) changed.geometry = true;
     if (!holds(kGeometrySettings, name)) changed.plasticity = true;
   }
-  if (now.bootstrap > 0 && !changed.none()) return {};
+  // Corrected estimates are columns of both parts.
+  const bool whole = now.estimate != "plain" || before.estimate != "plain";
+  if (changed.intervals && (whole || (now.resamples() && (changed.geometry || changed.plasticity))))
+    return {};
   return changed;
+}
+
+bool isOfIntervals(std::string_view setting) {
+  return holds(kIntervalSettings, setting);
 }
 
 bool isComputed(std::string_view table, const AnalysisParts& computed) {

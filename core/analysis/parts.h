@@ -13,13 +13,17 @@ namespace plastiscope {
 struct AnalysisParts {
   bool geometry = true;    // components, plane {a, b}, complement planes
   bool plasticity = true;  // query model, pairs, maps, aggregates
+  bool intervals = true;   // columns that resamples add
   bool all() const { return geometry && plasticity; }
-  bool none() const { return !geometry && !plasticity; }
+  bool none() const { return !geometry && !plasticity && !intervals; }
 };
 
 // What has to be computed when `before` was analysed and `now` is wanted. Everything where a setting that
-// both parts depend on differs, or where intervals are wanted and anything differs.
+// both parts depend on differs, or where intervals are wanted and more than those differs.
 AnalysisParts changedParts(const AnalysisSettings& before, const AnalysisSettings& now);
+
+// Whether a setting decides about intervals alone, so that no value depends on it.
+bool isOfIntervals(std::string_view setting);
 
 // Whether the whole of a table comes of a computed part; true for tables that are made of others' columns.
 bool isComputed(std::string_view table, const AnalysisParts& computed);

@@ -11,7 +11,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kChunk = 2048;  // pairs valued at a time; also one block of the sum
+constexpr std::int64_t kChunk = 2048;      // pairs valued at a time; also one block of the sum
+constexpr std::int64_t kLeastQueries = 2;  // that have a variance
 
 std::vector<std::int32_t> timesOfRows(const KindRows& rows, const std::vector<std::int32_t>& times) {
   std::vector<std::int32_t> each;
@@ -19,10 +20,12 @@ std::vector<std::int32_t> timesOfRows(const KindRows& rows, const std::vector<st
   return each;
 }
 
-// The bins of a resample before anything is valued.
+// The bins of a resample before anything is valued. `whole`: of a jackknife, whose bins stay valid while
+// anything can be valued; else null.
 std::vector<BinResult> framesOf(const PlasticityInput& input, const AnalysisSettings& settings,
                                 const ResampledPairs& pairs, const std::vector<std::int32_t>& times,
-                                const BinnedQueries& queries, bool modelled) {
+                                const BinnedQueries& queries, bool modelled,
+                                const std::vector<BinResult>* whole) {
   std::vector<BinResult> bins;
   for (std::int64_t b = 0; b < input.grid.bins(); ++b) {
     BinResult bin;
@@ -32,8 +35,10 @@ std::vector<BinResult> framesOf(const PlasticityInput& input, const AnalysisSett
     bin.queries = static_cast<std::int64_t>(rows.size());
     bin.tau = binPosition(input, rows, b, settings);
     bin.pairs = pairs.eligiblePairs(b, times);
-    bin.valid =
-        modelled && bin.queries >= settings.minQueries && bin.pairs > 0 && bin.pairs >= settings.minPairs;
+    const bool enough = whole == nullptr
+                            ? bin.queries >= settings.minQueries && bin.pairs >= settings.minPairs
+                            : (*whole)[static_cast<std::size_t>(b)].valid && bin.queries >= kLeastQueries;
+    bin.valid = modelled && bin.pairs > 0 && enough;
     bins.push_back(bin);
   }
   return bins;
@@ -120,6 +125,17 @@ void valueTurned(const PlasticityInput& input, const AnalysisSettings& settings,
   ModelledResample(side, settings, pairs, times).value(bins, queries, model, progress);
 }
 
+// What is left out of a jackknife is no reason to leave a bin out of a mean over bins, nor to count it to
+// another range of the window.
+void keepBins(const std::vector<BinResult>& whole, std::vector<BinResult>& bins) {
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    bins[b].tau = whole[b].tau;
+    if (!std::isnan(bins[b].ap)) continue;
+    bins[b].ap = whole[b].ap;
+    bins[b].cells = whole[b].cells;
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
@@ -129,13 +145,16 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                                                   const Progress& progress) {
   const ResampledPairs pairs(input, settings);
   const bool byScores = settings.variance == "full" || settings.variance == "empirical";
+  const bool jackknife = !resamples.leftOut.empty();
   std::vector<std::vector<BinResult>> all;
+  all.reserve(models.size());
   for (std::size_t r = 0; r < models.size(); ++r) {
     progress.throwIfStopped();
     const auto& times = resamples.times[r];
     const BinnedQueries queries(input.query, input.grid, timesOfRows(input.query, times));
     std::vector<BinResult>& bins =
-        all.emplace_back(framesOf(input, settings, pairs, times, queries, models[r].present));
+        all.emplace_back(framesOf(input, settings, pairs, times, queries, models[r].present,
+                                  jackknife && r > 0 ? &all.front() : nullptr));
     if (byScores || !models[r].present) continue;
     if (settings.orientation == "legacy") {
       valueTurned(input, settings, pairs, times, bins, queries, progress);
@@ -144,6 +163,7 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
     }
   }
   if (byScores) valueByScores(input, settings.variance, pairs, resamples, all, progress);
+  for (std::size_t r = 1; jackknife && r < all.size(); ++r) keepBins(all.front(), all[r]);
   return all;
 }
 

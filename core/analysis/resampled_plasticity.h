@@ -1,6 +1,7 @@
 #pragma once
 // The profile of a head in every resample of the examples: what plasticityOf() would find where the rows of
-// example e stand times[e] times, for the pairs that were selected on the whole capture.
+// example e stand times[e] times, for the pairs that were selected on the whole capture. Without a group of a
+// jackknife, bins stay where and what they are as far as possible (bootstrap.h).
 #include <vector>
 
 #include "core/analysis/bootstrap_draws.h"

@@ -165,6 +165,11 @@ void requireDimensions(const std::string& text) {
 void requireTogether(const AnalysisSettings& s) {
   if (s.decomposition == "on" && s.variance != "thesis")
     throw UsageError("analysis setting decomposition: expected variance thesis, found " + s.variance);
+  if (s.decomposition == "on" && s.estimate != "plain")
+    throw UsageError("analysis setting decomposition: expected estimate plain, found " + s.estimate);
+  if (s.bootstrap > 0 && s.leavesOut())
+    throw UsageError("analysis setting bootstrap: expected 0 beside a jackknife, found " +
+                     std::to_string(s.bootstrap));
   if (s.weights == "legacy" && s.pairScope != "same_bucket")
     throw UsageError("analysis setting weights: legacy needs pair_scope same_bucket, found " + s.pairScope);
   if (s.prefix == "random" && s.pairs == 0)

@@ -42,11 +42,17 @@ struct AnalysisSettings {
   std::string mapAggregation = "pooled";        // pooled, head_mean
   std::vector<std::int64_t> lengthEdges = {0, 8192, 16384, 32768, 65536, 131072};
   std::int64_t bootstrap = 0;             // resamples; 0 = none
+  std::string estimate = "plain";         // plain, jackknife
+  std::string interval = "percentile";    // percentile, jackknife
+  std::int64_t jackknifeGroups = 100;     // at most, of examples that are left out together
   std::string diagnostics = "auto";       // auto, all: what of the diagnostics may cost time
   std::string projections = "off";        // off, on
   std::string vectorDimensions = "none";  // none, all, or a list such as 0-3,9
   std::uint64_t seed = 0;
   std::string heads, layers;  // "" = all
+
+  bool leavesOut() const { return estimate == "jackknife" || interval == "jackknife"; }
+  bool resamples() const { return bootstrap > 0 || leavesOut(); }
 
   // snake_case names of method.md section 9; pairs is "all" or a number, bins a word or a number.
   Json toJson() const;

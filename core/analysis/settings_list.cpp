@@ -96,6 +96,15 @@ std::vector<SettingInfo> makeList() {
       {"bootstrap", extra, &S::bootstrap, kNone, "a number", 0, 10000,
        "Resamples over examples that give every measured column a 95 % interval (_low, _high); 0: "
        "none."},
+      {"estimate", extra, &S::estimate, Words{"plain", "jackknife"}, "", 0, 0,
+       "Value of every measured column: as defined (plain), or with the bias that few texts leave in it "
+       "taken out by leaving out examples (jackknife; the plain one stays beside it as _plain)."},
+      {"interval", extra, &S::interval, Words{"percentile", "jackknife"}, "", 0, 0,
+       "95 % intervals: percentiles of the bootstrap, which keep the bias, or Student's t about the "
+       "jackknife's bias-corrected estimate, which needs no bootstrap."},
+      {"jackknife_groups", extra, &S::jackknifeGroups, kNone, "a number", 2, 10000,
+       "Most groups of examples that the jackknife leaves out one after the other; with fewer examples each "
+       "is a group."},
       {"diagnostics", extra, &S::diagnostics, Words{"auto", "all"}, "", 0, 0,
        "all: also compare variance modes full and empirical where that takes long "
        "(ap_full_minus_empirical)."},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/bootstrap.h"
 #include "core/analysis/tables/table_list.h"
 
 namespace plastiscope {
@@ -78,7 +79,7 @@ std::optional<std::vector<Table>> makeTables(const std::vector<HeadResult>& head
   std::vector<Table> tables;
   for (const TableEntry& entry : kTables) {
     if (!isComputed(entry.name, computed)) {
-      if (const Table* table = findTable(earlier, entry.name)) tables.push_back(*table);
+      if (const Table* table = findTable(earlier, entry.name)) tables.push_back(withoutEstimates(*table));
       continue;
     }
     if (!entry.wanted(input)) continue;

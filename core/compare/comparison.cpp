@@ -24,9 +24,9 @@ bool endsAs(const std::string& text, const std::string& suffix) {
   return text.size() > suffix.size() && text.ends_with(suffix);
 }
 
-// Limits that a bootstrap adds belong to their metric and are none themselves.
-bool isLimit(const Table& heads, const std::string& column) {
-  for (const std::string suffix : {"_low", "_high"}) {
+// What resamples add belongs to its metric and is none itself.
+bool isOfResamples(const Table& heads, const std::string& column) {
+  for (const std::string suffix : {"_low", "_high", "_plain"}) {
     if (endsAs(column, suffix) && heads.find(column.substr(0, column.size() - suffix.size())) != nullptr)
       return true;
   }
@@ -36,7 +36,8 @@ bool isLimit(const Table& heads, const std::string& column) {
 std::vector<std::string> measuredColumns(const Table& heads) {
   std::vector<std::string> columns;
   for (const Column& column : heads.columns) {
-    if (!std::holds_alternative<std::vector<double>>(column.values) || isLimit(heads, column.name)) continue;
+    if (!std::holds_alternative<std::vector<double>>(column.values) || isOfResamples(heads, column.name))
+      continue;
     columns.push_back(column.name);
     if (isSignedAxis(column.name)) columns.push_back(kAbsolute + column.name);
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 #include "core/views/head_interval.h"
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/analysis/parts.h"
 #include "core/base/error.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/table_builder.h"
@@ -10,13 +11,19 @@ namespace plastiscope {
 
 namespace {
 
-// With every setting that an older file does not state at its default.
+// With every setting that an older file does not state at its default, without those that no compared value
+// depends on.
 Json analysisSettings(const AnalysisFile& analysis) {
+  Json settings;
   try {
-    return settingsOf(analysis).toJson();
+    settings = settingsOf(analysis).toJson();
   } catch (const UsageError&) {
-    return analysis.provenance.settings;  // of a newer version
+    settings = analysis.provenance.settings;  // of a newer version
   }
+  for (const SettingInfo& info : settingList()) {
+    if (settings.is_object() && isOfIntervals(info.name)) settings.erase(info.name);
+  }
+  return settings;
 }
 
 // What makes captures differ, besides the model.

@@ -58,12 +58,11 @@ class Analysis {
         m_frame(frameOf(m_info)),
         m_grid(gridOf(m_info, settings)),
         m_work(chooseHeadWork(m_info, settings)),
-        m_resamples(drawResamples(settings.seed, settings.bootstrap,
-                                  static_cast<std::int64_t>(m_info.examples.size()))) {}
+        m_resamples(resamplesOf(settings, static_cast<std::int64_t>(m_info.examples.size()))) {}
 
   void run(int threads) {
     m_results.resize(m_work.heads);
-    m_samples.resize(m_settings.bootstrap > 0 ? m_work.heads : 0);
+    m_samples.resize(m_settings.resamples() ? m_work.heads : 0);
     m_warnings.resize(m_work.groups.size());
     m_problem.resize(m_work.heads);
     HeadCounter counter(m_progress, m_work.heads);
@@ -76,6 +75,7 @@ class Analysis {
   }
 
   const std::vector<HeadSamples>& samples() const { return m_samples; }
+  const Resamples& resamples() const { return m_resamples; }
   std::vector<HeadResult> takeResults() { return std::move(m_results); }
   std::vector<std::string> warnings() const {
     std::vector<std::string> all;
@@ -142,7 +142,7 @@ class Analysis {
       const std::size_t slot = group.slot[i];
       m_results[slot] = analyzeHeadParts(place, m_frame, queries, keys, m_grid, m_settings, m_progress,
                                          m_parts, earlierBiasWindow(slot));
-      if (m_settings.bootstrap > 0) {
+      if (m_settings.resamples()) {
         m_samples[slot] =
             bootstrapHead(place, m_frame, queries, keys, m_grid, m_settings, m_resamples, m_progress);
       }
@@ -200,6 +200,14 @@ struct Computed {
   std::vector<std::string> warnings;
 };
 
+// What resamples have to say where a capture has one example only.
+std::string oneExampleWarning(const AnalysisSettings& settings) {
+  if (settings.leavesOut())
+    return "jackknife: with one example there is nothing to leave out; corrected values and intervals are "
+           "missing";
+  return "bootstrap: with one example every resample is the same; the intervals say nothing";
+}
+
 std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                                 Progress& progress, const AnalysisParts& parts, const AnalysisFile* earlier,
                                 DamagedHeads damaged) {
@@ -207,19 +215,26 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
                     damaged);
   analysis.run(threads);
   Computed computed{{}, analysis.warnings()};
-  const std::vector<HeadResult> heads = analysis.takeResults();
+  const Estimator estimator(analysis.resamples());
+  std::vector<HeadResult> heads = analysis.takeResults(), plain;
+  const std::string thin = parts.plasticity ? thinRangesWarning(heads) : earlierThinWarning(*earlier);
+  if (!thin.empty()) computed.warnings.push_back(thin);
+  const bool corrects = settings.estimate == "jackknife";
+  if (corrects) {
+    plain = heads;
+    correctHeads(heads, analysis.samples(), estimator, settings);
+  }
   auto tables = makeTables(heads, tableContextOf(capture.info(), settings), parts,
                            parts.all() ? std::vector<Table>() : earlier->tables);
   if (!tables) return std::nullopt;
   computed.tables = std::move(*tables);
-  const std::string thin = parts.plasticity ? thinRangesWarning(heads) : earlierThinWarning(*earlier);
-  if (!thin.empty()) computed.warnings.push_back(thin);
   addHeadSpread(computed.tables);
-  addIntervals(computed.tables, analysis.samples());
+  if (corrects) addPlain(computed.tables, plain);
+  if (settings.bootstrap > 0 || settings.interval == "jackknife")
+    addIntervals(computed.tables, analysis.samples(), estimator);
   if (const std::string part = partWarning(capture.info()); !part.empty()) computed.warnings.push_back(part);
-  if (settings.bootstrap > 0 && capture.info().examples.size() < 2)
-    computed.warnings.push_back(
-        "bootstrap: with one example every resample is the same; the intervals say nothing");
+  if (settings.resamples() && capture.info().examples.size() < 2)
+    computed.warnings.push_back(oneExampleWarning(settings));
   return computed;
 }
 

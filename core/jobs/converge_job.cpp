@@ -71,6 +71,8 @@ struct PlannedRun {
 std::vector<PlannedRun> planOf(const CaptureInfo& info, const AnalysisSettings& asked) {
   AnalysisSettings plain = asked;
   plain.bootstrap = 0;
+  plain.estimate = AnalysisSettings().estimate;
+  plain.interval = AnalysisSettings().interval;
   plain.decomposition = plain.projections = "off";
   std::vector<PlannedRun> plan;
   for (const std::int64_t pairs : pairSteps(asked.pairs)) {

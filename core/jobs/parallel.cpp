@@ -1,5 +1,7 @@
 #include "core/jobs/parallel.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -10,6 +12,8 @@
 namespace plastiscope {
 
 namespace {
+
+constexpr int kLeastNice = 19;
 
 // Work items are handed out in ascending order, so every item below a failed one has been started.
 class SharedWork {
@@ -62,6 +66,19 @@ void parallelFor(std::int64_t count, int threads, const std::function<void(std::
     shared.run();
   }
   shared.rethrow();
+}
+
+void atLowPriority(const std::function<void()>& work) {
+  std::exception_ptr error;
+  std::jthread([&] {
+    setpriority(PRIO_PROCESS, 0, kLeastNice);  // of this thread alone, as Linux has it; threads inherit it
+    try {
+      work();
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }).join();
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace plastiscope

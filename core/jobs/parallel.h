@@ -8,4 +8,7 @@ namespace plastiscope {
 // is free.
 void parallelFor(std::int64_t count, int threads, const std::function<void(std::int64_t)>& work);
 int coreCount();
+// Calls work() on a thread that yields to all others, and so do the threads it makes. What it throws is
+// rethrown.
+void atLowPriority(const std::function<void()>& work);
 }  // namespace plastiscope

@@ -1,5 +1,6 @@
 #include "core/jobs/study_job.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/shipped_folder.h"
+#include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
@@ -19,7 +21,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kSuffix = ".analysis.h5";
+constexpr const char *kSuffix = ".analysis.h5", *kIntervalsSuffix = ".intervals.analysis.h5";
+// Of the jackknife in the background: numbers of rows and pairs that all groups together go through.
+constexpr double kMostNumbers = 5e10;
+constexpr std::int64_t kFewestGroups = 20;
 
 fs::path folderOf(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -38,18 +43,21 @@ StudyId captureIdOf(const CaptureInfo& info) {
   return {info.fingerprint, info.settingsHash, {}};
 }
 
-// Where the analysis of a capture may lie, in the order in which they are tried. In the cache folder it is
-// found wherever the capture is moved.
-std::vector<fs::path> analysisPlaces(const fs::path& capture, const CaptureInfo& info) {
-  std::vector<fs::path> places = {fs::path(capture).replace_extension(kSuffix)};
+// A file of the user's cache folder for a capture, found wherever the capture is moved; empty when no folder
+// is known.
+fs::path cachePlace(const fs::path& capture, const CaptureInfo& info, const std::string& suffix) {
   const fs::path cache = cacheFolder();
   const StudyId id = captureIdOf(info);
   std::error_code code;
   const fs::path absolute = fs::absolute(capture, code);
-  if (!cache.empty() && (id.known() || !code)) {
-    const std::string name = id.known() ? id.digest() : sha256Hex(absolute.string()).substr(0, 16);
-    places.push_back(cache / (name + kSuffix));
-  }
+  if (cache.empty() || (!id.known() && code)) return {};
+  return cache / ((id.known() ? id.digest() : sha256Hex(absolute.string()).substr(0, 16)) + suffix);
+}
+
+// Where the analysis of a capture may lie, in the order in which they are tried.
+std::vector<fs::path> analysisPlaces(const fs::path& capture, const CaptureInfo& info) {
+  std::vector<fs::path> places = {fs::path(capture).replace_extension(kSuffix)};
+  if (const fs::path cached = cachePlace(capture, info, kSuffix); !cached.empty()) places.push_back(cached);
   return places;
 }
 
@@ -81,11 +89,11 @@ bool mayWrite(const fs::path& file, bool besideCapture, const CaptureInfo& info)
 }
 
 // The first place that can be written keeps the analysis; when none can, it is computed again next time.
-void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, const CaptureInfo& info,
-          Progress& progress) {
+void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, const fs::path& besideCapture,
+          const CaptureInfo& info, Progress& progress) {
   std::string why;
   for (const fs::path& place : places) {
-    if (!mayWrite(place, &place == &places.front(), info)) continue;
+    if (!mayWrite(place, place == besideCapture, info)) continue;
     try {
       writeAnalysis(analysis, place);
       return;
@@ -136,7 +144,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   auto analysis = std::make_shared<AnalysisFile>(
       analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr, damaged));
   const std::size_t heads = chooseHeadWork(info, resolvedSettings(settings, info)).heads;
-  if (analysis->find("heads")->rows() == heads) keep(*analysis, places, info, progress);
+  if (analysis->find("heads")->rows() == heads) keep(*analysis, places, places.front(), info, progress);
   study->analysis = std::move(analysis);
   return study;
 }
@@ -170,6 +178,37 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
   return renamed ? fits(*renamed) : nullptr;
 }
 
+// Not of an analysis that somebody has made.
+bool isOfCapture(const Study& study) {
+  return study.capture != nullptr && study.file == study.capture->path().string();
+}
+
+// The settings of a study's analysis with intervals beside its values.
+AnalysisSettings intervalSettings(const Study& study) {
+  AnalysisSettings settings = AnalysisSettings::fromJson(study.analysis->provenance.settings);
+  settings.interval = "jackknife";
+  double numbers = 0;  // that one group goes through
+  for (const auto& [table, columns] : {std::pair("heads", std::vector{"query_rows", "key_rows"}),
+                                       std::pair("profile", std::vector{"pairs_used"})}) {
+    const Table* counts = study.analysis->find(table);
+    if (counts == nullptr) continue;
+    for (const char* column : columns) {
+      for (const std::int64_t count : counts->integers(column)) numbers += static_cast<double>(count);
+    }
+  }
+  numbers *= static_cast<double>(study.capture->info().headDim);
+  const double groups = numbers > 0 ? kMostNumbers / numbers : 0;
+  settings.jackknifeGroups =
+      std::max(kFewestGroups, std::min(settings.jackknifeGroups, static_cast<std::int64_t>(groups)));
+  return settings;
+}
+
+std::shared_ptr<const Study> withAnalysis(const Study& study, AnalysisFile analysis) {
+  auto changed = std::make_shared<Study>(study);
+  changed->analysis = std::make_shared<const AnalysisFile>(std::move(analysis));
+  return changed;
+}
+
 std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file, const std::vector<fs::path>& elsewhere,
                                              Progress& progress) {
   auto study = std::make_shared<Study>();
@@ -180,6 +219,8 @@ std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file, const std::ve
                              ? facts["model"].get<std::string>()
                              : "",
                          file);
+  const Table* heads = analysis->find("heads");
+  if (heads != nullptr && heads->find("ap_overall_plain") != nullptr) study->title += ", bias-corrected";
   study->file = file.string();
   study->analysis = std::move(analysis);
   return study;
@@ -199,6 +240,38 @@ std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSetti
       break;
   }
   throw InputError({file, "", "a capture or an analysis of this program", foreignContentOf(file)});
+}
+
+bool lacksIntervals(const Study& study) {
+  const Table* heads = study.analysis->find("heads");
+  return isOfCapture(study) && study.capture->info().examples.size() > 1 && heads != nullptr &&
+         heads->find("ap_overall_low") == nullptr;
+}
+
+bool hasAddedIntervals(const Study& study) {
+  const Table* heads = study.analysis->find("heads");
+  return isOfCapture(study) && heads != nullptr && heads->find("ap_overall_low") != nullptr;
+}
+
+std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> study) {
+  if (!lacksIntervals(*study)) return study;
+  auto kept =
+      readCached(cachePlace(study->file, study->capture->info(), kIntervalsSuffix), study->capture->info());
+  if (!kept || kept->provenance.programVersion != kVersion) return study;
+  try {
+    if (kept->provenance.settingsHash != settingsHashOf(intervalSettings(*study))) return study;
+  } catch (const Error&) {
+    return study;  // of an analysis that states neither settings nor counts; it is shown as it is
+  }
+  return withAnalysis(*study, std::move(*kept));
+}
+
+std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Progress& progress) {
+  AnalysisFile analysis = analyzeCapture(*study.capture, intervalSettings(study), threads, progress,
+                                         study.analysis.get(), DamagedHeads::LeaveOut);
+  if (const fs::path place = cachePlace(study.file, study.capture->info(), kIntervalsSuffix); !place.empty())
+    keep(analysis, {place}, {}, study.capture->info(), progress);
+  return withAnalysis(study, std::move(analysis));
 }
 
 }  // namespace plastiscope

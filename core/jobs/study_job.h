@@ -21,4 +21,18 @@ std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const 
                                        DamagedHeads damaged = DamagedHeads::Refuse,
                                        const std::vector<std::filesystem::path>& elsewhere = {});
 
+// 95 % intervals of what a capture's study shows, by a jackknife over its examples (setting interval). They
+// are an analysis of their own in the user's cache folder, so that what commands make of the capture does not
+// depend on them.
+
+// Whether intervals can be added: a capture of two examples or more whose analysis has none.
+bool lacksIntervals(const Study& study);
+// Whether they were.
+bool hasAddedIntervals(const Study& study);
+// The study with the intervals that are kept for it; the study itself where there are none.
+std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> study);
+// Computes and keeps them. Every example is left out by itself as long as that is some seconds to a minute of
+// work, else fewer and larger groups are. Stopped.
+std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Progress& progress);
+
 }  // namespace plastiscope

@@ -163,6 +163,7 @@ std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysi
   const Table& profile = requiredTable(analysis, "profile");
   field->scopeText = HeadScope{std::nullopt, scope.layer}.text();
   field->examples = exampleCount(analysis);
+  field->corrected = profile.find("ap_plain") != nullptr;
   readHeads(*field, analysis, scope);
   sizeBins(*field, profile, canResample(analysis));
   readBins(*field, profile);

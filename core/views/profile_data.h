@@ -40,7 +40,8 @@ struct ProfileField {
   FifthIntervals quintileMeanInterval{};
   // Of that: over examples for all heads of an analysis with a bootstrap, else over heads.
   IntervalOver quintileMeanOver = IntervalOver::Heads;
-  std::string scopeText;  // "all heads", "layer 12"
+  std::string scopeText;   // "all heads", "layer 12"
+  bool corrected = false;  // the values are bias-corrected estimates
   std::size_t bins() const { return tau.size(); }
   std::optional<std::size_t> binAt(double position) const;  // that holds it, tokens
   std::size_t index(std::size_t head, std::size_t bin) const { return head * bins() + bin; }

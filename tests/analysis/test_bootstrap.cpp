@@ -25,6 +25,79 @@ TEST(Bootstrap, DrawsAreGolden) {
   EXPECT_THAT(drawResamples(7, 4, 5).times[3], ElementsAre(1, 2, 0, 1, 1));
 }
 
+TEST(Jackknife, LeavesEveryExampleOutOnce) {
+  const Resamples each = leaveOut(3, 100);
+  ASSERT_EQ(each.count(), 4);
+  EXPECT_THAT(each.times[0], ElementsAre(1, 1, 1));
+  EXPECT_THAT(each.times[2], ElementsAre(1, 0, 1));
+  EXPECT_THAT(each.leftOut, ElementsAre(0, 1, 1, 1));
+  const Resamples grouped = leaveOut(7, 3);
+  EXPECT_THAT(grouped.times[1], ElementsAre(0, 1, 1, 0, 1, 1, 0));
+  EXPECT_THAT(grouped.times[3], ElementsAre(1, 1, 0, 1, 1, 0, 1));
+  EXPECT_THAT(grouped.leftOut, ElementsAre(0, 3, 2, 2));
+}
+
+// The variance with divisor n is a square of a mean: the jackknife makes it the one with divisor n - 1, and
+// of a mean it leaves the mean, with the textbook's interval.
+TEST(Jackknife, TakesTheBiasOutOfAVariance) {
+  const std::vector<double> x = {1, 4, 2, 8, 5.5, 3};
+  const Estimator estimator(leaveOut(6, 6));
+  std::vector<double> means, variances;
+  for (std::size_t left = 0; left <= x.size(); ++left) {  // first: none
+    double n = 0, sum = 0, squares = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (i + 1 == left) continue;
+      n += 1;
+      sum += x[i];
+      squares += x[i] * x[i];
+    }
+    means.push_back(sum / n);
+    variances.push_back(squares / n - sum / n * sum / n);
+  }
+  EXPECT_NEAR(estimator.of(variances).corrected, variances[0] * 6 / 5, 1e-12);
+  const Estimate mean = estimator.of(means);
+  EXPECT_NEAR(mean.corrected, means[0], 1e-12);
+  const double half = 2.570581835636314 * std::sqrt(variances[0] / 5);  // scipy.stats.t.ppf(0.975, 5)
+  EXPECT_NEAR(mean.interval.low, means[0] - half, 1e-11);
+  EXPECT_NEAR(mean.interval.high, means[0] + half, 1e-11);
+}
+
+TEST(Jackknife, SaysNothingOfOneExampleNorOfMissingValues) {
+  const Estimate one = Estimator(leaveOut(1, 100)).of(std::vector<double>{0.5, kMissing});
+  EXPECT_TRUE(std::isnan(one.corrected));
+  EXPECT_TRUE(std::isnan(one.interval.low));
+  EXPECT_TRUE(std::isnan(Estimator(leaveOut(2, 2)).of(std::vector<double>{0.5, 0.4, kMissing}).corrected));
+}
+
+// Thresholds on queries and pairs decide about a bin once: a bin that just reaches them does not come and go
+// with a text, which a jackknife would multiply by the number of texts.
+TEST(Jackknife, BinsOfTheWholeStay) {
+  const test::SampleHead head = test::randomHead(4, 5, 200, 5, 2048);
+  AnalysisSettings settings = test::workedSettings();
+  settings.interval = "jackknife";
+  const BinGrid grid = makeBinGrid(settings, head.frame, 16);
+  settings.minQueries = 12;  // of some 12 a bin
+  const Table whole = headsTable({test::analyze(head, settings)});
+  const HeadSamples samples = bootstrapHead(head.place, head.frame, head.query, KeySide(head.key), grid,
+                                            settings, resamplesOf(settings, 5), Progress());
+  const std::vector<BinResult> bins = test::analyze(head, settings).plasticity.bins;
+  ASSERT_EQ(samples.profile.size(), bins.size());
+  int valid = 0;
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    valid += bins[b].valid ? 1 : 0;
+    EXPECT_EQ(std::isnan(samples.profile[b].corrected), std::isnan(bins[b].ap)) << b;
+  }
+  EXPECT_GT(valid, 2);
+  EXPECT_LT(valid, 15);
+  const std::vector<std::string> columns = sampledColumns();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    ASSERT_EQ(samples.values[c].size(), 6U);
+    const double value = whole.numbers(columns[c])[0];
+    if (std::isnan(value)) continue;
+    EXPECT_NEAR(samples.values[c][0], value, 1e-9 * std::abs(value) + 1e-12) << columns[c];
+  }
+}
+
 TEST(Bootstrap, ProductsEqualLoops) {
   constexpr int kRows = 8, kColumns = 32, kCount = 150;
   std::mt19937 generator(3);
@@ -125,10 +198,11 @@ TEST(Bootstrap, OneExampleGivesTheValues) {
     const std::vector<BinResult> bins = test::analyze(head, settings).plasticity.bins;
     ASSERT_EQ(samples.profile.size(), bins.size());
     for (std::size_t b = 0; b < bins.size(); ++b) {
-      EXPECT_EQ(std::isnan(samples.profile[b].low), std::isnan(bins[b].ap));
+      const Interval& interval = samples.profile[b].interval;
+      EXPECT_EQ(std::isnan(interval.low), std::isnan(bins[b].ap));
       if (std::isnan(bins[b].ap)) continue;
-      EXPECT_NEAR(samples.profile[b].low, bins[b].ap, 1e-9);
-      EXPECT_NEAR(samples.profile[b].high, bins[b].ap, 1e-9);
+      EXPECT_NEAR(interval.low, bins[b].ap, 1e-9);
+      EXPECT_NEAR(interval.high, bins[b].ap, 1e-9);
     }
   }
 }
@@ -182,11 +256,11 @@ TEST(Bootstrap, IntervalsOfHeadsLayersAndModel) {
   samples[1].values[at("ap_drop")] = {1, 2, 3, 4, 5};
   const Table table = headsTable(heads);
   Table profile{"profile", {{"ap", std::vector<double>{0.5, kMissing, 0.25, 0.75}}}};  // two bins a head
-  samples[0].profile = {{0.4, 0.6}, {0.1, 0.2}};
-  samples[1].profile = {{0.2, 0.3}, {}};
+  samples[0].profile = {{kMissing, {0.4, 0.6}}, {kMissing, {0.1, 0.2}}};
+  samples[1].profile = {{kMissing, {0.2, 0.3}}, {}};
   std::vector<Table> tables = {table, layersTable(table), modelTable(table), profile};
   addHeadSpread(tables);
-  addIntervals(tables, samples);
+  addIntervals(tables, samples, Estimator(drawResamples(0, 5, 2)));
   EXPECT_NEAR(tables[0].numbers("ap_overall_low")[0], 0.4 + 0.075 * 0.1, 1e-15);  // of 4 values
   EXPECT_NEAR(tables[0].numbers("ap_overall_high")[0], 0.6 + 0.925 * 0.2, 1e-15);
   EXPECT_NEAR(tables[0].numbers("ap_overall_low")[1], 0.1 + 0.1 * 0.1, 1e-15);

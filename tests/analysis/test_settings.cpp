@@ -142,6 +142,13 @@ TEST(Settings, Refusals) {
       {{{"tau", Json::array()}}, "tau: expected text"},
       {{{"taw", "mean"}}, "did you mean tau?"},
       {{{"decomposition", "on"}, {"variance", "full"}}, "decomposition: expected variance thesis"},
+      {{{"decomposition", "on"}, {"estimate", "jackknife"}}, "decomposition: expected estimate plain"},
+      {{{"bootstrap", 200}, {"interval", "jackknife"}},
+       "bootstrap: expected 0 beside a jackknife, found 200"},
+      {{{"bootstrap", 200}, {"estimate", "jackknife"}},
+       "bootstrap: expected 0 beside a jackknife, found 200"},
+      {{{"interval", "bca"}}, "interval: expected percentile, jackknife, found \"bca\""},
+      {{{"jackknife_groups", 1}}, "jackknife_groups: expected at least 2"},
       {Json::array(), "expected a JSON object"},
   };
   for (const auto& [settings, expected] : cases) {

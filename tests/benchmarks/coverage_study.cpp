@@ -1,8 +1,14 @@
-// Does the bootstrap's 95 % interval hold the truth 95 times in 100? Heads are made from a known law: queries
+// Do the 95 % intervals hold the truth 95 times in 100? Heads are made from a known law: queries
 // alpha + beta t plus an offset of their text and noise, keys with a drift of their own. The truth is that of
-// infinitely many texts, by a large Monte-Carlo of the closed form; an estimate from few queries a bin is
-// biased (noise in the bin's mean makes preferences look firmer), which a percentile interval does not undo.
-// Usage: coverage_study [draws] [resamples] [examples]
+// infinitely many texts: axes and shares from the law's moments, plasticity by a large Monte-Carlo of its
+// closed form. The value itself is biased, since noise in the mean of a bin makes preferences look firmer; a
+// bootstrap's percentiles are biased once more, a jackknife takes the bias out.
+// Usage: coverage_study [draws] [resamples] [heads] [rows of a text] [texts ...]
+// Draws with a bin below the thresholds do not count. Prints a line a quantity and count of texts: coverage
+// and mean width of both intervals, and the bias of both estimates in standard deviations of the plain one.
+// No resamples: the jackknife alone.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -17,23 +23,32 @@ namespace {
 
 constexpr std::int64_t kWindow = 4096, kBins = 16;
 constexpr Eigen::Index kDim = 8;
-constexpr int kRowsPerExample = 50;
 
-// Drift along coordinate 1, so that the reflected basis is the one in which everything is diagonal.
 struct Law {
-  double queryStart = 0.5, queryDrift = 3, keyDrift = 1.5;  // on coordinate 1; drifts over the window
-  Vector mean{{0, 0.6, -0.3, 0.2, 0, 0, 0.4, -0.2}};        // of the queries, other coordinates
+  double queryStart = 0.5, queryDrift = 3, keyDrift = 1.5;  // along the directions; drifts over the window
+  Vector queryWay = Vector{{0.5, 0.4, -0.3, 0.2, 0.4, -0.3, 0.35, 0.3}}.normalized();
+  Vector keyWay = Vector{{0.5, 0.1, -0.5, 0.3, 0.3, -0.1, 0.35, 0.4}}.normalized();
+  Vector content{{0, 0.6, -0.3, 0.2, 0, 0, 0.4, -0.2}};  // mean of the queries beside their drift
   Vector queryNoise{{1, 0.8, 1.2, 0.6, 1, 0.9, 0.7, 1.1}}, keyNoise{{1, 1, 0.7, 1.3, 0.8, 1, 1.1, 0.9}};
   double offset = 0.4;  // of a text: standard deviation on every coordinate, queries and keys
 
-  double queryMean(Eigen::Index c, double t) const {
-    return c == 0 ? queryStart + queryDrift * t / kWindow : mean[c];
+  Vector queryMean(double t) const { return content + (queryStart + queryDrift * t / kWindow) * queryWay; }
+  Vector keyMean(double t) const { return keyDrift * t / kWindow * keyWay; }
+  // Around the mean at one position.
+  Matrix spread(const Vector& noise) const {
+    return (noise.cwiseAbs2().array() + offset * offset).matrix().asDiagonal();
   }
-  double queryVariance(Eigen::Index c) const { return queryNoise[c] * queryNoise[c] + offset * offset; }
-};
-
-struct Truth {
-  double overall = 0, drop = 0, bias = 0;
+  Moments moments(bool query) const {
+    Moments m;
+    m.n = 1000;  // any number: as many of both
+    m.meanT = (kWindow - 1) / 2.0;
+    m.varianceT = (static_cast<double>(kWindow) * kWindow - 1) / 12;
+    const Vector slope = (query ? queryDrift * queryWay : keyDrift * keyWay) / kWindow;
+    m.mean = query ? queryMean(m.meanT) : keyMean(m.meanT);
+    m.covariance = spread(query ? queryNoise : keyNoise) + m.varianceT * slope * slope.transpose();
+    m.covarianceT = m.varianceT * slope;
+    return m;
+  }
 };
 
 double plasticityAt(double mean, double variance) {
@@ -42,115 +57,221 @@ double plasticityAt(double mean, double variance) {
   return pp;
 }
 
-Truth truthOf(const Law& law, int pairs) {
+// AP of every bin but the first, which has no earlier keys.
+std::vector<BinResult> trueBins(const Law& law, const BinGrid& grid, const std::string& variance, int pairs) {
   std::mt19937_64 generator(1);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
-  std::vector<double> ap(kBins, 0);
-  for (std::int64_t b = 1; b < kBins; ++b) {
-    const double start = static_cast<double>(b * kWindow) / kBins;
-    const double tau = (static_cast<double>(b) + 0.5) * kWindow / kBins;
-    double sum = 0;
-    for (int p = 0; p < pairs; ++p) {
-      const double apart = (uniform(generator) - uniform(generator)) * start;
-      double mean = 0, variance = 0;
-      for (Eigen::Index c = 0; c < kDim; ++c) {  // the offset of the text is the same in both keys
-        const double noise = std::sqrt(2.0) * law.keyNoise[c] * normal(generator);
-        const double delta = noise + (c == 0 ? law.keyDrift * apart / kWindow : 0);
-        mean += delta * law.queryMean(c, tau);
-        variance += delta * delta * law.queryVariance(c);
-      }
-      sum += plasticityAt(mean, variance);
-    }
-    ap[static_cast<std::size_t>(b)] = sum / pairs;
+  Matrix spread = law.spread(law.queryNoise), basis = Matrix::Identity(kDim, kDim);
+  if (variance == "thesis") {  // the reflection that puts the drift on coordinate 1
+    const Vector u = law.queryWay - Vector::Unit(kDim, 0);
+    basis -= 2 / u.squaredNorm() * u * u.transpose();
+    spread = Matrix((basis * spread * basis).diagonal().asDiagonal());
+  } else {  // also the drift within a bin
+    const double apart = law.queryDrift / kBins;
+    spread += apart * apart / 12 * law.queryWay * law.queryWay.transpose();
   }
-  Truth truth;
-  for (const double value : ap) truth.overall += value / (kBins - 1);  // bin 0 has no earlier keys
-  truth.drop = (ap[1] + ap[2]) / 2 - (ap[13] + ap[14] + ap[15]) / 3;
-  truth.bias = law.queryMean(0, kWindow / 2.0) * law.keyDrift / kWindow;
-  return truth;
+  std::vector<BinResult> bins;
+  for (std::int64_t b = 0; b < kBins; ++b) {
+    BinResult& bin = bins.emplace_back();
+    bin.tau = grid.midpoint(b);
+    bin.queries = 1;
+    if (b == 0) continue;
+    const Vector mean = basis * law.queryMean(bin.tau.value());
+    double sum = 0;
+    for (int p = 0; p < pairs; ++p) {  // the offset of the text is the same in both keys
+      Vector delta = (uniform(generator) - uniform(generator)) * law.keyMean(grid.start(b));
+      for (Eigen::Index c = 0; c < kDim; ++c)
+        delta[c] += std::sqrt(2.0) * law.keyNoise[c] * normal(generator);
+      delta = basis * delta;
+      sum += plasticityAt(delta.dot(mean), delta.dot(spread * delta));
+    }
+    bin.valid = true;
+    bin.ap = sum / pairs;
+  }
+  return bins;
 }
 
-KindRows drawRows(const Law& law, bool query, const Matrix& offsets, std::mt19937_64& generator) {
+// The table heads of the law itself.
+Table truthOf(const Law& law, const CaptureFrame& frame, const BinGrid& grid,
+              const AnalysisSettings& settings) {
+  const Moments query = law.moments(true), key = law.moments(false);
+  HeadResult head;
+  head.pca = leadingComponentOf(query, key, settings);
+  head.rotation = rotationOf({}, {}, query, key, frame, settings);
+  head.summary = summarise(trueBins(law, grid, settings.variance, 200000), kWindow, settings);
+  head.model.betaNorm = law.queryDrift / kWindow;
+  head.model.r2Position =
+      (query.covarianceT.cwiseAbs2().array() / (query.varianceT * query.covariance.diagonal().array()))
+          .mean();
+  return headsTable({head});
+}
+
+KindRows drawRows(const Law& law, bool query, const Matrix& offsets, int rowsPerText,
+                  std::mt19937_64& generator) {
   std::normal_distribution<double> normal;
   std::uniform_int_distribution<std::int64_t> position(0, kWindow - 1);
   KindRows rows;
-  rows.vectors.resize(offsets.rows() * kRowsPerExample, kDim);
+  rows.vectors.resize(offsets.rows() * rowsPerText, kDim);
   for (Eigen::Index i = 0; i < rows.vectors.rows(); ++i) {
-    const std::int64_t example = i / kRowsPerExample, t = position(generator);
+    const std::int64_t example = i / rowsPerText, t = position(generator);
     rows.position.push_back(t);
     rows.example.push_back(example);
+    const Vector mean = query ? law.queryMean(static_cast<double>(t)) : law.keyMean(static_cast<double>(t));
     for (Eigen::Index c = 0; c < kDim; ++c) {
-      const double at = static_cast<double>(t);
-      const double mean = query ? law.queryMean(c, at) : c == 0 ? law.keyDrift * at / kWindow : 0;
       const double noise = (query ? law.queryNoise[c] : law.keyNoise[c]) * normal(generator);
-      rows.vectors(i, c) = mean + offsets(example, c) + noise;
+      rows.vectors(i, c) = mean[c] + offsets(example, c) + noise;
     }
   }
   return rows;
 }
 
-struct Count {
-  const char* column;
-  double truth;
-  int held = 0, below = 0, above = 0;
-  double width = 0, sum = 0;
-};
+Matrix drawOffsets(const Law& law, int texts, std::mt19937_64& generator) {
+  std::normal_distribution<double> normal;
+  Matrix offsets(texts, kDim);
+  for (Eigen::Index i = 0; i < offsets.size(); ++i) offsets.data()[i] = law.offset * normal(generator);
+  return offsets;
+}
 
 struct Size {
-  int draws, resamples, examples;
+  int draws, resamples, heads, rows, texts;
 };
 
-void study(const Law& law, const std::string& variance, const Size& size, const Truth& truth) {
-  const auto [draws, resamples, examples] = size;
-  AnalysisSettings settings;
-  settings.bins = std::to_string(kBins);
-  settings.variance = variance;
-  settings.bootstrap = resamples;
-  Count counts[] = {{"ap_overall", truth.overall}, {"ap_drop", truth.drop}, {"bias_strength", truth.bias}};
-  const CaptureFrame frame{kWindow, kWindow / kBins, false, 0};
-  const BinGrid grid = makeBinGrid(settings, frame, kBins);
-  for (int draw = 0; draw < draws; ++draw) {
-    std::mt19937_64 generator(1000 + static_cast<unsigned>(draw));
-    std::normal_distribution<double> normal;
-    Matrix queryOffsets(examples, kDim), keyOffsets(examples, kDim);
-    for (Matrix* offsets : {&queryOffsets, &keyOffsets}) {
-      for (Eigen::Index i = 0; i < offsets->size(); ++i) offsets->data()[i] = law.offset * normal(generator);
-    }
-    const KindRows query = drawRows(law, true, queryOffsets, generator);
-    const KeySide key(drawRows(law, false, keyOffsets, generator));
-    settings.seed = static_cast<std::uint64_t>(draw);
-    const HeadResult head = analyzeHead({}, frame, query, key, grid, settings, Progress());
-    const Resamples drawn = drawResamples(settings.seed, resamples, examples);
-    std::vector<Table> tables = {headsTable({head})};
-    addIntervals(tables, {bootstrapHead({}, frame, query, key, grid, settings, drawn, Progress())});
-    for (Count& count : counts) {
-      const std::string column = count.column;
-      const double low = tables[0].numbers(column + "_low")[0], high = tables[0].numbers(column + "_high")[0];
-      count.held += low <= count.truth && count.truth <= high ? 1 : 0;
-      count.below += count.truth < low ? 1 : 0;
-      count.above += count.truth > high ? 1 : 0;
-      count.width += high - low;
-      count.sum += tables[0].numbers(column)[0];
+// Head values of a draw with all resamples of them; the heads differ by their noise, not by their texts. None
+// where a bin has too few queries or pairs: without it means over bins are of something else than the truth.
+struct Draw {
+  std::vector<HeadResult> heads;
+  std::vector<HeadSamples> bootstrap, jackknife;
+};
+
+class Study {
+ public:
+  Study(const Law& law, const std::string& variance) : m_law(law) {
+    m_settings.bins = std::to_string(kBins);
+    m_settings.variance = variance;
+    m_grid = makeBinGrid(m_settings, m_frame, kBins);
+    m_truth = truthOf(law, m_frame, m_grid, m_settings);
+  }
+  void run(const Size& size);
+
+ private:
+  // How often and how well one kind of interval holds the truth.
+  struct Count {
+    int held = 0, known = 0;
+    double width = 0, sum = 0, squares = 0;
+    void add(double truth, double value, const Interval& interval);
+    double share() const { return known > 0 ? static_cast<double>(held) / known : kMissing; }
+    double mean() const { return sum / known; }
+    double deviation() const { return std::sqrt(squares / known - mean() * mean()); }
+  };
+  Draw draw(unsigned number, const Size& size, const Resamples& drawn, const Resamples& left);
+
+  const Law& m_law;
+  AnalysisSettings m_settings;
+  CaptureFrame m_frame{kWindow, kWindow / kBins, false, 0};
+  BinGrid m_grid;
+  Table m_truth;
+};
+
+void Study::Count::add(double truth, double value, const Interval& interval) {
+  if (std::isnan(value) || std::isnan(interval.low)) return;
+  ++known;
+  held += interval.low <= truth && truth <= interval.high ? 1 : 0;
+  width += interval.high - interval.low;
+  sum += value - truth;
+  squares += (value - truth) * (value - truth);
+}
+
+Draw Study::draw(unsigned number, const Size& size, const Resamples& drawn, const Resamples& left) {
+  std::mt19937_64 generator(1000 + number);
+  const Matrix queryOffsets = drawOffsets(m_law, size.texts, generator),
+               keyOffsets = drawOffsets(m_law, size.texts, generator);
+  Draw result;
+  for (int h = 0; h < size.heads; ++h) {
+    const HeadPlace place{0, h, h, {}, false};
+    const KindRows query = drawRows(m_law, true, queryOffsets, size.rows, generator);
+    const KeySide key(drawRows(m_law, false, keyOffsets, size.rows, generator));
+    result.heads.push_back(analyzeHead(place, m_frame, query, key, m_grid, m_settings, Progress()));
+    const std::vector<BinResult>& bins = result.heads.back().plasticity.bins;
+    if (!std::all_of(bins.begin() + 1, bins.end(), [](const BinResult& bin) { return bin.valid; })) return {};
+    for (const auto& [resamples, samples] :
+         {std::pair(&drawn, &result.bootstrap), std::pair(&left, &result.jackknife)}) {
+      if (resamples->count() > 0)
+        samples->push_back(
+            bootstrapHead(place, m_frame, query, key, m_grid, m_settings, *resamples, Progress()));
     }
   }
-  for (const Count& count : counts) {
-    const double share = static_cast<double>(count.held) / draws;
-    std::printf(
-        "{\"variance\":\"%s\",\"quantity\":\"%s\",\"truth\":%.6g,\"mean_estimate\":%.6g,\"mean_width\":%.4g,"
-        "\"coverage\":%.4f,\"coverage_se\":%.4f,\"truth_below\":%d,\"truth_above\":%d,\"draws\":%d,"
-        "\"resamples\":%d,\"examples\":%d}\n",
-        variance.c_str(), count.column, count.truth, count.sum / draws, count.width / draws, share,
-        std::sqrt(share * (1 - share) / draws), count.below, count.above, draws, resamples, examples);
+  return result;
+}
+
+constexpr std::array kQuantities = {"ap_overall",    "ap_first20",    "ap_last20",     "ap_drop",
+                                    "ap_quintile_1", "ap_quintile_2", "ap_quintile_3", "ap_quintile_4",
+                                    "ap_quintile_5", "bias_strength", "bias_window",   "separation_strength",
+                                    "r2_pos",        "lin_frac_q",    "lin_frac_k",    "position_r",
+                                    "slope_ratio",   "beta_norm",     "pc0_variance",  "plane_var_fraction"};
+
+void Study::run(const Size& size) {
+  std::array<Count, kQuantities.size()> percentile, jackknife;
+  for (int number = 0, complete = 0; complete < size.draws; ++number) {
+    m_settings.seed = static_cast<std::uint64_t>(number);
+    const Resamples drawn = drawResamples(m_settings.seed, size.resamples, size.texts),
+                    left = leaveOut(size.texts, m_settings.jackknifeGroups);
+    const Draw one = draw(static_cast<unsigned>(number), size, drawn, left);
+    if (one.heads.empty()) continue;
+    ++complete;
+    const auto modelWith = [&](const std::vector<HeadSamples>& samples, const Resamples& resamples) {
+      const Table heads = headsTable(one.heads);
+      std::vector<Table> tables = {heads, modelTable(heads)};
+      addIntervals(tables, samples, Estimator(resamples));
+      return tables[1];
+    };
+    const Table held = modelWith(one.bootstrap, drawn), corrected = modelWith(one.jackknife, left);
+    for (std::size_t q = 0; q < kQuantities.size(); ++q) {
+      const std::string name = kQuantities[q];
+      const double truth = m_truth.numbers(name)[0];
+      const auto intervalIn = [&](const Table& table) {
+        return Interval{table.numbers(name + "_low")[0], table.numbers(name + "_high")[0]};
+      };
+      const Interval about = intervalIn(corrected);
+      const double value = corrected.numbers(name)[0];
+      percentile[q].add(truth, value, size.resamples > 0 ? intervalIn(held) : Interval{value, value});
+      jackknife[q].add(truth, (about.low + about.high) / 2, about);
+    }
   }
+  for (std::size_t q = 0; q < kQuantities.size(); ++q) {
+    const bool isPlasticity = std::string(kQuantities[q]).starts_with("ap_");
+    if (!isPlasticity && m_settings.variance != "thesis") continue;  // it does not depend on that
+    const Count &plain = percentile[q], &corrected = jackknife[q];
+    const double unit = plain.deviation(), p = corrected.share();
+    std::printf("%-8s %-20s %6d %6d %10.4g %8.2f %8.2f ", m_settings.variance.c_str(), kQuantities[q],
+                size.texts, corrected.known, m_truth.numbers(kQuantities[q])[0], plain.mean() / unit,
+                corrected.mean() / unit);
+    if (size.resamples > 0)
+      std::printf("%8.1f %8.2f ", 100 * plain.share(), plain.width / plain.known / unit);
+    std::printf("%8.1f %8.2f %6.1f\n", 100 * p, corrected.width / corrected.known / unit,
+                100 * std::sqrt(p * (1 - p) / corrected.known));
+  }
+  std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const auto argument = [&](int i, int standard) { return argc > i ? std::atoi(argv[i]) : standard; };
-  const Size size{argument(1, 300), argument(2, 200), argument(3, 40)};
+  Size size{argument(1, 1000), argument(2, 200), argument(3, 1), argument(4, 50), 0};
+  std::vector<int> texts;
+  for (int i = 5; i < argc; ++i) texts.push_back(std::atoi(argv[i]));
+  if (texts.empty()) texts = {10, 20, 40, 100};
+  std::printf("%-8s %-20s %6s %6s %10s %8s %8s ", "variance", "quantity", "texts", "draws", "truth",
+              "bias/sd", "jk bias");
+  if (size.resamples > 0) std::printf("%8s %8s ", "perc. %", "width/sd");
+  std::printf("%8s %8s %6s\n", "jack. %", "width/sd", "+- %");
   const Law law;
-  const Truth truth = truthOf(law, 200000);
-  for (const char* variance : {"thesis", "full"}) study(law, variance, size, truth);
+  for (const char* variance : {"thesis", "full"}) {
+    Study study(law, variance);
+    for (const int count : texts) {
+      size.texts = count;
+      study.run(size);
+    }
+  }
 }

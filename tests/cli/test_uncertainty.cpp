@@ -30,6 +30,23 @@ TEST(Uncertainty, AnalyzeWithBootstrapAddsIntervals) {
   EXPECT_EQ(readJsonFile(folder / "csv" / "provenance.json")["settings"]["bootstrap"], 3);
 }
 
+TEST(Uncertainty, AnalyzeCorrectsForBias) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "a.analysis.h5").string(), csv = (folder / "csv").string();
+  const ProgramResult result = run({"analyze", kCapture, "--out", out, "--csv", csv, "--estimate",
+                                    "jackknife", "--interval", "jackknife"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  for (const char* table : {"heads.csv", "layers.csv", "model.csv"})
+    EXPECT_THAT(readFile(folder / "csv" / table), HasSubstr(",ap_overall_low,ap_overall_high,")) << table;
+  EXPECT_THAT(readFile(folder / "csv" / "heads.csv"), HasSubstr(",ap_overall_plain,"));
+  const Json settings = readJsonFile(folder / "csv" / "provenance.json")["settings"];
+  EXPECT_EQ(settings["estimate"], "jackknife");
+  EXPECT_EQ(settings["interval"], "jackknife");
+  EXPECT_EQ(settings["jackknife_groups"], 100);
+  EXPECT_EQ(run({"analyze", kCapture, "--out", out, "--bootstrap", "9", "--interval", "jackknife"}).exitCode,
+            2);
+}
+
 TEST(Uncertainty, ConvergeWritesItsTable) {
   const TemporaryFolder folder;
   const ProgramResult result =

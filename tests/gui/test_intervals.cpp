@@ -1,4 +1,4 @@
-// The intervals of a bootstrap in a model tab: shown where an analysis has them, hidden at a click.
+// Intervals in a model tab: shown where an analysis has them, hidden at a click, computed in the background.
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
@@ -7,8 +7,7 @@
 
 #include "app/desktop/view_catalogue.h"
 #include "core/jobs/study_job.h"
-#include "gui/wait_for.h"
-#include "support/temporary_folder.h"
+#include "gui/window_fixture.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/plots/profile_view.h"
 
@@ -86,6 +85,82 @@ TEST_F(IntervalsTest, PublishedCurvesStandOnAScaleThatCanBeChosen) {
   published->setCurrentIndex(0);
   published->setCurrentIndex(published->findData(QStringLiteral("qwen3-0.6b")));
   EXPECT_EQ(view->positionAxis(), PositionAxis::Tokens) << "a person's choice stays";
+}
+
+// Opening a capture: its heads first, its intervals later.
+class AddedIntervalsTest : public test::WindowFixture {
+ protected:
+  AddedIntervalsTest() {
+    intervals = true;
+    file = provide("grouped.h5", "study.h5");
+    start();
+  }
+  void start() {
+    renew();
+    titles.clear();
+    QObject::connect(&session->jobs(), &JobList::changed, window.get(), [this] {
+      for (JobTicket* job : session->jobs().active()) {
+        if (!job->title().startsWith(QStringLiteral("intervals of")) || titles.contains(job->title()))
+          continue;
+        titles.append(job->title());
+        if (cancels) QMetaObject::invokeMethod(job, &JobTicket::cancel, Qt::QueuedConnection);
+      }
+    });
+  }
+  void open() {
+    window->openPaths({file});
+    ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
+  }
+  bool complete() { return hasAddedIntervals(window->currentPage()->study()); }
+  bool idle() { return session->jobs().active().isEmpty(); }
+
+  std::filesystem::path file;
+  QStringList titles;  // of jobs for intervals
+  bool cancels = false;
+};
+
+TEST_F(AddedIntervalsTest, ComeWhenTheHeadsAreShownAndAreThereNextTime) {
+  open();
+  window->currentPage()->selection().setHead({1, 2});
+  ASSERT_TRUE(waitFor([this] { return complete() && window->settled(); }));
+  settle();
+  EXPECT_EQ(titles, QStringList(QStringLiteral("intervals of study.h5")));
+  ModelPage& page = *window->currentPage();
+  EXPECT_EQ(page.selection().value().head, (HeadName{1, 2}));
+  ASSERT_NE(page.model().views(), nullptr);
+  EXPECT_TRUE(hasIntervals(*page.model().views()->profile->field));
+  EXPECT_EQ(tabs().count(), 2) << "welcome and the capture";
+  start();
+  open();
+  EXPECT_TRUE(complete()) << "kept";
+  settle();
+  EXPECT_TRUE(titles.isEmpty());
+}
+
+TEST_F(AddedIntervalsTest, CancelIsRememberedUntilTheNextStart) {
+  cancels = true;
+  open();
+  ASSERT_TRUE(waitFor([this] { return titles.size() == 1 && idle(); }));
+  EXPECT_FALSE(complete());
+  cancels = false;
+  Q_EMIT tabs().tabCloseRequested(tabs().currentIndex());
+  settle();
+  open();
+  settle();
+  EXPECT_TRUE(idle());
+  EXPECT_EQ(titles.size(), 1);
+  EXPECT_FALSE(complete());
+  start();
+  open();
+  EXPECT_TRUE(waitFor([this] { return complete(); }));
+}
+
+TEST_F(AddedIntervalsTest, AreNotComputedForWhoDoesNotWantThem) {
+  session->settings().intervals = false;
+  open();
+  settle();
+  EXPECT_TRUE(titles.isEmpty());
+  EXPECT_FALSE(complete());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
@@ -50,6 +51,8 @@ TEST_F(SettingsTest, AreSeenAtOnceAndKept) {
   in<QDoubleSpinBox>(dialog, "settingsFont")->setValue(14);
   EXPECT_EQ(qApp->font().pointSizeF(), 14);
   in<QSpinBox>(dialog, "settingsThreads")->setValue(3);
+  in<QCheckBox>(dialog, "settingsIntervals")->setChecked(true);
+  EXPECT_TRUE(session->settings().intervals);
   auto* captures = in<QLineEdit>(dialog, "settingsCaptures");
   captures->setText(QString::fromStdString((folder / "mine").string()));
   Q_EMIT captures->editingFinished();

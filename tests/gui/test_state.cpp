@@ -70,10 +70,13 @@ TEST(AppSettings, UnknownFieldsSurviveAndWrongOnesKeepDefaults) {
                        {"later", {{"a", 1}}},
                        {"model_folders", {"/m", 3}},
                        {"restore_session", "no"},
+                       {"intervals", 0},
                        {"recent_files", {{{"path", "/c.h5"}, {"opened", 5}}, {{"note", "no path"}}, 7}}};
   const AppSettings settings = AppSettings::fromJson(stored);
   EXPECT_EQ(settings.theme, "system");
   EXPECT_TRUE(settings.restoreSession);
+  EXPECT_TRUE(settings.intervals);
+  EXPECT_FALSE(AppSettings::fromJson({{"intervals", false}}).intervals);
   EXPECT_EQ(settings.modelFolders, std::vector<std::filesystem::path>{"/m"});
   ASSERT_EQ(settings.recentFiles.size(), 1u);
   EXPECT_EQ(settings.recentFiles[0].path, "/c.h5");

@@ -33,6 +33,7 @@ class WindowFixture : public testing::Test {
     session.reset();
     session = std::make_unique<Session>(folder / "settings");
     session->settings().captureFolder = folder / "captures";
+    session->settings().intervals = intervals;
     window = std::make_unique<MainWindow>(*session);
     window->resize(1400, 860);
     window->show();
@@ -44,6 +45,7 @@ class WindowFixture : public testing::Test {
   QTabWidget& tabs() { return *window->findChild<QTabWidget*>(QStringLiteral("tabs")); }
   MessageBar& message() { return *window->findChild<MessageBar*>(); }
 
+  bool intervals = false;  // a window's pictures and jobs are told without those that come later
   TemporaryFolder folder;
   std::unique_ptr<Session> session;
   std::unique_ptr<MainWindow> window;

@@ -136,6 +136,61 @@ TEST(AnalyzeJob, AChangeOfSettingsComputesItsPartAndGivesTheSameBytes) {
   }
 }
 
+// Intervals come to an analysis and leave it again without anything else being computed.
+TEST(AnalyzeJob, IntervalsAreAddedToAnEarlierAnalysis) {
+  const test::MemoryCapture capture;
+  AnalysisSettings plain;
+  plain.pairs = 20;
+  plain.minQueries = 5;
+  AnalysisSettings jackknife = plain, bootstrap = plain;
+  jackknife.interval = "jackknife";
+  bootstrap.bootstrap = 4;
+  const std::vector<AnalysisSettings> all = {plain, jackknife, bootstrap};
+  for (const AnalysisSettings& before : all) {
+    const AnalysisFile earlier = analyze(capture, before);
+    for (const AnalysisSettings& now : all) {
+      const AnalysisParts parts = changedParts(before, now);
+      EXPECT_FALSE(parts.geometry || parts.plasticity);
+      EXPECT_EQ(parts.intervals, now.toJson() != before.toJson());
+      Progress progress;
+      EXPECT_EQ(allBytes(analyzeCapture(capture, now, 2, progress, &earlier)),
+                allBytes(analyze(capture, now)));
+    }
+  }
+}
+
+// The corrected value stands in the column's place, the plain one beside it, and what is made of columns
+// follows.
+TEST(AnalyzeJob, CorrectedEstimatesStandInThePlaceOfPlainOnes) {
+  const test::MemoryCapture capture;
+  AnalysisSettings settings;
+  settings.minQueries = 5;
+  settings.minPairs = 1;
+  const AnalysisFile plain = analyze(capture, settings);
+  settings.estimate = settings.interval = "jackknife";
+  const AnalysisFile corrected = analyze(capture, settings);
+  for (const char* table : {"heads", "layers", "model"}) {
+    const Table &before = *plain.find(table), &after = *corrected.find(table);
+    for (const char* column : {"ap_overall", "ap_drop", "r2_pos", "bias_strength"}) {
+      EXPECT_EQ(after.numbers(std::string(column) + "_plain"), before.numbers(column)) << table << column;
+      const double value = after.numbers(column)[0];
+      EXPECT_NE(value, before.numbers(column)[0]) << table << column;
+      const double middle =
+          (after.numbers(std::string(column) + "_low")[0] + after.numbers(std::string(column) + "_high")[0]) /
+          2;
+      EXPECT_NEAR(value, middle, 1e-9 * std::abs(middle)) << table << column;
+    }
+  }
+  EXPECT_EQ(corrected.find("profile")->numbers("ap_plain"), plain.find("profile")->numbers("ap"));
+  const std::vector<double>& collapse = corrected.find("bump")->numbers("collapse");
+  const Table& heads = *corrected.find("heads");
+  for (std::size_t h = 0; h < collapse.size(); ++h) {
+    const double deciles = (heads.numbers("ap_decile_9")[h] + heads.numbers("ap_decile_10")[h]) / 2;
+    if (!std::isnan(deciles)) EXPECT_NEAR(collapse[h], deciles, 1e-9);
+  }
+  EXPECT_EQ(toCsv(*corrected.find("map")), toCsv(*plain.find("map")));
+}
+
 // An earlier analysis is a file, and files may be anything.
 TEST(AnalyzeJob, AnEarlierAnalysisThatDoesNotFitIsNotUsed) {
   const test::MemoryCapture capture;

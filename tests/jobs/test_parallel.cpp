@@ -1,8 +1,11 @@
 #include "core/jobs/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -40,6 +43,23 @@ TEST(Parallel, LowestFailureWins) {
 
 TEST(Parallel, KnowsTheCores) {
   EXPECT_GE(coreCount(), 1);
+}
+
+TEST(AtLowPriority, ConcernsTheWorkAlone) {
+  const int before = getpriority(PRIO_PROCESS, 0);
+  int during = 0, inHelpers = 20;
+  atLowPriority([&] {
+    during = getpriority(PRIO_PROCESS, 0);
+    std::mutex mutex;
+    parallelFor(8, 4, [&](std::int64_t) {
+      const std::lock_guard lock(mutex);
+      inHelpers = std::min(inHelpers, getpriority(PRIO_PROCESS, 0));
+    });
+  });
+  EXPECT_EQ(during, 19);
+  EXPECT_EQ(inHelpers, 19);
+  EXPECT_EQ(getpriority(PRIO_PROCESS, 0), before);
+  EXPECT_THROW(atLowPriority([] { throw std::runtime_error("work"); }), std::runtime_error);
 }
 
 }  // namespace

@@ -109,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "mixed-bucketsall", "mixed-prefix", "mixed-prefixcross", "mixed-turned", "mixed-thin",
                       "mixed-parts", "mixed-partsstart", "logs-buckets", "logs-cells", "small-boot",
                       "small-bootall", "small-bootfull", "small-bootempirical", "small-bootcross",
-                      "small-bootcells", "small-bootprefix", "small-rows", "turning-all", "turning-sampled",
-                      "turning-rows"),
+                      "small-bootcells", "small-bootprefix", "small-jack", "small-jackgroups",
+                      "small-jackcross", "small-rows", "turning-all", "turning-sampled", "turning-rows"),
     [](const auto& run) {
       std::string name = run.param;
       std::replace(name.begin(), name.end(), '-', '_');

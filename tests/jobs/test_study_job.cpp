@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
@@ -209,6 +210,74 @@ TEST_F(StudyJob, RefusesOtherFiles) {
   writeFileAtomically(text, std::string_view("not HDF5"));
   EXPECT_THROW((void)open(text), InputError);
   EXPECT_THROW((void)open(m_folder / "missing.h5"), InputError);
+}
+
+// Intervals are an analysis of their own: the analysis beside the capture, and what commands make of it, stay
+// as they are.
+TEST_F(StudyJob, IntervalsAreAddedOnceAndKeptApart) {
+  const auto plain = open(m_capture);
+  ASSERT_TRUE(lacksIntervals(*plain));
+  EXPECT_EQ(withKeptIntervals(plain), plain);
+  const std::string beside = readFile(m_kept);
+  const auto complete = withIntervals(*plain, 2, m_progress);
+  EXPECT_FALSE(lacksIntervals(*complete));
+  EXPECT_TRUE(hasAddedIntervals(*complete));
+  const Table &before = *plain->analysis->find("heads"), &after = *complete->analysis->find("heads");
+  EXPECT_EQ(after.numbers("bias_strength"), before.numbers("bias_strength"));
+  EXPECT_FALSE(std::isnan(after.numbers("bias_strength_low")[0]));
+  EXPECT_EQ(complete->analysis->provenance.settings["interval"], "jackknife");
+  EXPECT_EQ(complete->title, plain->title);
+  EXPECT_EQ(readFile(m_kept), beside);
+
+  const auto again = open(m_capture);
+  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_TRUE(lacksIntervals(*again));
+  const auto kept = withKeptIntervals(again);
+  EXPECT_EQ(toCsv(*kept->analysis->find("heads")), toCsv(after));
+  AnalysisSettings other;
+  other.bins = "9";
+  const auto otherBins = open(m_capture, other);
+  EXPECT_EQ(withKeptIntervals(otherBins), otherBins);
+  EXPECT_TRUE(m_progress.warnings.empty());
+}
+
+TEST_F(StudyJob, IntervalsThatCannotBeReadAreComputedAgain) {
+  const auto plain = open(m_capture);
+  (void)withIntervals(*plain, 2, m_progress);
+  fs::path place;
+  for (const auto& entry : fs::recursive_directory_iterator(m_folder / "cache")) {
+    if (entry.path().string().ends_with(".intervals.analysis.h5")) place = entry.path();
+  }
+  ASSERT_FALSE(place.empty());
+  fs::resize_file(place, fs::file_size(place) / 2);
+  EXPECT_EQ(withKeptIntervals(plain), plain);
+  EXPECT_FALSE(lacksIntervals(*withIntervals(*plain, 2, m_progress)));
+}
+
+TEST_F(StudyJob, AnAnalysisOfSomebodyStaysAsItWasMade) {
+  (void)open(m_capture);
+  const auto analysis = open(m_kept);
+  EXPECT_NE(analysis->capture, nullptr);
+  EXPECT_FALSE(lacksIntervals(*analysis));
+  EXPECT_EQ(withKeptIntervals(analysis), analysis);
+}
+
+TEST_F(StudyJob, NothingIsKeptOfIntervalsThatWereStopped) {
+  struct Stopping : Progress {
+    bool stopRequested() const override { return true; }
+  } stopping;
+  const auto plain = open(m_capture);
+  EXPECT_THROW((void)withIntervals(*plain, 2, stopping), Stopped);
+  EXPECT_EQ(withKeptIntervals(plain), plain);
+}
+
+TEST_F(StudyJob, TitlesSayThatEstimatesAreCorrected) {
+  AnalysisSettings settings;
+  settings.estimate = "jackknife";
+  Progress quiet;
+  const fs::path file = m_folder / "work" / "c.analysis.h5";
+  writeAnalysis(analyzeCapture(*openCapture(m_capture), settings, 2, quiet), file);
+  EXPECT_EQ(open(file)->title, "random \u00b7 c, bias-corrected");
 }
 
 }  // namespace

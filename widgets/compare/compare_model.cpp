@@ -130,7 +130,9 @@ void CompareModel::add(const fs::path& file) {
   Opening* opening = m_inputs.back().get();
   m_jobs.add(&opening->ticket);
   opening->relay.start(
-      [file](Progress& progress) { return openStudy(file, AnalysisSettings(), 0, progress); },
+      [file](Progress& progress) {
+        return withKeptIntervals(openStudy(file, AnalysisSettings(), 0, progress));
+      },
       [this, opening](Outcome<std::shared_ptr<const Study>> study) { opened(opening, std::move(study)); },
       &opening->ticket);
   Q_EMIT inputsChanged();

@@ -11,9 +11,11 @@
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QTimer>
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/jobs/study_job.h"
 #include "widgets/export/export_form.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/form_fields.h"
@@ -200,6 +202,10 @@ void ExportDialog::describe() {
   const bool all = d->form->allFigures();
   const QString out = QDir::toNativeSeparators(all ? d->form->folder() : file);
   std::vector<std::string> flags = flagsOf(d->form->options());
+  const Studies& studies = d->start.studies;
+  if (std::any_of(studies.begin(), studies.end(),
+                  [](const auto& study) { return study && hasAddedIntervals(*study); }))
+    flags.emplace_back("--intervals");
   FigureSpec drawn = spec;
   if (all) {
     drawn = d->form->specOfTab();

@@ -88,6 +88,15 @@ void StudyModel::begin() {
   lookForDamage();
 }
 
+void StudyModel::setStudy(std::shared_ptr<const Study> study) {
+  m_study = std::move(study);
+  m_cache.clear();
+  m_cacheOrder.clear();
+  Q_EMIT studyChanged();
+  prepareGrid();
+  prepareCommon();
+}
+
 std::optional<std::pair<std::int64_t, std::int64_t>> StudyModel::binOf(
     std::optional<std::int64_t> position) const {
   if (!position || !m_common || !m_common->field.data) return std::nullopt;

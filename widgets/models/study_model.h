@@ -56,6 +56,8 @@ class StudyModel : public QObject {
              QObject* parent = nullptr);
 
   const std::shared_ptr<const Study>& study() const { return m_study; }
+  // The same heads with more columns, such as intervals: all views are prepared anew, the selection stays.
+  void setStudy(std::shared_ptr<const Study> study);
   const StudyFacts& facts() const { return m_facts; }
   const std::vector<HeadName>& heads() const { return m_heads; }
   Selection& selection() const { return m_selection; }
@@ -95,6 +97,7 @@ class StudyModel : public QObject {
   bool settled() const;
 
  Q_SIGNALS:
+  void studyChanged();
   void gridReady(std::shared_ptr<const plastiscope::HeadGridData> grid);
   void commonReady(std::shared_ptr<const plastiscope::CommonViews> common);
   void headReady(std::shared_ptr<const plastiscope::HeadViews> views);

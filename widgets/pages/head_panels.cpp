@@ -129,8 +129,7 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   auto* intervals = new QCheckBox(QObject::tr("Intervals"), panel);
   intervals->setObjectName(QStringLiteral("profileIntervals"));
   intervals->setToolTip(QObject::tr(
-      "Draw 95 % intervals: of the mean over heads, and of the head over examples where the analysis has a "
-      "bootstrap"));
+      "Draw 95 % intervals: of the mean over heads, and of the head over texts where the analysis has them"));
   intervals->setChecked(true);
   panel->addChoice(intervals);
   panel->addResetButton();

@@ -59,7 +59,7 @@ SettingsDialog::SettingsDialog(const AppSettings& settings, QWidget* parent)
 }
 
 QComboBox* SettingsDialog::choice(const char* name, const std::vector<std::pair<QString, QString>>& values,
-                                  std::string AppSettings::* value) {
+                                  std::string AppSettings::*value) {
   auto* box = new QComboBox(this);
   box->setObjectName(QString::fromLatin1(name));
   for (const auto& [data, title] : values) box->addItem(title, data);
@@ -193,6 +193,17 @@ void SettingsDialog::addWork(QFormLayout& form) {
     tell();
   });
   form.addRow(QString(), restore);
+  auto* intervals = new QCheckBox(tr("Compute the 95 % intervals of a capture that is opened"), this);
+  intervals->setObjectName(QStringLiteral("settingsIntervals"));
+  intervals->setToolTip(
+      tr("In the background, by leaving out its texts one after the other; they are kept for "
+         "the next time"));
+  intervals->setChecked(m_settings.intervals);
+  connect(intervals, &QCheckBox::toggled, this, [this](bool on) {
+    m_settings.intervals = on;
+    tell();
+  });
+  form.addRow(QString(), intervals);
 }
 
 void SettingsDialog::reject() {

@@ -55,6 +55,10 @@ class TablePanel : public ViewPanel {
       m_model.setDamaged(m_study.damage().heads);
       applyFilter();
     });
+    connect(&model, &StudyModel::studyChanged, this, [this] {
+      m_model.setHeads(m_study.study()->analysis);
+      follow(m_study.selection().value());
+    });
     follow(model.selection().value());
     applyFilter();
   }

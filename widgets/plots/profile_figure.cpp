@@ -113,7 +113,8 @@ QCPAxisRect& addProfile(const FigurePlace& place, int row, const ProfileData& da
 QString meanText(const ProfileField& field) {
   const QString of =
       field.scopeText == "all heads" ? QString() : " of " + QString::fromStdString(field.scopeText);
-  return QStringLiteral("mean of %1 heads").arg(numberLabel(static_cast<double>(field.heads.size()), 0)) + of;
+  return QStringLiteral("mean of %1 heads").arg(numberLabel(static_cast<double>(field.heads.size()), 0)) + of +
+         (field.corrected ? QStringLiteral(", bias-corrected") : QString());
 }
 
 PositionAxis positionAxisOf(const ProfileData& data, const ProfileOptions& options) {

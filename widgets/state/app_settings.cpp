@@ -16,7 +16,7 @@ constexpr std::array kColourMaps = {"viridis", "cividis", "magma"};
 constexpr std::array kDevices = {"auto", "cpu", "cuda"};
 constexpr std::array kKnown = {"theme",        "capture_folder", "restore_session", "model_folders",
                                "recent_files", "font_points",    "metric_colours",  "map_colours",
-                               "threads",      "device",         "screen_dpi"};
+                               "threads",      "device",         "screen_dpi",      "intervals"};
 
 // The value when it is one of the list.
 template <typename List>
@@ -54,6 +54,7 @@ Json AppSettings::toJson() const {
   result["threads"] = threads;
   result["device"] = device;
   result["screen_dpi"] = screenDpi;
+  result["intervals"] = intervals;
   result["model_folders"] = Json::array();
   for (const fs::path& folder : modelFolders) result["model_folders"].push_back(folder.string());
   result["recent_files"] = Json::array();
@@ -94,6 +95,7 @@ AppSettings AppSettings::fromJson(const Json& value) {
   if (value.contains("restore_session") && value["restore_session"].is_boolean()) {
     settings.restoreSession = value["restore_session"];
   }
+  if (value.contains("intervals") && value["intervals"].is_boolean()) settings.intervals = value["intervals"];
   if (value.contains("model_folders") && value["model_folders"].is_array()) {
     for (const Json& each : value["model_folders"]) {
       if (each.is_string()) settings.modelFolders.emplace_back(each.get<std::string>());

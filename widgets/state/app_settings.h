@@ -28,6 +28,7 @@ struct AppSettings {
   std::vector<std::filesystem::path> modelFolders;  // searched for models besides the usual places
   std::filesystem::path captureFolder;              // where new captures are saved
   bool restoreSession = true;
+  bool intervals = true;  // of a capture that is opened, computed in the background
   double fontPoints = 0;  // of the window's texts; 0 = as the desktop has it
   std::string metricColours = "viridis",
               mapColours = "magma";  // colour maps on the screen; signed metrics have their own

@@ -1,4 +1,4 @@
-"""Small randomised captures and what reference.py finds in them. Made with Python 3.11, NumPy and h5py; the versions
+"""Small randomised captures and what reference.py finds in them. Made with Python 3.11, NumPy, SciPy and h5py; the versions
 that made the committed files are in versions.json. Run in this folder: python make_captures.py [RUN ...]
 """
 import csv
@@ -9,6 +9,7 @@ import sys
 
 import h5py
 import numpy as np
+import scipy
 
 import reference
 
@@ -123,12 +124,17 @@ RUNS = {
                                 min_queries=4, min_pairs=700),
               "bootcells": dict(bootstrap=3, pair_scope="same_bucket", weights="legacy", pairs=5, bins=6,
                                 variance="global", orientation="legacy", pca_sign="query", **LOW),
+              "jack": dict(estimate="jackknife", interval="jackknife", pairs=30, bins=8, **LOW),
+              "jackgroups": dict(interval="jackknife", jackknife_groups=4, variance="full", pairs="all", bins=6,
+                                 min_queries=4, min_pairs=20),
+              "jackcross": dict(estimate="jackknife", jackknife_groups=3, variance="empirical", pairs=25, bins=5,
+                                pair_scope="cross_example", tau="mean", layer=0, b_axis="eigenvector", **LOW),
               "bootprefix": dict(bootstrap=3, prefix="random", pairs=20, bins=6, max_rows=120, **LOW)},
 }
 # Runs whose other tables would say the same as those of a run above.
 FEW = {"mixed": ("heads", "profile", "decomposition"), "logs": ("heads", "profile", "component_weights"),
        "small": ("heads", "profile", "layers", "model")}
-WHOLE = ("mixed-cross", "mixed-turned")
+WHOLE = ("mixed-cross", "mixed-turned", "small-jack")
 
 
 def text_of(value):
@@ -160,7 +166,8 @@ def main(only):
                     writer.writerow(rows[0].keys())
                     writer.writerows([text_of(v) for v in row.values()] for row in rows)
     with open(os.path.join(HERE, "versions.json"), "w") as f:
-        json.dump({"python": platform.python_version(), "numpy": np.__version__, "h5py": h5py.__version__}, f)
+        json.dump({"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
+                   "h5py": h5py.__version__}, f)
 
 
 if __name__ == "__main__":

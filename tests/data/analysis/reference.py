@@ -9,7 +9,7 @@ import math
 import h5py
 import numpy as np
 
-from reference_bootstrap import add_intervals
+from reference_bootstrap import add_intervals, kept_bins
 from reference_pairs import Pairs, bucket_of, parts_of, value_of
 from reference_statistics import NAN, pearson, plain_mean, slope
 
@@ -399,6 +399,7 @@ DEFAULTS = dict(variance="thesis", pairs=256, pair_scope="same_example", max_dis
                 taxonomy_low=0.3, taxonomy_high=0.7, pool_weights="rows", correlation_constant="missing",
                 weights_constant="missing", decomposition="off", anchor="mean", components=10, map_cell=0,
                 length_edges=[0, 8192, 16384, 32768, 65536, 131072], bootstrap=0, seed=0,
+                estimate="plain", interval="percentile", jackknife_groups=100,
                 layer=None)  # of all heads, when only one layer is wanted
 TABLES = "heads components profile map component_weights lengths decomposition layers model".split()
 
@@ -415,11 +416,14 @@ def used_heads(cap, s):
     return out
 
 
-def head_values(head, s, cap, grid, selected=None):
-    """Everything about one head, and its row of the table heads."""
+def head_values(head, s, cap, grid, selected=None, whole=None):
+    """Everything about one head, and its row of the table heads. whole: its profile with the groups of a jackknife."""
     q, k = head["query"], head["key"]
     comps = pca(q, k, s)
-    model, rows, cells, pairs = plasticity(head, s, cap, grid, selected=selected)
+    least = s if whole is None else {**s, "min_queries": 2, "min_pairs": 1}
+    model, rows, cells, pairs = plasticity(head, least, cap, grid, selected=selected)
+    if whole is not None:
+        rows = kept_bins(rows, whole)
     first = comps[0] if comps else (NAN, NAN, NAN)
     row = dict(layer=head["layer"], head=head["head"], kv_head=head["kv_head"], query_rows=len(q["t"]),
                key_rows=len(k["t"]), taxonomy=taxonomy(first[1], first[2], s["taxonomy"], s["taxonomy_low"], s["taxonomy_high"]),
@@ -435,11 +439,12 @@ def analyze(cap, **settings):
     s = {**DEFAULTS, **settings}
     grid = bins_of(cap, s)
     tables = {name: [] for name in TABLES}
-    heads, pairs_of = used_heads(cap, s), []
+    heads, pairs_of, profiles = used_heads(cap, s), [], []
     for head in heads:
         name = (head["layer"], head["head"])
         row, comps, model, rows, cells, pairs = head_values(head, s, cap, grid)
         pairs_of.append(pairs)
+        profiles.append(rows)
         tables["heads"].append(row)
         if s["decomposition"] == "on":
             drops = {change: aggregates(plasticity(head, s, cap, grid, change)[1], s, cap["L"])["ap_drop"]
@@ -460,9 +465,19 @@ def analyze(cap, **settings):
                 tables["component_weights"].append(dict(layer=name[0], head=name[1], dimension=j, weight=float(weight)))
         for low, high, queries, ap in lengths(rows, s, cap["L"]):
             tables["lengths"].append({"layer": name[0], "head": name[1], "from": low, "to": high, "queries": queries, "ap": ap})
-    if s["bootstrap"]:
-        add_intervals(tables, heads, s, cap,
-                      lambda n, head: head_values(head, s, cap, grid, selected=pairs_of[n])[0:4:3])
+    jackknife = "jackknife" in (s["estimate"], s["interval"])
+    if s["bootstrap"] or jackknife:
+        whole = [[dict(row) for row in rows] for rows in profiles]
+        add_intervals(tables, heads, s, cap, lambda n, head: head_values(
+            head, s, cap, grid, selected=pairs_of[n], whole=whole[n] if jackknife else None)[0:4:3])
+    if s["estimate"] == "jackknife":  # plain means over the corrected bins
+        for rows, head in zip(profiles, heads):
+            mine = [r for r in tables["profile"] if (r["layer"], r["head"]) == (head["layer"], head["head"])]
+            for row, corrected in zip(rows, mine):
+                row["ap"] = corrected["ap"]
+            for length, (_, _, _, ap) in zip([r for r in tables["lengths"] if (r["layer"], r["head"]) ==
+                                              (head["layer"], head["head"])], lengths(rows, s, cap["L"])):
+                length["ap"] = ap
     return tables
 
 
