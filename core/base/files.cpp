@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -37,7 +38,7 @@ class Descriptor {
 
 [[noreturn]] void failWrite(const fs::path& file, int error) {
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
-    throw ResourceError(file.string() + ": the disk is full: " + std::strerror(error));
+    throw ResourceError(pathText(file) + ": the disk is full: " + std::strerror(error));
   }
   throw InputError({file, "", "", std::string("cannot be written: ") + std::strerror(error)});
 }
