@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/capture/head_choice.h"
 
 namespace plastiscope {
@@ -11,6 +12,8 @@ namespace plastiscope {
 namespace {
 
 constexpr std::int64_t kMostNumber = 999999;
+constexpr std::int64_t kMostNamed =
+    100000;  // by one list, repeats included; the largest models have some 20,000
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -58,7 +61,14 @@ std::vector<Value> sortedOnce(std::vector<Value> values) {
 }
 
 [[noreturn]] void failPart(std::string_view part, const std::string& expected) {
-  throw UsageError("\"" + std::string(part) + "\" is not understood: expected " + expected);
+  throw UsageError("\"" + sanitized(part) + "\" is not understood: expected " + expected);
+}
+
+// Every range is short enough by itself; together they are too.
+void requireFew(std::int64_t more, std::size_t before, const std::string& what) {
+  if (more <= kMostNamed - static_cast<std::int64_t>(before)) return;
+  throw UsageError("a list names at most " + withCommas(kMostNamed) + " " + what +
+                   ", and this one names more");
 }
 
 }  // namespace
@@ -76,6 +86,7 @@ std::vector<HeadName> parseHeadList(const std::string& text) {
         !takeRange(rest, first, last)) {
       failPart(part, "heads such as L12H6 or L3H0-7, separated by commas");
     }
+    requireFew(last - first + 1, heads.size(), "heads");
     for (std::int64_t head = first; head <= last; ++head) heads.push_back({layer, head});
   }
   return sortedOnce(std::move(heads));
@@ -87,6 +98,7 @@ std::vector<std::int64_t> parseLayerList(const std::string& text) {
     std::string_view rest = part;
     std::int64_t first = 0, last = 0;
     if (!takeRange(rest, first, last)) failPart(part, "layers such as 9 or 0-5, separated by commas");
+    requireFew(last - first + 1, layers.size(), "layers");
     for (std::int64_t layer = first; layer <= last; ++layer) layers.push_back(layer);
   }
   return sortedOnce(std::move(layers));
@@ -105,7 +117,7 @@ HeadRequest parseHeadRequest(const std::string& text) {
   }
   if (!text.empty() && (text.front() == 'L' || text.front() == 'l'))
     return {Kind::List, 0, parseHeadList(text)};
-  throw UsageError("--heads " + text +
+  throw UsageError("--heads " + sanitized(text) +
                    " is not understood: expected a count above 0, all, stratified:N, or a list such "
                    "as L12H6,L3H0-7");
 }
