@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/setting_options.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/jobs/analyze_job.h"
 
 namespace plastiscope {
@@ -50,7 +51,7 @@ CommandRun addAnalyze(CLI::App& app, GlobalOptions& global) {
     for (const std::string& warning : analysis.provenance.warnings) progress.warned(warning);
     writeAnalysis(analysis, options->out);
     if (!options->csv.empty()) exportCsv(analysis, options->csv);
-    if (!globals.quiet) std::printf("%s\n", options->out.c_str());
+    if (!globals.quiet) std::printf("%s\n", sanitized(options->out, kLongestMessage).c_str());
   };
 }
 

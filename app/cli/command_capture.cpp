@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/jobs/capture_job.h"
 #include "core/jobs/capture_snapshot.h"
 
@@ -163,7 +164,7 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
       } catch (const Stopped&) {
         throw Stopped("stopped on request; finished work is kept, and the same command goes on with it");
       }
-      if (!globals.quiet) std::printf("%s\n", options->out.c_str());
+      if (!globals.quiet) std::printf("%s\n", sanitized(options->out, kLongestMessage).c_str());
       return;
     }
     const CaptureEstimate estimate = estimateCapture(options->request, progress);

@@ -3,6 +3,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/setting_options.h"
+#include "core/base/foreign_text.h"
 #include "core/jobs/converge_job.h"
 
 namespace plastiscope {
@@ -22,7 +23,7 @@ CommandRun addConverge(CLI::App& app, GlobalOptions& global) {
     const AnalysisSettings settings = options->settings.resolved();
     const auto capture = openCapture(options->capture);
     exportCsv(convergeCapture(*capture, settings, globals.threads, progress), options->csv);
-    if (!globals.quiet) std::printf("%s\n", options->csv.c_str());
+    if (!globals.quiet) std::printf("%s\n", sanitized(options->csv, kLongestMessage).c_str());
   };
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/command_export_qk_sniffer.h"
+#include "core/base/foreign_text.h"
 #include "core/store/analysis_file.h"
 
 namespace plastiscope {
@@ -24,7 +25,8 @@ std::pair<CLI::App*, CommandRun> addExportCsv(CLI::App& app, GlobalOptions& /*gl
             const AnalysisFile analysis = readAnalysis(options->file);
             exportCsv(analysis, options->out);
             if (!global.quiet)
-              std::printf("%zu tables in %s\n", analysis.tables.size(), options->out.c_str());
+              std::printf("%zu tables in %s\n", analysis.tables.size(),
+                          sanitized(options->out, kLongestMessage).c_str());
           }};
 }
 

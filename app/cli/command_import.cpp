@@ -3,6 +3,7 @@
 
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/capture/head_choice.h"
 #include "core/store/qk_sniffer/qk_import.h"
 
@@ -71,7 +72,7 @@ CommandRun addImport(CLI::App& app, GlobalOptions& global) {
   return [options](const GlobalOptions& globals, Progress& progress) {
     finish(*options);
     importQkSniffer(options->request, progress);
-    if (!globals.quiet) std::printf("%s\n", options->out.c_str());
+    if (!globals.quiet) std::printf("%s\n", sanitized(options->out, kLongestMessage).c_str());
   };
 }
 

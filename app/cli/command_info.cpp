@@ -5,6 +5,8 @@
 #include "app/cli/backend_program.h"
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
 #include "core/base/memory.h"
 #include "core/capture/head_choice.h"
 #include "core/forward/forward.h"
@@ -23,7 +25,8 @@ void print(const Lines& lines) {
   std::size_t width = 0;
   for (const auto& [title, value] : lines) width = std::max(width, title.size());
   for (const auto& [title, value] : lines) {
-    std::printf("%-*s  %s\n", static_cast<int>(width), title.c_str(), value.c_str());
+    std::printf("%-*s  %s\n", static_cast<int>(width), title.c_str(),
+                sanitized(value, kLongestMessage).c_str());
   }
 }
 
@@ -55,7 +58,7 @@ void infoOfModel(const std::string& path, bool json) {
       value["free_memory_bytes"] = need.free;
       value["fits"] = need.bytes <= need.free;
     }
-    std::printf("%s\n", value.dump(2).c_str());
+    std::printf("%s\n", indentedJson(value).c_str());
     return;
   }
   Lines lines = cardLines(card);
@@ -69,6 +72,12 @@ Json headNames(const CaptureInfo& info) {
     for (const std::int64_t head : layer.queryHeads) names.push_back(HeadName{layer.layer, head}.text());
   }
   return names;
+}
+
+// A text of a file that may hold anything.
+std::string textOf(const Json& object, const char* key, const std::string& otherwise) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
 // Heads that were changed on purpose.
@@ -121,7 +130,7 @@ void infoOfCapture(const std::string& path, bool json) {
                {"program_version", info.programVersion},
                {"created", info.created},
                {"heads", heads}};
-    std::printf("%s\n", value.dump(2).c_str());
+    std::printf("%s\n", indentedJson(value).c_str());
     return;
   }
   Lines lines{
@@ -130,10 +139,10 @@ void infoOfCapture(const std::string& path, bool json) {
       {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
                     " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
                     " key heads, size " + std::to_string(info.headDim)},
-      {"rope", mainRope(info.rope).value("rope_type", "default")},
+      {"rope", textOf(mainRope(info.rope), "rope_type", "default")},
       {"window", withCommas(info.window) + " tokens"},
       {"sampler",
-       info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + Json(info.rate).dump()},
+       info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + canonicalJson(info.rate)},
       {"texts",
        withCommas(static_cast<long long>(info.examples.size())) + ", " + withCommas(tokens) + " tokens"},
       {"rows", withCommas(leastRows) + " to " + withCommas(mostRows) + " queries a head"},
@@ -161,7 +170,7 @@ void infoOfAnalysis(const std::string& path, bool json) {
     value["kind"] = "analysis";
     value["tables"] = tables;
     value["heads"] = heads;
-    std::printf("%s\n", value.dump(2).c_str());
+    std::printf("%s\n", indentedJson(value).c_str());
     return;
   }
   std::string names;
@@ -170,7 +179,7 @@ void infoOfAnalysis(const std::string& path, bool json) {
   }
   Lines lines{{"kind", "analysis"},
               {"capture", p.captureFile},
-              {"model", p.capture.value("model", p.capture.value("name", std::string()))},
+              {"model", textOf(p.capture, "model", textOf(p.capture, "name", ""))},
               {"heads", withCommas(static_cast<long long>(heads.size()))},
               {"tables", names},
               {"settings", canonicalJson(p.settings)},

@@ -3,6 +3,7 @@
 
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/store/verify.h"
 
 namespace plastiscope {
@@ -17,10 +18,13 @@ CommandRun addVerify(CLI::App& app, GlobalOptions& /*global*/) {
       progress.throwIfStopped();
       const VerifyReport report = verifyFile(file);
       if (!global.quiet) {
-        std::printf("%s: %s\n", file.c_str(), report.problems.empty() ? "intact" : "damaged");
-        for (const std::string& check : report.checks) std::printf("  ok       %s\n", check.c_str());
+        std::printf("%s: %s\n", sanitized(file, kLongestMessage).c_str(),
+                    report.problems.empty() ? "intact" : "damaged");
+        for (const std::string& check : report.checks)
+          std::printf("  ok       %s\n", sanitized(check, kLongestMessage).c_str());
       }
-      for (const std::string& problem : report.problems) std::printf("  PROBLEM  %s\n", problem.c_str());
+      for (const std::string& problem : report.problems)
+        std::printf("  PROBLEM  %s\n", sanitized(problem, kLongestMessage).c_str());
       if (report.problems.empty()) continue;
       if (damaged++ == 0) firstProblem = file + ": " + report.problems.front();
     }

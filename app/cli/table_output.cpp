@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "core/base/files.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
 
 namespace plastiscope {
 
@@ -28,7 +30,7 @@ std::string shownCell(const Column& column, std::size_t row) {
   if (const auto* values = std::get_if<std::vector<std::int64_t>>(&column.values))
     return std::to_string((*values)[row]);
   if (const auto* values = std::get_if<std::vector<std::string>>(&column.values))
-    return (*values)[row].empty() ? "-" : (*values)[row];
+    return (*values)[row].empty() ? "-" : sanitized((*values)[row]);
   const double value = std::get<std::vector<double>>(column.values)[row];
   if (!std::isfinite(value)) return "-";
   char text[32];
@@ -45,7 +47,7 @@ void writeTables(const std::vector<Table>& tables, const Json& provenance, const
     requireWritableFolderOf(file);
     writeFileAtomically(file, toCsv(table));
   }
-  writeFileAtomically(fs::path(folder) / "provenance.json", provenance.dump(2) + "\n");
+  writeFileAtomically(fs::path(folder) / "provenance.json", indentedJson(provenance) + "\n");
 }
 
 Json toJson(const Table& table) {
@@ -64,8 +66,8 @@ void printTable(const Table& table, const std::vector<std::string>& columns) {
   for (const std::string& name : columns) {
     const Column* column = table.find(name);
     if (column == nullptr) continue;
-    lines[0].push_back(name);
-    std::size_t widest = name.size();
+    lines[0].push_back(sanitized(name));
+    std::size_t widest = lines[0].back().size();
     for (std::size_t row = 0; row < table.rows(); ++row) {
       lines[row + 1].push_back(shownCell(*column, row));
       widest = std::max(widest, lines[row + 1].back().size());

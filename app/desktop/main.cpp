@@ -11,6 +11,8 @@
 #include "app/desktop/screenshot_command.h"
 #include "app/desktop/session.h"
 #include "core/base/error.h"
+#include "core/base/failure.h"
+#include "core/base/foreign_text.h"
 #include "core/base/version.h"
 #include "widgets/cloud/cloud_view.h"
 #include "widgets/state/theme.h"
@@ -20,7 +22,7 @@ namespace {
 using namespace plastiscope;
 
 int fail(const std::string& sentence, int code) {
-  std::fprintf(stderr, "plastiscope: %s\n", sentence.c_str());
+  std::fprintf(stderr, "plastiscope: %s\n", sanitized(sentence, kLongestMessage).c_str());
   return code;
 }
 
@@ -45,7 +47,7 @@ void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& mess
   if (type == QtWarningMsg || type == QtCriticalMsg) {
     const bool noise = message.contains(QLatin1String("could not connect to display")) ||
                        message.startsWith(QLatin1String("QStandardPaths"));
-    if (!noise) std::fprintf(stderr, "%s\n", qPrintable(message));
+    if (!noise) std::fprintf(stderr, "%s\n", sanitized(message.toStdString(), kLongestMessage).c_str());
   }
 }
 
@@ -55,8 +57,9 @@ std::filesystem::path configFolder() {
 
 int runWindow(const CommandLine& line, QApplication& application) {
   Session session(configFolder());
-  applyTheme(application, line.theme.empty() ? QString::fromStdString(session.settings().theme)
-                                             : QString::fromStdString(line.theme),
+  applyTheme(application,
+             line.theme.empty() ? QString::fromStdString(session.settings().theme)
+                                : QString::fromStdString(line.theme),
              session.settings().fontPoints);
   MainWindow window(session);
   window.show();
@@ -108,9 +111,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const plastiscope::Error& error) {
-    return fail(error.what(), error.exitCode());
-  } catch (const std::exception& error) {
-    return fail(std::string("internal failure, please report it: ") + error.what(), 1);
+  } catch (...) {
+    const plastiscope::Failure failure = plastiscope::caughtFailure();
+    return fail(failure.sentence, static_cast<int>(failure.kind));
   }
 }

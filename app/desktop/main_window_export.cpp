@@ -13,6 +13,7 @@
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
@@ -60,7 +61,7 @@ void MainWindow::exportTables() {
 ExportStart MainWindow::exportStartOf(ModelPage& page) {
   ExportStart start;
   start.studies = {page.model().study()};
-  start.files = {QString::fromStdString(page.file().string())};
+  start.files = {fileText(page.file())};
   start.figure.figure = page.currentFigure().toStdString();
   start.figure.scope.head = page.selection().value().head;
   start.figure.metric = page.selection().value().metric;
@@ -124,11 +125,10 @@ void MainWindow::showExport(ExportStart start) {
     m_session.saveSettings();
   });
   connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
-    const QString text = files.size() > 6
-                             ? tr("%1 files were written into %2")
-                                   .arg(files.size())
-                                   .arg(QFileInfo(files.front()).absolutePath())
-                             : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
+    const QString text = files.size() > 6 ? tr("%1 files were written into %2")
+                                                .arg(files.size())
+                                                .arg(QFileInfo(files.front()).absolutePath())
+                                          : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
     say(Message::Kind::Good, text, 8000);
   });
   dialog->open();

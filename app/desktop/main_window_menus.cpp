@@ -16,6 +16,7 @@
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/settings_dialog.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -71,7 +72,8 @@ void MainWindow::buildFileMenu(QMenu* file) {
       file, tr("&Export figure …"), "export", QKeySequence(tr("Ctrl+E")), [this] { exportDialog(); },
       Needs::Picture)
       ->setObjectName("actionExport");
-  addCommand(file, tr("Save tables as &CSV …"), {}, {}, [this] { exportTables(); }, Needs::Study);
+  addCommand(
+      file, tr("Save tables as &CSV …"), {}, {}, [this] { exportTables(); }, Needs::Study);
   file->addSeparator();
   addCommand(file, tr("&Close tab"), {}, QKeySequence(tr("Ctrl+W")),
              [this] { closeTab(m_tabs->currentIndex()); });
@@ -203,8 +205,8 @@ void MainWindow::fillRecentMenu(QMenu* menu) {
   menu->clear();
   for (const RecentFile& file : m_session.settings().recentFiles) {
     QAction* action = menu->addAction(familyIcon(QString::fromStdString(file.architecture)),
-                                      QString::fromStdString(file.path.filename().string()));
-    action->setToolTip(QString::fromStdString(file.path.string()));
+                                      fileText(file.path.filename()));
+    action->setToolTip(plainTip(fileText(file.path)));
     connect(action, &QAction::triggered, this, [this, path = file.path] { openPaths({path}); });
   }
   if (menu->isEmpty()) menu->addAction(tr("nothing yet"))->setEnabled(false);

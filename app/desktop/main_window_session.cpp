@@ -8,6 +8,7 @@
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -95,7 +96,7 @@ void MainWindow::saveNow() {
   try {
     m_layouts.write(m_layout);
   } catch (const Error& error) {
-    say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(sanitizedText(error.what())));
   }
 }
 

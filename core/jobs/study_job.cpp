@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/path_text.h"
 #include "core/base/shipped_folder.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
@@ -86,7 +87,7 @@ void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, con
 }
 
 std::string titleOf(const std::string& model, const fs::path& file) {
-  std::string name = file.filename().string();
+  std::string name = pathText(file.filename());
   for (const std::string suffix : {".analysis.h5", ".h5", ".hdf5"}) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) {
       name.resize(name.size() - suffix.size());
@@ -102,7 +103,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   study->capture = openCapture(file);
   const CaptureInfo& info = study->capture->info();
   study->title = titleOf(info.modelName, file);
-  study->file = file.string();
+  study->file = pathText(file);
   const std::string hash = settingsHashOf(resolvedSettings(settings, info));
   const std::vector<fs::path> places = analysisPlaces(file);
   std::optional<AnalysisFile> earlier;  // with other settings: parts of it may still hold
@@ -124,7 +125,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
 // The capture of an analysis, at its recorded path or beside the analysis; null when there is none that fits.
 std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenance,
                                              const fs::path& analysisFile) {
-  const fs::path recorded = provenance.captureFile, folder = analysisFile.parent_path();
+  const fs::path recorded = pathOfText(provenance.captureFile), folder = analysisFile.parent_path();
   std::vector<fs::path> places = {recorded, folder / recorded, folder / recorded.filename()};
   if (const std::string name = analysisFile.string(); name.ends_with(kSuffix)) {
     places.emplace_back(name.substr(0, name.size() - std::string(kSuffix).size()) + ".h5");
@@ -151,7 +152,7 @@ std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file) {
                              ? facts["model"].get<std::string>()
                              : "",
                          file);
-  study->file = file.string();
+  study->file = pathText(file);
   study->analysis = std::move(analysis);
   return study;
 }

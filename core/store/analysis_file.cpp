@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/store/file_seal.h"
 #include "core/store/hdf5_reader.h"
 #include "core/store/hdf5_writer.h"
@@ -156,7 +157,7 @@ void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder
   requireWritableFolderOf(folder / "provenance.json");
   for (const Table& table : analysis.tables)
     writeFileAtomically(folder / (table.name + ".csv"), toCsv(table));
-  writeFileAtomically(folder / "provenance.json", analysis.provenance.toJson().dump(2) + "\n");
+  writeFileAtomically(folder / "provenance.json", indentedJson(analysis.provenance.toJson()) + "\n");
 }
 
 }  // namespace plastiscope

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/path_text.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"
@@ -26,7 +27,7 @@ void collect(VerifyReport& report, const Check& check) {
   } catch (const Error& error) {
     report.problems.emplace_back(error.what());
   } catch (const std::bad_alloc&) {
-    report.problems.push_back(report.path.string() + ": not enough memory to check it");
+    report.problems.push_back(pathText(report.path) + ": not enough memory to check it");
   }
 }
 
@@ -55,7 +56,7 @@ void checkDataset(const Hdf5Dataset& dataset, VerifyReport& report, DatasetCount
   }
   const std::string stated = dataset.text(schema::kSha256);
   if (digestOf(dataset) != stated) {
-    report.problems.push_back(report.path.string() + ": " + dataset.name() +
+    report.problems.push_back(pathText(report.path) + ": " + dataset.name() +
                               ": its data do not have the stated checksum");
   }
   ++counts.checked;
@@ -82,13 +83,13 @@ void checkSeal(VerifyReport& report, bool ownFile) {
       report.checks.emplace_back("checksum of the whole file");
       break;
     case FileSeal::Broken:
-      report.problems.push_back(report.path.string() +
+      report.problems.push_back(pathText(report.path) +
                                 ": the file does not have its own checksum: a byte was changed");
       break;
     case FileSeal::Absent:
       if (!ownFile) break;  // made by another program
       report.problems.push_back(
-          report.path.string() +
+          pathText(report.path) +
           ": the checksum line at the end is missing: the file was changed or cut short");
   }
 }
@@ -101,7 +102,7 @@ void checkSums(const Hdf5Group& root, VerifyReport& report) {
   }
   if (counts.without > 0) {
     const std::string sentence = withCommas(counts.without) + " datasets without a checksum";
-    if (counts.checked > 0) report.problems.push_back(report.path.string() + ": " + sentence);
+    if (counts.checked > 0) report.problems.push_back(pathText(report.path) + ": " + sentence);
     if (counts.checked == 0) report.checks.push_back("no checksums: " + sentence);
   }
   checkSeal(report, counts.checked > 0);
@@ -111,7 +112,7 @@ void checkSettingsHash(const Json& settings, const std::string& stated, VerifyRe
   if (sha256Hex(canonicalJson(settings)) == stated) {
     report.checks.emplace_back("settings hash");
   } else {
-    report.problems.push_back(report.path.string() + ": settings_hash is not the hash of the settings");
+    report.problems.push_back(pathText(report.path) + ": settings_hash is not the hash of the settings");
   }
 }
 
@@ -125,7 +126,7 @@ void checkCaptureRows(const CaptureFile& capture, VerifyReport& report) {
           const auto bad = std::find_if_not(rows.vectors.begin(), rows.vectors.end(),
                                             [](float value) { return std::isfinite(value); });
           if (bad != rows.vectors.end()) {
-            report.problems.push_back(report.path.string() + ": layer " + std::to_string(layer.layer) +
+            report.problems.push_back(pathText(report.path) + ": layer " + std::to_string(layer.layer) +
                                       ", head " + std::to_string(head) +
                                       ": a value that is not a finite number");
           }
@@ -144,7 +145,7 @@ void checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info, Verif
     texts.of(static_cast<std::int64_t>(i));
     if (sha256Hex(std::string_view(reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0])) !=
         info.examples[i].sha256) {
-      report.problems.push_back(report.path.string() + ": example " + info.examples[i].id +
+      report.problems.push_back(pathText(report.path) + ": example " + info.examples[i].id +
                                 ": its tokens do not have the stated checksum");
     }
   }
@@ -202,7 +203,7 @@ VerifyReport verifyFile(const std::filesystem::path& file) {
   if (answer) return fromText(file, *answer);
   VerifyReport report{file, StoredKind::Other, {}, {}};
   collect(report, [&] { checkSeal(report, true); });
-  report.problems.push_back(file.string() +
+  report.problems.push_back(pathText(file) +
                             ": the file is damaged: reading it crashes or hangs the HDF5 library");
   return report;
 }

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {
@@ -157,9 +158,7 @@ std::vector<fs::path> WorkFolder::outputsIn(const fs::path& folder) {
 }
 
 void WorkFolder::keepRequest(const Json& request) {
-  // Paths may be no UTF-8.
-  writeFileAtomically(m_folder / kRequestFile,
-                      request.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  writeFileAtomically(m_folder / kRequestFile, indentedJson(request) + "\n");
 }
 
 std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out, const UnitLayout& layout,
@@ -209,7 +208,8 @@ void WorkFolder::lock() {
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       throw InputError({m_folder, "", "", "another process is capturing to this output"});
     }
-    struct stat mine{}, named{};
+    struct stat mine {
+    }, named{};
     const bool same = ::fstat(fd, &mine) == 0 && ::stat(file.c_str(), &named) == 0 &&
                       mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
     if (same) return;
@@ -225,7 +225,7 @@ void WorkFolder::start(const Json& settings, bool fresh) {
   requireWritableFolderOf(unitPath("any"));
   const Json there = keptSettings(m_folder);
   if (there.is_null()) {
-    writeFileAtomically(m_folder / kSettingsFile, settings.dump(2) + "\n");
+    writeFileAtomically(m_folder / kSettingsFile, indentedJson(settings) + "\n");
   } else {
     requireSame(m_folder, there, settings);
   }
