@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -68,7 +69,7 @@ struct Format {
 constexpr Format kFormats[] = {{".pdf", textOfPdf}, {".svg", textOfSvg}, {".png", textOfPng}};
 
 std::string extensionOf(const fs::path& file) {
-  return QString::fromStdString(file.extension().string()).toLower().toStdString();
+  return fileText(file.extension()).toLower().toStdString();
 }
 
 bool isProvenance(const Json& json) {

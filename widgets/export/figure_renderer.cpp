@@ -8,6 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
+#include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "widgets/export/pgfplots.h"
 #include "widgets/plots/offscreen.h"
@@ -166,7 +168,7 @@ FigureFormat formatOf(const std::filesystem::path& file) {
   if (extension == ".pdf") return FigureFormat::Pdf;
   if (extension == ".svg") return FigureFormat::Svg;
   if (extension == ".png") return FigureFormat::Png;
-  throw UsageError("figures are written as .pdf, .svg or .png, not as \"" + file.filename().string() + "\"");
+  throw UsageError("figures are written as .pdf, .svg or .png, not as \"" + pathText(file.filename()) + "\"");
 }
 
 std::vector<std::string> flagsOf(const ExportOptions& options) {
@@ -225,7 +227,7 @@ std::vector<std::filesystem::path> exportFigure(const Studies& studies, const Fi
   } else if (options.dataTable) {
     write(beside.replace_extension(".csv"), toCsv(content.data));
   }
-  if (options.provenance) write(beside.replace_extension(".json"), provenance.dump(2) + "\n");
+  if (options.provenance) write(beside.replace_extension(".json"), indentedJson(provenance) + "\n");
   if (options.pgfplots) {
     for (const auto& file : writePgfplots(content, spec, out)) written.push_back(file);
   }

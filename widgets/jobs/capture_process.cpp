@@ -4,6 +4,10 @@
 
 #include <csignal>
 
+#include "core/base/error.h"
+#include "widgets/jobs/child_program.h"
+#include "widgets/state/file_text.h"
+
 namespace plastiscope {
 namespace {
 constexpr int kGraceMilliseconds = 15000;
@@ -54,7 +58,15 @@ void CaptureProcess::start(std::int64_t finishedBefore) {
   m_finished = finishedBefore;
   m_ticket.setFinished(m_finished);
   QStringList arguments = {QStringLiteral("capture")};
-  arguments += m_arguments;
+  try {
+    arguments += programArguments(m_arguments);
+  } catch (const Error& error) {
+    m_lastError = sanitizedText(error.what());
+    // Not before whoever starts it listens.
+    QMetaObject::invokeMethod(
+        this, [this, code = error.exitCode()] { finish(false, code); }, Qt::QueuedConnection);
+    return;
+  }
   arguments += {QStringLiteral("--progress"), QStringLiteral("json")};
   m_process.start(m_program, arguments, QIODevice::ReadOnly);
 }

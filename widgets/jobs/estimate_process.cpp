@@ -1,6 +1,9 @@
 #include "widgets/jobs/estimate_process.h"
 
+#include "core/base/error.h"
 #include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/child_program.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -44,14 +47,19 @@ void EstimateProcess::drop() {
 }
 
 void EstimateProcess::launch() {
+  QStringList arguments = {QStringLiteral("capture")};
+  try {
+    arguments += programArguments(m_arguments);
+  } catch (const Error& error) {
+    Q_EMIT failed(sanitizedText(error.what()), true);
+    return;
+  }
   m_process = new QProcess(this);
   connect(m_process, &QProcess::finished, this, &EstimateProcess::finished);
   connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) Q_EMIT failed(tr("plastiscope-cli could not be started."), true);
   });
   Q_EMIT started();
-  QStringList arguments = {QStringLiteral("capture")};
-  arguments += m_arguments;
   arguments += {QStringLiteral("--estimate"), QStringLiteral("--json"), QStringLiteral("--progress"),
                 QStringLiteral("none")};
   m_process->start(m_program, arguments, QIODevice::ReadOnly);
@@ -67,10 +75,9 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
     return;
   }
   if (status == QProcess::CrashExit) {
-    Q_EMIT failed(
-        tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
-           "compute type needs less."),
-        false);
+    Q_EMIT failed(tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
+                     "compute type needs less."),
+                  false);
     return;
   }
   const QString said = sentenceOf(process->readAllStandardError());

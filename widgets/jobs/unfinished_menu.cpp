@@ -5,6 +5,7 @@
 #include <QMessageBox>
 
 #include "widgets/jobs/capture_list.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -13,12 +14,10 @@ void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
   menu.clear();
   for (const UnfinishedCapture& each : captures.unfinished()) {
     const CaptureDraft draft = each.draft;
-    const QString title = QStringLiteral("%1   %2 / %3")
-                              .arg(QString::fromStdString(draft.out.stem().string()))
-                              .arg(each.finished)
-                              .arg(each.total);
+    const QString title =
+        QStringLiteral("%1   %2 / %3").arg(fileText(draft.out.stem())).arg(each.finished).arg(each.total);
     QMenu* actions = menu.addMenu(title);
-    actions->setToolTip(each.sentence());
+    actions->setToolTip(plainTip(each.sentence()));
     QAction* resume = actions->addAction(lineIcon(QStringLiteral("play")), CaptureList::tr("Resume"));
     QAction* view =
         actions->addAction(lineIcon(QStringLiteral("open")), CaptureList::tr("View finished texts"));
@@ -38,8 +37,9 @@ void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidge
   auto* question = new QMessageBox(
       QMessageBox::Question, CaptureList::tr("Discard the capture?"),
       CaptureList::tr("The finished texts of %1 are removed; the capture cannot be resumed then.")
-          .arg(QString::fromStdString(draft.out.filename().string())),
+          .arg(fileText(draft.out.filename())),
       QMessageBox::Discard | QMessageBox::Cancel, parent);
+  question->setTextFormat(Qt::PlainText);
   question->setAttribute(Qt::WA_DeleteOnClose);
   QObject::connect(question, &QMessageBox::buttonClicked, &captures,
                    [&captures, draft, question](QAbstractButton* button) {

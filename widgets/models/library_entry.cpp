@@ -17,6 +17,7 @@
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
 #include "widgets/state/capture_draft.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -64,7 +65,7 @@ LibraryEntry modelEntry(const ModelCard& card) {
   entry.path = card.path;
   // A file's name says more than what some trainer left in it.
   const bool file = card.container == "GGUF" || card.name.empty();
-  entry.name = text(file ? card.path.stem().string() : card.name);
+  entry.name = file ? fileText(card.path.stem()) : text(card.name);
   entry.architecture = text(card.architecture);
   const QString types = text(card.weightTypes).section(QLatin1Char(' '), 0, 0);
   if (entry.name.endsWith(QLatin1Char('.') + types)) entry.name.chop(types.size() + 1);  // said beside it
@@ -77,12 +78,13 @@ LibraryEntry modelEntry(const ModelCard& card) {
   entry.fits = card.weightBytes < availableMemoryBytes() / 5 * 4;
   std::size_t sliding = 0;
   for (const auto& window : card.windows) sliding += window.layers.size();
-  entry.card = {{QObject::tr("Family"), ropeLine(card.architecture, card.ropes.front().kind, card.ropes.front().theta)},
-                {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
-                {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
-                {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
-                {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
-                {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
+  entry.card = {
+      {QObject::tr("Family"), ropeLine(card.architecture, card.ropes.front().kind, card.ropes.front().theta)},
+      {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
+      {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
+      {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
+      {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
+      {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
   return entry;
 }
 
@@ -118,7 +120,7 @@ LibraryEntry captureEntry(const fs::path& path) {
   LibraryEntry entry;
   entry.kind = EntryKind::Capture;
   entry.path = path;
-  entry.name = text(path.stem().string());
+  entry.name = fileText(path.stem());
   entry.architecture = text(info.architecture);
   entry.note = text(windowText(info.window));
   std::int64_t heads = 0, rows = 0, tokens = 0, nope = 0, sliding = 0;
@@ -164,7 +166,7 @@ LibraryEntry analysisEntry(const fs::path& path) {
   LibraryEntry entry;
   entry.kind = EntryKind::Analysis;
   entry.path = path;
-  entry.name = text(path.stem().string());
+  entry.name = fileText(path.stem());
   if (entry.name.endsWith(QLatin1String(".analysis"))) entry.name.chop(9);  // it stands under Analyses
   entry.architecture = text(facts.architecture);
   entry.note = pairs == 0  ? QObject::tr("all pairs")

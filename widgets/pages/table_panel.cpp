@@ -16,6 +16,7 @@
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/rich_header.h"
 #include "widgets/models/study_model.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -195,7 +196,7 @@ class TablePanel : public ViewPanel {
     try {
       m_proxy.setExpression(wanted);
     } catch (const FilterError& error) {
-      wrong = tr("Character %1: %2").arg(error.position + 1).arg(QString::fromUtf8(error.what()));
+      wrong = tr("Character %1: %2").arg(error.position + 1).arg(sanitizedText(error.what()));
     }
     m_filter->setProperty("wrong", !wrong.isEmpty());
     m_filter->style()->unpolish(m_filter);
@@ -209,7 +210,7 @@ class TablePanel : public ViewPanel {
     const QString count = m_proxy.filtering() ? tr("%1 of %2").arg(m_proxy.rowCount()).arg(m_model.rowCount())
                                               : tr("%1 heads").arg(m_model.rowCount());
     m_count->setText(wrong.isEmpty() ? count : tr("not understood"));
-    m_count->setToolTip(wrong);
+    m_count->setToolTip(plainTip(wrong));
     m_count->setProperty("bad", !wrong.isEmpty());
     m_count->style()->unpolish(m_count);
     m_count->style()->polish(m_count);

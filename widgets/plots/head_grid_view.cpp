@@ -24,9 +24,10 @@ QString cardHtml(const std::vector<CardLine>& card, HeadName head) {
   for (std::size_t i = 0; i < card.size(); i += 2) {
     html += "<tr>";
     for (std::size_t k = i; k < std::min(i + 2, card.size()); ++k) {
-      html += QStringLiteral("<td>%1&nbsp;</td><td align='right'>%2&nbsp;&nbsp;&nbsp;</td>")
-                  .arg(QString::fromStdString(card[k].label),
-                       QString::fromStdString(card[k].value + (card[k].unit == "°" ? "°" : "")).toHtmlEscaped());
+      html +=
+          QStringLiteral("<td>%1&nbsp;</td><td align='right'>%2&nbsp;&nbsp;&nbsp;</td>")
+              .arg(QString::fromStdString(card[k].label).toHtmlEscaped(),
+                   QString::fromStdString(card[k].value + (card[k].unit == "°" ? "°" : "")).toHtmlEscaped());
     }
     html += "</tr>";
   }
@@ -216,7 +217,8 @@ bool HeadGridView::laidOut() {
     axis.setRange(first - 0.5, first - 0.5 + visible);
     // Not while the plot lays itself out.
     if (bar.isHidden() == needed)
-      QMetaObject::invokeMethod(&bar, [&bar, needed] { bar.setVisible(needed); }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          &bar, [&bar, needed] { bar.setVisible(needed); }, Qt::QueuedConnection);
   };
   const bool t = d->options.transposed;
   const double headsTotal = headGridExtent(*d->data) + 0.5,

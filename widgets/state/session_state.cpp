@@ -1,5 +1,7 @@
 #include "widgets/state/session_state.h"
 
+#include "core/base/path_text.h"
+
 namespace plastiscope {
 
 namespace {
@@ -12,7 +14,8 @@ std::vector<std::filesystem::path> pathsIn(const Json& list) {
   std::vector<std::filesystem::path> paths;
   if (!list.is_array()) return paths;
   for (const Json& each : list) {
-    if (each.is_string() && !each.get<std::string>().empty()) paths.emplace_back(each.get<std::string>());
+    if (each.is_string() && !each.get<std::string>().empty())
+      paths.push_back(pathOfText(each.get<std::string>()));
   }
   return paths;
 }
@@ -43,7 +46,7 @@ CompareChoices CompareChoices::fromJson(const Json& value) {
 }
 
 Json BenchmarkChoices::toJson() const {
-  return {{"scores", scores}, {"predictor", predictor}, {"group", group}};
+  return {{"scores", textOfBytes(scores)}, {"predictor", predictor}, {"group", group}};
 }
 
 BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
@@ -53,6 +56,7 @@ BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
       into = value[key].get<std::string>();
   };
   read("scores", choices.scores);
+  choices.scores = bytesOfText(choices.scores);
   read("predictor", choices.predictor);
   read("group", choices.group);
   return choices;
@@ -61,8 +65,8 @@ BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
 Json SessionState::toJson() const {
   Json list = Json::array();
   for (const SessionTab& tab : tabs) {
-    Json each = {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}};
-    for (const auto& file : tab.compared) each["compared"].push_back(file.string());
+    Json each = {{"file", pathText(tab.file)}, {"selection", tab.selection.toJson()}};
+    for (const auto& file : tab.compared) each["compared"].push_back(pathText(file));
     if (!tab.compared.empty() && !tab.benchmark) each["compare"] = tab.compare.toJson();
     if (tab.benchmark) each["benchmark"] = tab.benchmark->toJson();
     list.push_back(std::move(each));
@@ -76,7 +80,7 @@ SessionState SessionState::fromJson(const Json& value) {
   for (const Json& each : value["tabs"]) {
     if (!each.is_object() || !each.contains("file") || !each["file"].is_string()) continue;
     SessionTab tab;
-    tab.file = each["file"].get<std::string>();
+    tab.file = pathOfText(each["file"].get<std::string>());
     tab.compared = pathsIn(each.value("compared", Json()));
     tab.compare = CompareChoices::fromJson(each.value("compare", Json()));
     if (each.contains("selection")) tab.selection = ViewSelection::fromJson(each["selection"]);

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/shipped_folder.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -18,6 +19,8 @@ constexpr const char* kFormat = "plastiscope-notes";
 constexpr int kVersion = 1;
 
 std::optional<HeadName> headFrom(const std::string& text) {
+  constexpr std::size_t kLongest = 16;  // a key of the file names one head, never a list
+  if (text.size() > kLongest || text.find_first_of(",-") != std::string::npos) return std::nullopt;
   try {
     const auto heads = parseHeadList(text);
     if (heads.size() == 1) return heads.front();
@@ -145,7 +148,7 @@ void NotesDocument::save() {
     write();
     m_saved = m_notes;
   } catch (const std::exception& error) {
-    Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(sanitizedText(error.what())));
   }
 }
 
