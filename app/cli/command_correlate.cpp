@@ -6,6 +6,7 @@
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/jobs/compare_job.h"
 
@@ -95,6 +96,8 @@ void run(const Options& options, int threads, Progress& progress) {
     printLink(benchmark.title + " and " + predictors.source, benchmark, tables);
     return;
   }
+  Json predictorFiles = Json::array();
+  for (const std::string& file : options.predictors) predictorFiles.push_back(textOfBytes(file));
   tables.push_back(benchmark.toTable());
   tables.back().name = "benchmark";
   writeTables(tables,

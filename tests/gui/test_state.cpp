@@ -158,7 +158,7 @@ TEST(ForeignNames, ComeBackFromTheWindowsTextsAndUrls) {
     EXPECT_EQ(fileOfText(fileText(name)), name);
     EXPECT_FALSE(fileText(name).contains(QChar::ReplacementCharacter));
     EXPECT_EQ(fileOfUrl(urlOfFile(name)), name);
-    EXPECT_EQ(fileOfUrl(QUrl(urlOfFile(name).toEncoded())), name);
+    EXPECT_EQ(fileOfUrl(QUrl::fromEncoded(urlOfFile(name).toEncoded())), name);
   }
 }
 
@@ -171,6 +171,7 @@ TEST(ForeignNames, ArePassedToTheCaptureProgramOrRefused) {
 // What bash makes of the command is the name again.
 TEST(ForeignNames, AreQuotedForTheShell) {
   EXPECT_EQ(shellQuoted(fileText("/d/\xff caf\xe9's")), R"($'/d/\xFF caf\xE9\x27s')");
+  EXPECT_EQ(shellQuoted(QStringLiteral("a\n\\")), QStringLiteral("$'a\\x0A\\x5C'"));
   EXPECT_EQ(shellQuoted(QStringLiteral("a b")), QStringLiteral("'a b'"));
   for (const auto& name : kNames) {
     QProcess bash;

@@ -15,7 +15,8 @@ QString ansiQuoted(const QString& argument) {
   std::string quoted = "$'";
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    const bool escape = byte == '\\' && bytesOfText(std::string_view(text).substr(i, 4)).size() == 1;
+    const std::string_view four = std::string_view(text).substr(i, 4);
+    const bool escape = four.size() == 4 && bytesOfText(four).size() == 1;
     if (escape) {
       quoted += text.substr(i, 4);
       i += 3;
