@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/jobs/capture_job.h"
 #include "core/jobs/capture_snapshot.h"
 #include "core/store/output_place.h"
@@ -207,7 +208,8 @@ CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
       }
       if (outcome == CaptureOutcome::WasFinished)
         tell(globals, "finished already, with the same settings; --fresh captures it again");
-      if (!globals.quiet) std::printf("%s\n", options->request.out.c_str());
+      if (!globals.quiet)
+        std::printf("%s\n", sanitized(options->request.out.string(), kLongestMessage).c_str());
       return;
     }
     const CaptureEstimate estimate = estimateCapture(options->request, progress);

@@ -4,6 +4,8 @@
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/compare/comparison_tables.h"
 #include "core/jobs/compare_job.h"
@@ -97,7 +99,7 @@ Json provenanceOf(const Comparison& comparison, const Options& options) {
           {"metrics", comparison.metrics},
           {"seed", comparison.options.seed},
           {"resamples", comparison.options.resamples},
-          {"benchmark", options.benchmark},
+          {"benchmark", textOfBytes(options.benchmark)},
           {"reference_model", options.referenceModel},
           {"warnings", comparisonWarnings(comparison)}};
 }
@@ -121,7 +123,8 @@ void run(const Options& options, const GlobalOptions& globals, Progress& progres
   if (globals.quiet) return;
   printTable(tables.front(), {"model", "window", "heads", "ap_overall", "ap_first20", "ap_last20", "ap_drop",
                               "bias_window", "plane_var_fraction", "slope_ratio_median"});
-  if (folder) std::printf("%zu tables in %s\n", tables.size(), options.tables.csv.c_str());
+  if (folder)
+    std::printf("%zu tables in %s\n", tables.size(), sanitized(options.tables.csv, kLongestMessage).c_str());
 }
 
 std::string tableList() {

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/setting_options.h"
 #include "app/cli/table_output.h"
+#include "core/base/foreign_text.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/converge_job.h"
 #include "core/jobs/table_sources.h"
@@ -34,7 +35,7 @@ CommandRun addConverge(CLI::App& app, GlobalOptions& global) {
       const AnalysisFile runs = convergeCapture(*capture, settings, globals.threads, progress);
       folder->write(runs.tables, runs.provenance.toJson());
     }
-    if (!globals.quiet) std::printf("%s\n", options->tables.csv.c_str());
+    if (!globals.quiet) std::printf("%s\n", sanitized(options->tables.csv, kLongestMessage).c_str());
   };
 }
 

@@ -5,6 +5,8 @@
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/jobs/compare_job.h"
 #include "core/jobs/table_sources.h"
@@ -61,8 +63,10 @@ Table tellingRows(const Table& table) {
 }
 
 void printLink(const std::string& title, const Benchmark& benchmark, const std::vector<Table>& tables) {
-  std::printf("%s\n%s.\n", title.c_str(), benchmark.content.c_str());
-  for (const std::string& caveat : benchmark.caveats) std::printf("- %s\n", caveat.c_str());
+  std::printf("%s\n%s.\n", sanitized(title, kLongestMessage).c_str(),
+              sanitized(benchmark.content, kLongestMessage).c_str());
+  for (const std::string& caveat : benchmark.caveats)
+    std::printf("- %s\n", sanitized(caveat, kLongestMessage).c_str());
   for (const Table& table : tables) {
     const Table rows = table.find("n") != nullptr ? tellingRows(table) : Table();
     if (rows.rows() == 0) continue;
@@ -112,13 +116,15 @@ void run(const Options& options, const GlobalOptions& globals, Progress& progres
     printLink(benchmark.title + " and " + predictors.source, benchmark, tables);
     return;
   }
+  Json predictorFiles = Json::array();
+  for (const std::string& file : options.predictors) predictorFiles.push_back(textOfBytes(file));
   tables.push_back(benchmark.toTable());
   tables.back().name = "benchmark";
   folder->write(tables,
                 {{"program_version", kVersion},
                  {"benchmark",
                   {{"name", benchmark.name}, {"content", benchmark.content}, {"caveats", benchmark.caveats}}},
-                 {"predictors", options.predictors},
+                 {"predictors", predictorFiles},
                  {"seed", options.correlation.seed},
                  {"resamples", options.correlation.resamples},
                  {"permutations", options.correlation.permutations}});

@@ -6,6 +6,8 @@
 #include "app/cli/command.h"
 #include "app/cli/command_export_qk_sniffer.h"
 #include "app/cli/table_output.h"
+#include "core/base/foreign_text.h"
+#include "core/store/analysis_file.h"
 #include "core/store/analysis_tables.h"
 
 namespace plastiscope {
@@ -27,7 +29,8 @@ std::pair<CLI::App*, CommandRun> addExportCsv(CLI::App& app, GlobalOptions& /*gl
             const AnalysisFile analysis = readAnalysis(options->file);
             exportCsv(analysis, options->out, {.otherSettings = true, .force = options->force});
             if (!global.quiet)
-              std::printf("%zu tables in %s\n", analysis.tables.size(), options->out.c_str());
+              std::printf("%zu tables in %s\n", analysis.tables.size(),
+                          sanitized(options->out, kLongestMessage).c_str());
           }};
 }
 

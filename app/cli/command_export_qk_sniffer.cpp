@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "core/base/foreign_text.h"
 #include "core/store/qk_sniffer/qk_export.h"
 
 namespace plastiscope {
@@ -21,7 +22,7 @@ std::pair<CLI::App*, CommandRun> addExportQkSniffer(CLI::App& app, GlobalOptions
   qk->footer("Example:\n  plastiscope-cli export qk-sniffer study.h5 --out sniffed-qk");
   return {qk, [options](const GlobalOptions& globals, Progress& progress) {
             exportQkSniffer({options->file, options->out, options->preRope}, progress);
-            if (!globals.quiet) std::printf("%s\n", options->out.c_str());
+            if (!globals.quiet) std::printf("%s\n", sanitized(options->out, kLongestMessage).c_str());
           }};
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/capture/head_choice.h"
 #include "core/store/output_place.h"
 #include "core/store/qk_sniffer/qk_import.h"
@@ -77,7 +78,7 @@ CommandRun addImport(CLI::App& app, GlobalOptions& global) {
     requireOutputPlace(options->out, captureOutput(),
                        {{options->folder, options->request.model}, options->force});
     importQkSniffer(options->request, progress);
-    if (!globals.quiet) std::printf("%s\n", options->out.c_str());
+    if (!globals.quiet) std::printf("%s\n", sanitized(options->out, kLongestMessage).c_str());
   };
 }
 

@@ -5,6 +5,8 @@
 #include "app/cli/backend_program.h"
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
 #include "core/base/memory.h"
 #include "core/capture/head_choice.h"
 #include "core/forward/forward.h"
@@ -24,7 +26,8 @@ void print(const Lines& lines) {
   std::size_t width = 0;
   for (const auto& [title, value] : lines) width = std::max(width, title.size());
   for (const auto& [title, value] : lines) {
-    std::printf("%-*s  %s\n", static_cast<int>(width), title.c_str(), value.c_str());
+    std::printf("%-*s  %s\n", static_cast<int>(width), title.c_str(),
+                sanitized(value, kLongestMessage).c_str());
   }
 }
 
@@ -56,7 +59,7 @@ void infoOfModel(const std::string& path, bool json) {
       value["free_memory_bytes"] = need.free;
       value["fits"] = need.bytes <= need.free;
     }
-    std::printf("%s\n", value.dump(2).c_str());
+    std::printf("%s\n", indentedJson(value).c_str());
     return;
   }
   Lines lines = cardLines(card);
@@ -70,6 +73,12 @@ Json headNames(const CaptureInfo& info) {
     for (const std::int64_t head : layer.queryHeads) names.push_back(HeadName{layer.layer, head}.text());
   }
   return names;
+}
+
+// A text of a file that may hold anything.
+std::string textOf(const Json& object, const char* key, const std::string& otherwise) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
 // Heads that were changed on purpose.
@@ -127,7 +136,7 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
       value["part"] = {{"index", part->index}, {"count", part->count}};
       value["examples_of_whole"] = examplesOfWhole(info.settings);
     }
-    std::printf("%s\n", value.dump(2).c_str());
+    std::printf("%s\n", indentedJson(value).c_str());
     return;
   }
   const std::string part = partText(info);
@@ -137,10 +146,10 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
       {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
                     " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
                     " key heads, size " + std::to_string(info.headDim)},
-      {"rope", mainRope(info.rope).value("rope_type", "default")},
+      {"rope", textOf(mainRope(info.rope), "rope_type", "default")},
       {"window", withCommas(info.window) + " tokens"},
       {"sampler",
-       info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + Json(info.rate).dump()},
+       info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + canonicalJson(info.rate)},
       {"texts",
        withCommas(static_cast<long long>(info.examples.size())) + ", " + withCommas(tokens) + " tokens"},
       {"rows", withCommas(leastRows) + " to " + withCommas(mostRows) + " queries a head"},
@@ -171,7 +180,7 @@ void infoOfAnalysis(const std::string& path, bool json) {
     value["kind"] = "analysis";
     value["tables"] = tables;
     value["heads"] = heads;
-    std::printf("%s\n", value.dump(2).c_str());
+    std::printf("%s\n", indentedJson(value).c_str());
     return;
   }
   std::string names;
@@ -180,7 +189,7 @@ void infoOfAnalysis(const std::string& path, bool json) {
   }
   Lines lines{{"kind", "analysis"},
               {"capture", p.captureFile},
-              {"model", p.capture.value("model", p.capture.value("name", std::string()))},
+              {"model", textOf(p.capture, "model", textOf(p.capture, "name", ""))},
               {"heads", withCommas(static_cast<long long>(heads.size()))},
               {"tables", names},
               {"settings", canonicalJson(p.settings)},
@@ -212,8 +221,8 @@ CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
   app.add_flag("--json", options->json, "As JSON");
   return [options](const GlobalOptions& globals, Progress& progress) {
     std::error_code code;
-    const bool file = std::filesystem::exists(options->path, code) &&
-                      !std::filesystem::is_directory(options->path, code);
+    const bool file =
+        std::filesystem::exists(options->path, code) && !std::filesystem::is_directory(options->path, code);
     switch (file ? storedKindOf(options->path) : StoredKind::Other) {
       case StoredKind::Capture:
         return infoOfCapture(options->path, options->json, progress);

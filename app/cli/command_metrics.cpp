@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/views/metric_help.h"
 
 namespace plastiscope {
@@ -61,7 +62,7 @@ CommandRun addMetrics(CLI::App& app, GlobalOptions&) {
         std::fputs(metricLines(metric).c_str(), stdout);
       }
     }
-    if (options->json) std::printf("%s\n", list.dump(2).c_str());
+    if (options->json) std::printf("%s\n", indentedJson(list).c_str());
   };
 }
 

@@ -3,6 +3,9 @@
 
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
+#include "core/base/path_text.h"
 #include "core/model/discovery.h"
 
 namespace plastiscope {
@@ -11,7 +14,7 @@ namespace {
 
 Json toJson(const FoundModel& model) {
   Json value{{"name", model.name},
-             {"path", model.path.string()},
+             {"path", pathText(model.path)},
              {"source", model.source},
              {"ref", model.ref},
              {"date", model.date},
@@ -44,7 +47,7 @@ CommandRun addModels(CLI::App& app, GlobalOptions& /*global*/) {
     if (options->json) {
       Json list = Json::array();
       for (const FoundModel& model : found) list.push_back(toJson(model));
-      std::printf("%s\n", list.dump(2).c_str());
+      std::printf("%s\n", indentedJson(list).c_str());
       return;
     }
     if (found.empty()) {
@@ -52,10 +55,13 @@ CommandRun addModels(CLI::App& app, GlobalOptions& /*global*/) {
           "No models found in the Hugging Face cache, LM Studio or Ollama; name folders with --folder.\n");
     }
     for (const FoundModel& model : found) {
-      std::printf("%s\n  %s, %s, %s%s%s\n", model.name.c_str(), model.source.c_str(),
-                  model.architecture.empty() ? "unknown architecture" : model.architecture.c_str(),
-                  byteText(model.bytes).c_str(), model.date.empty() ? "" : ", ", model.date.c_str());
-      std::printf("  %s\n", model.card ? shapeText(*model.card).c_str() : model.problem.c_str());
+      const std::string facts = model.source + ", " +
+                                (model.architecture.empty() ? "unknown architecture" : model.architecture) +
+                                ", " + byteText(model.bytes) + (model.date.empty() ? "" : ", ") + model.date;
+      for (const std::string& line :
+           {model.name, "  " + facts, "  " + (model.card ? shapeText(*model.card) : model.problem)}) {
+        std::printf("%s\n", sanitized(line, kLongestMessage).c_str());
+      }
     }
   };
 }

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/compare/reference_check.h"
 #include "core/compare/reference_data.h"
@@ -40,7 +41,7 @@ void printList(bool json) {
   }
   Json tables = Json::array();
   for (const ReferenceTable& table : referenceTables()) tables.push_back(describe(table));
-  std::printf("%s\n", Json{{"tables", tables}, {"sources", sourcesJson()}}.dump(2).c_str());
+  std::printf("%s\n", indentedJson({{"tables", tables}, {"sources", sourcesJson()}}).c_str());
 }
 
 void printOne(const std::string& name, bool json) {
@@ -51,11 +52,11 @@ void printOne(const std::string& name, bool json) {
   }
   Json value = describe(table);
   value["rows"] = toJson(referenceTable(name));
-  std::printf("%s\n", value.dump(2).c_str());
+  std::printf("%s\n", indentedJson(value).c_str());
 }
 
 void printCheck(const Table& check, bool json) {
-  std::printf("%s", json ? (toJson(check).dump(2) + "\n").c_str() : toCsv(check).c_str());
+  std::printf("%s", json ? (indentedJson(toJson(check)) + "\n").c_str() : toCsv(check).c_str());
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "app/cli/command.h"
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/model/model.h"
+#include "core/text/text_sniff.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
@@ -44,12 +44,9 @@ CommandRun addTokenize(CLI::App& app, GlobalOptions& /*global*/) {
   app.add_flag("--json", options->json, "Ids and byte offsets as one JSON object");
   return [options](const GlobalOptions&, Progress& progress) {
     const auto tokenizer = openTokenizer(resolveModelPath(options->model));
-    std::int64_t repaired = 0;
-    const std::string text = repairUtf8(readText(options->text), &repaired);
-    if (repaired > 0) {
-      progress.warned(withCommas(repaired) + " ill-formed UTF-8 sequences were replaced by U+FFFD");
-    }
-    const Encoding encoding = tokenizer->encode(text, !options->noSpecial);
+    const std::string text = plainTextOf(readText(options->text),
+                                         options->text == "-" ? "standard input" : options->text, progress);
+    const Encoding encoding = tokenizer->encode(text, !options->noSpecial, &progress);
     if (options->json) {
       printJson(encoding);
     } else {

@@ -3,6 +3,8 @@
 
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/store/verify.h"
 
 namespace plastiscope {
@@ -16,13 +18,18 @@ CommandRun addVerify(CLI::App& app, GlobalOptions& /*global*/) {
       progress.throwIfStopped();
       const VerifyReport report = verifyFile(file);
       if (!global.quiet) {
-        std::printf("%s: %s\n", file.c_str(), report.problems.empty() ? "intact" : "damaged");
-        for (const std::string& check : report.checks) std::printf("  ok       %s\n", check.c_str());
-        for (const std::string& note : report.notes) std::printf("  note     %s\n", note.c_str());
+        std::printf("%s: %s\n", sanitized(file, kLongestMessage).c_str(),
+                    report.problems.empty() ? "intact" : "damaged");
+        for (const std::string& check : report.checks)
+          std::printf("  ok       %s\n", sanitized(check, kLongestMessage).c_str());
+        for (const std::string& note : report.notes)
+          std::printf("  note     %s\n", sanitized(note, kLongestMessage).c_str());
       }
       for (const std::string& problem : report.problems) {
-        const bool named = !global.quiet && problem.starts_with(file + ": ");  // by the line above
-        std::printf("  PROBLEM  %s\n", problem.c_str() + (named ? file.size() + 2 : 0));
+        const std::string name = pathText(file) + ": ";
+        const bool named = !global.quiet && problem.starts_with(name);  // by the line above
+        std::printf("  PROBLEM  %s\n",
+                    sanitized(problem.substr(named ? name.size() : 0), kLongestMessage).c_str());
       }
       if (!report.problems.empty()) damaged.push_back(file);
     }

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <new>
 
 #include "app/cli/command.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
+#include "core/base/failure.h"
+#include "core/base/foreign_text.h"
 #include "core/base/standard_streams.h"
 #include "core/base/version.h"
 
@@ -66,9 +67,11 @@ constexpr const char* kKinds[] = {"done",
                                   "not enough memory or disk",
                                   "stopped on request"};
 
-int failed(TerminalProgress& progress, const GlobalOptions& global, const std::string& sentence, int code) {
-  progress.failed(sentence, code);
+int failed(TerminalProgress& progress, const GlobalOptions& global, const Failure& failure) {
+  const int code = static_cast<int>(failure.kind);
+  progress.failed(failure.sentence, code);
   if (global.verbose) {
+    if (!failure.detail.empty()) std::fprintf(stderr, "plastiscope-cli: %s\n", failure.detail.c_str());
     std::fprintf(stderr, "plastiscope-cli: code %d (%s), version %s\n", code, kKinds[code], kVersion);
   }
   return code;
@@ -82,12 +85,8 @@ int runCommand(const char* name, const CommandRun& run, const GlobalOptions& glo
     requireOutputWritten();
     progress.finished(name);
     return 0;
-  } catch (const Error& error) {
-    return failed(progress, global, error.what(), error.exitCode());
-  } catch (const std::bad_alloc&) {
-    return failed(progress, global, "not enough memory; finished work is kept", 4);
-  } catch (const std::exception& error) {
-    return failed(progress, global, std::string("internal failure, please report it: ") + error.what(), 1);
+  } catch (...) {
+    return failed(progress, global, caughtFailure());
   }
 }
 
@@ -118,7 +117,8 @@ int mainOf(int argc, char** argv) {
     return runCommand(
         "help", [](const GlobalOptions&, Progress&) {}, global, progress);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "plastiscope-cli: %s\n", usageSentence(app, error, argc, argv).c_str());
+    const std::string sentence = sanitized(usageSentence(app, error, argc, argv), kLongestMessage);
+    std::fprintf(stderr, "plastiscope-cli: %s\n", sentence.c_str());
     return static_cast<int>(ErrorKind::Usage);
   }
   const auto& [command, run] = runs.at(app.get_subcommands().front());

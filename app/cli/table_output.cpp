@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/files.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
 namespace plastiscope {
 
 namespace {
@@ -25,7 +28,7 @@ std::string shownCell(const Column& column, std::size_t row) {
   if (const auto* values = std::get_if<std::vector<std::int64_t>>(&column.values))
     return std::to_string((*values)[row]);
   if (const auto* values = std::get_if<std::vector<std::string>>(&column.values))
-    return (*values)[row].empty() ? "-" : (*values)[row];
+    return (*values)[row].empty() ? "-" : sanitized((*values)[row]);
   const double value = std::get<std::vector<double>>(column.values)[row];
   if (!std::isfinite(value)) return "-";
   char text[32];
@@ -67,7 +70,8 @@ bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
 }
 
 void sayLeft(const std::string& sentence, const GlobalOptions& globals) {
-  if (!globals.quiet) std::fprintf(stderr, "plastiscope-cli: %s\n", sentence.c_str());
+  if (!globals.quiet)
+    std::fprintf(stderr, "plastiscope-cli: %s\n", sanitized(sentence, kLongestMessage).c_str());
 }
 
 Json toJson(const Table& table) {
@@ -86,8 +90,8 @@ void printTable(const Table& table, const std::vector<std::string>& columns) {
   for (const std::string& name : columns) {
     const Column* column = table.find(name);
     if (column == nullptr) continue;
-    lines[0].push_back(name);
-    std::size_t widest = name.size();
+    lines[0].push_back(sanitized(name));
+    std::size_t widest = lines[0].back().size();
     for (std::size_t row = 0; row < table.rows(); ++row) {
       lines[row + 1].push_back(shownCell(*column, row));
       widest = std::max(widest, lines[row + 1].back().size());

@@ -7,7 +7,9 @@
 
 #include "app/cli/stop_signal.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 
@@ -107,17 +109,17 @@ void TerminalProgress::advanced(const ProgressState& state) {
 
 void TerminalProgress::unitFinished(std::string_view unit) {
   const std::lock_guard lock(m_mutex);
-  if (m_style == ProgressStyle::Json) printJson({{"event", "unit"}, {"unit", unit}});
+  if (m_style == ProgressStyle::Json) printJson({{"event", "unit"}, {"unit", textOfBytes(unit)}});
 }
 
 void TerminalProgress::warned(std::string_view sentence) {
+  const std::string text = sanitized(sentence, kLongestMessage);
   const std::lock_guard lock(m_mutex);
   if (m_style == ProgressStyle::Json) {
-    printJson({{"event", "warning"}, {"message", sentence}});
+    printJson({{"event", "warning"}, {"message", text}});
   } else {
     clearBar();
-    std::fprintf(stderr, "plastiscope-cli: warning: %.*s\n", static_cast<int>(sentence.size()),
-                 sentence.data());
+    std::fprintf(stderr, "plastiscope-cli: warning: %s\n", text.c_str());
   }
 }
 

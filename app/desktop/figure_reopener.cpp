@@ -8,6 +8,7 @@
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -18,7 +19,7 @@ namespace {
 constexpr int kGoodNewsMilliseconds = 8000;
 
 QString nameOf(const fs::path& file) {
-  return QString::fromStdString(file.filename().string());
+  return fileText(file.filename());
 }
 
 // A head of the figure, for a tab that shows one.
@@ -64,7 +65,7 @@ FigureReopener::Sorted FigureReopener::sort(const std::vector<fs::path>& files,
                                             const std::vector<fs::path>& known) {
   Sorted sorted;
   for (const fs::path& file : files) {
-    const bool json = QString::fromStdString(file.extension().string()).toLower() == QLatin1String(".json");
+    const bool json = fileText(file.extension()).toLower() == QLatin1String(".json");
     if (!mayBeFigure(file) || (json && !isProvenanceFile(file))) {
       sorted.others.push_back(file);
       continue;

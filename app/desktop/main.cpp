@@ -11,6 +11,8 @@
 #include "app/desktop/screenshot_command.h"
 #include "app/desktop/session.h"
 #include "core/base/error.h"
+#include "core/base/failure.h"
+#include "core/base/foreign_text.h"
 #include "core/base/standard_streams.h"
 #include "core/base/version.h"
 #include "widgets/cloud/cloud_view.h"
@@ -22,7 +24,7 @@ namespace {
 using namespace plastiscope;
 
 int fail(const std::string& sentence, int code) {
-  std::fprintf(stderr, "plastiscope: %s\n", sentence.c_str());
+  std::fprintf(stderr, "plastiscope: %s\n", sanitized(sentence, kLongestMessage).c_str());
   return code;
 }
 
@@ -47,7 +49,7 @@ void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& mess
   if (type == QtWarningMsg || type == QtCriticalMsg) {
     const bool noise = message.contains(QLatin1String("could not connect to display")) ||
                        message.startsWith(QLatin1String("QStandardPaths"));
-    if (!noise) std::fprintf(stderr, "%s\n", qPrintable(message));
+    if (!noise) std::fprintf(stderr, "%s\n", sanitized(message.toStdString(), kLongestMessage).c_str());
   }
 }
 
@@ -117,9 +119,8 @@ int main(int argc, char** argv) {
     const int code = run(argc, argv);
     if (code == 0) plastiscope::requireOutputWritten();
     return code;
-  } catch (const plastiscope::Error& error) {
-    return fail(error.what(), error.exitCode());
-  } catch (const std::exception& error) {
-    return fail(std::string("internal failure, please report it: ") + error.what(), 1);
+  } catch (...) {
+    const plastiscope::Failure failure = plastiscope::caughtFailure();
+    return fail(failure.sentence, static_cast<int>(failure.kind));
   }
 }

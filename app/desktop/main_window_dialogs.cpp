@@ -7,6 +7,7 @@
 #include "widgets/capture/capture_dialog.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/state_file.h"
 
 namespace fs = std::filesystem;
@@ -38,7 +39,7 @@ void keepSettings(const CaptureDialog& dialog, StateFile& file) {
 
 void MainWindow::openDialog() {
   const QStringList files = QFileDialog::getOpenFileNames(
-      this, tr("Open"), QString::fromStdString(m_session.captureFolder().string()),
+      this, tr("Open"), fileText(m_session.captureFolder()),
       tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Sessions (*.json);;Exported "
          "figures "
          "(*.pdf *.svg *.png *.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));

@@ -13,6 +13,7 @@
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
@@ -60,7 +61,7 @@ void MainWindow::exportTables() {
 ExportStart MainWindow::exportStartOf(ModelPage& page) {
   ExportStart start;
   start.studies = {page.model().study()};
-  start.files = {QString::fromStdString(page.file().string())};
+  start.files = {fileText(page.file())};
   start.figure.figure = page.currentFigure().toStdString();
   start.figure.scope.head = page.selection().value().head;
   start.figure.metric = page.selection().value().metric;

@@ -16,6 +16,7 @@
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/settings_dialog.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -212,8 +213,8 @@ void MainWindow::fillRecentMenu(QMenu* menu) {
     QAction* action =
         menu->addAction(file.isSession() ? lineIcon(QStringLiteral("file"))
                                          : familyIcon(QString::fromStdString(file.architecture)),
-                        QString::fromStdString(file.path.filename().string()));
-    action->setToolTip(QString::fromStdString(file.path.string()));
+                        fileText(file.path.filename()));
+    action->setToolTip(plainTip(fileText(file.path)));
     connect(action, &QAction::triggered, this, [this, path = file.path] { openPaths({path}); });
   }
   if (menu->isEmpty()) menu->addAction(tr("nothing yet"))->setEnabled(false);

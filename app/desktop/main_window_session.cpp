@@ -17,6 +17,7 @@
 #include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/welcome_page.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -339,7 +340,7 @@ void MainWindow::saveNow() {
   try {
     m_layouts.write(m_layout);
   } catch (const Error& error) {
-    say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(sanitizedText(error.what())));
   }
 }
 

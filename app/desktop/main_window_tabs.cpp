@@ -24,6 +24,7 @@
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -88,9 +89,9 @@ void MainWindow::showOpening(const fs::path& path, JobTicket* ticket) {
 // In the place of the tab `index`, which goes, or as the last one (-1) in front.
 int MainWindow::insertTab(int index, QWidget* page, const QIcon& icon, const fs::path& file) {
   const bool inFront = index < 0 || index == m_tabs->currentIndex();
-  const int place = m_tabs->insertTab(index < 0 ? m_tabs->count() : index + 1, page, icon,
-                                      QString::fromStdString(file.stem().string()));
-  m_tabs->setTabToolTip(place, QString::fromStdString(file.string()));
+  const int place =
+      m_tabs->insertTab(index < 0 ? m_tabs->count() : index + 1, page, icon, fileText(file.stem()));
+  m_tabs->setTabToolTip(place, plainTip(fileText(file)));
   if (inFront) m_tabs->setCurrentIndex(place);
   if (index >= 0) closeTab(index);
   return m_tabs->indexOf(page);
@@ -124,11 +125,11 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
       [this, path, page] { m_session.addIntervals(path, page->model().study()); }, Qt::SingleShotConnection);
   useLayoutOf(page);
   offerPicture(*page);
-  const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,
-                                      familyIcon(QString::fromStdString(facts.architecture)),
-                                      QString::fromStdString(path.stem().string()));
-  m_tabs->setTabToolTip(index, QStringLiteral("%1\n%2").arg(QString::fromStdString(study->title),
-                                                            QString::fromStdString(path.string())));
+  const int index =
+      m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,
+                        familyIcon(QString::fromStdString(facts.architecture)), fileText(path.stem()));
+  m_tabs->setTabToolTip(index,
+                        plainTip(QString::fromStdString(study->title) + QLatin1Char('\n') + fileText(path)));
   if (inFront) {
     m_tabs->setCurrentIndex(index);
     // Unless somebody is typing elsewhere.
@@ -178,8 +179,8 @@ void MainWindow::openComparison(const SessionTab& start) {
     const int place = m_tabs->indexOf(page);
     m_tabs->setTabText(place, title);
     QStringList files;
-    for (const fs::path& file : page->model().files()) files.append(QString::fromStdString(file.string()));
-    m_tabs->setTabToolTip(place, files.join(QLatin1Char('\n')));
+    for (const fs::path& file : page->model().files()) files.append(fileText(file));
+    m_tabs->setTabToolTip(place, plainTip(files.join(QLatin1Char('\n'))));
   });
   connect(page, &ComparePage::changed, this, [this, page] {
     if (page == currentCompare()) pageChanged();
@@ -193,9 +194,9 @@ void MainWindow::openComparison(const SessionTab& start) {
   connect(page, &ComparePage::complained, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
   connect(page, &ComparePage::addRequested, this, [this, page] {
-    const QStringList files = QFileDialog::getOpenFileNames(
-        this, tr("Add to the comparison"), QString::fromStdString(m_session.captureFolder().string()),
-        tr("Captures and analyses (*.h5 *.hdf5)"));
+    const QStringList files =
+        QFileDialog::getOpenFileNames(this, tr("Add to the comparison"), fileText(m_session.captureFolder()),
+                                      tr("Captures and analyses (*.h5 *.hdf5)"));
     std::vector<fs::path> paths;
     for (const QString& file : files) paths.emplace_back(file.toStdString());
     page->add(paths);
@@ -218,15 +219,15 @@ void MainWindow::openBenchmarks(const SessionTab& start) {
   connect(page, &BenchmarksPage::complained, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(page, &BenchmarksPage::scoresRequested, this, [this, page] {
-    const QString file = QFileDialog::getOpenFileName(
-        this, tr("Scores: a table with the columns model and score"),
-        QString::fromStdString(m_session.captureFolder().string()), tr("Tables (*.csv)"));
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Scores: a table with the columns model and score"),
+                                     fileText(m_session.captureFolder()), tr("Tables (*.csv)"));
     if (!file.isEmpty()) page->add({file.toStdString()});
   });
   connect(page, &BenchmarksPage::addRequested, this, [this, page] {
-    const QStringList files = QFileDialog::getOpenFileNames(
-        this, tr("Own captures and analyses"), QString::fromStdString(m_session.captureFolder().string()),
-        tr("Captures and analyses (*.h5 *.hdf5)"));
+    const QStringList files = QFileDialog::getOpenFileNames(this, tr("Own captures and analyses"),
+                                                            fileText(m_session.captureFolder()),
+                                                            tr("Captures and analyses (*.h5 *.hdf5)"));
     std::vector<fs::path> paths;
     for (const QString& file : files) paths.emplace_back(file.toStdString());
     page->add(paths);
@@ -280,7 +281,7 @@ void MainWindow::showModel(const LibraryEntry& entry) {
 }
 
 void MainWindow::captureEnded(const CaptureEnd& end, const CaptureDraft& draft) {
-  const QString name = QString::fromStdString(draft.out.filename().string());
+  const QString name = fileText(draft.out.filename());
   if (end.kind == CaptureEnd::Kind::Done)
     return say(Message::Kind::Good, tr("The capture %1 is finished.").arg(name), kGoodNewsMilliseconds);
   Message message;

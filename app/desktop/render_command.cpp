@@ -6,7 +6,10 @@
 #include <iostream>
 
 #include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/base/files.h"
+#include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/jobs/study_job.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/figure_options.h"
@@ -199,8 +202,9 @@ int renderAll(const RenderArguments& a) {
   order.options = optionsOf(a);
   requireBatchPlaces(order);
   const BatchResult result = exportAll(order);
-  for (const auto& file : result.written) std::cout << file.string() << "\n";
-  for (const std::string& problem : result.problems) std::cerr << "plastiscope: " << problem << "\n";
+  for (const auto& file : result.written) std::cout << sanitized(pathText(file), kLongestMessage) << "\n";
+  for (const std::string& problem : result.problems)
+    std::cerr << "plastiscope: " << sanitized(problem, kLongestMessage) << "\n";
   return result.exitCode;
 }
 
@@ -222,7 +226,7 @@ void render(const RenderArguments& a) {
   const Studies studies = studiesOf(a);
   const FigureSpec spec = sizedFor(withHeads(given, a, studies, kind.studies.most > 1), studies);
   for (const auto& file : exportFigure(studies, prepareFigure(studies, spec), spec, a.out, optionsOf(a)))
-    std::cout << file.string() << "\n";
+    std::cout << sanitized(pathText(file), kLongestMessage) << "\n";
 }
 
 // QCustomPlot needs a QApplication; without a display Qt's offscreen platform stands in.
@@ -232,7 +236,7 @@ std::unique_ptr<QApplication> makeApplication() {
   // Qt's remarks about the desktop session (no runtime folder, ...) are not about the figure.
   qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
     if (type == QtCriticalMsg || type == QtFatalMsg) {
-      std::cerr << "plastiscope: " << message.toStdString() << "\n";
+      std::cerr << "plastiscope: " << sanitized(message.toStdString(), kLongestMessage) << "\n";
     }
   });
   static int count = 1;
@@ -264,12 +268,10 @@ int runRender(const std::vector<std::string>& args) {
     if (arguments.all) return renderAll(arguments);
     render(arguments);
     return 0;
-  } catch (const Error& error) {
-    std::cerr << "plastiscope: " << error.what() << "\n";
-    return error.exitCode();
-  } catch (const std::exception& error) {
-    std::cerr << "plastiscope: internal failure: " << error.what() << "; please report it\n";
-    return static_cast<int>(ErrorKind::Internal);
+  } catch (...) {
+    const Failure failure = caughtFailure();
+    std::cerr << "plastiscope: " << failure.sentence << "\n";
+    return static_cast<int>(failure.kind);
   }
 }
 

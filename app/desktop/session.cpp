@@ -10,6 +10,7 @@
 #include "core/jobs/study_job.h"
 #include "core/store/output_place.h"
 #include "widgets/jobs/child_program.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/resource_path.h"
 
 namespace fs = std::filesystem;
@@ -73,7 +74,7 @@ void Session::saveSettings() {
   try {
     m_settingsFile.write(m_settings.toJson());
   } catch (const Error& error) {
-    Q_EMIT failed(tr("Settings could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    Q_EMIT failed(tr("Settings could not be saved. %1").arg(sanitizedText(error.what())));
   }
 }
 
@@ -81,7 +82,7 @@ void Session::saveState(const SessionState& state) {
   try {
     m_store.write(state);
   } catch (const Error& error) {
-    Q_EMIT failed(tr("The session could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    Q_EMIT failed(tr("The session could not be saved. %1").arg(sanitizedText(error.what())));
   }
 }
 
@@ -193,8 +194,7 @@ void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection
 }
 
 void Session::openStudyFile(const fs::path& path, const ViewSelection& selection) {
-  m_openings.push_back(
-      std::make_unique<Opening>(QString::fromStdString(path.filename().string()), m_workers));
+  m_openings.push_back(std::make_unique<Opening>(fileText(path.filename()), m_workers));
   Opening* opening = m_openings.back().get();
   m_jobs.add(&opening->ticket);
   Q_EMIT openingStarted(path, &opening->ticket);
@@ -233,8 +233,7 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
 }
 
 void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
-  m_openings.push_back(
-      std::make_unique<Opening>(QString::fromStdString(wanted.out.filename().string()), m_workers));
+  m_openings.push_back(std::make_unique<Opening>(fileText(wanted.out.filename()), m_workers));
   Opening* opening = m_openings.back().get();
   m_jobs.add(&opening->ticket);
   const fs::path out = wanted.out;
@@ -294,8 +293,7 @@ void Session::computeIntervals() {
 }
 
 void Session::openModelFile(const fs::path& path) {
-  m_openings.push_back(
-      std::make_unique<Opening>(QString::fromStdString(path.filename().string()), m_workers));
+  m_openings.push_back(std::make_unique<Opening>(fileText(path.filename()), m_workers));
   Opening* opening = m_openings.back().get();
   opening->relay.start([path](Progress&) { return readEntry(path); },
                        [this, opening, path](Outcome<LibraryEntry> entry) {
@@ -336,7 +334,7 @@ void Session::exportTables(std::shared_ptr<const AnalysisFile> analysis, const f
       },
       [this, opening, folder](Outcome<bool> written) {
         if (written.ok())
-          Q_EMIT tablesExported(QString::fromStdString(folder.string()));
+          Q_EMIT tablesExported(fileText(folder));
         else if (!written.stopped())
           Q_EMIT failed(written.failure.sentence);
         finish(opening);

@@ -32,13 +32,13 @@ std::optional<std::int64_t> wholeNumber(const std::string& text) {
 // An integer, also when it is written as text.
 std::int64_t integerOf(const std::string& name, const Json& value, const std::string& expected) {
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
-    fail(name, expected, value.dump());
+    fail(name, expected, canonicalJson(value));
   }
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_string()) {
     if (const auto number = wholeNumber(value.get<std::string>())) return *number;
   }
-  fail(name, expected, value.dump());
+  fail(name, expected, canonicalJson(value));
 }
 
 const SettingInfo* infoOf(const std::string& name) {
@@ -57,7 +57,7 @@ std::string boundsOf(const SettingInfo& info) {
 void readValue(const SettingInfo& info, const Json& value, std::int64_t& member) {
   const bool isWord = value.is_string() && !info.words.empty() && value.get<std::string>() == info.words[0];
   member = isWord ? 0 : integerOf(info.name, value, boundsOf(info));
-  if (!isWord && !info.words.empty() && member < 1) fail(info.name, boundsOf(info), value.dump());
+  if (!isWord && !info.words.empty() && member < 1) fail(info.name, boundsOf(info), canonicalJson(value));
 }
 
 void readValue(const SettingInfo& info, const Json& value, std::uint64_t& member) {
@@ -66,12 +66,12 @@ void readValue(const SettingInfo& info, const Json& value, std::uint64_t& member
     return;
   }
   const std::int64_t number = integerOf(info.name, value, boundsOf(info));
-  if (number < 0) fail(info.name, boundsOf(info), value.dump());
+  if (number < 0) fail(info.name, boundsOf(info), canonicalJson(value));
   member = static_cast<std::uint64_t>(number);
 }
 
 void readValue(const SettingInfo& info, const Json& value, double& member) {
-  if (!value.is_number()) fail(info.name, "a number", value.dump());
+  if (!value.is_number()) fail(info.name, "a number", canonicalJson(value));
   member = value.get<double>();
 }
 
@@ -79,14 +79,14 @@ void readValue(const SettingInfo& info, const Json& value, std::string& member) 
   if (value.is_string()) {
     member = value.get<std::string>();
   } else if (value.is_number_integer()) {
-    member = value.dump();  // "bins": 32, "layers": 5
+    member = canonicalJson(value);  // "bins": 32, "layers": 5
   } else {
-    fail(info.name, "text", value.dump());
+    fail(info.name, "text", canonicalJson(value));
   }
 }
 
 void readValue(const SettingInfo& info, const Json& value, std::vector<std::int64_t>& member) {
-  if (!value.is_array()) fail(info.name, info.form, value.dump());
+  if (!value.is_array()) fail(info.name, info.form, canonicalJson(value));
   member.clear();
   for (const Json& entry : value) member.push_back(integerOf(info.name, entry, info.form));
 }
@@ -200,7 +200,7 @@ Json AnalysisSettings::toJson() const {
 
 AnalysisSettings AnalysisSettings::fromJson(const Json& value) {
   if (!value.is_object())
-    throw UsageError("analysis settings: expected a JSON object, found " + value.dump());
+    throw UsageError("analysis settings: expected a JSON object, found " + canonicalJson(value));
   AnalysisSettings settings;
   std::vector<std::string> names;
   for (const SettingInfo& info : settingList()) names.push_back(info.name);

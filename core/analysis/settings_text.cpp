@@ -39,7 +39,7 @@ Json valueOf(const std::string& name, const std::string& text, const Json& stand
 
 std::string textOf(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  std::string text = value.dump();
+  std::string text = canonicalJson(value);
   if (value.is_array()) text = text.substr(1, text.size() - 2);
   return text;
 }

@@ -5,11 +5,13 @@
 #include <numeric>
 #include <vector>
 
+#include "core/base/path_text.h"
+
 namespace plastiscope {
 
 namespace {
 std::string sentenceOf(const Fault& fault) {
-  std::string text = fault.file.string();
+  std::string text = pathText(fault.file);
   if (!fault.place.empty()) text += (text.empty() ? "" : ": ") + fault.place;
   if (!text.empty()) text += ": ";
   if (!fault.expected.empty()) text += "expected " + fault.expected + ", found ";

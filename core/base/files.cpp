@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file_set.h"
 #include "core/base/input_file.h"
+#include "core/base/path_text.h"
 #include "core/base/temporary_file.h"
 
 namespace plastiscope {

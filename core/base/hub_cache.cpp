@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -62,7 +63,7 @@ std::vector<fs::path> hubEntries(const fs::path& cache, const std::string& kind)
 }
 
 std::string nameOfHubEntry(const fs::path& entry) {
-  std::string name = entry.filename().string();
+  std::string name = pathText(entry.filename());
   name.erase(0, name.find(kBetween) + 2);
   const auto dashes = name.find(kBetween);
   return dashes == std::string::npos ? name : name.replace(dashes, 2, "/");
@@ -80,7 +81,7 @@ std::map<std::string, std::vector<std::string>> hubRefsOf(const fs::path& cacheE
       std::string hash = readFile(entry->path(), kMaxRef);
       hash.erase(std::find_if(hash.begin(), hash.end(), [](char c) { return c == '\n' || c == '\r'; }),
                  hash.end());
-      refs[hash].push_back(fs::relative(entry->path(), folder, typeCode).string());
+      refs[hash].push_back(pathText(fs::relative(entry->path(), folder, typeCode)));
     } catch (const InputError&) {
       continue;  // an unreadable ref names no snapshot
     }

@@ -1,10 +1,14 @@
 #include "core/base/json.h"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
 
 namespace plastiscope {
 
@@ -12,12 +16,20 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 
+// What is wrong inside a text: a word of the library, and ours.
+constexpr std::pair<std::string_view, const char*> kReasons[] = {
+    {"UTF-8", "a byte that is not UTF-8 inside a text"},
+    {"control character", "a control character inside a text"},
+    {"invalid string", "an unknown escape inside a text"},
+};
+
 // Looks at nesting, keys and grammar before the value is built: nlohmann's own callbacks while building take
 // quadratic time in arrays of objects.
 class Guard : public nlohmann::json_sax<Json> {
  public:
-  Guard(const std::filesystem::path& file, bool refuseDuplicateKeys)
-      : m_file(file), m_refuseDuplicateKeys(refuseDuplicateKeys) {}
+  Guard(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys,
+        std::int64_t firstLine)
+      : m_text(text), m_file(file), m_refuseDuplicateKeys(refuseDuplicateKeys), m_firstLine(firstLine) {}
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -38,15 +50,15 @@ class Guard : public nlohmann::json_sax<Json> {
   bool end_array() override { return leave(); }
   bool key(string_t& key) override {
     if (m_refuseDuplicateKeys && !m_keys.back().insert(key).second)
-      throw InputError({m_file, "JSON key \"" + key + "\"", "every key once", "it stands twice"});
+      throw InputError({m_file, m_firstLine > 0 ? "line " + std::to_string(m_firstLine) : "", "",
+                        "the JSON key \"" + sanitized(key) + "\" appears twice in one object"});
     return true;
   }
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& error) override {
-    const std::string what = error.what();
-    const auto colon = what.rfind("] ");
     throw InputError(
-        {m_file, "byte " + std::to_string(byte), "",
-         "this is not valid JSON: " + (colon == std::string::npos ? what : what.substr(colon + 2))});
+        {m_file,
+         placeInText(m_text, std::min(byte - 1, m_text.size()), std::max<std::int64_t>(1, m_firstLine)), "",
+         "this is not valid JSON: " + whatIsWrong(byte, error)});
   }
 
  private:
@@ -59,26 +71,65 @@ class Guard : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  // `byte` from 1 on.
+  std::string whatIsWrong(std::size_t byte, const nlohmann::detail::exception& error) const {
+    constexpr int kOutOfRange = 406;
+    if (m_text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "it is empty";
+    if (byte > m_text.size())
+      return "it is cut short after " + withCommas(static_cast<long long>(m_text.size())) + " bytes";
+    if (error.id == kOutOfRange) return "the number is too large";
+    const std::string_view said = error.what();
+    const std::string_view reason =
+        said.substr(0, said.find("last read"));  // the text itself stands behind it
+    for (const auto& [theirs, ours] : kReasons) {
+      if (reason.find(theirs) != std::string_view::npos) return ours;
+    }
+    return "unexpected \"" + sanitized(m_text.substr(byte - 1, 1)) + "\"";
+  }
+
+  std::string_view m_text;
   const std::filesystem::path& m_file;
   bool m_refuseDuplicateKeys;
+  std::int64_t m_firstLine;  // of the text in its file, from 1; 0 = the text is the whole file
   int m_depth = 0;
   std::vector<std::set<std::string>> m_keys;
 };
 
-}  // namespace
-
-Json parseJson(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys) {
+Json parse(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys,
+           std::int64_t firstLine) {
   const auto nul = text.find('\0');  // the parser would take it for the end of the text
   if (nul != std::string_view::npos) {
-    throw InputError({file, "byte " + std::to_string(nul + 1), "", "this is not valid JSON: a NUL byte"});
+    throw InputError({file, placeInText(text, nul, std::max<std::int64_t>(1, firstLine)), "",
+                      "this is not valid JSON: it holds a NUL byte"});
   }
-  Guard guard(file, refuseDuplicateKeys);
+  Guard guard(text, file, refuseDuplicateKeys, firstLine);
   Json::sax_parse(text, &guard);
   return Json::parse(text);
 }
 
+}  // namespace
+
+Json parseJson(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys) {
+  return parse(text, file, refuseDuplicateKeys, 0);
+}
+
+Json parseJsonRecord(std::string_view text, const std::filesystem::path& file, std::int64_t line) {
+  return parse(text, file, true, line);
+}
+
 Json readJsonFile(const std::filesystem::path& file, std::size_t maxBytes) {
   return parseJson(readFile(file, maxBytes), file);
+}
+
+std::string placeInText(std::string_view text, std::size_t byte, std::int64_t firstLine) {
+  const std::string_view before = text.substr(0, byte);
+  const auto line = std::ranges::count(before, '\n') + firstLine;
+  const std::size_t lineStart = before.rfind('\n') + 1;  // npos + 1 == 0
+  return "line " + std::to_string(line) + ", column " + std::to_string(byte - lineStart + 1);
+}
+
+std::string indentedJson(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string canonicalJson(const Json& value) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/number_text.h"
 
 namespace plastiscope {
@@ -18,16 +19,6 @@ const Values& typed(const Table& table, std::string_view name) {
                 "table " + table.name + " has no column " + std::string(name) + " of that type");
   }
   return *values;
-}
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
 }
 
 }  // namespace
@@ -78,11 +69,11 @@ Table* findTable(std::vector<Table>& tables, std::string_view name) {
 std::string toCsv(const Table& table) {
   std::string text;
   for (std::size_t c = 0; c < table.columns.size(); ++c)
-    text += (c == 0 ? "" : ",") + quoted(table.columns[c].name);
+    text += (c == 0 ? "" : ",") + csvField(table.columns[c].name);
   text += '\n';
   for (std::size_t r = 0; r < table.rows(); ++r) {
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-      text += (c == 0 ? "" : ",") + quoted(table.cellText(c, r));
+      text += (c == 0 ? "" : ",") + csvField(table.cellText(c, r));
     text += '\n';
   }
   return text;

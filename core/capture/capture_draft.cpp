@@ -1,13 +1,14 @@
 #include "core/capture/capture_draft.h"
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 namespace {
 
 Json corpusJson(const CorpusOptions& corpus) {
   Json files = Json::array(), select = Json::array();
-  for (const auto& file : corpus.files) files.push_back(file.string());
+  for (const auto& file : corpus.files) files.push_back(pathText(file));
   for (const auto& [key, value] : corpus.select) select.push_back({key, value});
   return {{"files", files},
           {"text_field", corpus.textField},
@@ -18,7 +19,7 @@ Json corpusJson(const CorpusOptions& corpus) {
 
 CorpusOptions corpusFrom(const Json& value) {
   CorpusOptions corpus;
-  for (const Json& file : value.at("files")) corpus.files.emplace_back(file.get<std::string>());
+  for (const Json& file : value.at("files")) corpus.files.push_back(pathOfText(file.get<std::string>()));
   for (const Json& pair : value.at("select"))
     corpus.select.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
   value.at("text_field").get_to(corpus.textField);
@@ -30,9 +31,9 @@ CorpusOptions corpusFrom(const Json& value) {
 }  // namespace
 
 Json CaptureDraft::toJson() const {
-  Json value{{"model", model.string()},     {"corpus", corpusJson(corpus)},
-             {"tokens", tokens.string()},   {"plan", plan.toJson()},
-             {"out", out.string()},         {"clamp_from", clampFrom.string()},
+  Json value{{"model", pathText(model)},    {"corpus", corpusJson(corpus)},
+             {"tokens", pathText(tokens)},  {"plan", plan.toJson()},
+             {"out", pathText(out)},        {"clamp_from", pathText(clampFrom)},
              {"memory_limit", memoryLimit}, {"fresh", fresh},
              {"store_texts", storeTexts}};
   if (!part.empty()) value["part"] = part;
@@ -42,12 +43,12 @@ Json CaptureDraft::toJson() const {
 CaptureDraft CaptureDraft::fromJson(const Json& value) {
   try {
     CaptureDraft draft;
-    draft.model = value.at("model").get<std::string>();
+    draft.model = pathOfText(value.at("model").get<std::string>());
     draft.corpus = corpusFrom(value.at("corpus"));
-    draft.tokens = value.value("tokens", std::string());
+    draft.tokens = pathOfText(value.value("tokens", std::string()));
     draft.plan = CapturePlan::fromJson(value.at("plan"));
-    draft.out = value.at("out").get<std::string>();
-    draft.clampFrom = value.at("clamp_from").get<std::string>();
+    draft.out = pathOfText(value.at("out").get<std::string>());
+    draft.clampFrom = pathOfText(value.at("clamp_from").get<std::string>());
     value.at("memory_limit").get_to(draft.memoryLimit);
     value.at("fresh").get_to(draft.fresh);
     draft.part = value.value("part", std::string());

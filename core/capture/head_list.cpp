@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/capture/head_choice.h"
 #include "core/capture/head_ranges.h"
 
 namespace plastiscope {
@@ -11,6 +13,8 @@ namespace plastiscope {
 namespace {
 
 constexpr std::int64_t kMostNumber = 999999;
+constexpr std::int64_t kMostNamed =
+    100000;  // by one list, repeats included; the largest models have some 20,000
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -58,7 +62,14 @@ std::vector<Value> sortedOnce(std::vector<Value> values) {
 }
 
 [[noreturn]] void failPart(std::string_view part, const std::string& expected) {
-  throw UsageError("\"" + std::string(part) + "\" is not understood: expected " + expected);
+  throw UsageError("\"" + sanitized(part) + "\" is not understood: expected " + expected);
+}
+
+// Every range is short enough by itself; together they are too.
+void requireFew(std::int64_t more, std::size_t before, const std::string& what) {
+  if (more <= kMostNamed - static_cast<std::int64_t>(before)) return;
+  throw UsageError("a list names at most " + withCommas(kMostNamed) + " " + what +
+                   ", and this one names more");
 }
 
 }  // namespace
@@ -93,6 +104,7 @@ std::vector<NumberRange> parseLayerRanges(const std::string& text) {
 std::vector<HeadName> parseHeadList(const std::string& text) {
   std::vector<HeadName> heads;
   for (const HeadRange& range : parseHeadRanges(text)) {
+    requireFew(range.heads.last - range.heads.first + 1, heads.size(), "heads");
     for (std::int64_t head = range.heads.first; head <= range.heads.last; ++head)
       heads.push_back({range.layer, head});
   }
@@ -102,6 +114,7 @@ std::vector<HeadName> parseHeadList(const std::string& text) {
 std::vector<std::int64_t> parseLayerList(const std::string& text) {
   std::vector<std::int64_t> layers;
   for (const NumberRange& range : parseLayerRanges(text)) {
+    requireFew(range.last - range.first + 1, layers.size(), "layers");
     for (std::int64_t layer = range.first; layer <= range.last; ++layer) layers.push_back(layer);
   }
   return sortedOnce(std::move(layers));
@@ -165,7 +178,7 @@ HeadRequest parseHeadRequest(const std::string& text) {
   }
   if (!text.empty() && (text.front() == 'L' || text.front() == 'l'))
     return {Kind::List, 0, parseHeadList(text)};
-  throw UsageError("--heads " + text +
+  throw UsageError("--heads " + sanitized(text) +
                    " is not understood: expected a count above 0, all, stratified:N, or a list such "
                    "as L12H6,L3H0-7");
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/path_text.h"
 #include "core/compare/csv_text.h"
 #include "core/compare/reference_data.h"
 
@@ -34,7 +35,7 @@ class ScoreFile {
                          lengthAt(row),
                          textAt(row, m_suite),
                          textAt(row, m_mode),
-                         m_csv.file.filename().string(),
+                         pathText(m_csv.file.filename()),
                          ""};
     if (score.model.empty()) fail(row, "model", "the name of a model", "nothing");
     if (const auto known = recogniseReferenceModel(score.model)) score.model = known->id;
@@ -89,14 +90,14 @@ ScoreKey keyOf(const BenchmarkScore& score) {
 
 // The benchmark that the file adds to, before any of its scores; one of its own when no row names another.
 Benchmark startOf(const ScoreFile& scores, const std::string& file) {
-  const std::string base = scores.benchmarkAt(0), own = std::filesystem::path(file).stem().string();
+  const std::string base = scores.benchmarkAt(0), own = pathText(std::filesystem::path(file).stem());
   const std::vector<std::string> known = benchmarkNames();
   for (std::size_t row = 0; row < scores.rows(); ++row) {
     if (scores.benchmarkAt(row) != base)
       scores.fail(row, "benchmark", "\"" + base + "\" as in the first row",
                   "\"" + scores.benchmarkAt(row) + "\"");
   }
-  const std::string content = "Scores of " + std::filesystem::path(file).filename().string();
+  const std::string content = "Scores of " + pathText(std::filesystem::path(file).filename());
   if (base.empty()) return {own, own, content, {}, "", {}};
   if (std::find(known.begin(), known.end(), base) == known.end())
     scores.fail(0, "benchmark", "the name of a benchmark that comes with the program, or nothing",

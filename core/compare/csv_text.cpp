@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 
 namespace plastiscope {
 
@@ -87,7 +88,7 @@ void requireHeader(const CsvText& csv) {
       throw InputError({csv.file, "line 1, column " + std::to_string(c + 1), "a column name", "nothing"});
     if (!seen.insert(name).second)
       throw InputError({csv.file, "line 1, column " + std::to_string(c + 1), "column names that differ",
-                        "\"" + name + "\" twice"});
+                        "\"" + sanitized(name) + "\" twice"});
   }
 }
 
@@ -117,6 +118,7 @@ CsvText parseCsv(std::string_view text, const std::filesystem::path& file) {
   while (!scanner.atEnd()) {
     const std::size_t line = scanner.line();
     std::vector<std::string> cells = scanner.record();
+    for (std::string& cell : cells) cell = std::string(withoutFormulaMark(cell));
     if (cells.size() == 1 && cells.front().empty()) continue;
     if (csv.header.empty()) {
       csv.header = std::move(cells);
@@ -144,7 +146,7 @@ double numberCell(const CsvText& csv, std::size_t row, std::size_t column) {
   double value = std::numeric_limits<double>::quiet_NaN();
   if (!cell.empty() && !readNumber(cell, value))
     throw InputError({csv.file, lineText(csv.lines.at(row)) + ", column " + csv.header.at(column), "a number",
-                      "\"" + cell + "\""});
+                      "\"" + sanitized(cell) + "\""});
   return value;
 }
 

@@ -18,7 +18,8 @@ struct CsvText {
 };
 
 // InputError names the line: no header, a repeated or empty column name, a row of another length, an open
-// quote, zero bytes. Empty lines are skipped, a byte order mark too.
+// quote, zero bytes. Empty lines are skipped, a byte order mark too, and the apostrophe that csvField() puts
+// in front of what a spreadsheet would take for a formula.
 CsvText parseCsv(std::string_view text, const std::filesystem::path& file);
 
 // A finite number, the whole text; false otherwise. The locale does not matter.

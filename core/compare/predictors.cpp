@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/path_text.h"
 #include "core/compare/benchmark_link.h"
 #include "core/compare/csv_text.h"
 #include "core/compare/reference_data.h"
@@ -115,7 +116,7 @@ PredictorTable readPredictors(const std::string& file) {
   }
   const auto modelColumn = static_cast<std::size_t>(found - csv.header.begin());
   PredictorTable table;
-  table.source = std::filesystem::path(file).filename().string();
+  table.source = pathText(std::filesystem::path(file).filename());
   for (std::size_t c = 0; c < csv.header.size(); ++c) {
     if (c != modelColumn) table.columns.push_back(csv.header[c]);
   }

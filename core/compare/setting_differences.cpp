@@ -47,7 +47,7 @@ struct Difference {
 std::string textOf(const Json& settings, const std::string& key) {
   if (!settings.is_object() || !settings.contains(key)) return "";
   const Json& value = settings[key];
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : canonicalJson(value);
 }
 
 void addDifferences(std::vector<Difference>& all, const std::string& group,

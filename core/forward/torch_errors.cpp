@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <new>
 #include <string>
 
@@ -15,10 +16,6 @@ namespace {
 
 constexpr const char* kAdvice =
     "; use a shorter window, a 16-bit compute type, fewer threads, or free some memory";
-
-std::string firstLine(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
 
 // The CPU allocator of libtorch has no type of its own for this.
 bool saysOutOfMemory(const std::string& text) {
@@ -37,11 +34,13 @@ void rethrowTorchError() {
   } catch (const std::bad_alloc&) {
     throw ResourceError(std::string("not enough memory for the forward pass") + kAdvice);
   } catch (const c10::Error& error) {
-    const std::string what = firstLine(error.what_without_backtrace());
-    if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || saysOutOfMemory(what)) {
-      throw ResourceError("not enough memory for the forward pass (" + what + ")" + kAdvice);
-    }
-    throw Error(ErrorKind::Internal, "libtorch: " + what);
+    const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
+                        saysOutOfMemory(error.what_without_backtrace());
+    // What libtorch says stays the cause, for --verbose.
+    if (memory)
+      std::throw_with_nested(ResourceError(std::string("not enough memory for the forward pass") + kAdvice));
+    std::throw_with_nested(
+        Error(ErrorKind::Internal, "internal failure of the forward pass, please report it"));
   }
 }
 

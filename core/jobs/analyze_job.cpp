@@ -9,6 +9,7 @@
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/head_reading.h"
@@ -261,7 +262,7 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   AnalysisProvenance& provenance = file.provenance;
   provenance.programVersion = kVersion;
   provenance.created = nowIso8601();
-  provenance.captureFile = capture.path().string();
+  provenance.captureFile = pathText(capture.path());
   provenance.captureFingerprint = info.fingerprint;
   provenance.captureSettingsHash = info.settingsHash;
   provenance.settings = settingsJson;

@@ -7,6 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/path_text.h"
+#include "core/capture/head_choice.h"
 #include "core/capture/head_ranges.h"
 #include "core/store/analysis_file.h"
 
@@ -26,7 +28,7 @@ class ClampSource {
   void requireFitting(const ModelSpec& spec) const {
     const std::int64_t width = integer("head_dim");
     if (width != spec.headDim) refuse("head_dim", std::to_string(spec.headDim), std::to_string(width));
-    const std::string point = m_analysis.provenance.capture.value("point", Json("post-rope")).dump();
+    const std::string point = canonicalJson(m_analysis.provenance.capture.value("point", Json("post-rope")));
     if (point == "\"pre-rope\"")
       refuse("point", "keys after the rotation, which are the ones to clamp", point);
   }
@@ -61,7 +63,7 @@ class ClampSource {
     const Json& facts = m_analysis.provenance.capture;
     const auto found = facts.find(key);
     if (found == facts.end() || !found->is_number_integer() || *found < 1)
-      refuse("capture " + key, "a number above 0", found == facts.end() ? "none" : found->dump());
+      refuse("capture " + key, "a number above 0", found == facts.end() ? "none" : canonicalJson(*found));
     return found->get<std::int64_t>();
   }
 
@@ -162,7 +164,7 @@ std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& r
     source.requireFitting(model.spec);
     all->clamped = source.clamps(clamped, model.spec.headDim);
     if (source.fingerprint() != model.fingerprint)
-      progress.warned(request.clampFrom.string() +
+      progress.warned(pathText(request.clampFrom) +
                       " is an analysis of another model than the one to capture");
   }
   warnOfUnseen(silenced, lastLayer, progress);

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/capture/head_choice.h"
 #include "core/jobs/capture_interventions.h"
@@ -60,7 +61,7 @@ std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const Captu
     progress.throwIfStopped();
     text.id = storableId(text.id);
     CaptureExample example{text.id, seedIdOf(text), {}};
-    example.tokens = tokenizer ? tokenizer->encode(text.text).ids : std::move(text.tokens);
+    example.tokens = tokenizer ? tokenizer->encode(text.text, true, &progress).ids : std::move(text.tokens);
     text = {};  // its memory is not needed again
     requireKnownTokens(example, model.spec.vocabulary);
     if (example.tokens.empty()) {
@@ -196,7 +197,7 @@ std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
 std::string nameOf(const std::filesystem::path& model, const ModelSpec& spec) {
   if (model.extension() != ".gguf") return spec.name;
   static const std::regex kShard("-[0-9]{5}-of-[0-9]{5}$");
-  return std::regex_replace(model.stem().string(), kShard, "");
+  return std::regex_replace(pathText(model.stem()), kShard, "");
 }
 
 }  // namespace
@@ -253,7 +254,7 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.settingsHash = setup.settingsHash;
   info.modelName = nameOf(setup.model->path, spec);
   info.architecture = spec.architecture;
-  info.modelSource = std::filesystem::absolute(setup.model->path).lexically_normal().filename().string();
+  info.modelSource = pathText(std::filesystem::absolute(setup.model->path).lexically_normal().filename());
   info.fingerprint = setup.model->fingerprint;
   info.layers = spec.layerCount;
   info.queryHeads = spec.queryHeads;

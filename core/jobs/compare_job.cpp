@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/measures.h"
 #include "core/compare/position_ranges.h"
@@ -60,7 +61,7 @@ Comparison compareFiles(const CompareRequest& request, int threads, Progress& pr
     progress.throwIfStopped();
     const auto study = openStudy(request.files[i], AnalysisSettings(), threads, progress);
     inputs.push_back(
-        {request.names.empty() ? "" : request.names[i], request.files[i].string(), study->analysis});
+        {request.names.empty() ? "" : request.names[i], pathText(request.files[i]), study->analysis});
   }
   Comparison comparison = makeComparison(inputs, request.options);
   sortModels(comparison, request.order);

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/path_text.h"
 #include "core/base/shipped_folder.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
@@ -106,7 +107,7 @@ void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, con
 }
 
 std::string titleOf(const std::string& model, const fs::path& file) {
-  std::string name = file.filename().string();
+  std::string name = pathText(file.filename());
   for (const std::string suffix : {".analysis.h5", ".h5", ".hdf5"}) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) {
       name.resize(name.size() - suffix.size());
@@ -122,7 +123,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   study->capture = openCapture(file);
   const CaptureInfo& info = study->capture->info();
   study->title = titleOf(info.modelName, file);
-  study->file = file.string();
+  study->file = pathText(file);
   const std::string hash = settingsHashOf(resolvedSettings(settings, info));
   const std::vector<fs::path> places = analysisPlaces(file, info);
   std::optional<AnalysisFile> earlier;  // with other settings: parts of it may still hold
@@ -153,7 +154,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
 std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenance,
                                              const fs::path& analysisFile,
                                              const std::vector<fs::path>& elsewhere, Progress& progress) {
-  const fs::path recorded = provenance.captureFile, folder = folderOf(analysisFile);
+  const fs::path recorded = pathOfText(provenance.captureFile), folder = folderOf(analysisFile);
   std::vector<fs::path> places = {recorded, folder / recorded, folder / recorded.filename()};
   if (const std::string name = analysisFile.string(); name.ends_with(kSuffix)) {
     places.emplace_back(name.substr(0, name.size() - std::string(kSuffix).size()) + ".h5");
@@ -221,7 +222,7 @@ std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file, const std::ve
                          file);
   const Table* heads = analysis->find("heads");
   if (heads != nullptr && heads->find("ap_overall_plain") != nullptr) study->title += ", bias-corrected";
-  study->file = file.string();
+  study->file = pathText(file);
   study->analysis = std::move(analysis);
   return study;
 }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 #include "core/model/model_config.h"
 #include "core/model/rope_settings.h"
 
@@ -99,7 +100,7 @@ void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& s
   if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
     throw UsageError("the RoPE override must be a JSON object, it is " + shortText(ropeOverride));
   }
-  const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + file.string();
+  const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + pathText(file);
   RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
   context.rotaryDim = config.values.integerOr("rotary_dim", 0, 2, spec.headDim);
   for (const auto& [type, settings] : ropesByLayerType(config, ropeOverride, place)) {

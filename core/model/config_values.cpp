@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/weights/printable.h"
+#include "core/base/foreign_text.h"
 
 namespace plastiscope {
 
@@ -111,7 +111,7 @@ void ConfigValues::refuse(const std::string& key, const std::string& expected,
 }
 
 std::string shortText(const Json& value) {
-  return printable(canonicalJson(value));
+  return sanitized(canonicalJson(value));
 }
 
 }  // namespace plastiscope

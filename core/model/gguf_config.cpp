@@ -3,10 +3,11 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/model/model_config.h"
 #include "core/model/registry.h"
 #include "core/model/rope_settings.h"
-#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -110,7 +111,7 @@ void refuseUnknownRopeKeys(const GgufFile& file, const Architecture& architectur
   for (const char* key : kOtherRopeKeys) known.insert(prefix + key);
   for (const auto& [key, value] : file.metadata()) {
     if (key.starts_with(prefix + "rope.") && !known.contains(key)) {
-      throw InputError({file.path(), "metadata " + printable(key), "a known RoPE setting", "this one"});
+      throw InputError({file.path(), "metadata " + sanitized(key), "a known RoPE setting", "this one"});
     }
   }
 }
@@ -224,7 +225,8 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   readFromTensors(file, *architecture, values);
   return {architecture, ConfigValues(file.path(), values, ownNames),
           ropeSettingsOf(file, *architecture, prefix),
-          file.text("general.name").value_or(file.path().stem().string()), metadataWithoutArrays(file)};
+          textOfBytes(file.text("general.name").value_or(file.path().stem().string())),
+          metadataWithoutArrays(file)};
 }
 
 }  // namespace plastiscope

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 #include "core/model/model_config.h"
 #include "core/model/registry.h"
 #include "core/model/rope_settings.h"
@@ -89,7 +90,7 @@ Json ropeSettingsOf(const Json& config, const fs::path& file) {
 // folder's.
 std::string nameOf(const fs::path& folder, const Json& root) {
   const fs::path full = fs::weakly_canonical(folder);
-  const std::string entry = full.parent_path().parent_path().filename().string();
+  const std::string entry = pathText(full.parent_path().parent_path().filename());
   if (full.parent_path().filename() == "snapshots" && entry.starts_with("models--")) {
     std::string name = entry.substr(8);
     const auto dashes = name.find("--");
@@ -99,7 +100,7 @@ std::string nameOf(const fs::path& folder, const Json& root) {
   const std::string given = isText(root, "_name_or_path") ? root["_name_or_path"].get<std::string>() : "";
   const bool isName = !given.empty() && std::count(given.begin(), given.end(), '/') <= 1 &&
                       std::string("./~").find(given.front()) == std::string::npos && given.back() != '/';
-  return isName ? given : full.filename().string();
+  return isName ? given : pathText(full.filename());
 }
 
 }  // namespace

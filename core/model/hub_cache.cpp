@@ -1,6 +1,7 @@
 // The models of a Hugging Face cache (core/base/hub_cache.h).
 #include "core/base/hub_cache.h"
 
+#include "core/base/path_text.h"
 #include "core/model/model_places.h"
 
 namespace plastiscope {
@@ -18,7 +19,7 @@ void addSnapshot(const ModelFolder& snapshot, std::vector<FoundModel>& models) {
   for (const fs::path& folder : foldersIn(snapshot.folder)) {
     ModelFolder below = snapshot;
     below.folder = folder;
-    below.name += "/" + folder.filename().string();
+    below.name += "/" + pathText(folder.filename());
     add(below);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/base/path_text.h"
 #include "core/weights/gguf.h"
 
 namespace plastiscope {
@@ -38,7 +39,7 @@ std::string valueText(const Json& value) {
     const bool whole = std::abs(number) < 1e15 && number == std::floor(number);
     return whole ? std::to_string(static_cast<long long>(number)) : numberText(number);
   }
-  return value.dump();
+  return canonicalJson(value);
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ std::string numberRanges(const std::vector<std::int64_t>& ascending) {
 std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card) {
   std::vector<std::pair<std::string, std::string>> lines = {
       {"Model", card.name},
-      {"Path", card.path.string()},
+      {"Path", pathText(card.path)},
       {"Architecture", card.architecture + " (" + card.container + ")"},
       {"Layers", std::to_string(card.layers)},
       {"Query heads", std::to_string(card.queryHeads)},
@@ -142,7 +143,7 @@ Json toJson(const ModelCard& card) {
     windows.push_back({{"tokens", window.tokens}, {"chunked", window.chunked}, {"layers", window.layers}});
   return {{"kind", "model"},
           {"name", card.name},
-          {"path", card.path.string()},
+          {"path", pathText(card.path)},
           {"architecture", card.architecture},
           {"container", card.container},
           {"layers", card.layers},

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
 #include "core/model/model_places.h"
 #include "core/weights/gguf.h"
 
@@ -80,7 +81,7 @@ bool isPartialDownload(const std::string& name) {
 FoundModel named(const ModelFolder& where, const fs::path& path) {
   FoundModel model;
   const bool itself = path == where.folder;
-  model.name = itself ? where.name : (where.name.empty() ? "" : where.name + "/") + path.filename().string();
+  model.name = itself ? where.name : (where.name.empty() ? "" : where.name + "/") + pathText(path.filename());
   model.path = path;
   model.source = where.source;
   model.ref = where.ref;
@@ -132,7 +133,7 @@ std::vector<FoundModel> locateInFolders(const ModelPlace& place) {
   const auto unfinished = [](const fs::path& folder) {
     return incompleteBytes(folder / ".cache" / "huggingface");
   };
-  const std::string ownName = fs::weakly_canonical(place.folder, code).filename().string();
+  const std::string ownName = pathText(fs::weakly_canonical(place.folder, code).filename());
   std::vector<FoundModel> models = modelsIn(
       {place.folder, isConfigured(place.folder) ? ownName : "", place.source, "", unfinished(place.folder)});
   std::size_t entries = 0;
@@ -147,7 +148,7 @@ std::vector<FoundModel> locateInFolders(const ModelPlace& place) {
       continue;
     }
     if (entry.depth() + 1 >= kMaxDepth) entry.disable_recursion_pending();
-    const std::string name = fs::relative(entry->path(), place.folder, typeCode).string();
+    const std::string name = pathText(fs::relative(entry->path(), place.folder, typeCode));
     const auto below = modelsIn({entry->path(), name, place.source, "", unfinished(entry->path())});
     models.insert(models.end(), below.begin(), below.end());
   }

@@ -1,5 +1,7 @@
 #include "core/model/model_places.h"
 
+#include "core/base/path_text.h"
+
 namespace plastiscope {
 namespace fs = std::filesystem;
 
@@ -30,7 +32,7 @@ std::vector<ModelPlace> usualModelPlaces() {
 }
 
 ModelPlace placeOfFolder(const fs::path& folder) {
-  return {folder.string(), folder, isHubCache(folder) ? locateInHubCache : locateInFolders};
+  return {pathText(folder), folder, isHubCache(folder) ? locateInHubCache : locateInFolders};
 }
 
 }  // namespace plastiscope

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
 #include "core/model/model_places.h"
 
 namespace plastiscope {
@@ -37,8 +38,8 @@ fs::path modelBlobOf(const fs::path& manifest, const fs::path& folder) {
 // REGISTRY/library/NAME/TAG -> "NAME:TAG"; other users keep their name.
 std::string nameOfManifest(const fs::path& relative) {
   std::vector<std::string> parts;
-  for (const fs::path& part : relative) parts.push_back(part.string());
-  if (parts.size() < 3) return relative.string();
+  for (const fs::path& part : relative) parts.push_back(pathText(part));
+  if (parts.size() < 3) return pathText(relative);
   const std::size_t count = parts.size();
   const std::string user = count > 3 && parts[count - 3] != "library" ? parts[count - 3] + "/" : "";
   return user + parts[count - 2] + ":" + parts[count - 1];

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/model/config_values.h"
 #include "core/model/rope_kinds.h"
-#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -89,7 +89,7 @@ void refuseUnknownKeys(const Json& settings, const RopeContext& context, const S
   for (const auto& [key, value] : settings.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string near = nearestName(key, known);
-    reader.refuse(printable(key), "a known setting" + (near.empty() ? "" : " such as " + near), "this one");
+    reader.refuse(sanitized(key), "a known setting" + (near.empty() ? "" : " such as " + near), "this one");
   }
 }
 

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
-#include "core/weights/printable.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -75,22 +75,22 @@ class Binder {
   TensorInfo bind(const std::string& name, const std::vector<std::int64_t>& shape) {
     const TensorInfo* tensor = m_model.weights->find(name);
     if (tensor == nullptr) {
-      m_missing.push_back(printable(name));
+      m_missing.push_back(sanitized(name));
       return {};
     }
     m_used.insert(name);
     if (tensor->shape != shape) {
-      m_misfits.push_back(printable(name) + " (expected shape " + shapeText(shape) + ", found " +
+      m_misfits.push_back(sanitized(name) + " (expected shape " + shapeText(shape) + ", found " +
                           shapeText(tensor->shape) + ")");
     } else if (!formatOf(tensor->type).isWeight) {
-      m_misfits.push_back(printable(name) + " (expected floating point weights, found type " +
+      m_misfits.push_back(sanitized(name) + " (expected floating point weights, found type " +
                           std::string(nameOf(tensor->type)) + ")");
     }
     return *tensor;
   }
 
   bool uses(const std::string& name) const { return m_used.contains(name); }
-  void noteUnused(const std::string& name) { m_unused.push_back(printable(name)); }
+  void noteUnused(const std::string& name) { m_unused.push_back(sanitized(name)); }
 
   void throwIfAnythingIsWrong() const {
     const std::pair<const char*, const std::vector<std::string>*> groups[] = {

@@ -1,8 +1,13 @@
 #include "core/parquet/parquet_input.h"
 
+#include <arrow/util/compression.h>
+
 #include <algorithm>
+#include <exception>
+#include <fstream>
 #include <limits>
 
+#include "core/base/foreign_text.h"
 #include "core/base/memory.h"
 
 namespace plastiscope {
@@ -12,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostElements = 100'000;  // row groups, columns: each takes about a kilobyte in memory
+constexpr const char* kMark = "PAR1";
 constexpr std::int64_t kStreamBytes = std::int64_t{1} << 20;
 
 // Decoding holds a page or two of each column. Pages are about a megabyte; those of long texts can be the
@@ -36,24 +42,47 @@ std::uint64_t sizeOfFile(const fs::path& file) {
 
 }  // namespace
 
+// What the library says is kept as the cause of the error.
 void withParquetErrors(const fs::path& file, const std::function<void()>& work) {
+  constexpr const char* kDamaged = "the file is damaged, or of a kind of Parquet that is not read";
   try {
     work();
   } catch (const parquet::ParquetStatusException& error) {
-    if (!error.status().IsOutOfMemory())
-      throw InputError({file, "", "", "not readable as Parquet: " + error.status().message()});
-    throw InputError(
-        {file, "", "", "it asks for far more memory than a file of its size needs, or than there is"});
-  } catch (const parquet::ParquetException& error) {
-    throw InputError({file, "", "", std::string("not readable as Parquet: ") + error.what()});
+    std::throw_with_nested(
+        InputError({file, "", "",
+                    error.status().IsOutOfMemory()
+                        ? "it asks for far more memory than a file of its size needs, or than there is"
+                        : kDamaged}));
+  } catch (const parquet::ParquetException&) {
+    std::throw_with_nested(InputError({file, "", "", kDamaged}));
   }
 }
 
 ParquetInput::ParquetInput(fs::path file) : m_file(std::move(file)), m_bytes(sizeOfFile(m_file)) {
+  checkEnds();
   withParquetErrors(m_file, [&] {
     open();
     checkRows();
   });
+}
+
+// The file begins and ends with the same four bytes.
+void ParquetInput::checkEnds() const {
+  constexpr std::uint64_t kLeast = 12;  // twice those and the size of the footer
+  std::ifstream stream(m_file, std::ios::binary);
+  const auto markAt = [&](std::uint64_t offset) {
+    char mark[4] = {};
+    stream.seekg(static_cast<std::streamoff>(offset));
+    stream.read(mark, sizeof mark);
+    return std::string(mark, sizeof mark);
+  };
+  const std::string begin = m_bytes < 4 ? kMark : markAt(0);
+  if (begin != kMark) fail("", "a Parquet file", "something else");
+  if (m_bytes < kLeast) fail("", "", cutShort(m_bytes, kLeast));
+  if (markAt(m_bytes - 4) != kMark)
+    fail("", "",
+         "the file is cut short: its " + withCommas(static_cast<long long>(m_bytes)) +
+             " bytes end without the footer");
 }
 
 void ParquetInput::open() {
@@ -89,7 +118,7 @@ void ParquetInput::checkRows() {
     }
     for (int leaf = 0; leaf < rowGroup->num_columns(); ++leaf) {
       checkChunk(*rowGroup->ColumnChunk(leaf),
-                 place + ", column " + metadata.schema()->Column(leaf)->path()->ToDotString());
+                 place + ", column " + sanitized(metadata.schema()->Column(leaf)->path()->ToDotString()));
     }
   }
   if (sum != m_rows) fail("number of rows", withCommas(m_rows), withCommas(sum) + " in the row groups");
@@ -106,6 +135,10 @@ void ParquetInput::checkChunk(const parquet::ColumnChunkMetaData& chunk, const s
   if (start < 0 || size < 0 || start > bytes || size > bytes - start) {
     fail(place, "data inside the " + withCommas(bytes) + " bytes of the file",
          std::to_string(size) + " bytes at " + std::to_string(start));
+  }
+  if (!parquet::IsCodecSupported(chunk.compression())) {
+    fail(place, "a compression that is read here",
+         sanitized(arrow::util::Codec::GetCodecAsString(chunk.compression())));
   }
   if (chunk.num_values() < 0 || chunk.total_uncompressed_size() < 0) {
     fail(place, "counts of at least 0",

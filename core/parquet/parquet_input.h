@@ -40,6 +40,7 @@ class ParquetInput {
   }
 
  private:
+  void checkEnds() const;
   void open();
   void checkRows();
   void checkChunk(const parquet::ColumnChunkMetaData& chunk, const std::string& place) const;

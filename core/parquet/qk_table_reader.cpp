@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/path_text.h"
 #include "core/parquet/parquet_input.h"
 #include "core/parquet/qk_table.h"
 
@@ -149,8 +150,8 @@ int vectorLeaf(const ParquetInput& input) {
 void requireMemory(const ParquetInput& input) {
   const std::uint64_t needed = static_cast<std::uint64_t>(input.rows()) * 3 * sizeof(std::int32_t);
   if (needed > availableMemoryBytes() / 2) {
-    throw ResourceError(input.file().string() + ": positions of " + withCommas(input.rows()) + " rows need " +
-                        byteText(needed) + " of memory, more than half of what is free");
+    throw ResourceError(pathText(input.file()) + ": positions of " + withCommas(input.rows()) +
+                        " rows need " + byteText(needed) + " of memory, more than half of what is free");
   }
 }
 

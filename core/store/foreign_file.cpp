@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/input_file.h"
 #include "core/text/text_sniff.h"
 
@@ -58,16 +59,10 @@ std::string foreignContentOf(const fs::path& file) {
 void requireNotCutShort(const fs::path& file, std::uint64_t bytes) {
   const std::string head = readStart(file, kHead);
   if (!head.starts_with(kSignature)) return;
-  if (head.size() < kHead)
-    throw InputError({file, "", "",
-                      "the file ends after " + withCommas(static_cast<long long>(bytes)) +
-                          " bytes, within its first block: it was cut short, copy it again"});
+  if (head.size() < kHead) throw InputError({file, "", "", cutShort(bytes, kHead)});
   const auto stated = endStatedBy(head);
   if (!stated || bytes >= *stated) return;
-  throw InputError({file, "", "",
-                    "the file ends after " + withCommas(static_cast<long long>(bytes)) + " of " +
-                        withCommas(static_cast<long long>(*stated)) +
-                        " bytes: it was cut short, copy it again"});
+  throw InputError({file, "", "", cutShort(bytes, *stated) + "; copy it again"});
 }
 
 }  // namespace plastiscope

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "core/store/schema.h"
@@ -65,13 +66,13 @@ void append(std::vector<std::byte>& out, const void* data, std::size_t size) {
 std::string readHeader(const std::filesystem::path& file, std::uint64_t fileBytes) {
   const InputFile input(file);
   std::uint64_t length = 0;
-  if (input.read(0, std::as_writable_bytes(std::span(&length, 1))) < sizeof length ||
-      length > fileBytes - 8 || length > kMostHeader) {
-    failUnit(file, "a header longer than the file");
-  }
+  if (input.read(0, std::as_writable_bytes(std::span(&length, 1))) < sizeof length)
+    failUnit(file, "a file that cannot be read");
+  if (length > kMostHeader) failUnit(file, "a header of " + byteText(length));
+  if (length > fileBytes - 8) failUnit(file, cutShort(fileBytes, 8 + length));
   std::string text(static_cast<std::size_t>(length), '\0');
   if (input.read(sizeof length, std::as_writable_bytes(std::span(text))) < text.size())
-    failUnit(file, "a header cut short");
+    failUnit(file, cutShort(fileBytes, 8 + length));
   return text;
 }
 
@@ -135,7 +136,8 @@ UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& lay
   index.file = file;
   std::error_code code;
   index.fileBytes = std::filesystem::file_size(file, code);
-  if (code || index.fileBytes < 8) failUnit(file, "no such file, or an empty one");
+  if (code) failUnit(file, "no such file");
+  if (index.fileBytes < 8) failUnit(file, cutShort(index.fileBytes, 8));
   const std::string text = readHeader(file, index.fileBytes);
   try {
     takeCounts(parseJson(text, file), layout, index);
@@ -144,9 +146,9 @@ UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& lay
   }
   if (headerText(layout, facts, index.rows, index.half) != text)
     failUnit(file, "a header of another capture");
-  if (placeBlocks(layout, 8 + text.size(), index) != index.fileBytes) {
-    failUnit(file, "a file of another length than its header states");
-  }
+  const std::uint64_t stated = placeBlocks(layout, 8 + text.size(), index);
+  if (stated > index.fileBytes) failUnit(file, cutShort(index.fileBytes, stated));
+  if (stated < index.fileBytes) failUnit(file, "a longer file than its header states");
   return index;
 }
 

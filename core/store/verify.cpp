@@ -5,6 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/path_text.h"
+#include "core/store/analysis_file.h"
 #include "core/store/analysis_reader.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_reader.h"
@@ -34,7 +36,7 @@ bool collect(VerifyReport& report, const Check& check) {
   } catch (const Error& error) {
     addProblem(report, error.what());
   } catch (const std::bad_alloc&) {
-    addProblem(report, report.path.string() + ": not enough memory to check it");
+    addProblem(report, pathText(report.path) + ": not enough memory to check it");
   }
   return false;
 }
@@ -87,7 +89,7 @@ Seal sealOf(const std::filesystem::path& file) {
 
 // `ownData`: its datasets carry checksums.
 void checkSeal(Seal seal, bool ownData, VerifyReport& report) {
-  const std::string file = report.path.string();
+  const std::string file = pathText(report.path);
   switch (seal) {
     case Seal::Intact:
       report.checks.emplace_back("checksum of the whole file");
@@ -117,7 +119,7 @@ void checkSums(const Hdf5Group& root, Seal seal, VerifyReport& report) {
     if (seal == Seal::None)
       report.notes.push_back(sentence);
     else
-      addProblem(report, report.path.string() + ": " + sentence);
+      addProblem(report, pathText(report.path) + ": " + sentence);
   }
   checkSeal(seal, counts.checked > 0, report);
 }
@@ -129,7 +131,7 @@ void checkSettingsHash(const Json& settings, const std::string& stated, Seal sea
     report.notes.emplace_back(
         "settings_hash is that of an unknown writer, so the settings cannot be checked by it");
   else
-    addProblem(report, report.path.string() + ": settings_hash is not the hash of the settings");
+    addProblem(report, pathText(report.path) + ": settings_hash is not the hash of the settings");
 }
 
 void requireFinite(const CapturedRows& rows, const std::string& head, const std::filesystem::path& file) {
@@ -163,7 +165,7 @@ std::string checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info
     texts.of(static_cast<std::int64_t>(i));
     if (sha256Hex(std::string_view(reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0])) !=
         info.examples[i].sha256) {
-      addProblem(report, report.path.string() + ": example " + info.examples[i].id +
+      addProblem(report, pathText(report.path) + ": example " + info.examples[i].id +
                              ": its tokens do not have the stated checksum");
     }
   }
@@ -173,7 +175,7 @@ std::string checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info
 // Whether a part is what it says, and whether the texts are those that the settings name.
 void checkExamples(const CaptureInfo& info, VerifyReport& report) {
   const std::string wrong = wrongExamples(info), part = partText(info);
-  if (!wrong.empty()) addProblem(report, report.path.string() + ": " + wrong);
+  if (!wrong.empty()) addProblem(report, pathText(report.path) + ": " + wrong);
   if (wrong.empty() && !part.empty()) report.checks.push_back(part);
 }
 
@@ -236,7 +238,7 @@ VerifyReport verifyFile(const std::filesystem::path& file) {
   if (answer) return fromText(file, *answer);
   VerifyReport report{file, StoredKind::Other, {}, {}, {}};
   addProblem(report,
-             file.string() + ": the file is damaged: reading it would crash or hang the HDF5 library");
+             pathText(file) + ": the file is damaged: reading it would crash or hang the HDF5 library");
   return report;
 }
 

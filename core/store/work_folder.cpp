@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/store/capture_parts.h"
 #include "core/store/parked_group.h"
 #include "core/store/schema.h"
@@ -120,9 +121,7 @@ std::vector<fs::path> WorkFolder::outputsIn(const fs::path& folder) {
 }
 
 void WorkFolder::keepRequest(const Json& request) {
-  // Paths may be no UTF-8.
-  writeFileAtomically(m_folder / kRequestFile,
-                      request.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  writeFileAtomically(m_folder / kRequestFile, indentedJson(request) + "\n");
 }
 
 std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out, const UnitLayout& layout,
@@ -158,7 +157,7 @@ void WorkFolder::start(const Json& settings, bool fresh) {
   requireWritableFolderOf(unitPath("any"));
   const Json there = keptSettings(m_folder);
   if (there.is_null()) {
-    writeFileAtomically(m_folder / schema::kWorkSettings, settings.dump(2) + "\n");
+    writeFileAtomically(m_folder / schema::kWorkSettings, indentedJson(settings) + "\n");
   } else {
     requireSame(m_folder, there, settings);
   }

@@ -51,12 +51,14 @@ AlignedText AlignedText::changedTo(const std::vector<CharChange>& changes, std::
 }
 
 void AlignedBuilder::keep(std::size_t first, std::size_t last) {
+  m_limits.step(m_text.size() + (last - first));
   const std::string_view bytes = m_from.view();
   m_text.append(bytes.substr(first, last - first));
   for (; first < last; ++first) m_sources.push_back(m_from.source(first));
 }
 
 void AlignedBuilder::add(std::string_view bytes, SourceRange source) {
+  m_limits.step(m_text.size() + bytes.size());
   m_text.append(bytes);
   m_sources.resize(m_text.size(), source);
 }

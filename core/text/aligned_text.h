@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/text/text_limits.h"
+
 namespace plastiscope {
 
 using ByteRange = std::pair<std::int64_t, std::int64_t>;      // [begin, end) in the whole original text
@@ -48,14 +50,15 @@ class AlignedText {
 // Puts a changed text together from parts of another one and new bytes.
 class AlignedBuilder {
  public:
-  explicit AlignedBuilder(const AlignedText& from) : m_from(from) {}
-  void keep(std::size_t first, std::size_t last);  // bytes [first, last) of the other text
-  void add(std::string_view bytes, SourceRange source);
+  AlignedBuilder(const AlignedText& from, TextLimits& limits) : m_from(from), m_limits(limits) {}
+  void keep(std::size_t first, std::size_t last);        // bytes [first, last) of the other text
+  void add(std::string_view bytes, SourceRange source);  // TextOutgrown
   std::size_t size() const { return m_text.size(); }
   AlignedText finish() { return {std::move(m_text), std::move(m_sources), m_from.begin()}; }
 
  private:
   const AlignedText& m_from;
+  TextLimits& m_limits;
   std::string m_text;
   std::vector<SourceRange> m_sources;
 };

@@ -97,7 +97,7 @@ std::vector<Symbol> BytePair::symbolsOf(std::string_view piece, bool& complete) 
   return symbols;
 }
 
-void BytePair::encode(std::string_view piece, std::vector<PieceToken>& tokens) const {
+void BytePair::encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const {
   if (m_ignoreMerges) {
     const auto whole = m_ids.find(piece);
     if (whole != m_ids.end()) {
@@ -107,7 +107,7 @@ void BytePair::encode(std::string_view piece, std::vector<PieceToken>& tokens) c
   }
   bool complete = true;
   std::vector<Symbol> symbols = symbolsOf(piece, complete);
-  mergeSymbols(symbols, m_merges);
+  mergeSymbols(symbols, m_merges, limits);
   std::vector<std::uint32_t> lengths;
   const std::size_t firstToken = tokens.size();
   std::uint32_t begin = 0;

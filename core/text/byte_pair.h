@@ -32,7 +32,7 @@ class BytePair : public PieceModel {
   BytePair(const BytePair&) = delete;
   BytePair& operator=(const BytePair&) = delete;
 
-  void encode(std::string_view piece, std::vector<PieceToken>& tokens) const override;
+  void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const override;
   std::string_view tokenBytes(std::int32_t id) const override;
   std::string name() const override { return "byte-level BPE"; }
   bool isByteLevel() const override { return true; }

@@ -4,6 +4,8 @@
 #include <span>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/text/text_sniff.h"
 
 namespace plastiscope {
 
@@ -18,6 +20,8 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 ByteStream::ByteStream(const std::filesystem::path& file) : m_source(openBytes(file)) {
   more();
   if (view().starts_with(kByteOrderMark)) drop(kByteOrderMark.size());
+  const std::string encoding = foreignEncodingOf(view().substr(0, 4));
+  if (!encoding.empty()) throw InputError({file, "", "UTF-8 text", encoding + ": convert it to UTF-8"});
 }
 
 bool ByteStream::more() {
@@ -44,7 +48,7 @@ void ByteStream::drop(std::size_t bytes) {
 std::string bytesAt(const std::filesystem::path& file, std::uint64_t offset, std::uint64_t size) {
   const auto source = openBytes(file);
   if (size > kLargestRecord || offset > source->size() || size > source->size() - offset)
-    throw InputError({file, "byte " + std::to_string(offset), "a record", "the end of the file"});
+    throw InputError({file, "byte " + std::to_string(offset), "", cutShort(source->size(), offset + size)});
   std::string bytes(static_cast<std::size_t>(size), '\0');
   source->read(offset, std::as_writable_bytes(std::span(bytes)));
   return bytes;

@@ -87,7 +87,7 @@ std::vector<Symbol> CharPair::symbolsOf(std::string_view piece) const {
 }
 
 // Offsets are counted from the start of the piece, also where characters were left out.
-void CharPair::encode(std::string_view piece, std::vector<PieceToken>& tokens) const {
+void CharPair::encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const {
   if (m_ignoreMerges) {
     const auto whole = m_ids.find(piece);
     if (whole != m_ids.end()) {
@@ -96,7 +96,7 @@ void CharPair::encode(std::string_view piece, std::vector<PieceToken>& tokens) c
     }
   }
   std::vector<Symbol> symbols = symbolsOf(piece);
-  mergeSymbols(symbols, m_merges);
+  mergeSymbols(symbols, m_merges, limits);
   std::uint32_t begin = 0;
   for (const Symbol& symbol : symbols) {
     if (symbol.bytes == 0) continue;

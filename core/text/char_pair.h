@@ -31,7 +31,7 @@ class CharPair : public PieceModel {
   CharPair(const CharPair&) = delete;
   CharPair& operator=(const CharPair&) = delete;
 
-  void encode(std::string_view piece, std::vector<PieceToken>& tokens) const override;
+  void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const override;
   void cut(std::string_view piece, std::vector<std::size_t>& ends) const override;
   std::string_view tokenBytes(std::int32_t id) const override;
   std::string name() const override;

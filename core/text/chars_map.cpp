@@ -10,6 +10,8 @@ namespace plastiscope {
 
 namespace {
 
+constexpr std::size_t kLongestKey = 1024;
+
 // Fields of a unit.
 bool hasLeaf(std::uint32_t unit) {
   return (unit >> 8 & 1) != 0;
@@ -51,6 +53,7 @@ CharsMap::CharsMap(std::string_view blob, const std::filesystem::path& file, con
 template <typename Take>
 void CharsMap::search(std::string_view text, Take take) const {
   if (m_units.empty()) return;
+  text = text.substr(0, kLongestKey);  // a damaged trie may have cycles
   std::size_t node = offsetOf(m_units[0]);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

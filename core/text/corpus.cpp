@@ -1,10 +1,13 @@
 #include "core/text/corpus.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/text/corpus_file.h"
 #include "core/text/json_node.h"
 
@@ -14,15 +17,17 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array kTextFields = {"text", "context", "content", "document", "prompt"};
+constexpr std::size_t kLongestField = 40;  // name of one, in a message
 constexpr std::array kIdFields = {"id", "_id"};
 
 std::string whereOf(const CorpusRecord& record) {
-  return record.file.string() + (record.place.empty() ? "" : ": " + record.place);
+  return pathText(record.file) + (record.place.empty() ? "" : ": " + record.place);
 }
 
 std::string fieldNames(const Json& record) {
   std::string names;
-  for (const auto& [name, value] : record.items()) names += (names.empty() ? "" : ", ") + name;
+  for (const auto& [name, value] : record.items())
+    names += (names.empty() ? "" : ", ") + sanitized(name, kLongestField);
   return names.empty() ? "an empty object" : "the fields " + names;
 }
 
@@ -74,6 +79,9 @@ void setId(CorpusText& text, const CorpusRecord& record, const std::string& give
     text.numericId = true;
   } else if (value.is_string()) {
     text.id = value.get<std::string>();
+    if (text.id.find('\0') != std::string::npos)
+      throw InputError({record.file, record.place + ", field " + field, "an id without zero characters",
+                        shortJson(value)});
   } else {
     throw InputError(
         {record.file, record.place + ", field " + field, "a text or a whole number", shortJson(value)});
@@ -86,9 +94,9 @@ class SeenIds {
   void add(const CorpusText& text, const CorpusRecord& record) {
     const auto [entry, isNew] = m_places.emplace((text.numericId ? "#" : "t") + text.id, whereOf(record));
     if (isNew) return;
-    throw InputError(
-        {record.file, record.place, "an id of its own for every text",
-         "\"" + text.id + "\" again (" + entry->second + " has it too); --id-field names another field"});
+    throw InputError({record.file, record.place, "an id of its own for every text",
+                      "\"" + sanitized(text.id) + "\" again (" + entry->second +
+                          " has it too); --id-field names another field"});
   }
 
  private:
@@ -96,7 +104,7 @@ class SeenIds {
 };
 
 std::string idOfFile(const fs::path& file) {
-  return file.extension() == ".txt" ? file.stem().string() : file.filename().string();
+  return pathText(file.extension() == ".txt" ? file.stem() : file.filename());
 }
 
 class CorpusReader {
@@ -132,6 +140,10 @@ class CorpusReader {
       text.text = textOf(record, m_options.textField);
       setId(text, record, m_options.idField, index);
     }
+    if (const auto zeros = std::ranges::count(text.text, '\0'); zeros > 0) {
+      m_progress.warned(whereOf(record) + ": the text holds " + withCommas(zeros) +
+                        (zeros == 1 ? " zero character" : " zero characters") + ", kept as it is");
+    }
     if (text.text.empty()) {
       m_progress.warned(whereOf(record) + ": an empty text is left out");
       return true;
@@ -144,7 +156,7 @@ class CorpusReader {
 
   [[noreturn]] void refuseNone() const {
     std::string files;
-    for (const fs::path& file : m_options.files) files += (files.empty() ? "" : ", ") + file.string();
+    for (const fs::path& file : m_options.files) files += (files.empty() ? "" : ", ") + pathText(file);
     std::string wanted;
     for (const auto& [key, value] : m_options.select)
       wanted += (wanted.empty() ? " with " : ", ") + key + " = " + value;

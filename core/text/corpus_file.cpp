@@ -6,28 +6,19 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
+#include "core/base/path_text.h"
 #include "core/text/corpus_index.h"
 #include "core/text/parquet_text.h"
-#include "core/text/tokenizer.h"
+#include "core/text/text_sniff.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::array<std::string_view, 11> kNotText = {
     ".arrow", ".gz", ".zip", ".zst", ".xz", ".bz2", ".7z", ".pdf", ".docx", ".h5", ".safetensors"};
-
-std::string repaired(std::string_view bytes, const std::string& where, Progress& progress) {
-  std::int64_t count = 0;
-  std::string text = repairUtf8(bytes, &count);
-  if (count > 0) {
-    progress.warned(where + ": " + withCommas(count) + " invalid UTF-8 " + (count == 1 ? "part" : "parts") +
-                    " replaced by U+FFFD");
-  }
-  return text;
-}
 
 std::string lowerExtension(const fs::path& file) {
   std::string extension = file.extension().string();
@@ -39,19 +30,10 @@ std::string lowerExtension(const fs::path& file) {
 std::int64_t readPlainText(const fs::path& file, const Selection& select, Progress& progress,
                            const RecordSink& sink) {
   if (!select.empty()) {
-    throw UsageError("--select needs records of .jsonl, .json or .parquet files, and " + file.string() +
+    throw UsageError("--select needs records of .jsonl, .json or .parquet files, and " + pathText(file) +
                      " is a plain text");
   }
-  std::string bytes = readFile(file);
-  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
-  const std::string start = bytes.substr(0, 4096);
-  std::int64_t invalid = 0;
-  repairUtf8(start, &invalid);
-  // A character cut at the end of `start` counts once.
-  if (start.find('\0') != std::string::npos && invalid > 1) {
-    throw InputError({file, "", "a text (.txt), .jsonl, .json or .parquet", "binary data"});
-  }
-  sink(0, {file, "", repaired(bytes, file.string(), progress)});
+  sink(0, {file, "", plainTextOf(readFile(file), file, progress)});
   return 1;
 }
 
@@ -96,13 +78,13 @@ constexpr CorpusFormat kFormats[] = {
 }  // namespace
 
 Json parseRecord(std::string_view bytes, const fs::path& file, std::int64_t line, Progress& progress) {
-  const std::string place = lineName(line), where = file.string() + ": " + place;
-  std::string text = repaired(bytes, where, progress);
+  const std::string place = lineName(line), where = pathText(file) + ": " + place;
+  std::string text = repairedText(bytes, where, progress);
   const std::int64_t surrogates = replaceLoneSurrogates(text);
   if (surrogates > 0) {
     progress.warned(where + ": " + withCommas(surrogates) + " lone surrogate escapes replaced by U+FFFD");
   }
-  Json value = parseJson(text, where);
+  Json value = parseJsonRecord(text, file, line);
   if (!value.is_object())
     throw InputError({file, place, "a JSON object", std::string("a JSON ") + value.type_name()});
   return value;

@@ -1,6 +1,7 @@
 #include "core/text/corpus_index.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/text/corpus_file.h"
@@ -26,18 +27,22 @@ class FieldTaker : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return true; }
   bool start_object(std::size_t) override {
     m_isObject = m_isObject || m_depth == 0;
+    m_keys.emplace_back();
     return ++m_depth <= kMostDepth;
   }
   bool key(string_t& value) override {
     if (m_depth == 1) m_key = value;
-    return true;
+    return m_keys.back().insert(value).second;
   }
   bool end_object() override {
+    m_keys.pop_back();
+    return end_array();
+  }
+  bool start_array(std::size_t) override { return ++m_depth <= kMostDepth; }
+  bool end_array() override {
     --m_depth;
     return true;
   }
-  bool start_array(std::size_t) override { return ++m_depth <= kMostDepth; }
-  bool end_array() override { return end_object(); }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
     return false;
   }
@@ -51,6 +56,7 @@ class FieldTaker : public nlohmann::json_sax<Json> {
 
   std::map<std::string, std::string>& m_fields;
   std::string m_key;
+  std::vector<std::set<std::string>> m_keys;  // of the objects around this place
   int m_depth = 0;
   bool m_isObject = false;
 };
@@ -103,7 +109,7 @@ std::map<std::string, std::string> shortFields(const Json& record) {
   std::map<std::string, std::string> fields;
   for (const auto& [key, value] : record.items()) {
     if (value.is_null() || value.is_structured()) continue;
-    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    std::string text = value.is_string() ? value.get<std::string>() : canonicalJson(value);
     if (text.size() <= CorpusIndex::kLongestField) fields.emplace(key, std::move(text));
   }
   return fields;

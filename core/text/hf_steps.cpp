@@ -8,6 +8,8 @@ namespace plastiscope {
 
 namespace {
 
+constexpr std::size_t kMostAround = 64;  // tokens that a template adds to every text
+
 struct NamedBehavior {
   std::string_view name;
   SplitBehavior behavior;
@@ -143,6 +145,8 @@ void readTemplate(const JsonNode& node, std::vector<PostStep>& steps) {
     for (const JsonNode& id : node.child("special_tokens").child(name).child("ids").items())
       side.push_back(id.asId());
   }
+  if (result.before.size() + result.after.size() > kMostAround)
+    node.refuse("at most " + std::to_string(kMostAround) + " tokens around the text", "more");
   if (texts != 1) node.refuse("a template with the text once", std::to_string(texts) + " times");
   if (!result.before.empty() || !result.after.empty()) steps.emplace_back(std::move(result));
 }

@@ -1,23 +1,23 @@
 #include "core/text/json_node.h"
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 
 namespace plastiscope {
 
 namespace {
-constexpr std::size_t kLongestShown = 120;
+constexpr std::size_t kLongestExpected = 1000;  // lists of known names
 constexpr std::int64_t kMostIds = 4'000'000;
 }  // namespace
 
 std::string shortJson(const Json& value) {
   if (value.is_structured() && value.size() > 50) return value.is_array() ? "a long list" : "a large object";
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > kLongestShown) text = text.substr(0, kLongestShown) + "...";
-  return text;
+  const std::string text = canonicalJson(value);
+  return sanitized(text);
 }
 
 void JsonNode::refuse(const std::string& expected, const std::string& found) const {
-  throw InputError({*m_file, m_place, expected, found});
+  throw InputError({*m_file, sanitized(m_place), sanitized(expected, kLongestExpected), sanitized(found)});
 }
 
 bool JsonNode::has(const std::string& key) const {

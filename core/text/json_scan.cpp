@@ -45,6 +45,13 @@ void JsonArrayScanner::refuse(const std::string& expected, const std::string& fo
   throw InputError({m_stream.file(), "line " + std::to_string(m_line), expected, found});
 }
 
+void JsonArrayScanner::refuseCut(const std::string& where) const {
+  throw InputError({m_stream.file(), "line " + std::to_string(m_line), "",
+                    "the file is cut short: it ends after " +
+                        withCommas(static_cast<long long>(m_stream.offset() + m_stream.view().size())) +
+                        " bytes, " + where});
+}
+
 void JsonArrayScanner::skipSpace() {
   while (true) {
     for (; m_position < m_stream.view().size(); ++m_position) {
@@ -59,7 +66,7 @@ void JsonArrayScanner::skipSpace() {
 
 void JsonArrayScanner::toNextToken() {
   skipSpace();
-  if (m_position == m_stream.view().size()) refuse("the closing \"]\" of the array", "the end of the file");
+  if (m_position == m_stream.view().size()) refuseCut("before the closing \"]\" of the array");
 }
 
 std::size_t JsonArrayScanner::elementEnd() {
@@ -81,7 +88,7 @@ std::size_t JsonArrayScanner::elementEnd() {
       inString = each == '"';
     }
   } while (m_stream.more());
-  refuse("the end of this array element", "the end of the file");
+  refuseCut("inside this element of the array");
 }
 
 std::optional<RawRecord> JsonArrayScanner::next() {

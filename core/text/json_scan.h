@@ -37,6 +37,7 @@ class JsonArrayScanner : public RecordScanner {
   char letter() const { return m_stream.view()[m_position]; }
   std::size_t elementEnd();  // in the stream's view
   [[noreturn]] void refuse(const std::string& expected, const std::string& found) const;
+  [[noreturn]] void refuseCut(const std::string& where) const;
 
   ByteStream m_stream;
   std::size_t m_position = 0;  // in the stream's view

@@ -27,19 +27,19 @@ class NormalForm : public Normalizer {
   NormalForm(const icu::Normalizer2& composing, const icu::Normalizer2& own, bool compose)
       : m_form(composing), m_quick(own), m_compose(compose) {}
 
-  AlignedText apply(AlignedText text) const override {
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
     const std::string_view bytes = text.view();
     UErrorCode status = U_ZERO_ERROR;
     if (m_quick.isNormalizedUTF8({bytes.data(), static_cast<std::int32_t>(bytes.size())}, status))
       return text;
-    const std::vector<CharChange> changes = decomposed(bytes);
-    return text.changedTo(m_compose ? composed(changes) : changes);
+    const std::vector<CharChange> changes = decomposed(bytes, limits);
+    return text.changedTo(m_compose ? composed(changes, limits) : changes);
   }
 
  private:
   void appendDecomposed(char32_t character, std::vector<CharChange>& out) const;
-  std::vector<CharChange> decomposed(std::string_view text) const;
-  std::vector<CharChange> composed(const std::vector<CharChange>& in) const;
+  std::vector<CharChange> decomposed(std::string_view text, TextLimits& limits) const;
+  std::vector<CharChange> composed(const std::vector<CharChange>& in, TextLimits& limits) const;
   int combiningClass(char32_t character) const {
     const std::uint8_t value = m_form.getCombiningClass(static_cast<UChar32>(character));
     return value != 0 && isYounger(character) ? 0 : value;
@@ -63,10 +63,11 @@ void NormalForm::appendDecomposed(char32_t character, std::vector<CharChange>& o
 }
 
 // Decomposition with marks in canonical order.
-std::vector<CharChange> NormalForm::decomposed(std::string_view text) const {
+std::vector<CharChange> NormalForm::decomposed(std::string_view text, TextLimits& limits) const {
   std::vector<CharChange> out;
   out.reserve(text.size());
   for (std::size_t position = 0; position < text.size();) {
+    limits.step(out.size());
     appendDecomposed(nextCodePoint(text, position), out);
   }
   for (std::size_t i = 0; i < out.size();) {
@@ -88,12 +89,13 @@ std::vector<CharChange> NormalForm::decomposed(std::string_view text) const {
 
 // Canonical composition (Unicode chapter 3.11): a character joins the last starter unless something between
 // them blocks it.
-std::vector<CharChange> NormalForm::composed(const std::vector<CharChange>& in) const {
+std::vector<CharChange> NormalForm::composed(const std::vector<CharChange>& in, TextLimits& limits) const {
   std::vector<CharChange> out;
   out.reserve(in.size());
   std::optional<std::size_t> starter;  // index in `out`
   int lastClass = -1;                  // of the last character behind the starter; -1 = none
   for (const CharChange& next : in) {
+    limits.step();
     const int nextClass = next.character < 0x300 ? 0 : combiningClass(next.character);
     if (starter && lastClass < nextClass) {
       const UChar32 pair = m_form.composePair(static_cast<UChar32>(out[*starter].character),

@@ -1,9 +1,10 @@
 #include "core/text/parquet_text.h"
 
-#include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/parquet/parquet_rows.h"
 #include "core/text/corpus_index.h"
-#include "core/text/tokenizer.h"
+#include "core/text/text_sniff.h"
 
 namespace plastiscope {
 
@@ -17,12 +18,8 @@ std::int64_t readParquetTexts(const std::filesystem::path& file, const Selection
     const std::string place = "row " + std::to_string(row);
     for (auto& [name, value] : record.items()) {
       if (!value.is_string()) continue;
-      std::int64_t count = 0;
-      value = repairUtf8(value.get_ref<const std::string&>(), &count);
-      if (count > 0) {
-        progress.warned(file.string() + ": " + place + ", column " + name + ": " + withCommas(count) +
-                        " invalid UTF-8 " + (count == 1 ? "part" : "parts") + " replaced by U+FFFD");
-      }
+      value = repairedText(value.get_ref<const std::string&>(),
+                           pathText(file) + ": " + place + ", column " + sanitized(name), progress);
     }
     return sink(row, {file, place, std::move(record)});
   });

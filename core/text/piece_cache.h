@@ -11,10 +11,11 @@ namespace plastiscope {
 
 class PieceCache {
  public:
-  explicit PieceCache(const PieceModel& model) : m_model(model) {}
+  PieceCache(const PieceModel& model, TextLimits& limits) : m_model(model), m_limits(limits) {}
 
   // The tokens of `piece`; valid until the next call.
   const std::vector<PieceToken>& tokens(std::string_view piece) {
+    m_limits.step();
     if (piece.size() > kLongestPiece) return encoded(piece);
     const auto known = m_known.find(piece);
     if (known != m_known.end()) return known->second;
@@ -32,11 +33,12 @@ class PieceCache {
 
   const std::vector<PieceToken>& encoded(std::string_view piece) {
     m_tokens.clear();
-    m_model.encode(piece, m_tokens);
+    m_model.encode(piece, m_tokens, m_limits);
     return m_tokens;
   }
 
   const PieceModel& m_model;
+  TextLimits& m_limits;
   std::unordered_map<std::string, std::vector<PieceToken>, Hash, std::equal_to<>> m_known;
   std::vector<PieceToken> m_tokens;
 };

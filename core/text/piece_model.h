@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/text_limits.h"
+
 namespace plastiscope {
 
 struct PieceToken {
@@ -16,7 +18,7 @@ class PieceModel {
  public:
   virtual ~PieceModel() = default;
   // Appends the tokens of `piece`.
-  virtual void encode(std::string_view piece, std::vector<PieceToken>& tokens) const = 0;
+  virtual void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const = 0;
   // Appends the ends of parts of `piece` (not empty) that have the same tokens when encoded one by one. Long
   // pieces become short ones that way, many of them alike.
   virtual void cut(std::string_view piece, std::vector<std::size_t>& ends) const {

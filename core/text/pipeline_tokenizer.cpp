@@ -36,13 +36,26 @@ TokenSpaces spacesOfBytes(std::string_view bytes) {
           static_cast<std::int64_t>(bytes.size() - 1 - bytes.find_last_not_of(' '))};
 }
 
+// Runs `work`; a text that outgrows its limits becomes an InputError about the tokenizer's file.
+template <typename Work>
+auto withinLimits(const std::filesystem::path& file, Work work) {
+  try {
+    return work();
+  } catch (const TextOutgrown&) {
+    throw InputError({file, "normalizer",
+                      "at most " + std::to_string(TextLimits::kMostGrowth) + " times the bytes of a text",
+                      "more"});
+  }
+}
+
 std::vector<AddedToken> addedTokens(const TokenizerParts& parts, bool inNormalized) {
   std::vector<AddedToken> result;
   for (AddedToken token : parts.added) {
     if (token.normalized != inNormalized) continue;
     if (inNormalized) {
       const std::string own = token.text;
-      token.text = std::string(normalized(AlignedText(own, 0), parts.normalizers).view());
+      TextLimits limits(own.size());
+      token.text = std::string(normalized(AlignedText(own, 0), parts.normalizers, limits).view());
     }
     result.push_back(std::move(token));
   }
@@ -61,7 +74,8 @@ class PipelineTokenizer : public Tokenizer {
   explicit PipelineTokenizer(TokenizerParts parts)
       : m_parts(std::move(parts)),
         m_rawFinder(addedTokens(m_parts, false), m_parts.file),
-        m_normalizedFinder(addedTokens(m_parts, true), m_parts.file),
+        m_normalizedFinder(withinLimits(m_parts.file, [this] { return addedTokens(m_parts, true); }),
+                           m_parts.file),
         m_trims(std::ranges::any_of(m_parts.postSteps, [](const PostStep& step) {
           return std::holds_alternative<TrimOffsets>(step);
         })) {
@@ -69,17 +83,19 @@ class PipelineTokenizer : public Tokenizer {
     m_addedTexts.insert(m_parts.names.begin(), m_parts.names.end());
   }
 
-  Encoding encode(std::string_view text, bool addSpecial) const override;
+  Encoding encode(std::string_view text, bool addSpecial, const Progress* progress) const override;
   std::string tokenText(std::int32_t id) const override;
   std::int64_t vocabularySize() const override { return m_parts.vocabularySize; }
   std::string description() const override;
 
  private:
   struct Work {
+    TextLimits& limits;
     TokenRow tokens;
     PieceCache cache;
     std::vector<std::size_t> ends;
   };
+  Encoding encodeWithin(std::string_view text, bool addSpecial, const Progress* progress) const;
   void encodeBetween(AlignedText text, Work& work) const;
   void encodePieces(AlignedText text, Work& work) const;
   void encodePiece(const AlignedText& text, Span piece, Work& work) const;
@@ -115,12 +131,12 @@ void PipelineTokenizer::encodePiece(const AlignedText& text, Span piece, Work& w
 }
 
 void PipelineTokenizer::encodePieces(AlignedText text, Work& work) const {
-  const SplitText split = splitIntoPieces(std::move(text), m_parts.splits);
+  const SplitText split = splitIntoPieces(std::move(text), m_parts.splits, work.limits);
   for (const Span& piece : split.pieces) encodePiece(split.text, piece, work);
 }
 
 void PipelineTokenizer::encodeBetween(AlignedText text, Work& work) const {
-  text = normalized(std::move(text), m_parts.normalizers);
+  text = normalized(std::move(text), m_parts.normalizers, work.limits);
   for (const TextPart& part : m_normalizedFinder.split(text.view())) {
     if (part.token) {
       const std::string_view matched = text.view().substr(part.begin, part.end - part.begin);
@@ -134,14 +150,21 @@ void PipelineTokenizer::encodeBetween(AlignedText text, Work& work) const {
   }
 }
 
-Encoding PipelineTokenizer::encode(std::string_view text, bool addSpecial) const {
+Encoding PipelineTokenizer::encode(std::string_view text, bool addSpecial, const Progress* progress) const {
+  return withinLimits(m_parts.file, [&] { return encodeWithin(text, addSpecial, progress); });
+}
+
+Encoding PipelineTokenizer::encodeWithin(std::string_view text, bool addSpecial,
+                                         const Progress* progress) const {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     throw InputError({"", "text", "at most 2 GB", byteText(text.size())});
   }
-  Work work{{}, PieceCache(*m_parts.model), {}};
+  TextLimits limits(text.size(), progress);
+  Work work{limits, {}, PieceCache(*m_parts.model, limits), {}};
   for (const TextPart& part : m_rawFinder.split(text)) {
     const std::string_view bytes = text.substr(part.begin, part.end - part.begin);
     const auto begin = static_cast<std::int64_t>(part.begin);
+    limits.step();
     if (part.token) {
       addToken(*part.token, bytes, {begin, static_cast<std::int64_t>(part.end)}, work.tokens);
     } else {

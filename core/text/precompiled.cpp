@@ -40,7 +40,9 @@ int countCharacters(std::string_view text) {
 
 // Replaces `old` by `result`: characters too many are added behind, missing ones are taken away behind the
 // last one, which may be that of an earlier replacement.
-void replace(std::string_view old, std::string_view result, std::vector<CharChange>& changes) {
+void replace(std::string_view old, std::string_view result, std::vector<CharChange>& changes,
+             TextLimits& limits) {
+  limits.step(changes.size() + result.size());
   const int more = countCharacters(result) - countCharacters(old);
   for (std::size_t position = 0; position < result.size();)
     changes.push_back({nextCodePoint(result, position), 0});
@@ -53,7 +55,7 @@ class Precompiled : public Normalizer {
  public:
   explicit Precompiled(CharsMap rules) : m_rules(std::move(rules)) {}
 
-  AlignedText apply(AlignedText text) const override {
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
     const std::string_view bytes = text.view();
     if (m_rules.empty() || bytes.empty()) return text;
     std::vector<CharChange> changes;
@@ -62,17 +64,18 @@ class Precompiled : public Normalizer {
     Clusters clusters(bytes);
     for (std::size_t begin = 0; begin < bytes.size();) {
       const std::size_t end = clusters.next();
-      changed = appendCluster(bytes.substr(begin, end - begin), changes) || changed;
+      limits.step(changes.size());
+      changed = appendCluster(bytes.substr(begin, end - begin), changes, limits) || changed;
       begin = end;
     }
     return changed ? text.changedTo(changes) : text;
   }
 
  private:
-  bool appendCluster(std::string_view cluster, std::vector<CharChange>& changes) const {
+  bool appendCluster(std::string_view cluster, std::vector<CharChange>& changes, TextLimits& limits) const {
     if (cluster.size() <= kLongestCluster) {
       if (const auto rule = m_rules.shortest(cluster)) {
-        replace(cluster, rule->result, changes);
+        replace(cluster, rule->result, changes, limits);
         return true;
       }
     }
@@ -82,7 +85,7 @@ class Precompiled : public Normalizer {
       const char32_t character = nextCodePoint(cluster, position);
       const std::string_view part = cluster.substr(begin, position - begin);
       if (const auto rule = m_rules.shortest(part)) {
-        replace(part, rule->result, changes);
+        replace(part, rule->result, changes, limits);
         changed = true;
       } else {
         changes.push_back({character, 0});

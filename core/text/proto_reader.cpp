@@ -13,7 +13,9 @@ void ProtoReader::refuse(const std::string& expected, const std::string& found) 
 std::uint64_t ProtoReader::varint() {
   std::uint64_t value = 0;
   for (int shift = 0; shift < 64; shift += 7) {
-    if (m_position == m_bytes.size()) refuse("a number", "the end of the message");
+    if (m_position == m_bytes.size())
+      refuse("", "the file is cut short or damaged: a number ends after " + std::to_string(m_bytes.size()) +
+                     " bytes");
     const auto byte = static_cast<unsigned char>(m_bytes[m_position++]);
     value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
     if (byte < 0x80) return value;
@@ -23,7 +25,8 @@ std::uint64_t ProtoReader::varint() {
 
 std::string_view ProtoReader::take(std::uint64_t size) {
   if (size > m_bytes.size() - m_position) {
-    refuse("at most " + std::to_string(m_bytes.size() - m_position) + " more bytes", std::to_string(size));
+    refuse("", "the file is cut short or damaged: " + std::to_string(m_bytes.size() - m_position) + " of " +
+                   std::to_string(size) + " bytes are left");
   }
   const std::string_view value = m_bytes.substr(m_position, size);
   m_position += size;

@@ -36,7 +36,7 @@ class SentencePieceBpe : public PieceModel {
   SentencePieceBpe(const SentencePieceBpe&) = delete;
   SentencePieceBpe& operator=(const SentencePieceBpe&) = delete;
 
-  void encode(std::string_view piece, std::vector<PieceToken>& tokens) const override;
+  void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const override;
   void cut(std::string_view piece, std::vector<std::size_t>& ends) const override {
     m_joints.cut(piece, ends);
   }
@@ -55,12 +55,16 @@ class SentencePieceBpe : public PieceModel {
     std::uint32_t begin, end;
     std::string_view text() const { return piece.substr(begin, end - begin); }
   };
+  struct Made {
+    std::vector<PieceToken>& tokens;
+    TextLimits& limits;
+  };
   void addSymbols();
   void rankMerges();
   void addJoints();
   std::vector<Symbol> symbolsOf(std::string_view text) const;
-  void append(std::int32_t symbol, Part part, int depth, std::vector<PieceToken>& tokens) const;
-  void appendMerged(Part part, std::int32_t forbidden, int depth, std::vector<PieceToken>& tokens) const;
+  void append(std::int32_t symbol, Part part, int depth, Made& made) const;
+  void appendMerged(Part part, std::int32_t forbidden, int depth, Made& made) const;
   void appendUnknown(Part part, std::vector<PieceToken>& tokens) const;
 
   std::vector<SentencePiece> m_pieces;
@@ -182,43 +186,43 @@ void SentencePieceBpe::appendUnknown(Part part, std::vector<PieceToken>& tokens)
 }
 
 // An unused piece falls apart into the two symbols that it was merged from.
-void SentencePieceBpe::append(std::int32_t symbol, Part part, int depth,
-                              std::vector<PieceToken>& tokens) const {
+void SentencePieceBpe::append(std::int32_t symbol, Part part, int depth, Made& made) const {
   if (symbol <= frozen(0)) {
-    tokens.push_back({frozen(symbol), part.begin, part.end});
+    made.tokens.push_back({frozen(symbol), part.begin, part.end});
     return;
   }
   if (symbol < 0 || static_cast<std::size_t>(symbol) >= m_pieces.size()) {
-    appendUnknown(part, tokens);
+    appendUnknown(part, made.tokens);
     return;
   }
   const bool unused = m_pieces[static_cast<std::size_t>(symbol)].kind == PieceKind::Unused;
   if (!unused || depth > kDeepest) {
-    tokens.push_back({symbol, part.begin, part.end});
+    made.tokens.push_back({symbol, part.begin, part.end});
   } else {
-    appendMerged(part, symbol, depth + 1, tokens);
+    appendMerged(part, symbol, depth + 1, made);
   }
 }
 
-void SentencePieceBpe::appendMerged(Part part, std::int32_t forbidden, int depth,
-                                    std::vector<PieceToken>& tokens) const {
+void SentencePieceBpe::appendMerged(Part part, std::int32_t forbidden, int depth, Made& made) const {
   std::vector<Symbol> symbols = symbolsOf(part.text());
-  mergeSymbols(symbols, m_merges, forbidden);
+  mergeSymbols(symbols, m_merges, made.limits, forbidden);
   std::uint32_t begin = part.begin;
   for (const Symbol& symbol : symbols) {
     if (symbol.bytes == 0) continue;
     const Part inside{part.piece, begin, begin + symbol.bytes};
     if (symbol.id == forbidden && forbidden >= 0) {
-      appendUnknown(inside, tokens);  // a single character
+      appendUnknown(inside, made.tokens);  // a single character
     } else {
-      append(symbol.id, inside, depth, tokens);
+      append(symbol.id, inside, depth, made);
     }
     begin += symbol.bytes;
   }
 }
 
-void SentencePieceBpe::encode(std::string_view piece, std::vector<PieceToken>& tokens) const {
-  appendMerged({piece, 0, static_cast<std::uint32_t>(piece.size())}, kUnknownCharacter, 0, tokens);
+void SentencePieceBpe::encode(std::string_view piece, std::vector<PieceToken>& tokens,
+                              TextLimits& limits) const {
+  Made made{tokens, limits};
+  appendMerged({piece, 0, static_cast<std::uint32_t>(piece.size())}, kUnknownCharacter, 0, made);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class SentencePieceNormalizer : public Normalizer {
     }
   }
 
-  AlignedText apply(AlignedText text) const override;
+  AlignedText apply(AlignedText text, TextLimits& limits) const override;
 
  private:
   class Result;
@@ -64,11 +64,13 @@ Step SentencePieceNormalizer::stepAt(std::string_view text) const {
 // next byte begins.
 class SentencePieceNormalizer::Result {
  public:
-  Result(std::size_t expected, std::string_view space) : m_space(space) {
+  Result(std::size_t expected, std::string_view space, TextLimits& limits)
+      : m_space(space), m_limits(limits) {
     m_text.reserve(expected);
     m_begins.reserve(expected);
   }
   void add(std::string_view bytes, std::size_t from) {
+    m_limits.step(m_text.size() + bytes.size());
     for (const char byte : bytes) {
       if (byte == ' ') {
         addSpace(from);
@@ -79,6 +81,7 @@ class SentencePieceNormalizer::Result {
     }
   }
   void addSpace(std::size_t from) {
+    m_limits.step(m_text.size() + m_space.size());
     m_text += m_space;
     m_begins.resize(m_text.size(), static_cast<std::uint32_t>(from));
   }
@@ -102,11 +105,12 @@ class SentencePieceNormalizer::Result {
 
  private:
   std::string_view m_space;
+  TextLimits& m_limits;
   std::string m_text;
   std::vector<std::uint32_t> m_begins;
 };
 
-AlignedText SentencePieceNormalizer::apply(AlignedText text) const {
+AlignedText SentencePieceNormalizer::apply(AlignedText text, TextLimits& limits) const {
   const std::string_view bytes = text.view();
   std::size_t position = 0;
   while (m_removeExtraWhitespace && position < bytes.size()) {
@@ -114,11 +118,12 @@ AlignedText SentencePieceNormalizer::apply(AlignedText text) const {
     if (step.result != " ") break;
     position += step.length;
   }
-  Result result(bytes.size() + bytes.size() / 2, m_space);
+  Result result(bytes.size() + bytes.size() / 2, m_space, limits);
   if (position == bytes.size()) return result.finish(0, text.begin());
   if (m_addDummyPrefix && !m_whitespaceIsSuffix) result.addSpace(position);
   bool afterSpace = m_removeExtraWhitespace;
   while (position < bytes.size()) {
+    limits.step();
     const Step step = stepAt(bytes.substr(position));
     std::string_view added = step.result;
     while (afterSpace && added.starts_with(' ')) added.remove_prefix(1);

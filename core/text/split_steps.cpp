@@ -6,10 +6,11 @@ namespace plastiscope {
 
 namespace {
 
-void apply(const CutStep& step, SplitText& split) {
+void apply(const CutStep& step, SplitText& split, TextLimits& limits) {
   std::vector<Span> pieces;
   std::vector<Cut> cuts;
   for (const Span& piece : split.pieces) {
+    limits.step();
     const std::string_view bytes = split.text.view().substr(piece.begin, piece.end - piece.begin);
     cuts.clear();
     if (step.scan != nullptr) {
@@ -24,9 +25,9 @@ void apply(const CutStep& step, SplitText& split) {
 }
 
 // The added spaces come from the first character of their piece.
-void apply(const PrefixSpace&, SplitText& split) {
+void apply(const PrefixSpace&, SplitText& split, TextLimits& limits) {
   const std::string_view bytes = split.text.view();
-  AlignedBuilder changed(split.text);
+  AlignedBuilder changed(split.text, limits);
   for (Span& piece : split.pieces) {
     const std::size_t begin = changed.size();
     if (bytes[piece.begin] != ' ') changed.add(" ", split.text.source(piece.begin));
@@ -54,21 +55,21 @@ Span appendWithSymbols(const Metaspace& step, const AlignedText& text, Span piec
   return {begin, changed.size()};
 }
 
-void apply(const Metaspace& step, SplitText& split) {
-  AlignedBuilder changed(split.text);
+void apply(const Metaspace& step, SplitText& split, TextLimits& limits) {
+  AlignedBuilder changed(split.text, limits);
   for (Span& piece : split.pieces) piece = appendWithSymbols(step, split.text, piece, changed);
   split.text = changed.finish();
-  if (step.split) apply(CutStep{nullptr, step.symbol, SplitBehavior::MergedWithNext, false}, split);
+  if (step.split) apply(CutStep{nullptr, step.symbol, SplitBehavior::MergedWithNext, false}, split, limits);
 }
 
 }  // namespace
 
-SplitText splitIntoPieces(AlignedText text, const std::vector<SplitStep>& steps) {
+SplitText splitIntoPieces(AlignedText text, const std::vector<SplitStep>& steps, TextLimits& limits) {
   const std::size_t size = text.view().size();
   SplitText split{std::move(text), {}};
   if (size > 0) split.pieces.push_back({0, size});
   for (const SplitStep& step : steps) {
-    std::visit([&](const auto& each) { apply(each, split); }, step);
+    std::visit([&](const auto& each) { apply(each, split, limits); }, step);
   }
   return split;
 }

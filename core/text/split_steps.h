@@ -37,6 +37,6 @@ struct SplitText {
   std::vector<Span> pieces;
 };
 
-SplitText splitIntoPieces(AlignedText text, const std::vector<SplitStep>& steps);
+SplitText splitIntoPieces(AlignedText text, const std::vector<SplitStep>& steps, TextLimits& limits);
 
 }  // namespace plastiscope

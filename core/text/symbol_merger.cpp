@@ -24,7 +24,8 @@ void appendSymbol(std::vector<Symbol>& symbols, std::int32_t id, std::uint32_t b
   symbols.push_back({id, index - 1, -1, bytes, length});
 }
 
-void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, std::int32_t forbidden) {
+void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, TextLimits& limits,
+                  std::int32_t forbidden) {
   std::vector<Candidate> first;
   const auto candidateAt = [&](std::int32_t left, auto&& take) {
     if (left < 0 || symbols[static_cast<std::size_t>(left)].next < 0) return;
@@ -39,6 +40,7 @@ void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, std::in
     candidateAt(left, [&](Candidate candidate) { queue.push(candidate); });
   };
   while (!queue.empty()) {
+    limits.step();
     const Candidate best = queue.top();
     queue.pop();
     Symbol& left = symbols[static_cast<std::size_t>(best.position)];

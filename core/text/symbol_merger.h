@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/text/pair_table.h"
+#include "core/text/text_limits.h"
 
 namespace plastiscope {
 
@@ -18,6 +19,7 @@ struct Symbol {
 // Appends a symbol behind the last one.
 void appendSymbol(std::vector<Symbol>& symbols, std::int32_t id, std::uint32_t bytes, std::uint32_t length);
 // n log n in the number of symbols. No merge that makes the symbol `forbidden` is done.
-void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, std::int32_t forbidden = -1);
+void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, TextLimits& limits,
+                  std::int32_t forbidden = -1);
 
 }  // namespace plastiscope

@@ -13,6 +13,8 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 29;
+constexpr std::size_t kLongestToken = 8000;
+constexpr std::int32_t kMostSpecial = 100'000;  // a table has a row for each
 
 const SplitRule& patternOf(const JsonNode& config) {
   const JsonNode node = config.child("pattern");
@@ -39,6 +41,9 @@ std::vector<std::string> readRanked(const JsonNode& root, std::size_t count) {
     if (!bytes || bytes->empty()) token.refuse("token_bytes in base64", shortJson(token.value()));
     const bool isByte = i >= 256 || (bytes->size() == 1 && static_cast<unsigned char>((*bytes)[0]) == i);
     if (!isByte) token.refuse("the single bytes first", shortJson(token.value()));
+    if (bytes->size() > kLongestToken)
+      token.refuse("at most " + withCommas(kLongestToken) + " bytes",
+                   withCommas(static_cast<long long>(bytes->size())));
     ranked.push_back(*bytes);
   }
   return ranked;
@@ -70,6 +75,8 @@ std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file) {
   const JsonNode config = root.child("config");
   const std::int32_t special = config.id("default_num_special_tokens");
   const std::int32_t size = config.id("default_vocab_size");
+  if (special > kMostSpecial)
+    config.refuse("at most " + withCommas(kMostSpecial) + " special tokens", withCommas(special));
   if (size - special < 256) config.refuse("a vocabulary with all bytes", std::to_string(size - special));
   TokenizerParts parts;
   parts.file = file;

@@ -13,11 +13,11 @@ struct Match {
 
 // `find(text, from)` gives the next match from a position on, or one that begins at npos.
 template <typename Find>
-AlignedText replaced(AlignedText text, std::string_view content, Find find) {
+AlignedText replaced(AlignedText text, std::string_view content, TextLimits& limits, Find find) {
   const std::string_view bytes = text.view();
   Match match = find(bytes, 0);
   if (match.begin == std::string_view::npos) return text;
-  AlignedBuilder result(text);
+  AlignedBuilder result(text, limits);
   std::size_t done = 0;
   for (; match.begin != std::string_view::npos; match = find(bytes, done)) {
     result.keep(done, match.begin);
@@ -31,9 +31,9 @@ AlignedText replaced(AlignedText text, std::string_view content, Find find) {
 class Prepend : public Normalizer {
  public:
   explicit Prepend(std::string prefix) : m_prefix(std::move(prefix)) {}
-  AlignedText apply(AlignedText text) const override {
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
     if (text.view().empty() || m_prefix.empty()) return text;
-    AlignedBuilder result(text);
+    AlignedBuilder result(text, limits);
     result.add(m_prefix, text.source(0));
     result.keep(0, text.view().size());
     return result.finish();
@@ -47,8 +47,8 @@ class Replace : public Normalizer {
  public:
   Replace(std::string pattern, std::string content)
       : m_pattern(std::move(pattern)), m_content(std::move(content)) {}
-  AlignedText apply(AlignedText text) const override {
-    return replaced(std::move(text), m_content, [&](std::string_view bytes, std::size_t from) {
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
+    return replaced(std::move(text), m_content, limits, [&](std::string_view bytes, std::size_t from) {
       const std::size_t begin = bytes.find(m_pattern, from);
       return Match{begin, begin + m_pattern.size()};
     });
@@ -61,8 +61,8 @@ class Replace : public Normalizer {
 class ReplaceSpaceRuns : public Normalizer {
  public:
   explicit ReplaceSpaceRuns(std::string content) : m_content(std::move(content)) {}
-  AlignedText apply(AlignedText text) const override {
-    return replaced(std::move(text), m_content, [](std::string_view bytes, std::size_t from) {
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
+    return replaced(std::move(text), m_content, limits, [](std::string_view bytes, std::size_t from) {
       const std::size_t begin = bytes.find("  ", from);
       if (begin == std::string_view::npos) return Match{begin, begin};
       const std::size_t end = bytes.find_first_not_of(' ', begin);
@@ -77,7 +77,7 @@ class ReplaceSpaceRuns : public Normalizer {
 class Strip : public Normalizer {
  public:
   Strip(bool left, bool right) : m_left(left), m_right(right) {}
-  AlignedText apply(AlignedText text) const override {
+  AlignedText apply(AlignedText text, TextLimits& /*limits*/) const override {
     const std::string_view bytes = text.view();
     std::size_t begin = 0, end = bytes.size();
     for (std::size_t next = begin; m_left && next < end && isWhitespace(nextCodePoint(bytes, next));)

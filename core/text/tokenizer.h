@@ -8,6 +8,8 @@
 
 namespace plastiscope {
 
+class Progress;
+
 struct Encoding {
   std::vector<std::int32_t> ids;
   // Byte offsets [begin, end) into the (repaired) text; template tokens have an empty range.
@@ -18,7 +20,9 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
   // `text` must be valid UTF-8 (see repairUtf8). addSpecial: what the model's own template adds (BOS, EOS).
-  virtual Encoding encode(std::string_view text, bool addSpecial = true) const = 0;
+  // InputError when the tokenizer makes far more of a text than texts need; Stopped when `progress` says so.
+  virtual Encoding encode(std::string_view text, bool addSpecial = true,
+                          const Progress* progress = nullptr) const = 0;
   // The text of one token, bytes as they are; "" for an id outside the vocabulary.
   virtual std::string tokenText(std::int32_t id) const = 0;
   virtual std::int64_t vocabularySize() const = 0;

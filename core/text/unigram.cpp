@@ -12,7 +12,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kUnknownPenalty = 10;  // below the lowest score
+constexpr int kUnknownPenalty = 10;          // below the lowest score
+constexpr std::size_t kLongestToken = 8000;  // as SentencePiece; it bounds the search at every character
 
 class Unigram : public PieceModel {
  public:
@@ -24,6 +25,11 @@ class Unigram : public PieceModel {
       m_bytes.push_back(bytesOfCharacterToken(token.text));
       if (const auto byte = byteOfToken(token.text)) m_byteTokens[*byte] = id;
       if (token.hidden || token.text.empty()) continue;
+      if (token.text.size() > kLongestToken) {
+        throw InputError({m_vocabulary.file, "vocabulary entry " + std::to_string(i),
+                          "a text of at most " + withCommas(kLongestToken) + " bytes",
+                          withCommas(static_cast<long long>(token.text.size()))});
+      }
       if (!m_trie.add(token.text, id)) throw InputError({m_vocabulary.file, "vocabulary", "16 MB", "more"});
     }
   }
@@ -52,10 +58,11 @@ class HuggingFaceUnigram : public Unigram {
     m_unknownScore = lowest - kUnknownPenalty;
   }
 
-  void encode(std::string_view piece, std::vector<PieceToken>& tokens) const override {
+  void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const override {
     using Search = UnigramSearch<double>;
     const Search search{m_trie, m_vocabulary.unknown, m_unknownScore, 0};
-    const auto parts = search.parts(piece, [&](std::int32_t id, std::size_t) { return token(id).score; });
+    const auto parts =
+        search.parts(piece, limits, [&](std::int32_t id, std::size_t) { return token(id).score; });
     for (std::size_t i = 0; i < parts.size(); ++i) {
       Search::Part part = parts[i];
       const bool unknown = part.id == m_vocabulary.unknown;
@@ -100,9 +107,9 @@ class SentencePieceUnigram : public Unigram {
     m_unknownScore = lowest - kUnknownPenalty;
   }
 
-  void encode(std::string_view piece, std::vector<PieceToken>& tokens) const override {
+  void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const override {
     const UnigramSearch<float> search{m_trie, m_vocabulary.unknown, m_unknownScore, 100'000.0f};
-    const auto parts = search.parts(piece, [&](std::int32_t id, std::size_t length) {
+    const auto parts = search.parts(piece, limits, [&](std::int32_t id, std::size_t length) {
       const UnigramToken& each = token(id);
       return each.userDefined ? userDefinedScore(length) : static_cast<float>(each.score);
     });

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/text/byte_trie.h"
+#include "core/text/text_limits.h"
 #include "core/text/utf8.h"
 
 namespace plastiscope {
@@ -17,7 +18,7 @@ struct UnigramSearch {
   };
   // Numbers of the trie are indices of `scores`. `scoreOf(id, length)` gives the score of a token.
   template <typename ScoreOf>
-  std::vector<Part> parts(std::string_view text, ScoreOf scoreOf) const;
+  std::vector<Part> parts(std::string_view text, TextLimits& limits, ScoreOf scoreOf) const;
 
   const ByteTrie& trie;
   std::int32_t unknown;
@@ -38,10 +39,12 @@ struct UnigramSearch {
 
 template <typename Score>
 template <typename ScoreOf>
-auto UnigramSearch<Score>::parts(std::string_view text, ScoreOf scoreOf) const -> std::vector<Part> {
+auto UnigramSearch<Score>::parts(std::string_view text, TextLimits& limits, ScoreOf scoreOf) const
+    -> std::vector<Part> {
   std::vector<Best> best(text.size() + 1);
   std::size_t furthest = 0;
   for (std::size_t begin = 0; begin < text.size();) {
+    limits.step();
     if (resetAt > 0 && (best[begin].score > resetAt || best[begin].score < -resetAt)) {
       const Score sum = best[begin].score;
       for (std::size_t i = begin; i <= furthest; ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base/path_text.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
@@ -11,31 +12,6 @@ namespace {
 
 unsigned char byteAt(std::string_view text, std::size_t position) {
   return static_cast<unsigned char>(text[position]);
-}
-
-// Length of the well-formed sequence at `position`, or 0; then `illFormed` is the length of the maximal part
-// that begins a well-formed sequence, at least 1 (Unicode 15, table 3-7 and "substitution of maximal
-// subparts").
-std::size_t wellFormedLength(std::string_view text, std::size_t position, std::size_t& illFormed) {
-  const unsigned char first = byteAt(text, position);
-  illFormed = 1;
-  if (first < 0x80) return 1;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  const std::size_t length = utf8Length(first);
-  unsigned char least = 0x80, most = 0xBF;  // of the second byte
-  if (first == 0xE0) least = 0xA0;
-  if (first == 0xED) most = 0x9F;
-  if (first == 0xF0) least = 0x90;
-  if (first == 0xF4) most = 0x8F;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (position + i >= text.size()) return 0;
-    const unsigned char byte = byteAt(text, position + i);
-    if (byte < least || byte > most) return 0;
-    least = 0x80;
-    most = 0xBF;
-    illFormed = i + 1;
-  }
-  return length;
 }
 
 }  // namespace

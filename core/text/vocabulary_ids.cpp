@@ -3,15 +3,18 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr std::int32_t kMostIds = 4'000'000;
+// A table has a row for every id up to the largest: no more than the file is large.
+constexpr std::size_t kIdsOfOneToken = 16, kIdsAlways = 100'000;
 
 std::string quoted(const std::string& text) {
-  return "\"" + text + "\"";
+  return "\"" + sanitized(text) + "\"";
 }
 
 std::size_t spaceForIds(const TokenTexts& tokens, const std::filesystem::path& file) {
@@ -23,7 +26,12 @@ std::size_t spaceForIds(const TokenTexts& tokens, const std::filesystem::path& f
     }
     last = std::max(last, id);
   }
-  return static_cast<std::size_t>(last + 1);
+  const auto space = static_cast<std::size_t>(last + 1), most = kIdsOfOneToken * tokens.size() + kIdsAlways;
+  if (space > most) {
+    throw InputError({file, "vocabulary of " + withCommas(static_cast<long long>(tokens.size())) + " tokens",
+                      "ids below " + withCommas(static_cast<long long>(most)), withCommas(last)});
+  }
+  return space;
 }
 
 }  // namespace
@@ -50,8 +58,9 @@ PairTable VocabularyIds::merges(const MergeTexts& merges) const {
     const auto idOf = [&](const std::string& text) {
       const auto found = m_idOfText.find(text);
       if (found != m_idOfText.end()) return found->second;
-      throw InputError({m_file, "merge " + withCommas(rank + 1) + " (" + left + " " + right + ")",
-                        "tokens of the vocabulary", quoted(text) + ", which is not in it"});
+      throw InputError(
+          {m_file, "merge " + withCommas(rank + 1) + " (" + sanitized(left) + " " + sanitized(right) + ")",
+           "tokens of the vocabulary", quoted(text) + ", which is not in it"});
     };
     const std::int32_t leftId = idOf(left), rightId = idOf(right);
     table.set(leftId, rightId, {rank, idOf(left + right)});

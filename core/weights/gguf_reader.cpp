@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "core/base/error.h"
-#include "core/weights/printable.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -16,6 +16,7 @@ constexpr std::uint64_t kMaxName = 65'535;
 constexpr std::uint64_t kMaxKeys = 100'000;
 constexpr std::uint64_t kMaxTensors = 200'000;
 constexpr std::uint32_t kMaxRank = 4;
+constexpr std::uint64_t kMostOffset = std::uint64_t{1} << 62;
 constexpr std::int64_t kDefaultAlignment = 32;
 constexpr std::int64_t kMaxAlignment = 1 << 20;
 
@@ -33,7 +34,7 @@ std::map<std::string, GgufValue> readMetadata(GgufCursor& cursor, std::uint64_t 
     std::string key = cursor.text("metadata key", kMaxName);
     GgufValue value = readGgufValue(cursor, key);
     if (!metadata.emplace(key, std::move(value)).second) {
-      cursor.refuse("metadata " + printable(key), "every key once", "it stands twice");
+      cursor.refuse("metadata " + sanitized(key), "", "this key appears twice");
     }
   }
   return metadata;
@@ -42,7 +43,7 @@ std::map<std::string, GgufValue> readMetadata(GgufCursor& cursor, std::uint64_t 
 TensorInfo readTensor(GgufCursor& cursor) {
   TensorInfo tensor;
   tensor.name = cursor.text("tensor name", kMaxName);
-  const std::string place = "tensor " + printable(tensor.name);
+  const std::string place = "tensor " + sanitized(tensor.name);
   const auto rank = cursor.number<std::uint32_t>("tensor rank");
   if (rank > kMaxRank) cursor.refuse(place, "at most 4 dimensions", std::to_string(rank));
   for (std::uint32_t i = 0; i < rank; ++i) {
@@ -78,6 +79,17 @@ std::uint64_t alignmentOf(const std::map<std::string, GgufValue>& metadata, cons
   return static_cast<std::uint64_t>(*value);
 }
 
+// Where the data of the last tensor that can be meant end, from the start of all data; the offsets are still
+// those of the file.
+std::uint64_t neededBytes(const std::vector<TensorInfo>& tensors) {
+  std::uint64_t needed = 0;
+  for (const TensorInfo& tensor : tensors) {
+    if (tensor.offset <= kMostOffset && tensor.bytes <= kMostOffset)
+      needed = std::max(needed, tensor.offset + tensor.bytes);
+  }
+  return needed;
+}
+
 // Offsets become absolute; every tensor is aligned, inside the file, and overlaps no other.
 void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, std::uint64_t alignment,
                   const ByteSource& file) {
@@ -89,16 +101,16 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
   });
   std::uint64_t reached = 0;
   for (TensorInfo& tensor : tensors) {
-    const std::string place = "tensor " + printable(tensor.name);
+    const std::string place = "tensor " + sanitized(tensor.name);
     if (tensor.offset % alignment != 0) {
       throw InputError({file.path(), place, "an offset that is a multiple of " + std::to_string(alignment),
                         std::to_string(tensor.offset)});
     }
+    if (tensor.offset > kMostOffset) {
+      throw InputError({file.path(), place, "an offset of at most 2^62", std::to_string(tensor.offset)});
+    }
     if (tensor.offset > dataSize || tensor.bytes > dataSize - tensor.offset) {
-      throw InputError({file.path(), place,
-                        "data inside the file's " + std::to_string(dataSize) + " data bytes",
-                        std::to_string(tensor.bytes) + " bytes at " + std::to_string(tensor.offset) +
-                            " (the file is cut short or damaged)"});
+      throw InputError({file.path(), place, "", cutShort(fileSize, dataStart + neededBytes(tensors))});
     }
     if (tensor.offset < reached) {
       throw InputError({file.path(), place,

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/gguf_reader.h"
-#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -26,7 +26,7 @@ std::int64_t readInteger(GgufCursor& cursor, const std::string& key) {
   const auto value = cursor.number<Number>("metadata value");
   if constexpr (std::is_same_v<Number, std::uint64_t>) {
     if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      cursor.refuse("metadata " + printable(key), "at most 2^63 - 1", std::to_string(value));
+      cursor.refuse("metadata " + sanitized(key), "at most 2^63 - 1", std::to_string(value));
     }
   }
   return static_cast<std::int64_t>(value);
@@ -40,7 +40,7 @@ double readReal(GgufCursor& cursor, const std::string&) {
 bool readFlag(GgufCursor& cursor, const std::string& key) {
   const auto value = cursor.number<std::uint8_t>("metadata value");
   if (value > 1)
-    cursor.refuse("metadata " + printable(key), "0 or 1 for a truth value", std::to_string(value));
+    cursor.refuse("metadata " + sanitized(key), "0 or 1 for a truth value", std::to_string(value));
   return value != 0;
 }
 
@@ -78,9 +78,9 @@ constexpr std::array kValueTypes = {
 };
 
 const ValueType& typeOf(GgufCursor& cursor, std::uint32_t number, const std::string& key) {
-  if (number == kArray) cursor.refuse("metadata " + printable(key), "a flat array", "an array of arrays");
+  if (number == kArray) cursor.refuse("metadata " + sanitized(key), "a flat array", "an array of arrays");
   if (number >= kValueTypes.size()) {
-    cursor.refuse("metadata " + printable(key), "a value type of 0 to 12", std::to_string(number));
+    cursor.refuse("metadata " + sanitized(key), "a value type of 0 to 12", std::to_string(number));
   }
   return kValueTypes[number];
 }
@@ -104,7 +104,7 @@ void GgufCursor::take(std::span<std::byte> out) {
 
 template <typename Number>
 Number GgufCursor::number(const char* what) {
-  if (left() < sizeof(Number)) refuse(what, std::to_string(sizeof(Number)) + " bytes", "the end of the file");
+  if (left() < sizeof(Number)) refuse(what, "", cutShort(m_file.size(), m_position + sizeof(Number)));
   Number value;
   take(std::as_writable_bytes(std::span(&value, 1)));
   return value;
@@ -123,8 +123,9 @@ std::uint64_t GgufCursor::count(const char* what, std::uint64_t bytesEach, std::
   const auto value = number<std::uint64_t>(what);
   if (value > most) refuse(what, "at most " + std::to_string(most), std::to_string(value));
   if (value > left() / bytesEach) {
-    refuse(what, "at most the " + std::to_string(left() / bytesEach) + " that the file can hold",
-           std::to_string(value));
+    refuse(what, "",
+           std::to_string(value) + " are stated, but " +
+               cutShort(m_file.size(), m_position + value * bytesEach));
   }
   return value;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/weights/printable.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/quantised/derived_source.h"
 #include "core/weights/tensor_type.h"
 
@@ -46,7 +46,7 @@ constexpr UnreadMethod kUnread[] = {
 std::string methodOf(const Json& config) {
   if (!config.is_object()) return "unnamed";
   const Json method = config.value("quant_method", Json());
-  if (method.is_string()) return printable(method.get<std::string>());
+  if (method.is_string()) return sanitized(method.get<std::string>());
   const Json eight = config.value("load_in_8bit", Json()), four = config.value("load_in_4bit", Json());
   if (eight == true || four == true) return "bitsandbytes";
   return config.contains("bits") && config.contains("group_size") ? "mlx" : "unnamed";

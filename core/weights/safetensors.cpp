@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/weights/printable.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/safetensors_header.h"
 #include "core/weights/tensor_directory.h"
 #include "core/weights/tensor_type.h"
@@ -18,8 +18,7 @@ constexpr std::size_t kMaxRank = 64;
 
 std::string headerOf(const ByteSource& file) {
   if (file.size() < 8) {
-    throw InputError(
-        {file.path(), "", "a safetensors file", "only " + std::to_string(file.size()) + " bytes"});
+    throw InputError({file.path(), "", "", cutShort(file.size(), 8)});
   }
   std::uint64_t length = 0;
   file.read(0, std::as_writable_bytes(std::span(&length, 1)));
@@ -27,9 +26,7 @@ std::string headerOf(const ByteSource& file) {
     throw InputError({file.path(), "header length", "at most 100,000,000", std::to_string(length)});
   }
   if (length > file.size() - 8) {
-    throw InputError({file.path(), "header length",
-                      "at most the " + std::to_string(file.size() - 8) + " bytes that follow",
-                      std::to_string(length)});
+    throw InputError({file.path(), "header", "", cutShort(file.size(), 8 + length)});
   }
   std::string header(length, '\0');
   file.read(8, std::as_writable_bytes(std::span(header)));
@@ -38,7 +35,7 @@ std::string headerOf(const ByteSource& file) {
 
 // One declared tensor, checked by itself.
 TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::filesystem::path& file) {
-  const std::string place = "tensor " + printable(entry.name);
+  const std::string place = "tensor " + sanitized(entry.name);
   if (entry.shape.size() > kMaxRank) {
     throw InputError({file, place, "at most 64 dimensions", std::to_string(entry.shape.size())});
   }
@@ -58,21 +55,23 @@ TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::f
 }
 
 // The data must follow without gap or overlap up to the end of the file.
-void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t dataSize,
-                   const std::filesystem::path& file) {
+void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t dataStart,
+                   std::uint64_t dataSize, const std::filesystem::path& file) {
   std::uint64_t reached = 0;
   for (const SafetensorsEntry& entry : entries) {
     if (entry.begin != reached) {
-      throw InputError({file, "tensor " + printable(entry.name),
+      throw InputError({file, "tensor " + sanitized(entry.name),
                         "data from offset " + std::to_string(reached),
                         "offset " + std::to_string(entry.begin) +
                             (entry.begin < reached ? " (overlapping data)" : " (a gap in the data)")});
     }
     reached = entry.end;
   }
-  if (reached != dataSize) {
-    throw InputError({file, "data", std::to_string(reached) + " bytes by the header",
-                      std::to_string(dataSize) + (reached > dataSize ? " (the file is cut short)" : "")});
+  if (reached > dataSize)
+    throw InputError({file, "data", "", cutShort(dataStart + dataSize, dataStart + reached)});
+  if (reached < dataSize) {
+    throw InputError(
+        {file, "data", std::to_string(reached) + " bytes by the header", std::to_string(dataSize)});
   }
 }
 
@@ -85,7 +84,7 @@ std::vector<TensorInfo> readSafetensorsDirectory(const ByteSource& file) {
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
-  checkCoverage(entries, file.size() - dataStart, file.path());
+  checkCoverage(entries, dataStart, file.size() - dataStart, file.path());
   std::vector<TensorInfo> tensors;
   tensors.reserve(entries.size());
   for (SafetensorsEntry& entry : entries)

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -29,7 +29,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
       m_key = text;
       return true;
     }
-    if (!m_keys.insert(text).second) refuse("every key once", "\"" + printable(text) + "\" twice");
+    if (!m_keys.insert(text).second) refuse("every key once", "\"" + sanitized(text) + "\" twice");
     if (m_keys.size() > kMaxEntries) refuse("at most 500,000 keys in one object", "more");
     m_field = text;
     return true;
@@ -85,10 +85,10 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
   bool string(string_t& text) override {
     if (m_place == Place::Metadata) return true;
     if (m_place != Place::Entry || m_field != "dtype")
-      refuse(expectedHere(), "the text \"" + printable(text) + "\"");
+      refuse(expectedHere(), "the text \"" + sanitized(text) + "\"");
     m_entries.back().format = formatOfSafetensors(text);
     if (m_entries.back().format == nullptr) {
-      refuse("a type of " + safetensorsTypeNames(), "\"" + printable(text) + "\"");
+      refuse("a type of " + safetensorsTypeNames(), "\"" + sanitized(text) + "\"");
     }
     return true;
   }
@@ -109,7 +109,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
     refuse(expectedHere(), "the number " + (value == 0 ? std::string("-0") : std::to_string(value)));
   }
   bool number_float(number_float_t, const string_t& text) override {
-    refuse(expectedHere(), "the number " + printable(text));
+    refuse(expectedHere(), "the number " + sanitized(text));
   }
   bool null() override { refuse(expectedHere(), "null"); }
   bool boolean(bool value) override { refuse(expectedHere(), value ? "true" : "false"); }
@@ -122,7 +122,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
  private:
   [[noreturn]] void refuse(const std::string& expected, const std::string& found) const {
     const bool inside = m_place != Place::Start && m_place != Place::Done;
-    throw InputError({m_file, inside ? "header, \"" + printable(m_key) + "\"" : "header", expected, found});
+    throw InputError({m_file, inside ? "header, \"" + sanitized(m_key) + "\"" : "header", expected, found});
   }
 
   std::string expectedHere() const {
@@ -160,7 +160,7 @@ void refuseTwoOfAName(const std::vector<SafetensorsEntry>& entries, const std::f
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) {
-    throw InputError({file, "tensor " + printable(*twice), "every name once", "it stands twice"});
+    throw InputError({file, "tensor " + sanitized(*twice), "", "this name appears twice"});
   }
 }
 

@@ -6,8 +6,9 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/weights/printable.h"
+#include "core/base/path_text.h"
 #include "core/weights/safetensors.h"
 #include "core/weights/tensor_directory.h"
 
@@ -37,8 +38,8 @@ TensorsOfShard readIndex(const fs::path& index) {
   TensorsOfShard shards;
   for (const auto& [tensor, shard] : root["weight_map"].items()) {
     if (!shard.is_string() || !isPlainShardName(shard.get_ref<const std::string&>())) {
-      throw InputError({index, "weight_map of " + printable(tensor),
-                        "a plain file name ending in .safetensors", printable(canonicalJson(shard))});
+      throw InputError({index, "weight_map of " + sanitized(tensor),
+                        "a plain file name ending in .safetensors", sanitized(canonicalJson(shard))});
     }
     shards[shard.get<std::string>()].push_back(tensor);
   }
@@ -65,7 +66,7 @@ void checkConfined(const fs::path& shard, const fs::path& folder) {
   const bool inSnapshot = realFolder.parent_path().filename() == "snapshots";
   const fs::path blobs = realFolder.parent_path().parent_path() / "blobs";
   if (!isInside(real, realFolder) && !(inSnapshot && isInside(real, blobs))) {
-    throw InputError({shard, "", "a file inside the model folder", "a link to " + real.string()});
+    throw InputError({shard, "", "a file inside the model folder", "a link to " + pathText(real)});
   }
 }
 
@@ -80,7 +81,7 @@ std::vector<TensorInfo> listedTensors(const ByteSource& shard, const std::vector
     const bool present =
         std::any_of(tensors.begin(), tensors.end(), [&](const auto& t) { return t.name == name; });
     if (!present)
-      throw InputError({shard.path(), "tensor " + printable(name), "present, as the index says", "none"});
+      throw InputError({shard.path(), "tensor " + sanitized(name), "present, as the index says", "none"});
   }
   return tensors;
 }

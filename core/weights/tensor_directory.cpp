@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/memory.h"
-#include "core/weights/printable.h"
 
 namespace plastiscope {
 
@@ -27,8 +27,8 @@ void TensorDirectory::add(std::shared_ptr<const ByteSource> file, std::vector<Te
       m_byName.begin(), m_byName.end(),
       [&](std::uint32_t a, std::uint32_t b) { return nameOfNumber(a) == nameOfNumber(b); });
   if (twice != m_byName.end()) {
-    throw InputError({m_files.back()->path(), "tensor " + printable(nameOfNumber(*twice)), "every name once",
-                      "it stands twice"});
+    throw InputError(
+        {m_files.back()->path(), "tensor " + sanitized(nameOfNumber(*twice)), "", "this name appears twice"});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/gguf.h"
 #include "core/weights/safetensors.h"
 #include "core/weights/sharded.h"
@@ -97,6 +98,12 @@ void refuseFile(const fs::path& file) {
   }
 }
 
+bool tooShortForGguf(const fs::path& file) {
+  std::error_code code;
+  const auto bytes = fs::file_size(file, code);
+  return !code && bytes < 4;
+}
+
 // The only GGUF model, by its first part when it is split.
 fs::path onlyGguf(const fs::path& folder, std::vector<std::string> names) {
   std::erase_if(names, [](const std::string& name) { return !isGgufModelName(name); });
@@ -115,7 +122,9 @@ WeightFile weightFileOf(const fs::path& path) {
     if (path.filename().string().ends_with(".safetensors.index.json")) return {WeightKind::ShardIndex, path};
     if (path.extension() == ".safetensors") return {WeightKind::Safetensors, path};
     if (path.extension() == ".gguf")
-      throw InputError({path, "", "a GGUF file (its first four bytes)", "something else"});
+      throw InputError(tooShortForGguf(path)
+                           ? Fault{path, "", "", cutShort(fs::file_size(path, code), 4)}
+                           : Fault{path, "", "a GGUF file (its first four bytes)", "something else"});
     throw InputError({path, "", "a model folder, a .safetensors file or a GGUF file", "something else"});
   }
   if (fs::exists(path / "model.safetensors", code))

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/base/json.h"
+#include "core/base/json_text.h"
 
 namespace plastiscope {
 namespace {
@@ -13,13 +13,51 @@ TEST(JsonText, CanonicalFormSortsKeysAndHasNoSpaces) {
             R"({"a":{"y":true,"z":null},"b":[1,2.5]})");
 }
 
-TEST(JsonText, SyntaxErrorsNameFileAndByte) {
+std::string complaintAbout(const std::string& text) {
   try {
-    parseJson(R"({"a": )", "config.json");
-    FAIL() << "accepted";
+    parseJson(text, "config.json", true);
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("config.json: byte 7"), std::string::npos) << error.what();
+    return error.what();
   }
+  return "accepted";
+}
+
+TEST(JsonText, SyntaxErrorsNameFileLineAndColumn) {
+  const std::string start = "config.json: line 2, column ", wrong = ": this is not valid JSON: ";
+  EXPECT_EQ(complaintAbout("{\n \"a\": }"), start + "7" + wrong + "unexpected \"}\"");
+  EXPECT_EQ(complaintAbout("{\n \"a\": \"x\ty\"}"),
+            start + "9" + wrong + "a control character inside a text");
+  EXPECT_EQ(complaintAbout("{\n \"a\": \"caf\xe9\"}"),
+            start + "12" + wrong + "a byte that is not UTF-8 inside a text");
+  EXPECT_EQ(complaintAbout("{\n \"a\": \"\\q\"}"), start + "9" + wrong + "an unknown escape inside a text");
+  EXPECT_EQ(complaintAbout("[\n 1e999]"), start + "6" + wrong + "the number is too large");
+  EXPECT_EQ(complaintAbout("{\n \"a\": 1} \x1b[2J"), start + "10" + wrong + "unexpected \"\\x1B\"");
+}
+
+TEST(JsonText, WhatEndsTooSoonIsCutShort) {
+  EXPECT_EQ(complaintAbout("{\"a\": "),
+            "config.json: line 1, column 7: this is not valid JSON: it is cut short after 6 bytes");
+  EXPECT_EQ(complaintAbout("{\"a\": \"b"),
+            "config.json: line 1, column 9: this is not valid JSON: it is cut short after 8 bytes");
+  EXPECT_EQ(complaintAbout("[tru"),
+            "config.json: line 1, column 5: this is not valid JSON: it is cut short after 4 bytes");
+  EXPECT_EQ(complaintAbout(" \n"), "config.json: line 2, column 1: this is not valid JSON: it is empty");
+}
+
+TEST(JsonText, RecordsNameTheirLineInTheFile) {
+  const auto complaint = [](const std::string& record) -> std::string {
+    try {
+      parseJsonRecord(record, "a.jsonl", 12);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(complaint("{\"a\": }"), "a.jsonl: line 12, column 7: this is not valid JSON: unexpected \"}\"");
+  EXPECT_EQ(complaint("{\"a\":\n 1 2}"),
+            "a.jsonl: line 13, column 4: this is not valid JSON: unexpected \"2\"");
+  EXPECT_EQ(complaint("{\"a\": 1, \"a\": 2}"),
+            "a.jsonl: line 12: the JSON key \"a\" appears twice in one object");
 }
 
 TEST(JsonText, ANulByteIsNotTheEndOfTheText) {

@@ -31,6 +31,14 @@ TEST(TableCsv, MissingIsEmptyAndTextsAreQuotedWhereNeeded) {
   EXPECT_EQ(table.rows(), 2u);
 }
 
+TEST(TableCsv, TextsThatLookLikeFormulasAreMarkedAndNumbersAreNot) {
+  const Table table{"heads",
+                    {{"=n", std::vector<std::int64_t>{-1}},
+                     {"ap", std::vector<double>{-0.5}},
+                     {"note", std::vector<std::string>{"=1+1"}}}};
+  EXPECT_EQ(toCsv(table), "'=n,ap,note\n-1,-0.5,'=1+1\n");
+}
+
 TEST(TableCsv, TypedAccessRefusesTheWrongType) {
   const Table table{"heads", {{"layer", std::vector<std::int64_t>{1}}}};
   EXPECT_EQ(table.integers("layer").at(0), 1);

@@ -231,6 +231,19 @@ TEST(HeadRanges, OfAModelEndWithItsHeads) {
   EXPECT_THAT(failureOf("L3H8-9", specOf(4, 8, 4)), HasSubstr("head L3H8: the model has layers 0 to 3"));
 }
 
+// Each range is allowed; together they would be 300 million heads.
+TEST(HeadList, ManyLongRangesAreRefused) {
+  std::string heads, layers;
+  for (int i = 0; i < 300; ++i) {
+    heads += (i == 0 ? "" : ",") + std::string("L0H0-999999");
+    layers += (i == 0 ? "" : ",") + std::string("0-999999");
+  }
+  EXPECT_THROW(parseHeadList(heads), UsageError);
+  EXPECT_THROW(parseHeadRequest(heads), UsageError);
+  EXPECT_THROW(parseLayerList(layers), UsageError);
+  EXPECT_EQ(parseHeadList("L0H0-49999,L1H0-49999").size(), 100'000u);
+}
+
 TEST(HeadChoice, HeadsThatTheModelDoesNotHave) {
   EXPECT_THAT(failureOf("L4H0", specOf(4, 8, 4)), HasSubstr("layers 0 to 3"));
   EXPECT_THAT(failureOf("L3H8", specOf(4, 8, 4)), HasSubstr("query heads 0 to 7"));

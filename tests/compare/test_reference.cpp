@@ -123,6 +123,16 @@ TEST(Csv, RefusesWithLineAndColumn) {
   EXPECT_THAT(messageOf([&] { numberCell(csv, 1, 0); }), HasSubstr("line 4, column name: expected a number"));
 }
 
+TEST(Csv, TextsThatLookLikeFormulasComeBack) {
+  const std::vector<std::string> texts = {"=1+1", "'=1+1", "-x", "plain", "@a,b", "don't"};
+  const Table table{"t", {{"model", texts}, {"=score", std::vector<double>{-1, 2, 3, 4, 5, 6}}}};
+  const std::string csv = toCsv(table);
+  EXPECT_THAT(csv, testing::StartsWith("model,'=score\n'=1+1,-1\n''=1+1,2\n'-x,3\nplain,4\n\"'@a,b\",5\n"));
+  const Table again = tableOf(parseCsv(csv, "f.csv"), "t");
+  EXPECT_EQ(again.texts("model"), texts);
+  EXPECT_EQ(again.numbers("=score"), table.numbers("=score"));
+}
+
 TEST(Benchmark, ReadsAndRefusesOwnFiles) {
   const TemporaryFolder folder;
   const auto read = [&](const std::string& text) {

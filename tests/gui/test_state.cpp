@@ -1,16 +1,23 @@
 #include <gtest/gtest.h>
 
+#include <QProcess>
+#include <QTextDocument>
+#include <QUrl>
 #include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "support/temporary_folder.h"
+#include "widgets/jobs/child_program.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/capture_draft.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/history.h"
 #include "widgets/state/selection.h"
 #include "widgets/state/session_state.h"
+#include "widgets/state/shell_text.h"
 #include "widgets/state/state_file.h"
+#include "widgets/state/study_notes.h"
 
 namespace plastiscope {
 namespace {
@@ -109,6 +116,90 @@ TEST(SessionState, SurvivesJsonAndSkipsDamagedTabs) {
   EXPECT_EQ(read.current, 0);
   EXPECT_EQ(SessionState::fromJson({{"tabs", Json::array()}, {"current", 4}}).current, -1);
   EXPECT_TRUE(SessionState::fromJson("no").tabs.empty());
+}
+
+// Names that no text can hold, names that look like the escape, and ordinary ones.
+const std::vector<std::filesystem::path> kNames = {"/d/\xff\xfe caf\xe9.h5", "/d/lone \x80",
+                                                   "/d/line\nbreak\x1b.h5",  R"(/d/\xFF real.h5)",
+                                                   R"(/d/\x5CxFF)",          "/d/模型 \"x\" 'y'.h5"};
+
+TEST(ForeignNames, ComeBackFromSettingsSessionsAndDrafts) {
+  const TemporaryFolder folder;
+  AppSettings settings;
+  settings.captureFolder = kNames.front();
+  settings.modelFolders = kNames;
+  SessionState session;
+  for (const auto& name : kNames) {
+    remember(settings.recentFiles, {name, 1, "note", "llama"});
+    session.tabs.push_back({name, {}});
+    session.tabs.back().compared = kNames;
+  }
+  StateFile file(folder / "a.json", "plastiscope-test", 1);
+  file.write({{"settings", settings.toJson()}, {"session", session.toJson()}});
+  const Json read = file.read();
+  const AppSettings settingsAgain = AppSettings::fromJson(read.at("settings"));
+  EXPECT_EQ(settingsAgain.captureFolder, kNames.front());
+  EXPECT_EQ(settingsAgain.modelFolders, kNames);
+  ASSERT_EQ(settingsAgain.recentFiles.size(), kNames.size());
+  const SessionState sessionAgain = SessionState::fromJson(read.at("session"));
+  ASSERT_EQ(sessionAgain.tabs.size(), kNames.size());
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    EXPECT_EQ(settingsAgain.recentFiles[kNames.size() - 1 - i].path, kNames[i]);
+    EXPECT_EQ(sessionAgain.tabs[i].file, kNames[i]);
+    EXPECT_EQ(sessionAgain.tabs[i].compared, kNames);
+  }
+  CaptureDraft draft;
+  draft.model = draft.out = draft.clampFrom = draft.tokens = kNames.front();
+  draft.corpus.files = kNames;
+  const CaptureDraft again = CaptureDraft::fromJson(Json::parse(draft.toJson().dump()));
+  EXPECT_EQ(again.out, draft.out);
+  EXPECT_EQ(again.corpus.files, kNames);
+}
+
+TEST(ForeignNames, ComeBackFromTheWindowsTextsAndUrls) {
+  for (const auto& name : kNames) {
+    EXPECT_EQ(fileOfText(fileText(name)), name);
+    EXPECT_FALSE(fileText(name).contains(QChar::ReplacementCharacter));
+    EXPECT_EQ(fileOfUrl(urlOfFile(name)), name);
+    EXPECT_EQ(fileOfUrl(QUrl::fromEncoded(urlOfFile(name).toEncoded())), name);
+  }
+}
+
+TEST(ForeignNames, ArePassedToTheCaptureProgramOrRefused) {
+  const QStringList passed = programArguments({fileText(R"(/d/\xFF real.h5)"), fileText("/d/caf\u00e9")});
+  EXPECT_EQ(passed, QStringList({R"(/d/\xFF real.h5)", QStringLiteral("/d/caf\u00e9")}));
+  EXPECT_THROW(programArguments({fileText("/d/\xff")}), InputError);
+}
+
+// What bash makes of the command is the name again.
+TEST(ForeignNames, AreQuotedForTheShell) {
+  EXPECT_EQ(shellQuoted(fileText("/d/\xff caf\xe9's")), R"($'/d/\xFF caf\xE9\x27s')");
+  EXPECT_EQ(shellQuoted(QStringLiteral("a\n\\")), QStringLiteral("$'a\\x0A\\x5C'"));
+  EXPECT_EQ(shellQuoted(QStringLiteral("a b")), QStringLiteral("'a b'"));
+  for (const auto& name : kNames) {
+    QProcess bash;
+    bash.start(QStringLiteral("bash"), {QStringLiteral("-c"), "printf %s " + shellQuoted(fileText(name))});
+    ASSERT_TRUE(bash.waitForFinished());
+    EXPECT_EQ(bash.readAllStandardOutput().toStdString(), name.native());
+  }
+}
+
+TEST(ForeignText, IsNoRichTextInATip) {
+  const QString tip = plainTip(QStringLiteral("<b>bold</b> <img src='file:///etc/passwd'>"));
+  QTextDocument shown;
+  shown.setHtml(tip);
+  EXPECT_EQ(shown.toPlainText(), QStringLiteral("<b>bold</b> <img src='file:///etc/passwd'>"));
+  EXPECT_EQ(plainTip(QStringLiteral("Qwen3 & 4")), QStringLiteral("Qwen3 & 4"));
+}
+
+TEST(StudyNotes, OfLongHeadRangesAreLeftOutAtOnce) {
+  Json heads = Json::object();
+  for (int i = 0; i < 300; ++i) heads["L" + std::to_string(i) + "H0-999999"] = "note";
+  heads["L3H4"] = "kept";
+  const StudyNotes notes = StudyNotes::fromJson({{"heads", heads}, {"starred", {"L0H0-999999", "L1H2"}}});
+  ASSERT_EQ(notes.heads.size(), 1u);
+  EXPECT_EQ(notes.heads.begin()->second, "kept");
+  EXPECT_EQ(notes.starred.size(), 1u);
 }
 
 TEST(History, MergesQuickChangesOfOneKindAndStopsAtHundred) {

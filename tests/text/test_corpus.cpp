@@ -54,9 +54,59 @@ TEST_F(Corpus, PlainFilesAreNamedAfterThemselves) {
   EXPECT_THAT(m_warnings.sentences, IsEmpty());
 }
 
-TEST_F(Corpus, ByteOrderMarksGoAndNulStays) {
-  const auto texts = read({put("a.txt", "\xEF\xBB\xBFone"), put("b.txt", std::string_view("x\0y", 3))});
-  EXPECT_THAT(contents(texts), ElementsAre("one", std::string("x\0y", 3)));
+TEST_F(Corpus, ByteOrderMarksGo) {
+  EXPECT_THAT(contents(read({put("a.txt", "\xEF\xBB\xBFone")})), ElementsAre("one"));
+}
+
+TEST_F(Corpus, ZeroBytesAreNamedWithTheirLine) {
+  EXPECT_THAT(complaint({put("a.txt", std::string_view("one\nx\0y", 7))}),
+              testing::EndsWith("a.txt: line 2, column 2: expected UTF-8 text, found a zero byte"));
+  // JSON can spell one: the text keeps it, with a warning; an id cannot be stored.
+  EXPECT_THAT(contents(read({put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": \"a\\u0000b\"}\n")})),
+              ElementsAre("x", std::string("a\0b", 3)));
+  EXPECT_THAT(m_warnings.sentences,
+              ElementsAre(HasSubstr("a.jsonl: line 2: the text holds 1 zero character")));
+  EXPECT_THAT(complaint({put("b.jsonl", "{\"text\": \"x\", \"id\": \"a\\u0000b\"}\n")}),
+              HasSubstr("line 1, field id: expected an id without zero characters"));
+}
+
+// What iconv makes of "Grüße, 2 Zeilen\n{}" and the like: each letter of Latin-1 is its code and a zero byte.
+std::string utf16(std::string_view latin, bool bigEndian) {
+  std::string bytes;
+  for (const char letter : latin) bytes += bigEndian ? std::string{'\0', letter} : std::string{letter, '\0'};
+  return bytes;
+}
+
+TEST_F(Corpus, OtherEncodingsAreRefusedByName) {
+  const std::string text =
+      "Gr\xfc\xdf"
+      "e, 2 Zeilen\nund ein Wort";
+  for (const bool big : {false, true}) {
+    const std::string name = big ? "UTF-16 (big-endian)" : "UTF-16 (little-endian)";
+    const std::string mark = big ? "\xFE\xFF" : "\xFF\xFE";
+    EXPECT_THAT(complaint({put("a.txt", utf16(text, big))}),
+                HasSubstr("a.txt: expected UTF-8 text, found " + name + " without a byte order mark"));
+    EXPECT_THAT(complaint({put("a.txt", mark + utf16(text, big))}), HasSubstr("found " + name + ": convert"));
+    for (const char* file : {"a.json", "a.jsonl"}) {
+      EXPECT_THAT(complaint({put(file, utf16("[{\"text\": \"x\"}]", big))}), HasSubstr("found " + name));
+      EXPECT_THAT(complaint({put(file, mark + utf16("[{\"text\": \"x\"}]", big))}),
+                  HasSubstr("found " + name));
+    }
+  }
+}
+
+TEST_F(Corpus, AKeyTwiceInARecordIsRefused) {
+  const auto file = put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": \"one\", \"text\": \"two\"}\n");
+  EXPECT_THAT(complaint({file}),
+              testing::EndsWith("a.jsonl: line 2: the JSON key \"text\" appears twice in one object"));
+  m_options.select = {{"n", "1"}};
+  EXPECT_THAT(complaint({file}), HasSubstr("line 2: the JSON key \"text\" appears twice"));
+}
+
+TEST_F(Corpus, FileNamesMayHoldAnyByte) {
+  const auto texts =
+      read({put("\xff\xfe caf\xe9.txt", "one"), put("a\nb\x1b.txt", "two"), put("\\xFF.txt", "three")});
+  EXPECT_THAT(ids(texts), ElementsAre(R"(\xFF\xFE caf\xE9)", "a\nb\x1b", R"(\x5CxFF)"));
 }
 
 TEST_F(Corpus, BrokenUtf8IsRepairedWithAWarning) {
@@ -139,7 +189,7 @@ TEST_F(Corpus, LoneSurrogatesAreReplacedWithAWarning) {
 
 TEST_F(Corpus, ErrorsNameFileAndLine) {
   EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": }\n")}),
-              HasSubstr("a.jsonl: line 2: byte"));
+              HasSubstr("a.jsonl: line 2, column 10: "));
   EXPECT_THAT(complaint({put("a.jsonl", "[1]\n")}),
               HasSubstr("line 1: expected a JSON object, found a JSON array"));
   EXPECT_THAT(complaint({put("a.jsonl", "{\"title\": \"x\", \"n\": 1}\n")}),

@@ -91,7 +91,7 @@ TEST_F(LargeCorpus, RecordsThatAreNoObjectsAreNamed) {
               HasSubstr("line 2: expected a JSON object, found a JSON number"));
   const auto broken = test::put(m_folder / "bad.jsonl", "{\"a\": 1}\n{\"a\": }\n");
   EXPECT_THAT(test::inputErrorOf([&] { CorpusIndex(broken, m_progress); }),
-              HasSubstr("bad.jsonl: line 2: byte"));
+              HasSubstr("bad.jsonl: line 2, column 7: "));
 }
 
 // Version 1: a line a record; version 2: an array. Neither has a field called "id".

@@ -155,7 +155,7 @@ TEST(SentencePieceFile, WhatDoesNotFitIsNamed) {
   EXPECT_THAT(complaint(unknown + field(2, number(3, 3))), HasSubstr("1 (Unigram) or 2 (BPE), found 3"));
   EXPECT_THAT(complaint(unknown + field(3, field(2, "\x10\x10\x10\x10zz"))), HasSubstr("normalizer_spec"));
   EXPECT_THAT(complaint(unknown + varint(1 << 3 | 2) + varint(1'000'000)),
-              HasSubstr("more bytes, found 1000000"));
+              HasSubstr("cut short or damaged: 0 of 1000000 bytes"));
   EXPECT_THAT(complaint(unknown + std::string(12, '\xFF')), HasSubstr("at most ten bytes"));
 }
 

@@ -4,7 +4,10 @@
 
 #include <functional>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/progress.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/text/golden.h"
 #include "tests/weights/file_builders.h"
@@ -158,6 +161,73 @@ TEST(TokenizerRefusal, BrokenFilesAndMissingOnesAreNamed) {
   const std::string whole = readFile(test::textData("gpt2") / "tokenizer.json");
   writeFileAtomically(folder / "tokenizer.json", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(folder.path()); }), HasSubstr("not valid JSON"));
+}
+
+// Nine rules that each make eight letters of one: 134 million of one letter.
+TEST(TokenizerRefusal, RulesThatBlowATextUpAreRefused) {
+  const test::TemporaryFolder folder;
+  Json json = readJsonFile(test::textData("gpt2") / "tokenizer.json");
+  const auto encode = [&](const Json& normalizer, std::string_view text) {
+    json["normalizer"] = normalizer;
+    writeFileAtomically(folder / "tokenizer.json", json.dump());
+    return openTokenizer(folder.path())->encode(text).ids.size();
+  };
+  Json rules = Json::array();
+  for (int i = 0; i < 9; ++i)
+    rules.push_back({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(8, 'a')}});
+  const Json growing = {{"type", "Sequence"}, {"normalizers", rules}};
+  EXPECT_THAT(
+      test::inputErrorOf([&] { encode(growing, std::string(1000, 'a')); }),
+      testing::AllOf(HasSubstr("tokenizer.json: normalizer: expected at most 16 times the bytes of a text")));
+  EXPECT_GT(encode({{"type", "Sequence"}, {"normalizers", {rules[0]}}}, std::string(1000, 'a')), 0u);
+  EXPECT_GT(encode(growing, "no such letter in it but one: b"), 0u);
+  const Json prepend = {{"type", "Prepend"}, {"prepend", std::string(100'000, 'a')}};
+  EXPECT_THAT(test::inputErrorOf([&] { encode(prepend, "b"); }), HasSubstr("normalizer"));
+}
+
+TEST(TokenizerRefusal, IdsFarBeyondTheVocabularyAreRefused) {
+  EXPECT_THAT(complaint([](Json& json) { json["model"]["vocab"]["a"] = 3'999'999; }),
+              HasSubstr("expected ids below"));
+}
+
+TEST(TokenizerRefusal, LongTemplatesAreRefused) {
+  EXPECT_THAT(complaint(
+                  [](Json& json) {
+                    Json& single = json["post_processor"]["processors"][1]["single"];
+                    const Json token = single[0];
+                    for (int i = 0; i < 100; ++i) single.insert(single.begin(), token);
+                  },
+                  "llama3"),
+              HasSubstr("at most 64 tokens around the text"));
+}
+
+TEST(TokenizerRefusal, LongPatternsAreNotPrintedWhole) {
+  const std::string sentence = complaint([](Json& json) {
+    json["pre_tokenizer"] = {{"type", "Split"},
+                             {"pattern", {{"Regex", std::string(200'000, '.') + "\x1b[2J"}}},
+                             {"behavior", "Isolated"},
+                             {"invert", false}};
+  });
+  EXPECT_LT(sentence.size(), 1500u);
+  EXPECT_THAT(sentence, testing::AllOf(HasSubstr("bytes left out"), testing::Not(HasSubstr("\x1b"))));
+}
+
+struct StopAfter : Progress {
+  explicit StopAfter(int questions) : left(questions) {}
+  bool stopRequested() const override { return --left < 0; }
+  mutable int left;
+};
+
+TEST(TokenizerStop, LongTextsAndLongWordsAskWhetherToStop) {
+  std::string words, word(300'000, 'a');
+  for (int i = 0; i < 50'000; ++i) words += "word" + std::to_string(i) + " ";
+  for (const char* name : {"gpt2", "smollm", "llama3"}) {
+    const auto tokenizer = openTokenizer(test::textData(name));
+    for (const std::string& text : {words, word}) {
+      const StopAfter soon(2);
+      EXPECT_THROW(tokenizer->encode(text, true, &soon), Stopped) << name;
+    }
+  }
 }
 
 // Whatever is cut off or changed, the answer is a sentence or a working tokenizer.

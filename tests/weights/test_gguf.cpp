@@ -47,15 +47,16 @@ std::vector<Case> cases() {
        ""},
       {"flat_array", array(5, 2, little<std::int32_t>(-1) + little<std::int32_t>(7)), ""},
 
-      {"cut_in_head", "GGUF" + little<std::uint32_t>(3), "the end of the file"},
+      {"cut_in_head", "GGUF" + little<std::uint32_t>(3), "cut short: it ends after 8 of at least 16 bytes"},
       {"version_1", ggufHead(0, 0, 1), "expected 2 or 3, found 1"},
       {"version_4", ggufHead(0, 0, 4), "expected 2 or 3, found 4"},
       {"big_endian", ggufHead(0, 0, 0x03000000), "found a big-endian one"},
       {"tensor_count_huge", ggufHead(~0ull, 0), "tensor count"},
       {"tensor_count_beyond_file", ggufHead(100, 0) + std::string(200, '\0'),
-       "that the file can hold, found 100"},
+       "100 are stated, but the file is cut short"},
       {"key_count_huge", ggufHead(0, ~0ull), "metadata count"},
-      {"key_count_beyond_file", ggufHead(0, 50) + std::string(100, '\0'), "that the file can hold, found 50"},
+      {"key_count_beyond_file", ggufHead(0, 50) + std::string(100, '\0'),
+       "50 are stated, but the file is cut short"},
       {"key_length_huge", ggufHead(0, 1) + little<std::uint64_t>(~0ull) + std::string(64, 'x'),
        "metadata key"},
       {"key_length_beyond_file", ggufHead(0, 1) + little<std::uint64_t>(60) + std::string(20, 'x'),
@@ -63,13 +64,14 @@ std::vector<Case> cases() {
       {"key_twice", ggufHead(0, 2) + ggufIntegerKey("k", 1) + ggufIntegerKey("k", 1), "metadata k before"},
       {"text_length_huge", key(8, little<std::uint64_t>(1ull << 62)), "metadata text"},
       {"unknown_value_type", key(13, little<std::uint64_t>(0)), "a value type of 0 to 12, found 13"},
-      {"cut_in_value", key(10, "1234"), "the end of the file"},
+      {"cut_in_value", key(10, "1234"), "cut short"},
       {"truth_value_2", key(7, "\x02"), "expected 0 or 1 for a truth value, found 2"},
       {"unsigned_beyond_int64", key(10, little<std::uint64_t>(1ull << 63)), "expected at most 2^63 - 1"},
       {"array_length_huge", array(4, ~0ull, ""), "array length"},
       {"array_length_beyond_file", array(4, 1000, std::string(16, '\0')),
-       "that the file can hold, found 1000"},
-      {"text_array_beyond_file", array(8, 3, little<std::uint64_t>(0)), "that the file can hold, found 3"},
+       "1000 are stated, but the file is cut short"},
+      {"text_array_beyond_file", array(8, 3, little<std::uint64_t>(0)),
+       "3 are stated, but the file is cut short"},
       {"array_of_arrays", array(9, 1, little<std::uint32_t>(4) + little<std::uint64_t>(0)),
        "expected a flat array, found an array of arrays"},
       {"array_of_unknown", array(99, 1, "x"), "a value type of 0 to 12, found 99"},
@@ -87,12 +89,12 @@ std::vector<Case> cases() {
       {"offset_wraps", oneTensor(ggufTensor("a", {8}, kF32, ~0ull - 31)),
        "data inside the file's 32 data bytes"},
       {"offset_not_aligned", oneTensor(ggufTensor("a", {2}, kF32, 8)), "a multiple of 32, found 8"},
-      {"cut_in_data", oneTensor(good, 0, "", 31), "(the file is cut short or damaged)"},
-      {"no_data", ggufHead(1, 0) + good, "(the file is cut short or damaged)"},
+      {"cut_in_data", oneTensor(good, 0, "", 31), "the file is cut short: it ends after"},
+      {"no_data", ggufHead(1, 0) + good, "the file is cut short: it ends after"},
       {"overlap", padded(ggufHead(2, 0) + good + ggufTensor("b", {8}, kF32, 0)) + std::string(64, '\0'),
        "overlapping data"},
       {"name_twice", padded(ggufHead(2, 0) + good + ggufTensor("a", {8}, kF32, 32)) + std::string(64, '\0'),
-       "tensor a: expected every name once"},
+       "tensor a: this name appears twice"},
       {"alignment_3", oneTensor(good, 1, ggufIntegerKey("general.alignment", 3)),
        "a power of two up to 2^20, found 3"},
       {"alignment_0", oneTensor(good, 1, ggufIntegerKey("general.alignment", 0)),
@@ -188,7 +190,7 @@ TEST(GgufFile, PartsThatDoNotBelongTogetherAreRefused) {
   put(folder / "m-00002-of-00002.gguf", part(0, 2, "b"));
   EXPECT_THAT(open(), HasSubstr("expected part 2 of 2"));
   put(folder / "m-00002-of-00002.gguf", part(1, 2, "a"));
-  EXPECT_THAT(open(), HasSubstr("tensor a: expected every name once"));
+  EXPECT_THAT(open(), HasSubstr("tensor a: this name appears twice"));
   put(folder / "m-00002-of-00002.gguf", part(1, 2, "b"));
   EXPECT_EQ(open(), "NO ERROR");
   put(folder / "m-00001-of-00002.gguf", part(0, 2, "a", 3));

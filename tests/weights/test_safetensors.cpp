@@ -38,10 +38,10 @@ std::vector<Case> cases() {
       {"empty_tensor", one(R"({"dtype":"F32","shape":[0,4],"data_offsets":[0,0]})", 0), ""},
       {"scalar", one(R"({"dtype":"F64","shape":[],"data_offsets":[0,8]})"), ""},
 
-      {"empty_file", "", "expected a safetensors file, found only 0 bytes"},
-      {"seven_bytes", "1234567", "only 7 bytes"},
+      {"empty_file", "", "cut short: it ends after 0 of at least 8 bytes"},
+      {"seven_bytes", "1234567", "cut short: it ends after 7 of at least 8 bytes"},
       {"header_longer_than_file", little<std::uint64_t>(1000) + kGood,
-       "at most the 54 bytes that follow, found 1000"},
+       "cut short: it ends after 62 of at least 1,008 bytes"},
       {"header_length_wraps", little<std::uint64_t>(~0ull) + kGood, "expected at most 100,000,000"},
       {"header_length_huge", little<std::uint64_t>(100'000'001) + kGood, "expected at most 100,000,000"},
       {"empty_header", safetensorsFile("", 0), "expected a JSON object"},
@@ -106,7 +106,7 @@ std::vector<Case> cases() {
        safetensorsFile(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
                        R"("a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
                        8),
-       "tensor a: expected every name once"},
+       "tensor a: this name appears twice"},
       {"field_twice", one(R"({"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]})"),
        "\"dtype\" twice"},
       {"metadata_twice", safetensorsFile(R"({"__metadata__":{},"__metadata__":{}})", 0),

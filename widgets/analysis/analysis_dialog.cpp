@@ -11,6 +11,7 @@
 #include "widgets/forms/command_box.h"
 #include "widgets/forms/dialog_foot.h"
 #include "widgets/forms/save_box.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/shell_text.h"
 
 namespace fs = std::filesystem;
@@ -20,10 +21,6 @@ namespace {
 
 constexpr QSize kSize(900, 640);
 constexpr std::size_t kNamed = 3;  // settings in the name of a file
-
-QString text(const fs::path& path) {
-  return QString::fromStdString(path.string());
-}
 
 // What file systems take without questions.
 std::string plainName(std::string value) {
@@ -89,14 +86,15 @@ QString AnalysisDialog::problem() const {
   try {
     (void)m_settings->settings();
   } catch (const UsageError& error) {
-    return QString::fromUtf8(error.what());
+    return sanitizedText(error.what());
   }
   std::error_code code;
   const fs::path out = m_out->file();
   if (out.empty()) return tr("Choose where to save the analysis.");
-  if (fs::exists(fs::symlink_status(out, code))) return tr("%1 is there already: choose another name.").arg(text(out.filename()));
+  if (fs::exists(fs::symlink_status(out, code)))
+    return tr("%1 is there already: choose another name.").arg(fileText(out.filename()));
   if (!out.parent_path().empty() && !fs::is_directory(out.parent_path(), code))
-    return tr("There is no folder %1.").arg(text(out.parent_path()));
+    return tr("There is no folder %1.").arg(fileText(out.parent_path()));
   return {};
 }
 
@@ -104,7 +102,7 @@ void AnalysisDialog::refresh() {
   try {
     const AnalysisSettings settings = m_settings->settings();
     m_out->suggest(suggestedAnalysisFile(m_capture, settings));
-    QStringList arguments = {text(m_capture), QStringLiteral("--out"), text(m_out->file())};
+    QStringList arguments = {fileText(m_capture), QStringLiteral("--out"), fileText(m_out->file())};
     for (const std::string& argument : settingArguments(m_settings->preset(), settings))
       arguments << QString::fromStdString(argument);
     m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli analyze"), arguments));

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/capture/head_choice.h"
 #include "widgets/forms/form_line.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -118,7 +119,7 @@ QWidget* AdvancedForm::buildClampFrom() {
   connect(browse, &QPushButton::clicked, this, [this] {
     const QString file = QFileDialog::getOpenFileName(this, tr("The analysis that says how keys drift"), {},
                                                       tr("Analyses (*.h5 *.hdf5)"));
-    if (!file.isEmpty()) m_clampFrom->setText(file);
+    if (!file.isEmpty()) m_clampFrom->setText(fileText(file.toStdString()));
   });
   return formLine({m_clamp, new QLabel(tr("from"), this), m_clampFrom, browse}, this);
 }
@@ -134,7 +135,7 @@ QString AdvancedForm::headsProblem(const QLineEdit* heads, const QString& option
     if (m_spec) requireHeads(chosen, *m_spec);
     return {};
   } catch (const Error& error) {
-    return QStringLiteral("%1: %2").arg(option, QString::fromUtf8(error.what()));
+    return QStringLiteral("%1: %2").arg(option, sanitizedText(error.what()));
   }
 }
 
@@ -150,7 +151,7 @@ QString AdvancedForm::problem() const {
     if (!rope.is_null() && !rope.is_object()) return tr("RoPE: expected a JSON object.");
     return {};
   } catch (const Error& error) {
-    return QString::fromUtf8(error.what());
+    return sanitizedText(error.what());
   }
 }
 
@@ -160,7 +161,7 @@ void AdvancedForm::addTo(CaptureDraft& draft) const {
   draft.plan.authorParity = m_authorDraw->isChecked();
   draft.plan.ablate = textOf(m_ablate);
   draft.plan.clampBias = textOf(m_clamp);
-  draft.clampFrom = textOf(m_clampFrom);
+  draft.clampFrom = fileOfText(m_clampFrom->text().trimmed());
   draft.memoryLimit = m_memory->value();
   try {
     draft.plan.ropeOverride = ropeOf(m_rope);
@@ -176,7 +177,7 @@ void AdvancedForm::set(const CaptureDraft& draft) {
   m_authorDraw->setChecked(draft.plan.authorParity);
   m_ablate->setText(text(draft.plan.ablate));
   m_clamp->setText(text(draft.plan.clampBias));
-  m_clampFrom->setText(text(draft.clampFrom.string()));
+  m_clampFrom->setText(fileText(draft.clampFrom));
   m_memory->setValue(static_cast<int>(draft.memoryLimit));
   m_rope->setText(draft.plan.ropeOverride.is_null() ? QString() : text(draft.plan.ropeOverride.dump()));
   m_textField->setText(text(draft.corpus.textField));

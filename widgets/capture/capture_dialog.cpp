@@ -17,6 +17,7 @@
 #include "widgets/forms/command_box.h"
 #include "widgets/forms/dialog_foot.h"
 #include "widgets/forms/save_box.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -269,7 +270,7 @@ void CaptureDialog::start() {
   try {
     m_texts->source().prepare(chosen.out);
   } catch (const Error& error) {
-    m_foot->say(QString::fromUtf8(error.what()));
+    m_foot->say(sanitizedText(error.what()));
     return;
   }
   m_estimate.drop();
@@ -285,7 +286,7 @@ void CaptureDialog::dragEnterEvent(QDragEnterEvent* event) {
 void CaptureDialog::dropEvent(QDropEvent* event) {
   std::vector<fs::path> texts;
   for (const QUrl& url : event->mimeData()->urls()) {
-    const fs::path path = url.toLocalFile().toStdString();
+    const fs::path path = url.isLocalFile() ? fileOfUrl(url) : fs::path();
     std::error_code ignored;
     if (path.extension() == ".gguf" || fs::exists(path / "config.json", ignored))
       chooseModel(path);

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/path_text.h"
 #include "core/text/text_sniff.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -81,6 +83,7 @@ FilesSource::FilesSource(Workers& workers, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_stack);
   column->addWidget(m_note);
+  m_note->setTextFormat(Qt::PlainText);
   m_note->setObjectName(QStringLiteral("captureFilesNote"));
   m_note->setProperty("caution", true);
   m_note->setWordWrap(true);
@@ -133,7 +136,7 @@ void FilesSource::addPaths(const std::vector<fs::path>& paths) {
       continue;
     }
     const std::vector<fs::path> found = textFilesOf(path);
-    if (found.empty()) without << QString::fromStdString(path.string());
+    if (found.empty()) without << fileText(path);
     files.insert(files.end(), found.begin(), found.end());
   }
   m_note->setVisible(!without.isEmpty());
@@ -177,8 +180,8 @@ CorpusOptions FilesSource::corpus(const fs::path&) const {
 
 std::string FilesSource::label() const {
   const auto files = m_model.takenFiles();
-  if (files.size() == 1) return files.front().stem().string();
-  return files.empty() ? "texts" : files.front().parent_path().filename().string();
+  if (files.size() == 1) return pathText(files.front().stem());
+  return files.empty() ? "texts" : pathText(files.front().parent_path().filename());
 }
 
 void FilesSource::showPreview() {

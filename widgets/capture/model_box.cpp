@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/model/model.h"
 #include "core/text/tokenizer.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -61,6 +62,7 @@ ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QW
   column->setSpacing(3);
   column->addLayout(row);
   column->addWidget(m_note);
+  m_note->setTextFormat(Qt::PlainText);
   setFocusProxy(m_model);
   connect(m_model, &QComboBox::currentIndexChanged, this, &ModelBox::open);
   connect(other, &QPushButton::clicked, this, &ModelBox::browse);
@@ -69,7 +71,7 @@ ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QW
 
 void ModelBox::add(const std::vector<LibraryEntry>& models) {
   for (const LibraryEntry& model : models) {
-    const QString path = QString::fromStdString(model.path.string());
+    const QString path = fileText(model.path);
     if (m_model->findData(path) < 0)
       m_model->addItem(familyIcon(model.architecture), model.name + kBeforeSummary + model.summary + ')',
                        path);
@@ -78,18 +80,17 @@ void ModelBox::add(const std::vector<LibraryEntry>& models) {
 }
 
 void ModelBox::choose(const fs::path& model) {
-  const QString text = QString::fromStdString(model.string());
+  const QString text = fileText(model);
   int index = m_model->findData(text);
   if (index < 0) {
-    m_model->addItem(lineIcon(QStringLiteral("model")), QString::fromStdString(model.filename().string()),
-                     text);
+    m_model->addItem(lineIcon(QStringLiteral("model")), fileText(model.filename()), text);
     index = m_model->count() - 1;
   }
   m_model->setCurrentIndex(index);
 }
 
 fs::path ModelBox::path() const {
-  return m_model->currentData().toString().toStdString();
+  return fileOfText(m_model->currentData().toString());
 }
 
 QString ModelBox::name() const {
@@ -114,7 +115,7 @@ void ModelBox::open() {
           try {
             opened.tokenizer = openTokenizer(model);
           } catch (const Error& error) {
-            opened.tokenizerProblem = QString::fromUtf8(error.what());
+            opened.tokenizerProblem = sanitizedText(error.what());
           }
           return opened;
         },

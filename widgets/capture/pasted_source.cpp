@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/store/output_place.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -68,7 +69,7 @@ void PastedSource::writeTemporary(const std::string& text) {
     writeFileAtomically(temporaryFile(), text);
     m_problem.clear();
   } catch (const Error& error) {
-    m_problem = QString::fromUtf8(error.what());
+    m_problem = sanitizedText(error.what());
   }
 }
 

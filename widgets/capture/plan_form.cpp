@@ -13,6 +13,7 @@
 #include "core/capture/position_sampler.h"
 #include "widgets/forms/form_line.h"
 #include "widgets/state/capture_draft.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -148,7 +149,7 @@ QString PlanForm::problem() const {
     if (m_spec) chooseHeads(plan(), *m_spec);
     return {};
   } catch (const Error& error) {
-    return QString::fromUtf8(error.what());
+    return sanitizedText(error.what());
   }
 }
 
@@ -172,7 +173,7 @@ void PlanForm::refresh() {
                                       .arg(m_spec->queryHeads)
                                       .arg(m_spec->keyHeads)
                                 : QString());
-  m_headsNote->setToolTip(wrong);
+  m_headsNote->setToolTip(plainTip(wrong));
   Q_EMIT changed();
 }
 

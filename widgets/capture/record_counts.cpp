@@ -23,7 +23,7 @@ TextCount countRecords(const Tokenizer& tokenizer, const CorpusOptions& corpus, 
       first = countText(tokenizer, text.id, text.text);
       if (!first.lengths.empty()) counts.add(text.id, first.lengths.front());
     } else if (!counts.of(text.id)) {
-      counts.add(text.id, static_cast<std::int64_t>(tokenizer.encode(text.text).ids.size()));
+      counts.add(text.id, static_cast<std::int64_t>(tokenizer.encode(text.text, true, &progress).ids.size()));
     }
     ++state.done;
     progress.advanced(state);

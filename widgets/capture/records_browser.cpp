@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/error.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -100,8 +101,9 @@ void RecordsBrowser::clear() {
 
 void RecordsBrowser::showList(const QString& name) {
   const auto count = static_cast<long long>(m_model.list()->records.size());
+  m_name->setTextFormat(Qt::PlainText);
   m_name->setText(tr("%1 · %2 records").arg(name, QString::fromStdString(withCommas(count))));
-  m_name->setToolTip(m_name->text());
+  m_name->setToolTip(plainTip(m_name->text()));
   m_table->setColumnWidth(RecordsModel::IdColumn, kIdWidth);
   fillFilters();
 }
@@ -116,7 +118,7 @@ void RecordsBrowser::fillFilters() {
     for (std::size_t v = 0; v < fields[f].values.size(); ++v) {
       const QString value = QString::fromStdString(fields[f].values[v]);
       auto* item = new QTreeWidgetItem(heading, {value});
-      item->setToolTip(0, value);
+      item->setToolTip(0, plainTip(value));
       item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
       item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
       item->setCheckState(0, Qt::Unchecked);

@@ -1,6 +1,7 @@
 #include "widgets/capture/records_model.h"
 
 #include "core/base/error.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
@@ -77,7 +78,8 @@ QVariant RecordsModel::data(const QModelIndex& index, int role) const {
     return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::CheckStateRole && index.column() == IdColumn && !m_list->idField.empty())
     return m_choice.left.contains(number) ? Qt::Unchecked : Qt::Checked;
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  if (role == Qt::ToolTipRole) return plainTip(data(index, Qt::DisplayRole).toString());
+  if (role != Qt::DisplayRole) return {};
   if (index.column() == IdColumn) return QString::fromStdString(record.id);
   if (index.column() == TokensColumn) {
     const auto tokens = m_counts ? m_counts->of(record.id) : std::nullopt;

@@ -21,6 +21,7 @@ RecordsReading::RecordsReading(QWidget* parent)
   cancel->setToolTip(tr("Stop reading the records"));
   m_bar->setTextVisible(false);
   m_bar->setMaximumWidth(kBarWidth);
+  m_note->setTextFormat(Qt::PlainText);
   m_note->setAlignment(Qt::AlignCenter);
   auto* row = new QHBoxLayout;
   row->addStretch(1);

@@ -3,6 +3,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "core/base/path_text.h"
 #include "widgets/capture/records_browser.h"
 #include "widgets/capture/records_reading.h"
 #include "widgets/capture/records_start.h"
@@ -48,7 +49,7 @@ QString RecordsSource::fileFilter() const {
 }
 
 void RecordsSource::addPaths(const std::vector<fs::path>& paths) {
-  if (!paths.empty()) read(paths, paths.front().stem().string());
+  if (!paths.empty()) read(paths, pathText(paths.front().stem()));
 }
 
 void RecordsSource::read(const std::vector<fs::path>& places, const std::string& name) {

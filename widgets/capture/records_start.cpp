@@ -5,6 +5,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -21,6 +22,7 @@ RecordsStart::RecordsStart(Workers& workers, const QString& hint, QWidget* paren
       m_choices(new QVBoxLayout) {
   m_text->setObjectName(QStringLiteral("recordsHint"));
   m_text->setAlignment(Qt::AlignCenter);
+  m_text->setTextFormat(Qt::PlainText);
   m_text->setWordWrap(true);
   m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_choices->setSpacing(4);
@@ -54,7 +56,7 @@ void RecordsStart::offer(const std::vector<FoundRecords>& found) {
     use->setObjectName(QStringLiteral("recordsFound%1").arg(i));
     use->setProperty("small", true);
     use->setAutoDefault(false);
-    use->setToolTip(QString::fromStdString(records.place.string()));
+    use->setToolTip(plainTip(fileText(records.place)));
     m_choices->addWidget(use, 0, Qt::AlignHCenter);
     connect(use, &QPushButton::clicked, this, [this, records] { Q_EMIT chosen(records); });
   }

@@ -7,8 +7,9 @@ namespace {
 
 constexpr std::size_t kPreviewTokens = 600;
 
-void addText(TextCount& count, const Tokenizer& tokenizer, const std::string& id, const std::string& text) {
-  const Encoding encoding = tokenizer.encode(text);
+void addText(TextCount& count, const Tokenizer& tokenizer, const std::string& id, const std::string& text,
+             const Progress* progress = nullptr) {
+  const Encoding encoding = tokenizer.encode(text, true, progress);
   if (count.lengths.empty()) {
     count.firstId = id;
     for (std::size_t i = 0; i < encoding.ids.size() && count.pieces.size() < kPreviewTokens; ++i) {
@@ -54,7 +55,7 @@ TextCount countText(const Tokenizer& tokenizer, const CorpusOptions& corpus, Pro
   TextCount count;
   visitCorpus(corpus, progress, [&](const CorpusText& text) {
     progress.throwIfStopped();
-    addText(count, tokenizer, text.id, text.text);
+    addText(count, tokenizer, text.id, text.text, &progress);
     return true;
   });
   return count;

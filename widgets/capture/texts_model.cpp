@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/theme.h"
 
 namespace fs = std::filesystem;
@@ -124,14 +125,14 @@ QVariant TextsModel::data(const QModelIndex& index, int role) const {
   const std::int64_t longest = row.count ? row.count->longest() : 0;
   const std::int64_t window = effectiveWindow();
   if (role == Qt::ToolTipRole) {
-    return row.problem.isEmpty() ? QString::fromStdString(row.file.string()) : row.problem;
+    return plainTip(row.problem.isEmpty() ? fileText(row.file) : row.problem);
   }
   if (role == TokensRole) return static_cast<qlonglong>(longest);
   if (role == WindowRole) return static_cast<qlonglong>(window);
   if (role == LongestRole) return static_cast<qlonglong>(this->longest());
   switch (index.column()) {
     case NameColumn:
-      if (role == Qt::DisplayRole) return QString::fromStdString(row.file.filename().string());
+      if (role == Qt::DisplayRole) return fileText(row.file.filename());
       if (role == Qt::CheckStateRole) return row.taken ? Qt::Checked : Qt::Unchecked;
       return {};
     case TokensColumn:

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/error.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -59,7 +60,7 @@ TokenPreview::TokenPreview(QWidget* parent)
 
 void TokenPreview::setTokenizerText(const QString& description) {
   m_tokenizer->setText(description);
-  m_tokenizer->setToolTip(description);
+  m_tokenizer->setToolTip(plainTip(description));
 }
 
 void TokenPreview::setHint(const QString& hint) {
@@ -67,6 +68,7 @@ void TokenPreview::setHint(const QString& hint) {
 }
 
 void TokenPreview::show(const QString& name, const TextCount& count) {
+  m_title->setTextFormat(Qt::PlainText);
   m_title->setText(tr("Tokens of %1").arg(name));
   m_text->clear();
   QTextCursor cursor(m_text->document());

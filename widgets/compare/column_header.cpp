@@ -4,6 +4,7 @@
 #include <QLabel>
 
 #include "widgets/state/elided_label.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
@@ -19,6 +20,7 @@ ColumnHeader::ColumnHeader(QWidget* parent)
       m_name(new ElidedLabel(kMostName, this)) {
   m_name->setProperty("strong", true);
   m_note->setProperty("muted", true);
+  m_note->setTextFormat(Qt::PlainText);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 4, 8, 2);
   row->addWidget(m_mark);
@@ -30,7 +32,7 @@ ColumnHeader::ColumnHeader(QWidget* parent)
 void ColumnHeader::show(const QIcon& mark, const QString& name, const QString& note) {
   m_mark->setPixmap(mark.pixmap(kMark, devicePixelRatioF()));
   m_name->setName(name.section(QLatin1Char('/'), -1));
-  m_name->setToolTip(name);
+  m_name->setToolTip(plainTip(name));
   m_note->setText(note);
 }
 

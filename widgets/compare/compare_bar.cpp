@@ -14,6 +14,7 @@
 #include "core/views/study_facts.h"
 #include "widgets/plots/series_icon.h"
 #include "widgets/state/elided_label.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -30,6 +31,7 @@ QString windowText(std::int64_t tokens) {
 
 QLabel* muted(const QString& text) {
   auto* label = new QLabel(text);
+  label->setTextFormat(Qt::PlainText);
   label->setProperty("muted", true);
   return label;
 }
@@ -42,7 +44,7 @@ struct ChipWords {
 
 ChipWords wordsOf(const CompareModel::Input& input) {
   const QString file = QString::fromStdString(input.name);
-  const QString path = QString::fromStdString(input.file.string());
+  const QString path = fileText(input.file);
   if (input.state == CompareModel::InputState::Opening)
     return {file, CompareBar::tr("opening …"), path,
             lineIcon(QStringLiteral("file"), QStringLiteral("muted"))};
@@ -200,7 +202,7 @@ QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown
   frame->setObjectName(QStringLiteral("compareChip"));
   frame->setProperty("card", "true");
   frame->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
-  frame->setToolTip(words.tip);
+  frame->setToolTip(plainTip(words.tip));
   auto* row = new QHBoxLayout(frame);
   row->setContentsMargins(6, 1, 2, 1);
   row->setSpacing(5);
@@ -214,8 +216,9 @@ QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown
   close->setIcon(lineIcon(QStringLiteral("close")));
   close->setIconSize({10, 10});
   close->setAutoRaise(true);
-  close->setToolTip(tr("Take %1 out of the comparison").arg(words.name));
-  close->setAccessibleName(close->toolTip());
+  const QString takeOut = tr("Take %1 out of the comparison").arg(words.name);
+  close->setToolTip(plainTip(takeOut));
+  close->setAccessibleName(takeOut);
   for (QWidget* widget : {static_cast<QWidget*>(mark), static_cast<QWidget*>(name),
                           static_cast<QWidget*>(note), static_cast<QWidget*>(close)})
     row->addWidget(widget);

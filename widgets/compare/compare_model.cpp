@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 #include "core/compare/input_names.h"
 #include "core/jobs/study_job.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -98,7 +100,7 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
 struct CompareModel::Opening {
   Opening(const fs::path& file, Workers& workers)
       : input{file, InputState::Opening, nullptr, {}, {}},
-        ticket(QString::fromStdString(file.filename().string())),
+        ticket(fileText(file.filename())),
         relay(workers, WorkLength::Long) {}
   Input input;
   JobTicket ticket;
@@ -164,7 +166,7 @@ std::vector<CompareModel::Input> CompareModel::inputs() const {
   std::vector<Input> inputs;
   for (const auto& each : m_inputs) {
     inputs.push_back(each->input);
-    inputs.back().name = each->input.study != nullptr ? *name++ : each->input.file.filename().string();
+    inputs.back().name = each->input.study != nullptr ? *name++ : pathText(each->input.file.filename());
   }
   return inputs;
 }

@@ -4,6 +4,7 @@
 
 #include "core/compare/input_names.h"
 #include "widgets/plots/series_icon.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
@@ -50,7 +51,7 @@ QVariant CompareNumbers::data(const QModelIndex& index, int role) const {
   const auto model = static_cast<std::size_t>(index.column() - 1);
   if (role == Qt::DisplayRole) return text(number.mean[model]);
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return tip(number, model);
+  if (role == Qt::ToolTipRole) return plainTip(tip(number, model));
   return {};
 }
 
@@ -71,7 +72,7 @@ QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, in
     return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("Mean over heads")) : QVariant();
   const ComparedModel& model = m_views->comparison->models[static_cast<std::size_t>(section - 1)];
-  if (role == Qt::ToolTipRole) return QString::fromStdString(model.name);
+  if (role == Qt::ToolTipRole) return plainTip(QString::fromStdString(model.name));
   if (role == Qt::DisplayRole) return shortName(*m_views->comparison, static_cast<std::size_t>(section - 1));
   if (role == Qt::DecorationRole)
     return seriesIcons(*m_views->comparison)[static_cast<std::size_t>(section - 1)];

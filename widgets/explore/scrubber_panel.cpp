@@ -6,11 +6,12 @@
 
 #include "core/jobs/inspect_job.h"
 #include "core/views/spread_data.h"
-#include "widgets/state/elided_label.h"
 #include "widgets/explore/explore_panels.h"
 #include "widgets/explore/spread_bars.h"
 #include "widgets/explore/when_visible.h"
 #include "widgets/models/study_model.h"
+#include "widgets/state/elided_label.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -115,7 +116,7 @@ class ScrubberPanel : public ViewPanel {
     const SpreadBin* bin = position && m_spread ? m_spread->at(static_cast<double>(*position)) : nullptr;
     m_bars->setCounts(bin ? bin->counts : std::vector<std::int64_t>());
     m_text->setName(words(position));
-    m_text->setToolTip(words(position));
+    m_text->setToolTip(plainTip(words(position)));
     m_text->setProperty("muted", !position.has_value());
   }
 

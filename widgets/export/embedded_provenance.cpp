@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/version.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -102,7 +103,7 @@ constexpr Format kFormats[] = {
     {".pdf", textOfPdf, makerOfPdf}, {".svg", textOfSvg, makerOfSvg}, {".png", textOfPng, makerOfPng}};
 
 std::string extensionOf(const fs::path& file) {
-  return QString::fromStdString(file.extension().string()).toLower().toStdString();
+  return fileText(file.extension()).toLower().toStdString();
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "widgets/export/form_fields.h"
 #include "widgets/export/preview_pane.h"
 #include "widgets/jobs/job_relay.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/state_file.h"
 
 namespace plastiscope {
@@ -85,6 +86,7 @@ void ExportDialog::layOut() {
   d->checks = new QLabel;
   d->writes = new QLabel;
   d->problem = new QLabel;
+  for (QLabel* label : {d->checks, d->writes, d->problem}) label->setTextFormat(Qt::PlainText);
   d->problem->setObjectName(QStringLiteral("exportProblem"));
   d->problem->setWordWrap(true);
   d->problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -239,10 +241,10 @@ void ExportDialog::exportChosen() {
 void ExportDialog::exportOne() {
   try {
     finish(exportFigure(d->start.studies, d->prepared->content, d->prepared->spec,
-                        d->form->file().toStdString(), d->form->options()));
+                        fileOfText(d->form->file()), d->form->options()));
     accept();
   } catch (const Error& error) {
-    complain(QString::fromUtf8(error.what()));
+    complain(sanitizedText(error.what()));
   }
 }
 
@@ -250,7 +252,7 @@ void ExportDialog::exportAllOfTab() {
   BatchOrder order;
   order.studies = d->start.studies;
   order.figures = figuresOfTab(d->start.studies, d->form->specOfTab());
-  order.folder = d->form->folder().toStdString();
+  order.folder = fileOfText(d->form->folder());
   order.extension = d->form->extension().toStdString();
   order.options = d->form->options();
   try {
@@ -290,7 +292,7 @@ void ExportDialog::reject() {
 void ExportDialog::finish(const std::vector<std::filesystem::path>& written) {
   keepMemory();
   QStringList files;
-  for (const auto& file : written) files.append(QString::fromStdString(file.string()));
+  for (const auto& file : written) files.append(fileText(file));
   Q_EMIT exported(files);
 }
 

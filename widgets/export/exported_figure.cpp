@@ -1,6 +1,7 @@
 #include "widgets/export/exported_figure.h"
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "widgets/export/embedded_provenance.h"
@@ -21,10 +22,10 @@ std::string textAt(const Json& object, const char* key) {
 NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
   if (!entry.is_object()) throw InputError({figure, "inputs", "a JSON object", "something else"});
   NamedStudy study;
-  study.file = textAt(entry, "file");
+  study.file = pathOfText(textAt(entry, "file"));
   // Figures of older versions name the capture only.
   if (study.file.empty() && entry.contains("analysis") && entry["analysis"].is_object())
-    study.file = textAt(entry["analysis"], "capture_file");
+    study.file = pathOfText(textAt(entry["analysis"], "capture_file"));
   study.modelFingerprint = textAt(entry, "capture_fingerprint");
   study.settingsHash = textAt(entry, "settings_hash");
   if (entry.contains("analysis") && entry["analysis"].is_object())
@@ -50,7 +51,7 @@ std::string differenceOf(const NamedStudy& wanted, const fs::path& file) {
   const auto differ = [](const std::string& a, const std::string& b) {
     return !a.empty() && !b.empty() && a != b;
   };
-  const std::string name = file.filename().string();
+  const std::string name = pathText(file.filename());
   if (differ(wanted.modelFingerprint, found.modelFingerprint))
     return name + " is of another model than the figure: its fingerprint differs.";
   if (differ(wanted.captureHash, found.captureHash))
@@ -111,7 +112,7 @@ FoundStudies findStudies(const ExportedFigure& figure, const std::vector<fs::pat
       difference = own;
     }
     if (best.empty())
-      throw InputError(figure.file.filename().string() + " was drawn from " + study.file.string() +
+      throw InputError(pathText(figure.file.filename()) + " was drawn from " + pathText(study.file) +
                        ", which is neither there nor beside the figure");
     found.files.push_back(best);
     if (!difference.empty()) found.differences.push_back(difference);

@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 
+#include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/views/study_facts.h"
 
@@ -12,11 +13,11 @@ namespace {
 // With its folder, so that the figure finds it again; files that are compared byte by byte come from several
 // machines.
 std::string fileOf(const Study& study, bool fixedDate) {
-  const std::filesystem::path file = study.file;
-  if (fixedDate || file.empty()) return file.filename().string();
+  const std::filesystem::path file = pathOfText(study.file);
+  if (fixedDate || file.empty()) return pathText(file.filename());
   std::error_code failed;
   const auto absolute = std::filesystem::absolute(file, failed);
-  return (failed ? file : absolute.lexically_normal()).string();
+  return pathText(failed ? file : absolute.lexically_normal());
 }
 
 // What a study is: its analysis, its settings, and the capture where that is there.

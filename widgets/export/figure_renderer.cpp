@@ -11,6 +11,9 @@
 #include "core/base/file_set.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
+#include "core/base/path_text.h"
+#include "core/base/version.h"
 #include "widgets/export/figure_places.h"
 #include "widgets/export/pgfplots.h"
 #include "widgets/plots/offscreen.h"
@@ -179,7 +182,7 @@ FigureFormat formatOf(const std::filesystem::path& file) {
   if (extension == ".pdf") return FigureFormat::Pdf;
   if (extension == ".svg") return FigureFormat::Svg;
   if (extension == ".png") return FigureFormat::Png;
-  throw UsageError("figures are written as .pdf, .svg or .png, not as \"" + file.filename().string() + "\"");
+  throw UsageError("figures are written as .pdf, .svg or .png, not as \"" + pathText(file.filename()) + "\"");
 }
 
 std::vector<std::string> flagsOf(const ExportOptions& options) {
@@ -246,7 +249,7 @@ std::vector<std::filesystem::path> exportFigure(const Studies& studies, const Fi
   } else if (options.dataTable) {
     add(beside.replace_extension(".csv"), table);
   }
-  if (options.provenance) add(beside.replace_extension(".json"), provenance.dump(2) + "\n");
+  if (options.provenance) add(beside.replace_extension(".json"), indentedJson(provenance) + "\n");
   if (options.pgfplots) {
     for (const auto& file : writePgfplots(content, spec, out)) written.push_back(file);
   }

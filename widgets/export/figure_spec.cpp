@@ -8,9 +8,11 @@
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/base/path_text.h"
 #include "core/capture/head_ranges.h"
 #include "core/compare/comparison.h"
 #include "core/compare/reference_data.h"
+#include "widgets/state/shell_text.h"
 
 namespace plastiscope {
 
@@ -52,13 +54,7 @@ void read(const Json& object, const char* key, Value& into) {
 }
 
 std::string quoted(const std::string& text) {
-  const bool plain = !text.empty() && text.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=./,:@%") == std::string::npos;
-  if (plain) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+  return shellQuoted(QString::fromStdString(text)).toStdString();
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -129,7 +125,7 @@ Json FigureSpec::toJson() const {
   if (!axis.empty()) json["axis"] = axis;
   if (published) json["published"] = true;
   if (!intervals) json["intervals"] = false;
-  if (!scores.empty()) json["scores"] = scores;
+  if (!scores.empty()) json["scores"] = textOfBytes(scores);
   if (!group.empty()) json["group"] = group;
   if (!heads.empty()) json["heads"] = headTexts(heads);
   if (!against.empty()) json["against"] = against;
@@ -169,6 +165,7 @@ FigureSpec FigureSpec::fromJson(const Json& value) {
   read(value, "published", spec.published);
   read(value, "intervals", spec.intervals);
   read(value, "scores", spec.scores);
+  spec.scores = bytesOfText(spec.scores);
   read(value, "group", spec.group);
   std::vector<std::string> heads;
   read(value, "heads", heads);
@@ -288,7 +285,7 @@ std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>
   if (!spec.names.empty()) add("names", joined(spec.names));
   if (spec.order != plain.order) add("order", spec.order);
   if (!spec.axis.empty()) add("axis", spec.axis);
-  if (!spec.scores.empty()) add("scores", spec.scores);
+  if (!spec.scores.empty()) add("scores", textOfBytes(spec.scores));
   if (!spec.group.empty()) add("group", spec.group);
   if (!spec.heads.empty()) add("head", joined(headTexts(spec.heads)));
   if (!spec.against.empty()) add("against", spec.against);

@@ -11,6 +11,7 @@
 #include "widgets/export/figure_list.h"
 #include "widgets/export/form_fields.h"
 #include "widgets/export/form_memory.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
@@ -92,7 +93,7 @@ void FileFields::addPlace(QFormLayout& layout, int figuresOfTab) {
 void FileFields::browse(QWidget* parent) {
   const QString folder =
       QFileDialog::getExistingDirectory(parent, tr("Folder for figures"), m_folder->text());
-  if (!folder.isEmpty()) m_folder->setText(QDir::toNativeSeparators(folder));
+  if (!folder.isEmpty()) m_folder->setText(fileText(folder.toStdString()));
 }
 
 void FileFields::show(const FigureSpec& spec) {
@@ -159,7 +160,8 @@ void FileFields::recall(const Json& memory) {
   m_fixedDate->setChecked(rememberedFlag(memory, "fixed_date"));
   m_pgfplots->setChecked(rememberedFlag(memory, "pgfplots"));
   const QString folder = remembered(memory, "folder");
-  if (!folder.isEmpty() && QDir(folder).exists()) m_folder->setText(folder);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(fileOfText(folder), ignored)) m_folder->setText(folder);
 }
 
 }  // namespace plastiscope

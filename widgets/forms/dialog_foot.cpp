@@ -5,6 +5,8 @@
 #include <QLabel>
 #include <QPushButton>
 
+#include "widgets/state/file_text.h"
+
 namespace plastiscope {
 
 DialogFoot::DialogFoot(const Words& words, QDialog* dialog)
@@ -13,6 +15,7 @@ DialogFoot::DialogFoot(const Words& words, QDialog* dialog)
       m_hint(new QLabel(this)),
       m_start(new QPushButton(words.start, this)) {
   m_hint->setProperty("muted", true);
+  m_hint->setTextFormat(Qt::PlainText);
   m_hint->setObjectName(words.name + QStringLiteral("Hint"));
   m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* cancel = new QPushButton(tr("Cancel"), this);
@@ -32,13 +35,13 @@ DialogFoot::DialogFoot(const Words& words, QDialog* dialog)
 
 void DialogFoot::showState(const QString& lacking, const QString& hint) {
   m_start->setEnabled(lacking.isEmpty());
-  m_start->setToolTip(lacking.isEmpty() ? m_startTip : lacking);
+  m_start->setToolTip(lacking.isEmpty() ? m_startTip : plainTip(lacking));
   say(lacking.isEmpty() ? hint : lacking);
 }
 
 void DialogFoot::say(const QString& sentence) {
   m_hint->setText(sentence);
-  m_hint->setToolTip(sentence);
+  m_hint->setToolTip(plainTip(sentence));
 }
 
 }  // namespace plastiscope

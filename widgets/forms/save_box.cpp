@@ -5,6 +5,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 
+#include "widgets/state/file_text.h"
+
 namespace plastiscope {
 
 SaveBox::SaveBox(Words words, QWidget* parent)
@@ -29,21 +31,21 @@ SaveBox::SaveBox(Words words, QWidget* parent)
 }
 
 void SaveBox::suggest(const std::filesystem::path& file) {
-  const QString text = QString::fromStdString(file.string());
+  const QString text = fileText(file);
   if (m_byHand || text == m_file->text()) return;
   m_file->setText(text);
   m_file->setCursorPosition(0);
 }
 
 std::filesystem::path SaveBox::file() const {
-  return m_file->text().toStdString();
+  return fileOfText(m_file->text());
 }
 
 void SaveBox::browse() {
   const QString chosen = QFileDialog::getSaveFileName(this, m_words.title, m_file->text(), m_words.filter);
   if (chosen.isEmpty()) return;
   m_byHand = true;
-  m_file->setText(chosen);
+  m_file->setText(fileText(chosen.toStdString()));
   Q_EMIT changed();
 }
 

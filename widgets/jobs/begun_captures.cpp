@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/store/work_folder.h"
 #include "widgets/jobs/capture_events.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -42,7 +43,7 @@ void eraseOutput(std::vector<CaptureDraft>& drafts, const fs::path& out) {
 }  // namespace
 
 QString UnfinishedCapture::sentence() const {
-  const QString name = QString::fromStdString(draft.out.stem().string());
+  const QString name = fileText(draft.out.stem());
   if (runsElsewhere) return Words::tr("%1 is being captured by another process.").arg(name);
   if (total <= 0) return Words::tr("The capture %1 was interrupted before its first text.").arg(name);
   if (share > 0 && finished == 0)

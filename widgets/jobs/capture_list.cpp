@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/store/work_folder.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -33,17 +34,15 @@ void CaptureList::start(const CaptureDraft& draft) {
   m_running.push_back(std::make_unique<Running>());
   Running* capture = m_running.back().get();
   capture->draft = draft;
-  capture->process = std::make_unique<CaptureProcess>(m_program, captureArguments(draft),
-                                                      QString::fromStdString(draft.out.string()),
-                                                      QString::fromStdString(draft.out.stem().string()));
+  capture->process = std::make_unique<CaptureProcess>(m_program, captureArguments(draft), fileText(draft.out),
+                                                      fileText(draft.out.stem()));
   const auto before = draft.fresh ? std::nullopt : WorkFolder::summaryOf(draft.out);
   JobTicket* ticket = capture->process->ticket();
   ticket->setViewable(before && before->finished > 0);
   connect(ticket, &JobTicket::viewRequested, this, [this, capture] { view(capture->draft); });
-  connect(capture->process.get(), &CaptureProcess::textFinished, ticket,
-          [ticket](std::int64_t count) {
-            if (count == 1) ticket->setViewable(true);
-          });
+  connect(capture->process.get(), &CaptureProcess::textFinished, ticket, [ticket](std::int64_t count) {
+    if (count == 1) ticket->setViewable(true);
+  });
   connect(capture->process.get(), &CaptureProcess::ended, this,
           [this, capture](const CaptureEnd& end) { finish(capture, end); });
   m_jobs.add(ticket);
@@ -118,7 +117,7 @@ void CaptureList::keep(void (BegunCaptures::*change)(const CaptureDraft&), const
   try {
     (m_begun.*change)(draft);
   } catch (const std::exception& error) {  // also of paths that are no UTF-8
-    Q_EMIT failed(tr("The list of captures could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    Q_EMIT failed(tr("The list of captures could not be saved. %1").arg(sanitizedText(error.what())));
   }
 }
 

@@ -4,8 +4,11 @@
 
 #include <csignal>
 
+#include "core/base/error.h"
 #include "core/store/work_folder.h"
+#include "widgets/jobs/child_program.h"
 #include "widgets/state/capture_draft.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -56,7 +59,16 @@ CaptureProcess::~CaptureProcess() {
 void CaptureProcess::start(std::int64_t finishedBefore) {
   m_finished = finishedBefore;
   m_ticket.setFinished(m_finished);
-  QStringList arguments = captureChildArguments(m_arguments);
+  QStringList arguments;
+  try {
+    arguments = programArguments(captureChildArguments(m_arguments));
+  } catch (const Error& error) {
+    m_lastError = sanitizedText(error.what());
+    // Not before whoever starts it listens.
+    QMetaObject::invokeMethod(
+        this, [this, code = error.exitCode()] { finish(false, code); }, Qt::QueuedConnection);
+    return;
+  }
   arguments += {QStringLiteral("--progress"), QStringLiteral("json")};
   m_process.start(m_program, arguments, QIODevice::ReadOnly);
 }

@@ -1,6 +1,7 @@
 #include "widgets/jobs/capture_snapshots.h"
 
 #include "core/store/capture_file.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -41,8 +42,8 @@ void CaptureSnapshots::view(const CaptureDraft& draft) {
   m_looks.push_back(std::make_unique<Look>(m_workers));
   Look* look = m_looks.back().get();
   look->draft = draft;
-  const QString name = QString::fromStdString(draft.out.stem().string());
-  const QString out = QString::fromStdString((m_folder / (draft.out.stem().string() + ".h5")).string());
+  const QString name = fileText(draft.out.stem());
+  const QString out = fileText(m_folder / (draft.out.stem().string() + ".h5"));
   look->process = std::make_unique<CaptureProcess>(
       m_program, captureArguments(draft) + QStringList{QStringLiteral("--snapshot"), out}, out,
       tr("finished texts of %1").arg(name));
@@ -60,7 +61,7 @@ void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
     return removeLater(look);
   }
   look->relay.start(
-      [file = fs::path(look->process->out().toStdString()), draft](Progress&) { return named(file, draft); },
+      [file = fileOfText(look->process->out()), draft](Progress&) { return named(file, draft); },
       [this, look, draft](const Outcome<fs::path>& file) {
         Q_EMIT busy(draft, false);
         if (file.ok()) {

@@ -1,7 +1,10 @@
 #include "widgets/jobs/estimate_process.h"
 
+#include "core/base/error.h"
 #include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/child_program.h"
 #include "widgets/state/capture_draft.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -45,13 +48,19 @@ void EstimateProcess::drop() {
 }
 
 void EstimateProcess::launch() {
+  QStringList arguments;
+  try {
+    arguments = programArguments(captureChildArguments(m_arguments));
+  } catch (const Error& error) {
+    Q_EMIT failed(sanitizedText(error.what()), true);
+    return;
+  }
   m_process = new QProcess(this);
   connect(m_process, &QProcess::finished, this, &EstimateProcess::finished);
   connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) Q_EMIT failed(tr("plastiscope-cli could not be started."), true);
   });
   Q_EMIT started();
-  QStringList arguments = captureChildArguments(m_arguments);
   arguments += {QStringLiteral("--estimate"), QStringLiteral("--json"), QStringLiteral("--progress"),
                 QStringLiteral("none")};
   m_process->start(m_program, arguments, QIODevice::ReadOnly);

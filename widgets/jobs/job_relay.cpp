@@ -2,6 +2,8 @@
 
 #include <QPointer>
 
+#include "widgets/state/file_text.h"
+
 namespace plastiscope {
 
 // Shared by the GUI thread and one worker. `target` is where events are posted; it is null once nobody wants
@@ -27,10 +29,9 @@ struct JobRelay::Run : Progress, std::enable_shared_from_this<JobRelay::Run> {
   }
 
   void warned(std::string_view sentence) override {
-    post(shared_from_this(),
-         [self = shared_from_this(), text = QString::fromUtf8(sentence.data(), qsizetype(sentence.size()))] {
-           if (self->ticket && !self->dropped()) self->ticket->warn(text);
-         });
+    post(shared_from_this(), [self = shared_from_this(), text = sanitizedText(std::string(sentence))] {
+      if (self->ticket && !self->dropped()) self->ticket->warn(text);
+    });
   }
 
   void showProgress() {

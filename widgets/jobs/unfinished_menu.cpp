@@ -6,6 +6,7 @@
 
 #include "widgets/jobs/capture_events.h"
 #include "widgets/jobs/capture_list.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -14,13 +15,11 @@ void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
   menu.clear();
   for (const UnfinishedCapture& each : captures.unfinished()) {
     const CaptureDraft draft = each.draft;
-    QString title = QStringLiteral("%1   %2 / %3")
-                        .arg(QString::fromStdString(draft.out.stem().string()))
-                        .arg(each.finished)
-                        .arg(each.total);
+    QString title =
+        QStringLiteral("%1   %2 / %3").arg(fileText(draft.out.stem())).arg(each.finished).arg(each.total);
     if (each.share > 0) title += QStringLiteral(" · ") + shareText(each.share);
     QMenu* actions = menu.addMenu(title);
-    actions->setToolTip(each.sentence());
+    actions->setToolTip(plainTip(each.sentence()));
     QAction* resume = actions->addAction(lineIcon(QStringLiteral("play")), CaptureList::tr("Resume"));
     QAction* view =
         actions->addAction(lineIcon(QStringLiteral("open")), CaptureList::tr("View finished texts"));
@@ -40,8 +39,9 @@ void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidge
   auto* question = new QMessageBox(
       QMessageBox::Question, CaptureList::tr("Discard the capture?"),
       CaptureList::tr("The finished texts of %1 are removed; the capture cannot be resumed then.")
-          .arg(QString::fromStdString(draft.out.filename().string())),
+          .arg(fileText(draft.out.filename())),
       QMessageBox::Discard | QMessageBox::Cancel, parent);
+  question->setTextFormat(Qt::PlainText);
   question->setAttribute(Qt::WA_DeleteOnClose);
   QObject::connect(question, &QMessageBox::buttonClicked, &captures,
                    [&captures, draft, question](QAbstractButton* button) {

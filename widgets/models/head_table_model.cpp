@@ -7,6 +7,7 @@
 
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -159,7 +160,7 @@ QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
     const auto note = m_notes.find(head);
     if (note == m_notes.end()) return {};
     if (role == Qt::DecorationRole) return lineIcon(QStringLiteral("note"), QStringLiteral("muted"));
-    if (role == Qt::ToolTipRole) return QString::fromStdString(note->second);
+    if (role == Qt::ToolTipRole) return plainTip(QString::fromStdString(note->second));
     if (role == Qt::AccessibleTextRole) return tr("L%1 H%2, with a note").arg(head.layer).arg(head.head);
     return {};
   }
@@ -171,7 +172,7 @@ QVariant HeadTableModel::cell(const std::string& column, int row, int role) cons
   const Column* values = m_heads->find(column);
   if (const auto* texts = std::get_if<std::vector<std::string>>(&values->values)) {
     if (role == Qt::DisplayRole) return readable((*texts)[i]);
-    if (role == Qt::ToolTipRole) return QString::fromStdString((*texts)[i]);
+    if (role == Qt::ToolTipRole) return plainTip(QString::fromStdString((*texts)[i]));
     if (role == SortRole)
       return (*texts)[i].empty() ? QVariant() : QVariant(QString::fromStdString((*texts)[i]));
     return {};

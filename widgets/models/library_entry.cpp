@@ -19,6 +19,7 @@
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
 #include "widgets/state/capture_draft.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/session_store.h"
 
 namespace fs = std::filesystem;
@@ -67,7 +68,7 @@ LibraryEntry modelEntry(const ModelCard& card) {
   entry.path = card.path;
   // A file's name says more than what some trainer left in it.
   const bool file = card.container == "GGUF" || card.name.empty();
-  entry.name = text(file ? card.path.stem().string() : card.name);
+  entry.name = file ? fileText(card.path.stem()) : text(card.name);
   entry.architecture = text(card.architecture);
   const QString types = text(card.weightTypes).section(QLatin1Char(' '), 0, 0);
   if (entry.name.endsWith(QLatin1Char('.') + types)) entry.name.chop(types.size() + 1);  // said beside it
@@ -122,7 +123,7 @@ LibraryEntry captureEntry(const fs::path& path) {
   LibraryEntry entry;
   entry.kind = EntryKind::Capture;
   entry.path = path;
-  entry.name = text(path.stem().string());
+  entry.name = fileText(path.stem());
   entry.architecture = text(info.architecture);
   entry.note = text(windowText(info.window));
   std::int64_t heads = 0, rows = 0, tokens = 0, nope = 0, sliding = 0;
@@ -174,7 +175,7 @@ LibraryEntry analysisEntry(const fs::path& path) {
   LibraryEntry entry;
   entry.kind = EntryKind::Analysis;
   entry.path = path;
-  entry.name = text(path.stem().string());
+  entry.name = fileText(path.stem());
   if (entry.name.endsWith(QLatin1String(".analysis"))) entry.name.chop(9);  // it stands under Analyses
   entry.architecture = text(facts.architecture);
   entry.note = pairs == 0  ? QObject::tr("all pairs")

@@ -9,15 +9,12 @@
 #include <map>
 #include <tuple>
 
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
 namespace {
-
-QString pathText(const std::filesystem::path& path) {
-  return QString::fromStdString(path.string());
-}
 
 struct Section {
   EntryKind kind;
@@ -37,11 +34,11 @@ constexpr std::array<Section, 3> kSections = {{
 QStandardItem* entryItem(const LibraryEntry& entry, bool alike) {
   auto* item = new QStandardItem(entry.name);
   QStringList note;
-  if (alike) note << QString::fromStdString(entry.path.parent_path().filename().string());
+  if (alike) note << fileText(entry.path.parent_path().filename());
   if (!entry.note.isEmpty()) note << entry.note;
-  item->setData(pathText(entry.path), LibraryModel::PathRole);
+  item->setData(fileText(entry.path), LibraryModel::PathRole);
   item->setData(note.join(QStringLiteral(" · ")), LibraryModel::NoteRole);
-  item->setToolTip(cardText(entry));
+  item->setToolTip(plainTip(cardText(entry)));
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
   return item;
 }
@@ -70,7 +67,7 @@ QString cardText(const LibraryEntry& entry) {
                 .arg(label.toHtmlEscaped(), value.toHtmlEscaped());
   }
   return QStringLiteral("<qt><b>%1</b><table>%2</table><small>%3</small></qt>")
-      .arg(entry.name.toHtmlEscaped(), rows, pathText(entry.path).toHtmlEscaped());
+      .arg(entry.name.toHtmlEscaped(), rows, fileText(entry.path).toHtmlEscaped());
 }
 
 LibraryModel::LibraryModel(QObject* parent) : QStandardItemModel(parent) {
@@ -125,7 +122,7 @@ void LibraryModel::rebuild() {
 
 const LibraryEntry* LibraryModel::entryAt(const QModelIndex& index) const {
   const QString path = index.data(PathRole).toString();
-  return path.isEmpty() ? nullptr : entryOf(path.toStdString());
+  return path.isEmpty() ? nullptr : entryOf(fileOfText(path));
 }
 
 const LibraryEntry* LibraryModel::entryOf(const std::filesystem::path& path) const {
@@ -136,7 +133,7 @@ const LibraryEntry* LibraryModel::entryOf(const std::filesystem::path& path) con
 
 QModelIndex LibraryModel::indexOf(const std::filesystem::path& path) const {
   const QModelIndexList hits =
-      match(index(0, 0), PathRole, pathText(path), 1, Qt::MatchExactly | Qt::MatchRecursive);
+      match(index(0, 0), PathRole, fileText(path), 1, Qt::MatchExactly | Qt::MatchRecursive);
   return hits.isEmpty() ? QModelIndex() : hits.front();
 }
 

@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -73,12 +74,13 @@ QComboBox* BenchmarkBar::addBox(QHBoxLayout& row, const char* name, const QStrin
 
 void BenchmarkBar::chooseScores() {
   const QString name = m_scores->currentData().toString();
-  if (name != kAddScores) return m_model.setChoices({name.toStdString(), m_model.choices().predictor, {}});
+  if (name != kAddScores)
+    return m_model.setChoices({fileOfText(name).string(), m_model.choices().predictor, {}});
   fillScores();  // until a file is chosen nothing changes
   Q_EMIT scoresRequested();
 }
 
-void BenchmarkBar::choose(std::string BenchmarkChoices::* part, const QComboBox& box) {
+void BenchmarkBar::choose(std::string BenchmarkChoices::*part, const QComboBox& box) {
   BenchmarkChoices choices = m_model.choices();
   choices.*part = box.currentData().toString().toStdString();
   m_model.setChoices(choices);
@@ -86,12 +88,11 @@ void BenchmarkBar::choose(std::string BenchmarkChoices::* part, const QComboBox&
 
 // The shipped benchmarks, the file in use, and a way to another file.
 void BenchmarkBar::fillScores() {
-  const QString now = QString::fromStdString(m_model.choices().scores);
+  const QString now = fileText(m_model.choices().scores);
   m_scores->clear();
   for (const std::string& name : benchmarkNames())
     m_scores->addItem(QString::fromStdString(loadBenchmark(name).title), QString::fromStdString(name));
-  if (m_scores->findData(now) < 0)
-    m_scores->addItem(QString::fromStdString(fs::path(now.toStdString()).filename().string()), now);
+  if (m_scores->findData(now) < 0) m_scores->addItem(fileText(fileOfText(now).filename()), now);
   m_scores->insertSeparator(m_scores->count());
   m_scores->addItem(tr("Add scores (CSV) …"), kAddScores);
   m_scores->setCurrentIndex(m_scores->findData(now));
@@ -103,15 +104,15 @@ void BenchmarkBar::fillOwn() {
     delete item;
   }
   for (const fs::path& file : m_model.files()) {
-    const QString name = QString::fromStdString(file.stem().stem().string());
+    const QString name = fileText(file.stem().stem());
     auto* chip = new QToolButton(this);
     chip->setObjectName(QStringLiteral("benchmarkOwn"));
     chip->setText(chip->fontMetrics().elidedText(name, Qt::ElideMiddle, kChipText));
     chip->setIcon(lineIcon(QStringLiteral("close")));
     chip->setIconSize({10, 10});
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    chip->setToolTip(tr("Take %1 out").arg(QString::fromStdString(file.string())));
-    chip->setAccessibleName(chip->toolTip());
+    chip->setToolTip(plainTip(tr("Take %1 out").arg(fileText(file))));
+    chip->setAccessibleName(tr("Take %1 out").arg(fileText(file)));
     connect(chip, &QToolButton::clicked, this, [this, file] { m_model.remove(file); });
     m_own->addWidget(chip);
   }

@@ -8,6 +8,7 @@
 #include "widgets/pages/benchmark_side.h"
 #include "widgets/plots/benchmark_view.h"
 #include "widgets/state/dropped_files.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -87,7 +88,7 @@ SessionTab BenchmarksPage::sessionTab() const {
 void BenchmarksPage::add(const std::vector<fs::path>& files) {
   std::vector<fs::path> own;
   for (const fs::path& file : files) {
-    if (QString::fromStdString(file.extension().string()).toLower() == QStringLiteral(".csv"))
+    if (fileText(file.extension()).toLower() == QStringLiteral(".csv"))
       m_model.setChoices({file.string(), m_model.choices().predictor, {}});
     else
       own.push_back(file);

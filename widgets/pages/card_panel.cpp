@@ -5,6 +5,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -16,7 +17,7 @@ class ElidedLabel : public QLabel {
   ElidedLabel(const QString& text, QWidget* parent) : QLabel(parent), m_full(text) {
     setTextFormat(Qt::PlainText);
     setTextInteractionFlags(Qt::TextSelectableByMouse);
-    setToolTip(text);
+    setToolTip(plainTip(text));
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setMinimumWidth(20);
     setText(text);
@@ -92,6 +93,7 @@ void CardPanel::show(const LibraryEntry& entry) {
   int row = 0;
   for (const auto& [label, value] : entry.card) {
     auto* name = new QLabel(label, m_rows);
+    name->setTextFormat(Qt::PlainText);
     name->setProperty("muted", true);
     name->setFont(font);
     auto* text = new ElidedLabel(value, m_rows);

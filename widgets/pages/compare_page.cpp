@@ -19,6 +19,7 @@
 #include "widgets/pages/drop_hint.h"
 #include "widgets/pages/message_bar.h"
 #include "widgets/state/dropped_files.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -177,7 +178,7 @@ void ComparePage::follow() {
   Q_EMIT changed();
   QStringList opening, problems;
   for (const auto& input : m_model.inputs()) {
-    const QString name = QString::fromStdString(input.file.filename().string());
+    const QString name = fileText(input.file.filename());
     if (input.state == CompareModel::InputState::Opening) opening.append(name);
     if (input.state == CompareModel::InputState::Failed) problems.append(input.sentence);
   }

@@ -11,6 +11,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -98,10 +99,9 @@ void LibraryPanel::showMenu(const QPoint& place) {
               [this, path] { Q_EMIT compareRequested(path); });
     }
     connect(menu.addAction(tr("Copy path")), &QAction::triggered, this,
-            [path] { QGuiApplication::clipboard()->setText(QString::fromStdString(path.string())); });
-    connect(menu.addAction(tr("Show in file manager")), &QAction::triggered, this, [path] {
-      QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(path.parent_path().string())));
-    });
+            [path] { QGuiApplication::clipboard()->setText(fileText(path)); });
+    connect(menu.addAction(tr("Show in file manager")), &QAction::triggered, this,
+            [path] { QDesktopServices::openUrl(urlOfFile(path.parent_path())); });
     menu.addSeparator();
   }
   connect(menu.addAction(lineIcon(QStringLiteral("reset")), tr("Search again")), &QAction::triggered, this,

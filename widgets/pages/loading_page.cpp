@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -27,7 +28,8 @@ LoadingPage::LoadingPage(std::filesystem::path file, JobTicket& ticket, QWidget*
   setObjectName(QStringLiteral("pageHost"));
   m_title->setProperty("strong", true);
   m_title->setTextFormat(Qt::PlainText);
-  m_title->setText(QString::fromStdString(m_file.filename().string()));
+  m_note->setTextFormat(Qt::PlainText);
+  m_title->setText(fileText(m_file.filename()));
   m_state->setObjectName(QStringLiteral("loadingState"));
   m_state->setTextFormat(Qt::PlainText);
   m_state->setWordWrap(true);

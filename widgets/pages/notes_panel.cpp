@@ -5,6 +5,7 @@
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -107,7 +108,7 @@ void NotesPanel::showList() {
     auto* item = new QListWidgetItem(
         tr("L%1 H%2  %3").arg(QString::number(head.layer), QString::number(head.head), note), m_list);
     item->setData(Qt::UserRole, QString::fromStdString(head.text()));
-    item->setToolTip(QString::fromStdString(m_notes->of(head)));
+    item->setToolTip(plainTip(QString::fromStdString(m_notes->of(head))));
     if (m_notes->notes().starred.contains(head))
       item->setIcon(lineIcon(QStringLiteral("star-filled"), QStringLiteral("selection")));
   }

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/state/elided_label.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -72,12 +73,12 @@ QToolButton* PanelTitle::addButton(QAction* action) {
 
 void PanelTitle::setTitle(const QString& title) {
   m_title->setName(title);
-  m_title->setToolTip(title);
+  m_title->setToolTip(plainTip(title));
 }
 
 void PanelTitle::setNote(const QString& note) {
   m_note->setName(note);
-  m_note->setToolTip(note);
+  m_note->setToolTip(plainTip(note));
 }
 
 void PanelTitle::addOption(QWidget* option) {

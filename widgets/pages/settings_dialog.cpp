@@ -13,6 +13,8 @@
 #include <QPushButton>
 #include <QSpinBox>
 
+#include "widgets/state/file_text.h"
+
 namespace plastiscope {
 namespace {
 
@@ -104,12 +106,12 @@ void SettingsDialog::addLook(QFormLayout& form) {
 
 void SettingsDialog::addFolders(QFormLayout& form) {
   addHeading(form, tr("Folders"));
-  auto* captures = new QLineEdit(QString::fromStdString(m_settings.captureFolder.string()), this);
+  auto* captures = new QLineEdit(fileText(m_settings.captureFolder), this);
   captures->setObjectName(QStringLiteral("settingsCaptures"));
   captures->setAccessibleName(tr("Folder of new captures"));
-  captures->setPlaceholderText(QString::fromStdString(defaultCaptureFolder().string()));
+  captures->setPlaceholderText(fileText(defaultCaptureFolder()));
   connect(captures, &QLineEdit::editingFinished, this, [this, captures] {
-    m_settings.captureFolder = captures->text().trimmed().toStdString();
+    m_settings.captureFolder = fileOfText(captures->text().trimmed());
     tell();
   });
   auto* browse = smallButton(tr("Choose …"), this);
@@ -117,7 +119,7 @@ void SettingsDialog::addFolders(QFormLayout& form) {
     const QString folder =
         QFileDialog::getExistingDirectory(this, tr("Folder of captures"), captures->text());
     if (folder.isEmpty()) return;
-    captures->setText(folder);
+    captures->setText(fileText(folder.toStdString()));
     Q_EMIT captures->editingFinished();
   });
   auto* line = new QHBoxLayout;
@@ -163,8 +165,7 @@ void SettingsDialog::addFolders(QFormLayout& form) {
 
 void SettingsDialog::listFolders() {
   m_folders->clear();
-  for (const auto& folder : m_settings.modelFolders)
-    m_folders->addItem(QString::fromStdString(folder.string()));
+  for (const auto& folder : m_settings.modelFolders) m_folders->addItem(fileText(folder));
 }
 
 void SettingsDialog::addWork(QFormLayout& form) {

@@ -16,6 +16,7 @@
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/rich_header.h"
 #include "widgets/models/study_model.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -203,7 +204,7 @@ class TablePanel : public ViewPanel {
     try {
       m_proxy.setExpression(wanted);
     } catch (const FilterError& error) {
-      wrong = tr("Character %1: %2").arg(error.position + 1).arg(QString::fromUtf8(error.what()));
+      wrong = tr("Character %1: %2").arg(error.position + 1).arg(sanitizedText(error.what()));
     }
     m_filter->setProperty("wrong", !wrong.isEmpty());
     m_filter->style()->unpolish(m_filter);
@@ -219,7 +220,7 @@ class TablePanel : public ViewPanel {
     const StudyDamage& damage = m_study.damage();
     if (!damage.heads.empty()) count += tr(" · %1 damaged").arg(damage.heads.size());
     m_count->setText(wrong.isEmpty() ? count : tr("not understood"));
-    m_count->setToolTip(wrong.isEmpty() ? QString::fromStdString(damageText(damage)) : wrong);
+    m_count->setToolTip(plainTip(wrong.isEmpty() ? QString::fromStdString(damageText(damage)) : wrong));
     m_count->setProperty("bad", !wrong.isEmpty() || !damage.heads.empty());
     m_count->style()->unpolish(m_count);
     m_count->style()->polish(m_count);

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/pages/click_frame.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -372,12 +373,12 @@ void WelcomePage::setRecent(const std::vector<RecentFile>& files) {
   int shown = 0;
   for (const RecentFile& file : files) {
     if (shown++ == kShownRecent) break;
-    ClickFrame* row = listRow(file.isSession() ? lineIcon(QStringLiteral("file"))
-                                               : familyIcon(QString::fromStdString(file.architecture)),
-                              QString::fromStdString(file.path.filename().string()),
-                              QString::fromStdString(file.note), nullptr, this);
+    ClickFrame* row =
+        listRow(file.isSession() ? lineIcon(QStringLiteral("file"))
+                                 : familyIcon(QString::fromStdString(file.architecture)),
+                fileText(file.path.filename()), QString::fromStdString(file.note), nullptr, this);
     row->layout()->addWidget(words(dayText(file.openedSeconds), "muted", row, -0.5));
-    row->setToolTip(QString::fromStdString(file.path.string()));
+    row->setToolTip(plainTip(fileText(file.path)));
     connect(row, &ClickFrame::clicked, this, [this, path = file.path] { Q_EMIT pathChosen(path); });
     m_recent->addWidget(row);
   }

@@ -26,7 +26,7 @@ QString cardHtml(const std::vector<CardLine>& card, HeadName head) {
     for (std::size_t k = i; k < std::min(i + 2, card.size()); ++k) {
       html +=
           QStringLiteral("<td>%1&nbsp;</td><td align='right'>%2&nbsp;&nbsp;&nbsp;</td>")
-              .arg(QString::fromStdString(card[k].label),
+              .arg(QString::fromStdString(card[k].label).toHtmlEscaped(),
                    QString::fromStdString(card[k].value + (card[k].unit == "°" ? "°" : "")).toHtmlEscaped());
     }
     html += "</tr>";

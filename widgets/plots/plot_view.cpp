@@ -53,6 +53,7 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Privat
   d->plot->installEventFilter(this);
   d->plot->hide();
   d->message = new QLabel(this);
+  d->message->setTextFormat(Qt::PlainText);
   d->message->setAlignment(Qt::AlignCenter);
   d->message->setWordWrap(true);
   d->message->setMargin(16);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/path_text.h"
+
 namespace fs = std::filesystem;
 
 namespace plastiscope {
@@ -36,7 +38,7 @@ RecentFile recentFrom(const Json& value) {
   readText(value, "path", path);
   readText(value, "note", file.note);
   readText(value, "architecture", file.architecture);
-  file.path = path;
+  file.path = pathOfText(path);
   if (value.contains("opened") && value["opened"].is_number_integer()) file.openedSeconds = value["opened"];
   return file;
 }
@@ -46,7 +48,7 @@ RecentFile recentFrom(const Json& value) {
 Json AppSettings::toJson() const {
   Json result = unknown;
   result["theme"] = theme;
-  result["capture_folder"] = captureFolder.string();
+  result["capture_folder"] = pathText(captureFolder);
   result["restore_session"] = restoreSession;
   result["font_points"] = fontPoints;
   result["metric_colours"] = metricColours;
@@ -56,10 +58,10 @@ Json AppSettings::toJson() const {
   result["screen_dpi"] = screenDpi;
   result["intervals"] = intervals;
   result["model_folders"] = Json::array();
-  for (const fs::path& folder : modelFolders) result["model_folders"].push_back(folder.string());
+  for (const fs::path& folder : modelFolders) result["model_folders"].push_back(pathText(folder));
   result["recent_files"] = Json::array();
   for (const RecentFile& file : recentFiles) {
-    result["recent_files"].push_back({{"path", file.path.string()},
+    result["recent_files"].push_back({{"path", pathText(file.path)},
                                       {"opened", file.openedSeconds},
                                       {"note", file.note},
                                       {"architecture", file.architecture}});
@@ -91,14 +93,14 @@ AppSettings AppSettings::fromJson(const Json& value) {
     if (dpi >= AppSettings::kLeastScreenDpi && dpi <= AppSettings::kMostScreenDpi) settings.screenDpi = dpi;
   }
   readText(value, "capture_folder", folder);
-  settings.captureFolder = folder;
+  settings.captureFolder = pathOfText(folder);
   if (value.contains("restore_session") && value["restore_session"].is_boolean()) {
     settings.restoreSession = value["restore_session"];
   }
   if (value.contains("intervals") && value["intervals"].is_boolean()) settings.intervals = value["intervals"];
   if (value.contains("model_folders") && value["model_folders"].is_array()) {
     for (const Json& each : value["model_folders"]) {
-      if (each.is_string()) settings.modelFolders.emplace_back(each.get<std::string>());
+      if (each.is_string()) settings.modelFolders.push_back(pathOfText(each.get<std::string>()));
     }
   }
   if (value.contains("recent_files") && value["recent_files"].is_array()) {

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "core/base/number_text.h"
+#include "core/base/path_text.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/shell_text.h"
 
 namespace plastiscope {
@@ -28,7 +30,7 @@ struct OptionList {
 
 void addCorpus(OptionList& options, const CorpusOptions& corpus) {
   if (!corpus.files.empty()) options.arguments << QStringLiteral("--text");
-  for (const auto& file : corpus.files) options.arguments << text(file.string());
+  for (const auto& file : corpus.files) options.arguments << fileText(file);
   options.addIfGiven("--text-field", corpus.textField);
   options.addIfGiven("--id-field", corpus.idField);
   for (const auto& [key, value] : corpus.select) options.add("--select", text(key + "=" + value));
@@ -41,9 +43,9 @@ QStringList captureArguments(const CaptureDraft& draft) {
   const CapturePlan& plan = draft.plan;
   const CapturePlan standard;
   OptionList options;
-  options.add("--model", text(draft.model.string()));
+  options.add("--model", fileText(draft.model));
   addCorpus(options, draft.corpus);
-  options.addIfGiven("--tokens", draft.tokens.string());
+  options.addIfGiven("--tokens", pathText(draft.tokens));
   if (plan.window > 0) options.add("--window", QString::number(plan.window));
   options.addUnless("--sampler", plan.sampler, standard.sampler);
   if (plan.bucketSize > 0) options.add("--bucket-size", QString::number(plan.bucketSize));
@@ -61,12 +63,12 @@ QStringList captureArguments(const CaptureDraft& draft) {
   if (!plan.ropeOverride.is_null()) options.add("--rope-override", text(plan.ropeOverride.dump()));
   options.addIfGiven("--ablate", plan.ablate);
   options.addIfGiven("--clamp-bias", plan.clampBias);
-  options.addIfGiven("--clamp-from", draft.clampFrom.string());
+  options.addIfGiven("--clamp-from", pathText(draft.clampFrom));
   if (draft.memoryLimit > 0) options.add("--memory-limit", QStringLiteral("%1MiB").arg(draft.memoryLimit));
   options.addFlag("--no-texts", !draft.storeTexts);
   options.addIfGiven("--part", draft.part);
   options.addFlag("--fresh", draft.fresh);
-  if (!draft.out.empty()) options.add("--out", text(draft.out.string()));
+  if (!draft.out.empty()) options.add("--out", fileText(draft.out));
   return options.arguments;
 }
 

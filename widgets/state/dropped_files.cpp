@@ -6,6 +6,8 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "widgets/state/file_text.h"
+
 namespace plastiscope {
 
 void acceptFiles(QDragEnterEvent& event) {
@@ -26,7 +28,7 @@ void acceptNumbers(QDragEnterEvent& event) {
 std::vector<std::filesystem::path> takeFiles(QDropEvent& event) {
   std::vector<std::filesystem::path> files;
   for (const QUrl& url : event.mimeData()->urls()) {
-    if (url.isLocalFile()) files.emplace_back(url.toLocalFile().toStdString());
+    if (url.isLocalFile()) files.push_back(fileOfUrl(url));
   }
   event.acceptProposedAction();
   return files;

@@ -6,6 +6,7 @@ namespace plastiscope {
 
 ElidedLabel::ElidedLabel(int most, QWidget* parent, int least)
     : QLabel(parent), m_most(most), m_least(least) {
+  setTextFormat(Qt::PlainText);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
 }
 

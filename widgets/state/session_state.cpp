@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/path_text.h"
+
 namespace plastiscope {
 
 namespace {
@@ -14,7 +16,8 @@ std::vector<std::filesystem::path> pathsIn(const Json& list) {
   std::vector<std::filesystem::path> paths;
   if (!list.is_array()) return paths;
   for (const Json& each : list) {
-    if (each.is_string() && !each.get<std::string>().empty()) paths.emplace_back(each.get<std::string>());
+    if (each.is_string() && !each.get<std::string>().empty())
+      paths.push_back(pathOfText(each.get<std::string>()));
   }
   return paths;
 }
@@ -43,7 +46,7 @@ CompareChoices CompareChoices::fromJson(const Json& value) {
 }
 
 Json BenchmarkChoices::toJson() const {
-  return {{"scores", scores}, {"predictor", predictor}, {"group", group}};
+  return {{"scores", textOfBytes(scores)}, {"predictor", predictor}, {"group", group}};
 }
 
 BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
@@ -53,6 +56,7 @@ BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
       into = value[key].get<std::string>();
   };
   read("scores", choices.scores);
+  choices.scores = bytesOfText(choices.scores);
   read("predictor", choices.predictor);
   read("group", choices.group);
   return choices;
@@ -61,8 +65,8 @@ BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
 namespace {
 
 Json understood(const SessionTab& tab) {
-  Json result = {{"file", tab.file.string()}, {"selection", tab.selection.toJson()}};
-  for (const auto& file : tab.compared) result["compared"].push_back(file.string());
+  Json result = {{"file", pathText(tab.file)}, {"selection", tab.selection.toJson()}};
+  for (const auto& file : tab.compared) result["compared"].push_back(pathText(file));
   if (!tab.compared.empty() && !tab.benchmark) result["compare"] = tab.compare.toJson();
   if (tab.benchmark) result["benchmark"] = tab.benchmark->toJson();
   return result;
@@ -95,7 +99,7 @@ Json joined(Json known, const Json& rest) {
 std::optional<SessionTab> tabFrom(const Json& value) {
   if (!value.is_object() || !value.contains("file") || !value["file"].is_string()) return std::nullopt;
   SessionTab tab;
-  tab.file = value["file"].get<std::string>();
+  tab.file = pathOfText(value["file"].get<std::string>());
   tab.compared = pathsIn(value.value("compared", Json()));
   tab.compare = CompareChoices::fromJson(value.value("compare", Json()));
   if (value.contains("selection")) tab.selection = ViewSelection::fromJson(value["selection"]);

@@ -8,6 +8,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
+#include "core/base/path_text.h"
 
 namespace fs = std::filesystem;
 
@@ -50,16 +52,16 @@ StateFile::Condition StateFile::load(const fs::path& file, Json& content, std::s
     const Json root = readJsonFile(file, kLargestFile);
     if (!root.is_object() || root.value("format", "") != m_format || !root.contains("version") ||
         !root["version"].is_number_integer()) {
-      note(problem, file.string() + ": not a " + m_format + " file");
+      note(problem, pathText(file) + ": not a " + m_format + " file");
       return Condition::Damaged;
     }
     if (root["version"].get<std::int64_t>() > m_version) {
-      note(problem, file.string() + ": written by a newer version of Plastiscope; it is left as it is");
+      note(problem, pathText(file) + ": written by a newer version of Plastiscope; it is left as it is");
       return Condition::Newer;
     }
     if (!root.contains("content") || !root.contains("crc32") || !root["crc32"].is_number_unsigned() ||
         root["crc32"].get<std::uint64_t>() != checkSum(root["content"])) {
-      note(problem, file.string() + ": the check sum does not agree with the content");
+      note(problem, pathText(file) + ": the check sum does not agree with the content");
       return Condition::Damaged;
     }
     content = root["content"];

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/shipped_folder.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -20,6 +21,8 @@ constexpr int kVersion = 1;
 constexpr const char* kCapture = "capture";
 
 std::optional<HeadName> headFrom(const std::string& text) {
+  constexpr std::size_t kLongest = 16;  // a key of the file names one head, never a list
+  if (text.size() > kLongest || text.find_first_of(",-") != std::string::npos) return std::nullopt;
   try {
     const auto heads = parseHeadList(text);
     if (heads.size() == 1) return heads.front();
@@ -191,8 +194,7 @@ void NotesDocument::save() {
     write();
     m_saved = m_notes;
   } catch (const std::exception& error) {
-    if (changed)
-      Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    if (changed) Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(sanitizedText(error.what())));
   }
 }
 

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {
@@ -69,7 +71,7 @@ const Json* CheckedObject::find(const char* key) const {
 
 void CheckedObject::fail(const char* key, const std::string& expected) const {
   throw InputError({m_file, (m_place.empty() ? "" : m_place + ".") + key, expected,
-                    m_object.at(key).dump().substr(0, 80)});
+                    sanitized(canonicalJson(m_object.at(key)), 80)});
 }
 
 std::optional<std::string> CheckedObject::text(const char* key) const {
@@ -141,7 +143,7 @@ std::string captureFactsText(const CaptureInfo& info, const std::string& point) 
   const Json facts{{"format", kFormat},         {"format_version", kVersion},
                    {"model", modelFacts(info)}, {"capture", captureSettings(info, point)},
                    {"layers", layers},          {"examples", examples}};
-  return facts.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indentedJson(facts, 1) + "\n";
 }
 
 CaptureFacts readCaptureFacts(const fs::path& folder) {

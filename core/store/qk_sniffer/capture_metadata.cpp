@@ -38,7 +38,7 @@ void addHeadChoice(const CaptureInfo& info, Json& metadata) {
 
 // Metadata of strangers goes into Markdown between backquotes, on one line.
 std::string inlineText(const Json& value) {
-  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  std::string text = value.is_string() ? value.get<std::string>() : canonicalJson(value);
   for (char& c : text) {
     if (c == '`' || static_cast<unsigned char>(c) < 32) c = ' ';
   }

@@ -1,3 +1,4 @@
+#include "core/base/path_text.h"
 #include "core/store/qk_sniffer/import_sources.h"
 
 #include <algorithm>
@@ -87,11 +88,11 @@ void fillModel(CaptureInfo& info, const ImportSources& from) {
   info.modelName = !from.state.model.empty() ? from.state.model
                    : from.spec
                        ? spec.name
-                       : std::filesystem::absolute(from.folder.path).lexically_normal().filename().string();
+                       : pathText(std::filesystem::absolute(from.folder.path).lexically_normal().filename());
   info.architecture =
       from.spec ? spec.architecture : from.facts.model.text("architecture").value_or(kUnknownFact);
   info.modelSource = from.spec
-                         ? std::filesystem::absolute(from.modelPath).lexically_normal().filename().string()
+                         ? pathText(std::filesystem::absolute(from.modelPath).lexically_normal().filename())
                          : from.facts.model.text("source").value_or("");
   info.fingerprint = from.facts.model.text("fingerprint").value_or("");
   info.contextLength = from.spec

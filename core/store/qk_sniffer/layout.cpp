@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -102,7 +103,7 @@ QkFolder openQkFolder(const fs::path& folder) {
   if (models.size() > 1) {
     throw InputError({folder, "", "the captures of one model",
                       std::to_string(models.size()) + " models; give one of their folders, such as " +
-                          (folder / models.front()).string()});
+                          pathText(folder / models.front())});
   }
   QkFolder heads = headsOf(folder / models.front(), foldersIn(folder / models.front()));
   heads.parent = folder;

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/path_text.h"
 #include "core/parquet/qk_table.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
@@ -74,7 +75,7 @@ class Export {
     }
     const auto free = freeDiskBytes(out);
     if (bytes <= static_cast<double>(free)) return;
-    throw ResourceError(out.string() + ": the export may need " +
+    throw ResourceError(pathText(out) + ": the export may need " +
                         byteText(static_cast<unsigned long long>(bytes)) + " of disk, " + byteText(free) +
                         " are free");
   }

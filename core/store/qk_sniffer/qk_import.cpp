@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/memory.h"
+#include "core/base/path_text.h"
 #include "core/parquet/qk_table.h"
 #include "core/store/capture_output.h"
 #include "core/store/qk_sniffer/head_progress.h"
@@ -55,7 +56,7 @@ class QkContent : public CaptureContent {
     const std::size_t dim = static_cast<std::size_t>(m_info.headDim),
                       needed = shared.order.size() * dim * sizeof(float);
     if (needed > availableMemoryBytes() / 2) {
-      throw ResourceError(file.string() + ": its rows are not in order, and sorting them needs " +
+      throw ResourceError(pathText(file) + ": its rows are not in order, and sorting them needs " +
                           byteText(needed) + " of memory");
     }
     std::vector<float> all;
@@ -88,7 +89,7 @@ void requireDisk(const CaptureInfo& info, const std::filesystem::path& out) {
   }
   const auto free = freeDiskBytes(out);
   if (bytes <= static_cast<double>(free)) return;
-  throw ResourceError(out.string() + ": the capture needs " +
+  throw ResourceError(pathText(out) + ": the capture needs " +
                       byteText(static_cast<unsigned long long>(bytes)) + " of disk, " + byteText(free) +
                       " are free");
 }

@@ -7,6 +7,9 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -57,7 +60,8 @@ SaverState stateOf(const fs::path& file, const std::string& folderName) {
   const Json model = json.value("model_name", Json());
   if (!metadata.is_object())
     throw InputError({file, "model_metadata", "an object", std::string(metadata.type_name())});
-  if (!model.is_null() && !model.is_string()) throw InputError({file, "model_name", "a text", model.dump()});
+  if (!model.is_null() && !model.is_string())
+    throw InputError({file, "model_name", "a text", sanitized(canonicalJson(model))});
   for (const auto& [key, value] : json.items()) {
     if (key != "model_name" && key != "model_metadata" && key != "bucket_counts" && isPlain(value))
       state.metadata[key] = value;
@@ -81,7 +85,7 @@ Json numberOrText(const std::string& text) {
 SaverState readmeOf(const fs::path& file) {
   SaverState state;
   state.file = file;
-  std::istringstream lines(readFile(file, kMostBytes));
+  std::istringstream lines(textOfBytes(readFile(file, kMostBytes)));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t nameEnd = line.find("`: `"), valueEnd = line.rfind('`');
     if (line.rfind("- `", 0) != 0 || nameEnd == std::string::npos || valueEnd < nameEnd + 4) continue;
@@ -117,13 +121,14 @@ std::optional<std::int64_t> SaverState::integer(const std::vector<std::string>& 
       if (found == metadata.end()) continue;
       const std::string expected = "an integer from " + std::to_string(least) + " to " + std::to_string(most);
       if (!found->is_number_integer()) {
-        throw InputError({file, prefix + name, expected, found->dump()});
+        throw InputError({file, prefix + name, expected, sanitized(canonicalJson(*found))});
       }
       const auto value =
           found->is_number_unsigned() && found->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)
               ? INT64_MAX
               : found->get<std::int64_t>();
-      if (value < least || value > most) throw InputError({file, prefix + name, expected, found->dump()});
+      if (value < least || value > most)
+        throw InputError({file, prefix + name, expected, sanitized(canonicalJson(*found))});
       return value;
     }
   }
@@ -133,7 +138,7 @@ std::optional<std::int64_t> SaverState::integer(const std::vector<std::string>& 
 std::optional<double> SaverState::number(const std::string& name) const {
   const auto found = metadata.find(name);
   if (found == metadata.end()) return std::nullopt;
-  if (!found->is_number()) throw InputError({file, name, "a number", found->dump()});
+  if (!found->is_number()) throw InputError({file, name, "a number", sanitized(canonicalJson(*found))});
   return found->get<double>();
 }
 
@@ -141,7 +146,7 @@ std::optional<std::string> SaverState::text(const std::vector<std::string>& name
   for (const std::string& name : names) {
     const auto found = metadata.find(name);
     if (found == metadata.end()) continue;
-    if (!found->is_string()) throw InputError({file, name, "a text", found->dump()});
+    if (!found->is_string()) throw InputError({file, name, "a text", sanitized(canonicalJson(*found))});
     return found->get<std::string>();
   }
   return std::nullopt;
@@ -152,7 +157,7 @@ std::string saverStateText(const std::string& model, const Json& metadata,
   Json counts = Json::object();
   for (const auto& [bucket, count] : bucketCounts) counts[std::to_string(bucket)] = count;
   const Json state{{"model_name", model}, {"model_metadata", metadata}, {"bucket_counts", counts}};
-  return state.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indentedJson(state) + "\n";
 }
 
 }  // namespace plastiscope

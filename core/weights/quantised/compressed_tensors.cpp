@@ -2,7 +2,7 @@
 // tensor, a row or a rectangle.
 #include <algorithm>
 
-#include "core/weights/printable.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/quantised/scaled_weights.h"
 
 namespace plastiscope::quantised {
@@ -16,7 +16,7 @@ const Json& member(const Json& object, const char* key) {
 }
 
 std::string textOf(const Json& value) {
-  return printable(value.is_string() ? value.get<std::string>() : canonicalJson(value));
+  return sanitized(value.is_string() ? value.get<std::string>() : canonicalJson(value));
 }
 
 std::string unreadGroup(const Json& group, const Json& formatOfAll) {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/weights/printable.h"
+#include "core/base/foreign_text.h"
 
 namespace plastiscope::quantised {
 
@@ -35,7 +35,7 @@ DerivedSource::DerivedSource(std::shared_ptr<const TensorSource> stored, Derivat
     }
     const std::string& name = m_tensors.back().name;
     if (!m_places.emplace(name, m_tensors.size() - 1).second) {
-      throw InputError({tensor.file, "tensor " + printable(name), "either quantised or plain", "both"});
+      throw InputError({tensor.file, "tensor " + sanitized(name), "either quantised or plain", "both"});
     }
   }
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/blocks/blocks.h"
-#include "core/weights/printable.h"
 #include "core/weights/quantised/method.h"
 
 namespace plastiscope::quantised {
@@ -82,8 +82,8 @@ DerivedTensor unpacked(const TensorInfo& blocks, const TensorSource& stored) {
       blocks.shape[3] == static_cast<std::int64_t>(kGroupBytes) &&
       std::equal(scales->shape.begin(), scales->shape.end(), blocks.shape.begin(), blocks.shape.end() - 1);
   if (!fits) {
-    throw InputError({blocks.file, "tensor " + printable(blocks.name),
-                      "U8 [experts, out, groups, 16] beside " + printable(name) +
+    throw InputError({blocks.file, "tensor " + sanitized(blocks.name),
+                      "U8 [experts, out, groups, 16] beside " + sanitized(name) +
                           "_scales of type U8 and the same shape without the 16",
                       "something else"});
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/weights/printable.h"
+#include "core/base/foreign_text.h"
 
 namespace plastiscope::quantised {
 
@@ -50,7 +50,7 @@ Grid gridOf(const TensorInfo& weight, const TensorInfo& scale, const ScaleRule& 
   grid.blockColumns = blockSize(grid.columns, grid.gridColumns, rule.rectangle[1]);
   if ((!grid.single && !sameMatrices) || grid.blockRows == 0 || grid.blockColumns == 0) {
     throw InputError(
-        {scale.file, "tensor " + printable(scale.name),
+        {scale.file, "tensor " + sanitized(scale.name),
          "one number, one for each row, or a grid over the weight's shape " + shapeText(weight.shape),
          "the shape " + shapeText(scale.shape)});
   }
@@ -84,13 +84,13 @@ const TensorInfo& scaleOf(const TensorInfo& weight, const TensorSource& stored, 
       const bool isFloat =
           scale->type == TensorType::F32 || scale->type == TensorType::F16 || scale->type == TensorType::BF16;
       if (isFloat) return *scale;
-      throw InputError({scale->file, "tensor " + printable(name), "a scale of type F32, F16 or BF16",
+      throw InputError({scale->file, "tensor " + sanitized(name), "a scale of type F32, F16 or BF16",
                         std::string(nameOf(scale->type))});
     }
-    names += (names.empty() ? "" : " or ") + printable(name);
+    names += (names.empty() ? "" : " or ") + sanitized(name);
   }
   throw InputError(
-      {weight.file, "tensor " + printable(weight.name), "its scale in the tensor " + names, "none"});
+      {weight.file, "tensor " + sanitized(weight.name), "its scale in the tensor " + names, "none"});
 }
 
 DerivedTensor scaled(const TensorInfo& weight, const TensorInfo& scale, const ScaleRule& rule) {
@@ -133,7 +133,7 @@ std::array<std::int64_t, 2> rectangleFrom(const Json& value, const char* key,
         return size.is_number_integer() && size >= 1 && size <= kMaxRectangle;
       });
   if (!isPair)
-    throw InputError({file, key, "two sizes up to 2^20, or null", printable(canonicalJson(value))});
+    throw InputError({file, key, "two sizes up to 2^20, or null", sanitized(canonicalJson(value))});
   return {value[0].get<std::int64_t>(), value[1].get<std::int64_t>()};
 }
 
