@@ -182,8 +182,8 @@ void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection
     if (!each.kind.ok()) {
       Q_EMIT openingFailed(each.path, each.kind.failure.sentence);
     } else if (*each.kind.value == PathKind::Study) {
-      openStudyFile(each.path, start);
-      start = {.head = selection.head};  // the others show the same head
+      openStudyFile(each.path, std::exchange(start, {}));
+      start.head = selection.head;  // all show the same one
     } else if (*each.kind.value == PathKind::Model) {
       openModelFile(each.path);
     } else {
@@ -269,8 +269,7 @@ void Session::computeIntervals() {
   m_intervals.reset();
   if (m_waiting.empty()) return;
   const auto& [path, study] = m_waiting.front();
-  m_intervals = std::make_unique<Opening>(
-      tr("intervals of %1").arg(QString::fromStdString(path.filename().string())), m_workers);
+  m_intervals = std::make_unique<Opening>(tr("intervals of %1").arg(fileText(path.filename())), m_workers);
   m_jobs.add(&m_intervals->ticket);
   m_intervals->relay.start(
       [study, threads = m_settings.threads](Progress& progress) {

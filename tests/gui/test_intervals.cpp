@@ -128,7 +128,7 @@ TEST_F(AddedIntervalsTest, ComeWhenTheHeadsAreShownAndAreThereNextTime) {
   ModelPage& page = *window->currentPage();
   EXPECT_EQ(page.selection().value().head, (HeadName{1, 2}));
   ASSERT_NE(page.model().views(), nullptr);
-  EXPECT_TRUE(hasIntervals(*page.model().views()->profile->field));
+  EXPECT_FALSE(page.model().views()->profile.data->field->apLow.empty());
   EXPECT_EQ(tabs().count(), 2) << "welcome and the capture";
   start();
   open();
