@@ -117,6 +117,12 @@ std::string titleOf(const std::string& model, const fs::path& file) {
   return model.empty() || model == name ? name : model + " \u00b7 " + name;
 }
 
+// No head that the settings ask for was left out.
+bool isComplete(const AnalysisFile& analysis, const CaptureInfo& info) {
+  const AnalysisSettings settings = AnalysisSettings::fromJson(analysis.provenance.settings);
+  return analysis.find("heads")->rows() == chooseHeadWork(info, settings).heads;
+}
+
 std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const AnalysisSettings& settings,
                                             int threads, Progress& progress, DamagedHeads damaged) {
   auto study = std::make_shared<Study>();
@@ -144,8 +150,7 @@ std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const Analysis
   }
   auto analysis = std::make_shared<AnalysisFile>(
       analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr, damaged));
-  const std::size_t heads = chooseHeadWork(info, resolvedSettings(settings, info)).heads;
-  if (analysis->find("heads")->rows() == heads) keep(*analysis, places, places.front(), info, progress);
+  if (isComplete(*analysis, info)) keep(*analysis, places, places.front(), info, progress);
   study->analysis = std::move(analysis);
   return study;
 }
@@ -181,7 +186,7 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
 
 // Not of an analysis that somebody has made.
 bool isOfCapture(const Study& study) {
-  return study.capture != nullptr && study.file == study.capture->path().string();
+  return study.capture != nullptr && study.file == pathText(study.capture->path());
 }
 
 // The settings of a study's analysis with intervals beside its values.
@@ -256,8 +261,8 @@ bool hasAddedIntervals(const Study& study) {
 
 std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> study) {
   if (!lacksIntervals(*study)) return study;
-  auto kept =
-      readCached(cachePlace(study->file, study->capture->info(), kIntervalsSuffix), study->capture->info());
+  auto kept = readCached(cachePlace(pathOfText(study->file), study->capture->info(), kIntervalsSuffix),
+                         study->capture->info());
   if (!kept || kept->provenance.programVersion != kVersion) return study;
   try {
     if (kept->provenance.settingsHash != settingsHashOf(intervalSettings(*study))) return study;
@@ -270,8 +275,12 @@ std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> stud
 std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Progress& progress) {
   AnalysisFile analysis = analyzeCapture(*study.capture, intervalSettings(study), threads, progress,
                                          study.analysis.get(), DamagedHeads::LeaveOut);
-  if (const fs::path place = cachePlace(study.file, study.capture->info(), kIntervalsSuffix); !place.empty())
-    keep(analysis, {place}, {}, study.capture->info(), progress);
+  const CaptureInfo& info = study.capture->info();
+  // Heads that were damaged since: what is shown of them stays.
+  if (analysis.find("heads")->rows() < study.analysis->find("heads")->rows())
+    return std::make_shared<const Study>(study);
+  const fs::path place = cachePlace(pathOfText(study.file), info, kIntervalsSuffix);
+  if (!place.empty() && isComplete(analysis, info)) keep(analysis, {place}, {}, info, progress);
   return withAnalysis(study, std::move(analysis));
 }
 
