@@ -4,7 +4,6 @@
 
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
-#include "core/views/head_interval.h"
 
 namespace plastiscope {
 

@@ -2,39 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
-
-namespace {
-
-// P(|T| <= sqrt(freedom) tan(angle)): finite sums for whole degrees of freedom (Abramowitz and Stegun 26.7.3,
-// 26.7.4).
-double coverageOf(int freedom, double angle) {
-  const double square = std::cos(angle) * std::cos(angle);
-  const bool odd = freedom % 2 == 1;
-  double term = odd ? std::cos(angle) : 1, sum = 0;
-  for (int k = odd ? 3 : 2; k <= freedom; k += 2) {
-    sum += term;
-    term *= square * (k - 1) / k;
-  }
-  const double sine = std::sin(angle);
-  return odd ? 2 / std::numbers::pi * (angle + sine * sum) : sine * sum;
-}
-
-}  // namespace
-
-double studentQuantile(int freedom, double coverage) {
-  double low = 0, high = std::numbers::pi / 2;
-  for (int step = 0; step < 100; ++step) {
-    const double middle = (low + high) / 2;
-    (coverageOf(freedom, middle) < coverage ? low : high) = middle;
-  }
-  return std::sqrt(freedom) * std::tan((low + high) / 2);
-}
 
 HeadInterval intervalOverHeads(std::span<const double> values) {
   std::int64_t count = 0;

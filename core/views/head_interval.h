@@ -46,7 +46,4 @@ inline bool canResample(const AnalysisFile& analysis) {
   return exampleCount(analysis) != 1;
 }
 
-// The t with P(|T| <= t) = `coverage` for Student's distribution; `freedom` from 1.
-double studentQuantile(int freedom, double coverage);
-
 }  // namespace plastiscope
