@@ -57,7 +57,7 @@ std::optional<CaptureGroup> GroupParking::resumed(CaptureSink& sink) {
 }
 
 void GroupParking::begin(std::uint64_t stateBytes) {
-  if (m_parked.exists()) m_parked.remove();
+  m_parked.remove();
   m_durable = Clock::now();
   if (m_seconds == 0) m_seconds = static_cast<double>(stateBytes) / kAssumedBytesPerSecond;
 }

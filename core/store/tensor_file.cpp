@@ -1,15 +1,11 @@
 #include "core/store/tensor_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <utility>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/base/temporary_file.h"
 #include "core/store/schema.h"
 #include "core/weights/byte_source.h"
 #include "core/weights/safetensors.h"
@@ -44,34 +40,24 @@ Json headerOf(const TensorFileFacts& facts, const std::vector<StateTensor>& tens
   return header;
 }
 
-class OutputFile {
+// Writes small pieces together.
+class PieceWriter {
  public:
-  OutputFile(const fs::path& temporary, const fs::path& file)
-      : m_stream(std::fopen(temporary.c_str(), "wb")), m_file(file) {
-    if (m_stream == nullptr) fail();
+  explicit PieceWriter(TemporaryFile& file) : m_file(file) {}
+  void add(std::span<const std::byte> piece) {
+    constexpr std::size_t kLarge = std::size_t{1} << 20;
+    if (m_small.size() + piece.size() >= kLarge) flush();
+    if (piece.size() >= kLarge) return m_file.write(piece);
+    m_small.insert(m_small.end(), piece.begin(), piece.end());
   }
-  ~OutputFile() {
-    if (m_stream != nullptr) std::fclose(m_stream);
-  }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  void write(std::span<const std::byte> bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), m_stream) != bytes.size()) fail();
-  }
-  void close() {
-    if (std::fclose(std::exchange(m_stream, nullptr)) != 0) fail();
+  void flush() {
+    m_file.write(m_small);
+    m_small.clear();
   }
 
  private:
-  [[noreturn]] void fail() const {
-    const int error = errno;
-    if (error == ENOSPC || error == EDQUOT || error == EFBIG)
-      throw ResourceError(m_file.string() + ": the disk is full: " + std::strerror(error));
-    throw InputError({m_file, "", "", std::string("cannot be written: ") + std::strerror(error)});
-  }
-
-  std::FILE* m_stream;
-  fs::path m_file;
+  TemporaryFile& m_file;
+  std::vector<std::byte> m_small;
 };
 
 // The JSON header as it stands in the file.
@@ -109,15 +95,16 @@ std::string writeTensorFile(const fs::path& file, const TensorFileFacts& facts,
   header[kFacts][schema::kSha256] = digest;
   const std::string text = textOf(header);
   const std::uint64_t length = text.size();
-  writeFileAtomically(file, [&](const fs::path& temporary) {
-    OutputFile out(temporary, file);
-    out.write(std::as_bytes(std::span(&length, 1)));
-    out.write(std::as_bytes(std::span(text)));
-    for (const StateTensor& tensor : tensors) {
-      for (const auto& piece : tensor.pieces) out.write(piece);
-    }
-    out.close();
-  });
+  TemporaryFile temporary(file);
+  PieceWriter out(temporary);
+  out.add(std::as_bytes(std::span(&length, 1)));
+  out.add(std::as_bytes(std::span(text)));
+  for (const StateTensor& tensor : tensors) {
+    for (const auto& piece : tensor.pieces) out.add(piece);
+  }
+  out.flush();
+  temporary.finish();
+  temporary.take();
   return digest;
 }
 

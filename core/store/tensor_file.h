@@ -16,7 +16,7 @@ namespace plastiscope {
 using TensorFileFacts = std::map<std::string, std::string>;  // `__metadata__` but for the checksum
 
 // Durable when it returns. The checksum is the SHA-256 of the JSON header, in which it is 64 zeros, and of
-// everything after it; it is returned. InputError, ResourceError as writeFileAtomically.
+// everything after it; it is returned. InputError, ResourceError as TemporaryFile.
 std::string writeTensorFile(const std::filesystem::path& file, const TensorFileFacts& facts,
                             const std::vector<StateTensor>& tensors);
 
