@@ -57,9 +57,9 @@ TEST_F(ForeignFile, TextMayBeCutWithinALetterBySampling) {
 TEST_F(ForeignFile, CutCaptureSaysHowManyBytesAreThere) {
   EXPECT_EQ(openingOf(0), "opened");
   const std::string said = openingOf(3000);
-  EXPECT_THAT(said, HasSubstr("the file ends after 3,000 of "));
+  EXPECT_THAT(said, HasSubstr("the file is cut short: it ends after 3,000 of "));
   EXPECT_THAT(said, Not(HasSubstr("eof")));
-  EXPECT_THAT(openingOf(20), HasSubstr("the file ends after 20 bytes"));
+  EXPECT_THAT(openingOf(20), HasSubstr("the file is cut short: it ends after 20 of "));
 }
 
 }  // namespace
