@@ -8,6 +8,7 @@
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -19,7 +20,7 @@ namespace {
 constexpr int kGoodNewsMilliseconds = 8000;
 
 QString nameOf(const fs::path& file) {
-  return QString::fromStdString(file.filename().string());
+  return fileText(file.filename());
 }
 
 QString studyFilter() {
@@ -31,7 +32,7 @@ QString folderNear(const fs::path& file) {
   fs::path folder = file.parent_path();
   std::error_code ignored;
   while (folder.has_relative_path() && !fs::is_directory(folder, ignored)) folder = folder.parent_path();
-  return QString::fromStdString(folder.string());
+  return fileText(folder);
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
     const auto& [before, now] = resolved.moved.front();
     say(Message::Kind::Info,
         resolved.moved.size() == 1
-            ? tr("%1 was found as %2.").arg(nameOf(before), QString::fromStdString(now.string()))
+            ? tr("%1 was found as %2.").arg(nameOf(before), fileText(now))
             : tr("%1 files were moved since, and found where they are now.").arg(resolved.moved.size()),
         kGoodNewsMilliseconds);
   }
@@ -162,8 +163,8 @@ void MainWindow::locateCaptureDialog() {
   const QPointer<ModelPage> page(currentPage());
   if (!page) return;
   if (page->study().capture != nullptr)
-    return say(Message::Kind::Info, tr("The capture of this analysis is there: %1.")
-                                        .arg(QString::fromStdString(page->study().capture->path().string())));
+    return say(Message::Kind::Info,
+               tr("The capture of this analysis is there: %1.").arg(fileText(page->study().capture->path())));
   const fs::path recorded = page->study().analysis->provenance.captureFile;
   const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(nameOf(recorded)),
                                                     folderNear(page->file()), studyFilter());

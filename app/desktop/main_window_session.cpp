@@ -44,7 +44,7 @@ QString contentText(const std::vector<SessionTab>& tabs) {
     if (static_cast<std::size_t>(names.size()) == kNamedTabs) break;
     names << (tab.benchmark           ? MainWindow::tr("Benchmarks")
               : !tab.compared.empty() ? MainWindow::tr("comparison of %1").arg(tab.compared.size())
-                                      : QString::fromStdString(tab.file.stem().string()));
+                                      : fileText(tab.file.stem()));
   }
   const QString more = tabs.size() > kNamedTabs ? QStringLiteral(" …") : QString();
   return QStringLiteral("%1: %2%3").arg(tabsText(tabs.size()), names.join(QStringLiteral(", ")), more);
@@ -127,7 +127,7 @@ void MainWindow::openSession(const fs::path& file, const ViewSelection& selectio
           return say(Message::Kind::Bad,
                      tr("The session was not opened, because the tabs that are open could "
                         "not be kept. %1")
-                         .arg(QString::fromUtf8(error.what())));
+                         .arg(sanitizedText(error.what())));
         }
         for (int i = m_tabs->count() - 1; i >= 0; --i) {
           if (m_tabs->widget(i) != m_welcome) closeTab(i);
@@ -137,9 +137,8 @@ void MainWindow::openSession(const fs::path& file, const ViewSelection& selectio
           m_session.addRecent(path, tr("session, %1").arg(tabsText(read.value->tabs)).toStdString(), {});
         Message message;
         message.kind = Message::Kind::Good;
-        message.text = tr("%1: %2.").arg(
-            named ? QString::fromStdString(path.filename().string()) : tr("The earlier session"),
-            tabsText(read.value->tabs));
+        message.text = tr("%1: %2.").arg(named ? fileText(path.filename()) : tr("The earlier session"),
+                                         tabsText(read.value->tabs));
         if (!kept.empty()) {
           message.text +=
               QLatin1Char(' ') +
@@ -157,18 +156,15 @@ void MainWindow::saveSessionAs(const fs::path& file) {
   try {
     SessionStore::writeNamed(now, file);
   } catch (const Error& error) {
-    return say(Message::Kind::Bad,
-               tr("The session could not be saved. %1").arg(QString::fromUtf8(error.what())));
+    return say(Message::Kind::Bad, tr("The session could not be saved. %1").arg(sanitizedText(error.what())));
   }
   m_session.addRecent(file, tr("session, %1").arg(tabsText(now.tabs.size())).toStdString(), {});
-  say(Message::Kind::Good,
-      tr("%1 keeps %2.").arg(QString::fromStdString(file.filename().string()), tabsText(now.tabs.size())),
+  say(Message::Kind::Good, tr("%1 keeps %2.").arg(fileText(file.filename()), tabsText(now.tabs.size())),
       kGoodNewsMilliseconds);
 }
 
 void MainWindow::saveSessionDialog() {
-  QFileDialog dialog(this, tr("Save session"), QString::fromStdString(m_session.captureFolder().string()),
-                     sessionFilter());
+  QFileDialog dialog(this, tr("Save session"), fileText(m_session.captureFolder()), sessionFilter());
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix(QStringLiteral("json"));
   dialog.selectFile(QStringLiteral("session.json"));
@@ -176,8 +172,8 @@ void MainWindow::saveSessionDialog() {
 }
 
 void MainWindow::openSessionDialog() {
-  const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open session"), QString::fromStdString(m_session.captureFolder().string()), sessionFilter());
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open session"),
+                                                    fileText(m_session.captureFolder()), sessionFilter());
   if (!file.isEmpty()) openSession(file.toStdString());
 }
 
@@ -199,12 +195,12 @@ void MainWindow::fillSessionMenu(QMenu* menu) {
   menu->clear();
   const auto add = [&](const QString& text, const fs::path& file) {
     QAction* action = menu->addAction(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")));
-    action->setToolTip(QString::fromStdString(file.string()));
+    action->setToolTip(plainTip(fileText(file)));
     connect(action, &QAction::triggered, this, [this, file] { openSession(file); });
   };
   for (const RecentFile& recent : m_session.settings().recentFiles) {
     if (recent.isSession())
-      add(QStringLiteral("%1   %2").arg(QString::fromStdString(recent.path.filename().string()),
+      add(QStringLiteral("%1   %2").arg(fileText(recent.path.filename()),
                                         QString::fromStdString(recent.note)),
           recent.path);
   }

@@ -116,9 +116,9 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   });
   const Table* heads = study->analysis->find("heads");
   if (selection.head && heads && !headRow(*heads, *selection.head))
-    say(Message::Kind::Caution, tr("%1 was not captured in %2.")
-                                    .arg(QString::fromStdString(selection.head->text()),
-                                         QString::fromStdString(path.filename().string())));
+    say(Message::Kind::Caution,
+        tr("%1 was not captured in %2.")
+            .arg(QString::fromStdString(selection.head->text()), fileText(path.filename())));
   // Once everything is on the screen.
   connect(
       &page->model(), &StudyModel::settledNow, this,

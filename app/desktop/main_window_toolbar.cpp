@@ -14,6 +14,7 @@
 #include "widgets/pages/head_stepper.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
@@ -132,7 +133,7 @@ std::vector<Command> MainWindow::paletteCommands() {
   }
   for (const RecentFile& recent : m_session.settings().recentFiles) {
     if (recent.isSession())
-      commands.push_back({tr("Open session %1").arg(QString::fromStdString(recent.path.stem().string())),
+      commands.push_back({tr("Open session %1").arg(fileText(recent.path.stem())),
                           QString::fromStdString(recent.note),
                           [this, path = recent.path] { openSession(path); }});
   }

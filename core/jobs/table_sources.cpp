@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/compare/benchmark.h"
 #include "core/jobs/analysis_identity.h"
@@ -39,7 +40,7 @@ TableSource sourceOfStudy(const std::filesystem::path& file) {
 }
 
 TableSource sourceOfFile(const std::filesystem::path& file) {
-  return {file.filename().string(), sha256Hex(readFile(file)), file};
+  return {pathText(file.filename()), sha256Hex(readFile(file)), file};
 }
 
 TableSource sourceOfScores(const std::string& nameOrFile) {

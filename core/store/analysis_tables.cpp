@@ -1,13 +1,14 @@
 #include "core/store/analysis_tables.h"
 
 #include "core/base/hash.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 
 TableSource captureSource(const std::filesystem::path& file, const std::string& fingerprint,
                           const std::string& settingsHash, const Json& facts) {
   const Json content = {{"fingerprint", fingerprint}, {"settings_hash", settingsHash}, {"capture", facts}};
-  return {file.filename().string(), sha256Hex(canonicalJson(content)), file};
+  return {pathText(file.filename()), sha256Hex(canonicalJson(content)), file};
 }
 
 TableSource captureSource(const AnalysisProvenance& provenance) {
@@ -19,7 +20,7 @@ TableSource analysisSource(const std::filesystem::path& file, const AnalysisProv
   const Json content = {{"capture", captureSource(provenance).identity},
                         {"settings_hash", provenance.settingsHash},
                         {"program_version", provenance.programVersion}};
-  return {file.filename().string(), sha256Hex(canonicalJson(content)), file};
+  return {pathText(file.filename()), sha256Hex(canonicalJson(content)), file};
 }
 
 TableOrigin analysisOrigin(const AnalysisProvenance& provenance) {

@@ -258,7 +258,7 @@ void ExportDialog::exportAllOfTab() {
   try {
     requireBatchPlaces(order);
   } catch (const Error& error) {
-    return complain(QString::fromUtf8(error.what()));
+    return complain(sanitizedText(error.what()));
   }
   d->progress->show();
   d->form->setEnabled(false);

@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -30,7 +31,7 @@ QLabel* words(const char* name, const QString& text, const char* property, QWidg
 MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget* parent)
     : QWidget(parent), m_tab(std::move(tab)), m_why(why) {
   setObjectName(QStringLiteral("pageHost"));
-  const QString name = QString::fromStdString(m_tab.file.filename().string());
+  const QString name = fileText(m_tab.file.filename());
   auto* box = new QFrame(this);
   box->setProperty("card", QStringLiteral("true"));
   box->setFixedWidth(kWidth);
@@ -46,9 +47,8 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
   font.setPointSizeF(font.pointSizeF() + kTitlePoints);
   title->setFont(font);
   auto* reason = words("missingReason", why, "plain", box);
-  auto* place = words("missingPlace",
-                      tr("Last seen in %1").arg(QString::fromStdString(m_tab.file.parent_path().string())),
-                      "muted", box);
+  auto* place =
+      words("missingPlace", tr("Last seen in %1").arg(fileText(m_tab.file.parent_path())), "muted", box);
   auto* promise =
       words("missingPromise",
             tr("The tab keeps its place, its head and its view. They are back as soon as the file "
@@ -124,7 +124,7 @@ void MissingPage::refuse(const fs::path& file, const QString& sentence) {
 void MissingPage::offerAnalysis(const fs::path& analysis) {
   m_analysis = analysis;
   m_showAnalysis->setToolTip(
-      tr("%1: what the analysis alone can show").arg(QString::fromStdString(analysis.filename().string())));
+      plainTip(tr("%1: what the analysis alone can show").arg(fileText(analysis.filename()))));
   m_showAnalysis->show();
 }
 

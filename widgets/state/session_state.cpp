@@ -115,7 +115,7 @@ std::map<std::filesystem::path, StudyId> idsFrom(const Json& list) {
   for (const Json& each : list) {
     const StudyId id = StudyId::fromJson(each);
     if (id.known() && each.contains("file") && each["file"].is_string())
-      ids[each["file"].get<std::string>()] = id;
+      ids[pathOfText(each["file"].get<std::string>())] = id;
   }
   return ids;
 }
@@ -142,7 +142,7 @@ Json SessionState::toJson() const {
     const auto id = ids.find(file);
     if (id == ids.end() || !id->second.known()) continue;
     studies.push_back(id->second.toJson());
-    studies.back()["file"] = file.string();
+    studies.back()["file"] = pathText(file);
   }
   return joined({{"tabs", list}, {"current", current}, {"studies", studies}}, unknown);
 }

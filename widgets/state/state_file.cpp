@@ -105,7 +105,7 @@ void StateFile::write(const Json& content) {
   // The format stands first, so that a file that was cut short still says what it was.
   nlohmann::ordered_json root = {{"format", m_format}, {"version", m_version}, {"crc32", checkSum(content)}};
   root["content"] = content;
-  writeFileAtomically(m_file, root.dump(1) + "\n");
+  writeFileAtomically(m_file, indentedJson(root, 1) + "\n");
 }
 
 std::string stateFormatOf(const fs::path& file) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 
 namespace fs = std::filesystem;
 
@@ -43,7 +44,7 @@ std::vector<StudyIndex::Entry> StudyIndex::read() const {
   for (const Json& each : content["studies"]) {
     const StudyId id = StudyId::fromJson(each);
     if (id.known() && each.contains("file") && each["file"].is_string() && entries.size() < kMost)
-      entries.push_back({id, each["file"].get<std::string>()});
+      entries.push_back({id, pathOfText(each["file"].get<std::string>())});
   }
   return entries;
 }
@@ -59,7 +60,7 @@ void StudyIndex::remember(const StudyId& id, const fs::path& file) {
   Json list = Json::array();
   for (const Entry& entry : entries) {
     list.push_back(entry.id.toJson());
-    list.back()["file"] = entry.file.string();
+    list.back()["file"] = pathText(entry.file);
   }
   try {
     m_file.write({{"studies", list}});
