@@ -50,7 +50,8 @@ class MainWindow : public QMainWindow {
   void openBenchmarks(const SessionTab& start = {});
   // The first thing a start shows: these files, together with the last session where that is restored.
   void start(const std::vector<std::filesystem::path>& files, const ViewSelection& selection = {});
-  // The last session, and files that join it; the last of them stands in front with the head of `selection`.
+  // The last session, and files that join it; the last of them stands in front. The head of `selection` is
+  // that of each of them.
   void restoreSession(const std::vector<std::filesystem::path>& files = {},
                       const ViewSelection& selection = {});
   // A session that was saved by name takes the place of the tabs, which are kept among the earlier sessions.

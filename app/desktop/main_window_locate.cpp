@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/desktop/main_window.h"
+#include "core/base/path_text.h"
 #include "core/jobs/study_finder.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/missing_page.h"
@@ -153,7 +154,7 @@ void MainWindow::offerCapture(ModelPage& page) {
   if (page.study().capture != nullptr) return;
   Message message;
   message.text = tr("The capture %1 was not found: what needs its rows, such as the plane, stays empty.")
-                     .arg(nameOf(page.study().analysis->provenance.captureFile));
+                     .arg(nameOf(pathOfText(page.study().analysis->provenance.captureFile)));
   message.actionTitle = tr("Locate …");
   message.action = [this] { locateCaptureDialog(); };
   m_message->show(message);
@@ -165,7 +166,7 @@ void MainWindow::locateCaptureDialog() {
   if (page->study().capture != nullptr)
     return say(Message::Kind::Info,
                tr("The capture of this analysis is there: %1.").arg(fileText(page->study().capture->path())));
-  const fs::path recorded = page->study().analysis->provenance.captureFile;
+  const fs::path recorded = pathOfText(page->study().analysis->provenance.captureFile);
   const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(nameOf(recorded)),
                                                     folderNear(page->file()), studyFilter());
   if (page && !file.isEmpty()) locateCapture(*page, file.toStdString());

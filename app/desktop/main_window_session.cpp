@@ -67,9 +67,9 @@ void MainWindow::start(const std::vector<fs::path>& files, const ViewSelection& 
   if (!m_session.store().isFirst()) {
     std::string problem;  // of a newer version
     m_session.store().read(&problem);
-    say(Message::Kind::Info, tr("%1 The tabs of this one are found again under File, Recent sessions.")
-                                 .arg(problem.empty() ? tr("Another window keeps the session.")
-                                                      : QString::fromStdString(problem) + "."));
+    say(Message::Kind::Info,
+        tr("%1 The tabs of this one are found again under File, Recent sessions.")
+            .arg(problem.empty() ? tr("Another window keeps the session.") : sanitizedText(problem) + "."));
   }
   if (!files.empty()) openPaths(files, selection);
 }
@@ -79,7 +79,7 @@ void MainWindow::restoreSession(const std::vector<fs::path>& files, const ViewSe
   const SessionState saved = m_session.store().ofLastRun(&problem);
   if (!problem.empty())
     say(Message::Kind::Caution,
-        tr("The last session could not be read as it was. %1").arg(QString::fromStdString(problem)));
+        tr("The last session could not be read as it was. %1").arg(sanitizedText(problem)));
   std::vector<fs::path> given;
   std::error_code ignored;
   for (const fs::path& file : files) given.push_back(fs::absolute(file, ignored).lexically_normal());

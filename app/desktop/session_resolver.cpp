@@ -94,11 +94,10 @@ ResolvedSession resolveSession(SessionState state, const std::vector<fs::path>& 
     if (same) missing.analysis = beside;
     resolved.missing[file] = std::move(missing);
   }
-  std::optional<HeadName> first = head;
   for (const fs::path& file : given) {
     const auto kind = outcomeOf<PathKind>([&] { return classifyPath(file); });
     if (kind.ok() && *kind.value == PathKind::Study)
-      join(state, file, std::exchange(first, std::nullopt));
+      join(state, file, head);
     else
       resolved.others.push_back(file);  // whoever opens it says what is wrong with it
   }

@@ -28,7 +28,7 @@ struct ResolvedSession {
   std::vector<std::filesystem::path> others;  // given files that are no tab of their own
 };
 
-// `given`: files that join the session; the last one that is a study stands in front. `head`: of that one.
+// `given`: files that join the session; the last one that is a study stands in front. `head`: of all of them.
 // Reads files: not on the GUI thread.
 ResolvedSession resolveSession(SessionState state, const std::vector<std::filesystem::path>& given,
                                const std::optional<HeadName>& head, const SearchPlaces& places,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 
@@ -31,7 +32,7 @@ std::vector<fs::path> tailsOf(const fs::path& place) {
 StudyId studyIdOf(const Study& study) {
   const AnalysisProvenance& of = study.analysis->provenance;
   const StudyId id{of.captureFingerprint, of.captureSettingsHash, of.settingsHash};
-  const bool asCapture = study.capture != nullptr && study.capture->path() == fs::path(study.file);
+  const bool asCapture = study.capture != nullptr && pathText(study.capture->path()) == study.file;
   return asCapture ? id.ofCapture() : id;
 }
 

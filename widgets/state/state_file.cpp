@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/json_text.h"
 #include "core/base/path_text.h"
 
 namespace fs = std::filesystem;
@@ -105,7 +104,8 @@ void StateFile::write(const Json& content) {
   // The format stands first, so that a file that was cut short still says what it was.
   nlohmann::ordered_json root = {{"format", m_format}, {"version", m_version}, {"crc32", checkSum(content)}};
   root["content"] = content;
-  writeFileAtomically(m_file, indentedJson(root, 1) + "\n");
+  const auto replaced = nlohmann::ordered_json::error_handler_t::replace;  // one bad name spoils nothing else
+  writeFileAtomically(m_file, root.dump(1, ' ', false, replaced) + "\n");
 }
 
 std::string stateFormatOf(const fs::path& file) {
