@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/setting_options.h"
 #include "app/cli/table_output.h"
+#include "app/cli/terminal_progress.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -14,9 +15,9 @@
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/table_sources.h"
 #include "core/store/analysis_tables.h"
+#include "core/store/capture_output.h"
 #include "core/store/file_seal.h"
 #include "core/store/output_place.h"
-#include "core/store/work_folder.h"
 
 namespace plastiscope {
 
@@ -50,12 +51,6 @@ Json settingsOf(const AnalysisProvenance& provenance) {
   }
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
-  return text;
-}
-
 // Whether the analysis that is there is the one asked for. UsageError when it has other settings, InputError
 // when it is of another capture, unless it may be replaced.
 bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const AnalysisSettings& settings,
@@ -71,8 +66,7 @@ bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const Ana
   const Json was = settingsOf(provenance), wanted = resolvedSettings(settings, capture.info()).toJson();
   if (was == wanted) return provenance.programVersion == kVersion;
   throw UsageError(options.out + " holds an analysis of this capture with other settings (" +
-                   joined(settingDifferences(was, wanted)) +
-                   "); choose another name, or --fresh replaces it");
+                   settingDifferences(was, wanted) + "); choose another name, or --fresh replaces it");
 }
 
 void run(const Options& options, const GlobalOptions& globals, Progress& progress) {
@@ -87,11 +81,12 @@ void run(const Options& options, const GlobalOptions& globals, Progress& progres
   const AnalysisFile analysis =
       finished ? *there : analyzeCapture(*capture, settings, globals.threads, progress);
   if (finished) {
-    sayLeft(
-        options.out +
-            ": the analysis of this capture with these settings is there already and stays as it is; --fresh "
-            "computes it again",
-        globals);
+    tell(globals,
+         sanitized(
+             options.out +
+                 ": the analysis of this capture with these settings is there already and stays as it is; "
+                 "--fresh computes it again",
+             kLongestMessage));
   } else {
     for (const std::string& warning : analysis.provenance.warnings) progress.warned(warning);
     writeAnalysis(analysis, options.out);

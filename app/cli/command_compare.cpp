@@ -68,10 +68,10 @@ TableOrigin originOf(const Options& options) {
   TableOrigin origin{"compare", {}, Json::object()};
   for (const std::string& file : options.files) origin.inputs.push_back(sourceOfStudy(file));
   if (!options.benchmark.empty()) origin.inputs.push_back(sourceOfScores(options.benchmark));
-  origin.settings = {{"names", options.names},
+  origin.settings = {{"names", textOfBytes(options.names)},
                      {"order", options.order},
                      {"metrics", options.metrics},
-                     {"benchmark", options.benchmark},
+                     {"benchmark", textOfBytes(options.benchmark)},
                      {"reference_model", options.referenceModel},
                      {"seed", options.comparison.seed},
                      {"resamples", options.comparison.resamples},

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/base/files.h"
+#include "app/cli/terminal_progress.h"
 #include "core/base/foreign_text.h"
-#include "core/base/json_text.h"
+
 namespace plastiscope {
 
 namespace {
@@ -61,17 +61,12 @@ std::optional<TableFolder> TableTarget::open(TableOrigin origin,
 bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
             const GlobalOptions& globals) {
   if (!folder || target.fresh || !folder->isFinished()) return false;
-  sayLeft(
-      target.csv +
-          ": these tables of the same inputs and settings are there already and stay as they are; --fresh "
-          "computes them again",
-      globals);
+  tell(globals,
+       sanitized(target.csv +
+                     ": these tables of the same inputs and settings are there already and stay as they are; "
+                     "--fresh computes them again",
+                 kLongestMessage));
   return true;
-}
-
-void sayLeft(const std::string& sentence, const GlobalOptions& globals) {
-  if (!globals.quiet)
-    std::fprintf(stderr, "plastiscope-cli: %s\n", sanitized(sentence, kLongestMessage).c_str());
 }
 
 Json toJson(const Table& table) {

@@ -26,8 +26,6 @@ void addTableTarget(CLI::App& app, TableTarget& target);
 // Whether the tables are there already; then it is said, and there is nothing to do.
 bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
             const GlobalOptions& globals);
-// On stderr, since it is no result.
-void sayLeft(const std::string& sentence, const GlobalOptions& globals);
 
 // One object a row; missing numbers are null.
 Json toJson(const Table& table);

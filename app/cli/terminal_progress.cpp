@@ -66,7 +66,7 @@ std::string durationText(double seconds) {
 }
 
 ProgressStyle progressStyleOf(const std::string& name, bool quiet) {
-  if (name == "json") return ProgressStyle::Json;
+  if (name == "json") return ProgressStyle::Events;
   if (name == "none" || (name == "auto" && quiet)) return ProgressStyle::None;
   if (name == "auto") return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::Bar : ProgressStyle::Lines;
   throw UsageError("--progress: expected auto, json or none, found \"" + name + "\"");
@@ -74,7 +74,7 @@ ProgressStyle progressStyleOf(const std::string& name, bool quiet) {
 
 void TerminalProgress::started(std::string_view stage, std::string_view settingsJson) {
   const std::lock_guard lock(m_mutex);
-  if (m_style != ProgressStyle::Json) return;
+  if (m_style != ProgressStyle::Events) return;
   Json event{{"event", "start"}, {"stage", stage}};
   event["settings"] = settingsJson.empty() ? Json::object() : parseJson(settingsJson, "settings");
   printJson(event);
@@ -88,7 +88,7 @@ void TerminalProgress::advanced(const ProgressState& state) {
       m_style == ProgressStyle::Lines ? std::chrono::milliseconds(10000) : std::chrono::milliseconds(100);
   if (m_style == ProgressStyle::None || (!last && now - m_lastShown < pause)) return;
   m_lastShown = now;
-  if (m_style == ProgressStyle::Json) {
+  if (m_style == ProgressStyle::Events) {
     Json event{{"event", "progress"},
                {"stage", state.stage},
                {"done", state.done},
@@ -109,13 +109,13 @@ void TerminalProgress::advanced(const ProgressState& state) {
 
 void TerminalProgress::unitFinished(std::string_view unit) {
   const std::lock_guard lock(m_mutex);
-  if (m_style == ProgressStyle::Json) printJson({{"event", "unit"}, {"unit", textOfBytes(unit)}});
+  if (m_style == ProgressStyle::Events) printJson({{"event", "unit"}, {"unit", textOfBytes(unit)}});
 }
 
 void TerminalProgress::warned(std::string_view sentence) {
   const std::string text = sanitized(sentence, kLongestMessage);
   const std::lock_guard lock(m_mutex);
-  if (m_style == ProgressStyle::Json) {
+  if (m_style == ProgressStyle::Events) {
     printJson({{"event", "warning"}, {"message", text}});
   } else {
     clearBar();
@@ -129,14 +129,14 @@ bool TerminalProgress::stopRequested() const {
 
 void TerminalProgress::finished(const std::string& command) {
   const std::lock_guard lock(m_mutex);
-  if (m_style == ProgressStyle::Json) printJson({{"event", "done"}, {"command", command}});
+  if (m_style == ProgressStyle::Events) printJson({{"event", "done"}, {"command", command}});
   clearBar();
 }
 
 void TerminalProgress::failed(const std::string& sentence, int exitCode) {
   const std::lock_guard lock(m_mutex);
   clearBar();
-  if (m_style == ProgressStyle::Json)
+  if (m_style == ProgressStyle::Events)
     printJson({{"event", "error"}, {"message", sentence}, {"code", exitCode}});
   std::fprintf(stderr, "plastiscope-cli: %s\n", sentence.c_str());
 }

@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-enum class ProgressStyle { Bar, Lines, Json, None };
+enum class ProgressStyle { Bar, Lines, Events, None };  // Events: JSON, one a line
 
 // "auto", "json" or "none"; UsageError otherwise.
 ProgressStyle progressStyleOf(const std::string& name, bool quiet);

@@ -6,9 +6,11 @@
 #include "core/base/file_set.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
+#include "core/base/path_text.h"
 #include "core/base/version.h"
+#include "core/store/capture_output.h"
 #include "core/store/output_place.h"
-#include "core/store/work_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -121,10 +123,8 @@ void TableFolder::requireReplaceable(const Json& there) const {
                       sentenceOf(there) + (alike ? " with other content" : "") + ": " + m_rules.wayOut});
   }
   if (m_rules.otherSettings || there["settings"] == mine["settings"]) return;
-  std::string sentence;
-  for (const std::string& each : settingDifferences(there["settings"], mine["settings"]))
-    sentence += (sentence.empty() ? "" : "; ") + each;
-  throw UsageError(m_folder.string() + " holds " + sentenceOf(there) + " with other settings (" + sentence +
+  throw UsageError(pathText(m_folder) + " holds " + sentenceOf(there) + " with other settings (" +
+                   settingDifferences(there["settings"], mine["settings"]) +
                    "); choose another folder, or --fresh replaces them");
 }
 
@@ -178,7 +178,7 @@ void TableFolder::write(const std::vector<Table>& tables, Json provenance) const
     names.push_back(table.name);
     content.push_back({fileOf(table.name), toCsv(table)});
   }
-  NewFile description{kProvenanceFile, provenance.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"};
+  NewFile description{kProvenanceFile, indentedJson(provenance) + "\n"};
   std::error_code code;
   if (!fs::exists(fs::symlink_status(m_folder, code))) {
     content.push_back(std::move(description));
