@@ -2,11 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "app/cli/terminal_progress.h"  // before Json, whose name it uses for a style
-
 #include "app/cli/backend_program.h"
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
+#include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/jobs/capture_job.h"
@@ -138,9 +137,8 @@ void finish(Options& o, const GlobalOptions& global) {
 void requirePlaces(const Options& o) {
   OutputRules rules{{o.request.model, o.tokens, o.clampFrom}, o.force};
   rules.inputs.insert(rules.inputs.end(), o.texts.begin(), o.texts.end());
-  for (const std::string& out : {o.out, o.snapshot}) {
-    if (!out.empty()) requireOutputPlace(out, captureOutput(), rules);
-  }
+  if (!o.request.out.empty()) requireOutputPlace(o.request.out, captureOrDamagedOutput(), rules);
+  if (!o.snapshot.empty()) requireOutputPlace(o.snapshot, captureOutput(), rules);
 }
 
 void printEstimate(const CaptureEstimate& e, const CapturePart& part) {

@@ -65,7 +65,7 @@ CaptureDraft draftOf(const CaptureRequest& request, const CaptureSetup& setup) {
 }
 
 // Whether the output is there already. Work that was begun with --fresh goes on and replaces what is there.
-bool isFinished(const CaptureRequest& request, const CaptureSetup& setup) {
+bool isFinished(const CaptureRequest& request, const CaptureSetup& setup, OutputLock& lock) {
   std::error_code code;
   if (request.fresh || !std::filesystem::exists(request.out, code)) return false;
   const Json settings = workSettings(setup);
@@ -76,8 +76,7 @@ bool isFinished(const CaptureRequest& request, const CaptureSetup& setup) {
     throw;
   }
   // Killed between the sealing and the removal of the work.
-  if (WorkFolder::hasBegun(request.out, settings) && !OutputLock::isHeld(request.out))
-    WorkFolder(request.out, settings, false).remove();
+  if (WorkFolder::hasBegun(request.out, settings)) lock.discardFolder();
   return true;
 }
 
@@ -106,16 +105,16 @@ void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFo
 }  // namespace
 
 CaptureOutcome runCapture(const CaptureRequest& request, Progress& progress) {
-  requireWritableFolderOf(request.out);
+  OutputLock lock(request.out);
   const CaptureSetup setup = prepareCapture(request, progress);
-  if (isFinished(request, setup)) {
+  if (isFinished(request, setup, lock)) {
     progress.started("capture", canonicalJson(setup.settings));
     const auto all = static_cast<double>(setup.examples.size());
     progress.advanced({"capture", all, all, "example", -1, -1});
     return CaptureOutcome::WasFinished;
   }
   const std::uint64_t memoryLimit = memoryLimitOf(request);
-  WorkFolder work(request.out, workSettings(setup), request.fresh);
+  WorkFolder work(std::move(lock), workSettings(setup), request.fresh);
   work.load(setup.layout, setup.facts, progress);
   const CaptureGroup remaining = CaptureRun::remainingOf(setup, work);
   try {

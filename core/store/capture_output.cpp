@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
@@ -101,10 +102,16 @@ OutputLock::OutputLock(const fs::path& out) : m_folder(folderFor(out)) {
   }
 }
 
+OutputLock::OutputLock(OutputLock&& other) noexcept
+    : m_folder(other.m_folder),
+      m_lock(std::exchange(other.m_lock, -1)),
+      m_hostLock(std::exchange(other.m_hostLock, -1)) {}
+
 OutputLock::~OutputLock() {
+  if (m_lock < 0) return;
   std::error_code ignored;
   const auto entries = std::distance(fs::directory_iterator(m_folder, ignored), fs::directory_iterator());
-  if (m_lock >= 0 && entries == 1) discardFolder();
+  if (entries == 1) discardFolder();
   release();
 }
 

@@ -15,6 +15,7 @@ class OutputLock {
   // ResourceError when the disk is full.
   explicit OutputLock(const std::filesystem::path& out);
   ~OutputLock();  // a folder with nothing but the lock in it goes too
+  OutputLock(OutputLock&& other) noexcept;
   OutputLock(const OutputLock&) = delete;
   OutputLock& operator=(const OutputLock&) = delete;
 

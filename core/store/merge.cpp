@@ -283,14 +283,6 @@ class PartsContent : public CaptureContent {
 
 // ---- the output
 
-void requireNoPart(const std::vector<fs::path>& parts, const fs::path& out) {
-  for (const fs::path& part : parts) {
-    std::error_code code;
-    if (fs::equivalent(part, out, code))
-      throw UsageError("--out " + out.string() + " is one of the parts; choose another file");
-  }
-}
-
 void requireNoCapture(const OutputLock& lock) {
   std::error_code code;
   if (!fs::exists(lock.folder() / schema::kWorkSettings, code)) return;
@@ -311,12 +303,11 @@ void requireDisk(const std::vector<fs::path>& parts, const fs::path& out) {
 
 MergeOutcome mergeCaptures(const std::vector<fs::path>& files, const fs::path& out, bool fresh,
                            Progress& progress) {
-  requireNoPart(files, out);
+  OutputLock lock(out);
   std::vector<Part> parts = readParts(files, progress);
   const Json settings = wholeSettings(parts.front().info.settings);
   progress.started("merge", canonicalJson(settings));
   if (!fresh && isFinishedCapture(out, settings, parts.front().texts)) return MergeOutcome::WasMerged;
-  OutputLock lock(out);
   if (!fresh) requireNoCapture(lock);
   requireDisk(files, out);
   writeCapture(PartsContent(std::move(parts)), out, progress);

@@ -8,6 +8,7 @@
 #include "core/base/input_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/foreign_file.h"
+#include "core/store/schema.h"
 #include "core/weights/gguf.h"
 
 namespace fs = std::filesystem;
@@ -91,6 +92,18 @@ OutputKind storedOutput(const char* name, StoredKind kind) {
 
 OutputKind captureOutput() {
   return storedOutput("a capture", StoredKind::Capture);
+}
+
+OutputKind captureOrDamagedOutput() {
+  return {"a capture", [](const fs::path& file) {
+            try {
+              return storedKindOf(file) == StoredKind::Capture;
+            } catch (const InputError&) {
+              constexpr std::size_t kStart = std::size_t{1} << 20;  // its name stands among the first objects
+              return hasHdf5Signature(file) &&
+                     readStart(file, kStart).find(schema::kCaptureFormat) != std::string::npos;
+            }
+          }};
 }
 
 OutputKind analysisOutput() {

@@ -17,6 +17,7 @@ struct OutputKind {
   std::function<bool(const std::filesystem::path& file)> isOurs;  // of a regular file; InputError: no
 };
 OutputKind captureOutput();
+OutputKind captureOrDamagedOutput();  // also what was a capture and cannot be read any more
 OutputKind analysisOutput();
 OutputKind tableOutput(const Table& columns);  // CSV, by its header line
 

@@ -144,7 +144,10 @@ std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out,
 }
 
 WorkFolder::WorkFolder(const fs::path& out, const Json& settings, bool fresh)
-    : m_lock(out), m_folder(m_lock.folder()) {
+    : WorkFolder(OutputLock(out), settings, fresh) {}
+
+WorkFolder::WorkFolder(OutputLock lock, const Json& settings, bool fresh)
+    : m_lock(std::move(lock)), m_folder(m_lock.folder()) {
   start(settings, fresh);
 }
 

@@ -29,6 +29,7 @@ class WorkFolder {
   // cannot be written. `settings` (an object) are those that decide the data; when the folder was begun with
   // others, UsageError names every one that differs, unless `fresh`, which discards what is there.
   WorkFolder(const std::filesystem::path& out, const Json& settings, bool fresh);
+  WorkFolder(OutputLock lock, const Json& settings, bool fresh);  // of the output whose lock this is
 
   static std::filesystem::path pathFor(const std::filesystem::path& out);  // "a.h5" -> "a.h5.partial"
   // Nothing is made or locked; {} when there is no unfinished work. UsageError as above.

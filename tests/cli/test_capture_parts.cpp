@@ -264,6 +264,38 @@ TEST_F(CaptureParts, EveryCommandReadsAPartAndSaysSo) {
   EXPECT_THAT(empty.err, HasSubstr("part 0 of 20"));
 }
 
+TEST_F(CaptureParts, MergingReplacesNeitherPartsNorForeignFiles) {
+  wholeContent();
+  const std::string whole = (m_folder / "whole.h5").string(), text = (m_folder / "notes.txt").string();
+  const ProgramResult part = cli({"merge", whole, "--out", whole, "--fresh"});
+  EXPECT_EQ(part.exitCode, 3);
+  EXPECT_THAT(part.err, HasSubstr("this is what is read"));
+  writeFileAtomically(text, std::string_view("notes"));
+  EXPECT_EQ(cli({"merge", whole, "--out", text, "--fresh"}).exitCode, 3);
+  EXPECT_EQ(readFile(text), "notes");
+  EXPECT_EQ(cli({"merge", whole, "--out", (m_folder / "again.h5").string()}).exitCode, 0);
+  EXPECT_TRUE(hdf5Content(m_folder / "again.h5") == wholeContent());
+}
+
+// Cut short it cannot be opened at all; with a changed byte it can.
+TEST_F(CaptureParts, ADamagedCaptureIsReplacedOnlyWhenFresh) {
+  wholeContent();
+  const std::string bytes = readFile(m_folder / "whole.h5");
+  std::string changed = bytes;
+  changed[bytes.size() / 2] = static_cast<char>(changed[bytes.size() / 2] ^ 1);
+  for (const std::string& damaged :
+       {changed, bytes.substr(0, bytes.size() / 2), bytes.substr(0, bytes.size() - 5)}) {
+    writeFileAtomically(m_folder / "whole.h5", std::string_view(damaged));
+    const ProgramResult refused = cli(capture("whole.h5"));
+    EXPECT_EQ(refused.exitCode, 3) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("--fresh replaces it"));
+    EXPECT_TRUE(readFile(m_folder / "whole.h5") == damaged);
+    const ProgramResult fresh = cli(capture("whole.h5", {"--fresh"}));
+    EXPECT_EQ(fresh.exitCode, 0) << fresh.err;
+    EXPECT_TRUE(hdf5Content(m_folder / "whole.h5") == wholeContent());
+  }
+}
+
 TEST_F(CaptureParts, AFinishedCaptureIsLeftUnlessFresh) {
   wholeContent();
   const std::string before = readFile(m_folder / "whole.h5");
