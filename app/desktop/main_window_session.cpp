@@ -107,8 +107,9 @@ void MainWindow::openSession(const fs::path& file, const ViewSelection& selectio
   m_sessionRelay.start(
       [path, head = selection.head, places = m_session.searchPlaces(path.parent_path())](Progress& progress) {
         SessionState state = SessionStore::readNamed(path);
-        const auto current = static_cast<std::size_t>(std::max(state.current, 0));
-        if (head && current < state.tabs.size()) state.tabs[current].selection.head = head;
+        for (SessionTab& tab : state.tabs) {
+          if (head) tab.selection.head = head;
+        }
         const std::size_t tabs = state.tabs.size();
         return Read{resolveSession(std::move(state), {}, {}, places, progress), tabs};
       },
