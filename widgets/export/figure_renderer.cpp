@@ -236,10 +236,10 @@ std::vector<std::filesystem::path> exportFigure(const Studies& studies, const Fi
   const QByteArray bytes =
       renderFigure(content, spec, format, options.embed ? provenance : Json(), options.fixedDate);
   std::vector<std::filesystem::path> written;
-  std::vector<NewFile>
-      together;  // so that the provenance always speaks of the table and the figure beside it
-  const auto add = [&](const std::filesystem::path& file, std::string content) {
-    together.push_back({file.filename().string(), std::move(content)});
+  // Together, so that the provenance always speaks of the table and the figure beside it.
+  std::vector<NewFile> together;
+  const auto add = [&](const std::filesystem::path& file, std::string text) {
+    together.push_back({file.filename().string(), std::move(text)});
     written.push_back(file);
   };
   auto beside = out;
