@@ -139,8 +139,9 @@ void TableFolder::requireFree(const Json& there, const std::vector<std::string>&
       if (!input.file.empty() && isSameFile(file, input.file))
         throw InputError({file, "", "", "this is what is read: choose another folder"});
     }
+    if (!fs::is_regular_file(status)) throw InputError({file, "", "a regular file", "something else"});
     const bool listed = !there.is_null() && there["files"].contains(fileOf(table));
-    if (!listed && (!m_rules.force || !fs::is_regular_file(status)))
+    if (!listed && !m_rules.force)
       throw InputError({file, "", "no file of this name, which a table will have",
                         "one that is no part of a set of tables: " + m_rules.wayOut});
   }

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <fstream>
+#include <optional>
 #include <span>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/input_file.h"
 #include "core/base/path_text.h"
 
 namespace fs = std::filesystem;
@@ -108,17 +109,27 @@ void StateFile::write(const Json& content) {
   writeFileAtomically(m_file, root.dump(1, ' ', false, replaced) + "\n");
 }
 
+namespace {
+
+std::optional<InputFile> openIfRegular(const fs::path& file) {
+  try {
+    return InputFile(file);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 std::string stateFormatOf(const fs::path& file) {
-  constexpr std::streamoff kEnd = 512;  // files of older versions name it at their end
+  constexpr std::uint64_t kEnd = 512;  // files of older versions name it at their end
   const std::string key = "\"format\"", begin = "\"plastiscope-";
-  std::error_code failed;
-  if (!fs::is_regular_file(file, failed)) return {};
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  const std::streamoff size = stream.tellg();
-  for (const std::streamoff from : {std::streamoff{0}, std::max(std::streamoff{0}, size - kEnd)}) {
-    std::string part(static_cast<std::size_t>(std::clamp(size - from, std::streamoff{0}, kEnd)), '\0');
-    stream.seekg(from);
-    if (!stream.read(part.data(), static_cast<std::streamsize>(part.size())) || part.empty()) return {};
+  const std::optional<InputFile> input = openIfRegular(file);
+  if (!input) return {};
+  const std::uint64_t size = input->size();
+  for (const std::uint64_t from : {std::uint64_t{0}, size - std::min(size, kEnd)}) {
+    std::string part(static_cast<std::size_t>(std::min(size - from, kEnd)), '\0');
+    if (part.empty() || input->read(from, std::as_writable_bytes(std::span(part))) < part.size()) return {};
     if (from == 0 && part[0] != '{') return {};
     const auto named = part.find(key);
     const auto value = named == std::string::npos ? named : part.find('"', named + key.size());
