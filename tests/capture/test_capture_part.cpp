@@ -124,7 +124,7 @@ TEST(ClusterPart, NonsenseIsRefusedInASentence) {
       {{{"RANK", "1.5"}, {"WORLD_SIZE", "2"}}, "RANK: expected a whole number, found \"1.5\""},
       {{{"RANK", "0"}, {"WORLD_SIZE", "0"}}, "WORLD_SIZE: expected 1 to 1,000,000, found 0"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}},
-       "RANK and WORLD_SIZE say part 0/2, OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE say part 1/2"},
+       "RANK and WORLD_SIZE say part 0/2, OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE say 1/2"},
       {{{"SLURM_ARRAY_TASK_ID", "1"}}, "SLURM_ARRAY_TASK_ID is set without SLURM_ARRAY_TASK_COUNT"},
       {{{"SLURM_ARRAY_TASK_ID", "7"}, {"SLURM_ARRAY_TASK_COUNT", "3"}, {"SLURM_ARRAY_TASK_MIN", "1"}},
        "SLURM_ARRAY_TASK_ID less SLURM_ARRAY_TASK_MIN: expected 0 to 2"},  // --array=1,3,7
