@@ -178,8 +178,8 @@ TEST_F(StudyJob, RenamedFilesFindEachOtherByWhatTheyAre) {
   fs::create_directory(m_folder / "other");
   fs::rename(capture, m_folder / "other" / "c.h5");
   EXPECT_EQ(open(analysis)->capture, nullptr);
-  EXPECT_NE(openStudy(analysis, {}, 1, m_progress, {m_capture, m_folder / "other" / "c.h5"})->capture,
-            nullptr);
+  const std::vector<fs::path> elsewhere = {m_capture, m_folder / "other" / "c.h5"};
+  EXPECT_NE(openStudy(analysis, {}, 1, m_progress, DamagedHeads::Refuse, elsewhere)->capture, nullptr);
 }
 
 TEST_F(StudyJob, ACachedAnalysisIsFoundWhereverItsCaptureIsMoved) {
