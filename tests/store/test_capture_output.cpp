@@ -117,10 +117,10 @@ TEST(OutputLock, LeavesWorkThatIsInTheFolder) {
 
 TEST(OutputLock, RemovesWhatAKilledProcessLeftBesideTheOutput) {
   const TemporaryFolder folder;
-  for (const char* name : {"a.h5.tmp-123", "a.h5.tmp-12x", "b.h5.tmp-123", "a.h5"})
+  for (const char* name : {"a.h5.tmp-123-Ab3xY9", "a.h5.tmp-backup", "b.h5.tmp-123-Ab3xY9", "a.h5"})
     writeFileAtomically(folder / name, std::string_view("x"));
   const OutputLock lock(folder / "a.h5");
-  EXPECT_EQ(folder.listing(), "a.h5 a.h5.partial a.h5.tmp-12x b.h5.tmp-123");
+  EXPECT_EQ(folder.listing(), "a.h5 a.h5.partial a.h5.tmp-backup b.h5.tmp-123-Ab3xY9");
 }
 
 #if defined(__x86_64__)
