@@ -37,6 +37,11 @@ class Merge : public ::testing::Test {
     CaptureInfo info = sampleInfo(kExamples);
     info.created = "2026-01-31T12:00:0" + std::to_string(part.index) + "Z";
     info.trainedContext = 8;
+    for (std::int64_t e = 0; e < kExamples; ++e) {
+      const std::vector<std::int32_t> ids = textsOf({e, kExamples}).tokenIds;
+      info.examples[static_cast<std::size_t>(e)].sha256 =
+          sha256Hex({reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0]});
+    }
     info.settings = {
         {"window", 16}, {"examples", kExamples}, {"examples_sha256", digestOfExamples(info.examples)}};
     info.settings = partSettings(info.settings, part);
