@@ -33,8 +33,10 @@ void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, TextLim
     const Merge* merge = merges.get(symbol.id, symbols[static_cast<std::size_t>(symbol.next)].id);
     if (merge != nullptr && merge->result != forbidden) take(Candidate{merge->rank, left, merge->result});
   };
-  for (std::size_t i = 0; i + 1 < symbols.size(); ++i)
+  for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {
+    limits.step();
     candidateAt(static_cast<std::int32_t>(i), [&](Candidate candidate) { first.push_back(candidate); });
+  }
   Queue queue({}, std::move(first));
   const auto offer = [&](std::int32_t left) {
     candidateAt(left, [&](Candidate candidate) { queue.push(candidate); });
