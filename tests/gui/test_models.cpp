@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "figures/figure_study.h"
+#include "store/sample_capture.h"
 #include "support/tiny_llama.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/library_model.h"
@@ -112,6 +113,19 @@ TEST(LibrarySearch, ListsOpenedModelsBesideTheFoundOnes) {
     if (each.path.string().starts_with(root.string())) paths.push_back(each.path.filename().string());
   }
   EXPECT_EQ(paths, (std::vector<std::string>{"one", "opened"}));
+}
+
+TEST(LibrarySearch, APartOfACaptureSaysSo) {
+  const QTemporaryDir folder;
+  const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "a.part-1-of-4.h5";
+  test::SampleCapture part;
+  part.editable().settings["part"] = "1/4";
+  part.editable().settings["examples"] = 8;
+  Progress progress;
+  writeCapture(part, file, progress);
+  const LibraryEntry found = readEntry(file);
+  EXPECT_TRUE(found.summary.startsWith(QStringLiteral("part 1 of 4"))) << found.summary.toStdString();
+  EXPECT_EQ(found.card.front(), std::pair(QStringLiteral("Part"), QStringLiteral("part 1 of 4, 2 of 8 texts")));
 }
 
 LibraryEntry entry(EntryKind kind, const char* path, const char* name, const char* architecture) {

@@ -7,6 +7,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/parquet/qk_table.h"
+#include "core/store/capture_output.h"
 #include "core/store/capture_writer.h"
 #include "core/store/qk_sniffer/layout.h"
 #include "core/store/qk_sniffer/qk_export.h"
@@ -278,6 +279,22 @@ TEST_F(QkSniffer, StoppingLeavesNothing) {
     EXPECT_THROW(exportQkSniffer({folder / "a.h5", folder / "out", false}, stop), Stopped) << last;
     EXPECT_EQ(folder.listing(), "a.h5") << last;
   }
+}
+
+TEST_F(QkSniffer, AnImportHoldsTheLockOfItsOutput) {
+  {
+    const OutputLock other(folder / "a.h5");
+    EXPECT_THROW(importQkSniffer(request(data("branch"), folder / "a.h5"), progress), InputError);
+  }
+  struct Asks : RecordedProgress {
+    fs::path out;
+    int held = 0;
+    void advanced(const ProgressState&) override { held += OutputLock::isHeld(out) ? 1 : 0; }
+  } asks;
+  asks.out = folder / "a.h5";
+  importQkSniffer(request(data("branch"), asks.out), asks);
+  EXPECT_EQ(asks.held, 18) << "9 files checked, then 9 heads written";
+  EXPECT_EQ(folder.listing(), "a.h5");
 }
 
 TEST(QkSnifferWithoutArrow, SaysSo) {
