@@ -121,6 +121,7 @@ TEST(LibrarySearch, APartOfACaptureSaysSo) {
   test::SampleCapture part;
   part.editable().settings["part"] = "1/4";
   part.editable().settings["examples"] = 8;
+  part.editable().settingsHash = sha256Hex(canonicalJson(part.editable().settings));
   Progress progress;
   writeCapture(part, file, progress);
   const LibraryEntry found = readEntry(file);
