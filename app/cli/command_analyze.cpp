@@ -93,7 +93,7 @@ void run(const Options& options, const GlobalOptions& globals, Progress& progres
   }
   if (tables && !(finished && isLeft(tables, options.tables, globals)))
     tables->write(analysis.tables, analysis.provenance.toJson());
-  if (!globals.quiet) std::printf("%s\n", options.out.c_str());
+  if (!globals.quiet) std::printf("%s\n", sanitized(options.out, kLongestMessage).c_str());
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ std::string barText(const ProgressState& state) {
 
 void tell(const GlobalOptions& global, const std::string& sentence) {
   if (!global.quiet && global.progress != "json")
-    std::fprintf(stderr, "plastiscope-cli: %s\n", sentence.c_str());
+    std::fprintf(stderr, "plastiscope-cli: %s\n", sanitized(sentence, kLongestMessage).c_str());
 }
 
 std::string durationText(double seconds) {

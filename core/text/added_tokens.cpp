@@ -78,10 +78,11 @@ TextPart AddedTokenFinder::widened(const AddedToken& token, std::string_view tex
   return match;
 }
 
-std::vector<TextPart> AddedTokenFinder::split(std::string_view text) const {
+std::vector<TextPart> AddedTokenFinder::split(std::string_view text, TextLimits& limits) const {
   std::vector<TextPart> parts;
   std::size_t done = 0;
   for (std::size_t position = 0; position < text.size();) {
+    limits.step();
     std::size_t index = 0;
     const std::size_t length = longestAt(text, position, index);
     if (length == 0) {

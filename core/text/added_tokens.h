@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/text/byte_trie.h"
+#include "core/text/text_limits.h"
 
 namespace plastiscope {
 
@@ -34,7 +35,7 @@ class AddedTokenFinder {
   static constexpr std::size_t kLongest = 1000;
   AddedTokenFinder(const std::vector<AddedToken>& tokens, const std::filesystem::path& file);
 
-  std::vector<TextPart> split(std::string_view text) const;
+  std::vector<TextPart> split(std::string_view text, TextLimits& limits) const;
 
  private:
   // Length of the longest token at the position (0 = none) and its index.

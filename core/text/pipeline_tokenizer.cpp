@@ -137,7 +137,7 @@ void PipelineTokenizer::encodePieces(AlignedText text, Work& work) const {
 
 void PipelineTokenizer::encodeBetween(AlignedText text, Work& work) const {
   text = normalized(std::move(text), m_parts.normalizers, work.limits);
-  for (const TextPart& part : m_normalizedFinder.split(text.view())) {
+  for (const TextPart& part : m_normalizedFinder.split(text.view(), work.limits)) {
     if (part.token) {
       const std::string_view matched = text.view().substr(part.begin, part.end - part.begin);
       addToken(*part.token, matched, text.original(part.begin, part.end), work.tokens);
@@ -161,7 +161,7 @@ Encoding PipelineTokenizer::encodeWithin(std::string_view text, bool addSpecial,
   }
   TextLimits limits(text.size(), progress);
   Work work{limits, {}, PieceCache(*m_parts.model, limits), {}};
-  for (const TextPart& part : m_rawFinder.split(text)) {
+  for (const TextPart& part : m_rawFinder.split(text, limits)) {
     const std::string_view bytes = text.substr(part.begin, part.end - part.begin);
     const auto begin = static_cast<std::int64_t>(part.begin);
     limits.step();

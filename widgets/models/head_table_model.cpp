@@ -153,7 +153,8 @@ QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
     if (role == SortRole) return static_cast<double>(head.layer) * 1e6 + static_cast<double>(head.head);
     if (const auto damage = m_damaged.find(head); damage != m_damaged.end()) {
       if (role == Qt::DecorationRole) return lineIcon(QStringLiteral("warning"), QStringLiteral("bad"));
-      if (role == Qt::ToolTipRole) return tr("Damaged: %1").arg(QString::fromStdString(damage->second));
+      if (role == Qt::ToolTipRole)
+        return plainTip(tr("Damaged: %1").arg(QString::fromStdString(damage->second)));
       if (role == Qt::AccessibleTextRole) return tr("L%1 H%2, damaged").arg(head.layer).arg(head.head);
       return {};
     }
