@@ -268,7 +268,7 @@ void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
       damage == d->damaged.end() ? QString() : QString::fromStdString(damage->second).toHtmlEscaped();
   if (!d->captured(*head)) {
     showTip("<b>" + QString::fromStdString(head->text()) + "</b><br>" +
-                (problem.isEmpty() ? tr("not captured") : tr("damaged: %1").arg(problem.toHtmlEscaped())),
+                (problem.isEmpty() ? tr("not captured") : tr("damaged: %1").arg(problem)),
             global);
     return;
   }
