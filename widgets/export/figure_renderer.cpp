@@ -13,7 +13,7 @@
 #include "core/base/hash.h"
 #include "core/base/json_text.h"
 #include "core/base/path_text.h"
-#include "core/base/version.h"
+#include "widgets/export/embedded_provenance.h"
 #include "widgets/export/figure_places.h"
 #include "widgets/export/pgfplots.h"
 #include "widgets/plots/offscreen.h"
