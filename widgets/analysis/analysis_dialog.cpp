@@ -62,7 +62,7 @@ AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, 
                              tr("Close without analysing (Esc)")},
                             this)) {
   setObjectName(QStringLiteral("analysisDialog"));
-  setWindowTitle(tr("Analyse %1").arg(text(m_capture.filename())));
+  setWindowTitle(tr("Analyse %1").arg(fileText(m_capture.filename())));
   resize(kSize);
   auto* saveName = new QLabel(tr("Save &as"), this);
   saveName->setBuddy(m_out);
