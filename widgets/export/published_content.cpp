@@ -16,14 +16,14 @@ namespace {
 const char* const kSubject = "the thesis";
 
 using TrajectoryBuild = void (*)(const FigurePlace&, const TrajectoryData&, const PlotStyle&,
-                                 std::optional<std::pair<double, double>>);
+                                 std::optional<std::pair<double, double>>, bool intervals);
 
 FigureContent trajectory(const std::vector<std::string>& metrics, const FigureSpec& spec,
                          TrajectoryBuild build) {
   const TrajectoryData data = publishedTrajectory(metrics);
-  const auto range = spec.range;
-  return {[data, range, build](const FigurePlace& place, const PlotStyle& style) {
-            build(place, data, style, range);
+  return {[data, range = spec.range, intervals = spec.intervals, build](const FigurePlace& place,
+                                                                        const PlotStyle& style) {
+            build(place, data, style, range, intervals);
           },
           tableOf(data), kSubject, data.published};
 }
