@@ -21,11 +21,10 @@ using TrajectoryBuild = void (*)(const FigurePlace&, const TrajectoryData&, cons
 FigureContent trajectory(const std::vector<std::string>& metrics, const FigureSpec& spec,
                          TrajectoryBuild build) {
   const TrajectoryData data = publishedTrajectory(metrics);
-  return {[data, range = spec.range, intervals = spec.intervals, build](const FigurePlace& place,
-                                                                        const PlotStyle& style) {
-            build(place, data, style, range, intervals);
-          },
-          tableOf(data), kSubject, data.published};
+  return {
+      [data, range = spec.range, intervals = spec.intervals, build](
+          const FigurePlace& place, const PlotStyle& style) { build(place, data, style, range, intervals); },
+      tableOf(data), kSubject, data.published};
 }
 
 FigureContent shares(const ComparedShares& data) {
