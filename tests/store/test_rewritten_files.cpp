@@ -25,6 +25,8 @@ const fs::path kData = PLASTISCOPE_TEST_DATA;
 class RewrittenFile : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RewrittenFile, HoldsTheSameRows) {
+  if (std::string(GetParam()) == "szip" && H5Zfilter_avail(H5Z_FILTER_SZIP) <= 0)
+    GTEST_SKIP() << "this HDF5 library was built without szip";
   const auto original = openCapture(kData / "analysis/odd.h5");
   const fs::path file = kData / "store" / (std::string(GetParam()) + ".h5");
   EXPECT_EQ(storedKindOf(file), StoredKind::Capture);

@@ -38,7 +38,7 @@ NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
 // What a file is made of, to be compared with what the figure says.
 NamedStudy identityOf(const fs::path& file) {
   if (storedKindOf(file) == StoredKind::Analysis) {
-    const AnalysisProvenance provenance = readAnalysis(file).provenance;
+    const AnalysisProvenance provenance = readAnalysis(file, DamagedTables::LeaveOut).provenance;
     return {file, provenance.captureFingerprint, provenance.captureSettingsHash, provenance.settingsHash};
   }
   const auto capture = openCapture(file);

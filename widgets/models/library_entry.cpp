@@ -167,7 +167,7 @@ LibraryEntry captureEntry(const fs::path& path) {
 }
 
 LibraryEntry analysisEntry(const fs::path& path) {
-  const AnalysisFile analysis = readAnalysis(path);
+  const AnalysisFile analysis = readAnalysis(path, DamagedTables::LeaveOut);
   const StudyFacts facts = factsOf(analysis);
   const Json& settings = analysis.provenance.settings;
   const std::int64_t pairs = settings.is_object() ? settings.value("pairs", std::int64_t{-1}) : -1;

@@ -54,6 +54,7 @@ class TablePanel : public ViewPanel {
     connect(&model, &StudyModel::headNotesChanged, this, &TablePanel::showNotes);
     connect(&model, &StudyModel::damageFound, this, [this] {
       m_model.setDamaged(m_study.damage().heads);
+      sizeColumns();
       applyFilter();
     });
     connect(&model, &StudyModel::studyChanged, this, [this] {
@@ -131,11 +132,16 @@ class TablePanel : public ViewPanel {
     for (int i = 0; i < m_model.columnCount(); ++i) {
       const int alignment = m_model.headerData(i, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
       const int width = i == HeadTableModel::StarColumn   ? kStarWidth
-                        : i == HeadTableModel::NameColumn ? kNameWidth
+                        : i == HeadTableModel::NameColumn ? nameWidth()
                         : (alignment & Qt::AlignRight)    ? std::max(kNumberWidth, titleWidth(i))
                                                           : kTextWidth;
       header->resizeSection(i, width);
     }
+  }
+
+  // With the marks of damaged heads.
+  int nameWidth() const {
+    return kNameWidth + (m_study.damage().heads.empty() ? 0 : m_table->iconSize().width() + 4);
   }
 
   int titleWidth(int column) const {
