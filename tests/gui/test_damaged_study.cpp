@@ -7,6 +7,7 @@
 #include "core/jobs/study_job.h"
 #include "figures/figure_study.h"
 #include "gui/window_fixture.h"
+#include "support/run_program.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/plots/components_view.h"
@@ -113,6 +114,31 @@ TEST_F(DamagedStudy, AMissingTableEmptiesOnlyThePanelsThatNeedIt) {
   EXPECT_EQ(messageOf<HeadGridView>(page, "headGrid"), QString());
   EXPECT_EQ(messageOf<TaxonomyView>(page, "taxonomy"), QString());
   EXPECT_EQ(messageOf<WeightsView>(page, "weights"), QString());
+}
+
+// The figures on the command line: exit code 3 with what is wrong, or the figure.
+TEST_F(DamagedStudy, FiguresAreDrawnOrRefused) {
+  const auto render = [this](const char* file, const char* figure) {
+    return test::runProgram(
+        "plastiscope", {"render", (folder / file).string(), "--figure", figure, "--head", "L1H1", "--out",
+                        (folder / (std::string(figure) + ".pdf")).string()});
+  };
+  fs::copy_file(damaged(), folder / "study.h5");
+  const test::ProgramResult refused = render("study.h5", "profile");
+  EXPECT_EQ(refused.exitCode, 3);
+  EXPECT_NE(refused.err.find("study.h5: /layers/00/key/vectors/00 (key head 0 of layer 0): "),
+            std::string::npos)
+      << refused.err;
+  fs::copy_file(intact(), folder / "intact.h5");
+  Progress quiet;
+  AnalysisFile analysis = *openStudy(folder / "intact.h5", {}, 1, quiet)->analysis;
+  std::erase_if(analysis.tables, [](const Table& table) { return table.name == "map"; });
+  fs::create_directory(folder / "alone");
+  writeAnalysis(analysis, folder / "alone" / "a.h5");
+  const test::ProgramResult missing = render("alone/a.h5", "map");
+  EXPECT_EQ(missing.exitCode, 3);
+  EXPECT_NE(missing.err.find("no table \"map\""), std::string::npos) << missing.err;
+  EXPECT_EQ(render("alone/a.h5", "profile").exitCode, 0);
 }
 
 }  // namespace
