@@ -72,7 +72,8 @@ class Copied : public CaptureContent {
   Storage storage(std::int64_t, RowSet, std::int64_t) const override { return {}; }
   void vectors(std::int64_t layer, RowSet set, std::int64_t head,
                const std::function<void(std::span<const std::byte>)>& block) const override {
-    block(std::as_bytes(std::span(m_capture->rows(layer, head, set).vectors)));
+    const CapturedRows rows = m_capture->rows(layer, head, set);
+    block(std::as_bytes(std::span(rows.vectors)));
   }
 
  private:
