@@ -132,12 +132,12 @@ TEST_F(DamagedStudy, FiguresAreDrawnOrRefused) {
   fs::copy_file(intact(), folder / "intact.h5");
   Progress quiet;
   AnalysisFile analysis = *openStudy(folder / "intact.h5", {}, 1, quiet)->analysis;
-  std::erase_if(analysis.tables, [](const Table& table) { return table.name == "map"; });
+  std::erase_if(analysis.tables, [](const Table& table) { return table.name == "components"; });
   fs::create_directory(folder / "alone");
   writeAnalysis(analysis, folder / "alone" / "a.h5");
-  const test::ProgramResult missing = render("alone/a.h5", "map");
+  const test::ProgramResult missing = render("alone/a.h5", "components");
   EXPECT_EQ(missing.exitCode, 3);
-  EXPECT_NE(missing.err.find("no table \"map\""), std::string::npos) << missing.err;
+  EXPECT_NE(missing.err.find("no table \"components\""), std::string::npos) << missing.err;
   EXPECT_EQ(render("alone/a.h5", "profile").exitCode, 0);
 }
 
