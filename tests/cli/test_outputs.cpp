@@ -249,6 +249,7 @@ int shell(const std::string& command) {
 TEST_F(Outputs, WhatCannotBePrintedIsTold) {
   const std::string program = std::string(PLASTISCOPE_BIN) + "/plastiscope-cli ", err = " 2> " + in("err");
   const std::string model = (fs::path(PLASTISCOPE_TEST_DATA) / "text" / "gpt2").string();
+  writeFileAtomically(m_folder / "t.txt", std::string_view("a few words"));
   struct Case {
     std::string command;
     int code;
@@ -259,7 +260,7 @@ TEST_F(Outputs, WhatCannotBePrintedIsTold) {
       {"info --json " + in("grouped.h5") + " > /dev/full", 4, "standard output: the disk is full"},
       {"reference plasticity_models > /dev/full", 4, "standard output: the disk is full"},
       {"--help > /dev/full", 4, "standard output: the disk is full"},
-      {"tokenize --model " + model + " < " + in("grouped.h5") + " >&-", 3,
+      {"tokenize --model " + model + " < " + in("t.txt") + " >&-", 3,
        "standard output: cannot be written: Bad file descriptor"}};
   for (const Case& one : cases) {
     const int code = shell(program + one.command + err);
