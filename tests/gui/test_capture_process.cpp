@@ -55,7 +55,7 @@ Ran run(const std::string& body, const std::function<void(CaptureProcess&)>& onT
 
 TEST(CaptureProcess, ReadsProgressAndEndsDone) {
   const Ran ran = run(R"(
-test "$*" = "capture --model m --progress json" || exit 2
+test "$*" = "capture --model m --part 0/1 --progress json" || exit 2
 echo '{"event":"start","stage":"capture","settings":{}}' >&2
 echo '{"event":"progress","stage":"capture","done":12,"total":500,"unit":"example","tokens_per_second":812.4,"eta_seconds":431}' >&2
 echo '{"event":"warning","message":"a text was empty"}' >&2
