@@ -173,8 +173,7 @@ void MainWindow::locateCaptureDialog() {
 }
 
 void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
-  const AnalysisProvenance& of = page.study().analysis->provenance;
-  const StudyId wanted{of.captureFingerprint, of.captureSettingsHash, {}};
+  const StudyId wanted = studyIdOf(page.study()).ofCapture();
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
   m_locateRelay.start(

@@ -186,6 +186,8 @@ void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection
       start.head = selection.head;  // all show the same one
     } else if (*each.kind.value == PathKind::Model) {
       openModelFile(each.path);
+    } else if (*each.kind.value == PathKind::Session) {
+      Q_EMIT sessionFound(each.path, start);
     } else {
       texts.push_back(each.path);
     }

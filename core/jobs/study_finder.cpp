@@ -31,7 +31,8 @@ std::vector<fs::path> tailsOf(const fs::path& place) {
 
 StudyId studyIdOf(const Study& study) {
   const AnalysisProvenance& of = study.analysis->provenance;
-  const StudyId id{of.captureFingerprint, of.captureSettingsHash, of.settingsHash};
+  const StudyId id =
+      StudyId::fromJson(StudyId{of.captureFingerprint, of.captureSettingsHash, of.settingsHash}.toJson());
   const bool asCapture = study.capture != nullptr && pathText(study.capture->path()) == study.file;
   return asCapture ? id.ofCapture() : id;
 }

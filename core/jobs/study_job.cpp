@@ -41,7 +41,7 @@ fs::path cacheFolder() {
 }
 
 StudyId captureIdOf(const CaptureInfo& info) {
-  return {info.fingerprint, info.settingsHash, {}};
+  return StudyId::fromJson(StudyId{info.fingerprint, info.settingsHash, {}}.toJson());
 }
 
 // A file of the user's cache folder for a capture, found wherever the capture is moved; empty when no folder
@@ -179,7 +179,8 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
   for (const fs::path& place : places) {
     if (auto capture = fits(place)) return capture;
   }
-  const StudyId id{provenance.captureFingerprint, provenance.captureSettingsHash, {}};
+  const StudyId id =
+      StudyId::fromJson(StudyId{provenance.captureFingerprint, provenance.captureSettingsHash, {}}.toJson());
   const auto renamed = StudyFinder(progress).find(id, recorded, {folder});
   return renamed ? fits(*renamed) : nullptr;
 }

@@ -33,6 +33,11 @@ std::string textIn(const Json& value, const char* key) {
   return value.contains(key) && value[key].is_string() ? value[key].get<std::string>() : std::string();
 }
 
+// What other writers put in the place of a hash, such as zeros, tells no capture from another.
+bool tellsNothing(const std::string& hash) {
+  return hash.find_first_not_of(hash.substr(0, 1)) == std::string::npos;
+}
+
 }  // namespace
 
 std::string StudyId::digest() const {
@@ -46,7 +51,7 @@ Json StudyId::toJson() const {
 }
 
 StudyId StudyId::fromJson(const Json& value) {
-  if (!value.is_object()) return {};
+  if (!value.is_object() || tellsNothing(textIn(value, "capture"))) return {};
   return {textIn(value, "model"), textIn(value, "capture"), textIn(value, "analysis")};
 }
 
@@ -57,7 +62,7 @@ StudyId studyIdOf(const std::filesystem::path& file) {
   if (!hasHdf5Signature(file))
     throw InputError({file, "", "a capture or an analysis of this program", foreignContentOf(file)});
   requireHarmless(file, [&] { readId(file); });
-  return readId(file);
+  return StudyId::fromJson(readId(file).toJson());
 }
 
 std::string differenceOf(const StudyId& wanted, const StudyId& found) {

@@ -9,6 +9,7 @@
 
 #include "app/desktop/session_resolver.h"
 #include "gui/window_fixture.h"
+#include "support/capture_hash.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"
@@ -25,8 +26,13 @@ class LocateTest : public test::WindowFixture {
   LocateTest() {
     fs::create_directories(folder / "work");
     fs::create_directories(folder / "away");
-    first = provide("grouped.h5", "work/first.h5");
-    second = provide("mixed.h5", "work/second.h5");
+    first = provideKnown("grouped.h5", "work/first.h5");
+    second = provideKnown("mixed.h5", "work/second.h5");
+  }
+  fs::path provideKnown(const char* capture, const std::string& name) {
+    const fs::path file = provide(capture, name);
+    EXPECT_TRUE(test::giveSettingsHash(file, capture));
+    return file;
   }
   // Both open, the first at this head, and closed again.
   void openBoth() {
@@ -95,7 +101,7 @@ TEST_F(LocateTest, AnotherCaptureIsRefusedInOneSentenceAndCanBeOpenedAllTheSame)
   openBoth();
   hideWork();
   start();
-  const fs::path other = provide("odd.h5", "away/other.h5");
+  const fs::path other = provideKnown("odd.h5", "away/other.h5");
   window->locate(*missing(1), other);
   settle();
   ASSERT_NE(missing(1), nullptr);
@@ -140,7 +146,7 @@ TEST_F(LocateTest, ADamagedFileKeepsItsTabWithTheReason) {
 TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByWhatTheyAre) {
   openBoth();
   fs::rename(first, folder / "work" / "renamed.h5");
-  provide("odd.h5", "work/first.h5");  // another capture of the old name is not taken for it
+  provideKnown("odd.h5", "work/first.h5");  // another capture of the old name is not taken for it
   fs::create_directories(session->captureFolder());
   fs::rename(second, session->captureFolder() / "second.h5");
   start();
@@ -149,6 +155,17 @@ TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByWhatTheyAre) {
   EXPECT_EQ(page(1)->selection().value().head, (HeadName{1, 2}));
   ASSERT_NE(page(2), nullptr);
   EXPECT_EQ(page(2)->file(), session->captureFolder() / "second.h5");
+}
+
+// Zeros in the place of a hash would make all captures of a foreign writer one.
+TEST_F(LocateTest, WithoutAHashNothingIsTakenForTheFile) {
+  fs::remove(first);
+  first = provide("grouped.h5", "work/first.h5");
+  openBoth();
+  fs::remove(first);
+  provide("odd.h5", "work/another.h5");
+  start();
+  EXPECT_NE(missing(1), nullptr);
 }
 
 TEST_F(LocateTest, ASavedSessionIsFoundWithItsFilesBelowAnotherFolder) {

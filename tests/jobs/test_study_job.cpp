@@ -11,6 +11,7 @@
 #include "core/base/files.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/study_finder.h"
+#include "tests/support/capture_hash.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -161,6 +162,7 @@ TEST_F(StudyJob, AnAnalysisFindsItsCapture) {
 }
 
 TEST_F(StudyJob, RenamedFilesFindEachOtherByWhatTheyAre) {
+  ASSERT_TRUE(test::giveSettingsHash(m_capture, "licences"));
   (void)open(m_capture);
   const fs::path capture = m_folder / "work" / "a.h5", analysis = m_folder / "work" / "b.h5";
   fs::rename(m_capture, capture);
@@ -183,6 +185,7 @@ TEST_F(StudyJob, RenamedFilesFindEachOtherByWhatTheyAre) {
 }
 
 TEST_F(StudyJob, ACachedAnalysisIsFoundWhereverItsCaptureIsMoved) {
+  ASSERT_TRUE(test::giveSettingsHash(m_capture, "licences"));
   writeFileAtomically(m_folder / "work" / "plastiscope-shipped.txt", std::string_view("shipped"));
   (void)open(m_capture);
   fs::rename(m_folder / "work", m_folder / "installed elsewhere");
@@ -191,6 +194,8 @@ TEST_F(StudyJob, ACachedAnalysisIsFoundWhereverItsCaptureIsMoved) {
 }
 
 TEST_F(StudyJob, ASearchLooksAtABoundedNumberOfFiles) {
+  EXPECT_FALSE(studyIdOf(m_capture).known()) << "zeros tell no capture from another";
+  ASSERT_TRUE(test::giveSettingsHash(m_capture, "licences"));
   const StudyId id = studyIdOf(m_capture);
   const fs::path hidden = m_folder / "work" / "z.h5";
   fs::rename(m_capture, hidden);
