@@ -259,6 +259,25 @@ TEST_F(RenderCommand, EveryProcessWritesTheSameBytes) {
   }
 }
 
+// Those that the window adds to a capture come when they are asked for, not by themselves.
+TEST_F(RenderCommand, IntervalsOfACaptureComeOnDemand) {
+  ASSERT_TRUE(QFile::copy(QStringLiteral(PLASTISCOPE_TEST_DATA "/analysis/odd.h5"), path("odd.h5")));
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("XDG_CACHE_HOME"), path("cache"));
+  const auto table = [&](const QStringList& more) {
+    const QStringList arguments = {path("odd.h5"), "--figure", "quintiles",    "--head",
+                                   "L0H0",         "--out",    path("odd.svg")};
+    const Ended ended = runProgram(arguments + more, environment);
+    EXPECT_EQ(ended.code, 0) << ended.error;
+    return readFile(path("odd.csv").toStdString());
+  };
+  EXPECT_EQ(table({}).find(",examples\n"), std::string::npos);
+  const std::string with = table({"--intervals"});
+  EXPECT_NE(with.find(",examples\n"), std::string::npos) << with;
+  EXPECT_EQ(table({"--intervals"}), with);
+  EXPECT_EQ(table({}).find(",examples\n"), std::string::npos) << "kept, and not asked for";
+}
+
 // L5H0 and L5H1 were captured, L5H2 to L5H5 not.
 TEST_F(RenderCommand, RangesOfHeadsMeanWhatIsThere) {
   const Ended ended = runProgram(

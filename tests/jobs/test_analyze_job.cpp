@@ -182,7 +182,7 @@ TEST(AnalyzeJob, CorrectedEstimatesStandInThePlaceOfPlainOnes) {
     }
   }
   const std::vector<double>&kept = corrected.find("profile")->numbers("ap_plain"),
-                           &before = plain.find("profile")->numbers("ap");
+        &before = plain.find("profile")->numbers("ap");
   ASSERT_EQ(kept.size(), before.size());
   for (std::size_t row = 0; row < kept.size(); ++row)
     EXPECT_TRUE(kept[row] == before[row] || (std::isnan(kept[row]) && std::isnan(before[row]))) << row;
