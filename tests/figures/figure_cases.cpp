@@ -23,7 +23,9 @@ void PrintTo(const FigureCase& figure, std::ostream* out) {
 std::vector<FigureCase> figureCases() {
   std::vector<FigureCase> cases;
   for (const FigureKind& kind : figureKinds())
-    cases.push_back({kind.id, Theme::Light, std::min<std::size_t>(3, kind.studies.most)});
+    // Own studies of a benchmark need scores: alone it shows the thesis' models.
+    cases.push_back(
+        {kind.id, Theme::Light, kind.studies.fewest == 0 ? 0 : std::min<std::size_t>(3, kind.studies.most)});
   for (const FigureKind& kind : thesisKinds()) {
     const auto several = kSeveral.find(kind.id);
     const std::size_t alone = kind.published ? 0 : 1;

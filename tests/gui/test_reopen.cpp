@@ -162,6 +162,8 @@ TEST_F(ReopenTest, BenchmarksOpenTheirTab) {
   FigureSpec spec;
   spec.figure = "benchmark";
   spec.metric = "ap_first20";
+  spec.scores = (folder / "scores.csv").string();
+  writeFileAtomically(spec.scores, std::string_view("model,score\nrandom,30\nqwen3-4b,31\n"));
   const fs::path figure = exported(spec, {study("grouped.h5")}, "benchmark.png");
   drop(figure);
   BenchmarksPage* page = window->currentBenchmarks();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "widgets/plots/interval_marks.h"
 #include "widgets/plots/model_axis.h"
@@ -59,6 +60,25 @@ void drawShares(QCPPainter& painter, const ComparedShares& data, const QCPAxisRe
   }
 }
 
+// What the intervals add to the values of an axis: at most half of what these span on each side, since those
+// of two or three heads are wide.
+void addReach(std::vector<double>& values, const ComparedDepths& data) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (low > high) return;
+  const double most = (high - low) / 2;
+  for (const ComparedDepth& model : data.models) {
+    for (const auto* ends : {&model.means.low, &model.means.high}) {
+      for (const double end : *ends)
+        if (std::isfinite(end)) values.push_back(std::clamp(end, low - most, high + most));
+    }
+  }
+}
+
 }  // namespace
 
 void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, const PlotStyle& style,
@@ -70,12 +90,9 @@ void buildComparedDepths(const FigurePlace& place, const ComparedDepths& data, c
   for (const ComparedDepth& model : data.models) {
     for (const auto* part : {&model.means.centre, &model.published.y})
       values.insert(values.end(), part->begin(), part->end());
-    if (intervals) {
-      for (const auto* part : {&model.means.low, &model.means.high})
-        values.insert(values.end(), part->begin(), part->end());
-    }
     names.push_back(model.model);
   }
+  if (intervals) addReach(values, data);
   ValueAxis axis = valueAxis(data.metric, values, false, range);
   const QString of =
       data.median ? QStringLiteral(", median of the layer") : QStringLiteral(", mean of the layer");

@@ -10,7 +10,7 @@ namespace {
 constexpr double kInner = 3;  // times as wide as the bar around it
 
 QColor bandColour(QColor colour, const PlotStyle& style) {
-  colour.setAlphaF(style.print && style.theme == Theme::Light ? 0.18F : 0.24F);
+  colour.setAlphaF(style.print && style.theme == Theme::Light ? 0.14F : 0.2F);
   return colour;
 }
 

@@ -62,8 +62,11 @@ void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) 
     // A title may be longer than its axis: the legend's height and the other axis' labels give it room.
     const QRect whole = rect.parentPlot()->viewport();
     // Titles that can be shortened are (in files only where they say nothing less); others reach beside the
-    // legend when no other panel stands above.
-    const bool alone = !horizontal && rect.layout() == rect.parentPlot()->plotLayout() &&
+    // legend when no other panel stands above, and the legend does not begin at the edge.
+    QCPLayoutGrid& grid = *rect.parentPlot()->plotLayout();
+    const bool besideLegend =
+        !grid.hasElement(0, 0) || grid.element(0, 0)->objectName() != QLatin1String("wrappedLegend");
+    const bool alone = !horizontal && besideLegend && rect.layout() == rect.parentPlot()->plotLayout() &&
                        !shown.contains(QStringLiteral(" \u00b7 ")) &&
                        (style.print || !shown.contains(QLatin1Char('|'))) &&
                        whole.height() < 2 * outer.height();

@@ -15,6 +15,7 @@ class WrappedLegend : public QCPLayoutElement {
   WrappedLegend(QCustomPlot& plot, const PlotStyle& style, std::vector<LegendEntry> entries, double share)
       : QCPLayoutElement(&plot), m_style(style), m_entries(std::move(entries)), m_share(share) {
     setLayer("axes");
+    setObjectName(QStringLiteral("wrappedLegend"));  // titles of axes ask for it (panel.cpp)
     setMargins(QMargins(0, m_style.units(1), 0, 0));
     for (const LegendEntry& entry : m_entries) {
       m_texts.emplace_back(entry.text + entry.detail, m_style.tick);
