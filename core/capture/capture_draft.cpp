@@ -1,5 +1,7 @@
 #include "core/capture/capture_draft.h"
 
+#include <exception>
+
 #include "core/base/error.h"
 #include "core/base/path_text.h"
 
@@ -54,8 +56,11 @@ CaptureDraft CaptureDraft::fromJson(const Json& value) {
     draft.part = value.value("part", std::string());
     draft.storeTexts = value.value("store_texts", true);
     return draft;
-  } catch (const Json::exception& error) {
-    throw InputError({{}, "capture draft", "model, corpus, plan and out", error.what()});
+  } catch (const Json::exception&) {  // what the library says stays the cause
+    std::throw_with_nested(InputError({{},
+                                       "capture draft",
+                                       "model, corpus, plan and out",
+                                       "an object without one of them, or of other kinds"}));
   }
 }
 

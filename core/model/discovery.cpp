@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/model/model_places.h"
 
 namespace plastiscope {
@@ -87,8 +88,8 @@ void fillCard(FoundModel& model) {
   try {
     model.card = cardOf(*openModel(model.path));
     model.architecture = model.card->architecture;
-  } catch (const std::exception& error) {
-    model.problem = error.what();
+  } catch (const std::exception&) {
+    model.problem = caughtFailure().sentence;
   }
 }
 

@@ -189,8 +189,8 @@ void ParkedGroup::open(const std::string& settingsHash, Progress& progress) {
             {m_folder / rows.name, "checksum", "the one that state.safetensors lists", "another"});
       known.insert(m_folder / rows.name);
     }
-  } catch (const Json::exception& error) {
-    throw InputError({path, "", "the facts of a group", error.what()});
+  } catch (const Json::exception&) {
+    throw InputError({path, "", "the facts of a group", "something else"});
   }
   m_state = std::move(state);
   std::error_code ignored;  // left behind by a process that was killed

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/input_file.h"
@@ -66,8 +67,8 @@ StateFile::Condition StateFile::load(const fs::path& file, Json& content, std::s
     }
     content = root["content"];
     return Condition::Good;
-  } catch (const std::exception& error) {
-    note(problem, error.what());
+  } catch (const std::exception&) {
+    note(problem, caughtFailure().sentence);
     return Condition::Damaged;
   }
 }
