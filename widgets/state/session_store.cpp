@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "core/base/error.h"
@@ -96,17 +98,20 @@ fs::path SessionStore::keep(const SessionState& state) {
   return state.tabs.empty() ? fs::path() : keepContent(state.toJson(), QDateTime::currentSecsSinceEpoch());
 }
 
-// Sorted by name they are sorted by time; the process makes the name its own.
+// Sorted by name they are sorted by time, those of one second by their number; the process makes the name its
+// own.
 fs::path SessionStore::earlierName(std::int64_t seconds) const {
-  const QString time = QDateTime::fromSecsSinceEpoch(seconds).toUTC().toString(QString::fromLatin1(kTime));
-  fs::path name;
-  std::error_code ignored;
-  for (int i = 0; name.empty() || fs::exists(name, ignored); ++i) {
-    const std::string tail =
-        " " + std::to_string(::getpid()) + (i == 0 ? "" : "-" + std::to_string(i)) + kEnd;
-    name = m_folder / "sessions" / (time.toStdString() + tail);
+  const std::string time =
+      QDateTime::fromSecsSinceEpoch(seconds).toUTC().toString(QString::fromLatin1(kTime)).toStdString();
+  int number = 0;
+  for (const fs::path& file : earlierFiles()) {
+    const std::string name = file.filename().string();
+    if (name.starts_with(time + "-") && name.size() > time.size() + 4)
+      number = std::max(number, std::atoi(name.substr(time.size() + 1, 3).c_str()) + 1);
   }
-  return name;
+  char tail[40];
+  std::snprintf(tail, sizeof tail, "-%03d %d%s", number % 1000, static_cast<int>(::getpid()), kEnd);
+  return m_folder / "sessions" / (time + tail);
 }
 
 fs::path SessionStore::keepContent(const Json& content, std::int64_t seconds) {
