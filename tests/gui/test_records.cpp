@@ -3,12 +3,15 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QTextDocument>
 #include <QTextEdit>
 #include <fstream>
 
 #include "core/base/error.h"
 #include "core/parquet/parquet_rows.h"
 #include "gui/capture_dialog_fixture.h"
+#include "widgets/capture/records_model.h"
+#include "widgets/models/head_table_model.h"
 
 namespace fs = std::filesystem;
 
@@ -89,6 +92,31 @@ TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
   EXPECT_EQ(table().rowCount(), 0);
   EXPECT_TRUE(use->isVisible()) << "back at the choice";
   EXPECT_FALSE(find<QPushButton>("captureStart")->isEnabled());
+}
+
+// Qt takes a tip that begins like HTML for HTML: values of records and notes must not become pictures or
+// links.
+TEST(ForeignTips, OfRecordsAndNotesShowWhatIsWritten) {
+  const std::string value = "<img src='file:///etc/hostname'> <b>8k</b>";
+  auto list = std::make_shared<RecordList>();
+  list->idField = "id";
+  list->fields = {{"length", QStringLiteral("length"), {value}}};
+  list->records = {{value, {0}}};
+  RecordsModel records;
+  records.setList(list);
+  auto analysis = std::make_shared<AnalysisFile>();
+  analysis->tables = {
+      {"heads", {{"layer", std::vector<std::int64_t>{0}}, {"head", std::vector<std::int64_t>{0}}}}};
+  HeadTableModel table;
+  table.setHeads(analysis);
+  table.setNotes({{{0, 0}, value}});
+  for (const QModelIndex& index :
+       {records.index(0, RecordsModel::IdColumn), records.index(0, RecordsModel::FirstField),
+        table.index(0, HeadTableModel::NameColumn)}) {
+    QTextDocument shown;
+    shown.setHtml(index.data(Qt::ToolTipRole).toString());
+    EXPECT_EQ(shown.toPlainText().toStdString(), value);
+  }
 }
 
 TEST_F(RecordsTest, WithoutACacheThereIsOnlyTheHint) {
