@@ -74,6 +74,7 @@ TEST_F(IntervalsTest, PublishedCurvesStandOnAScaleThatCanBeChosen) {
   auto* published = page->findChild<QComboBox*>(QStringLiteral("publishedModel"));
   ASSERT_TRUE(axis && published);
   EXPECT_EQ(axis->currentData(), "tokens");
+  EXPECT_FALSE(axis->isVisible()) << "nothing to agree with";
   published->setCurrentIndex(published->findData(QStringLiteral("qwen3-0.6b")));
   EXPECT_EQ(view->positionAxis(), PositionAxis::Share);
   EXPECT_EQ(axis->currentData(), "share");

@@ -82,8 +82,8 @@ QComboBox* publishedChoice(const StudyModel& model, ProfileView& view, QWidget* 
   return choice;
 }
 
-// Positions of the profile in tokens or as shares of the window: the usual one for the chosen reference until
-// a person decides.
+// Positions of the profile in tokens or as shares of the window, offered beside a reference: the usual one for
+// it until a person decides.
 QComboBox* axisChoice(QComboBox& published, ProfileView& view, StudyModel& model, QWidget* parent) {
   auto* choice = new QComboBox(parent);
   choice->setObjectName(QStringLiteral("profileAxis"));
@@ -95,13 +95,15 @@ QComboBox* axisChoice(QComboBox& published, ProfileView& view, StudyModel& model
   choice->setFocusPolicy(Qt::TabFocus);
   choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   choice->addItem(QObject::tr("tokens"), QStringLiteral("tokens"));
-  choice->addItem(QObject::tr("share of window"), QStringLiteral("share"));
+  choice->addItem(QObject::tr("share"), QStringLiteral("share"));
+  choice->setMinimumWidth(choice->sizeHint().width());
   QObject::connect(choice, &QComboBox::activated, &view, [choice, &view](int index) {
     choice->setProperty("decided", true);
     view.setPositionAxis(index == 1 ? PositionAxis::Share : PositionAxis::Tokens);
   });
-  const auto show = [choice, &view] {
+  const auto show = [choice, &published, &view] {
     choice->setCurrentIndex(view.positionAxis() == PositionAxis::Share ? 1 : 0);
+    choice->setVisible(!published.currentData().toString().isEmpty());
   };
   QObject::connect(&published, &QComboBox::currentIndexChanged, choice, show);
   QObject::connect(&model, &StudyModel::headReady, choice, show);
