@@ -35,18 +35,26 @@ NamedValues measuredOf(const Table& heads, std::size_t row) {
   return values;
 }
 
-// The rows of heads.csv that a list means.
-std::vector<std::size_t> rowsOf(const Table& heads, const std::string& list) {
-  const auto &layer = heads.integers("layer"), &head = heads.integers("head");
-  std::vector<HeadName> there;
-  for (std::size_t row = 0; row < heads.rows(); ++row) there.push_back({layer[row], head[row]});
-  const std::vector<HeadName> meant =
-      list.empty() ? std::vector<HeadName>() : headsMeant(list, there, "analysed");
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < there.size(); ++row) {
-    if (std::binary_search(meant.begin(), meant.end(), there[row])) rows.push_back(row);
+// A row of heads.csv.
+struct HeadAtRow {
+  std::size_t row;
+  HeadName name;
+};
+
+// What a list means among the heads of an analysis.
+std::vector<HeadAtRow> headsAtRows(const HeadWork& work, const std::string& list) {
+  std::vector<HeadName> names(work.heads);
+  for (const HeadGroup& group : work.groups) {
+    for (std::size_t i = 0; i < group.heads.size(); ++i)
+      names[group.slot[i]] = {group.heads[i].layer, group.heads[i].head};
   }
-  return rows;
+  const std::vector<HeadName> meant =
+      list.empty() ? std::vector<HeadName>() : headsMeant(list, names, "analysed");
+  std::vector<HeadAtRow> heads;
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    if (std::binary_search(meant.begin(), meant.end(), names[row])) heads.push_back({row, names[row]});
+  }
+  return heads;
 }
 
 // The head with its keys' drift along a removed; unchanged where it has no a.
@@ -165,16 +173,19 @@ std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head
 
 std::vector<Table> editTables(const CaptureFile& capture, const HeadEdits& edits,
                               const AnalysisSettings& settings, int threads, Progress& progress) {
+  const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
+  const HeadWork work = chooseHeadWork(capture.info(), resolved);
+  const auto dropped = headsAtRows(work, edits.drop), clamped = headsAtRows(work, edits.clamp);
+  EditedRows edited;
+  for (const HeadAtRow& head : dropped) edited[head.row] = std::nullopt;
+  for (const HeadAtRow& head : clamped) {
+    if (edited.contains(head.row))
+      throw UsageError("head " + head.name.text() + " is both dropped and clamped");
+  }
   const AnalysisFile analysis = analyzeCapture(capture, settings, threads, progress);
   const Table& heads = *analysis.find("heads");
-  const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
-  EditedRows edited;
-  for (const std::size_t row : rowsOf(heads, edits.drop)) edited[row] = std::nullopt;
-  for (const std::size_t row : rowsOf(heads, edits.clamp)) {
-    const HeadName name{heads.integers("layer")[row], heads.integers("head")[row]};
-    if (edited.contains(row)) throw UsageError("head " + name.text() + " is both dropped and clamped");
-    edited[row] = clampedValues(capture, name, resolved, progress);
-  }
+  for (const HeadAtRow& head : clamped)
+    edited[head.row] = clampedValues(capture, head.name, resolved, progress);
   return {editedTable(heads, edited), editedHeadsTable(heads, edited)};
 }
 
