@@ -86,19 +86,18 @@ void MainWindow::locateDialog(MissingPage& page) {
 void MainWindow::locate(MissingPage& page, const fs::path& file) {
   const auto known = m_ids.find(page.file());
   const StudyId wanted = known == m_ids.end() ? StudyId() : known->second;
-  m_locateRelay.start(
-      [file](Progress&) { return studyIdOf(file); },
-      [this, wanted, file, page = QPointer(&page)](Outcome<StudyId> found) {
-        if (!page) return;
-        if (!found.ok()) {
-          if (!found.stopped()) say(Message::Kind::Bad, found.failure.sentence);
-          return;
-        }
-        const std::string differs = differenceOf(wanted, *found.value);
-        if (differs.empty()) return openInPlaceOf(*page, file);
-        page->refuse(file,
-                     tr("%1 is not this file: it %2.").arg(nameOf(file), QString::fromStdString(differs)));
-      });
+  m_locateRelay.start([file](Progress&) { return studyIdOf(file); },
+                      [this, wanted, file, page = QPointer(&page)](Outcome<StudyId> found) {
+                        if (!page) return;
+                        if (!found.ok()) {
+                          if (!found.stopped()) say(Message::Kind::Bad, found.failure.sentence);
+                          return;
+                        }
+                        const std::string differs = differenceOf(wanted, *found.value);
+                        if (differs.empty()) return openInPlaceOf(*page, file);
+                        page->refuse(file, tr("%1 cannot be taken for this file: it %2.")
+                                               .arg(nameOf(file), QString::fromStdString(differs)));
+                      });
 }
 
 void MainWindow::openInPlaceOf(MissingPage& page, const fs::path& file) {
@@ -174,6 +173,10 @@ void MainWindow::locateCaptureDialog() {
 
 void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
   const StudyId wanted = studyIdOf(page.study()).ofCapture();
+  if (!wanted.known())
+    return say(Message::Kind::Caution,
+               tr("%1 carries no hash of its capture, and finds it in its own folder only.")
+                   .arg(nameOf(page.file())));
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
   m_locateRelay.start(
@@ -188,7 +191,7 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
         if (!differs.ok()) return say(Message::Kind::Bad, differs.failure.sentence);
         if (!differs.value->empty())
           return say(Message::Kind::Caution,
-                     tr("%1 is not the capture of %2: it %3.")
+                     tr("%1 cannot be taken for the capture of %2: it %3.")
                          .arg(nameOf(path), nameOf(page->file()), QString::fromStdString(*differs.value)));
         m_session.open({page->file()}, page->selection().value());
       });

@@ -370,6 +370,10 @@ void MainWindow::currentTabChanged() {
   } else if (ComparePage* compare = currentCompare()) {
     m_pageConnection = connect(&compare->selection(), &Selection::changed, this, &MainWindow::pageChanged);
     setWindowTitle(tr("%1 – Plastiscope").arg(compare->title()));
+  } else if (const auto* missing = qobject_cast<const MissingPage*>(m_tabs->currentWidget())) {
+    m_library->select(missing->file());  // none: nothing is shown of what is not there
+    m_card->clear();
+    setWindowTitle(tr("%1 – Plastiscope").arg(fileText(missing->file().stem())));
   } else {
     setWindowTitle(tr("Plastiscope"));
   }

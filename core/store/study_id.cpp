@@ -66,7 +66,8 @@ StudyId studyIdOf(const std::filesystem::path& file) {
 }
 
 std::string differenceOf(const StudyId& wanted, const StudyId& found) {
-  if (!wanted.known() || !found.known()) return {};
+  if (!wanted.known()) return {};
+  if (!found.known()) return "carries no hash that tells which capture it is";
   if (wanted.analysis.empty() && !found.analysis.empty()) return "is an analysis, not a capture";
   if (!wanted.analysis.empty() && found.analysis.empty()) return "is a capture, not an analysis";
   if (wanted.model != found.model) return "is of another model";

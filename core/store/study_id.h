@@ -24,8 +24,8 @@ struct StudyId {
 // From a few attributes of a capture or an analysis; InputError when the file is neither.
 StudyId studyIdOf(const std::filesystem::path& file);
 
-// What `found` is instead of `wanted`, to follow the name of its file: "is of another model"; "" when they
-// agree as far as both are known.
+// Why `found` cannot be taken for `wanted`, to follow the name of its file: "is of another model"; "" when
+// they agree, or nothing is known of what is wanted.
 std::string differenceOf(const StudyId& wanted, const StudyId& found);
 
 }  // namespace plastiscope

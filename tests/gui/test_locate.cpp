@@ -168,6 +168,16 @@ TEST_F(LocateTest, WithoutAHashNothingIsTakenForTheFile) {
   EXPECT_NE(missing(1), nullptr);
 }
 
+TEST_F(LocateTest, AFileThatDoesNotSayWhatItIsIsAskedAbout) {
+  openBoth();
+  hideWork();
+  start();
+  window->locate(*missing(1), provide("odd.h5", "away/foreign.h5"));
+  settle();
+  ASSERT_NE(missing(1), nullptr);
+  EXPECT_TRUE(textOf(*missing(1), "missingRefusal").contains(QStringLiteral("carries no hash")));
+}
+
 TEST_F(LocateTest, ASavedSessionIsFoundWithItsFilesBelowAnotherFolder) {
   openBoth();
   start();
@@ -199,7 +209,7 @@ TEST_F(LocateTest, TheAnalysisOfAMissingCaptureStaysAndOpensAlone) {
             QStringLiteral("Locate …"));
   window->locateCapture(*alone, second);
   settle();
-  EXPECT_TRUE(message().text().contains(QStringLiteral("second.h5 is not the capture")))
+  EXPECT_TRUE(message().text().contains(QStringLiteral("second.h5 cannot be taken for the capture")))
       << message().text().toStdString();
   window->locateCapture(*alone, folder / "away" / "first.h5");
   ASSERT_TRUE(waitFor(
