@@ -82,8 +82,8 @@ QComboBox* publishedChoice(const StudyModel& model, ProfileView& view, QWidget* 
   return choice;
 }
 
-// Positions of the profile in tokens or as shares of the window, offered beside a reference: the usual one for
-// it until a person decides.
+// Positions of the profile in tokens or as shares of the window, offered beside a reference: the usual one
+// for it until a person decides.
 QComboBox* axisChoice(QComboBox& published, ProfileView& view, StudyModel& model, QWidget* parent) {
   auto* choice = new QComboBox(parent);
   choice->setObjectName(QStringLiteral("profileAxis"));
