@@ -34,6 +34,7 @@ void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t
   // round differently. So there are always at least two, the second empty.
   at::parallel_for(0, std::max<std::int64_t>(count, 2), 1, [&](std::int64_t begin, std::int64_t end) {
     const c10::InferenceMode inference;  // both belong to the thread
+    at::get_num_threads();               // what a thread's first call of libtorch would set comes before
     const OneMklThread oneThread;
     for (std::int64_t i = begin; i < std::min(end, count); ++i) work(i);
   });

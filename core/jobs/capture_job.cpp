@@ -75,8 +75,9 @@ bool isFinished(const CaptureRequest& request, const CaptureSetup& setup, Output
     if (WorkFolder::mayReplace(request.out, settings)) return false;
     throw;
   }
-  // Killed between the sealing and the removal of the work.
-  if (WorkFolder::hasBegun(request.out, settings)) lock.discardFolder();
+  // Killed between the sealing and the removal of the work, or during that.
+  if (WorkFolder::hasBegun(request.out, settings) || !WorkFolder::summaryOf(request.out))
+    lock.discardFolder();
   return true;
 }
 

@@ -98,6 +98,7 @@ OutputLock::OutputLock(const fs::path& out) : m_folder(folderFor(out)) {
     removeLeftovers(out);
   } catch (...) {
     release();
+    ::rmdir(m_folder.c_str());  // where nothing is in it
     throw;
   }
 }

@@ -27,6 +27,8 @@ void hdf5FreshLockInChild() {
 
 Hdf5Lock hdf5Lock() {
   Hdf5Lock lock(theMutex());
+  static const bool closesByItself = H5dont_atexit() >= 0;  // every file is closed by its owner
+  static_cast<void>(closesByItself);
   H5open();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   H5PLset_loading_state(0);

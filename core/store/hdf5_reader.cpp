@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/store/foreign_file.h"
 
@@ -155,7 +156,11 @@ Hdf5Group Hdf5Group::openFile(const std::filesystem::path& file) {
   if (H5Fis_hdf5(file.c_str()) == 0) throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
   requireNotCutShort(file, static_cast<std::uint64_t>(status.st_size));
   auto source = std::make_shared<Hdf5Source>(file, static_cast<std::uint64_t>(status.st_size));
-  const Hdf5Handle id = hdf5Own(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file, "");
+  const hid_t opened = uninterrupted([&] {
+    errno = 0;
+    return H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get());
+  });
+  const Hdf5Handle id = hdf5Own(opened, H5Fclose, file, "");
   return {std::move(source), hdf5Own(H5Gopen2(id.get(), "/", H5P_DEFAULT), H5Gclose, file, "/"), "/"};
 }
 
