@@ -93,7 +93,7 @@ bool isUnder(int fd) {
   char link[64], path[PATH_MAX];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   const ssize_t length = ::readlink(link, path, sizeof path - 1);
-  if (length <= 0) return false;
+  if (length <= 0 || path[0] != '/') return false;  // a pipe, say
   path[length] = '\0';
   return isUnder(path);
 }

@@ -33,9 +33,10 @@ void writeTexts(const fs::path& file) {
 }
 
 std::vector<std::string> captureTo(const std::string& out, std::vector<std::string> more = {}) {
-  std::vector<std::string> all{"capture", "--model",    "model", "--tokens", "t.jsonl", "--heads",
-                               "all",     "--rate",     "20",    "--window", "8500",    "--dtype",
-                               "float32", "--progress", "json",  "--out",    out};
+  std::vector<std::string> all{"capture",    "--model", "model",   "--tokens",  "t.jsonl",
+                               "--heads",    "all",     "--rate",  "20",        "--window",
+                               "8500",       "--dtype", "float32", "--threads", "1",
+                               "--progress", "json",    "--out",   out};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -74,23 +75,18 @@ const std::vector<SweptCommand>& sweptCommands() {
       {"merge",
        {captureTo("p0.h5", {"--part", "0/3"}), captureTo("p1.h5", {"--part", "1/3"}),
         captureTo("p2.h5", {"--part", "2/3"})},
-       {"merge", "p1.h5", "p0.h5", "p2.h5", "--out", "m.h5"},
+       {"merge", "p1.h5", "p0.h5", "p2.h5", "--out", "m.h5", "--progress", "json"},
        {"m.h5"},
-       ""},
+       "m.h5.partial"},
       {"analyze",
        {captureTo("c.h5")},
-       {"analyze", "c.h5", "--out", "a.h5", "--csv", "tables"},
+       {"analyze", "c.h5", "--out", "a.h5", "--csv", "tables", "--progress", "json"},
        {"a.h5", "tables"},
        ""},
       {"export-csv",
        {captureTo("c.h5"), {"analyze", "c.h5", "--out", "a.h5"}},
        {"export", "csv", "a.h5", "--out", "tables"},
        {"tables"},
-       ""},
-      {"export-headvis",
-       {captureTo("c.h5"), {"analyze", "c.h5", "--out", "a.h5"}},
-       {"export", "headvis", "a.h5", "--out", "heads.json"},
-       {"heads.json"},
        ""},
       {"compare",
        {captureTo("c.h5"), {"analyze", "c.h5", "--out", "a.h5"}},

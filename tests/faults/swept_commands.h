@@ -35,9 +35,11 @@ class SweepFolder {
   ProgramResult runWithFault(const std::string& calls, std::int64_t at, int error, bool always = false) const;
   std::int64_t counted() const;
 
+  // Only then may it remove what a killed process left beside its output.
+  bool locksItsOutput() const { return !m_command.work.empty(); }
   bool outputsAreThere() const;
   // Every output is whole and as the undisturbed run made it, or is not there at all.
-  ::std::string damage() const;  // "" when so
+  std::string damage() const;  // "" when so
   // What lies in the folder beside inputs, outputs and unfinished work; "" when nothing.
   std::string litter() const;
   // The command once more, undisturbed: "" when it ends with 0 and the outputs are those of the undisturbed

@@ -69,7 +69,9 @@ class FaultSweep : public ::testing::TestWithParam<Case> {
       EXPECT_TRUE(fault.exitCode == 0 || fault.mayBeLess) << "ended with 0\n" << result.err;
       EXPECT_TRUE(folder.outputsAreThere()) << "ended with 0 without an output\n" << result.err;
     } else {
-      EXPECT_EQ(result.exitCode, fault.exitCode) << result.err;
+      // HDF5 gives the want of memory no name of its own where it reads back what was written.
+      const bool unnamed = fault.error == ENOMEM && result.exitCode == 3;
+      EXPECT_TRUE(result.exitCode == fault.exitCode || unnamed) << result.exitCode << ": " << result.err;
       EXPECT_EQ(otherThanOneSentence(result.err), "");
     }
     EXPECT_EQ(folder.damage(), "") << result.err;
