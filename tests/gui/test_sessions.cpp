@@ -37,7 +37,7 @@ TEST(SessionState, FieldsOfOtherVersionsSurvive) {
   const Json stored = {
       {"later", {{"a", 1}}},
       {"current", 0},
-      {"studies", {{{"file", "/a.h5"}, {"model", "m"}, {"capture", "c"}}}},
+      {"studies", {{{"file", "/a.h5"}, {"model", "m1"}, {"capture", "c2"}}}},
       {"tabs",
        {{{"file", "/a.h5"},
          {"pinned", true},
@@ -45,7 +45,7 @@ TEST(SessionState, FieldsOfOtherVersionsSurvive) {
         {{"kind", "text view"}, {"of", "/a.h5"}}}}};
   SessionState state = SessionState::fromJson(stored);
   ASSERT_EQ(state.tabs.size(), 1U);
-  EXPECT_EQ(state.ids.at("/a.h5"), (StudyId{"m", "c", {}}));
+  EXPECT_EQ(state.ids.at("/a.h5"), (StudyId{"m1", "c2", {}}));
   state.tabs[0].selection.head = HeadName{3, 4};
   state.tabs[0].selection.zoom.clear();  // known, and gone: it does not come back
   const Json again = state.toJson();
