@@ -3,6 +3,8 @@
 #include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/Parallel.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/ones.h>
 
 #include <array>
 #include <map>
@@ -125,6 +127,21 @@ int threadCount(int threads) {
 }
 
 void useThreads(int threads) {
+  // MKL chooses its kernels at the first call of a function. Two threads that make it at the same moment may
+  // get different ones, of different accuracy: so one thread makes it.
+  static const bool chosen = [] {
+    const at::Tensor some = at::ones({8, 8});
+    for (const at::Tensor& row : {some, some.mm(some), at::linear(some, some)})
+      row.cos()
+          .add_(row.sin())
+          .add_(row.exp())
+          .add_(row.log())
+          .add_(row.tanh())
+          .add_(row.erf())
+          .add_(row.sqrt());
+    return true;
+  }();
+  static_cast<void>(chosen);
   at::set_num_threads(threadCount(threads));
 }
 
