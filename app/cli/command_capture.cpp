@@ -16,7 +16,7 @@ namespace plastiscope {
 
 namespace {
 
-struct Options {
+struct CaptureOptions {
   CaptureRequest request;
   std::vector<std::string> texts, select;
   std::string tokens, out, ropeOverride, memoryLimit, clampFrom, snapshot, part;
@@ -37,7 +37,7 @@ std::uint64_t bytesOf(const std::string& text) {
   }
 }
 
-void addTextOptions(CLI::App& app, Options& o) {
+void addTextOptions(CLI::App& app, CaptureOptions& o) {
   app.add_option("--text", o.texts, "Texts: .txt (one example a file), .jsonl, .json (array), or .parquet");
   app.add_option("--tokens", o.tokens,
                  "Token ids instead: .jsonl with {\"id\": ..., \"tokens\": [...]} a line");
@@ -52,7 +52,7 @@ void addTextOptions(CLI::App& app, Options& o) {
   app.add_option("--select", o.select, "Keep records with KEY=VALUE; may be repeated");
 }
 
-void addPlanOptions(CLI::App& app, Options& o) {
+void addPlanOptions(CLI::App& app, CaptureOptions& o) {
   CapturePlan& plan = o.request.plan;
   app.add_option("--window", plan.window,
                  "Tokens kept of each example; default: the longest, at most the model's context")
@@ -82,7 +82,7 @@ void addPlanOptions(CLI::App& app, Options& o) {
                  "RoPE settings as a JSON object, in place of the model's own");
 }
 
-void addInterventionOptions(CLI::App& app, Options& o) {
+void addInterventionOptions(CLI::App& app, CaptureOptions& o) {
   app.add_option(
       "--ablate", o.request.plan.ablate,
       "Query heads whose output is set to zero, such as L12H6,L3H0-7; see what later layers make of it");
@@ -95,7 +95,7 @@ void addInterventionOptions(CLI::App& app, Options& o) {
 
 // With --part the output is as given; all tasks of a cluster share one command line, so that each has a file
 // of its own.
-void choosePart(Options& o, const GlobalOptions& global) {
+void choosePart(CaptureOptions& o, const GlobalOptions& global) {
   if (!o.part.empty()) {
     o.request.part = CapturePart::parse(o.part);
   } else if (const auto part = clusterPart([](const char* name) { return std::getenv(name); })) {
@@ -106,7 +106,7 @@ void choosePart(Options& o, const GlobalOptions& global) {
   }
 }
 
-void finish(Options& o, const GlobalOptions& global) {
+void finish(CaptureOptions& o, const GlobalOptions& global) {
   if (o.texts.empty() == o.tokens.empty()) throw UsageError("capture needs either --text or --tokens");
   o.request.corpus.files.assign(o.texts.begin(), o.texts.end());
   for (const std::string& pair : o.select) {
@@ -134,7 +134,7 @@ void finish(Options& o, const GlobalOptions& global) {
 }
 
 // What is read stays, and so does what is no capture: the estimate says so already.
-void requirePlaces(const Options& o) {
+void requirePlaces(const CaptureOptions& o) {
   OutputRules rules{{o.request.model, o.tokens, o.clampFrom}, o.force};
   rules.inputs.insert(rules.inputs.end(), o.texts.begin(), o.texts.end());
   if (!o.request.out.empty()) requireOutputPlace(o.request.out, captureOrDamagedOutput(), rules);
@@ -163,8 +163,8 @@ void printEstimate(const CaptureEstimate& e, const CapturePart& part) {
 }  // namespace
 
 CommandRun addCapture(CLI::App& app, GlobalOptions& global) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<CaptureOptions>();
+  CaptureOptions& o = *options;
   app.add_option("--model", o.request.model, "Model folder, GGUF file or cached name")->required();
   addTextOptions(app, o);
   app.add_option("--out", o.out, "The capture file to write");

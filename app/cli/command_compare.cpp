@@ -15,7 +15,7 @@ namespace plastiscope {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::vector<std::string> files;
   std::string names, order = "given", metrics, benchmark, referenceModel;
   TableTarget tables;
@@ -23,7 +23,7 @@ struct Options {
   bool drift = false;
 };
 
-CompareRequest requestOf(const Options& options) {
+CompareRequest requestOf(const CompareOptions& options) {
   CompareRequest request;
   for (const std::string& file : options.files) request.files.emplace_back(file);
   request.names = splitList(options.names);
@@ -42,7 +42,7 @@ std::vector<Table> allTables(const Comparison& comparison, Progress& progress) {
   return tables;
 }
 
-void addDrift(std::vector<Table>& tables, const Options& options, int threads, Progress& progress) {
+void addDrift(std::vector<Table>& tables, const CompareOptions& options, int threads, Progress& progress) {
   const auto heads = measureDrift(options.files.at(0), options.files.at(1), threads, progress);
   tables.push_back(driftTable(heads));
   tables.push_back(driftHeadsTable(heads));
@@ -64,7 +64,7 @@ void addDeviation(std::vector<Table>& tables, const Comparison& comparison, cons
   if (!reference.empty() || !deviations.empty()) tables.push_back(deviationTable(deviations));
 }
 
-TableOrigin originOf(const Options& options) {
+TableOrigin originOf(const CompareOptions& options) {
   TableOrigin origin{"compare", {}, Json::object()};
   for (const std::string& file : options.files) origin.inputs.push_back(sourceOfStudy(file));
   if (!options.benchmark.empty()) origin.inputs.push_back(sourceOfScores(options.benchmark));
@@ -79,14 +79,14 @@ TableOrigin originOf(const Options& options) {
   return origin;
 }
 
-std::optional<TableFolder> openTables(const Options& options) {
+std::optional<TableFolder> openTables(const CompareOptions& options) {
   if (options.tables.csv.empty()) return std::nullopt;
   std::vector<std::string> names;
   for (const ComparisonTable& table : comparisonTables()) names.emplace_back(table.name);
   return options.tables.open(originOf(options), names);
 }
 
-Json provenanceOf(const Comparison& comparison, const Options& options) {
+Json provenanceOf(const Comparison& comparison, const CompareOptions& options) {
   Json inputs = Json::array();
   for (const ComparedModel& model : comparison.models) {
     Json input = model.analysis->provenance.toJson();
@@ -104,7 +104,7 @@ Json provenanceOf(const Comparison& comparison, const Options& options) {
           {"warnings", comparisonWarnings(comparison)}};
 }
 
-void run(const Options& options, const GlobalOptions& globals, Progress& progress) {
+void run(const CompareOptions& options, const GlobalOptions& globals, Progress& progress) {
   if (options.drift && options.files.size() != 2)
     throw UsageError("--drift compares two captures, found " + std::to_string(options.files.size()) +
                      " inputs");
@@ -137,7 +137,7 @@ std::string tableList() {
 }  // namespace
 
 CommandRun addCompare(CLI::App& app, GlobalOptions& global) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   app.add_option("FILE", options->files, "Analyses, or captures (analysed with default settings)")
       ->required();
   app.add_option("--csv", options->tables.csv, "Write all tables into this folder");

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kCounterExample = "counter_example";
 constexpr const char* kReference = "reference";
 
-struct Options {
+struct CorrelateOptions {
   std::string benchmark = "longbench_pro";
   TableTarget tables;
   std::vector<std::string> predictors = {kReference};
@@ -91,7 +91,7 @@ TableSource sourceOfPredictors(const std::string& given) {
   return given.ends_with(".csv") ? sourceOfFile(given) : sourceOfStudy(given);
 }
 
-std::optional<TableFolder> openTables(const Options& options) {
+std::optional<TableFolder> openTables(const CorrelateOptions& options) {
   if (options.tables.csv.empty()) return std::nullopt;
   TableOrigin origin{"correlate", {sourceOfScores(options.benchmark)}, Json::object()};
   for (const std::string& given : options.predictors) origin.inputs.push_back(sourceOfPredictors(given));
@@ -101,7 +101,7 @@ std::optional<TableFolder> openTables(const Options& options) {
   return options.tables.open(std::move(origin), {});
 }
 
-void run(const Options& options, const GlobalOptions& globals, Progress& progress) {
+void run(const CorrelateOptions& options, const GlobalOptions& globals, Progress& progress) {
   const Benchmark benchmark = loadBenchmark(options.benchmark);
   const std::optional<TableFolder> folder = openTables(options);
   if (isLeft(folder, options.tables, globals)) return;
@@ -133,7 +133,7 @@ void run(const Options& options, const GlobalOptions& globals, Progress& progres
 }  // namespace
 
 CommandRun addCorrelate(CLI::App& app, GlobalOptions& /*global*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CorrelateOptions>();
   app.add_option("--benchmark", options->benchmark,
                  "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, score [, length, "
                  "suite, mode, benchmark]")

@@ -13,14 +13,14 @@ namespace plastiscope {
 
 namespace {
 
-struct Options {
+struct ImportOptions {
   QkImportRequest request;
   std::string folder, out, rope, nopeLayers;
   double rate = 0;
   bool force = false;
 };
 
-void addFacts(CLI::App& app, Options& o) {
+void addFacts(CLI::App& app, ImportOptions& o) {
   QkImportRequest& request = o.request;
   app.add_option("--window", request.window, "Tokens to which the texts were cut")
       ->check(CLI::PositiveNumber);
@@ -41,7 +41,7 @@ void addFacts(CLI::App& app, Options& o) {
   app.add_option("--nope-layers", o.nopeLayers, "Layers without RoPE, such as 3,7,11");
 }
 
-void finish(Options& o) {
+void finish(ImportOptions& o) {
   o.request.folder = o.folder;
   o.request.out = o.out;
   if (o.rate > 0) o.request.rate = o.rate;
@@ -58,7 +58,7 @@ void finish(Options& o) {
 }  // namespace
 
 CommandRun addImport(CLI::App& app, GlobalOptions& global) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   app.require_subcommand(1);
   CLI::App* qk = app.add_subcommand("qk-sniffer", "The Parquet layout of qk-sniffer -> capture");
   qk->add_option("FOLDER", options->folder,

@@ -16,7 +16,7 @@ namespace plastiscope {
 
 namespace {
 
-struct Options {
+struct PairsOptions {
   std::string capture, head, cell, out;
   bool force = false;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -40,7 +40,7 @@ std::pair<std::int64_t, std::int64_t> parseCell(const std::string& text) {
   return {number(start, start + comma), number(start + comma + 1, start + text.size())};
 }
 
-Table answer(const Options& options, const CaptureFile& capture, const Progress& progress) {
+Table answer(const PairsOptions& options, const CaptureFile& capture, const Progress& progress) {
   const std::vector<HeadName> heads = parseHeadList(options.head);
   if (heads.size() != 1) throw UsageError("--head: expected one head such as L5H1, found " + options.head);
   const AnalysisSettings settings = options.settings.resolved();
@@ -53,7 +53,7 @@ Table answer(const Options& options, const CaptureFile& capture, const Progress&
 }  // namespace
 
 CommandRun addPairs(CLI::App& app, GlobalOptions& global) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PairsOptions>();
   app.add_option("CAPTURE", options->capture, "Capture file")->required();
   app.add_option("--head", options->head, "The head, such as L5H1")->required();
   app.add_option(

@@ -15,7 +15,7 @@ namespace plastiscope {
 
 namespace {
 
-struct Options {
+struct WhatIfOptions {
   std::string capture, head, drop, clamp;
   TableTarget tables;
   WhatIf change;
@@ -28,7 +28,7 @@ bool isChanged(const WhatIf& change) {
 }
 
 // What was asked, with the settings as resolved.
-Json questionOf(const Options& options, const CaptureInfo& info) {
+Json questionOf(const WhatIfOptions& options, const CaptureInfo& info) {
   const WhatIf& change = options.change;
   Json question = resolvedSettings(options.settings.resolved(), info).toJson();
   question.update(Json{{"head", options.head},
@@ -43,7 +43,7 @@ Json questionOf(const Options& options, const CaptureInfo& info) {
 }
 
 // One of the two questions: about one head, or about leaving heads out.
-std::vector<Table> answer(const Options& options, const CaptureFile& capture, int threads,
+std::vector<Table> answer(const WhatIfOptions& options, const CaptureFile& capture, int threads,
                           Progress& progress) {
   const AnalysisSettings settings = options.settings.resolved();
   const bool edits = !options.drop.empty() || !options.clamp.empty();
@@ -61,7 +61,7 @@ std::vector<Table> answer(const Options& options, const CaptureFile& capture, in
 }  // namespace
 
 CommandRun addWhatIf(CLI::App& app, GlobalOptions& global) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WhatIfOptions>();
   WhatIf& change = options->change;
   app.add_option("CAPTURE", options->capture, "Capture file")->required();
   app.add_option("--head", options->head, "The head to change, such as L5H1");

@@ -3,7 +3,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kLayoutVersion = 1;
 
 std::string encoded(const QByteArray& bytes) {
   return bytes.toBase64().toStdString();
@@ -17,7 +17,7 @@ QByteArray decoded(const Json& content, const char* key) {
 }  // namespace
 
 LayoutStore::LayoutStore(const std::filesystem::path& folder)
-    : m_file(folder / "layout.json", "plastiscope-layout", kVersion) {}
+    : m_file(folder / "layout.json", "plastiscope-layout", kLayoutVersion) {}
 
 WindowLayout LayoutStore::read() const {
   const Json content = m_file.read();

@@ -18,9 +18,9 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kGoodNewsMilliseconds = 8000;
+constexpr int kLocatedMilliseconds = 8000;
 
-QString nameOf(const fs::path& file) {
+QString fileNameOf(const fs::path& file) {
   return fileText(file.filename());
 }
 
@@ -56,7 +56,7 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
   for (const auto& [file, missing] : resolved.missing) {
     const bool ofTab =
         std::ranges::any_of(resolved.state.tabs, [&](const SessionTab& tab) { return tab.file == file; });
-    (ofTab ? tabs : compared).append(nameOf(file));
+    (ofTab ? tabs : compared).append(fileNameOf(file));
   }
   if (!tabs.isEmpty()) {
     say(Message::Kind::Caution,
@@ -70,15 +70,15 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
     const auto& [before, now] = resolved.moved.front();
     say(Message::Kind::Info,
         resolved.moved.size() == 1
-            ? tr("%1 was found as %2.").arg(nameOf(before), fileText(now))
+            ? tr("%1 was found as %2.").arg(fileNameOf(before), fileText(now))
             : tr("%1 files were moved since, and found where they are now.").arg(resolved.moved.size()),
-        kGoodNewsMilliseconds);
+        kLocatedMilliseconds);
   }
 }
 
 void MainWindow::locateDialog(MissingPage& page) {
   const QPointer<MissingPage> waiting(&page);
-  const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(nameOf(page.file())),
+  const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(fileNameOf(page.file())),
                                                     folderNear(page.file()), studyFilter());
   if (waiting && !file.isEmpty()) locate(*waiting, file.toStdString());
 }
@@ -96,7 +96,7 @@ void MainWindow::locate(MissingPage& page, const fs::path& file) {
                         const std::string differs = differenceOf(wanted, *found.value);
                         if (differs.empty()) return openInPlaceOf(*page, file);
                         page->refuse(file, tr("%1 cannot be taken for this file: it %2.")
-                                               .arg(nameOf(file), QString::fromStdString(differs)));
+                                               .arg(fileNameOf(file), QString::fromStdString(differs)));
                       });
 }
 
@@ -153,7 +153,7 @@ void MainWindow::offerCapture(ModelPage& page) {
   if (page.study().capture != nullptr) return;
   Message message;
   message.text = tr("The capture %1 was not found: what needs its rows, such as the plane, stays empty.")
-                     .arg(nameOf(pathOfText(page.study().analysis->provenance.captureFile)));
+                     .arg(fileNameOf(pathOfText(page.study().analysis->provenance.captureFile)));
   message.actionTitle = tr("Locate …");
   message.action = [this] { locateCaptureDialog(); };
   m_message->show(message);
@@ -166,7 +166,7 @@ void MainWindow::locateCaptureDialog() {
     return say(Message::Kind::Info,
                tr("The capture of this analysis is there: %1.").arg(fileText(page->study().capture->path())));
   const fs::path recorded = pathOfText(page->study().analysis->provenance.captureFile);
-  const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(nameOf(recorded)),
+  const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(fileNameOf(recorded)),
                                                     folderNear(page->file()), studyFilter());
   if (page && !file.isEmpty()) locateCapture(*page, file.toStdString());
 }
@@ -176,7 +176,7 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
   if (!wanted.known())
     return say(Message::Kind::Caution,
                tr("%1 carries no hash of its capture, and finds it in its own folder only.")
-                   .arg(nameOf(page.file())));
+                   .arg(fileNameOf(page.file())));
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
   m_locateRelay.start(
@@ -192,7 +192,7 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
         if (!differs.value->empty())
           return say(Message::Kind::Caution,
                      tr("%1 cannot be taken for the capture of %2: it %3.")
-                         .arg(nameOf(path), nameOf(page->file()), QString::fromStdString(*differs.value)));
+                         .arg(fileNameOf(path), fileNameOf(page->file()), QString::fromStdString(*differs.value)));
         m_session.open({page->file()}, page->selection().value());
       });
 }

@@ -25,7 +25,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kGoodNewsMilliseconds = 8000;
+constexpr int kSavedMilliseconds = 8000;
 constexpr std::size_t kNamedTabs = 3;
 constexpr const char* kUnknown = "unknownOfTab";  // property of a page without a file
 
@@ -161,7 +161,7 @@ void MainWindow::saveSessionAs(const fs::path& file) {
   }
   m_session.addRecent(file, tr("session, %1").arg(tabsText(now.tabs.size())).toStdString(), {});
   say(Message::Kind::Good, tr("%1 keeps %2.").arg(fileText(file.filename()), tabsText(now.tabs.size())),
-      kGoodNewsMilliseconds);
+      kSavedMilliseconds);
 }
 
 void MainWindow::saveSessionDialog() {

@@ -11,12 +11,12 @@ namespace {
 
 // Rows; fixed, so that sums have one order. Panels of a block stay in the cache, and no power of two keeps
 // them from falling on the same places of it.
-constexpr Eigen::Index kBlock = 248;
+constexpr Eigen::Index kMomentBlock = 248;
 
 Vector meanOf(const Matrix& rows) {
   Vector total = Vector::Zero(rows.cols());
-  for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
-    addColumnSums(rows.row(start).data(), rows.cols(), std::min(kBlock, rows.rows() - start), total.data());
+  for (Eigen::Index start = 0; start < rows.rows(); start += kMomentBlock) {
+    addColumnSums(rows.row(start).data(), rows.cols(), std::min(kMomentBlock, rows.rows() - start), total.data());
   }
   return total / static_cast<double>(rows.rows());
 }
@@ -40,11 +40,11 @@ Moments momentsOf(const KindRows& rows) {
   moments.mean = meanOf(rows.vectors);
   moments.meanT = meanOf(rows.position);
   const Eigen::Index length = gramLength(dim);
-  Vector panels = Vector::Zero(kBlock * length), t(kBlock), sumsT = Vector::Zero(length);
+  Vector panels = Vector::Zero(kMomentBlock * length), t(kMomentBlock), sumsT = Vector::Zero(length);
   Matrix sums = Matrix::Zero(length, length);
-  for (Eigen::Index start = 0; start < rows.rows(); start += kBlock) {
-    const Eigen::Index count = std::min(kBlock, rows.rows() - start);
-    if (count < kBlock) panels.setZero();  // columns past the end stand elsewhere now
+  for (Eigen::Index start = 0; start < rows.rows(); start += kMomentBlock) {
+    const Eigen::Index count = std::min(kMomentBlock, rows.rows() - start);
+    if (count < kMomentBlock) panels.setZero();  // columns past the end stand elsewhere now
     centreIntoPanels(rows.vectors.row(start).data(), count, dim, moments.mean.data(), panels.data());
     for (Eigen::Index i = 0; i < count; ++i) {
       t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;

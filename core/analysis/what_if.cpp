@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kChunk = 2048;  // pairs to a partial sum, as in the analysis
+constexpr std::size_t kWhatIfChunk = 2048;  // pairs to a partial sum, as in the analysis
 
 void requireDriftLine(const AnalysisSettings& settings) {
   const auto require = [](bool holds, const char* setting, const std::string& expected,
@@ -25,9 +25,9 @@ void requireDriftLine(const AnalysisSettings& settings) {
 
 double meanOf(const std::vector<double>& values) {
   std::vector<double> sums;
-  for (std::size_t next = 0; next < values.size(); next += kChunk) {
+  for (std::size_t next = 0; next < values.size(); next += kWhatIfChunk) {
     double sum = 0;
-    for (std::size_t i = next; i < std::min(values.size(), next + kChunk); ++i) sum += values[i];
+    for (std::size_t i = next; i < std::min(values.size(), next + kWhatIfChunk); ++i) sum += values[i];
     sums.push_back(sum);
   }
   return values.empty() ? kMissing : sumOf(sums) / static_cast<double>(values.size());

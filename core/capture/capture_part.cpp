@@ -16,7 +16,7 @@ constexpr std::int64_t kMostParts = 1'000'000;
 constexpr const char* kEscape = "; --part I/N says it, --part 0/1 takes all texts";
 
 // Digits and nothing else.
-std::optional<std::int64_t> numberOf(const std::string& text) {
+std::optional<std::int64_t> wholeNumber(const std::string& text) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
@@ -30,9 +30,9 @@ std::string valueOf(const Environment& variable, const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::int64_t integerOf(const Environment& variable, const char* name) {
+std::int64_t variableAsInteger(const Environment& variable, const char* name) {
   const std::string value = valueOf(variable, name);
-  const auto number = numberOf(value);
+  const auto number = wholeNumber(value);
   if (!number)
     throw UsageError(std::string(name) + ": expected a whole number, found \"" + value + "\"" + kEscape);
   return *number;
@@ -62,7 +62,7 @@ std::optional<Share> shareOf(const Environment& variable, const char* rank, cons
     throw UsageError(std::string(hasRank ? rank : size) + " is set without " + (hasRank ? size : rank) +
                      kEscape);
   }
-  const Share share{{integerOf(variable, rank), integerOf(variable, size)},
+  const Share share{{variableAsInteger(variable, rank), variableAsInteger(variable, size)},
                     std::string(rank) + " and " + size};
   requirePart(share.part, rank, size);
   return share;
@@ -75,9 +75,9 @@ std::optional<Share> arrayShare(const Environment& variable) {
   if (valueOf(variable, kId).empty()) return {};
   if (valueOf(variable, kCount).empty())
     throw UsageError(std::string(kId) + " is set without " + kCount + kEscape);
-  const std::int64_t id = integerOf(variable, kId), count = integerOf(variable, kCount);
-  const std::int64_t least = valueOf(variable, kMin).empty() ? 0 : integerOf(variable, kMin);
-  const std::int64_t step = valueOf(variable, kStep).empty() ? 1 : integerOf(variable, kStep);
+  const std::int64_t id = variableAsInteger(variable, kId), count = variableAsInteger(variable, kCount);
+  const std::int64_t least = valueOf(variable, kMin).empty() ? 0 : variableAsInteger(variable, kMin);
+  const std::int64_t step = valueOf(variable, kStep).empty() ? 1 : variableAsInteger(variable, kStep);
   if (id < least || step < 1 || (id - least) % step != 0) {
     throw UsageError(std::string(kId) + " " + std::to_string(id) + " is no number of an array from " +
                      std::to_string(least) + " in steps of " + std::to_string(step) + kEscape);
@@ -112,7 +112,7 @@ std::optional<Share> stepShare(const Environment& variable) {
   const bool inStep =
       !valueOf(variable, "SLURM_STEP_ID").empty() || !valueOf(variable, "SLURM_STEPID").empty();
   const char* const size = !valueOf(variable, kStepTasks).empty() ? kStepTasks : inStep ? kTasks : nullptr;
-  if (size == nullptr || valueOf(variable, size).empty() || integerOf(variable, size) <= 1) return {};
+  if (size == nullptr || valueOf(variable, size).empty() || variableAsInteger(variable, size) <= 1) return {};
   return shareOf(variable, kRank, size);
 }
 
@@ -124,8 +124,8 @@ std::string CapturePart::text() const {
 
 CapturePart CapturePart::parse(const std::string& text) {
   const auto slash = text.find('/');
-  const auto index = numberOf(text.substr(0, slash)),
-             count = numberOf(slash == std::string::npos ? "" : text.substr(slash + 1));
+  const auto index = wholeNumber(text.substr(0, slash)),
+             count = wholeNumber(slash == std::string::npos ? "" : text.substr(slash + 1));
   if (!index || !count || *count < 1 || *count > kMostParts || *index >= *count) {
     throw UsageError("--part: expected I/N with N parts, at most " + withCommas(kMostParts) +
                      ", and I from 0 to N - 1, found \"" + text + "\"");

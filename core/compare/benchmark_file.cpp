@@ -16,12 +16,12 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 24;
+constexpr std::size_t kMaxBenchmarkBytes = std::size_t{1} << 24;
 
 class ScoreFile {
  public:
   explicit ScoreFile(const std::string& file)
-      : m_csv(parseCsv(readFile(file, kMaxFileBytes), file)),
+      : m_csv(parseCsv(readFile(file, kMaxBenchmarkBytes), file)),
         m_model(required("model")),
         m_score(required("score")),
         m_length(columnOf("length")),

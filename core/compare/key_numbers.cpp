@@ -10,13 +10,13 @@ namespace plastiscope {
 
 namespace {
 
-constexpr const char* kUsual[] = {"ap_overall",  "ap_first20", "ap_last20",          "ap_drop",
+constexpr const char* kUsualMetrics[] = {"ap_overall",  "ap_first20", "ap_last20",          "ap_drop",
                                   "bias_window", "abs_r_k_a",  "plane_var_fraction", "slope_ratio"};
 
 std::vector<std::string> shownMetrics(const Comparison& comparison, const std::string& chosen) {
   std::vector<std::string> shown;
   if (comparison.has(chosen)) shown.push_back(chosen);
-  for (const char* usual : kUsual) {
+  for (const char* usual : kUsualMetrics) {
     if (usual != chosen && comparison.has(usual)) shown.emplace_back(usual);
   }
   return shown;

@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 24;
+constexpr std::size_t kMaxPredictorBytes = std::size_t{1} << 24;
 
 // A predictor and the reference column it is read from.
 struct ReferencePredictor {
@@ -108,7 +108,7 @@ PredictorTable referencePredictors() {
 }
 
 PredictorTable readPredictors(const std::string& file) {
-  const CsvText csv = parseCsv(readFile(file, kMaxFileBytes), file);
+  const CsvText csv = parseCsv(readFile(file, kMaxPredictorBytes), file);
   const auto found = std::find(csv.header.begin(), csv.header.end(), "model");
   if (found == csv.header.end() || csv.header.size() < 2) {
     throw InputError({file, "line 1", "the column model and at least one predictor",

@@ -11,7 +11,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::uint64_t kSeeds = 10;
-constexpr std::int64_t kMostBins = 100000;  // as in the list of settings
+constexpr std::int64_t kMostConvergingBins = 100000;  // as in the list of settings
 
 // Some examples of a capture. Window, buckets and counts stay those of the whole, and so does the grid of
 // bins.
@@ -82,7 +82,7 @@ std::vector<PlannedRun> planOf(const CaptureInfo& info, const AnalysisSettings& 
   }
   const std::int64_t bins = gridOf(info, asked).bins();
   for (const std::int64_t count : binSteps(bins)) {
-    if (count > kMostBins) continue;
+    if (count > kMostConvergingBins) continue;
     PlannedRun& run = plan.emplace_back("bins", std::to_string(count), count == bins, plain);
     if (count != bins) run.settings.bins = std::to_string(count);
   }

@@ -18,7 +18,7 @@ constexpr std::int64_t kMaxHeadDim = 4096;
 constexpr std::int64_t kMaxWidth = 1 << 20;
 constexpr std::int64_t kMaxIntermediate = 1 << 24;
 constexpr std::int64_t kMaxVocabulary = 1 << 21;
-constexpr std::int64_t kMaxContext = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxSpecContext = std::int64_t{1} << 40;
 
 const std::map<std::string, Activation>& activations() {
   static const std::map<std::string, Activation> kActivations = {
@@ -141,7 +141,7 @@ ModelSpec buildSpec(const ModelConfig& given, const Json& ropeOverride) {
   spec.hidden = values.integer("hidden_size", 1, kMaxWidth);
   spec.intermediate = values.integer("intermediate_size", 1, kMaxIntermediate);
   spec.vocabulary = values.integer("vocab_size", 1, kMaxVocabulary);
-  spec.contextLength = values.integer("max_position_embeddings", 1, kMaxContext);
+  spec.contextLength = values.integer("max_position_embeddings", 1, kMaxSpecContext);
   readHeads(values, spec);
   spec.norm.eps = values.number(config.architecture->normEpsKey, 0, 1);
   spec.scoreScale = 1 / std::sqrt(static_cast<double>(spec.headDim));

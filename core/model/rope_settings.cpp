@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMaxContext = 1e12;
+constexpr double kMaxRopeContext = 1e12;
 
 // Settings of every kind; `finetuned` says nothing that we need.
 constexpr std::string_view kCommonKeys[] = {
@@ -137,7 +137,7 @@ RopeSpec readRope(const Json& given, const RopeContext& givenContext) {
   refuseUnknownKeys(given, context, reader);
   if (given.contains("max_position_embeddings")) {
     RopeSpec read;
-    reader.read({"max_position_embeddings", &RopeSpec::maxPositions, 1, kMaxContext}, read);
+    reader.read({"max_position_embeddings", &RopeSpec::maxPositions, 1, kMaxRopeContext}, read);
     context.maxPositions = read.maxPositions;
   }
   const Json settings = completed(given, kind, context);

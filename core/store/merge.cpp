@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostOpenFiles = 400;
-constexpr std::int64_t kBlockBytes = std::int64_t{4} << 20;
+constexpr std::size_t kMostOpenParts = 400;
+constexpr std::int64_t kCopyBlockBytes = std::int64_t{4} << 20;
 
 struct Part {
   fs::path file;
@@ -157,7 +157,7 @@ CaptureInfo wholeInfo(std::vector<Part> parts) {
 // The parts' files, the first of them kept open.
 class PartFiles {
  public:
-  explicit PartFiles(const std::vector<Part>& parts) : m_open(std::min(parts.size(), kMostOpenFiles)) {
+  explicit PartFiles(const std::vector<Part>& parts) : m_open(std::min(parts.size(), kMostOpenParts)) {
     for (const Part& part : parts) m_files.push_back(part.file);
   }
   std::size_t size() const { return m_files.size(); }
@@ -252,7 +252,7 @@ class PartsContent : public CaptureContent {
     for (std::size_t part = 0; part < m_files.size(); ++part) {
       const Hdf5Dataset vectors = m_files.vectors(part, layer, set, head);
       const std::int64_t atOnce =
-          std::max<std::int64_t>(1, kBlockBytes / static_cast<std::int64_t>(vectors.rowBytes()));
+          std::max<std::int64_t>(1, kCopyBlockBytes / static_cast<std::int64_t>(vectors.rowBytes()));
       for (std::int64_t first = 0; first < vectors.rows(); first += atOnce) {
         const auto bytes = vectors.bytes(first, std::min(atOnce, vectors.rows() - first));
         if (half || vectors.element() == Hdf5Element::Float32) {

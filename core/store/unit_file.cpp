@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::uint64_t kMostHeader = 100'000'000;
+constexpr std::uint64_t kMostUnitHeader = 100'000'000;
 
 std::uint64_t vectorBytes(const UnitLayout& layout, std::int32_t rows, bool half) {
   return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(layout.headDim) * (half ? 2 : 4);
@@ -68,7 +68,7 @@ std::string readHeader(const std::filesystem::path& file, std::uint64_t fileByte
   std::uint64_t length = 0;
   if (input.read(0, std::as_writable_bytes(std::span(&length, 1))) < sizeof length)
     failUnit(file, "a file that cannot be read");
-  if (length > kMostHeader) failUnit(file, "a header of " + byteText(length));
+  if (length > kMostUnitHeader) failUnit(file, "a header of " + byteText(length));
   if (length > fileBytes - 8) failUnit(file, cutShort(fileBytes, 8 + length));
   std::string text(static_cast<std::size_t>(length), '\0');
   if (input.read(sizeof length, std::as_writable_bytes(std::span(text))) < text.size())

@@ -127,21 +127,21 @@ TokenizerParts readSentencePiece(const GgufFile& file) {
   return parts;
 }
 
-struct Kind {
+struct VocabularyKind {
   std::string_view name;  // tokenizer.ggml.model
   TokenizerParts (*read)(const GgufFile& file);
 };
 
-constexpr Kind kKinds[] = {
+constexpr VocabularyKind kVocabularyKinds[] = {
     {"gpt2", readByteLevel},
     {"llama", readSentencePiece},
 };
 
-const Kind& kindNamedIn(const GgufFile& file) {
+const VocabularyKind& kindNamedIn(const GgufFile& file) {
   const std::string known = "gpt2 (byte-level BPE) or llama (SentencePiece BPE)";
   const auto name = file.text(ggufKey("model"));
   if (!name) throw InputError({file.path(), ggufKey("model"), known, "no vocabulary in this file"});
-  for (const Kind& kind : kKinds) {
+  for (const VocabularyKind& kind : kVocabularyKinds) {
     if (kind.name == *name) return kind;
   }
   throw InputError({file.path(), ggufKey("model"), "one of " + known, "\"" + *name + "\""});

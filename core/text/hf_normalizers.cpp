@@ -10,17 +10,17 @@ namespace plastiscope {
 
 namespace {
 
-using Step = std::shared_ptr<const Normalizer>;
+using NormalizerStep = std::shared_ptr<const Normalizer>;
 
-Step readNormalForm(const JsonNode& node) {
+NormalizerStep readNormalForm(const JsonNode& node) {
   return makeNormalForm(node.text("type"));
 }
 
-Step readPrepend(const JsonNode& node) {
+NormalizerStep readPrepend(const JsonNode& node) {
   return makePrepend(node.text("prepend"));
 }
 
-Step readReplace(const JsonNode& node) {
+NormalizerStep readReplace(const JsonNode& node) {
   const JsonNode pattern = node.child("pattern");
   const std::string content = node.text("content");
   if (pattern.has("String")) {
@@ -32,11 +32,11 @@ Step readReplace(const JsonNode& node) {
   pattern.refuse("a String or the Regex \" {2,}\"", "the Regex \"" + regex + "\"");
 }
 
-Step readStrip(const JsonNode& node) {
+NormalizerStep readStrip(const JsonNode& node) {
   return makeStrip(node.flagOr("strip_left", true), node.flagOr("strip_right", true));
 }
 
-Step readPrecompiled(const JsonNode& node) {
+NormalizerStep readPrecompiled(const JsonNode& node) {
   const JsonNode map = node.child("precompiled_charsmap");
   const auto blob = bytesOfBase64(map.asText());
   if (!blob) map.refuse("base64", "other text");
@@ -44,13 +44,13 @@ Step readPrecompiled(const JsonNode& node) {
   return makePrecompiled(CharsMap(*blob, map.file(), map.place()));
 }
 
-struct Kind {
+struct NormalizerKind {
   std::string_view name;  // `type`
-  Step (*read)(const JsonNode& node);
+  NormalizerStep (*read)(const JsonNode& node);
 };
 
 // To add a normaliser: a class in its own file, a reader, and a line here.
-constexpr Kind kKinds[] = {
+constexpr NormalizerKind kNormalizerKinds[] = {
     {"NFC", readNormalForm},  {"NFD", readNormalForm},          {"NFKC", readNormalForm},
     {"NFKD", readNormalForm}, {"Prepend", readPrepend},         {"Replace", readReplace},
     {"Strip", readStrip},     {"Precompiled", readPrecompiled},
@@ -62,7 +62,7 @@ Normalizers readNormalizers(const JsonNode& root) {
   Normalizers result;
   if (!root.has("normalizer")) return result;
   for (const JsonNode& node : flattened(root.child("normalizer"), "normalizers"))
-    result.push_back(kindOf(node, kKinds).read(node));
+    result.push_back(kindOf(node, kNormalizerKinds).read(node));
   return result;
 }
 

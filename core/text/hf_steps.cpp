@@ -32,7 +32,7 @@ SplitBehavior behaviorOf(const JsonNode& node) {
 
 using Steps = std::vector<SplitStep>;
 
-struct Kind {
+struct StepKind {
   std::string_view name;  // `type`
   void (*read)(const JsonNode& node, Steps& steps);
 };
@@ -110,7 +110,7 @@ void readMetaspace(const JsonNode& node, Steps& steps) {
 }
 
 // To add a pre-tokenizer: a reader, and a line here.
-constexpr Kind kPreTokenizers[] = {
+constexpr StepKind kPreTokenizers[] = {
     {"Split", readSplit},
     {"Digits", readDigits},
     {"Punctuation", readPunctuation},

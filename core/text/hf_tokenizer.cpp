@@ -14,7 +14,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kMostAdded = 100'000;
-constexpr std::size_t kMostFileBytes = std::size_t{1} << 29;
+constexpr std::size_t kMostJsonBytes = std::size_t{1} << 29;
 
 std::vector<AddedToken> readAddedTokens(const JsonNode& root) {
   std::vector<AddedToken> result;
@@ -69,7 +69,7 @@ std::string bosConflict(const std::filesystem::path& file, const std::vector<Pos
 }  // namespace
 
 std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& file) {
-  const Json json = readJsonFile(file, kMostFileBytes);
+  const Json json = readJsonFile(file, kMostJsonBytes);
   const JsonNode root(json, file);
   const JsonNode model = root.child("model");
   TokenizerParts parts;

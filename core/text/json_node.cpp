@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 constexpr std::size_t kLongestExpected = 1000;  // lists of known names
-constexpr std::int64_t kMostIds = 4'000'000;
+constexpr std::int64_t kMostJsonIds = 4'000'000;
 }  // namespace
 
 std::string shortJson(const Json& value) {
@@ -45,7 +45,7 @@ std::string JsonNode::asText() const {
 }
 
 std::int32_t JsonNode::asId() const {
-  const bool whole = m_value->is_number_unsigned() && m_value->get<std::uint64_t>() < kMostIds;
+  const bool whole = m_value->is_number_unsigned() && m_value->get<std::uint64_t>() < kMostJsonIds;
   if (!whole) refuse("a token id", shortJson(*m_value));
   return m_value->get<std::int32_t>();
 }

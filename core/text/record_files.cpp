@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kDeepest = 3;
+constexpr int kDeepestFolder = 3;
 constexpr const char* kBenchmark = "longbench";
 // What the library of data sets writes about them.
 constexpr std::array kNoRecords = {"dataset_infos.json", "dataset_info.json", "dataset_dict.json",
@@ -36,7 +36,7 @@ std::vector<fs::path> recordFilesIn(const fs::path& folder) {
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, code), end;
   for (; !code && entry != end; entry.increment(code)) {
     std::error_code ignored;
-    if (entry.depth() >= kDeepest) entry.disable_recursion_pending();
+    if (entry.depth() >= kDeepestFolder) entry.disable_recursion_pending();
     if (entry->is_regular_file(ignored) && holdsRecords(entry->path())) files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostFileBytes = std::size_t{1} << 29;
+constexpr std::size_t kMostTekkenBytes = std::size_t{1} << 29;
 constexpr std::size_t kLongestToken = 8000;
 constexpr std::int32_t kMostSpecial = 100'000;  // a table has a row for each
 
@@ -70,7 +70,7 @@ std::int32_t bosOf(const JsonNode& root, const Names& names) {
 }  // namespace
 
 std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file) {
-  const Json json = readJsonFile(file, kMostFileBytes);
+  const Json json = readJsonFile(file, kMostTekkenBytes);
   const JsonNode root(json, file);
   const JsonNode config = root.child("config");
   const std::int32_t special = config.id("default_num_special_tokens");

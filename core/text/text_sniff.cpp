@@ -14,7 +14,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kSample = 4096;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 struct ForeignMark {
   std::string_view mark;  // longer ones first
@@ -80,7 +80,7 @@ std::string foreignEncodingOf(std::string_view start) {
 }
 
 std::string plainTextOf(std::string bytes, const std::filesystem::path& file, Progress& progress) {
-  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
+  if (bytes.starts_with(kUtf8Mark)) bytes.erase(0, kUtf8Mark.size());
   const std::string_view sample = std::string_view(bytes).substr(0, kSample);
   constexpr std::size_t kLeastZeros = 4;
   for (const std::string& encoding : {markedEncoding(sample), unmarkedUtf16(sample, kLeastZeros)}) {

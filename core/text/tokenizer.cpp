@@ -14,13 +14,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Kind {
+struct FileKind {
   std::string_view fileName;
   std::shared_ptr<const Tokenizer> (*open)(const fs::path& file);
 };
 
 // The first one that a folder has is used.
-constexpr Kind kKinds[] = {
+constexpr FileKind kFileKinds[] = {
     {"tokenizer.json", openTokenizerJson},
     {"tokenizer.model", openTokenizerModel},
     {"tekken.json", openTekken},
@@ -41,7 +41,7 @@ std::vector<fs::path> ggufFilesIn(const fs::path& folder) {
 std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
   std::error_code code;
   std::string known;
-  for (const Kind& kind : kKinds) {
+  for (const FileKind& kind : kFileKinds) {
     if (fs::exists(folder / kind.fileName, code)) return kind.open(folder / kind.fileName);
     known += (known.empty() ? "" : ", ") + std::string(kind.fileName);
   }

@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostFileBytes = std::size_t{1} << 28;
+constexpr std::size_t kMostModelBytes = std::size_t{1} << 28;
 constexpr std::size_t kMostPieces = 2'000'000;
 
 // Everything of sentencepiece_model.proto that decides about tokens.
@@ -78,19 +78,19 @@ ModelFile readModelFile(const std::filesystem::path& path, std::string_view byte
   return file;
 }
 
-struct Kind {
+struct ModelKind {
   std::int64_t number;  // TrainerSpec.model_type
   std::string_view name;
   std::shared_ptr<const PieceModel> (*make)(const SentencePieceModel& model);
 };
 
-constexpr Kind kKinds[] = {
+constexpr ModelKind kModelKinds[] = {
     {1, "Unigram", makeSentencePieceUnigram},
     {2, "BPE", makeSentencePieceBpe},
 };
 
 std::shared_ptr<const PieceModel> makeModel(const ModelFile& file) {
-  for (const Kind& kind : kKinds) {
+  for (const ModelKind& kind : kModelKinds) {
     if (kind.number == file.modelType) return kind.make(file.model);
   }
   throw InputError(
@@ -123,7 +123,7 @@ std::vector<PostStep> readTemplate(const ModelFile& file) {
 }  // namespace
 
 std::shared_ptr<const Tokenizer> openTokenizerModel(const std::filesystem::path& path) {
-  const std::string bytes = readFile(path, kMostFileBytes);
+  const std::string bytes = readFile(path, kMostModelBytes);
   const ModelFile file = readModelFile(path, bytes);
   checkPieces(file.model);
   TokenizerParts parts;

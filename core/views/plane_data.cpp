@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoCoordinate = std::numeric_limits<double>::quiet_NaN();
 
 template <typename Number>
 double dot(const Number* vector, const std::vector<double>& axis) {
@@ -23,7 +23,7 @@ double dot(const Number* vector, const std::vector<double>& axis) {
 
 // Sums over the finite rows, centred on their means in a second pass.
 struct LineFit {
-  double meanT = 0, meanX = 0, slope = 0, r = kMissing;
+  double meanT = 0, meanX = 0, slope = 0, r = kNoCoordinate;
   bool hasSlope = false;
 };
 
@@ -210,13 +210,13 @@ void finishTitles(PlaneData& plane, double xShare, double yShare) {
 // Explained variance of one component of a head; NaN when the table lacks it.
 double explainedVariance(const AnalysisFile& analysis, HeadName head, std::int64_t component) {
   const Table* table = analysis.find("components");
-  if (table == nullptr) return kMissing;
+  if (table == nullptr) return kNoCoordinate;
   const HeadColumns heads(*table);
   const NumberColumn number(*table, "component"), share(*table, "explained_variance_ratio");
   for (std::size_t row = 0; row < table->rows(); ++row) {
     if (heads[row] == head && number.index(row) == component) return share[row];
   }
-  return kMissing;
+  return kNoCoordinate;
 }
 
 }  // namespace

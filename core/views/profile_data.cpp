@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kMaxBins = 1 << 20;
 
 std::string columnOf(std::size_t fifth) {
@@ -68,10 +68,10 @@ void sizeBins(ProfileField& field, const Table& profile, bool intervals) {
                      std::to_string(bins - 1) + " in " + std::to_string(profile.rows()) + " rows");
   }
   const auto count = static_cast<std::size_t>(bins);
-  for (auto* edges : {&field.start, &field.end, &field.tau}) edges->assign(count, kMissing);
-  field.ap.assign(count * field.heads.size(), kMissing);
+  for (auto* edges : {&field.start, &field.end, &field.tau}) edges->assign(count, kNoValue);
+  field.ap.assign(count * field.heads.size(), kNoValue);
   if (intervals && hasIntervals(profile, "ap")) {
-    for (auto* ends : {&field.apLow, &field.apHigh}) ends->assign(field.ap.size(), kMissing);
+    for (auto* ends : {&field.apLow, &field.apHigh}) ends->assign(field.ap.size(), kNoValue);
   }
   field.pairs.assign(count * field.heads.size(), 0);
   field.queries.assign(count * field.heads.size(), 0);

@@ -14,7 +14,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;
-constexpr std::size_t kMaxRank = 64;
+constexpr std::size_t kMaxSafetensorsRank = 64;
 
 std::string headerOf(const ByteSource& file) {
   if (file.size() < 8) {
@@ -36,7 +36,7 @@ std::string headerOf(const ByteSource& file) {
 // One declared tensor, checked by itself.
 TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::filesystem::path& file) {
   const std::string place = "tensor " + sanitized(entry.name);
-  if (entry.shape.size() > kMaxRank) {
+  if (entry.shape.size() > kMaxSafetensorsRank) {
     throw InputError({file, place, "at most 64 dimensions", std::to_string(entry.shape.size())});
   }
   const auto bytes = byteCount(*entry.format, entry.shape);

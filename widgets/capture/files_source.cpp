@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kRowHeight = 23, kNameWidth = 150, kCutWidth = 92;
+constexpr int kFileRowHeight = 23, kNameWidth = 150, kCutWidth = 92;
 constexpr std::array kExtensions = {".txt", ".jsonl", ".json", ".md", ".parquet"};
 
 // By its extension; without one ("COPYING") by its content.
@@ -52,7 +52,7 @@ void setUpTable(QTableView& table, TextsModel& model) {
   table.setItemDelegateForColumn(TextsModel::BarColumn, new TokenBarDelegate(&table));
   table.horizontalHeader()->hide();
   table.verticalHeader()->hide();
-  table.verticalHeader()->setDefaultSectionSize(kRowHeight);
+  table.verticalHeader()->setDefaultSectionSize(kFileRowHeight);
   table.setShowGrid(false);
   table.setAlternatingRowColors(true);
   table.setWordWrap(false);

@@ -20,11 +20,11 @@ namespace {
 
 constexpr int kLargest = 1 << 24;
 
-QString countText(std::int64_t count) {
+QString plannedCount(std::int64_t count) {
   return QString::fromStdString(withCommas(count));
 }
 
-QLabel* note(QWidget* parent) {
+QLabel* planNote(QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setProperty("muted", true);
   return label;
@@ -61,8 +61,8 @@ PlanForm::PlanForm(QWidget* parent)
       m_store(choice({{"float16", "float16"}, {"float32", "float32"}}, this)),
       m_paired(new QCheckBox(tr("same positions for Q and K"), this)),
       m_allLayers(new QCheckBox(tr("sliding layers too"), this)),
-      m_windowNote(note(this)),
-      m_headsNote(note(this)) {
+      m_windowNote(planNote(this)),
+      m_headsNote(planNote(this)) {
   m_window->setObjectName(QStringLiteral("captureWindow"));
   m_window->setRange(0, kLargest);
   m_window->setSingleStep(1024);
@@ -157,14 +157,14 @@ void PlanForm::refresh() {
   const std::int64_t window = effectiveWindow();
   const std::int64_t bucket =
       m_bucket->value() > 0 ? m_bucket->value() : std::max<std::int64_t>(1, window / 16);
-  m_bucket->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(countText(bucket)) : tr("window / 16"));
+  m_bucket->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(plannedCount(bucket)) : tr("window / 16"));
   if (!m_rateByHand && m_tokens > 0) {
     const QSignalBlocker quiet(m_rate);
     m_rate->setValue(suggestedRate(m_tokens, bucket));
   }
   QStringList limits;
-  if (m_longest > 0) limits << tr("longest text %1").arg(countText(m_longest));
-  if (m_spec) limits << tr("model up to %1").arg(countText(m_spec->contextLength));
+  if (m_longest > 0) limits << tr("longest text %1").arg(plannedCount(m_longest));
+  if (m_spec) limits << tr("model up to %1").arg(plannedCount(m_spec->contextLength));
   m_windowNote->setText(limits.join(QStringLiteral(", ")));
   const QString wrong = problem();
   m_headsNote->setText(!wrong.isEmpty() ? tr("not understood")

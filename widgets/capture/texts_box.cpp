@@ -15,7 +15,7 @@
 namespace plastiscope {
 namespace {
 
-QString countText(std::int64_t count) {
+QString groupedCount(std::int64_t count) {
   return QString::fromStdString(withCommas(count));
 }
 
@@ -125,10 +125,10 @@ void TextsBox::showSummary() {
   if (!source().problem().isEmpty()) return m_summary->setText(source().problem());
   if (!m_hasTokenizer && !source().counted())
     return m_summary->setText(tr("Tokens are counted as soon as a model is chosen"));
-  const QString texts = totals.texts == 1 ? tr("1 text") : tr("%1 texts").arg(countText(totals.texts));
+  const QString texts = totals.texts == 1 ? tr("1 text") : tr("%1 texts").arg(groupedCount(totals.texts));
   QString text =
-      tr("%1 · %2 tokens, %3 after the cut").arg(texts, countText(totals.tokens), countText(totals.afterCut));
-  if (totals.shorter > 0) text += tr(" · %1 shorter than the window").arg(countText(totals.shorter));
+      tr("%1 · %2 tokens, %3 after the cut").arg(texts, groupedCount(totals.tokens), groupedCount(totals.afterCut));
+  if (totals.shorter > 0) text += tr(" · %1 shorter than the window").arg(groupedCount(totals.shorter));
   if (m_hasTokenizer && !source().counted()) text += tr(" · counting …");
   m_summary->setText(text);
 }

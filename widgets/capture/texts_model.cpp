@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-QString countText(std::int64_t count) {
+QString tokenCountText(std::int64_t count) {
   return QString::fromStdString(withCommas(count));
 }
 
@@ -139,14 +139,14 @@ QVariant TextsModel::data(const QModelIndex& index, int role) const {
       if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
       if (role != Qt::DisplayRole) return {};
       return !row.problem.isEmpty() ? QString()
-             : row.count            ? countText(row.count->total())
+             : row.count            ? tokenCountText(row.count->total())
                                     : QStringLiteral("…");
     case CutColumn:
       if (role != Qt::DisplayRole) return {};
       if (!row.problem.isEmpty()) return tr("not usable");
       if (!row.count) return tr("counting");
       if (row.count->lengths.size() != 1) return tr("%1 texts").arg(row.count->lengths.size());
-      return longest > window ? tr("cut to %1").arg(countText(window)) : tr("whole");
+      return longest > window ? tr("cut to %1").arg(tokenCountText(window)) : tr("whole");
     default:
       return {};
   }

@@ -9,11 +9,11 @@ namespace plastiscope {
 
 namespace {
 
-struct Words {
+struct CellWords {
   Q_DECLARE_TR_FUNCTIONS(CompareCells)
 };
 
-QString counted(std::int64_t number) {
+QString countedCell(std::int64_t number) {
   return QString::fromStdString(withCommas(number));
 }
 
@@ -32,15 +32,15 @@ std::optional<std::pair<std::int64_t, std::int64_t>> markOf(const ComparedCell& 
 }
 
 QString cellValue(const ComparedCell& cell) {
-  if (!cell.cell) return Words::tr("not in this window");
-  if (cell.pairs == 0) return Words::tr("no pairs");
-  return Words::tr("PP %1").arg(QString::fromStdString(fixedText(cell.mean, 3)));
+  if (!cell.cell) return CellWords::tr("not in this window");
+  if (cell.pairs == 0) return CellWords::tr("no pairs");
+  return CellWords::tr("PP %1").arg(QString::fromStdString(fixedText(cell.mean, 3)));
 }
 
 QString cellPlace(const MapData& map, MapCell cell) {
-  return Words::tr("keys %1 to %2 tokens apart, query to midpoint %3 to %4 tokens")
-      .arg(counted(cell.column * map.cell), counted((cell.column + 1) * map.cell),
-           counted(cell.row * map.cell), counted((cell.row + 1) * map.cell));
+  return CellWords::tr("keys %1 to %2 tokens apart, query to midpoint %3 to %4 tokens")
+      .arg(countedCell(cell.column * map.cell), countedCell((cell.column + 1) * map.cell),
+           countedCell(cell.row * map.cell), countedCell((cell.row + 1) * map.cell));
 }
 
 QString cellTip(const CompareViews& views, std::size_t index, MapCell cell) {
@@ -53,7 +53,7 @@ QString cellTip(const CompareViews& views, std::size_t index, MapCell cell) {
     if (views.maps[i] == nullptr) continue;
     const QString name = QString::fromStdString(views.comparison->models[i].name).toHtmlEscaped();
     QString value = cellValue(cells[i]);
-    if (cells[i].pairs > 0) value += Words::tr(" · %1 pairs").arg(counted(cells[i].pairs));
+    if (cells[i].pairs > 0) value += CellWords::tr(" · %1 pairs").arg(countedCell(cells[i].pairs));
     rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
                 .arg(i == index ? QStringLiteral("<b>%1</b>").arg(name) : name, value);
   }

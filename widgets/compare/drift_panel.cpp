@@ -16,7 +16,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kRowHeight = 21;
+constexpr int kDriftRowHeight = 21;
 
 QString nameOf(const Study& study) {
   return QString::fromStdString(std::filesystem::path(study.file).filename().string());
@@ -59,7 +59,7 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
   m_table->verticalHeader()->hide();
-  m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  m_table->verticalHeader()->setDefaultSectionSize(kDriftRowHeight);
   auto* both = new QSplitter(Qt::Horizontal, this);
   both->addWidget(m_grid);
   both->addWidget(m_table);

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kRowHeight = 21, kLeastWidth = 300;
+constexpr int kSideRowHeight = 21, kLeastWidth = 300;
 
 QString paragraphs(const std::vector<std::string>& sentences) {
   QString text;
@@ -98,7 +98,7 @@ void BenchmarkSide::setUpTable() {
   m_table->setAlternatingRowColors(true);
   m_table->setShowGrid(false);
   m_table->verticalHeader()->hide();
-  m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  m_table->verticalHeader()->setDefaultSectionSize(kSideRowHeight);
   m_table->horizontalHeader()->setHighlightSections(false);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
@@ -112,7 +112,7 @@ void BenchmarkSide::setData(const std::shared_ptr<const BenchmarkData>& data) {
   m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   if (const int row = m_results.rowOf(data->predictor.column); row >= 0) m_table->selectRow(row);
   m_table->setMaximumHeight(m_table->horizontalHeader()->sizeHint().height() +
-                            m_results.rowCount() * kRowHeight + 4);
+                            m_results.rowCount() * kSideRowHeight + 4);
   m_note->setText(noteOf(*data));
   m_note->setVisible(!m_note->text().isEmpty());
   m_caveats->setText(caveatsOf(*data));

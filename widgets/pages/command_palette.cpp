@@ -18,14 +18,14 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kMostHits = 200;
-constexpr int kRows = 12, kRowHeight = 26, kListWidth = 460;
+constexpr int kRows = 12, kPaletteRowHeight = 26, kListWidth = 460;
 constexpr int kDetailRole = Qt::UserRole;
 
 class HitDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
   QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
-    return {kListWidth - 4, kRowHeight};
+    return {kListWidth - 4, kPaletteRowHeight};
   }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     QStyledItemDelegate::paint(painter, option, index);
@@ -109,7 +109,7 @@ CommandPalette::CommandPalette(Source source, QWidget* parent)
   m_list->setModel(m_model);
   m_list->setItemDelegate(new HitDelegate(m_list));
   m_list->setUniformItemSizes(true);
-  m_list->setMinimumHeight(kRowHeight);  // a list asks for more than one row
+  m_list->setMinimumHeight(kPaletteRowHeight);  // a list asks for more than one row
   m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_list->setMouseTracking(true);
   auto* column = new QVBoxLayout(m_popup);
@@ -154,7 +154,7 @@ void CommandPalette::showHits() {
   const int rows = std::min(kRows, m_model->rowCount());
   const int width = std::max(kListWidth, this->width());
   m_popup->setGeometry(
-      QRect(mapToGlobal(QPoint(this->width() - width, height() + 2)), QSize(width, rows * kRowHeight + 4)));
+      QRect(mapToGlobal(QPoint(this->width() - width, height() + 2)), QSize(width, rows * kPaletteRowHeight + 4)));
   m_popup->show();
   m_popup->raise();
 }

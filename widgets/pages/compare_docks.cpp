@@ -5,13 +5,13 @@ namespace plastiscope {
 namespace {
 
 // Rows of the default layout; docks after the first of a place share it as tabs.
-const std::vector<std::vector<QStringList>> kRows = {
+const std::vector<std::vector<QStringList>> kCompareRows = {
     {{CompareDocks::kGrids, CompareDocks::kMaps, CompareDocks::kDifference, CompareDocks::kDrift}},
     {{"compareProfilesDock"}, {"compareQuintilesDock"}, {"compareDepthDock"}},
     {{"compareTrajectoryDock", "compareMetricDock"},
      {"compareVarianceDock", "compareClassesDock"},
      {CompareDocks::kNumbers}}};
-constexpr int kRowShare[] = {38, 31, 31};  // percent of the height
+constexpr int kCompareRowShare[] = {38, 31, 31};  // percent of the height
 
 }  // namespace
 
@@ -43,12 +43,12 @@ void CompareDocks::arrange() {
   for (const auto& [id, entry] : m_docks) entry.dock->setFloating(false);
   for (const auto& [id, entry] : m_docks) removeDockWidget(entry.dock);
   QDockWidget* above = nullptr;
-  for (const auto& row : kRows) {  // the first dock of every row, from top to bottom
+  for (const auto& row : kCompareRows) {  // the first dock of every row, from top to bottom
     QDockWidget* first = dockOf(row.front().front());
     above ? splitDockWidget(above, first, Qt::Vertical) : addDockWidget(Qt::LeftDockWidgetArea, first);
     above = first;
   }
-  for (const auto& row : kRows) {
+  for (const auto& row : kCompareRows) {
     QDockWidget* left = nullptr;
     for (const QStringList& place : row) {
       QDockWidget* first = dockOf(place.front());
@@ -56,13 +56,13 @@ void CompareDocks::arrange() {
       left = first;
     }
   }
-  for (const auto& row : kRows) {
+  for (const auto& row : kCompareRows) {
     for (const QStringList& place : row) {
       for (qsizetype i = 1; i < place.size(); ++i) tabifyDockWidget(dockOf(place[i - 1]), dockOf(place[i]));
     }
   }
   for (const auto& [id, entry] : m_docks) entry.dock->show();
-  for (const auto& row : kRows) {
+  for (const auto& row : kCompareRows) {
     for (const QStringList& place : row) dockOf(place.front())->raise();
   }
 }
@@ -70,11 +70,11 @@ void CompareDocks::arrange() {
 void CompareDocks::sizeDocks() {
   QList<QDockWidget*> firsts;
   QList<int> heights;
-  for (std::size_t r = 0; r < kRows.size(); ++r) {
-    firsts.append(m_docks.at(kRows[r].front().front()).dock);
-    heights.append(height() * kRowShare[r] / 100);
+  for (std::size_t r = 0; r < kCompareRows.size(); ++r) {
+    firsts.append(m_docks.at(kCompareRows[r].front().front()).dock);
+    heights.append(height() * kCompareRowShare[r] / 100);
     QList<QDockWidget*> row;
-    for (const QStringList& place : kRows[r]) row.append(m_docks.at(place.front()).dock);
+    for (const QStringList& place : kCompareRows[r]) row.append(m_docks.at(place.front()).dock);
     const int share = width() / static_cast<int>(row.size());
     resizeDocks(row, QList<int>(row.size(), share), Qt::Horizontal);
   }
@@ -99,7 +99,7 @@ void CompareDocks::restoreLayout(const QByteArray& state) {
 
 QList<QAction*> CompareDocks::panelActions() const {
   QList<QAction*> actions;
-  for (const auto& row : kRows) {
+  for (const auto& row : kCompareRows) {
     for (const QStringList& place : row) {
       for (const QString& id : place) actions.append(m_docks.at(id).dock->toggleViewAction());
     }

@@ -15,7 +15,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kReach = 12;  // pixels
+constexpr double kPointReach = 12;  // pixels
 
 QString text(double value) {
   return QString::fromStdString(metricText(value));
@@ -47,7 +47,7 @@ void BenchmarkView::build(QCustomPlot& plot) {
     if (!m_walked) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(pen(plotStyle().colours.selection, 2));
-    painter.drawEllipse(placeOf(m_data->points[*m_walked]), kReach, kReach);
+    painter.drawEllipse(placeOf(m_data->points[*m_walked]), kPointReach, kPointReach);
   });
 }
 
@@ -70,7 +70,7 @@ QString BenchmarkView::tipOf(const BenchmarkPoint& point) const {
 void BenchmarkView::hovered(const QPointF& position, const QPoint& global) {
   if (m_data == nullptr || plot().axisRectCount() == 0) return showTip({}, global);
   const BenchmarkPoint* nearest = nullptr;
-  double least = kReach;
+  double least = kPointReach;
   for (const BenchmarkPoint& point : m_data->points) {
     const double distance = QLineF(placeOf(point), position).length();
     if (distance >= least) continue;

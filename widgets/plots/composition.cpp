@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNothing = 1e-6;  // stretch of an empty row
 
-LegendEntry textEntry(const QString& text) {
+LegendEntry writtenEntry(const QString& text) {
   return {text, 0, [](QCPPainter&, const QRectF&) {}};
 }
 
@@ -141,7 +141,7 @@ void buildComposition(const FigurePlace& place, const std::vector<FigurePanel>& 
   Panels built = buildPanels(plot, *body, grid.columns, panels, style);
   shareAxes(built.boxes, grid.columns);
   std::vector<LegendEntry> common = takeCommon(built.furniture);
-  if (!options.note.isEmpty()) common.push_back(textEntry(options.note));
+  if (!options.note.isEmpty()) common.push_back(writtenEntry(options.note));
   const bool oneBar = panels.size() > 1 && sameBar(built.furniture);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     QCPLayoutGrid& cell = *built.cells[i];
@@ -149,7 +149,7 @@ void buildComposition(const FigurePlace& place, const std::vector<FigurePanel>& 
     // What the panel's title says is not said twice.
     std::erase_if(legend, [&](const LegendEntry& entry) { return entry.text == panels[i].title; });
     const QString head = headOf(panels[i], i, letters);
-    if (!head.isEmpty()) legend.insert(legend.begin(), textEntry(head));
+    if (!head.isEmpty()) legend.insert(legend.begin(), writtenEntry(head));
     const FigurePlace whole(plot, cell);
     if (!legend.empty()) addWrappedLegend(whole, 0, 0, style, std::move(legend), 1.0 / grid.columns);
     const auto& bar = built.furniture[i].bar;

@@ -11,7 +11,7 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kTitle = "plastiscopeTitle";
-constexpr double kNothing = 1e-6;  // stretch
+constexpr double kNoStretch = 1e-6;  // stretch
 
 }  // namespace
 
@@ -115,7 +115,7 @@ QCPAxisRect& addPanel(const FigurePlace& place, int row, int column, const PlotS
   auto* rect = new QCPAxisRect(&place.plot(), true);
   place.grid().addElement(row, column, rect);
   // A row above it without a legend would take half of the room; a legend's height is fixed.
-  if (row == 1) place.grid().setRowStretchFactor(0, kNothing);
+  if (row == 1) place.grid().setRowStretchFactor(0, kNoStretch);
   for (const auto type : {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop}) {
     QCPAxis& axis = *rect->axis(type);
     axis.setLayer("axes");

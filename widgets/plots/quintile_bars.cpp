@@ -13,7 +13,7 @@ namespace plastiscope {
 namespace {
 
 // The published value of a fifth (from 0), missing where there is none.
-double publishedAt(const GhostCurve* published, int fifth) {
+double publishedQuintile(const GhostCurve* published, int fifth) {
   for (std::size_t i = 0; published != nullptr && i < published->x.size(); ++i) {
     if (published->x[i] == fifth + 1) return published->y[i];
   }
@@ -53,7 +53,7 @@ void drawBars(QCPPainter& painter, const ProfileData& data, const QCPAxisRect& r
       painter.drawRect(bar);
       top = bar.top();
     }
-    if (const double level = publishedAt(published, k); std::isfinite(level)) {
+    if (const double level = publishedQuintile(published, k); std::isfinite(level)) {
       const double y = pointAt(rect, k, level).y(), reach = 0.16 * (right - left);
       drawPublishedLevel(painter, left - reach, right + reach, y, style);
       if (y < top && top - y < 1.3 * line) top = y - style.u(1);

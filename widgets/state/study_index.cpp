@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kIndexVersion = 1;
 constexpr std::size_t kMostNotes = 256;         // that are read beside a capture
 constexpr std::uintmax_t kMostBytes = 1 << 20;  // of notes that are looked for
 
@@ -35,7 +35,7 @@ bool isNewer(const fs::path& a, const fs::path& b) {
 }  // namespace
 
 StudyIndex::StudyIndex(const fs::path& settingsFolder)
-    : m_file(settingsFolder / "studies.json", "plastiscope-studies", kVersion) {}
+    : m_file(settingsFolder / "studies.json", "plastiscope-studies", kIndexVersion) {}
 
 std::vector<StudyIndex::Entry> StudyIndex::read() const {
   std::vector<Entry> entries;

@@ -4,7 +4,7 @@ namespace plastiscope {
 
 namespace {
 
-SampledRows sample(const SamplerSettings& settings, std::uint64_t /*seed*/, std::int64_t length) {
+SampledRows sampleAll(const SamplerSettings& settings, std::uint64_t /*seed*/, std::int64_t length) {
   SampledRows rows;
   for (std::int64_t t = 0; t < length; ++t) {
     rows.positions.push_back(static_cast<std::int32_t>(t));
@@ -13,12 +13,12 @@ SampledRows sample(const SamplerSettings& settings, std::uint64_t /*seed*/, std:
   return rows;
 }
 
-double expectedRows(const SamplerSettings&, std::int64_t length) {
+double expectedRowsAll(const SamplerSettings&, std::int64_t length) {
   return static_cast<double>(length);
 }
 
 }  // namespace
 
-const PositionSampler kAllSampler = {"all", "every token", sample, expectedRows};
+const PositionSampler kAllSampler = {"all", "every token", sampleAll, expectedRowsAll};
 
 }  // namespace plastiscope

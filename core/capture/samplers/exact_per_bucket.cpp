@@ -17,7 +17,7 @@ struct Drawn {
   auto operator<=>(const Drawn&) const = default;
 };
 
-SampledRows sample(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length) {
+SampledRows sampleExactPerBucket(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length) {
   const std::size_t wanted = rowsPerBucket(settings);
   TokenNumbers numbers(seed);
   SampledRows rows;
@@ -42,7 +42,7 @@ SampledRows sample(const SamplerSettings& settings, std::uint64_t seed, std::int
   return rows;
 }
 
-double expectedRows(const SamplerSettings& settings, std::int64_t length) {
+double expectedRowsExactPerBucket(const SamplerSettings& settings, std::int64_t length) {
   const auto wanted = static_cast<std::int64_t>(rowsPerBucket(settings));
   return static_cast<double>(length / settings.bucketSize * std::min(wanted, settings.bucketSize) +
                              std::min(wanted, length % settings.bucketSize));
@@ -51,6 +51,6 @@ double expectedRows(const SamplerSettings& settings, std::int64_t length) {
 }  // namespace
 
 const PositionSampler kExactPerBucketSampler = {
-    "exact_per_bucket", "exactly round(rate) tokens of each bucket", sample, expectedRows};
+    "exact_per_bucket", "exactly round(rate) tokens of each bucket", sampleExactPerBucket, expectedRowsExactPerBucket};
 
 }  // namespace plastiscope

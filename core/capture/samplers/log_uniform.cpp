@@ -22,7 +22,7 @@ double keepProbability(const SamplerSettings& settings, int bucket) {
   return std::min(1.0, std::ldexp(settings.rate, -bucket));
 }
 
-SampledRows sample(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length) {
+SampledRows sampleLogUniform(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length) {
   const int first = firstBucket(settings);
   TokenNumbers numbers(seed);
   SampledRows rows;
@@ -35,7 +35,7 @@ SampledRows sample(const SamplerSettings& settings, std::uint64_t seed, std::int
   return rows;
 }
 
-double expectedRows(const SamplerSettings& settings, std::int64_t length) {
+double expectedRowsLogUniform(const SamplerSettings& settings, std::int64_t length) {
   const int first = firstBucket(settings);
   double rows = 0;
   for (std::int64_t t = 0; t < length; ++t) rows += keepProbability(settings, bucketOf(t, first));
@@ -45,6 +45,6 @@ double expectedRows(const SamplerSettings& settings, std::int64_t length) {
 }  // namespace
 
 const PositionSampler kLogUniformSampler = {"log_uniform", "buckets that double: about rate rows in each",
-                                            sample, expectedRows};
+                                            sampleLogUniform, expectedRowsLogUniform};
 
 }  // namespace plastiscope

@@ -10,7 +10,7 @@ double keepProbability(const SamplerSettings& settings) {
   return std::min(1.0, settings.rate / static_cast<double>(settings.bucketSize));
 }
 
-SampledRows sample(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length) {
+SampledRows sampleUniform(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length) {
   const auto keep = static_cast<float>(keepProbability(settings));
   TokenNumbers numbers(seed);
   SampledRows rows;
@@ -22,13 +22,13 @@ SampledRows sample(const SamplerSettings& settings, std::uint64_t seed, std::int
   return rows;
 }
 
-double expectedRows(const SamplerSettings& settings, std::int64_t length) {
+double expectedRowsUniform(const SamplerSettings& settings, std::int64_t length) {
   return static_cast<double>(length) * keepProbability(settings);
 }
 
 }  // namespace
 
-const PositionSampler kUniformSampler = {"uniform", "each token with probability rate / bucket size", sample,
-                                         expectedRows};
+const PositionSampler kUniformSampler = {"uniform", "each token with probability rate / bucket size", sampleUniform,
+                                         expectedRowsUniform};
 
 }  // namespace plastiscope

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineCohere(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.centred = spec.norm.wide = true;
   spec.parallelBlock = true;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
@@ -43,7 +43,7 @@ Architecture cohere() {
             when::headNorms},
            {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyHeads, headDim}, when::headNorms},
        }});
-  a.refine = refine;
+  a.refine = refineCohere;
   return a;
 }
 

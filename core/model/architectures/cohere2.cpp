@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineCohere2(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.centred = spec.norm.wide = true;
   spec.parallelBlock = true;
   turnNeighbours(spec);
@@ -40,7 +40,7 @@ Architecture cohere2() {
                                     {
                                         {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
                                     }});
-  a.refine = refine;
+  a.refine = refineCohere2;
   return a;
 }
 

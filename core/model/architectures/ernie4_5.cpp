@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineErnie45(ModelSpec& spec, const ConfigValues& values) {
   const bool biased = values.flagOr("use_bias", spec.attentionBias);
   spec.attentionBias = spec.outputBias = spec.mlpBias = biased;
   turnNeighbours(spec);
@@ -30,7 +30,7 @@ Architecture ernie4_5() {
                 {"max_position_embeddings", 131072}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.refine = refine;
+  a.refine = refineErnie45;
   return a;
 }
 

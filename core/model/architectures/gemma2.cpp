@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineGemma2(ModelSpec& spec, const ConfigValues& values) {
   readGemma(spec, values, 46);
   spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 50, 0, 1e6);
   const std::int64_t window = slidingWindow(values);
@@ -33,7 +33,7 @@ Architecture gemma2() {
                 {"tie_word_embeddings", true}};
   a.layerTensors =
       tensors::joined({gemmaNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.refine = refine;
+  a.refine = refineGemma2;
   return a;
 }
 

@@ -15,7 +15,7 @@ Json ropeByLayerType(const ConfigValues& values, const Json& settings) {
   return {{"full_attention", settings}, {"sliding_attention", local}};
 }
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineGemma3(ModelSpec& spec, const ConfigValues& values) {
   readGemma(spec, values, 62);
   spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 0, 0, 1e6);
   const std::int64_t window = slidingWindow(values);
@@ -48,7 +48,7 @@ Architecture gemma3() {
   a.layerTensors = tensors::joined({gemmaNorms(), tensors::headNorms(1), tensors::attention(),
                                     tensors::attentionBiases(), tensors::mlp()});
   a.ropeByLayerType = ropeByLayerType;
-  a.refine = refine;
+  a.refine = refineGemma3;
   return a;
 }
 

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues&) {
+void refineGlm(ModelSpec& spec, const ConfigValues&) {
   spec.outputBias = false;
   turnNeighbours(spec);
 }
@@ -27,7 +27,7 @@ Architecture glm() {
                 {"partial_rotary_factor", 0.5}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::fusedMlp()});
-  a.refine = refine;
+  a.refine = refineGlm;
   return a;
 }
 

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues&) {
+void refineGlm4(ModelSpec& spec, const ConfigValues&) {
   spec.outputBias = false;
   turnNeighbours(spec);
 }
@@ -38,7 +38,7 @@ Architecture glm4() {
            {MlpNorm, "post_attention_layernorm.weight", "ffn_norm.weight", {hidden}},
            {MlpOutputNorm, "post_mlp_layernorm.weight", "post_ffw_norm.weight", {hidden}},
        }});
-  a.refine = refine;
+  a.refine = refineGlm4;
   return a;
 }
 

@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineGlm4Moe(ModelSpec& spec, const ConfigValues& values) {
   spec.outputBias = false;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
   spec.hasPredictionLayers = true;
@@ -63,7 +63,7 @@ Architecture glm4_moe() {
             {experts},
             when::experts},
        }});
-  a.refine = refine;
+  a.refine = refineGlm4Moe;
   return a;
 }
 

@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineGptOss(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.wide = true;
   spec.attentionBias = spec.outputBias = true;
   spec.activation = Activation::ClampedSwiglu;
@@ -70,7 +70,7 @@ Architecture gpt_oss() {
            {ExpertGateBias, "", "ffn_gate_exps.bias", {expertInner}},
            {ExpertUpBias, "", "ffn_up_exps.bias", {expertInner}},
        }});
-  a.refine = refine;
+  a.refine = refineGptOss;
   return a;
 }
 

@@ -20,7 +20,7 @@ void readFeedForward(ModelSpec& spec, const ConfigValues& values) {
   spec.experts.sharedInner = shared;
 }
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineGranitemoehybrid(ModelSpec& spec, const ConfigValues& values) {
   readMultipliers(spec, values);
   readMamba2(spec, values);
   readRecurrentLayers(spec, values, 0);
@@ -92,7 +92,7 @@ Architecture granitemoehybrid() {
             {hidden, sharedInner},
             when::sharedExpert},
        }});
-  a.refine = refine;
+  a.refine = refineGranitemoehybrid;
   return a;
 }
 

@@ -5,7 +5,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec&, const ConfigValues& values) {
+void refineLlama(ModelSpec&, const ConfigValues& values) {
   const auto experts = values.integerOr("num_local_experts", 0, 0, 1 << 20);
   if (experts > 0) values.refuse("num_local_experts", "a Llama without experts", std::to_string(experts));
 }
@@ -22,7 +22,7 @@ Architecture llama() {
                 {"tie_word_embeddings", false}, {"attention_bias", false},         {"mlp_bias", false}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mlp()});
-  a.refine = refine;
+  a.refine = refineLlama;
   return a;
 }
 

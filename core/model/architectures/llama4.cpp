@@ -33,7 +33,7 @@ void readWindows(ModelSpec& spec, const ConfigValues& values) {
   }
 }
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineLlama4(ModelSpec& spec, const ConfigValues& values) {
   for (RopeSpec& rope : spec.ropes) rope.interleaved = rope.wide = true;
   spec.queryKeyNorm.weightless = values.flagOr("use_qk_norm", true);
   readRopeLayers(spec, values, values.integerOr("no_rope_layer_interval", 4, 1, 1 << 20));
@@ -114,7 +114,7 @@ Architecture llama4() {
             {hidden, sharedInner},
             when::experts},
        }});
-  a.refine = refine;
+  a.refine = refineLlama4;
   return a;
 }
 

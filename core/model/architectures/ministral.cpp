@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineMinistral(ModelSpec& spec, const ConfigValues& values) {
   if (!readLayerTypes(spec, values, slidingWindow(values))) slideAllLayers(spec, values);
 }
 
@@ -22,7 +22,7 @@ Architecture ministral() {
                 {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
-  a.refine = refine;
+  a.refine = refineMinistral;
   return a;
 }
 

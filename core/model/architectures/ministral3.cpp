@@ -7,7 +7,7 @@ namespace plastiscope {
 namespace {
 
 // The factor's numbers stand among the RoPE settings; GGUF files have keys of their own.
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineMinistral3(ModelSpec& spec, const ConfigValues& values) {
   constexpr double kMost = 1e12;
   const ConfigValues rope = ropeValues(values);
   const ConfigValues& from = values.find("llama_4_scaling_beta") != nullptr ? values : rope;
@@ -35,7 +35,7 @@ Architecture ministral3() {
                 {"rms_norm_eps", 1e-5}, {"rope_theta", 1e6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(true), tensors::mlp()});
   a.ropeKeys = {"llama_4_scaling_beta"};
-  a.refine = refine;
+  a.refine = refineMinistral3;
   return a;
 }
 

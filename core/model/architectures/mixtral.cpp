@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineMixtral(ModelSpec& spec, const ConfigValues& values) {
   readExperts(spec, values);
   spec.experts.renormalise = true;
   slideAllLayers(spec, values);
@@ -42,7 +42,7 @@ Architecture mixtral() {
             "ffn_down_exps.weight",
             {hidden, expertInner}},
        }});
-  a.refine = refine;
+  a.refine = refineMixtral;
   return a;
 }
 

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineMllama(ModelSpec& spec, const ConfigValues& values) {
   const auto cross = values.integersOr("cross_attention_layers", {3, 8, 13, 18, 23, 28, 33, 38}, 0, 1 << 20);
   for (const std::int64_t layer : cross) {
     if (layer >= spec.layerCount) continue;
@@ -30,7 +30,7 @@ Architecture mllama() {
                 {"rope_theta", 5e5}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
   a.extraEmbeddingRows = 8;  // of the picture token and its neighbours
-  a.refine = refine;
+  a.refine = refineMllama;
   return a;
 }
 

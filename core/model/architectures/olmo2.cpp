@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues&) {
+void refineOlmo2(ModelSpec& spec, const ConfigValues&) {
   spec.norm.wide = true;
   turnInFloat32(spec);
 }
@@ -22,7 +22,7 @@ Architecture olmo2() {
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
   a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
                                     tensors::postNorms(), tensors::jointHeadNorms()});
-  a.refine = refine;
+  a.refine = refineOlmo2;
   return a;
 }
 

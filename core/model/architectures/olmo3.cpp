@@ -14,7 +14,7 @@ Json ropeByLayerType(const ConfigValues& values, const Json& settings) {
   return {{"full_attention", settings}, {"sliding_attention", plain}};
 }
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineOlmo3(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.wide = true;
   turnInFloat32(spec);
   const std::int64_t window = slidingWindow(values);
@@ -40,7 +40,7 @@ Architecture olmo3() {
   a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
                                     tensors::postNorms(), tensors::jointHeadNorms()});
   a.ropeByLayerType = ropeByLayerType;
-  a.refine = refine;
+  a.refine = refineOlmo3;
   return a;
 }
 

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineQwen2(ModelSpec& spec, const ConfigValues& values) {
   spec.attentionBias = true;
   spec.outputBias = false;
   readSwitchedWindows(spec, values);
@@ -26,7 +26,7 @@ Architecture qwen2() {
                 {"sliding_window", 4096}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.refine = refine;
+  a.refine = refineQwen2;
   return a;
 }
 

@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineQwen2Moe(ModelSpec& spec, const ConfigValues& values) {
   spec.attentionBias = values.flagOr("qkv_bias", true);
   spec.outputBias = false;
   readExperts(spec, values);
@@ -32,7 +32,7 @@ Architecture qwen2_moe() {
                 {"intermediate_size", 5632}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
                                     tensors::mlp(), tensors::mlpExperts(), tensors::sharedExpert()});
-  a.refine = refine;
+  a.refine = refineQwen2Moe;
   return a;
 }
 

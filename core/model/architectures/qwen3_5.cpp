@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineQwen35(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.wide = true;
   spec.attentionGate = true;
   spec.hasPredictionLayers = true;
@@ -62,7 +62,7 @@ Architecture qwen3_5() {
                                          {stateHeads, hidden},
                                          when::recurs},
                                     }});
-  a.refine = refine;
+  a.refine = refineQwen35;
   return a;
 }
 

@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineQwen3Moe(ModelSpec& spec, const ConfigValues& values) {
   readExperts(spec, values);
   readDenseLayers(spec, values);
   spec.experts.renormalise = values.flagOr("norm_topk_prob", false);
@@ -28,7 +28,7 @@ Architecture qwen3_moe() {
   a.ggufDefaults = {{"norm_topk_prob", true}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
                                     tensors::headNorms(), tensors::mlp(), tensors::mlpExperts()});
-  a.refine = refine;
+  a.refine = refineQwen3Moe;
   return a;
 }
 

@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineQwen3Next(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.wide = true;
   spec.attentionGate = true;
   spec.outputBias = spec.attentionBias;
@@ -62,7 +62,7 @@ Architecture qwen3_next() {
            {StateGate, "", "attn_gate.weight", {stateValueRows, hidden}, when::recurs},
            {StateRates, "linear_attn.in_proj_ba.weight", "ssm_ba.weight", {stateRates, hidden}, when::recurs},
        }});
-  a.refine = refine;
+  a.refine = refineQwen3Next;
   return a;
 }
 

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineSmollm3(ModelSpec& spec, const ConfigValues& values) {
   readRopeLayers(spec, values, values.integerOr("no_rope_layer_interval", 4, 1, 1 << 20));
   const std::int64_t window = switchedWindow(values);
   if (readLayerTypes(spec, values, window)) return;
@@ -27,7 +27,7 @@ Architecture smollm3() {
                 {"rope_theta", 2e6},    {"tie_word_embeddings", true}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mlp()});
-  a.refine = refine;
+  a.refine = refineSmollm3;
   return a;
 }
 

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refine(ModelSpec& spec, const ConfigValues& values) {
+void refineStarcoder2(ModelSpec& spec, const ConfigValues& values) {
   spec.norm.centred = spec.norm.wide = true;
   spec.attentionBias = spec.outputBias = spec.mlpBias = values.flagOr("use_bias", true);
   slideAllLayers(spec, values);
@@ -40,7 +40,7 @@ Architecture starcoder2() {
                            {Down, "mlp.c_proj.weight", "ffn_down.weight", {hidden, intermediate}},
                            {DownBias, "mlp.c_proj.bias", "ffn_down.bias", {hidden}, when::mlpBias},
                        }});
-  a.refine = refine;
+  a.refine = refineStarcoder2;
   return a;
 }
 

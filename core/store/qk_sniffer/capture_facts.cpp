@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFormat = "plastiscope-qk-sniffer";
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kFactsVersion = 1;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 Json modelFacts(const CaptureInfo& info) {
@@ -140,7 +140,7 @@ std::string captureFactsText(const CaptureInfo& info, const std::string& point) 
                                                                  {"tokens", example.tokens},
                                                                  {"sha256", example.sha256}};
   }
-  const Json facts{{"format", kFormat},         {"format_version", kVersion},
+  const Json facts{{"format", kFormat},         {"format_version", kFactsVersion},
                    {"model", modelFacts(info)}, {"capture", captureSettings(info, point)},
                    {"layers", layers},          {"examples", examples}};
   return indentedJson(facts, 1) + "\n";
@@ -153,7 +153,7 @@ CaptureFacts readCaptureFacts(const fs::path& folder) {
   const CheckedObject root(file, "", json);
   if (root.text("format") != kFormat)
     throw InputError({file, "format", kFormat, root.text("format").value_or("none")});
-  root.integer("format_version", 1, kVersion);
+  root.integer("format_version", 1, kFactsVersion);
   CaptureFacts facts{root.part("model"), root.part("capture"), root.part("layers"), {}};
   const CheckedObject examples = root.part("examples");
   const Json all = json.value("examples", Json::object());

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
-constexpr const char* kStateFile = "_saver_state.json";
+constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
+constexpr const char* kSaverStateFile = "_saver_state.json";
 
 // How the author's tool makes a folder name of a model's name.
 std::string folderNameOf(std::string model) {
@@ -52,7 +52,7 @@ void readOldState(const Json& models, const std::string& folderName, SaverState&
 }
 
 SaverState stateOf(const fs::path& file, const std::string& folderName) {
-  const Json json = readJsonFile(file, kMostBytes);
+  const Json json = readJsonFile(file, kMostStateBytes);
   if (!json.is_object()) throw InputError({file, "", "a JSON object", std::string(json.type_name())});
   SaverState state;
   state.file = file;
@@ -85,7 +85,7 @@ Json numberOrText(const std::string& text) {
 SaverState readmeOf(const fs::path& file) {
   SaverState state;
   state.file = file;
-  std::istringstream lines(textOfBytes(readFile(file, kMostBytes)));
+  std::istringstream lines(textOfBytes(readFile(file, kMostStateBytes)));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t nameEnd = line.find("`: `"), valueEnd = line.rfind('`');
     if (line.rfind("- `", 0) != 0 || nameEnd == std::string::npos || valueEnd < nameEnd + 4) continue;
@@ -104,12 +104,12 @@ SaverState readmeOf(const fs::path& file) {
 
 SaverState readSaverState(const QkFolder& folder) {
   const std::string name = fs::absolute(folder.path).lexically_normal().filename().string();
-  if (fs::exists(folder.path / kStateFile)) return stateOf(folder.path / kStateFile, name);
+  if (fs::exists(folder.path / kSaverStateFile)) return stateOf(folder.path / kSaverStateFile, name);
   if (fs::exists(folder.path / "README.md")) return readmeOf(folder.path / "README.md");
   // The older layout keeps it beside the models' folders, and beside README.md, which describes several
   // models at once.
-  if (!fs::exists(folder.parent / kStateFile)) return {};
-  SaverState state = stateOf(folder.parent / kStateFile, name);
+  if (!fs::exists(folder.parent / kSaverStateFile)) return {};
+  SaverState state = stateOf(folder.parent / kSaverStateFile, name);
   return folder.olderLayout || folderNameOf(state.model) == name ? state : SaverState();
 }
 

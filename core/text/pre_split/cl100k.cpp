@@ -9,28 +9,28 @@ bool isLetterOrMark(char32_t character) {
   return isLetter(character) || charClass(character) == CharClass::Mark;
 }
 
-bool isPunctuation(char32_t character) {
+bool isCl100kPunctuation(char32_t character) {
   return isOtherThanWord(character) && charClass(character) != CharClass::Mark;
 }
 
 // What the patterns of this family differ in.
-struct Variant {
+struct Cl100kVariant {
   int mostDigits;
   bool (*isLetter)(char32_t);       // of words
   bool (*isPunctuation)(char32_t);  // of runs of anything else
   bool linesBehindPunctuation;
 };
-constexpr Variant kLlama3{3, isLetter, isOtherThanWord, true};
-constexpr Variant kQwen2{1, isLetter, isOtherThanWord, true};
-constexpr Variant kQwen35{1, isLetterOrMark, isPunctuation, true};
-constexpr Variant kSeed{1, isLetter, isOtherThanWord, false};
+constexpr Cl100kVariant kLlama3{3, isLetter, isOtherThanWord, true};
+constexpr Cl100kVariant kQwen2{1, isLetter, isOtherThanWord, true};
+constexpr Cl100kVariant kQwen35{1, isLetterOrMark, isCl100kPunctuation, true};
+constexpr Cl100kVariant kSeed{1, isLetter, isOtherThanWord, false};
 
-std::size_t punctuationEnd(std::string_view text, std::size_t position, const Variant& variant) {
+std::size_t punctuationEnd(std::string_view text, std::size_t position, const Cl100kVariant& variant) {
   const std::size_t end = runEnd(text, position, variant.isPunctuation);
   return variant.linesBehindPunctuation ? runEnd(text, end, isLineBreak) : end;
 }
 
-std::size_t pieceEnd(std::string_view text, std::size_t position, const Variant& variant) {
+std::size_t pieceEnd(std::string_view text, std::size_t position, const Cl100kVariant& variant) {
   if (const std::size_t length = contractionLength(text, position, true)) return position + length;
   std::size_t next = position;
   const char32_t first = nextCodePoint(text, next);
@@ -44,7 +44,7 @@ std::size_t pieceEnd(std::string_view text, std::size_t position, const Variant&
   return lineOrWhitespaceEnd(text, position);
 }
 
-void scan(std::string_view text, const Variant& variant, Cuts& cuts) {
+void scan(std::string_view text, const Cl100kVariant& variant, Cuts& cuts) {
   scanMatches(text, cuts, [&](std::size_t position) { return pieceEnd(text, position, variant); });
 }
 

@@ -11,7 +11,7 @@ bool isAsciiLetter(char32_t character) {
 bool isAsciiMark(char32_t character) {
   return character > ' ' && character < 0x7F && !isAsciiLetter(character) && !isNumber(character);
 }
-bool isLetterOrMark(char32_t character) {
+bool isDeepseekLetter(char32_t character) {
   return isLetter(character) || charClass(character) == CharClass::Mark;
 }
 bool isPunctuationOrSymbol(char32_t character) {
@@ -25,9 +25,9 @@ std::size_t matchEnd(std::string_view text, std::size_t position) {
   const char32_t first = nextCodePoint(text, next);
   const char32_t second = peek(text, next);
   if (isAsciiMark(first) && isAsciiLetter(second)) return runEnd(text, next, isAsciiLetter);
-  if (isLetterOrMark(first)) return runEnd(text, next, isLetterOrMark);
-  if (!isLineBreak(first) && !isPunctuationOrSymbol(first) && isLetterOrMark(second))
-    return runEnd(text, next, isLetterOrMark);
+  if (isDeepseekLetter(first)) return runEnd(text, next, isDeepseekLetter);
+  if (!isLineBreak(first) && !isPunctuationOrSymbol(first) && isDeepseekLetter(second))
+    return runEnd(text, next, isDeepseekLetter);
   const std::size_t start = first == ' ' ? next : position;
   const std::size_t end = runEnd(text, start, isPunctuationOrSymbol);
   if (end > start) return runEnd(text, end, isLineBreak);

@@ -13,7 +13,7 @@ std::size_t wordEnd(std::string_view text, std::size_t position) {
   return runEnd(text, position, isOtherThanWord);
 }
 
-std::size_t pieceEnd(std::string_view text, std::size_t position) {
+std::size_t gpt2PieceEnd(std::string_view text, std::size_t position) {
   if (const std::size_t length = contractionLength(text, position, false)) return position + length;
   if (!isWhitespace(peek(text, position))) return wordEnd(text, position);
   const bool spaceBeforeWord =
@@ -24,7 +24,7 @@ std::size_t pieceEnd(std::string_view text, std::size_t position) {
 }  // namespace
 
 void gpt2(std::string_view text, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return pieceEnd(text, position); });
+  scanMatches(text, cuts, [&](std::size_t position) { return gpt2PieceEnd(text, position); });
 }
 
 }  // namespace plastiscope::split

@@ -23,7 +23,7 @@ bool isLineBreakOrSlash(char32_t character) {
 
 // Reads U*L+|U+L* at `position`: U* takes as much as it can and gives back until an L follows. Without any L
 // in reach all of the U are the match. `position` itself when there is none.
-std::size_t wordEnd(std::string_view text, std::size_t position) {
+std::size_t casedWordEnd(std::string_view text, std::size_t position) {
   const std::size_t upperEnd = runEnd(text, position, isUpper);
   const std::size_t lowerEnd = runEnd(text, upperEnd, isLower);
   if (lowerEnd > upperEnd) return lowerEnd;
@@ -35,29 +35,29 @@ std::size_t wordEnd(std::string_view text, std::size_t position) {
   return upperEnd;
 }
 
-struct Variant {
+struct O200kVariant {
   int mostDigits;
   bool contractions;
 };
-constexpr Variant kO200k{3, true};
-constexpr Variant kTekken{1, false};
+constexpr O200kVariant kO200k{3, true};
+constexpr O200kVariant kTekken{1, false};
 
-std::size_t withContraction(std::string_view text, std::size_t end, const Variant& variant) {
+std::size_t withContraction(std::string_view text, std::size_t end, const O200kVariant& variant) {
   return variant.contractions ? end + contractionLength(text, end, true) : end;
 }
 
 // A word with or without one character before it, or the position itself. A mark could be that character, but
 // the match is the same when it counts as the first of the word.
-std::size_t prefixedWordEnd(std::string_view text, std::size_t position, const Variant& variant) {
+std::size_t prefixedWordEnd(std::string_view text, std::size_t position, const O200kVariant& variant) {
   const char32_t first = peek(text, position);
   if (isLineBreak(first) || isNumber(first)) return position;
   const bool partOfWord = isLetter(first) || charClass(first) == CharClass::Mark;
   const std::size_t start = partOfWord ? position : behind(text, position);
-  const std::size_t end = wordEnd(text, start);
+  const std::size_t end = casedWordEnd(text, start);
   return end == start ? position : withContraction(text, end, variant);
 }
 
-std::size_t pieceEnd(std::string_view text, std::size_t position, const Variant& variant) {
+std::size_t pieceEnd(std::string_view text, std::size_t position, const O200kVariant& variant) {
   const std::size_t word = prefixedWordEnd(text, position, variant);
   if (word > position) return word;
   std::size_t next = position;
@@ -71,7 +71,7 @@ std::size_t pieceEnd(std::string_view text, std::size_t position, const Variant&
   return lineOrWhitespaceEnd(text, position);
 }
 
-void scan(std::string_view text, const Variant& variant, Cuts& cuts) {
+void scan(std::string_view text, const O200kVariant& variant, Cuts& cuts) {
   scanMatches(text, cuts, [&](std::size_t position) { return pieceEnd(text, position, variant); });
 }
 

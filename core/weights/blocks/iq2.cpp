@@ -6,7 +6,7 @@
 namespace plastiscope::blocks {
 
 namespace {
-float scaleFrom(float scaleOfScales, unsigned scale) {
+float iq2ScaleFrom(float scaleOfScales, unsigned scale) {
   return scaleOfScales * (0.5f + static_cast<float>(scale)) * 0.25f;
 }
 // Four bits of group `g`, two groups a byte.
@@ -25,7 +25,7 @@ void iq2_xxs(const std::byte* in, std::int64_t blocks, float* out) {
       const auto word = load<std::uint32_t>(indices + 4);
       for (int i = 0; i < 4; ++i, out += 8) {
         signedLevels(book[std::to_integer<std::size_t>(indices[i])], eightSigns((word >> (7 * i)) & 127),
-                     scaleFrom(d, word >> 28), 8, out);
+                     iq2ScaleFrom(d, word >> 28), 8, out);
       }
     }
   }
@@ -37,7 +37,7 @@ void iq2_xs(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 74) {
     for (int k = 0; k < 32; ++k, out += 8) {
       const unsigned word = load<std::uint16_t>(in + 2 + k * 2);
-      signedLevels(book[word & 511], eightSigns(word >> 9), scaleFrom(loadHalf(in), halfByte(in + 66, k / 2)),
+      signedLevels(book[word & 511], eightSigns(word >> 9), iq2ScaleFrom(loadHalf(in), halfByte(in + 66, k / 2)),
                    8, out);
     }
   }
@@ -50,7 +50,7 @@ void iq2_s(const std::byte* in, std::int64_t blocks, float* out) {
     for (int k = 0; k < 32; ++k, out += 8) {
       const auto high = std::to_integer<std::size_t>(in[66 + k / 4] >> (k % 4 * 2)) & 3;
       signedLevels(book[std::to_integer<std::size_t>(in[2 + k]) | high << 8],
-                   std::to_integer<unsigned>(in[34 + k]), scaleFrom(loadHalf(in), halfByte(in + 74, k / 2)),
+                   std::to_integer<unsigned>(in[34 + k]), iq2ScaleFrom(loadHalf(in), halfByte(in + 74, k / 2)),
                    8, out);
     }
   }

@@ -30,7 +30,7 @@ std::string unreadGroup(const Json& group, const Json& formatOfAll) {
   return "";
 }
 
-std::string unread(const Request& request) {
+std::string unreadCompressed(const Request& request) {
   const Json& sparsity = member(member(request.config, "sparsity_config"), "format");
   if (!sparsity.is_null() && sparsity != "dense") return "sparse weights, " + textOf(sparsity);
   const Json& transforms = member(member(request.config, "transform_config"), "config_groups");
@@ -44,7 +44,7 @@ std::string unread(const Request& request) {
   return "";
 }
 
-Derivation derive(const TensorSource& stored, const Request& request) {
+Derivation deriveCompressed(const TensorSource& stored, const Request& request) {
   ScaleRule rule{{"_scale"}, {0, 0}};
   for (const Json& group : member(request.config, "config_groups")) {
     const Json& rectangle = member(member(group, "weights"), "block_structure");
@@ -55,6 +55,6 @@ Derivation derive(const TensorSource& stored, const Request& request) {
 
 }  // namespace
 
-const Method kCompressedTensors{"compressed-tensors", unread, derive};
+const Method kCompressedTensors{"compressed-tensors", unreadCompressed, deriveCompressed};
 
 }  // namespace plastiscope::quantised

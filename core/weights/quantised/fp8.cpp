@@ -13,18 +13,18 @@ ScaleRule ruleOf(const Request& request) {
       rectangleFrom(request.config.value("weight_block_size", Json()), "weight_block_size", request.file)};
 }
 
-std::string unread(const Request& request) {
+std::string unreadFp8(const Request& request) {
   ruleOf(request);
   return "";
 }
 
-Derivation derive(const TensorSource& stored, const Request& request) {
+Derivation deriveFp8(const TensorSource& stored, const Request& request) {
   return scaledWeights(stored, ruleOf(request));
 }
 
 }  // namespace
 
-const Method kFp8{"fp8", unread, derive};
-const Method kFbgemmFp8{"fbgemm_fp8", unread, derive};
+const Method kFp8{"fp8", unreadFp8, deriveFp8};
+const Method kFbgemmFp8{"fbgemm_fp8", unreadFp8, deriveFp8};
 
 }  // namespace plastiscope::quantised

@@ -99,11 +99,11 @@ DerivedTensor unpacked(const TensorInfo& blocks, const TensorSource& stored) {
       }};
 }
 
-std::string unread(const Request&) {
+std::string unreadMxfp4(const Request&) {
   return "";
 }
 
-Derivation derive(const TensorSource& stored, const Request&) {
+Derivation deriveMxfp4(const TensorSource& stored, const Request&) {
   Derivation derivation;
   for (const TensorInfo& tensor : stored.tensors()) {
     if (tensor.name.ends_with(kBlocks)) derivation.tensors.push_back(unpacked(tensor, stored));
@@ -113,6 +113,6 @@ Derivation derive(const TensorSource& stored, const Request&) {
 
 }  // namespace
 
-const Method kMxfp4{"mxfp4", unread, derive};
+const Method kMxfp4{"mxfp4", unreadMxfp4, deriveMxfp4};
 
 }  // namespace plastiscope::quantised
