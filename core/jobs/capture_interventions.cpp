@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/path_text.h"
@@ -16,7 +17,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 // An analysis as far as clamping reads it. Files come from outside: what is not there is refused by name.
 class ClampSource {

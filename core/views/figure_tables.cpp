@@ -8,7 +8,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 using Integers = std::vector<std::int64_t>;
 using Numbers = std::vector<double>;
 using Texts = std::vector<std::string>;
@@ -20,8 +19,8 @@ struct IntervalColumns {
 
   void add(double lowEnd, double highEnd, IntervalOver of) {
     const bool known = std::isfinite(lowEnd) && std::isfinite(highEnd);
-    low.push_back(known ? lowEnd : kNoNumber);
-    high.push_back(known ? highEnd : kNoNumber);
+    low.push_back(known ? lowEnd : kMissing);
+    high.push_back(known ? highEnd : kMissing);
     over.push_back(known ? nameOf(of) : "");
   }
   void addTo(Table& table, const std::string& column) {
@@ -53,7 +52,7 @@ Table tableOf(const HeadGridData& data) {
       layers.push_back(layer);
       heads.push_back(head);
       captured.push_back(yesNo(cell.captured));
-      values.push_back(cell.captured ? cell.value : kNoNumber);
+      values.push_back(cell.captured ? cell.value : kMissing);
     }
   }
   return {
@@ -105,15 +104,15 @@ Table profileTableOf(const ProfileData& data) {
     ap.push_back(value);
   };
   for (std::size_t bin = 0; bin < field.bins(); ++bin) {
-    add("mean", bin, kNoNumber, field.meanHeads[bin], field.mean[bin]);
+    add("mean", bin, kMissing, field.meanHeads[bin], field.mean[bin]);
     intervals.add(field.meanLow[bin], field.meanHigh[bin], IntervalOver::Heads);
   }
   for (std::size_t head = 0; head < field.heads.size(); ++head) {
     for (std::size_t bin = 0; bin < field.bins(); ++bin) {
       const std::size_t index = field.index(head, bin);
       add(field.heads[head].text(), bin, static_cast<double>(field.pairs[index]), 1, field.ap[index]);
-      intervals.add(field.apLow.empty() ? kNoNumber : field.apLow[index],
-                    field.apHigh.empty() ? kNoNumber : field.apHigh[index], IntervalOver::Examples);
+      intervals.add(field.apLow.empty() ? kMissing : field.apLow[index],
+                    field.apHigh.empty() ? kMissing : field.apHigh[index], IntervalOver::Examples);
     }
   }
   Table table{"profile",
@@ -138,7 +137,7 @@ Table quintileTableOf(const ProfileData& data) {
   const auto add = [&](const std::string& name, const Fifths& values, const ProfileData& shown, std::size_t k,
                        std::int64_t count) {
     const FifthIntervals* intervals = shownIntervals(shown);
-    columns.add(intervals ? intervals->low[k] : kNoNumber, intervals ? intervals->high[k] : kNoNumber,
+    columns.add(intervals ? intervals->low[k] : kMissing, intervals ? intervals->high[k] : kMissing,
                 shownIntervalsOver(shown));
     series.push_back(name);
     quintile.push_back(static_cast<std::int64_t>(k) + 1);
@@ -176,7 +175,7 @@ Table tableOf(const MapData& data) {
       row.push_back(r);
       distance.push_back(c * data.cell);
       midpoint.push_back(r * data.cell);
-      pairs.push_back(data.published.empty() ? static_cast<double>(data.count[index]) : kNoNumber);
+      pairs.push_back(data.published.empty() ? static_cast<double>(data.count[index]) : kMissing);
       pp.push_back(data.mean[index]);
       shown.push_back(yesNo(data.count[index] >= data.minCount));
     }
@@ -241,7 +240,7 @@ Table tableOf(const DepthData& data) {
     layer.push_back(data.heads[i].layer);
     heads.push_back(1);
     value.push_back(data.values[i]);
-    intervals.add(kNoNumber, kNoNumber, IntervalOver::None);
+    intervals.add(kMissing, kMissing, IntervalOver::None);
   }
   Table table{"depth",
               {{"series", std::move(series)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/views/head_axis.h"
 #include "core/views/metric_info.h"
@@ -12,7 +13,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kNoCoordinate = std::numeric_limits<double>::quiet_NaN();
 
 template <typename Number>
 double dot(const Number* vector, const std::vector<double>& axis) {
@@ -23,7 +23,7 @@ double dot(const Number* vector, const std::vector<double>& axis) {
 
 // Sums over the finite rows, centred on their means in a second pass.
 struct LineFit {
-  double meanT = 0, meanX = 0, slope = 0, r = kNoCoordinate;
+  double meanT = 0, meanX = 0, slope = 0, r = kMissing;
   bool hasSlope = false;
 };
 
@@ -210,13 +210,13 @@ void finishTitles(PlaneData& plane, double xShare, double yShare) {
 // Explained variance of one component of a head; NaN when the table lacks it.
 double explainedVariance(const AnalysisFile& analysis, HeadName head, std::int64_t component) {
   const Table* table = analysis.find("components");
-  if (table == nullptr) return kNoCoordinate;
+  if (table == nullptr) return kMissing;
   const HeadColumns heads(*table);
   const NumberColumn number(*table, "component"), share(*table, "explained_variance_ratio");
   for (std::size_t row = 0; row < table->rows(); ++row) {
     if (heads[row] == head && number.index(row) == component) return share[row];
   }
-  return kNoCoordinate;
+  return kMissing;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/views/table_reading.h"
 
@@ -12,7 +13,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kMaxBins = 1 << 20;
 
 std::string columnOf(std::size_t fifth) {
@@ -68,10 +68,10 @@ void sizeBins(ProfileField& field, const Table& profile, bool intervals) {
                      std::to_string(bins - 1) + " in " + std::to_string(profile.rows()) + " rows");
   }
   const auto count = static_cast<std::size_t>(bins);
-  for (auto* edges : {&field.start, &field.end, &field.tau}) edges->assign(count, kNoValue);
-  field.ap.assign(count * field.heads.size(), kNoValue);
+  for (auto* edges : {&field.start, &field.end, &field.tau}) edges->assign(count, kMissing);
+  field.ap.assign(count * field.heads.size(), kMissing);
   if (intervals && hasIntervals(profile, "ap")) {
-    for (auto* ends : {&field.apLow, &field.apHigh}) ends->assign(field.ap.size(), kNoValue);
+    for (auto* ends : {&field.apLow, &field.apHigh}) ends->assign(field.ap.size(), kMissing);
   }
   field.pairs.assign(count * field.heads.size(), 0);
   field.queries.assign(count * field.heads.size(), 0);

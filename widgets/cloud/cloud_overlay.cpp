@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kShortestTitled = 14;  // pixels: an axis that points at the viewer has no title
 constexpr double kPixelsPerTick = 38;   // at least so far apart
-constexpr double kTickLength = 4, kGap = 3, kEdge = 3;
+constexpr double kTickLength = 4, kOverlayGap = 3, kEdge = 3;
 constexpr double kOutlineSlack = 0.01;  // pixels
 constexpr double kSmallest = 240;       // pixels; below there is no room for the orientation marker
 constexpr double kMostShift = 24;       // pixels that a title may be moved to lie inside the view
@@ -172,7 +172,7 @@ class Painter {
     for (const Tick& tick : ticks(edge, axis))
       numbers = std::max(numbers, 2 * reach(sizeOf(tick.text), edge.outward));
     const QSizeF size = isUpright(edge) ? sizeOf(text).transposed() : sizeOf(text);
-    const double away = kTickLength + 2 * kGap + numbers + reach(size, edge.outward);
+    const double away = kTickLength + 2 * kOverlayGap + numbers + reach(size, edge.outward);
     return boxAt(edge.at(0.5) + edge.outward * away, size);
   }
 
@@ -197,7 +197,7 @@ class Painter {
       m_painter.setPen(m_style.colours.muted);
       m_painter.drawLine(foot, foot + edge.outward * kTickLength);
       const QSizeF size = sizeOf(tick.text);
-      const QRectF box = boxAt(foot + edge.outward * (kTickLength + kGap + reach(size, edge.outward)), size);
+      const QRectF box = boxAt(foot + edge.outward * (kTickLength + kOverlayGap + reach(size, edge.outward)), size);
       if (inside(box) == box && isFree(box)) write(box, tick.text, m_style.colours.muted);
     }
   }
