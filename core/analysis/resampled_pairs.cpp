@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kChunk = 4096;  // pairs listed at a time
+constexpr std::int64_t kListedPairs = 4096;  // pairs listed at a time
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void ResampledPairs::countWithin(Bin& bin, const PairSource& source) const {
   std::vector<KeyPair> pairs;
   for (std::int64_t next = 0; next < source.pairs();) {
     pairs.clear();
-    next = source.appendPairs(next, kChunk, pairs);
+    next = source.appendPairs(next, kListedPairs, pairs);
     for (const KeyPair& pair : pairs)
       ++bin.within[static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.first)])];
   }

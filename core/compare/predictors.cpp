@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMaxFileBytes = std::size_t{1} << 24;
+constexpr std::size_t kMaxPredictorBytes = std::size_t{1} << 24;
 
 // A predictor and the reference column it is read from.
 struct ReferencePredictor {
@@ -56,7 +56,7 @@ class ReferenceRow {
   std::string m_key, m_id;
 };
 
-std::vector<double> valuesOf(const ReferenceRow& row, double window) {
+std::vector<double> referenceValues(const ReferenceRow& row, double window) {
   std::vector<double> values;
   for (const ReferencePredictor& predictor : kColumns) {
     const std::string name = predictor.name;
@@ -95,20 +95,24 @@ PredictorTable referencePredictors() {
   for (std::size_t row = 0; row < plasticity.rows(); ++row) {
     const std::string& id = plasticity.texts("model")[row];
     PredictorRow predictor{id, {}, {}, {}};
-    predictor.values = valuesOf({{&plasticity, &rotation}, "model", id}, plasticity.numbers("window")[row]);
+    predictor.values =
+        referenceValues({{&plasticity, &rotation}, "model", id}, plasticity.numbers("window")[row]);
     addLengths(predictor, bins, ruler);
     table.rows.push_back(std::move(predictor));
   }
   for (std::size_t row = 0; row < checkpoints.rows(); ++row) {
     const std::string& id = checkpoints.texts("checkpoint")[row];
     table.rows.push_back(
-        {id, {}, valuesOf({{&checkpoints}, "checkpoint", id}, checkpoints.numbers("window")[row]), {}});
+        {id,
+         {},
+         referenceValues({{&checkpoints}, "checkpoint", id}, checkpoints.numbers("window")[row]),
+         {}});
   }
   return table;
 }
 
 PredictorTable readPredictors(const std::string& file) {
-  const CsvText csv = parseCsv(readFile(file, kMaxFileBytes), file);
+  const CsvText csv = parseCsv(readFile(file, kMaxPredictorBytes), file);
   const auto found = std::find(csv.header.begin(), csv.header.end(), "model");
   if (found == csv.header.end() || csv.header.size() < 2) {
     throw InputError({file, "line 1", "the column model and at least one predictor",

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "core/base/error.h"
@@ -15,8 +14,6 @@
 namespace plastiscope {
 
 namespace {
-
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 // An analysis as far as clamping reads it. Files come from outside: what is not there is refused by name.
 class ClampSource {

@@ -18,7 +18,6 @@ using Rows = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynami
 using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kMaxDim = 2048;  // a covariance of 32 MiB; no model comes near
 constexpr std::int64_t kBlockRows = 1024;
 

@@ -12,8 +12,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-
 template <typename Number>
 double dot(const Number* vector, const std::vector<double>& axis) {
   double sum = 0;
@@ -68,7 +66,7 @@ struct Span {
   double low = 0, high = 1;
 };
 
-Span spanOf(const PlaneData& data, std::vector<float> PlaneRows::* axis) {
+Span spanOf(const PlaneData& data, std::vector<float> PlaneRows::*axis) {
   std::vector<float> values;
   values.reserve(data.query.size() + data.key.size());
   for (const PlaneRows* rows : {&data.query, &data.key}) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "core/base/error.h"
@@ -12,7 +11,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kMaxBins = 1 << 20;
 
 std::string columnOf(std::size_t fifth) {
