@@ -13,7 +13,7 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kSelfTest = "residual_pos_r";
-constexpr double kCoverage = 0.95, kLowQuantile = 0.025, kHighQuantile = 0.975;
+constexpr double kCoverage = 0.95, kLowPercentile = 0.025, kHighPercentile = 0.975;
 
 void requireExamples(const KindRows& rows, const Resamples& resamples) {
   for (const std::int64_t example : rows.example) {
@@ -43,7 +43,7 @@ std::vector<Estimate> profileEstimates(const std::vector<std::vector<BinResult>>
 
 Interval percentilesOf(std::span<const double> values) {
   const std::vector<double> sorted = sortedPresent(values);
-  return {percentileOf(sorted, kLowQuantile), percentileOf(sorted, kHighQuantile)};
+  return {percentileOf(sorted, kLowPercentile), percentileOf(sorted, kHighPercentile)};
 }
 
 }  // namespace

@@ -12,10 +12,6 @@
 
 namespace plastiscope {
 
-struct Interval {
-  double low = kMissing, high = kMissing;
-};
-
 // What the resamples say about a value.
 struct Estimate {
   double corrected = kMissing;  // for bias; missing without a jackknife

@@ -14,7 +14,8 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kMedian = "slope_ratio";  // also has a median over heads
-constexpr const char *kMedianEnding = "_median", *kLow = "_low", *kHigh = "_high", *kPlain = "_plain";
+constexpr const char *kMedianEnding = "_median", *kLowEnding = "_low", *kHighEnding = "_high",
+                     *kPlainEnding = "_plain";
 
 // Two columns about the value column `name`: intervalAt(row) is that of a row that has a value.
 void addInterval(Table& table, const std::string& name,
@@ -27,8 +28,8 @@ void addInterval(Table& table, const std::string& name,
     low.push_back(interval.low);
     high.push_back(interval.high);
   }
-  table.columns.push_back({name + kLow, std::move(low)});
-  table.columns.push_back({name + kHigh, std::move(high)});
+  table.columns.push_back({name + kLowEnding, std::move(low)});
+  table.columns.push_back({name + kHighEnding, std::move(high)});
 }
 
 // A statistic over the heads of a group, in every resample.
@@ -98,7 +99,7 @@ void addPlain(std::vector<Table>& tables, const std::vector<HeadResult>& plain) 
     for (const std::string& name : sampledColumns()) {
       for (const std::string& column : {name, name + kMedianEnding}) {
         if (before.find(column) != nullptr)
-          table->columns.push_back({column + kPlain, before.numbers(column)});
+          table->columns.push_back({column + kPlainEnding, before.numbers(column)});
       }
     }
   }
@@ -106,7 +107,7 @@ void addPlain(std::vector<Table>& tables, const std::vector<HeadResult>& plain) 
   for (const HeadResult& head : plain) {
     for (const BinResult& bin : head.plasticity.bins) ap.push_back(bin.ap);
   }
-  findTable(tables, "profile")->columns.push_back({std::string("ap") + kPlain, std::move(ap)});
+  findTable(tables, "profile")->columns.push_back({std::string("ap") + kPlainEnding, std::move(ap)});
 }
 
 void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples,
@@ -130,7 +131,7 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
 Table withoutEstimates(Table table) {
   std::vector<std::string> added;
   for (const Column& column : table.columns) {
-    for (const char* ending : {kLow, kHigh, kPlain}) added.push_back(column.name + ending);
+    for (const char* ending : {kLowEnding, kHighEnding, kPlainEnding}) added.push_back(column.name + ending);
   }
   std::erase_if(table.columns, [&](const Column& column) {
     return std::find(added.begin(), added.end(), column.name) != added.end();

@@ -11,10 +11,10 @@ namespace plastiscope {
 
 namespace {
 
-constexpr const char* kConvergingColumns[] = {"ap_overall", "ap_first20",    "ap_last20",
-                                    "ap_drop",    "bias_strength", "plane_var_fraction"};
-constexpr std::int64_t kLeastPairs = 16, kMostPairs = 4096;
-constexpr std::uint64_t kConvergencePurpose = 0x65;  // 'e'
+constexpr const char* kConvergenceColumns[] = {"ap_overall", "ap_first20",    "ap_last20",
+                                               "ap_drop",    "bias_strength", "plane_var_fraction"};
+constexpr std::int64_t kLeastSubsetPairs = 16, kMostSubsetPairs = 4096;
+constexpr std::uint64_t kSubsetPurpose = 0x65;  // 'e'
 
 // The run that the runs of one `what` are compared with; the run itself when none is marked.
 const ConvergenceRun& referenceOf(const std::vector<ConvergenceRun>& runs, const ConvergenceRun& run) {
@@ -48,11 +48,11 @@ Table convergenceTable(const std::vector<ConvergenceRun>& runs) {
     what.push_back(run.what);
     value.push_back(run.value);
     std::int64_t present = 0;
-    meanOfPresent(run.heads.numbers(kConvergingColumns[0]), &present);
+    meanOfPresent(run.heads.numbers(kConvergenceColumns[0]), &present);
     heads.push_back(present);
   }
   Table table{"convergence", {{"what", what}, {"value", value}, {"heads", heads}}};
-  for (const std::string name : kConvergingColumns) {
+  for (const std::string name : kConvergenceColumns) {
     std::vector<double> means, rms, largest;
     for (const ConvergenceRun& run : runs) {
       const Difference apart =
@@ -70,7 +70,8 @@ Table convergenceTable(const std::vector<ConvergenceRun>& runs) {
 
 std::vector<std::int64_t> pairSteps(std::int64_t most) {
   std::vector<std::int64_t> steps;
-  for (std::int64_t pairs = kLeastPairs; most == 0 ? pairs <= kMostPairs : pairs < most; pairs *= 2)
+  for (std::int64_t pairs = kLeastSubsetPairs; most == 0 ? pairs <= kMostSubsetPairs : pairs < most;
+       pairs *= 2)
     steps.push_back(pairs);
   steps.push_back(most);
   return steps;
@@ -83,7 +84,7 @@ std::vector<std::int64_t> binSteps(std::int64_t bins) {
 }
 
 std::vector<std::vector<std::int64_t>> exampleSteps(std::int64_t examples, std::uint64_t seed) {
-  const std::uint64_t purpose = combine(combine(kSeedStart, mix64(seed)), mix64(kConvergencePurpose));
+  const std::uint64_t purpose = combine(combine(kSeedStart, mix64(seed)), mix64(kSubsetPurpose));
   const auto key = [&](std::int64_t example) {
     return mix64(combine(purpose, mix64(static_cast<std::uint64_t>(example))));
   };

@@ -9,8 +9,8 @@ namespace {
 // A tile of Rows x (2 * Lanes) sums stays in registers while the rows pass by. Every sum has one accumulator
 // and takes the rows in order, so the shape of the tile does not change the result.
 template <int Rows, int Lanes>
-PLASTISCOPE_INLINE void addTile(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, std::ptrdiff_t i,
-                                std::ptrdiff_t j, double* sums) {
+PLASTISCOPE_INLINE void addGramTile(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length,
+                                    std::ptrdiff_t i, std::ptrdiff_t j, double* sums) {
   typedef double Vector [[gnu::vector_size(Lanes * sizeof(double))]];
   typedef double Unaligned [[gnu::vector_size(Lanes * sizeof(double)), gnu::aligned(8), gnu::may_alias]];
   const double* leftPanel = x + gramPlace(rows, 0, i);
@@ -42,7 +42,7 @@ PLASTISCOPE_INLINE void gramBody(const double* x, std::ptrdiff_t rows, std::ptrd
   constexpr int kRows = Lanes == 8 ? 8 : 4;  // as many as the registers hold
   for (std::ptrdiff_t j = 0; j < length; j += 2 * Lanes) {
     for (std::ptrdiff_t i = 0; i < j + 2 * Lanes; i += kRows)
-      addTile<kRows, Lanes>(x, rows, length, i, j, sums);
+      addGramTile<kRows, Lanes>(x, rows, length, i, j, sums);
   }
 }
 

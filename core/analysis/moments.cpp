@@ -11,17 +11,18 @@ namespace {
 
 // Rows; fixed, so that sums have one order. Panels of a block stay in the cache, and no power of two keeps
 // them from falling on the same places of it.
-constexpr Eigen::Index kMomentBlock = 248;
+constexpr Eigen::Index kMomentRows = 248;
 
-Vector meanOf(const Matrix& rows) {
+Vector meanRow(const Matrix& rows) {
   Vector total = Vector::Zero(rows.cols());
-  for (Eigen::Index start = 0; start < rows.rows(); start += kMomentBlock) {
-    addColumnSums(rows.row(start).data(), rows.cols(), std::min(kMomentBlock, rows.rows() - start), total.data());
+  for (Eigen::Index start = 0; start < rows.rows(); start += kMomentRows) {
+    addColumnSums(rows.row(start).data(), rows.cols(), std::min(kMomentRows, rows.rows() - start),
+                  total.data());
   }
   return total / static_cast<double>(rows.rows());
 }
 
-double meanOf(const std::vector<std::int64_t>& position) {
+double meanPosition(const std::vector<std::int64_t>& position) {
   std::int64_t sum = 0;  // exact
   for (const std::int64_t t : position) sum += t;
   return static_cast<double>(sum) / static_cast<double>(position.size());
@@ -37,14 +38,14 @@ Moments momentsOf(const KindRows& rows) {
   moments.covarianceT = Vector::Zero(dim);
   moments.covariance = Matrix::Zero(dim, dim);
   if (moments.n == 0) return moments;
-  moments.mean = meanOf(rows.vectors);
-  moments.meanT = meanOf(rows.position);
+  moments.mean = meanRow(rows.vectors);
+  moments.meanT = meanPosition(rows.position);
   const Eigen::Index length = gramLength(dim);
-  Vector panels = Vector::Zero(kMomentBlock * length), t(kMomentBlock), sumsT = Vector::Zero(length);
+  Vector panels = Vector::Zero(kMomentRows * length), t(kMomentRows), sumsT = Vector::Zero(length);
   Matrix sums = Matrix::Zero(length, length);
-  for (Eigen::Index start = 0; start < rows.rows(); start += kMomentBlock) {
-    const Eigen::Index count = std::min(kMomentBlock, rows.rows() - start);
-    if (count < kMomentBlock) panels.setZero();  // columns past the end stand elsewhere now
+  for (Eigen::Index start = 0; start < rows.rows(); start += kMomentRows) {
+    const Eigen::Index count = std::min(kMomentRows, rows.rows() - start);
+    if (count < kMomentRows) panels.setZero();  // columns past the end stand elsewhere now
     centreIntoPanels(rows.vectors.row(start).data(), count, dim, moments.mean.data(), panels.data());
     for (Eigen::Index i = 0; i < count; ++i) {
       t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;

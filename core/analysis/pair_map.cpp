@@ -71,15 +71,15 @@ void PairMap::add(std::int64_t first, std::int64_t second, double pp) {
   m_openSum += pp;
 }
 
-std::vector<MapCell> PairMap::cells() {
+std::vector<MapCellSum> PairMap::cells() {
   flush();
-  std::vector<MapCell> cells;
+  std::vector<MapCellSum> cells;
   const auto append = [&](std::int64_t index, const Sum& sum) {
     if (sum.pairs > 0) cells.push_back({index / m_side, index % m_side, sum.pairs, sum.sum + sum.carried});
   };
   for (std::size_t i = 0; i < m_grid.size(); ++i) append(static_cast<std::int64_t>(i), m_grid[i]);
   for (const auto& [index, sum] : m_sparse) append(index, sum);
-  std::sort(cells.begin(), cells.end(), [](const MapCell& a, const MapCell& b) {
+  std::sort(cells.begin(), cells.end(), [](const MapCellSum& a, const MapCellSum& b) {
     return a.distanceCell != b.distanceCell ? a.distanceCell < b.distanceCell
                                             : a.midpointCell < b.midpointCell;
   });

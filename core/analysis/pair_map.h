@@ -10,7 +10,7 @@
 
 namespace plastiscope {
 
-struct MapCell {
+struct MapCellSum {
   std::int64_t distanceCell = 0, midpointCell = 0;
   std::int64_t pairs = 0;
   double sum = 0;  // of PP
@@ -41,7 +41,7 @@ class PairMap {
   // A kept pair of keys at positions `first` < `second`, both before tau.
   void add(std::int64_t first, std::int64_t second, double pp);
   // Not empty, ascending by distance cell, then midpoint cell.
-  std::vector<MapCell> cells();
+  std::vector<MapCellSum> cells();
 
  private:
   // Sum with its rounding error carried along (Neumaier's form of Kahan's sum).

@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kChunk = 2048;  // pairs valued at a time; also one block of the sum
+constexpr std::int64_t kValuedPairs = 2048;  // pairs valued at a time; also one block of the sum
 
 ExactPosition meanPosition(const KindRows& query, std::span<const std::int64_t> rows) {
   ExactPosition mean{0, static_cast<std::int64_t>(rows.size())};
@@ -110,8 +110,8 @@ double HeadPlasticity::valuePart(std::int64_t bin, PairModel& model, const Chose
                                  BinResult& result) {
   const std::int64_t dropped = result.pairsDropped;
   std::vector<double> sums;
-  for (std::int64_t next = 0; next < part.count; next += kChunk) {
-    const auto pairs = part.slice(next, std::min(kChunk, part.count - next), m_chunk);
+  for (std::int64_t next = 0; next < part.count; next += kValuedPairs) {
+    const auto pairs = part.slice(next, std::min(kValuedPairs, part.count - next), m_chunk);
     sums.push_back(valueChunk(bin, model, pairs, result));
   }
   const std::int64_t kept = part.count - (result.pairsDropped - dropped);

@@ -32,7 +32,7 @@ struct BinResult {
 
 struct Plasticity {
   std::vector<BinResult> bins;  // all of the grid, also where nothing was measured
-  std::vector<MapCell> cells;
+  std::vector<MapCellSum> cells;
 };
 
 // Told of the pairs that a bin values, in chunks, as places in the key order.

@@ -12,8 +12,8 @@ constexpr std::ptrdiff_t kDepth = 64;  // rows of values that stay in the cache
 
 // Rows x kProductColumns sums stay in registers while the rows pass by.
 template <int Rows, int Lanes>
-PLASTISCOPE_INLINE void addTile(const double* weights, std::ptrdiff_t rows, const double* values,
-                                std::ptrdiff_t columns, std::ptrdiff_t count, double* sums) {
+PLASTISCOPE_INLINE void addProductTile(const double* weights, std::ptrdiff_t rows, const double* values,
+                                       std::ptrdiff_t columns, std::ptrdiff_t count, double* sums) {
   typedef double Vector [[gnu::vector_size(Lanes * sizeof(double))]];
   typedef double Unaligned [[gnu::vector_size(Lanes * sizeof(double)), gnu::aligned(8), gnu::may_alias]];
   constexpr int kParts = static_cast<int>(kProductColumns) / Lanes;
@@ -42,20 +42,20 @@ PLASTISCOPE_INLINE void addTile(const double* weights, std::ptrdiff_t rows, cons
 }
 
 template <int Lanes>
-PLASTISCOPE_INLINE void productsBody(const double* weights, std::ptrdiff_t rows, const double* values,
-                                     std::ptrdiff_t columns, std::ptrdiff_t count, double* sums) {
+PLASTISCOPE_INLINE void panelProductsBody(const double* weights, std::ptrdiff_t rows, const double* values,
+                                          std::ptrdiff_t columns, std::ptrdiff_t count, double* sums) {
   for (std::ptrdiff_t j = 0; j < columns; j += kProductColumns) {
     for (std::ptrdiff_t e = 0; e < count; e += kDepth) {
       const std::ptrdiff_t depth = std::min(kDepth, count - e);
       for (std::ptrdiff_t i = 0; i < rows; i += kProductRows) {
-        addTile<kProductRows, Lanes>(weights + e * rows + i, rows, values + e * columns + j, columns, depth,
-                                     sums + i * columns + j);
+        addProductTile<kProductRows, Lanes>(weights + e * rows + i, rows, values + e * columns + j, columns,
+                                            depth, sums + i * columns + j);
       }
     }
   }
 }
 
-PLASTISCOPE_KERNEL(products, productsBody,
+PLASTISCOPE_KERNEL(panelProducts, panelProductsBody,
                    (const double* weights, std::ptrdiff_t rows, const double* values, std::ptrdiff_t columns,
                     std::ptrdiff_t count, double* sums),
                    (weights, rows, values, columns, count, sums))
@@ -64,7 +64,7 @@ PLASTISCOPE_KERNEL(products, productsBody,
 
 void addProducts(const double* weights, std::ptrdiff_t rows, const double* values, std::ptrdiff_t columns,
                  std::ptrdiff_t count, double* sums) {
-  static const auto kernel = productsChosen();
+  static const auto kernel = panelProductsChosen();
   kernel(weights, rows, values, columns, count, sums);
 }
 

@@ -11,8 +11,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kResampledChunk = 2048;      // pairs valued at a time; also one block of the sum
-constexpr std::int64_t kLeastQueries = 2;  // that have a variance
+constexpr std::int64_t kResampledPairs = 2048;  // pairs valued at a time; also one block of the sum
+constexpr std::int64_t kLeastQueries = 2;       // that have a variance
 
 std::vector<std::int32_t> timesOfRows(const KindRows& rows, const std::vector<std::int32_t>& times) {
   std::vector<std::int32_t> each;
@@ -68,10 +68,10 @@ class ModelledResample {
 // Weighted mean of the kept values; missing when there is none.
 double ModelledResample::valuePart(PairModel& model, const ChosenPart& part) {
   std::vector<double> sums, weights;
-  for (std::int64_t next = 0; next < part.count; next += kResampledChunk) {
+  for (std::int64_t next = 0; next < part.count; next += kResampledPairs) {
     m_weighing.clear();
     m_weight.clear();
-    for (const KeyPair& pair : part.slice(next, std::min(kResampledChunk, part.count - next), m_buffer)) {
+    for (const KeyPair& pair : part.slice(next, std::min(kResampledPairs, part.count - next), m_buffer)) {
       const std::int64_t weight = m_pairs.weightOf(pair, m_times);
       if (weight == 0) continue;
       m_weighing.push_back(pair);

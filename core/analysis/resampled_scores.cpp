@@ -9,8 +9,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostScores = 1 << 20;  // doubles of a block of scores, and of its products
-constexpr std::int64_t kMostPairs = 1024;      // of a block
+constexpr std::int64_t kMostScores = 1 << 20;   // doubles of a block of scores, and of its products
+constexpr std::int64_t kMostBlockPairs = 1024;  // of a block
 
 // One bin: its queries once each, with their weights in the resamples in which it is valid.
 class ScoredBin {
@@ -75,7 +75,7 @@ ScoredBin::ScoredBin(const PlasticityInput& input, std::span<const std::int64_t>
 
 std::int64_t ScoredBin::blockLength() const {
   const std::int64_t widest = std::max(m_weights.rows(), m_weights.cols());
-  return std::clamp(kMostScores / widest, std::int64_t{kProductColumns}, kMostPairs);
+  return std::clamp(kMostScores / widest, std::int64_t{kProductColumns}, kMostBlockPairs);
 }
 
 // Scores of every query (rows) for every pair (columns), around their mean, or who prefers the first key.

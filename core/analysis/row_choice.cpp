@@ -46,9 +46,9 @@ KindRows withoutRepeats(KindRows rows, std::int64_t& left) {
 }
 
 KindRows thinnedRows(KindRows rows, std::int64_t most, std::uint64_t seed, std::int64_t layer,
-                     std::int64_t head, RowKind kind) {
+                     std::int64_t head, QueryOrKey kind) {
   if (most == 0 || rows.rows() <= most) return rows;
-  const std::uint64_t state = pairGeneratorState(seed, layer, head, static_cast<std::int64_t>(kind));
+  const std::uint64_t state = pairGeneratorState(seed, layer, head, static_cast<std::int64_t>(seedOf(kind)));
   return rowsAt(rows, sampleRanks(rows.rows(), most, state));
 }
 

@@ -5,8 +5,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMostTokensOfSetting = 2147483648.0;
-constexpr double kMostPairsOfSetting = 4611686018427387904.0;
+constexpr double kMostTokens = 2147483648.0;
+constexpr double kMostPairs = 4611686018427387904.0;
 
 using S = AnalysisSettings;
 using Words = std::vector<std::string>;
@@ -24,14 +24,14 @@ std::vector<SettingInfo> makeList() {
        "How the queries of a bin spread: thesis takes a drift line and a variance per coordinate, "
        "full the whole covariance, empirical counts preferences, global one mean and variance per "
        "coordinate for all bins."},
-      {"pairs", plasticity, &S::pairs, Words{"all"}, "a number", 1, kMostPairsOfSetting,
+      {"pairs", plasticity, &S::pairs, Words{"all"}, "a number", 1, kMostPairs,
        "Key pairs drawn per head and bin (per key bucket with pair_scope same_bucket); all takes "
        "every pair, without random numbers."},
       {"pair_scope", plasticity, &S::pairScope, Words{"same_example", "cross_example", "same_bucket"}, "", 0,
        0,
        "Which keys form a pair: two of one example, any two, or two of one example and one capture "
        "bucket, averaged bucket by bucket."},
-      {"max_distance", plasticity, &S::maxDistance, kNone, "a number", 0, kMostTokensOfSetting,
+      {"max_distance", plasticity, &S::maxDistance, kNone, "a number", 0, kMostTokens,
        "Most tokens between the keys of a pair; 0: any distance."},
       {"prefix", plasticity, &S::prefix, Words{"start", "random"}, "", 0, 0,
        "Keys before the bin's start, or before a position drawn anew for each pair (sampled pairs "
@@ -39,15 +39,15 @@ std::vector<SettingInfo> makeList() {
       {"orientation", plasticity, &S::orientation, Words{"off", "legacy"}, "", 0, 0,
        "legacy turns every coordinate so that its mean over the buckets' mean keys is positive, "
        "before queries are modelled (older code; variance thesis depends on it)."},
-      {"max_rows", plasticity, &S::maxRows, kNone, "a number", 0, kMostTokensOfSetting,
+      {"max_rows", plasticity, &S::maxRows, kNone, "a number", 0, kMostTokens,
        "Most query rows and most key rows of a head; more are thinned out at random, keyed by seed, "
        "layer, head and kind; 0: all."},
       {"bins", bins, &S::bins, Words{"density", "buckets"}, "a number", 1, 100000,
        "Query bins over the window: about 50 queries each (at least 16 bins), the capture's buckets, "
        "or a number of equal width."},
-      {"min_queries", bins, &S::minQueries, kNone, "a number", 2, kMostTokensOfSetting,
+      {"min_queries", bins, &S::minQueries, kNone, "a number", 2, kMostTokens,
        "Bins with fewer queries are missing."},
-      {"min_pairs", bins, &S::minPairs, kNone, "a number", 1, kMostPairsOfSetting,
+      {"min_pairs", bins, &S::minPairs, kNone, "a number", 1, kMostPairs,
        "Bins with fewer eligible key pairs are missing."},
       {"tau", bins, &S::tau, Words{"midpoint", "mean"}, "", 0, 0,
        "Query position of a bin: its midpoint, or the mean position of its queries."},
@@ -80,13 +80,13 @@ std::vector<SettingInfo> makeList() {
       {"weights", aggregates, &S::weights, Words{"queries", "equal", "legacy"}, "", 0, 0,
        "Weights of the bins in ap_overall: their queries, all the same, or every cell of query bin "
        "and key bucket the same (legacy, with pair_scope same_bucket)."},
-      {"map_cell", aggregates, &S::mapCell, kNone, "a number", 0, kMostTokensOfSetting,
+      {"map_cell", aggregates, &S::mapCell, kNone, "a number", 0, kMostTokens,
        "Tokens a side of a map cell; 0: the capture's bucket size."},
-      {"map_min_count", aggregates, &S::mapMinCount, kNone, "a number", 0, kMostPairsOfSetting,
+      {"map_min_count", aggregates, &S::mapMinCount, kNone, "a number", 0, kMostPairs,
        "Pairs below which views hide a map cell; tables keep all cells."},
       {"map_aggregation", aggregates, &S::mapAggregation, Words{"pooled", "head_mean"}, "", 0, 0,
        "Map of a model: every pair weighs the same, or every head."},
-      {"length_edges", aggregates, &S::lengthEdges, kNone, "a list of positions", 0, kMostTokensOfSetting,
+      {"length_edges", aggregates, &S::lengthEdges, kNone, "a list of positions", 0, kMostTokens,
        "Edges of the length table in tokens, separated by commas."},
       {"decomposition", extra, &S::decomposition, kOffOn, "", 0, 0,
        "Also split ap_drop into a position and a content part (variance thesis; three times the "

@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kShapeBlock = 512;  // values of one partial sum
+constexpr std::size_t kPartialSum = 512;  // values of one partial sum
 
 // From the central moments with divisor n.
 Shape shapeOfMoments(double n, double m2, double m3, double m4) {
@@ -31,9 +31,9 @@ Shape shapeOf(std::span<const double> values, double origin) {
   if (values.size() < 3) return {};
   const double mean = sumOf(values) / static_cast<double>(values.size());
   ColumnPowers powers{static_cast<double>(values.size()), Matrix::Zero(3, 1)};
-  for (std::size_t start = 0; start < values.size(); start += kShapeBlock) {
+  for (std::size_t start = 0; start < values.size(); start += kPartialSum) {
     double sums[3] = {};
-    for (const double value : values.subspan(start, std::min(kShapeBlock, values.size() - start))) {
+    for (const double value : values.subspan(start, std::min(kPartialSum, values.size() - start))) {
       const double x = value - mean, square = x * x;
       sums[0] += square;
       sums[1] += square * x;

@@ -7,12 +7,12 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kBlock = 128;
+constexpr std::size_t kPairwiseBlock = 128;
 
 // Sum of value(i), i in [begin, end), by halves down to blocks: the rounding error grows with log n.
 template <typename Value>
 double pairwiseSum(std::size_t begin, std::size_t end, const Value& value) {
-  if (end - begin > kBlock) {
+  if (end - begin > kPairwiseBlock) {
     const std::size_t middle = begin + (end - begin) / 2;
     return pairwiseSum(begin, middle, value) + pairwiseSum(middle, end, value);
   }

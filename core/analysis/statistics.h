@@ -1,13 +1,16 @@
 #pragma once
 // One-dimensional statistics with divisor n, two-pass; missing = NaN (method.md sections 0 and 8).
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
+#include "core/base/table.h"
+
 namespace plastiscope {
 
-inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+struct Interval {
+  double low = kMissing, high = kMissing;
+};
 
 // Pairwise summation.
 double sumOf(std::span<const double> values);

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kWhatIfChunk = 2048;  // pairs to a partial sum, as in the analysis
+constexpr std::size_t kPartialSumPairs = 2048;  // pairs to a partial sum, as in the analysis
 
 void requireDriftLine(const AnalysisSettings& settings) {
   const auto require = [](bool holds, const char* setting, const std::string& expected,
@@ -23,11 +23,11 @@ void requireDriftLine(const AnalysisSettings& settings) {
   require(settings.orientation == "off", "orientation", "off", settings.orientation);
 }
 
-double meanOf(const std::vector<double>& values) {
+double meanOfKept(const std::vector<double>& values) {
   std::vector<double> sums;
-  for (std::size_t next = 0; next < values.size(); next += kWhatIfChunk) {
+  for (std::size_t next = 0; next < values.size(); next += kPartialSumPairs) {
     double sum = 0;
-    for (std::size_t i = next; i < std::min(values.size(), next + kWhatIfChunk); ++i) sum += values[i];
+    for (std::size_t i = next; i < std::min(values.size(), next + kPartialSumPairs); ++i) sum += values[i];
     sums.push_back(sum);
   }
   return values.empty() ? kMissing : sumOf(sums) / static_cast<double>(values.size());
@@ -112,7 +112,7 @@ double WhatIfHead::valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf
     if (variance[p] > 0 && std::isfinite(variance[p])) kept.push_back(pp[p]);
   }
   dropped = static_cast<std::int64_t>(pp.size() - kept.size());
-  return meanOf(kept);
+  return meanOfKept(kept);
 }
 
 WhatIfResult WhatIfHead::evaluate(const WhatIf& change) const {

@@ -2,12 +2,15 @@
 // A table of named columns: what analyses produce, files keep and views draw.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 namespace plastiscope {
+
+inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 // Missing numbers are NaN; missing texts are empty. Yes/no columns are texts "true" and "false".
 using ColumnValues = std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;

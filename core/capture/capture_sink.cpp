@@ -43,9 +43,9 @@ void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
   const SamplerSettings settings{m_plan.window, m_plan.bucketSize, m_plan.rate};
   CaptureUnit unit{number, {}};
   for (const UnitBlock& block : m_layout.blocks) {
-    const bool asQuery = block.kind == VectorKind::Query || m_plan.paired;
+    const bool asQuery = block.kind == QueryOrKey::Query || m_plan.paired;
     const std::uint64_t seed = sampleSeed(example.seedId, block.layer,
-                                          asQuery ? SampleKind::Query : SampleKind::Key, m_plan.sampleSeed);
+                                          asQuery ? QueryOrKey::Query : QueryOrKey::Key, m_plan.sampleSeed);
     SampledRows rows = sampler.sample(settings, seed, static_cast<std::int64_t>(example.tokens.size()));
     std::vector<UnitHead> heads;
     // The forward pass hands out nothing where nothing is wanted: short texts may have no row in a layer.
@@ -70,7 +70,7 @@ void CaptureSink::restore(std::int64_t number, std::size_t block, std::vector<Un
   m_units.at(number).blocks[block].heads = std::move(heads);
 }
 
-int CaptureSink::blockOf(std::int64_t layer, VectorKind kind, CapturePoint point) const {
+int CaptureSink::blockOf(std::int64_t layer, QueryOrKey kind, CapturePoint point) const {
   for (std::size_t i = 0; i < m_layout.blocks.size(); ++i) {
     const UnitBlock& block = m_layout.blocks[i];
     if (block.layer == layer && block.kind == kind && block.point == point) return static_cast<int>(i);
@@ -78,19 +78,19 @@ int CaptureSink::blockOf(std::int64_t layer, VectorKind kind, CapturePoint point
   return -1;
 }
 
-int CaptureSink::anyBlockOf(std::int64_t layer, VectorKind kind) const {
+int CaptureSink::anyBlockOf(std::int64_t layer, QueryOrKey kind) const {
   const int block = blockOf(layer, kind, CapturePoint::PostRope);
   return block >= 0 ? block : blockOf(layer, kind, CapturePoint::PreRope);
 }
 
-std::vector<std::int32_t> CaptureSink::heads(std::int64_t layer, VectorKind kind) const {
+std::vector<std::int32_t> CaptureSink::heads(std::int64_t layer, QueryOrKey kind) const {
   const int block = anyBlockOf(layer, kind);
   if (block < 0) return {};
   const auto& wanted = m_layout.blocks[static_cast<std::size_t>(block)].heads;
   return {wanted.begin(), wanted.end()};
 }
 
-std::vector<std::int32_t> CaptureSink::positions(std::int64_t layer, VectorKind kind,
+std::vector<std::int32_t> CaptureSink::positions(std::int64_t layer, QueryOrKey kind,
                                                  std::int64_t example) const {
   const int block = anyBlockOf(layer, kind);
   if (block < 0) return {};
@@ -107,7 +107,7 @@ UnitHead CaptureSink::storedHead(std::span<const float> vectors, const UnitBlock
   const float largest = largestOf(vectors);
   if (!std::isfinite(largest)) {
     throw InputError("layer " + std::to_string(block.layer) + ", " +
-                     (block.kind == VectorKind::Query ? "query" : "key") + " head " +
+                     (block.kind == QueryOrKey::Query ? "query" : "key") + " head " +
                      std::to_string(block.heads[head]) +
                      ": a vector holds a value that is not a finite number; --dtype float32 may help");
   }
@@ -116,7 +116,7 @@ UnitHead CaptureSink::storedHead(std::span<const float> vectors, const UnitBlock
   return {false, {bytes.begin(), bytes.end()}};
 }
 
-void CaptureSink::take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
+void CaptureSink::take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
                        std::span<const float> vectors) {
   const int index = blockOf(layer, kind, point);
   if (index < 0) return;

@@ -23,18 +23,18 @@ class CaptureSink : public QkSink {
   // Vectors that an earlier run took: those of all heads of a block.
   void restore(std::int64_t number, std::size_t block, std::vector<UnitHead> heads);
 
-  std::vector<std::int32_t> heads(std::int64_t layer, VectorKind kind) const override;
-  std::vector<std::int32_t> positions(std::int64_t layer, VectorKind kind,
+  std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override;
+  std::vector<std::int32_t> positions(std::int64_t layer, QueryOrKey kind,
                                       std::int64_t example) const override;
   bool wants(CapturePoint point) const override;
   // InputError when a vector holds a value that is not a finite number.
-  void take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
+  void take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
             std::span<const float> vectors) override;
 
  private:
   // Index of the block; -1 when there is none.
-  int blockOf(std::int64_t layer, VectorKind kind, CapturePoint point) const;
-  int anyBlockOf(std::int64_t layer, VectorKind kind) const;
+  int blockOf(std::int64_t layer, QueryOrKey kind, CapturePoint point) const;
+  int anyBlockOf(std::int64_t layer, QueryOrKey kind) const;
   UnitHead storedHead(std::span<const float> vectors, const UnitBlock& block, std::size_t head) const;
 
   CapturePlan m_plan;

@@ -25,11 +25,11 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
   for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
     const auto queries = headsOfLayer(queryHeads, layer), keys = headsOfLayer(keyHeads, layer);
     if (queries.empty()) continue;
-    layout.blocks.push_back({layer, VectorKind::Query, first, false, queries});
-    layout.blocks.push_back({layer, VectorKind::Key, first, false, keys});
+    layout.blocks.push_back({layer, QueryOrKey::Query, first, false, queries});
+    layout.blocks.push_back({layer, QueryOrKey::Key, first, false, keys});
     if (plan.point != "both") continue;
-    layout.blocks.push_back({layer, VectorKind::Query, CapturePoint::PreRope, true, queries});
-    layout.blocks.push_back({layer, VectorKind::Key, CapturePoint::PreRope, true, keys});
+    layout.blocks.push_back({layer, QueryOrKey::Query, CapturePoint::PreRope, true, queries});
+    layout.blocks.push_back({layer, QueryOrKey::Key, CapturePoint::PreRope, true, keys});
   }
   return layout;
 }

@@ -15,7 +15,7 @@ namespace plastiscope {
 // a layer has the blocks query, key; with "both" also their vectors before RoPE, as blocks of their own.
 struct UnitBlock {
   std::int64_t layer = 0;
-  VectorKind kind = VectorKind::Query;
+  QueryOrKey kind = QueryOrKey::Query;
   CapturePoint point = CapturePoint::PostRope;  // where its vectors are taken
   bool preRopeTwin = false;                     // the second block of that kind
   std::vector<std::int64_t> heads;              // ascending; key blocks: KV heads

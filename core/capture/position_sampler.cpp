@@ -23,11 +23,11 @@ const PositionSampler& positionSampler(const std::string& name) {
   throw UsageError("sampler " + name + " is not known; known:" + known);
 }
 
-std::uint64_t sampleSeed(std::int64_t example, std::int64_t layer, SampleKind kind,
+std::uint64_t sampleSeed(std::int64_t example, std::int64_t layer, QueryOrKey kind,
                          std::optional<std::uint64_t> userSeed) {
   std::uint64_t seed = combine(kSeedStart, mix64(static_cast<std::uint64_t>(example)));
   seed = combine(seed, mix64(static_cast<std::uint64_t>(layer)));
-  seed = combine(seed, mix64(static_cast<std::uint64_t>(kind)));
+  seed = combine(seed, mix64(seedOf(kind)));
   return userSeed ? combine(seed, mix64(*userSeed)) : seed;
 }
 

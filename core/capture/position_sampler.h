@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/query_or_key.h"
+
 namespace plastiscope {
 
 struct SamplerSettings {
@@ -33,8 +35,7 @@ struct PositionSampler {
 std::span<const PositionSampler> positionSamplers();
 const PositionSampler& positionSampler(const std::string& name);  // UsageError lists the known ones
 
-enum class SampleKind : std::uint64_t { Query = 0x71, Key = 0x6B };
-std::uint64_t sampleSeed(std::int64_t example, std::int64_t layer, SampleKind kind,
+std::uint64_t sampleSeed(std::int64_t example, std::int64_t layer, QueryOrKey kind,
                          std::optional<std::uint64_t> userSeed = {});
 
 }  // namespace plastiscope

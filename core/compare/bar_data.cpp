@@ -19,7 +19,7 @@ BarData modelBars(const Comparison& comparison) {
   return data;
 }
 
-BarSeries seriesOf(const ComparedColumn& column, bool whiskers) {
+BarSeries barSeriesOf(const ComparedColumn& column, bool whiskers) {
   BarSeries series;
   series.name = column.metric.column;
   series.title = column.metric.label;
@@ -56,7 +56,7 @@ BarData makeModelBars(const Comparison& comparison, const std::string& metric) {
   data.metric = column.metric;
   data.over = column.over;
   data.colours = BarColours::Families;
-  data.series.push_back(seriesOf(column, true));
+  data.series.push_back(barSeriesOf(column, true));
   if (column.median) data.levels = {1};
   return data;
 }
@@ -68,7 +68,7 @@ BarData makeSignalBars(const Comparison& comparison) {
   for (const char* name : {"abs_r_q_a", "abs_r_k_a"}) {
     const ComparedColumn column = comparedColumn(comparison, name);
     data.over = column.over;
-    data.series.push_back(seriesOf(column, false));
+    data.series.push_back(barSeriesOf(column, false));
   }
   const AnalysisSettings settings = settingsOf(*comparison.models.front().analysis);
   data.levels = {settings.taxonomyLow, settings.taxonomyHigh};

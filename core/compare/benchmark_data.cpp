@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr const char* kUsual = "ap_drop";
+constexpr const char* kUsualPredictor = "ap_drop";
 constexpr int kLineSteps = 40;
 
 // ---- names
@@ -189,7 +189,7 @@ ScoreGroup chosenGroup(const Benchmark& benchmark, const std::vector<ScoreGroup>
     std::size_t most = 0;
     ScoreGroup best = groups.front();
     for (const ScoreGroup& group : groups) {
-      const std::size_t count = Points(benchmark, group, own).of(kUsual).size();
+      const std::size_t count = Points(benchmark, group, own).of(kUsualPredictor).size();
       if (count > most) {
         most = count;
         best = group;
@@ -206,7 +206,7 @@ ScoreGroup chosenGroup(const Benchmark& benchmark, const std::vector<ScoreGroup>
 }
 
 std::string requiredPredictor(const std::string& wanted) {
-  if (wanted.empty()) return kUsual;
+  if (wanted.empty()) return kUsualPredictor;
   std::vector<std::string> known;
   for (const std::string& column : referencePredictors().columns) {
     if (column == wanted) return wanted;
@@ -282,16 +282,15 @@ BenchmarkData makeBenchmarkData(const Benchmark& benchmark, const OwnModels& own
 }
 
 Table tableOf(const BenchmarkData& data) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   TableBuilder table("benchmark",
                      {texts("part"), texts("name"), texts("family"), texts("origin"), texts("counted"),
                       numbers("x"), numbers("y"), numbers("low"), numbers("high")});
   for (const BenchmarkPoint& point : data.points)
     table.row({"point", point.label(), point.family, std::string(point.own ? "own" : "reference"),
-               std::string(point.counted ? "true" : "false"), point.x, point.y, kNone, kNone});
+               std::string(point.counted ? "true" : "false"), point.x, point.y, kMissing, kMissing});
   for (const BenchmarkPoint& point : data.points) {
     if (std::isfinite(point.without))
-      table.row({"leave_one_out", point.label(), "", "", "", kNone, point.without, kNone, kNone});
+      table.row({"leave_one_out", point.label(), "", "", "", kMissing, point.without, kMissing, kMissing});
   }
   if (data.line.known()) {
     const auto [low, high] = std::minmax_element(data.points.begin(), data.points.end(),
@@ -304,7 +303,7 @@ Table tableOf(const BenchmarkData& data) {
   }
   const Correlation& r = data.result;
   const auto statistic = [&](const char* name, double value, const Interval& interval) {
-    table.row({"statistic", std::string(name), "", "", "", kNone, value, interval.low, interval.high});
+    table.row({"statistic", std::string(name), "", "", "", kMissing, value, interval.low, interval.high});
   };
   statistic("n", static_cast<double>(r.n), {});
   statistic("pearson", r.pearson, r.pearsonInterval);

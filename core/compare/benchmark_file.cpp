@@ -84,7 +84,7 @@ class ScoreFile {
 
 using ScoreKey = std::tuple<std::string, std::int64_t, std::string, std::string>;
 
-ScoreKey keyOf(const BenchmarkScore& score) {
+ScoreKey scoreKey(const BenchmarkScore& score) {
   return {score.model, score.length.value_or(0), score.suite, score.mode};
 }
 
@@ -128,10 +128,10 @@ Benchmark readBenchmarkFile(const std::string& file) {
   for (std::size_t row = 0; row < scores.rows(); ++row) {
     BenchmarkScore score = scores.score(row);
     if (score.suite.empty()) score.suite = suiteFor(score, shipped);
-    if (!seen.insert(keyOf(score)).second)
+    if (!seen.insert(scoreKey(score)).second)
       scores.fail(row, "model", "one score a model, length, suite and mode", "\"" + score.model + "\" again");
     std::erase_if(benchmark.scores,
-                  [&](const BenchmarkScore& other) { return keyOf(other) == keyOf(score); });
+                  [&](const BenchmarkScore& other) { return scoreKey(other) == scoreKey(score); });
     benchmark.scores.push_back(std::move(score));
   }
   return benchmark;

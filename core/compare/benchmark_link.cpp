@@ -45,7 +45,7 @@ struct Joined {
   const PredictorRow* row;
 };
 
-std::vector<Joined> joined(const PredictorTable& predictors, const Benchmark& benchmark) {
+std::vector<Joined> joinedModels(const PredictorTable& predictors, const Benchmark& benchmark) {
   std::vector<Joined> pairs;
   for (const BenchmarkScore& score : benchmark.scores) {
     for (const PredictorRow& row : predictors.rows) {
@@ -82,7 +82,7 @@ std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predi
                                                      const Benchmark& benchmark,
                                                      const CorrelationOptions& options) {
   std::map<Group, std::vector<Joined>> groups;
-  for (const Joined& pair : joined(predictors, benchmark))
+  for (const Joined& pair : joinedModels(predictors, benchmark))
     groups[{pair.score->suite, pair.score->mode, pair.score->length}].push_back(pair);
   std::vector<BenchmarkCorrelation> all;
   for (const auto& [group, pairs] : groups) {
@@ -106,7 +106,7 @@ std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predi
 std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
                                                 const CorrelationOptions& options) {
   std::map<LengthScope, LengthCorrelation> scopes;
-  for (const Joined& pair : joined(predictors, benchmark)) {
+  for (const Joined& pair : joinedModels(predictors, benchmark)) {
     if (!pair.score->length) continue;
     const double ap = apAt(*pair.row, benchmark.ranges, *pair.score->length);
     if (!std::isfinite(ap)) continue;

@@ -9,7 +9,7 @@ namespace plastiscope {
 namespace {
 
 // What all heads of the grids reach.
-std::pair<double, double> rangeOf(const std::vector<std::shared_ptr<const HeadGridData>>& grids) {
+std::pair<double, double> rangeOfGrids(const std::vector<std::shared_ptr<const HeadGridData>>& grids) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   bool isSigned = false;
   for (const auto& grid : grids) {
@@ -40,7 +40,7 @@ ComparedGrids compareGrids(const Comparison& comparison, const std::string& metr
         known ? std::make_shared<const HeadGridData>(makeHeadGrid(model.analysis, model.facts, metric))
               : nullptr);
   }
-  data.range = rangeOf(data.grids);
+  data.range = rangeOfGrids(data.grids);
   return data;
 }
 

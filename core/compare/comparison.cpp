@@ -71,7 +71,7 @@ std::vector<std::string> chosenMetrics(const std::vector<std::string>& known,
   return chosen;
 }
 
-ComparedModel modelOf(const ComparisonInput& input, std::string name) {
+ComparedModel comparedModel(const ComparisonInput& input, std::string name) {
   ComparedModel model;
   model.name = std::move(name);
   model.analysis = input.analysis;
@@ -114,7 +114,8 @@ Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const Comp
   const std::vector<std::string> names = uniqueInputNames(inputs);
   Comparison comparison;
   comparison.options = options;
-  for (std::size_t i = 0; i < inputs.size(); ++i) comparison.models.push_back(modelOf(inputs[i], names[i]));
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    comparison.models.push_back(comparedModel(inputs[i], names[i]));
   comparison.metrics = chosenMetrics(allMetrics(comparison.models), options.metrics);
   for (ComparedModel& model : comparison.models) {
     for (const std::string& metric : comparison.metrics) model.values.push_back(model.column(metric));

@@ -90,13 +90,13 @@ Interval slopeIntervalOf(std::span<const double> x, std::span<const double> y,
   return {percentileOf(slopes, 0.025), percentileOf(slopes, 0.975)};
 }
 
-struct MeasuredPairs {
+struct PresentPairs {
   std::vector<double> x, y;
 };
 
 // The pairs with both values, without item `left` if it is not negative.
-MeasuredPairs presentPairs(std::span<const double> x, std::span<const double> y, std::ptrdiff_t left = -1) {
-  MeasuredPairs pairs;
+PresentPairs presentPairs(std::span<const double> x, std::span<const double> y, std::ptrdiff_t left = -1) {
+  PresentPairs pairs;
   for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     if (static_cast<std::ptrdiff_t>(i) == left || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
     pairs.x.push_back(x[i]);
@@ -144,7 +144,7 @@ double permutationP(std::span<const double> x, std::span<const double> y, const 
 
 Correlation correlate(std::span<const double> x, std::span<const double> y,
                       const CorrelationOptions& options) {
-  const MeasuredPairs pairs = presentPairs(x, y);
+  const PresentPairs pairs = presentPairs(x, y);
   Correlation result;
   result.n = static_cast<std::int64_t>(pairs.x.size());
   result.leaveOneOut.assign(std::min(x.size(), y.size()), kMissing);
@@ -159,7 +159,7 @@ Correlation correlate(std::span<const double> x, std::span<const double> y,
   result.slopeInterval = slopeIntervalOf(pairs.x, pairs.y, options);
   for (std::size_t i = 0; i < result.leaveOneOut.size(); ++i) {
     if (!std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
-    const MeasuredPairs others = presentPairs(x, y, static_cast<std::ptrdiff_t>(i));
+    const PresentPairs others = presentPairs(x, y, static_cast<std::ptrdiff_t>(i));
     if (others.x.size() >= kFewest) result.leaveOneOut[i] = pearsonOf(others.x, others.y);
   }
   return result;

@@ -1,16 +1,12 @@
 #pragma once
 // Correlation of a predictor with a score over few models (method.md section 6): everything side by side.
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
-namespace plastiscope {
+#include "core/analysis/statistics.h"
 
-struct Interval {
-  double low = std::numeric_limits<double>::quiet_NaN();
-  double high = std::numeric_limits<double>::quiet_NaN();
-};
+namespace plastiscope {
 
 struct CorrelationOptions {
   std::uint64_t seed = 0;
@@ -20,14 +16,14 @@ struct CorrelationOptions {
 };
 
 struct Correlation {
-  std::int64_t n = 0;  // pairs with both values; below 3 the rest is missing
-  double pearson = std::numeric_limits<double>::quiet_NaN();   // missing with a constant side
-  double spearman = std::numeric_limits<double>::quiet_NaN();  // ties: average ranks
-  double slope = std::numeric_limits<double>::quiet_NaN();     // least squares: y = intercept + slope x
-  double intercept = std::numeric_limits<double>::quiet_NaN();
-  double permutationP = std::numeric_limits<double>::quiet_NaN();  // two-sided, of Pearson's r
-  Interval pearsonInterval;                                        // 95 %, Fisher's z; missing for n <= 3
-  Interval slopeInterval;                                          // 95 %, percentile bootstrap of pairs
+  std::int64_t n = 0;          // pairs with both values; below 3 the rest is missing
+  double pearson = kMissing;   // missing with a constant side
+  double spearman = kMissing;  // ties: average ranks
+  double slope = kMissing;     // least squares: y = intercept + slope x
+  double intercept = kMissing;
+  double permutationP = kMissing;   // two-sided, of Pearson's r
+  Interval pearsonInterval;         // 95 %, Fisher's z; missing for n <= 3
+  Interval slopeInterval;           // 95 %, percentile bootstrap of pairs
   std::vector<double> leaveOneOut;  // Pearson without item i, one per item given; missing where i is, or
                                     // fewer than 3 others are left
 };

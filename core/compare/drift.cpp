@@ -132,14 +132,14 @@ struct LayerDrift {
   }
 };
 
-double shareOf(double sum, double of) {
+double ratioOf(double sum, double of) {
   return of > 0 ? sum / of : kMissing;
 }
 
 }  // namespace
 
 double HeadDrift::relativeRms() const {
-  return std::sqrt(shareOf(differenceSquares, squares));
+  return std::sqrt(ratioOf(differenceSquares, squares));
 }
 
 std::vector<DriftPlace> driftPlaces(const CaptureFile& first, const CaptureFile& second) {
@@ -208,9 +208,9 @@ Table driftTable(const std::vector<HeadDrift>& heads) {
                 numbers("largest_norm_change"), numbers("relative_rms"), numbers("largest_relative_error")});
   for (const auto& [place, layer] : layers) {
     const auto rows = static_cast<double>(layer.rows);
-    table.row({place.first, place.second, layer.heads, layer.rows, layer.skipped, shareOf(layer.angles, rows),
-               layer.maxAngle, shareOf(layer.changes, rows), layer.maxChange,
-               std::sqrt(shareOf(layer.differenceSquares, layer.squares)), layer.maxError});
+    table.row({place.first, place.second, layer.heads, layer.rows, layer.skipped, ratioOf(layer.angles, rows),
+               layer.maxAngle, ratioOf(layer.changes, rows), layer.maxChange,
+               std::sqrt(ratioOf(layer.differenceSquares, layer.squares)), layer.maxError});
   }
   return table.take();
 }

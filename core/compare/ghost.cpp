@@ -39,7 +39,7 @@ constexpr GhostSource kDepth[] = {
     {"smollm3_depth", "checkpoint", "depth_decile", "r_k", depthMiddle},
 };
 
-ReferenceModel modelOf(std::string_view modelId) {
+ReferenceModel referenceModel(std::string_view modelId) {
   for (ReferenceModel& model : referenceModels()) {
     if (model.id == modelId) return std::move(model);
   }
@@ -47,7 +47,7 @@ ReferenceModel modelOf(std::string_view modelId) {
 }
 
 void describe(GhostCurve& curve, std::string_view modelId, const std::string& source) {
-  const ReferenceModel model = modelOf(modelId);
+  const ReferenceModel model = referenceModel(modelId);
   curve.label = "thesis: " + model.title;
   curve.window = model.window;
   curve.source = source;
@@ -71,7 +71,7 @@ GhostCurve readCurve(const GhostSource& from, std::string_view modelId) {
 // The checkpoints have bins in tokens instead of deciles.
 GhostCurve checkpointProfile(std::string_view modelId) {
   GhostCurve curve;
-  const auto window = static_cast<double>(modelOf(modelId).window);
+  const auto window = static_cast<double>(referenceModel(modelId).window);
   const Table table = referenceTable("smollm3_position");
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const double ap = table.numbers("ap")[row];
@@ -132,7 +132,7 @@ GhostMap ghostMap(std::string_view modelId) {
     const double pp = table.numbers("pp")[row];
     if (table.texts("model")[row] != modelId || std::isnan(pp)) continue;
     if (map.pp.empty()) {
-      map.label = "thesis: " + modelOf(modelId).title;
+      map.label = "thesis: " + referenceModel(modelId).title;
       map.source = table.texts("source")[row];
       map.accuracy = accuracyOf(map.source);
     }

@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-double shareOf(std::int64_t index, std::int64_t count) {
+double depthShare(std::int64_t index, std::int64_t count) {
   return count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0;
 }
 
@@ -40,8 +40,8 @@ std::optional<HeadName> matchedHead(const ComparedModel& from, HeadName head, co
                                     HeadMatching matching) {
   HeadName wanted = head;
   if (matching == HeadMatching::RelativeDepth) {
-    wanted.layer = indexAt(shareOf(head.layer, from.facts.layers), to.facts.layers);
-    wanted.head = indexAt(shareOf(head.head, from.facts.queryHeads), to.facts.queryHeads);
+    wanted.layer = indexAt(depthShare(head.layer, from.facts.layers), to.facts.layers);
+    wanted.head = indexAt(depthShare(head.head, from.facts.queryHeads), to.facts.queryHeads);
   }
   std::optional<HeadName> nearest;
   for (const HeadName& candidate : to.heads) {

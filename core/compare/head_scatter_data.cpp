@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-double correlationOf(const std::vector<HeadScatterModel>& models) {
+double pearsonOfModels(const std::vector<HeadScatterModel>& models) {
   std::vector<double> x, y;
   for (const HeadScatterModel& model : models) {
     x.insert(x.end(), model.x.begin(), model.x.end());
@@ -23,8 +23,8 @@ double correlationOf(const std::vector<HeadScatterModel>& models) {
 }
 
 // Correlations on their whole scale; other metrics as far as they reach, with room.
-std::pair<double, double> rangeOf(const MetricInfo& metric, const std::vector<HeadScatterModel>& models,
-                                  std::vector<double> HeadScatterModel::* axis) {
+std::pair<double, double> rangeOfAxis(const MetricInfo& metric, const std::vector<HeadScatterModel>& models,
+                                      std::vector<double> HeadScatterModel::*axis) {
   if (metric.range == std::pair{-1.0, 1.0}) return {-1.05, 1.05};
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const HeadScatterModel& model : models) {
@@ -69,17 +69,17 @@ HeadScatterData makeHeadScatter(const Comparison& comparison, const std::string&
     }
     data.models.push_back(std::move(model));
   }
-  data.xRange = rangeOf(data.x, data.models, &HeadScatterModel::x);
-  data.yRange = rangeOf(data.y, data.models, &HeadScatterModel::y);
+  data.xRange = rangeOfAxis(data.x, data.models, &HeadScatterModel::x);
+  data.yRange = rangeOfAxis(data.y, data.models, &HeadScatterModel::y);
   data.xLevels = levelsOf(comparison, x);
   data.yLevels = levelsOf(comparison, y);
-  data.r = correlationOf(data.models);
+  data.r = pearsonOfModels(data.models);
   return data;
 }
 
 std::vector<HeadScatterData> byFamily(const HeadScatterData& data) {
   std::vector<HeadScatterData> families = splitByFamily(data);
-  for (HeadScatterData& family : families) family.r = correlationOf(family.models);
+  for (HeadScatterData& family : families) family.r = pearsonOfModels(family.models);
   return families;
 }
 

@@ -11,7 +11,7 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kUsualMetrics[] = {"ap_overall",  "ap_first20", "ap_last20",          "ap_drop",
-                                  "bias_window", "abs_r_k_a",  "plane_var_fraction", "slope_ratio"};
+                                         "bias_window", "abs_r_k_a",  "plane_var_fraction", "slope_ratio"};
 
 std::vector<std::string> shownMetrics(const Comparison& comparison, const std::string& chosen) {
   std::vector<std::string> shown;
@@ -34,7 +34,7 @@ Comparison restricted(const Comparison& comparison, const std::vector<std::strin
   return part;
 }
 
-KeyNumber numberOf(const Comparison& part, std::size_t metric) {
+KeyNumber keyNumberOf(const Comparison& part, std::size_t metric) {
   KeyNumber number;
   number.metric = describeMeasure(part.metrics[metric]);
   for (const ComparedModel& model : part.models) {
@@ -54,7 +54,7 @@ KeyNumber numberOf(const Comparison& part, std::size_t metric) {
 std::vector<KeyNumber> keyNumbers(const Comparison& comparison, const std::string& chosen) {
   const Comparison part = restricted(comparison, shownMetrics(comparison, chosen));
   std::vector<KeyNumber> numbers;
-  for (std::size_t m = 0; m < part.metrics.size(); ++m) numbers.push_back(numberOf(part, m));
+  for (std::size_t m = 0; m < part.metrics.size(); ++m) numbers.push_back(keyNumberOf(part, m));
   const Table paired = pairedTable(part);
   for (std::size_t row = 0; row < paired.rows(); ++row) {
     KeyNumber& number = numbers[part.metric(paired.texts("metric")[row])];

@@ -14,7 +14,7 @@ namespace plastiscope {
 
 namespace {
 
-std::string textOf(bool yes) {
+std::string yesNo(bool yes) {
   return yes ? "true" : "false";
 }
 
@@ -204,7 +204,7 @@ Table bumpsTable(const Comparison& comparison) {
     }
     const Bump bump = bumpOf(deciles);
     for (const double value : {bump.dip, bump.recovery, bump.collapse}) cells.emplace_back(value);
-    cells.emplace_back(bump.known() ? textOf(bump.recovers()) : std::string());
+    cells.emplace_back(bump.known() ? yesNo(bump.recovers()) : std::string());
     table.row(cells);
   }
   return table.take();

@@ -76,13 +76,13 @@ class HeadResamples {
 };
 
 // Heads at which both inputs have a value.
-struct Pairs {
+struct PairedValues {
   std::vector<double> first, other, difference;
   std::vector<double> differenceOfAll;  // [common heads], NaN where either is missing
 };
 
-Pairs pairsOf(const CommonRows& rows, std::size_t model, std::size_t metric) {
-  Pairs pairs;
+PairedValues pairsOf(const CommonRows& rows, std::size_t model, std::size_t metric) {
+  PairedValues pairs;
   for (std::size_t h = 0; h < rows.heads().size(); ++h) {
     const double first = rows.value(0, metric, h), other = rows.value(model, metric, h);
     pairs.differenceOfAll.push_back(other - first);
@@ -94,7 +94,7 @@ Pairs pairsOf(const CommonRows& rows, std::size_t model, std::size_t metric) {
   return pairs;
 }
 
-std::vector<Cell> pairedCells(const Pairs& pairs, const HeadResamples& resamples) {
+std::vector<Cell> pairedCells(const PairedValues& pairs, const HeadResamples& resamples) {
   const Spread spread = spreadOf(pairs.difference);
   const auto n = static_cast<double>(spread.count);
   // The heads are a sample of the model's, hence divisor n - 1.

@@ -56,7 +56,7 @@ class ReferenceRow {
   std::string m_key, m_id;
 };
 
-std::vector<double> valuesOf(const ReferenceRow& row, double window) {
+std::vector<double> referenceValues(const ReferenceRow& row, double window) {
   std::vector<double> values;
   for (const ReferencePredictor& predictor : kColumns) {
     const std::string name = predictor.name;
@@ -95,14 +95,18 @@ PredictorTable referencePredictors() {
   for (std::size_t row = 0; row < plasticity.rows(); ++row) {
     const std::string& id = plasticity.texts("model")[row];
     PredictorRow predictor{id, {}, {}, {}};
-    predictor.values = valuesOf({{&plasticity, &rotation}, "model", id}, plasticity.numbers("window")[row]);
+    predictor.values =
+        referenceValues({{&plasticity, &rotation}, "model", id}, plasticity.numbers("window")[row]);
     addLengths(predictor, bins, ruler);
     table.rows.push_back(std::move(predictor));
   }
   for (std::size_t row = 0; row < checkpoints.rows(); ++row) {
     const std::string& id = checkpoints.texts("checkpoint")[row];
     table.rows.push_back(
-        {id, {}, valuesOf({{&checkpoints}, "checkpoint", id}, checkpoints.numbers("window")[row]), {}});
+        {id,
+         {},
+         referenceValues({{&checkpoints}, "checkpoint", id}, checkpoints.numbers("window")[row]),
+         {}});
   }
   return table;
 }

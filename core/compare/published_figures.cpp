@@ -31,22 +31,22 @@ constexpr PublishedQuartiles kQuartiles[] = {
     {"plane_var_fraction", "plane_p25", "plane_p75"},
 };
 
-const char* keyOf(PublishedModels models) {
+const char* keyInNumbers(PublishedModels models) {
   return models == kPrimary ? "model" : "checkpoint";
 }
 
 // Figures ask for the separation by the name that own analyses give it on whichever b axis they chose.
-const PublishedNumber& numberOf(PublishedModels models, const std::string& metric) {
+const PublishedNumber& publishedNumberOf(PublishedModels models, const std::string& metric) {
   const std::string own = metric == "separation_strength" ? metric + "_eigenvector" : metric;
   for (const PublishedNumber& number : publishedNumbers()) {
-    if (own == number.metric && std::string_view(number.key) == keyOf(models)) return number;
+    if (own == number.metric && std::string_view(number.key) == keyInNumbers(models)) return number;
   }
   throw UsageError("the thesis' data hold no " + metric + " of " +
                    (models == kPrimary ? "its eleven models" : "the checkpoints of SmolLM3"));
 }
 
-std::vector<double> valuesOf(const PublishedTable& table, const char* column,
-                             const std::vector<ReferenceModel>& models) {
+std::vector<double> publishedColumn(const PublishedTable& table, const char* column,
+                                    const std::vector<ReferenceModel>& models) {
   std::vector<double> values;
   for (const ReferenceModel& model : models) values.push_back(table.value(column, model.id));
   return values;
@@ -141,11 +141,11 @@ TrajectoryData publishedTrajectory(const std::vector<std::string>& metrics) {
   nameModels(data, &TrajectoryData::models, models);
   std::vector<std::string> sources;
   for (const std::string& metric : metrics) {
-    const PublishedNumber& number = numberOf(kCheckpoints, metric);
+    const PublishedNumber& number = publishedNumberOf(kCheckpoints, metric);
     const PublishedTable table(number.table, number.key);
     TrajectorySeries series;
     series.metric = describeMetric(metric);
-    series.middle = valuesOf(table, number.column, models);
+    series.middle = publishedColumn(table, number.column, models);
     series.sd.assign(models.size(), kMissing);
     data.series.push_back(std::move(series));
     sources.push_back(sourceOf(number, table, models));
@@ -156,20 +156,20 @@ TrajectoryData publishedTrajectory(const std::vector<std::string>& metrics) {
 
 BarData publishedModelBars(PublishedModels which, const std::string& metric) {
   const auto models = publishedModels(which);
-  const PublishedNumber& number = numberOf(which, metric);
+  const PublishedNumber& number = publishedNumberOf(which, metric);
   const PublishedTable table(number.table, number.key);
   BarData data;
   data.place = "model";
   data.metric = describeMeasure(usesMedian(metric) ? "slope_ratio_median" : metric);
   data.colours = BarColours::Families;
   nameModels(data, &BarData::places, models);
-  data.series = {{metric, data.metric.label, valuesOf(table, number.column, models), {}, {}, {}}};
+  data.series = {{metric, data.metric.label, publishedColumn(table, number.column, models), {}, {}, {}}};
   if (usesMedian(metric)) data.levels = {1};
   data.published = sourceOf(number, table, models);
   for (const PublishedQuartiles& quartiles : kQuartiles) {
     if (which != kCheckpoints || metric != quartiles.metric) continue;
-    data.series.front().low = valuesOf(table, quartiles.low, models);
-    data.series.front().high = valuesOf(table, quartiles.high, models);
+    data.series.front().low = publishedColumn(table, quartiles.low, models);
+    data.series.front().high = publishedColumn(table, quartiles.high, models);
     data.published += ", quartiles digitised";
   }
   return data;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -133,7 +132,6 @@ double referenceValue(const Table& table, std::string_view column,
                       const std::vector<std::pair<std::string, std::string>>& where) {
   const Column* found = table.find(column);
   const auto* values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
-  constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   if (values == nullptr) return kMissing;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const bool holds = std::all_of(where.begin(), where.end(), [&](const auto& key) {

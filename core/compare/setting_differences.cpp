@@ -44,7 +44,7 @@ struct Difference {
   std::vector<std::string> values;  // [models]
 };
 
-std::string textOf(const Json& settings, const std::string& key) {
+std::string settingText(const Json& settings, const std::string& key) {
   if (!settings.is_object() || !settings.contains(key)) return "";
   const Json& value = settings[key];
   return value.is_string() ? value.get<std::string>() : canonicalJson(value);
@@ -59,7 +59,7 @@ void addDifferences(std::vector<Difference>& all, const std::string& group,
   }
   for (const std::string& key : keys) {
     Difference difference{group, key, {}};
-    for (const Json& one : settings) difference.values.push_back(textOf(one, key));
+    for (const Json& one : settings) difference.values.push_back(settingText(one, key));
     const auto& values = difference.values;
     if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return value != values.front(); }))
       all.push_back(std::move(difference));
@@ -78,7 +78,7 @@ std::vector<Difference> differencesOf(const Comparison& comparison) {
   return all;
 }
 
-std::string joined(const std::set<std::string>& parts) {
+std::string joinedWords(const std::set<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
   return text;
@@ -104,10 +104,10 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
     (difference.group == "analysis" ? analysis : capture).insert(difference.setting);
   }
   if (!analysis.empty())
-    warnings.push_back("the analyses were made with different settings: " + joined(analysis) +
+    warnings.push_back("the analyses were made with different settings: " + joinedWords(analysis) +
                        " (table settings_differences)");
   if (!capture.empty())
-    warnings.push_back("the captures were made differently: " + joined(capture) +
+    warnings.push_back("the captures were made differently: " + joinedWords(capture) +
                        " (table settings_differences)");
   if (windows.size() > 1) {
     warnings.push_back("the windows differ (" + withCommas(*windows.begin()) + " to " +

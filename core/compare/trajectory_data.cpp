@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-TrajectorySeries seriesOf(const Comparison& comparison, const std::string& name, bool published) {
+TrajectorySeries trajectorySeriesOf(const Comparison& comparison, const std::string& name, bool published) {
   const ComparedColumn column = comparedColumn(comparison, name);
   TrajectorySeries series;
   series.metric = column.median ? describeMeasure(name + "_median") : column.metric;
@@ -72,7 +72,8 @@ TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<st
     data.windows.push_back(model.facts.window);
     data.examples.push_back(exampleCount(*model.analysis));
   }
-  for (const std::string& column : metrics) data.series.push_back(seriesOf(comparison, column, published));
+  for (const std::string& column : metrics)
+    data.series.push_back(trajectorySeriesOf(comparison, column, published));
   return data;
 }
 

@@ -2,10 +2,6 @@
 
 namespace plastiscope {
 
-std::string_view nameOf(VectorKind kind) {
-  return kind == VectorKind::Query ? "query" : "key";
-}
-
 std::string_view nameOf(CapturePoint point) {
   return point == CapturePoint::PostRope ? "post-rope" : "pre-rope";
 }

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/query_or_key.h"
 #include "core/forward/group_watch.h"
 #include "core/forward/interventions.h"
 #include "core/model/model.h"
 
 namespace plastiscope {
 
-enum class VectorKind { Query, Key };
 enum class CapturePoint { PostRope, PreRope };
-std::string_view nameOf(VectorKind kind);     // "query", "key"
 std::string_view nameOf(CapturePoint point);  // "post-rope", "pre-rope"
 
 // Receives the vectors of chosen heads at chosen positions. Called from one thread, layers ascending inside a
@@ -24,13 +23,13 @@ class QkSink {
  public:
   virtual ~QkSink() = default;
   // Heads wanted in this layer (query heads, or KV heads), ascending; empty = none.
-  virtual std::vector<std::int32_t> heads(std::int64_t layer, VectorKind kind) const = 0;
+  virtual std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const = 0;
   // Positions wanted of this example in this layer, ascending.
-  virtual std::vector<std::int32_t> positions(std::int64_t layer, VectorKind kind,
+  virtual std::vector<std::int32_t> positions(std::int64_t layer, QueryOrKey kind,
                                               std::int64_t example) const = 0;
   virtual bool wants(CapturePoint point) const = 0;
   // vectors: [heads, positions, head_dim] float32, in the order asked for. Not called when there are none.
-  virtual void take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
+  virtual void take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
                     std::span<const float> vectors) = 0;
 };
 
@@ -76,8 +75,8 @@ double flopsBefore(const ModelSpec& spec, const std::vector<std::int64_t>& lengt
                    const GroupStep& next);
 
 // Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at
-// a time. Tells `watch` of each step and stops by Stopped when progress asks for it. ResourceError when memory
-// does not suffice.
+// a time. Tells `watch` of each step and stops by Stopped when progress asks for it. ResourceError when
+// memory does not suffice.
 class ForwardRunner {
  public:
   virtual ~ForwardRunner() = default;

@@ -31,7 +31,7 @@ at::Tensor indexTensor(std::span<const std::int32_t> values, std::int64_t offset
 OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence,
                          std::int64_t headDim)
     : m_layer(layer), m_example(sequence.example) {
-  for (const auto kind : {VectorKind::Query, VectorKind::Key}) {
+  for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     const auto heads = sink.heads(layer, kind);
     if (heads.empty()) continue;
     const auto positions = sink.positions(layer, kind, sequence.example);
@@ -45,21 +45,21 @@ OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& 
   }
 }
 
-const OperandRows::Wanted* OperandRows::find(VectorKind kind, CapturePoint point) const {
+const OperandRows::Wanted* OperandRows::find(QueryOrKey kind, CapturePoint point) const {
   for (const auto& wanted : m_wanted) {
     if (wanted.kind == kind && wanted.point == point) return &wanted;
   }
   return nullptr;
 }
 
-bool OperandRows::wants(VectorKind kind, CapturePoint point, std::int64_t first, std::int64_t rows) const {
+bool OperandRows::wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const {
   const Wanted* wanted = find(kind, point);
   if (wanted == nullptr) return false;
   const auto [begin, end] = rangeIn(wanted->positions, first, rows);
   return begin < end;
 }
 
-void OperandRows::collect(VectorKind kind, CapturePoint point, std::int64_t first,
+void OperandRows::collect(QueryOrKey kind, CapturePoint point, std::int64_t first,
                           const at::Tensor& vectors) {
   const Wanted* wanted = find(kind, point);
   if (wanted == nullptr) return;

@@ -48,9 +48,9 @@ SelfAttention::Operands SelfAttention::roomFor(const MixerInput& input) const {
     operands.value = input.memory.values.narrow(1, input.first, input.rows).transpose(0, 1);
     if (m_weights.gated) operands.gate = room(m_spec.queryHeads);
   }
-  if (input.wanted.wants(VectorKind::Query, CapturePoint::PreRope, input.first, input.rows))
+  if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, input.first, input.rows))
     operands.queryBefore = room(m_spec.queryHeads);
-  if (input.wanted.wants(VectorKind::Key, CapturePoint::PreRope, input.first, input.rows))
+  if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, input.first, input.rows))
     operands.keyBefore = room(m_spec.keyHeads);
   return operands;
 }
@@ -120,12 +120,12 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
   const Operands operands = roomFor(input);
   forRowBlocks(m_compute.device, input.rows,
                [&](std::int64_t row, std::int64_t count) { fill(input, row, count, operands); });
-  const auto collect = [&](VectorKind kind, const at::Tensor& before, const at::Tensor& after) {
+  const auto collect = [&](QueryOrKey kind, const at::Tensor& before, const at::Tensor& after) {
     if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, input.first, before);
     input.wanted.collect(kind, CapturePoint::PostRope, input.first, after);
   };
-  collect(VectorKind::Query, operands.queryBefore, operands.query);
-  collect(VectorKind::Key, operands.keyBefore, operands.key);
+  collect(QueryOrKey::Query, operands.queryBefore, operands.query);
+  collect(QueryOrKey::Key, operands.keyBefore, operands.key);
   if (m_operandsOnly) return {};
   const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
                            m_spec.scoreSoftcap, m_weights.sinks};

@@ -17,10 +17,10 @@ namespace {
 
 // Runs the forward pass without taking anything from it.
 struct NothingTaken : QkSink {
-  std::vector<std::int32_t> heads(std::int64_t, VectorKind) const override { return {}; }
-  std::vector<std::int32_t> positions(std::int64_t, VectorKind, std::int64_t) const override { return {}; }
+  std::vector<std::int32_t> heads(std::int64_t, QueryOrKey) const override { return {}; }
+  std::vector<std::int32_t> positions(std::int64_t, QueryOrKey, std::int64_t) const override { return {}; }
   bool wants(CapturePoint) const override { return false; }
-  void take(std::int64_t, VectorKind, CapturePoint, std::int64_t, std::span<const float>) override {}
+  void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
 };
 
 // What this computer does with this model: time of a run = loading of its layers + flops / rate.
@@ -96,7 +96,7 @@ double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
 void countHeads(const CaptureSetup& setup, CaptureEstimate& estimate) {
   for (const UnitBlock& block : setup.layout.blocks) {
     if (block.preRopeTwin) continue;
-    (block.kind == VectorKind::Query ? estimate.heads : estimate.keyHeads) +=
+    (block.kind == QueryOrKey::Query ? estimate.heads : estimate.keyHeads) +=
         static_cast<std::int64_t>(block.heads.size());
   }
 }

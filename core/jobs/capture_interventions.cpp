@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
-#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/path_text.h"
@@ -16,7 +14,6 @@
 namespace plastiscope {
 
 namespace {
-
 
 // An analysis as far as clamping reads it. Files come from outside: what is not there is refused by name.
 class ClampSource {

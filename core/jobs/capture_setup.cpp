@@ -188,7 +188,7 @@ std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
                        0,
                        0});
     }
-    (block.kind == VectorKind::Query ? infos.back().queryHeads : infos.back().keyHeads) = block.heads;
+    (block.kind == QueryOrKey::Query ? infos.back().queryHeads : infos.back().keyHeads) = block.heads;
   }
   return infos;
 }

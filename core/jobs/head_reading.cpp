@@ -55,7 +55,7 @@ KindRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t h
                        " rows repeat an example and position; the first of each was kept");
   }
   return thinnedRows(std::move(finite), settings.maxRows, settings.seed, layer, head,
-                     set == RowSet::Query ? RowKind::Query : RowKind::Key);
+                     set == RowSet::Query ? QueryOrKey::Query : QueryOrKey::Key);
 }
 
 HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings) {

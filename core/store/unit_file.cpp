@@ -107,7 +107,7 @@ std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, Uni
 }  // namespace
 
 const char* groupNameOf(const UnitBlock& block) {
-  const std::size_t kind = block.kind == VectorKind::Query ? 0 : 1;
+  const std::size_t kind = block.kind == QueryOrKey::Query ? 0 : 1;
   return schema::kRowSets[kind + (block.preRopeTwin ? 2 : 0)];
 }
 

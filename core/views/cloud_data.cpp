@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 
-#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
 #include "core/views/table_reading.h"

@@ -44,7 +44,7 @@ struct CloudData {
   std::string missing;             // why there is no frame; empty when there is one
 
   std::size_t rows() const { return position.size(); }
-  RowKind kind(std::size_t row) const { return row < queryRows ? RowKind::Query : RowKind::Key; }
+  QueryOrKey kind(std::size_t row) const { return row < queryRows ? QueryOrKey::Query : QueryOrKey::Key; }
   std::int64_t rowOfKind(std::size_t row) const {  // row of CaptureFile::rows() of its kind
     return static_cast<std::int64_t>(row < queryRows ? row : row - queryRows);
   }

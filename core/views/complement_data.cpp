@@ -55,7 +55,7 @@ double reachOf(const ComplementData& data) {
   return reach > 0 ? 1.08 * reach : 1;
 }
 
-Vector eigenVectorOf(const std::vector<double>& values) {
+Vector vectorOf(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
@@ -116,7 +116,7 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
     const Moments pool =
         pooled(momentsOf(query.all), momentsOf(key.all), static_cast<double>(query.all.rows()) / rows,
                static_cast<double>(key.all.rows()) / rows);
-    addPairs(data, std::move(query), std::move(key), complementOf(pool, eigenVectorOf(a), eigenVectorOf(b)), mostPairs,
+    addPairs(data, std::move(query), std::move(key), complementOf(pool, vectorOf(a), vectorOf(b)), mostPairs,
              mostPoints);
   }
   if (data.pairs.empty()) data.missing = head.text() + " has nothing outside the plane {a, b}";
@@ -128,13 +128,13 @@ Table tableOf(const ComplementData& data) {
   std::vector<std::string> kinds, examples;
   std::vector<double> shares, x, y;
   for (const ComplementPair& pair : data.pairs) {
-    for (const RowKind kind : {RowKind::Query, RowKind::Key}) {
-      const PlaneRows& rows = kind == RowKind::Query ? pair.query : pair.key;
+    for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
+      const PlaneRows& rows = kind == QueryOrKey::Query ? pair.query : pair.key;
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto example = static_cast<std::size_t>(rows.example[i]);
         pairs.push_back(pair.first / 2);
         shares.push_back(pair.share);
-        kinds.emplace_back(kind == RowKind::Query ? "query" : "key");
+        kinds.emplace_back(kind == QueryOrKey::Query ? "query" : "key");
         examples.push_back(example < data.exampleIds.size() ? data.exampleIds[example]
                                                             : std::to_string(example));
         positions.push_back(rows.position[i]);

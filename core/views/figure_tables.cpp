@@ -1,7 +1,6 @@
 #include "core/views/figure_tables.h"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace plastiscope {
@@ -64,11 +63,11 @@ Table tableOf(const PlaneData& data) {
   Texts kinds, examples;
   Integers rows, positions;
   Numbers x, y;
-  for (const RowKind kind : {RowKind::Query, RowKind::Key}) {
+  for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     const PlaneRows& of = data.rows(kind);
     for (std::size_t i = 0; i < of.size(); ++i) {
       const auto example = static_cast<std::size_t>(of.example[i]);
-      kinds.emplace_back(kind == RowKind::Query ? "query" : "key");
+      kinds.emplace_back(kind == QueryOrKey::Query ? "query" : "key");
       rows.push_back(static_cast<std::int64_t>(i));
       examples.push_back(example < data.exampleIds.size() ? data.exampleIds[example]
                                                           : std::to_string(of.example[i]));

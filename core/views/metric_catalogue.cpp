@@ -16,24 +16,24 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-std::string entryText(const Json& entry, const char* key) {
+std::string textOf(const Json& entry, const char* key) {
   return entry.value(key, std::string());
 }
 
 MetricInfo metricOf(const Json& entry) {
   MetricInfo metric;
-  metric.column = entryText(entry, "column");
-  metric.title = entryText(entry, "title");
-  metric.label = entryText(entry, "label");
-  metric.unit = entryText(entry, "unit");
-  metric.group = entryText(entry, "group");
+  metric.column = textOf(entry, "column");
+  metric.title = textOf(entry, "title");
+  metric.label = textOf(entry, "label");
+  metric.unit = textOf(entry, "unit");
+  metric.group = textOf(entry, "group");
   metric.isSigned = entry.value("signed", false);
   if (entry.contains("range"))
     metric.range = {entry["range"][0].get<double>(), entry["range"][1].get<double>()};
-  metric.meaning = entryText(entry, "meaning");
-  metric.caveat = entryText(entry, "caveat");
-  metric.formula = entryText(entry, "formula");
-  metric.sign = entryText(entry, "sign");
+  metric.meaning = textOf(entry, "meaning");
+  metric.caveat = textOf(entry, "caveat");
+  metric.formula = textOf(entry, "formula");
+  metric.sign = textOf(entry, "sign");
   metric.tables = entry.at("tables").get<std::vector<std::string>>();
   return metric;
 }
@@ -53,7 +53,7 @@ MetricCatalogue read() {
   const Json json = Json::parse(embeddedMetrics());
   MetricCatalogue catalogue;
   for (const Json& entry : json.at("tables"))
-    catalogue.tables.push_back({entryText(entry, "name"), entryText(entry, "rows"), entryText(entry, "text")});
+    catalogue.tables.push_back({textOf(entry, "name"), textOf(entry, "rows"), textOf(entry, "text")});
   for (const Json& entry : json.at("metrics")) {
     const MetricInfo metric = metricOf(entry);
     const int count = entry.value("count", 0);
@@ -61,7 +61,7 @@ MetricCatalogue read() {
     for (int k = 1; k <= count; ++k) catalogue.metrics.push_back(numbered(metric, k, count));
   }
   for (const Json& entry : json.at("suffixes")) {
-    catalogue.suffixes.push_back({entryText(entry, "suffix"), entryText(entry, "title"), entryText(entry, "meaning"),
+    catalogue.suffixes.push_back({textOf(entry, "suffix"), textOf(entry, "title"), textOf(entry, "meaning"),
                                   entry.value("count", false)});
   }
   return catalogue;

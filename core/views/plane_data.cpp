@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/views/head_axis.h"
 #include "core/views/metric_info.h"
@@ -12,7 +11,6 @@
 namespace plastiscope {
 
 namespace {
-
 
 template <typename Number>
 double dot(const Number* vector, const std::vector<double>& axis) {
@@ -68,7 +66,7 @@ struct Span {
   double low = 0, high = 1;
 };
 
-Span spanOf(const PlaneData& data, std::vector<float> PlaneRows::* axis) {
+Span spanOf(const PlaneData& data, std::vector<float> PlaneRows::*axis) {
   std::vector<float> values;
   values.reserve(data.query.size() + data.key.size());
   for (const PlaneRows* rows : {&data.query, &data.key}) {

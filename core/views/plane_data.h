@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/query_or_key.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
-
-enum class RowKind { Query, Key };
 
 struct PlanePoint {
   double x = 0, y = 0;
@@ -51,7 +50,7 @@ struct PlaneData {
   std::vector<std::string> exampleIds;
   std::string missing;  // why there is no plane (no capture, no axis); empty when there is one
 
-  const PlaneRows& rows(RowKind kind) const { return kind == RowKind::Query ? query : key; }
+  const PlaneRows& rows(QueryOrKey kind) const { return kind == QueryOrKey::Query ? query : key; }
 };
 
 // Needs the tables heads and axes and the study's capture; without an axis or a capture, `missing` says so.

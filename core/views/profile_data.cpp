@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
-#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/views/table_reading.h"
 

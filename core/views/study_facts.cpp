@@ -1,7 +1,6 @@
 #include "core/views/study_facts.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/base/error.h"
 #include "core/model/model_spec.h"
@@ -142,7 +141,6 @@ std::optional<std::size_t> headRow(const Table& heads, HeadName head) {
 }
 
 double numberAt(const Table& table, std::string_view column, std::size_t row) {
-  constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   const Column* found = table.find(column);
   if (found == nullptr) return kMissing;
   if (const auto* numbers = std::get_if<std::vector<double>>(&found->values)) {

@@ -9,7 +9,7 @@
 namespace plastiscope {
 namespace {
 
-double plasticityOf(double mean, double variance) {
+double pairPlasticity(double mean, double variance) {
   double pp = 0;
   plasticityOfPairs(&mean, &variance, &pp, 1);
   return pp;
@@ -25,7 +25,7 @@ TEST(Decay, SinglePairBound) {
         const double z = gamma * t + z0;
         if (t < 2 * std::abs(z0) / gamma || std::abs(z) < 1) continue;
         const double bound = 4 / std::sqrt(2 * std::numbers::pi) * std::exp(-gamma * gamma * t * t / 8);
-        EXPECT_LE(plasticityOf(z, 1), bound) << gamma << " " << z0 << " " << t;
+        EXPECT_LE(pairPlasticity(z, 1), bound) << gamma << " " << z0 << " " << t;
         ++checked;
       }
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
-struct Prepared {
+struct InspectedHead {
   test::SampleHead head = test::randomHead(3, 6, 400, 8, 500);
   AnalysisSettings settings;
   KeySide keys{head.key};
@@ -22,7 +22,7 @@ struct Prepared {
   BinGrid grid;
   std::unique_ptr<ReflectedHead> reflected;
 
-  explicit Prepared(const std::string& variance, std::int64_t pairs = 0) {
+  explicit InspectedHead(const std::string& variance, std::int64_t pairs = 0) {
     settings.variance = variance;
     settings.pairs = pairs;
     settings.bins = "10";
@@ -41,10 +41,10 @@ struct Prepared {
 class PairInspection : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PairInspection, EveryCellHoldsThePairsOfTheMap) {
-  const Prepared prepared(GetParam());
+  const InspectedHead prepared(GetParam());
   const Plasticity whole = prepared.plasticity();
   ASSERT_GT(whole.cells.size(), 20U);
-  for (const MapCell& cell : whole.cells) {
+  for (const MapCellSum& cell : whole.cells) {
     const CellPairs found = prepared.cell(cell.distanceCell, cell.midpointCell);
     ASSERT_EQ(found.pairs, cell.pairs);
     EXPECT_NEAR(found.pp, cell.sum / static_cast<double>(cell.pairs), 1e-12);
@@ -59,7 +59,7 @@ TEST_P(PairInspection, EveryCellHoldsThePairsOfTheMap) {
 }
 
 TEST_P(PairInspection, SpreadAddsUpToTheProfile) {
-  const Prepared prepared(GetParam(), 64);
+  const InspectedHead prepared(GetParam(), 64);
   const Plasticity whole = prepared.plasticity();
   const PpSpread spread = ppSpreadOf(prepared.input(), *prepared.reflected, prepared.settings, Progress());
   ASSERT_EQ(spread.bins.size(), whole.bins.size());
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, PairInspection, ::testing::Values("thesis", "ful
 
 // PP = 4 Phi(z) Phi(-z), and z is that of the earlier key against the later one.
 TEST(PairInspectionZ, GivesPp) {
-  const Prepared prepared("thesis");
+  const InspectedHead prepared("thesis");
   const CellPairs cell = prepared.cell(1, 3);
   ASSERT_GT(cell.pairs, 10);
   bool above = false, below = false;
@@ -91,11 +91,11 @@ TEST(PairInspectionZ, GivesPp) {
     below = below || pair.z < 0;
   }
   EXPECT_TRUE(above && below);
-  EXPECT_TRUE(std::isnan(Prepared("empirical").cell(1, 3).listed.front().z));
+  EXPECT_TRUE(std::isnan(InspectedHead("empirical").cell(1, 3).listed.front().z));
 }
 
 TEST(PairInspectionLimits, ListsNoMoreThanAskedForAndCountsAll) {
-  const Prepared prepared("thesis");
+  const InspectedHead prepared("thesis");
   const CellPairs all = prepared.cell(1, 3), few = prepared.cell(1, 3, 4), none = prepared.cell(900, 900);
   EXPECT_EQ(few.listed.size(), 4U);
   EXPECT_EQ(few.pairs, all.pairs);

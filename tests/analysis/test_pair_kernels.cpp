@@ -10,7 +10,7 @@
 namespace plastiscope {
 namespace {
 
-double plasticityOf(double z) {
+double kernelPlasticity(double z) {
   const double variance = 1;
   double pp = -1;
   plasticityOfPairs(&z, &variance, &pp, 1);
@@ -23,8 +23,8 @@ TEST(PairKernels, PrintedValues) {
                                              {1, 0.533935}, {1.5, 0.249376},  {2, 0.088930},
                                              {3, 0.005392}};
   for (const auto& [z, pp] : table) {
-    EXPECT_NEAR(plasticityOf(z), pp, 1e-6) << z;
-    EXPECT_EQ(plasticityOf(z), plasticityOf(-z));
+    EXPECT_NEAR(kernelPlasticity(z), pp, 1e-6) << z;
+    EXPECT_EQ(kernelPlasticity(z), kernelPlasticity(-z));
   }
 }
 
@@ -33,15 +33,15 @@ TEST(PairKernels, EqualsErfcToTheLastDigits) {
     const double x = z / std::numbers::sqrt2;
     const double expected = std::erfc(x) * std::erfc(-x);
     // The library's own argument z / sqrt 2 is rounded, which moves the result by z^2 ulp.
-    EXPECT_NEAR(plasticityOf(z), expected, expected * (2e-15 + 4e-16 * z * z)) << z;
-    EXPECT_NEAR(plasticityOf(z), expected, 1e-15) << z;
+    EXPECT_NEAR(kernelPlasticity(z), expected, expected * (2e-15 + 4e-16 * z * z)) << z;
+    EXPECT_NEAR(kernelPlasticity(z), expected, 1e-15) << z;
   }
 }
 
 TEST(PairKernels, UnderflowIsZero) {
-  EXPECT_GT(plasticityOf(37), 0);
-  EXPECT_EQ(plasticityOf(40), 0);
-  EXPECT_EQ(plasticityOf(1e200), 0);
+  EXPECT_GT(kernelPlasticity(37), 0);
+  EXPECT_EQ(kernelPlasticity(40), 0);
+  EXPECT_EQ(kernelPlasticity(1e200), 0);
 }
 
 TEST(PairKernels, DistancesAndPreferences) {

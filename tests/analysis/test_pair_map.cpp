@@ -32,7 +32,7 @@ void expectEqualsPlain(std::int64_t window, std::int64_t cell, std::int64_t bins
       place.second += pp;
     }
   }
-  const std::vector<MapCell> cells = map.cells();
+  const std::vector<MapCellSum> cells = map.cells();
   ASSERT_EQ(cells.size(), plain.size());
   std::size_t index = 0;
   for (const auto& [place, value] : plain) {
@@ -58,7 +58,7 @@ TEST(PairMap, LimitsBelongToTheUpperCell) {
   map.startBin({5, 1});
   map.add(0, 2, 0.25);
   map.add(0, 1, 0.5);  // distance 1, midpoint distance 4.5
-  const std::vector<MapCell> cells = map.cells();
+  const std::vector<MapCellSum> cells = map.cells();
   ASSERT_EQ(cells.size(), 2U);
   EXPECT_EQ(cells[0].distanceCell, 0);
   EXPECT_EQ(cells[0].midpointCell, 2);

@@ -80,7 +80,7 @@ TEST(Tables, MapOfTheModel) {
   std::int64_t pairs = 0;
   double sum = 0;
   for (const HeadResult& head : heads) {
-    for (const MapCell& cell : head.plasticity.cells) {
+    for (const MapCellSum& cell : head.plasticity.cells) {
       if (cell.distanceCell != 1 || cell.midpointCell != 4) continue;
       pairs += cell.pairs;
       sum += cell.sum;

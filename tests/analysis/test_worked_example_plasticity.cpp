@@ -139,12 +139,12 @@ TEST(WorkedExamplePlasticity, Map) {
                                {10, 4, 102, 0.160589312522}};
   EXPECT_EQ(plasticity.cells.size(), 128U);
   EXPECT_EQ(std::accumulate(plasticity.cells.begin(), plasticity.cells.end(), std::int64_t{0},
-                            [](std::int64_t sum, const MapCell& cell) { return sum + cell.pairs; }),
+                            [](std::int64_t sum, const MapCellSum& cell) { return sum + cell.pairs; }),
             23489);
   for (const Expected& one : expected) {
-    const auto cell = std::find_if(plasticity.cells.begin(), plasticity.cells.end(), [&](const MapCell& c) {
-      return c.midpointCell == one.row && c.distanceCell == one.column;
-    });
+    const auto cell = std::find_if(
+        plasticity.cells.begin(), plasticity.cells.end(),
+        [&](const MapCellSum& c) { return c.midpointCell == one.row && c.distanceCell == one.column; });
     ASSERT_NE(cell, plasticity.cells.end());
     EXPECT_EQ(cell->pairs, one.pairs);
     EXPECT_NEAR(cell->sum / static_cast<double>(cell->pairs), one.mean, kPrinted);

@@ -59,19 +59,19 @@ TEST(CaptureSink, CollectsOneExample) {
   const CapturePlan plan = tinyPlan();
   CaptureSink sink(plan, unitLayout(plan, tinySpec()));
   sink.begin(3, kExample);
-  EXPECT_THAT(sink.heads(1, VectorKind::Query), ElementsAre(0, 1));
-  EXPECT_THAT(sink.heads(1, VectorKind::Key), ElementsAre(0));
-  EXPECT_TRUE(sink.heads(0, VectorKind::Query).empty());
+  EXPECT_THAT(sink.heads(1, QueryOrKey::Query), ElementsAre(0, 1));
+  EXPECT_THAT(sink.heads(1, QueryOrKey::Key), ElementsAre(0));
+  EXPECT_TRUE(sink.heads(0, QueryOrKey::Query).empty());
   EXPECT_TRUE(sink.wants(CapturePoint::PostRope));
   EXPECT_FALSE(sink.wants(CapturePoint::PreRope));
   const auto expectedQuery =
-      positionSampler("exact_per_bucket").sample({12, 4, 1}, sampleSeed(77, 1, SampleKind::Query), 12);
-  EXPECT_EQ(sink.positions(1, VectorKind::Query, 3), expectedQuery.positions);
-  EXPECT_EQ(sink.positions(1, VectorKind::Query, 3).size(), 3u);
-  EXPECT_NE(sink.positions(1, VectorKind::Key, 3), expectedQuery.positions);
+      positionSampler("exact_per_bucket").sample({12, 4, 1}, sampleSeed(77, 1, QueryOrKey::Query), 12);
+  EXPECT_EQ(sink.positions(1, QueryOrKey::Query, 3), expectedQuery.positions);
+  EXPECT_EQ(sink.positions(1, QueryOrKey::Query, 3).size(), 3u);
+  EXPECT_NE(sink.positions(1, QueryOrKey::Key, 3), expectedQuery.positions);
 
-  sink.take(1, VectorKind::Query, CapturePoint::PostRope, 3, counted(12));
-  sink.take(1, VectorKind::Key, CapturePoint::PostRope, 3, counted(6));
+  sink.take(1, QueryOrKey::Query, CapturePoint::PostRope, 3, counted(12));
+  sink.take(1, QueryOrKey::Key, CapturePoint::PostRope, 3, counted(6));
   const CaptureUnit unit = sink.finish(3);
   ASSERT_EQ(unit.blocks.size(), 2u);
   EXPECT_EQ(unit.example, 3);
@@ -86,7 +86,7 @@ TEST(CaptureSink, PairedKeysUseTheQueryPositions) {
   plan.paired = true;
   CaptureSink sink(plan, unitLayout(plan, tinySpec()));
   sink.begin(0, kExample);
-  EXPECT_EQ(sink.positions(1, VectorKind::Key, 0), sink.positions(1, VectorKind::Query, 0));
+  EXPECT_EQ(sink.positions(1, QueryOrKey::Key, 0), sink.positions(1, QueryOrKey::Query, 0));
 }
 
 TEST(CaptureSink, BothPoints) {
@@ -100,8 +100,8 @@ TEST(CaptureSink, BothPoints) {
     auto query = counted(12), key = counted(6);
     for (float& value : query) value += shift;
     for (float& value : key) value += shift;
-    sink.take(1, VectorKind::Query, point, 0, query);
-    sink.take(1, VectorKind::Key, point, 0, key);
+    sink.take(1, QueryOrKey::Query, point, 0, query);
+    sink.take(1, QueryOrKey::Key, point, 0, key);
   }
   const CaptureUnit unit = sink.finish(0);
   ASSERT_EQ(unit.blocks.size(), 4u);
@@ -126,8 +126,8 @@ TEST(CaptureSink, OverflowingHeadsBecomeFloat32) {
   auto query = counted(12);
   query[2] = 65519.0f;   // rounds to 65504
   query[7] = -65520.0f;  // would round to -infinity
-  sink.take(1, VectorKind::Query, CapturePoint::PostRope, 0, query);
-  sink.take(1, VectorKind::Key, CapturePoint::PostRope, 0, counted(6));
+  sink.take(1, QueryOrKey::Query, CapturePoint::PostRope, 0, query);
+  sink.take(1, QueryOrKey::Key, CapturePoint::PostRope, 0, counted(6));
   const CaptureUnit unit = sink.finish(0);
   EXPECT_TRUE(unit.blocks[0].heads[0].half);
   EXPECT_EQ(floatsOf(unit.blocks[0].heads[0])[2], 65504.0f);
@@ -142,7 +142,7 @@ TEST(CaptureSink, FiniteNumbersOnly) {
   auto query = counted(12);
   query[7] = std::numeric_limits<float>::infinity();
   try {
-    sink.take(1, VectorKind::Query, CapturePoint::PostRope, 0, query);
+    sink.take(1, QueryOrKey::Query, CapturePoint::PostRope, 0, query);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("layer 1, query head 1"));
@@ -153,7 +153,7 @@ TEST(CaptureSink, MissingVectorsAreABug) {
   const CapturePlan plan = tinyPlan();
   CaptureSink sink(plan, unitLayout(plan, tinySpec()));
   sink.begin(0, kExample);
-  EXPECT_THROW(sink.take(1, VectorKind::Query, CapturePoint::PostRope, 0, counted(11)), Error);
+  EXPECT_THROW(sink.take(1, QueryOrKey::Query, CapturePoint::PostRope, 0, counted(11)), Error);
   EXPECT_THROW(sink.finish(0), Error);
 }
 

@@ -17,8 +17,8 @@ const Json& expected(const char* part) {
   return all.at(part);
 }
 
-SampleKind kindOf(const Json& entry) {
-  return entry.at("kind") == "q" ? SampleKind::Query : SampleKind::Key;
+QueryOrKey kindOf(const Json& entry) {
+  return entry.at("kind") == "q" ? QueryOrKey::Query : QueryOrKey::Key;
 }
 
 std::uint64_t seedOf(const Json& entry) {
@@ -31,13 +31,13 @@ std::uint64_t seedOf(const Json& entry) {
 
 // method.md 1.3.
 TEST(PositionSampler, SeedsOfTheMethod) {
-  EXPECT_EQ(sampleSeed(0, 0, SampleKind::Query), 0x65f4a1634b12b156u);
-  EXPECT_EQ(sampleSeed(0, 0, SampleKind::Key), 0x975394572bb8a13du);
-  EXPECT_EQ(sampleSeed(7, 3, SampleKind::Key), 0xa02d337319d2ef6cu);
-  EXPECT_EQ(sampleSeed(123456789, 35, SampleKind::Query), 0x1cbffec1f2a64030u);
-  EXPECT_EQ(sampleSeed(-5, 2, SampleKind::Key), 0xe9c64b8086cd7574u);
+  EXPECT_EQ(sampleSeed(0, 0, QueryOrKey::Query), 0x65f4a1634b12b156u);
+  EXPECT_EQ(sampleSeed(0, 0, QueryOrKey::Key), 0x975394572bb8a13du);
+  EXPECT_EQ(sampleSeed(7, 3, QueryOrKey::Key), 0xa02d337319d2ef6cu);
+  EXPECT_EQ(sampleSeed(123456789, 35, QueryOrKey::Query), 0x1cbffec1f2a64030u);
+  EXPECT_EQ(sampleSeed(-5, 2, QueryOrKey::Key), 0xe9c64b8086cd7574u);
   EXPECT_EQ(blake2bInt64("abc"), 6455300059550759896);
-  EXPECT_EQ(sampleSeed(blake2bInt64("abc"), 5, SampleKind::Query), 0x40939e2757daa310u);
+  EXPECT_EQ(sampleSeed(blake2bInt64("abc"), 5, QueryOrKey::Query), 0x40939e2757daa310u);
 }
 
 TEST(PositionSampler, UniformsOfTheMethod) {
@@ -57,14 +57,14 @@ TEST(PositionSampler, TextIds) {
 TEST(PositionSampler, KeptPositionsOfTheMethod) {
   const SamplerSettings window128k{131072, 8192, 1};
   const PositionSampler& uniform = positionSampler("uniform");
-  EXPECT_THAT(uniform.sample(window128k, sampleSeed(0, 0, SampleKind::Query), 131072).positions,
+  EXPECT_THAT(uniform.sample(window128k, sampleSeed(0, 0, QueryOrKey::Query), 131072).positions,
               ElementsAre(274, 5484, 13669, 22474, 23759, 32895, 42264, 43893, 46520, 48104, 63398, 70688,
                           76467, 80169, 87715, 90685, 92862, 96594, 101386, 102152, 113414, 127441));
-  EXPECT_THAT(uniform.sample(window128k, sampleSeed(0, 0, SampleKind::Key), 131072).positions,
+  EXPECT_THAT(uniform.sample(window128k, sampleSeed(0, 0, QueryOrKey::Key), 131072).positions,
               ElementsAre(308, 457, 3405, 30202, 41305, 52245, 54880, 54966, 75281, 76374, 94557, 98690,
                           109560, 121363, 129759));
   EXPECT_THAT(positionSampler("log_uniform")
-                  .sample({8192, 128, 1}, sampleSeed(0, 0, SampleKind::Query), 8192)
+                  .sample({8192, 128, 1}, sampleSeed(0, 0, QueryOrKey::Query), 8192)
                   .positions,
               ElementsAre(70, 183, 252, 274, 308, 3035, 5484));
 }
@@ -94,7 +94,7 @@ TEST(PositionSampler, ExpectedRowsAreTheMeanOfManyDraws) {
     const int draws = 400;
     for (int example = 0; example < draws; ++example) {
       sum += static_cast<double>(
-          sampler.sample(settings, sampleSeed(example, 0, SampleKind::Query), 3000).positions.size());
+          sampler.sample(settings, sampleSeed(example, 0, QueryOrKey::Query), 3000).positions.size());
     }
     const double mean = sampler.expectedRows(settings, 3000);
     EXPECT_NEAR(sum / draws, mean, 5 * std::sqrt(mean / draws)) << sampler.name;

@@ -152,8 +152,8 @@ TEST(CloudData, QueriesComeFirstThenKeys) {
   const CloudData cloud = fixtureCloud();
   EXPECT_EQ(cloud.rows(), 30u);
   EXPECT_EQ(cloud.queryRows, 17u);
-  EXPECT_EQ(cloud.kind(16), RowKind::Query);
-  EXPECT_EQ(cloud.kind(17), RowKind::Key);
+  EXPECT_EQ(cloud.kind(16), QueryOrKey::Query);
+  EXPECT_EQ(cloud.kind(17), QueryOrKey::Key);
   EXPECT_EQ(cloud.rowOfKind(16), 16);
   EXPECT_EQ(cloud.rowOfKind(18), 1);
   EXPECT_DOUBLE_EQ(cloud.positionShare(3), cloud.position[3] / 511.0);

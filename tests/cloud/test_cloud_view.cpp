@@ -123,20 +123,20 @@ TEST_F(CloudViewTest, PointsAreDrawnWherePlaceOfSays) {
 
 TEST_F(CloudViewTest, AClickNamesItsRow) {
   view.setData(spiralCloud(30));  // few enough that none hides another
-  std::vector<std::pair<RowKind, qint64>> picked;
+  std::vector<std::pair<QueryOrKey, qint64>> picked;
   QObject::connect(&view, &CloudView::rowPicked,
-                   [&](RowKind kind, qint64 row) { picked.emplace_back(kind, row); });
+                   [&](QueryOrKey kind, qint64 row) { picked.emplace_back(kind, row); });
   for (const std::size_t row : {29, 59, 30}) click(*gl(), onStage(row));
   click(*gl(), QPointF(3, 3));
-  EXPECT_THAT(picked,
-              testing::ElementsAre(std::pair(RowKind::Query, qint64{29}), std::pair(RowKind::Key, qint64{29}),
-                                   std::pair(RowKind::Key, qint64{0})));
+  EXPECT_THAT(picked, testing::ElementsAre(std::pair(QueryOrKey::Query, qint64{29}),
+                                           std::pair(QueryOrKey::Key, qint64{29}),
+                                           std::pair(QueryOrKey::Key, qint64{0})));
 }
 
 TEST_F(CloudViewTest, HoveringNamesTheRowAndLeavingEndsIt) {
   qint64 hovered = -1;
   bool left = false;
-  QObject::connect(&view, &CloudView::rowHovered, [&](RowKind, qint64 row) { hovered = row; });
+  QObject::connect(&view, &CloudView::rowHovered, [&](QueryOrKey, qint64 row) { hovered = row; });
   QObject::connect(&view, &CloudView::rowUnhovered, [&] { left = true; });
   const QPointF place = onStage(399);
   sendMouse(*gl(), QEvent::MouseMove, place, Qt::NoButton, Qt::NoButton);

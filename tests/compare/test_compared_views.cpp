@@ -21,8 +21,6 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::Pointwise;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 struct Cell {
   std::int64_t layer, head;
   double ap, rQuery, rKey;
@@ -30,8 +28,8 @@ struct Cell {
 };
 
 // A model of so many layers and heads with these captured heads; two profile bins, `first` and `last`.
-ComparisonInput modelOf(const std::string& name, std::int64_t layers, std::int64_t heads,
-                        const std::vector<Cell>& cells, std::int64_t window = 1000) {
+ComparisonInput comparedInput(const std::string& name, std::int64_t layers, std::int64_t heads,
+                              const std::vector<Cell>& cells, std::int64_t window = 1000) {
   auto analysis = std::make_shared<AnalysisFile>();
   analysis->provenance.capture = {{"model", name},        {"architecture", "qwen3"}, {"layers", layers},
                                   {"query_heads", heads}, {"key_heads", 1},          {"head_dim", 8},
@@ -86,18 +84,18 @@ ComparisonInput modelOf(const std::string& name, std::int64_t layers, std::int64
 
 // Three layers of two heads; and five layers of three, L4 not captured.
 ComparisonInput small() {
-  return modelOf("small", 3, 2,
-                 {{0, 0, 0.4, 0.9, 0.9, "position_dominated"},
-                  {0, 1, 0.6, 0.1, 0.1, "content_focused"},
-                  {1, 0, 0.8, 0.5, 0.5, "mixed"},
-                  {2, 1, kNone, 0.5, 0.5, "mixed"}});
+  return comparedInput("small", 3, 2,
+                       {{0, 0, 0.4, 0.9, 0.9, "position_dominated"},
+                        {0, 1, 0.6, 0.1, 0.1, "content_focused"},
+                        {1, 0, 0.8, 0.5, 0.5, "mixed"},
+                        {2, 1, kMissing, 0.5, 0.5, "mixed"}});
 }
 ComparisonInput large() {
-  return modelOf("large", 5, 3,
-                 {{0, 0, 0.2, 0.9, 0.9, "position_dominated"},
-                  {2, 0, 0.3, 0.1, 0.1, "content_focused"},
-                  {2, 2, 0.5, 0.1, 0.1, "content_focused"}},
-                 4000);
+  return comparedInput("large", 5, 3,
+                       {{0, 0, 0.2, 0.9, 0.9, "position_dominated"},
+                        {2, 0, 0.3, 0.1, 0.1, "content_focused"},
+                        {2, 2, 0.5, 0.1, 0.1, "content_focused"}},
+                       4000);
 }
 
 TEST(HeadMatch, SameShapesMatchByName) {
@@ -279,7 +277,7 @@ TEST(ComparedGrids, OneRangeForAllAndNothingForAMissingMetric) {
 TEST(ComparedGrids, DifferencesNeedTheSameShape) {
   const auto first = compareGrids(makeComparison({small(), large()}), "ap_overall");
   EXPECT_EQ(differenceGrid(*first.grids[0], *first.grids[1]), nullptr);
-  const ComparisonInput other = modelOf(
+  const ComparisonInput other = comparedInput(
       "other", 3, 2, {{0, 0, 0.5, 0, 0, "mixed"}, {1, 0, 0.5, 0, 0, "mixed"}, {1, 1, 0.5, 0, 0, "mixed"}});
   const auto grids = compareGrids(makeComparison({small(), other}), "ap_overall");
   const auto difference = differenceGrid(*grids.grids[0], *grids.grids[1]);

@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 const char* const kMetrics[] = {"bias_strength", "r_k_a",      "abs_r_k_a",
                                 "slope_ratio",   "ap_overall", "ap_drop"};
 
-const Json& expected() {
+const Json& expectedComparison() {
   static const Json json = readJsonFile(compareData("comparison.json"));
   return json;
 }
@@ -36,7 +36,7 @@ void expectNumber(double found, const Json& wanted, const std::string& what, dou
 TEST(ComparisonTables, ModelsHaveMeanSpreadAndQuartiles) {
   const Table table = modelsTable(compareLetters("abc"));
   ASSERT_EQ(table.rows(), 3u);
-  for (const auto& [model, facts] : expected()["models"].items()) {
+  for (const auto& [model, facts] : expectedComparison()["models"].items()) {
     const std::size_t row = rowWhere(table, {{"model", model}});
     EXPECT_EQ(table.integers("window")[row], facts["window"]);
     for (const std::string metric : kMetrics) {
@@ -53,10 +53,10 @@ TEST(ComparisonTables, ModelsHaveMeanSpreadAndQuartiles) {
 
 TEST(ComparisonTables, PairedUsesHeadsOfAllInputs) {
   const Comparison comparison = compareLetters("abc");
-  EXPECT_THAT(commonHeads(comparison), SizeIs(expected()["common"].get<std::size_t>()));
+  EXPECT_THAT(commonHeads(comparison), SizeIs(expectedComparison()["common"].get<std::size_t>()));
   const Table table = pairedTable(comparison);
   for (const std::string model : {"b", "c"}) {
-    for (const auto& [metric, wanted] : expected()["models"][model]["paired"].items()) {
+    for (const auto& [metric, wanted] : expectedComparison()["models"][model]["paired"].items()) {
       const std::size_t row = rowWhere(table, {{"metric", metric}, {"against", model}});
       EXPECT_EQ(table.integers("heads")[row], wanted["heads"]);
       for (const std::string column : {"first_mean", "mean", "mean_difference", "sd", "standard_error",
@@ -80,7 +80,7 @@ TEST(ComparisonTables, PairedHeadsHoldValuesAndDifferences) {
 TEST(ComparisonTables, DepthAndRelativeDepth) {
   const Comparison comparison = compareLetters("abc");
   const Table deciles = depthTable(comparison), curves = relativeDepthTable(comparison);
-  for (const auto& [model, facts] : expected()["models"].items()) {
+  for (const auto& [model, facts] : expectedComparison()["models"].items()) {
     for (const auto& [decile, metrics] : facts["depth"].items()) {
       const std::size_t row = rowWhere(deciles, {{"model", model}, {"depth_decile", decile}});
       for (const auto& [metric, value] : metrics.items())
@@ -97,7 +97,7 @@ TEST(ComparisonTables, DepthAndRelativeDepth) {
 
 TEST(ComparisonTables, EqualPositionsAreCutToTheWindow) {
   const Table table = equalPositionsTable(compareLetters("abc"));
-  for (const auto& [model, facts] : expected()["models"].items()) {
+  for (const auto& [model, facts] : expectedComparison()["models"].items()) {
     for (const Json& range : facts["equal_positions"]) {
       const std::size_t row = rowWhere(table, {{"ranges", range[0]},
                                                {"from", std::to_string(range[1].get<std::int64_t>())},
@@ -117,7 +117,7 @@ TEST(ComparisonTables, EqualPositionsAreCutToTheWindow) {
 
 TEST(ComparisonTables, Bumps) {
   const Table table = bumpsTable(compareLetters("abc"));
-  for (const auto& [model, facts] : expected()["models"].items()) {
+  for (const auto& [model, facts] : expectedComparison()["models"].items()) {
     const std::size_t row = rowWhere(table, {{"model", model}});
     for (const std::string column : {"dip", "recovery", "collapse"})
       expectNumber(table.numbers(column)[row], facts["bump"][column], model + " " + column);
@@ -128,7 +128,7 @@ TEST(ComparisonTables, Bumps) {
 TEST(ComparisonTables, TrajectoryCountsFromFirstAndPrevious) {
   const Table table = trajectoryTable(compareLetters("abc"));
   const auto mean = [&](const std::string& model) {
-    return expected()["models"][model]["metrics"]["ap_overall"]["mean"].get<double>();
+    return expectedComparison()["models"][model]["metrics"]["ap_overall"]["mean"].get<double>();
   };
   const std::size_t first = rowWhere(table, {{"model", "a"}, {"metric", "ap_overall"}});
   const std::size_t last = rowWhere(table, {{"model", "c"}, {"metric", "ap_overall"}});

@@ -10,7 +10,7 @@
 namespace plastiscope::test {
 namespace {
 
-const Json& expected() {
+const Json& expectedCorrelations() {
   static const Json json = readJsonFile(compareData("correlations.json"));
   return json;
 }
@@ -39,14 +39,14 @@ void expectResult(const Correlation& found, const Json& wanted, const std::strin
 }
 
 TEST(Correlation, SamplesAgreeWithSciPy) {
-  for (const auto& [name, sample] : expected()["samples"].items()) {
+  for (const auto& [name, sample] : expectedCorrelations()["samples"].items()) {
     const auto x = sample["x"].get<std::vector<double>>(), y = sample["y"].get<std::vector<double>>();
     expectResult(correlate(x, y), sample["expected"], name);
   }
 }
 
 TEST(Correlation, SlopeIntervalAgreesWithAnotherBootstrap) {
-  const Json sample = expected()["samples"]["twelve"];
+  const Json sample = expectedCorrelations()["samples"]["twelve"];
   const Correlation found =
       correlate(sample["x"].get<std::vector<double>>(), sample["y"].get<std::vector<double>>());
   const double low = sample["expected"]["slope_low"], high = sample["expected"]["slope_high"];
@@ -65,7 +65,7 @@ TEST(Correlation, MissingValuesAndFewPoints) {
 }
 
 TEST(Correlation, SeedDecidesTheDraws) {
-  const Json sample = expected()["samples"]["twelve"];
+  const Json sample = expectedCorrelations()["samples"]["twelve"];
   const auto x = sample["x"].get<std::vector<double>>(), y = sample["y"].get<std::vector<double>>();
   EXPECT_EQ(correlate(x, y).slopeInterval.low, correlate(x, y).slopeInterval.low);
   CorrelationOptions other;
@@ -77,7 +77,7 @@ TEST(Correlation, SeedDecidesTheDraws) {
 
 TEST(BenchmarkLink, SevenModelsComeOutAsPrinted) {
   const auto all = correlateBenchmark(referencePredictors(), loadBenchmark("longbench_pro"));
-  const Json wanted = expected()["matched"];
+  const Json wanted = expectedCorrelations()["matched"];
   std::size_t seen = 0;
   for (const BenchmarkCorrelation& one : all) {
     if (!wanted.contains(one.predictor) || one.mode != "non_thinking") continue;
@@ -123,7 +123,7 @@ TEST(BenchmarkLink, PrintedDigits) {
 
 TEST(BenchmarkLink, BaseModelsReverseTheOrder) {
   const auto all = correlateBenchmark(referencePredictors(), loadBenchmark("ruler_base"));
-  for (const auto& [length, wanted] : expected()["counter_example"].items()) {
+  for (const auto& [length, wanted] : expectedCorrelations()["counter_example"].items()) {
     bool found = false;
     for (const BenchmarkCorrelation& one : all) {
       if (one.predictor != "ap_drop" || std::to_string(*one.length) != length) continue;
@@ -141,8 +141,9 @@ TEST(BenchmarkLink, LengthsOfOneModel) {
     for (const LengthCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark(benchmark))) {
       if (one.scope != "model" || one.model != model) continue;
       found = true;
-      EXPECT_NEAR(one.result.pearson, expected()["by_length"][model]["pearson"].get<double>(), 1e-12);
-      EXPECT_EQ(one.result.n, expected()["by_length"][model]["n"]);
+      EXPECT_NEAR(one.result.pearson, expectedCorrelations()["by_length"][model]["pearson"].get<double>(),
+                  1e-12);
+      EXPECT_EQ(one.result.n, expectedCorrelations()["by_length"][model]["n"]);
     }
     EXPECT_TRUE(found) << model;
   };

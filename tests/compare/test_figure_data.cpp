@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <limits>
 
 #include "core/base/error.h"
 #include "core/compare/bar_data.h"
@@ -16,7 +15,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 using I = std::vector<std::int64_t>;
 using D = std::vector<double>;
 
@@ -35,7 +33,7 @@ ComparisonInput inputOf(const std::string& name, const std::string& family, std:
   analysis->tables = {{"heads",
                        {{"layer", I{0, 0, 2, 4}},
                         {"head", I{0, 1, 0, 1}},
-                        {"r_q", D{0.9, 0.5, 0.1, kNone}},
+                        {"r_q", D{0.9, 0.5, 0.1, kMissing}},
                         {"r_k", D{-0.3, 0.7, 0.4, 0.6}},
                         {"r_q_a", D{0.8, -0.4, 0.6, 0.2}},
                         {"r_k_a", D{-1, 0.5, -0.25, 0.25}},
@@ -108,7 +106,7 @@ TEST(ComponentBars, ShowWhatTheComponentsAre) {
   ComponentsData components;
   components.explainedVariance = {0.5, 0.25};
   components.rQuery = {0.9, -0.1};
-  components.rKey = {0.4, kNone};
+  components.rKey = {0.4, kMissing};
   const BarData signal = componentSignalBars(components), variance = componentVarianceBars(components);
   EXPECT_EQ(signal.places[1].name, "PC1");
   EXPECT_EQ(signal.series[0].value, components.rQuery);

@@ -2,14 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "core/compare/map_difference.h"
 
 namespace plastiscope {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 MapData mapOf(std::vector<double> mean, std::vector<std::int64_t> count, std::int64_t cell = 8) {
   MapData map;
@@ -23,7 +20,7 @@ MapData mapOf(std::vector<double> mean, std::vector<std::int64_t> count, std::in
 }
 
 TEST(MapDifference, IsOtherLessFirstWithTheFewerPairs) {
-  const MapData first = mapOf({0.5, 0.25, kNone, 0.1}, {40, 100, 0, 90});
+  const MapData first = mapOf({0.5, 0.25, kMissing, 0.1}, {40, 100, 0, 90});
   const MapData other = mapOf({0.75, 0.0, 0.3, 0.9}, {50, 30, 60, 29});
   const auto difference = differenceMap(first, other);
   ASSERT_NE(difference, nullptr);

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using I = std::vector<std::int64_t>;
 using D = std::vector<double>;
 
-ComparisonInput modelOf(const std::string& name) {
+ComparisonInput numberedInput(const std::string& name) {
   auto analysis = std::make_shared<AnalysisFile>();
   analysis->provenance.capture = {{"model", name},    {"architecture", "qwen3"}, {"layers", 5},
                                   {"query_heads", 2}, {"key_heads", 1},          {"head_dim", 4},
@@ -37,9 +37,9 @@ ComparisonInput modelOf(const std::string& name) {
 
 // qwen3-0.6b, a model that the thesis does not have, qwen3-1.7b.
 TrajectoryData drops(const std::string& metric, bool published = true) {
-  return makeTrajectory(
-      makeComparison({modelOf("Qwen/Qwen3-0.6B"), modelOf("nobody/other"), modelOf("Qwen3-1.7B")}), {metric},
-      published);
+  return makeTrajectory(makeComparison({numberedInput("Qwen/Qwen3-0.6B"), numberedInput("nobody/other"),
+                                        numberedInput("Qwen3-1.7B")}),
+                        {metric}, published);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "core/analysis/settings.h"
@@ -15,7 +14,6 @@ namespace plastiscope::test {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kLayers = 12, kHeads = 6, kKeyHeads = 2, kDim = 8, kWindow = 4096, kBins = 40,
                        kCell = 256;
 

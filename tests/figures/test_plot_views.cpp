@@ -160,10 +160,10 @@ TEST(AbPlaneView, HoverFindsTheRowUnderThePointer) {
   bool query = false, key = false;
   sweep(view, [&] {
     if (hovered.isEmpty()) return false;
-    const auto kind = hovered.last()[0].value<RowKind>();
+    const auto kind = hovered.last()[0].value<QueryOrKey>();
     const auto row = static_cast<std::size_t>(hovered.last()[1].toLongLong());
     EXPECT_LT(row, plane->rows(kind).size());
-    (kind == RowKind::Query ? query : key) = true;
+    (kind == QueryOrKey::Query ? query : key) = true;
     return query && key;
   });
   EXPECT_TRUE(query && key);

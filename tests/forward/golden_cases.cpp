@@ -85,16 +85,16 @@ KeepingSink::KeepingSink(const ModelSpec& spec, std::vector<std::int32_t> positi
       m_positions(std::move(positions)),
       m_points(std::move(points)) {}
 
-std::vector<std::int32_t> KeepingSink::heads(std::int64_t, VectorKind kind) const {
+std::vector<std::int32_t> KeepingSink::heads(std::int64_t, QueryOrKey kind) const {
   const auto chosen = chosenHeads.find(kind);
   if (chosen != chosenHeads.end()) return chosen->second;
   std::vector<std::int32_t> all(
-      static_cast<std::size_t>(kind == VectorKind::Query ? m_queryHeads : m_keyHeads));
+      static_cast<std::size_t>(kind == QueryOrKey::Query ? m_queryHeads : m_keyHeads));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int32_t>(i);
   return all;
 }
 
-std::vector<std::int32_t> KeepingSink::positions(std::int64_t, VectorKind kind, std::int64_t) const {
+std::vector<std::int32_t> KeepingSink::positions(std::int64_t, QueryOrKey kind, std::int64_t) const {
   const auto chosen = chosenPositions.find(kind);
   return chosen != chosenPositions.end() ? chosen->second : m_positions;
 }
@@ -103,7 +103,7 @@ bool KeepingSink::wants(CapturePoint point) const {
   return std::find(m_points.begin(), m_points.end(), point) != m_points.end();
 }
 
-void KeepingSink::take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
+void KeepingSink::take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
                        std::span<const float> vectors) {
   const RowKey key{layer, kind, point, example};
   rows[key].assign(vectors.begin(), vectors.end());

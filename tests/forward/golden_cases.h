@@ -37,7 +37,7 @@ std::vector<std::int32_t> goldenTokens(std::int64_t count);
 
 struct RowKey {
   std::int64_t layer = 0;
-  VectorKind kind = VectorKind::Query;
+  QueryOrKey kind = QueryOrKey::Query;
   CapturePoint point = CapturePoint::PostRope;
   std::int64_t example = 0;
   auto operator<=>(const RowKey&) const = default;
@@ -47,15 +47,15 @@ struct RowKey {
 class KeepingSink : public QkSink {
  public:
   KeepingSink(const ModelSpec& spec, std::vector<std::int32_t> positions, std::vector<CapturePoint> points);
-  std::vector<std::int32_t> heads(std::int64_t layer, VectorKind kind) const override;
-  std::vector<std::int32_t> positions(std::int64_t layer, VectorKind kind,
+  std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override;
+  std::vector<std::int32_t> positions(std::int64_t layer, QueryOrKey kind,
                                       std::int64_t example) const override;
   bool wants(CapturePoint point) const override;
-  void take(std::int64_t layer, VectorKind kind, CapturePoint point, std::int64_t example,
+  void take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
             std::span<const float> vectors) override;
 
   // Fewer heads and other positions for one kind.
-  std::map<VectorKind, std::vector<std::int32_t>> chosenHeads, chosenPositions;
+  std::map<QueryOrKey, std::vector<std::int32_t>> chosenHeads, chosenPositions;
   std::map<RowKey, std::vector<float>> rows;
   std::vector<RowKey> order;
 

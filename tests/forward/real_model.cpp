@@ -50,8 +50,8 @@ void expectTransformersVectors(const RealModel& real, double limit) {
 
   std::int64_t offset = 0;
   for (std::int64_t layer = 0; layer < model->spec.layerCount; ++layer) {
-    for (const auto kind : {VectorKind::Query, VectorKind::Key}) {
-      const std::int64_t heads = kind == VectorKind::Query ? model->spec.queryHeads : model->spec.keyHeads;
+    for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
+      const std::int64_t heads = kind == QueryOrKey::Query ? model->spec.queryHeads : model->spec.keyHeads;
       const auto count = heads * static_cast<std::int64_t>(positions.size()) * model->spec.headDim;
       const auto expected = readFloats(kData / (real.data + "_reference.f32"), offset, count);
       const auto& rows = sink.rows.at({layer, kind, CapturePoint::PostRope, 0});

@@ -115,7 +115,7 @@ TEST(Determinism, TextsOfAGroupDoNotInfluenceEachOther) {
    public:
     GroupSink(const ModelSpec& spec, std::map<std::int64_t, std::vector<std::int32_t>> wanted)
         : KeepingSink(spec, {}, {CapturePoint::PostRope}), m_wanted(std::move(wanted)) {}
-    std::vector<std::int32_t> positions(std::int64_t, VectorKind, std::int64_t example) const override {
+    std::vector<std::int32_t> positions(std::int64_t, QueryOrKey, std::int64_t example) const override {
       return m_wanted.at(example);
     }
 

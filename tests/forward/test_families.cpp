@@ -108,8 +108,8 @@ TEST_P(Families, EqualTransformersInFloat32) {
   for (std::size_t i = 0; i < family.layers.size(); ++i) {
     const FamilyLayer& layer = family.layers[i];
     if (!layer.hasVectors) continue;
-    for (const auto kind : {VectorKind::Query, VectorKind::Key}) {
-      const bool isQuery = kind == VectorKind::Query;
+    for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
+      const bool isQuery = kind == QueryOrKey::Query;
       const std::int64_t count = (isQuery ? layer.queryHeads : layer.keyHeads) *
                                  static_cast<std::int64_t>(family.positions.size()) * layer.headDim;
       const auto expected = readFloats(family.reference, isQuery ? layer.query : layer.key, count);
@@ -142,7 +142,7 @@ TEST_P(FamiliesInBfloat16, AreAsNearAsTransformersIs) {
   std::iota(positions.begin(), positions.end(), 0);
   const auto exact = vectorsOf(model, positions, family.half.tokens, "float32");
   const auto half = vectorsOf(model, positions, family.half.tokens, "bfloat16");
-  std::map<VectorKind, std::vector<double>> errors;
+  std::map<QueryOrKey, std::vector<double>> errors;
   for (const auto& [key, rows] : half) {
     errors[key.kind].push_back(
         meanRelativeError(rows, exact.at(key), static_cast<std::size_t>(model->spec.headDim)));
@@ -150,7 +150,7 @@ TEST_P(FamiliesInBfloat16, AreAsNearAsTransformersIs) {
   const auto mean = [](const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   };
-  const double query = mean(errors[VectorKind::Query]), key = mean(errors[VectorKind::Key]);
+  const double query = mean(errors[QueryOrKey::Query]), key = mean(errors[QueryOrKey::Key]);
   RecordProperty("query_error_of_transformers", std::to_string(family.half.queryError));
   RecordProperty("query_error", std::to_string(query));
   RecordProperty("key_error_of_transformers", std::to_string(family.half.keyError));

@@ -24,8 +24,8 @@ double compare(const GoldenCase& golden, const ForwardOptions& options) {
   const auto positions = static_cast<std::int64_t>(golden.positions.size());
   for (const auto point : golden.points) {
     for (std::int64_t layer = 0; layer < model->spec.layerCount; ++layer) {
-      for (const auto kind : {VectorKind::Query, VectorKind::Key}) {
-        const std::int64_t heads = kind == VectorKind::Query ? model->spec.queryHeads : model->spec.keyHeads;
+      for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
+        const std::int64_t heads = kind == QueryOrKey::Query ? model->spec.queryHeads : model->spec.keyHeads;
         const std::int64_t count = heads * positions * model->spec.headDim;
         const auto expected = readFloats(kReference, offset, count);
         const double error =

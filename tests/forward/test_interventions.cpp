@@ -104,7 +104,7 @@ TEST_P(InterventionsOf, EqualTransformers) {
   ASSERT_EQ(rows.size(), 2 * one.layers.size());
   std::int64_t offset = one.offset;
   for (const std::int64_t layer : one.layers) {
-    for (const VectorKind kind : {VectorKind::Query, VectorKind::Key}) {
+    for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
       const auto& ours = rows.at({layer, kind, CapturePoint::PostRope, 0});
       const auto count = static_cast<std::int64_t>(ours.size());
       const auto theirs = readFloats(kData / "forward" / "interventions.f32", offset, count);

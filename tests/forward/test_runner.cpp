@@ -56,8 +56,8 @@ TEST(Runner, GivesTheChosenHeadsAndPositionsInOrder) {
   KeepingSink all(model->spec, every, {CapturePoint::PostRope, CapturePoint::PreRope});
   runGroup(model, text, all, onCpu());
   KeepingSink some(model->spec, {}, {CapturePoint::PostRope, CapturePoint::PreRope});
-  some.chosenHeads = {{VectorKind::Query, {1, 3}}, {VectorKind::Key, {1}}};
-  some.chosenPositions = {{VectorKind::Query, {0, 2047, 2048, 2499}}, {VectorKind::Key, {5, 2200}}};
+  some.chosenHeads = {{QueryOrKey::Query, {1, 3}}, {QueryOrKey::Key, {1}}};
+  some.chosenPositions = {{QueryOrKey::Query, {0, 2047, 2048, 2499}}, {QueryOrKey::Key, {5, 2200}}};
   runGroup(model, text, some, onCpu());
 
   ASSERT_EQ(some.rows.size(), all.rows.size());
@@ -80,10 +80,10 @@ TEST(Runner, GivesTheChosenHeadsAndPositionsInOrder) {
 TEST(Runner, NothingWantedIsNotDelivered) {
   const auto model = openGolden(goldenCase("default_new"));
   KeepingSink sink(model->spec, {3}, {CapturePoint::PostRope});
-  sink.chosenHeads = {{VectorKind::Query, {}}};
+  sink.chosenHeads = {{QueryOrKey::Query, {}}};
   runGroup(model, {{0, goldenTokens(20)}}, sink, onCpu());
   EXPECT_EQ(sink.rows.size(), 3U);
-  for (const auto& [key, rows] : sink.rows) EXPECT_EQ(key.kind, VectorKind::Key);
+  for (const auto& [key, rows] : sink.rows) EXPECT_EQ(key.kind, QueryOrKey::Key);
 }
 
 TEST(Runner, GoesLayerByLayerAndStopsAfterTheLastOne) {

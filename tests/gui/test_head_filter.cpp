@@ -1,13 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "widgets/models/head_filter.h"
 
 namespace plastiscope {
 namespace {
-
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 // Rows: L0H0, L0H1, L1H0, L12H6.
 Table heads() {

@@ -135,7 +135,7 @@ TEST_F(CaptureJob, HoldsWhatThePlanSays) {
       std::vector<std::int32_t> positions, buckets, examples;
       for (std::size_t e = 0; e < info.examples.size(); ++e) {
         const auto seed =
-            sampleSeed(info.examples[e].seedId, layer.layer, query ? SampleKind::Query : SampleKind::Key);
+            sampleSeed(info.examples[e].seedId, layer.layer, query ? QueryOrKey::Query : QueryOrKey::Key);
         const auto sampled = positionSampler("uniform").sample({1400, 87, 20}, seed, info.examples[e].tokens);
         positions.insert(positions.end(), sampled.positions.begin(), sampled.positions.end());
         buckets.insert(buckets.end(), sampled.buckets.begin(), sampled.buckets.end());

@@ -1,13 +1,10 @@
 #pragma once
 // Small literal tables: two layers of four heads in two KV groups, window 1000, cell 250.
-#include <limits>
 #include <memory>
 
 #include "core/store/analysis_file.h"
 
 namespace plastiscope::test {
-
-inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 inline std::shared_ptr<AnalysisFile> literalAnalysis() {
   using I = std::vector<std::int64_t>;

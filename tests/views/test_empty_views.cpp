@@ -26,7 +26,7 @@ TEST(EmptyViews, SayNothingWhileThereIsAValue) {
 }
 
 TEST(EmptyViews, ProfileWithoutAValueSaysHowFewQueriesThereAre) {
-  const auto analysis = withColumn("profile", "ap", std::vector<double>(6, test::kMissing));
+  const auto analysis = withColumn("profile", "ap", std::vector<double>(6, kMissing));
   EXPECT_THAT(whyNoProfile(*makeProfileField(*analysis)),
               HasSubstr("the fullest bin has 35 queries. A bin needs 20 queries and 32 key pairs"));
 }

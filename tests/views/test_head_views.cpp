@@ -11,7 +11,6 @@
 
 namespace plastiscope {
 
-using test::kMissing;
 using test::literalAnalysis;
 
 TEST(StudyFacts, TakesWhatProvenanceStates) {

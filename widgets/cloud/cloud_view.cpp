@@ -43,7 +43,7 @@ std::vector<std::uint8_t> coloursOf(const CloudData& data, const CloudLayout& la
   rgb.reserve(3 * layout.points());
   for (const std::size_t row : layout.row) {
     const auto step = static_cast<std::size_t>(data.positionShare(row) * (kSteps - 1) + 0.5);
-    const QRgb colour = ramps[data.kind(row) == RowKind::Query ? 0 : 1][step];
+    const QRgb colour = ramps[data.kind(row) == QueryOrKey::Query ? 0 : 1][step];
     for (const int part : {qRed(colour), qGreen(colour), qBlue(colour)}) {
       rgb.push_back(static_cast<std::uint8_t>(part));
     }
@@ -262,7 +262,7 @@ void CloudView::Private::chooseFrame(const QString& id) {
 }
 
 QString CloudView::Private::tipOf(std::size_t row) const {
-  QString tip = (data->kind(row) == RowKind::Query ? tr("Query") : tr("Key")) +
+  QString tip = (data->kind(row) == QueryOrKey::Query ? tr("Query") : tr("Key")) +
                 tr(" \u00b7 position %1").arg(plain(withCommas(data->position[row])));
   const auto example = static_cast<std::size_t>(data->example[row]);
   if (example < data->exampleIds.size()) {

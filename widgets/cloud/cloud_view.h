@@ -57,8 +57,8 @@ class CloudView : public QWidget {
   void resetView();  // also on double click, Home, and in the context menu
 
  Q_SIGNALS:
-  void rowPicked(plastiscope::RowKind kind, qint64 row);  // click; row of CaptureFile::rows() of this kind
-  void rowHovered(plastiscope::RowKind kind, qint64 row);
+  void rowPicked(plastiscope::QueryOrKey kind, qint64 row);  // click; row of CaptureFile::rows() of this kind
+  void rowHovered(plastiscope::QueryOrKey kind, qint64 row);
   void rowUnhovered();
   void frameChanged(const QString& id);  // by the user
   void perspectiveChanged(bool on);      // by the user

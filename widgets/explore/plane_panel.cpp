@@ -34,8 +34,8 @@ class PlanePanel : public ViewPanel {
     connect(&model, &StudyModel::pointedAt, m_view, &AbPlaneView::pointAt);
     connect(&model.selection(), &Selection::changed, this, &PlanePanel::follow);
     connect(m_view, &AbPlaneView::rowsSelected, this, &PlanePanel::selectRows);
-    connect(m_view, &AbPlaneView::rowActivated, this, [this](RowKind kind, qint64 row) {
-      kind == RowKind::Query ? selectRows({row}, {}) : selectRows({}, {row});
+    connect(m_view, &AbPlaneView::rowActivated, this, [this](QueryOrKey kind, qint64 row) {
+      kind == QueryOrKey::Query ? selectRows({row}, {}) : selectRows({}, {row});
     });
     model.watch([this] { return m_view->drawing(); });
     connect(m_view, &PlotView::zoomed, this, [this](const std::optional<ViewRange>& range) {

@@ -17,19 +17,19 @@ void RowsModel::show(std::shared_ptr<const PlaneData> plane, std::shared_ptr<con
   m_plane = std::move(plane);
   m_rows.clear();
   if (m_plane && rows) {
-    const auto add = [&](RowKind kind, const std::vector<std::int64_t>& chosen) {
+    const auto add = [&](QueryOrKey kind, const std::vector<std::int64_t>& chosen) {
       for (const std::int64_t row : chosen) {
         if (row >= 0 && static_cast<std::size_t>(row) < m_plane->rows(kind).size())
           m_rows.emplace_back(kind, row);
       }
     };
-    add(RowKind::Query, rows->query);
-    add(RowKind::Key, rows->key);
+    add(QueryOrKey::Query, rows->query);
+    add(QueryOrKey::Key, rows->key);
   }
   endResetModel();
 }
 
-std::pair<RowKind, std::int64_t> RowsModel::rowAt(int row) const {
+std::pair<QueryOrKey, std::int64_t> RowsModel::rowAt(int row) const {
   return m_rows.at(static_cast<std::size_t>(row));
 }
 
@@ -67,7 +67,7 @@ QVariant RowsModel::data(const QModelIndex& index, int role) const {
   const bool sort = role == kSortRole;
   switch (column) {
     case KindColumn:
-      return kind == RowKind::Query ? tr("Q") : tr("K");
+      return kind == QueryOrKey::Query ? tr("Q") : tr("K");
     case PositionColumn:
       return sort ? QVariant(rows.position[row])
                   : QVariant(QString::fromStdString(withCommas(rows.position[row])));

@@ -29,7 +29,7 @@ class RowsModel : public QAbstractTableModel {
 
   // `plane` may be null: no rows.
   void show(std::shared_ptr<const PlaneData> plane, std::shared_ptr<const SelectedRows> rows);
-  std::pair<RowKind, std::int64_t> rowAt(int row) const;
+  std::pair<QueryOrKey, std::int64_t> rowAt(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -41,7 +41,7 @@ class RowsModel : public QAbstractTableModel {
 
   RowTexts& m_texts;
   std::shared_ptr<const PlaneData> m_plane;
-  std::vector<std::pair<RowKind, std::int64_t>> m_rows;
+  std::vector<std::pair<QueryOrKey, std::int64_t>> m_rows;
 };
 
 }  // namespace plastiscope

@@ -194,7 +194,7 @@ class RowsPanel : public ViewPanel {
     std::vector<qint64> queries, keys;
     for (const int row : m_rowsList->chosenRows()) {
       const auto [kind, number] = m_rows.rowAt(row);
-      (kind == RowKind::Query ? queries : keys).push_back(number);
+      (kind == QueryOrKey::Query ? queries : keys).push_back(number);
     }
     m_model.pointAt(queries, keys);
   }

@@ -1,12 +1,8 @@
 #include "widgets/export/published_rows.h"
 
-#include <limits>
-
 namespace plastiscope {
 
 namespace {
-
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 // Whole numbers cannot be missing; as real numbers they are written the same.
 void allowMissing(Column& column) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -17,7 +16,6 @@ using RowNumber = std::function<double(std::size_t)>;
 using RowText = std::function<std::string(std::size_t)>;
 using RowTruth = std::function<bool(std::size_t)>;
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr int kDeepest = 100;
 
 // A part of the expression: exactly one of the three is set. A bare word that is no column stays a text and

@@ -14,7 +14,7 @@ HoverWords::HoverWords(StudyModel& model, QObject* parent) : QObject(parent), m_
   connect(&model, &StudyModel::headReady, this, &HoverWords::leave);
 }
 
-void HoverWords::enter(RowKind kind, qint64 row) {
+void HoverWords::enter(QueryOrKey kind, qint64 row) {
   m_hovered = {kind, row};
   tell();
 }

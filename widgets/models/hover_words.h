@@ -26,12 +26,12 @@ class HoverWords : public QObject {
 
  private:
   HoverWords(StudyModel& model, QObject* parent);
-  void enter(RowKind kind, qint64 row);
+  void enter(QueryOrKey kind, qint64 row);
   void leave() { m_hovered.reset(); }
   void tell();
 
   StudyModel& m_model;
-  std::optional<std::pair<RowKind, qint64>> m_hovered;
+  std::optional<std::pair<QueryOrKey, qint64>> m_hovered;
 };
 
 }  // namespace plastiscope

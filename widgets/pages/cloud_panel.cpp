@@ -53,8 +53,8 @@ class CloudPanel : public ViewPanel {
   }
 
   // A picked row becomes the selection of the tab.
-  void pick(RowKind kind, qint64 row) {
-    if (kind == RowKind::Query)
+  void pick(QueryOrKey kind, qint64 row) {
+    if (kind == QueryOrKey::Query)
       m_model.selection().setRows({row}, {});
     else
       m_model.selection().setRows({}, {row});

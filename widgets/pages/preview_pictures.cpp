@@ -99,9 +99,9 @@ QImage paintPlane(const Study& study, HeadName head, QSize pixels, const PlotCol
   const auto [left, right] = bulk(xs);
   const auto [bottom, top] = bulk(ys);
   const double radius = pixels.height() / 90.0;
-  for (const RowKind kind : {RowKind::Query, RowKind::Key}) {
+  for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     const PlaneRows& rows = plane.rows(kind);
-    const auto& ramp = kind == RowKind::Query ? colours.queryRamp : colours.keyRamp;
+    const auto& ramp = kind == QueryOrKey::Query ? colours.queryRamp : colours.keyRamp;
     canvas.painter.setPen(Qt::NoPen);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!std::isfinite(rows.x[i]) || !std::isfinite(rows.y[i])) continue;

@@ -44,9 +44,9 @@ PlaneCloud::PlaneCloud(std::shared_ptr<const PlaneData> data, const PlotStyle& s
   m_size = style.pointSize * std::clamp(std::pow(4000 / std::max(points, 1.0), 0.25), 0.25, 1.0);
 }
 
-PointBatch PlaneCloud::batch(RowKind kind) const {
+PointBatch PlaneCloud::batch(QueryOrKey kind) const {
   const PlaneRows& rows = m_data->rows(kind);
-  return {rows.x, rows.y, rows.position, kind == RowKind::Query ? m_query : m_key, m_data->window};
+  return {rows.x, rows.y, rows.position, kind == QueryOrKey::Query ? m_query : m_key, m_data->window};
 }
 
 void PlaneCloud::paint(QCPPainter& painter, const QCPAxisRect& rect) const {
@@ -61,22 +61,22 @@ void PlaneCloud::paint(QCPPainter& painter, const QCPAxisRect& rect) const {
 QImage PlaneCloud::points(QSize pixels, const PixelMap& map, double dots) const {
   QImage image(pixels, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
-  for (const RowKind kind : {RowKind::Key, RowKind::Query})
+  for (const QueryOrKey kind : {QueryOrKey::Key, QueryOrKey::Query})
     drawPoints(image, batch(kind), map, m_size / 2 * dots);
   return image;
 }
 
 QImage PlaneCloud::density(QSize pixels, const PixelMap& map) const {
-  const std::array<PointBatch, 2> batches = {batch(RowKind::Query), batch(RowKind::Key)};
+  const std::array<PointBatch, 2> batches = {batch(QueryOrKey::Query), batch(QueryOrKey::Key)};
   return drawDensity(pixels, batches, map);
 }
 
 void PlaneCloud::paintCircles(QCPPainter& painter, const QCPAxisRect& rect) const {
   const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   painter.setPen(Qt::NoPen);
-  for (const RowKind kind : {RowKind::Key, RowKind::Query}) {
+  for (const QueryOrKey kind : {QueryOrKey::Key, QueryOrKey::Query}) {
     const PlaneRows& rows = m_data->rows(kind);
-    const auto& ramp = kind == RowKind::Query ? m_query : m_key;
+    const auto& ramp = kind == QueryOrKey::Query ? m_query : m_key;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!std::isfinite(rows.x[i])) continue;
       const QPointF at(x.coordToPixel(static_cast<double>(rows.x[i])),

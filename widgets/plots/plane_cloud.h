@@ -25,7 +25,7 @@ class PlaneCloud {
 
  private:
   void paintCircles(QCPPainter& painter, const QCPAxisRect& rect) const;
-  PointBatch batch(RowKind kind) const;
+  PointBatch batch(QueryOrKey kind) const;
 
   std::shared_ptr<const PlaneData> m_data;
   std::vector<QRgb> m_query, m_key;

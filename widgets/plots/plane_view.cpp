@@ -218,7 +218,7 @@ void AbPlaneView::tellRow() {
   const QString where = example < d->data->exampleIds.size()
                             ? QString::fromStdString(d->data->exampleIds[example])
                             : tr("example %1").arg(rows.example[row]);
-  const bool query = d->hovered->kind == RowKind::Query;
+  const bool query = d->hovered->kind == QueryOrKey::Query;
   const QColor colour = query ? plotStyle().colours.query : plotStyle().colours.key;
   showTip(QStringLiteral(
               "<div style='white-space:pre'><b style='color:%1'>%2</b> · %3 · %4<br>%5a %6 &nbsp; b %7</div>")

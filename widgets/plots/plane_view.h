@@ -39,9 +39,9 @@ class AbPlaneView : public PlotView {
   bool drawing() const;  // a picture of the rows is on its way
 
  Q_SIGNALS:
-  void rowHovered(plastiscope::RowKind kind, qint64 row);  // row of CaptureFile::rows() of this kind
+  void rowHovered(plastiscope::QueryOrKey kind, qint64 row);  // row of CaptureFile::rows() of this kind
   void rowUnhovered();
-  void rowActivated(plastiscope::RowKind kind, qint64 row);  // click
+  void rowActivated(plastiscope::QueryOrKey kind, qint64 row);  // click
   void rowsSelected(const std::vector<qint64>& queries,
                     const std::vector<qint64>& keys);  // lasso, box; none = Esc
 
@@ -66,4 +66,4 @@ class AbPlaneView : public PlotView {
 };
 
 }  // namespace plastiscope
-Q_DECLARE_METATYPE(plastiscope::RowKind)
+Q_DECLARE_METATYPE(plastiscope::QueryOrKey)

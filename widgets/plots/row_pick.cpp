@@ -23,7 +23,7 @@ std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect,
   const double perX = x.coordToPixel(1) - x.coordToPixel(0), perY = y.coordToPixel(1) - y.coordToPixel(0);
   std::optional<RowRef> best;
   double least = kReach * kReach;
-  for (const RowKind kind : {RowKind::Query, RowKind::Key}) {
+  for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     const PlaneRows& rows = data.rows(kind);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double dx = (static_cast<double>(rows.x[i]) - px) * perX,

@@ -10,7 +10,7 @@
 namespace plastiscope {
 
 struct RowRef {
-  RowKind kind = RowKind::Query;
+  QueryOrKey kind = QueryOrKey::Query;
   std::size_t row = 0;
   bool operator==(const RowRef&) const = default;
 };

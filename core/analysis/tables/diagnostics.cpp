@@ -12,7 +12,7 @@ struct Entry {
   const char* name;
   double (*value)(const HeadResult&);
 };
-constexpr Entry kColumns[] = {
+constexpr Entry kDiagnosticColumns[] = {
     {"fisher", [](const HeadResult& h) { return h.pca.fisher; }},
     {"qk_accuracy", [](const HeadResult& h) { return h.pca.qkAccuracy; }},
     {"mean_gap", [](const HeadResult& h) { return h.pca.meanGap; }},
@@ -40,12 +40,12 @@ constexpr Entry kColumns[] = {
 Table diagnosticsTable(const TableInput& input) {
   HeadTable table("diagnostics");
   std::vector<Column> columns;
-  for (const Entry& entry : kColumns) columns.push_back({entry.name, Numbers()});
+  for (const Entry& entry : kDiagnosticColumns) columns.push_back({entry.name, Numbers()});
   Numbers pair;
   for (const HeadResult& head : input.heads) {
     table.startRow(head);
     for (std::size_t c = 0; c < columns.size(); ++c)
-      std::get<Numbers>(columns[c].values).push_back(kColumns[c].value(head));
+      std::get<Numbers>(columns[c].values).push_back(kDiagnosticColumns[c].value(head));
     pair.push_back(
         nearestRopePair(input.context, head.place.layer, head.extras.diagnostics.planeTurning.omega));
   }

@@ -11,7 +11,7 @@ Table mapTable(const TableInput& input) {
   Integers distance, midpoint, pairs;
   Numbers pp;
   for (const HeadResult& head : input.heads) {
-    for (const MapCell& cell : head.plasticity.cells) {
+    for (const MapCellSum& cell : head.plasticity.cells) {
       table.startRow(head);
       distance.push_back(cell.distanceCell);
       midpoint.push_back(cell.midpointCell);
@@ -41,7 +41,7 @@ struct ModelCell {
 Table mapModelTable(const TableInput& input) {
   std::map<std::pair<std::int64_t, std::int64_t>, ModelCell> cells;
   for (const HeadResult& head : input.heads) {
-    for (const MapCell& cell : head.plasticity.cells) {
+    for (const MapCellSum& cell : head.plasticity.cells) {
       ModelCell& pool = cells[{cell.distanceCell, cell.midpointCell}];
       pool.pairs += cell.pairs;
       pool.sums.push_back(cell.sum);

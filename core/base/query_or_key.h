@@ -1,0 +1,19 @@
+#pragma once
+// The two kinds of vectors of an attention head.
+#include <cstdint>
+#include <string_view>
+
+namespace plastiscope {
+
+enum class QueryOrKey { Query, Key };
+
+constexpr std::string_view nameOf(QueryOrKey kind) {
+  return kind == QueryOrKey::Query ? "query" : "key";
+}
+
+// What stands for the kind in the seed of a random choice (method.md 1.3).
+constexpr std::uint64_t seedOf(QueryOrKey kind) {
+  return kind == QueryOrKey::Query ? 0x71 : 0x6B;
+}
+
+}  // namespace plastiscope
