@@ -55,7 +55,7 @@ double reachOf(const ComplementData& data) {
   return reach > 0 ? 1.08 * reach : 1;
 }
 
-Vector vectorOf(const std::vector<double>& values) {
+Vector eigenVector(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
@@ -116,7 +116,7 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
     const Moments pool =
         pooled(momentsOf(query.all), momentsOf(key.all), static_cast<double>(query.all.rows()) / rows,
                static_cast<double>(key.all.rows()) / rows);
-    addPairs(data, std::move(query), std::move(key), complementOf(pool, vectorOf(a), vectorOf(b)), mostPairs,
+    addPairs(data, std::move(query), std::move(key), complementOf(pool, eigenVector(a), eigenVector(b)), mostPairs,
              mostPoints);
   }
   if (data.pairs.empty()) data.missing = head.text() + " has nothing outside the plane {a, b}";

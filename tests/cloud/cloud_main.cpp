@@ -1,10 +1,9 @@
 // GoogleTest with a QApplication; listing the tests needs no display.
-#include <gtest/gtest.h>
-
 #include <QApplication>
 #include <cstring>
 
-#include "widgets/cloud/cloud_view.h"
+#include "tests/support/each_test_afresh.h"
+#include "widgets/cloud/scene_3d.h"
 
 int main(int argc, char** argv) {
   bool listing = false;
@@ -16,5 +15,5 @@ int main(int argc, char** argv) {
 #endif
   plastiscope::prepareCloudGraphics();
   QApplication application(argc, argv);
-  return RUN_ALL_TESTS();
+  return plastiscope::test::runAllTestsAfresh();
 }

@@ -14,8 +14,8 @@
 #include <QWheelEvent>
 
 #include "tests/cloud/cloud_samples.h"
-#include "widgets/cloud/cloud_stage.h"
 #include "widgets/cloud/cloud_view.h"
+#include "widgets/cloud/scene_3d.h"
 
 namespace plastiscope {
 namespace {
@@ -88,7 +88,7 @@ class CloudViewTest : public testing::Test {
   bool drawn() {
     return waitFor([this] { return view.isVisible() && gl() != nullptr && gl()->isValid(); });
   }
-  QPointF onStage(std::size_t row) { return *view.placeOf(row) - QPointF(gl()->mapTo(&view, QPoint(0, 0))); }
+  QPointF inScene(std::size_t row) { return *view.placeOf(row) - QPointF(gl()->mapTo(&view, QPoint(0, 0))); }
   QOpenGLWidget* gl() { return view.findChild<QOpenGLWidget*>(); }
   QString notice() {
     for (const QLabel* label : view.findChildren<QLabel*>()) {
@@ -126,7 +126,7 @@ TEST_F(CloudViewTest, AClickNamesItsRow) {
   std::vector<std::pair<QueryOrKey, qint64>> picked;
   QObject::connect(&view, &CloudView::rowPicked,
                    [&](QueryOrKey kind, qint64 row) { picked.emplace_back(kind, row); });
-  for (const std::size_t row : {29, 59, 30}) click(*gl(), onStage(row));
+  for (const std::size_t row : {29, 59, 30}) click(*gl(), inScene(row));
   click(*gl(), QPointF(3, 3));
   EXPECT_THAT(picked, testing::ElementsAre(std::pair(QueryOrKey::Query, qint64{29}),
                                            std::pair(QueryOrKey::Key, qint64{29}),
@@ -138,7 +138,7 @@ TEST_F(CloudViewTest, HoveringNamesTheRowAndLeavingEndsIt) {
   bool left = false;
   QObject::connect(&view, &CloudView::rowHovered, [&](QueryOrKey, qint64 row) { hovered = row; });
   QObject::connect(&view, &CloudView::rowUnhovered, [&] { left = true; });
-  const QPointF place = onStage(399);
+  const QPointF place = inScene(399);
   sendMouse(*gl(), QEvent::MouseMove, place, Qt::NoButton, Qt::NoButton);
   EXPECT_TRUE(waitFor([&] { return hovered == 399; }));
   EXPECT_FALSE(QToolTip::text().contains(QStringLiteral("whale")));
@@ -154,7 +154,7 @@ TEST_F(CloudViewTest, SelectedRowsAndHighlightedQueriesAreOrange) {
   view.setSelectedRows({799});
   const Found one = find(view.picture(), isOrange);
   EXPECT_GT(one.count, 8);
-  const QPointF place = onStage(799);
+  const QPointF place = inScene(799);
   EXPECT_NEAR(one.x / view.devicePixelRatioF(), place.x(), 1.5);
   EXPECT_NEAR(one.y / view.devicePixelRatioF(), place.y(), 1.5);
   view.setQueryHighlight(2000, 3000);
@@ -302,23 +302,23 @@ TEST_F(CloudViewTest, NoRowsAndNoDataAreNoCrash) {
 TEST(CloudStageTest, FewerPointsAreDrawnWhileTheCameraMovesOnAProcessor) {
   const auto cloud = spiralCloud(60'000);
   QWidget window;
-  CloudStage* stage = makeStage(&window);
-  stage->resize(300, 300);
+  Scene3d* scene = makeScene3d(&window);
+  scene->resize(300, 300);
   window.resize(300, 300);
   auto layout = std::make_shared<const CloudLayout>(layOut(*cloud, cloud->frames[0]));
-  stage->setColours({Qt::white, Qt::gray, Qt::yellow, Qt::white});
-  stage->setPoints(layout, std::vector<std::uint8_t>(3 * layout->points(), 80));
+  scene->setColours({Qt::white, Qt::gray, Qt::yellow, Qt::white});
+  scene->setPoints(layout, std::vector<std::uint8_t>(3 * layout->points(), 80));
   window.show();
-  auto* host = stage->findChild<QOpenGLWidget*>();
+  auto* host = scene->findChild<QOpenGLWidget*>();
   ASSERT_TRUE(waitFor([&] { return host->isValid(); }));
-  ASSERT_FALSE(stage->picture().isNull());
-  EXPECT_EQ(stage->pointsDrawn(), 120'000u);
+  ASSERT_FALSE(scene->picture().isNull());
+  EXPECT_EQ(scene->pointsDrawn(), 120'000u);
   sendMouse(*host, QEvent::MouseButtonPress, {150, 150}, Qt::LeftButton, Qt::LeftButton);
   sendMouse(*host, QEvent::MouseMove, {180, 150}, Qt::NoButton, Qt::LeftButton);
-  EXPECT_EQ(stage->pointsDrawn(), processorDraws() ? 50'000u : 120'000u);
-  EXPECT_GT(find(stage->picture(), [](QRgb c) { return c == qRgb(80, 80, 80); }).count, 500);
+  EXPECT_EQ(scene->pointsDrawn(), processorDraws() ? 50'000u : 120'000u);
+  EXPECT_GT(find(scene->picture(), [](QRgb c) { return c == qRgb(80, 80, 80); }).count, 500);
   sendMouse(*host, QEvent::MouseButtonRelease, {180, 150}, Qt::LeftButton, Qt::NoButton);
-  EXPECT_EQ(stage->pointsDrawn(), 120'000u);
+  EXPECT_EQ(scene->pointsDrawn(), 120'000u);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Figures and plot widgets need an application, never a screen.
-#include <gtest/gtest.h>
-
 #include <QApplication>
 #include <QStandardPaths>
+
+#include "tests/support/each_test_afresh.h"
 
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -10,5 +10,5 @@ int main(int argc, char** argv) {
   QApplication app(argc, argv);
   app.setApplicationName("plastiscope-figure-tests");
   testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
+  return plastiscope::test::runAllTestsAfresh();
 }

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include "figures/drawn_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/rasters.h"
 #include "widgets/plots/row_pick.h"
@@ -56,11 +57,8 @@ std::shared_ptr<const PlaneData> gridOfRows(int side) {
 
 TEST(LiveCloud, ManyRowsAppearAWhileLaterAndFollowTheAxes) {
   AbPlaneView view;
-  view.resize(420, 340);
   view.setData(gridOfRows(260));
-  view.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
-  QTest::qWait(50);  // painted for the first time, which asks for the picture
+  ASSERT_TRUE(test::showDrawn(view, {420, 340}));  // for the first time, which asks for the picture
   ASSERT_TRUE(QTest::qWaitFor([&] { return !view.drawing(); }, 20000));
   const QColor middle = view.grab().toImage().pixelColor(240, 150);
   EXPECT_GT(middle.blue(), middle.red()) << "queries are blue";
@@ -75,11 +73,9 @@ TEST(LiveCloud, ManyRowsAppearAWhileLaterAndFollowTheAxes) {
 
 TEST(RowsInside, AreThoseWithinTheLine) {
   AbPlaneView view;
-  view.resize(420, 340);
   const auto plane = gridOfRows(10);
   view.setData(plane);
-  view.show();
-  QTest::qWait(50);
+  ASSERT_TRUE(test::showDrawn(view, {420, 340}));
   const QCPAxisRect& rect = *view.findChild<QCustomPlot*>()->axisRect(0);
   const auto at = [&](double x, double y) {
     return QPointF(rect.axis(QCPAxis::atBottom)->coordToPixel(x),

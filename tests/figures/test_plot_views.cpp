@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "figures/drawn_view.h"
 #include "figures/figure_study.h"
 #include "figures/picture_compare.h"
 #include "widgets/plots/colour_maps.h"
@@ -24,12 +25,8 @@ std::shared_ptr<const HeadGridData> gridOf(const Study& study, const std::string
   return std::make_shared<const HeadGridData>(makeHeadGrid(study.analysis, factsOf(study), metric));
 }
 
-template <typename View>
-void showAt(View& view, int width = 420, int height = 360) {
-  view.resize(width, height);
-  view.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
-  QTest::qWait(30);  // one queued drawing
+void showAt(QWidget& view) {
+  ASSERT_TRUE(test::showDrawn(view, {420, 360}));
 }
 
 QWidget* plotOf(QWidget& view) {
@@ -111,14 +108,14 @@ TEST(HeadGridView, WideAndDeepModelsScrollInsteadOfShrinking) {
   HeadGridView view;
   view.setData(data);
   showAt(view);
-  QTest::qWait(50);
   const auto bars = view.findChildren<QScrollBar*>();
   ASSERT_EQ(bars.size(), 2);
-  for (const QScrollBar* bar : bars) EXPECT_TRUE(bar->isVisible());
+  for (const QScrollBar* bar : bars) EXPECT_TRUE(QTest::qWaitFor([bar] { return bar->isVisible(); }));
   QSignalSpy activated(&view, &HeadGridView::headActivated);
   QTest::keyClick(&view, Qt::Key_End);
-  QTest::qWait(50);
-  for (const QScrollBar* bar : bars) EXPECT_EQ(bar->value(), bar->maximum()) << "the chosen head is in view";
+  for (const QScrollBar* bar : bars)
+    EXPECT_TRUE(QTest::qWaitFor([bar] { return bar->value() == bar->maximum(); }))
+        << "the chosen head is in view: " << bar->value() << " of " << bar->maximum();
 }
 
 TEST(PlotViews, ShowASentenceWhenThereIsNothingToDraw) {
@@ -143,9 +140,9 @@ TEST(PlotViews, FollowThePaletteUntilToldOtherwise) {
   dark.setColor(QPalette::Window, QColor("#2a2e32"));
   dark.setColor(QPalette::Base, QColor("#1b1e20"));
   view.setPalette(dark);
-  QTest::qWait(30);
-  EXPECT_EQ(view.plotStyle().theme, Theme::Dark);
-  EXPECT_GT(test::shareOf(view.grab().toImage(), QColor("#1b1e20").rgb(), 0), 0.1);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.plotStyle().theme == Theme::Dark; }));
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return test::shareOf(view.grab().toImage(), QColor("#1b1e20").rgb(), 0) > 0.1; }));
   view.setTheme(Theme::Light);
   EXPECT_EQ(view.plotStyle().theme, Theme::Light);
 }
@@ -202,8 +199,7 @@ TEST(PlasticityMapView, CellsUnderThePointerAndLockedRange) {
   ASSERT_EQ(activated.count(), 1);
   EXPECT_EQ(activated.last()[0].toLongLong(), 3);
   view.setRange(std::pair{0.0, 0.01});
-  QTest::qWait(30);
-  EXPECT_GT(test::shareOf(view.grab().toImage(), top), 0.1);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return test::shareOf(view.grab().toImage(), top) > 0.1; }));
 }
 
 TEST(TaxonomyView, ClickChoosesTheHead) {

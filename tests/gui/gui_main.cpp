@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QStandardPaths>
 
+#include "tests/support/each_test_afresh.h"
 #include "widgets/state/theme.h"
 
 int main(int argc, char** argv) {
@@ -11,6 +12,6 @@ int main(int argc, char** argv) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);  // nothing of the person's own settings is read or written
   QApplication application(argc, argv);
-  plastiscope::applyTheme(application, QStringLiteral("light"));
-  return RUN_ALL_TESTS();
+  return plastiscope::test::runAllTestsAfresh(
+      [&application] { plastiscope::applyTheme(application, QStringLiteral("light")); });
 }

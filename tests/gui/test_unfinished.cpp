@@ -41,8 +41,7 @@ class UnfinishedTest : public test::WindowFixture {
         << "#!/bin/sh\necho $$ > '" << (folder / "pid").string() << "'\nexec '"
         << (bin / "plastiscope-cli").string() << "' \"$@\"\n";
     ::chmod((folder / "bin/plastiscope-cli").c_str(), 0755);
-    path = qgetenv("PATH");
-    qputenv("PATH", QByteArray((folder / "bin").c_str()) + ":" + path);
+    qputenv("PATH", QByteArray((folder / "bin").c_str()) + ":" + qgetenv("PATH"));
     writeModel();
     std::ofstream texts(folder / "texts.jsonl");
     for (int i = 0; i < kTexts; ++i) {
@@ -58,9 +57,6 @@ class UnfinishedTest : public test::WindowFixture {
     draft.plan.device = "cpu";
     draft.out = folder / "captures/tiny words.h5";
     renew();
-  }
-  ~UnfinishedTest() override {
-    if (!path.isEmpty()) qputenv("PATH", path);
   }
   void writeModel() {
     test::TinyLlama model;
@@ -98,7 +94,6 @@ class UnfinishedTest : public test::WindowFixture {
     return page ? page->study().capture->info().examples.size() : 0;
   }
 
-  QByteArray path;
   pid_t child = 0;
   CaptureDraft draft;
 };

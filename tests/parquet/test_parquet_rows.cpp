@@ -91,11 +91,5 @@ TEST_F(ParquetRows, NamesWhatIsWrong) {
   }
 }
 
-TEST(ParquetRowsWithoutArrow, SaySo) {
-  if (parquetAvailable()) GTEST_SKIP() << "a build with Arrow";
-  EXPECT_THROW(parquetColumns(kTexts), UsageError);
-  EXPECT_THROW(readParquetRows(kTexts, {}, [](std::int64_t, const Json&) { return true; }), UsageError);
-}
-
 }  // namespace
 }  // namespace plastiscope::test

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
-#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -109,7 +112,9 @@ TEST(CaptureFile, SameContentGivesTheSameBytes) {
   TemporaryFolder folder;
   Progress quiet;
   writeCapture(SampleCapture(), folder / "a.h5", quiet);
-  ::sleep(1);  // no time of writing hides in the file
+  const std::time_t written = std::time(nullptr);
+  while (std::time(nullptr) == written)  // no time of writing hides in the file
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   writeCapture(SampleCapture(), folder / "b.h5", quiet);
   EXPECT_TRUE(readFile(folder / "a.h5") == readFile(folder / "b.h5"));
 }

@@ -297,20 +297,5 @@ TEST_F(QkSniffer, AnImportHoldsTheLockOfItsOutput) {
   EXPECT_EQ(folder.listing(), "a.h5");
 }
 
-TEST(QkSnifferWithoutArrow, SaysSo) {
-  if (parquetAvailable()) GTEST_SKIP() << "a build with Arrow";
-  const TemporaryFolder folder;
-  RecordedProgress progress;
-  try {
-    importQkSniffer(request(data("branch"), folder / "a.h5"), progress);
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("Arrow"));
-  }
-  writeCapture(SampleCapture(), folder / "a.h5", progress);
-  EXPECT_THROW(exportQkSniffer({folder / "a.h5", folder / "out", false}, progress), UsageError);
-  EXPECT_EQ(folder.listing(), "a.h5");
-}
-
 }  // namespace
 }  // namespace plastiscope::test

@@ -20,7 +20,7 @@ struct OverlayScene {
 
 void paintOverlay(QPainter& painter, const OverlayScene& scene, const PlotStyle& style);
 
-// Lies over the stage and lets the mouse through.
+// Lies over the scene and lets the mouse through.
 class CloudOverlay : public QWidget {
   Q_OBJECT
  public:

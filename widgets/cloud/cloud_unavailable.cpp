@@ -1,19 +1,18 @@
-// The stage of a build without VTK: there is none, and the view says so.
+// A build without VTK: there is no 3-D scene, and the view says so.
 #include <QCoreApplication>
 
-#include "widgets/cloud/cloud_stage.h"
-#include "widgets/cloud/cloud_view.h"
+#include "widgets/cloud/scene_3d.h"
 
 namespace plastiscope {
 
 void prepareCloudGraphics() {}  // nothing here draws with OpenGL
 
-QString stageProblem() {
+QString scene3dProblem() {
   return QCoreApplication::translate("CloudView",
                                      "The cloud needs VTK, and this program was built without VTK.");
 }
 
-CloudStage* makeStage(QWidget* /*parent*/) {
+Scene3d* makeScene3d(QWidget* /*parent*/) {
   return nullptr;
 }
 

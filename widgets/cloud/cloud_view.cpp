@@ -16,7 +16,7 @@
 #include "core/views/metric_info.h"
 #include "widgets/cloud/cloud_bar.h"
 #include "widgets/cloud/cloud_overlay.h"
-#include "widgets/cloud/cloud_stage.h"
+#include "widgets/cloud/scene_3d.h"
 
 namespace plastiscope {
 
@@ -59,9 +59,9 @@ struct CloudView::Private {
   CloudView& view;
   CloudBar* bar = nullptr;
   QStackedWidget* pages = nullptr;
-  QWidget* stagePage = nullptr;
+  QWidget* scenePage = nullptr;
   QLabel* notice = nullptr;
-  CloudStage* stage = nullptr;  // made when first shown; null without OpenGL
+  Scene3d* scene = nullptr;  // made when first shown; null without OpenGL
   CloudOverlay* overlay = nullptr;
   QAction* perspectiveAction = nullptr;
   QTimer hover;
@@ -73,7 +73,7 @@ struct CloudView::Private {
   std::shared_ptr<const CloudLayout> layout;
   HeadName shownHead;
   QString frameId, shownFrame, message, unavailable;
-  bool stageTried = false, perspective = false;
+  bool sceneTried = false, perspective = false;
   std::vector<std::size_t> selected;
   std::int64_t highlightFrom = 0, highlightTo = 0;
   std::optional<Theme> theme;
@@ -82,7 +82,7 @@ struct CloudView::Private {
   void buildWidgets();
   void buildActions();
   void applyStyle();
-  void makeStageIfNeeded();
+  void makeSceneIfNeeded();
   std::size_t frameIndex() const;
   void showLayout();
   void showColours();
@@ -96,22 +96,22 @@ struct CloudView::Private {
   void endHover();
   void showTip();
   void pick(const QPointF& place);
-  bool hasCloud() const { return stage != nullptr && layout != nullptr; }
+  bool hasCloud() const { return scene != nullptr && layout != nullptr; }
 };
 
 void CloudView::Private::buildWidgets() {
   bar = new CloudBar(&view);
   pages = new QStackedWidget(&view);
-  stagePage = new QWidget(pages);
-  auto* stageLayout = new QVBoxLayout(stagePage);
-  stageLayout->setContentsMargins(0, 0, 0, 0);
+  scenePage = new QWidget(pages);
+  auto* sceneLayout = new QVBoxLayout(scenePage);
+  sceneLayout->setContentsMargins(0, 0, 0, 0);
   notice = new QLabel(pages);
   notice->setAlignment(Qt::AlignCenter);
   notice->setWordWrap(true);
   notice->setMargin(24);
   notice->setTextFormat(Qt::PlainText);
   pages->addWidget(notice);
-  pages->addWidget(stagePage);
+  pages->addWidget(scenePage);
   auto* column = new QVBoxLayout(&view);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -149,24 +149,24 @@ void CloudView::Private::applyStyle() {
   view.update();
 }
 
-void CloudView::Private::makeStageIfNeeded() {
-  if (stageTried) return;
-  stageTried = true;
-  unavailable = stageProblem();
+void CloudView::Private::makeSceneIfNeeded() {
+  if (sceneTried) return;
+  sceneTried = true;
+  unavailable = scene3dProblem();
   if (!unavailable.isEmpty()) return;
-  stage = makeStage(stagePage);
-  stagePage->layout()->addWidget(stage);
-  overlay = new CloudOverlay(stage);
+  scene = makeScene3d(scenePage);
+  scenePage->layout()->addWidget(scene);
+  overlay = new CloudOverlay(scene);
   overlay->setStyle(style);
-  stage->setPerspective(perspective);
+  scene->setPerspective(perspective);
   showColours();
-  QObject::connect(stage, &CloudStage::viewChanged, &view, [this] { showOverlay(); });
-  QObject::connect(stage, &CloudStage::clicked, &view, [this](const QPointF& place) { pick(place); });
-  QObject::connect(stage, &CloudStage::hovered, &view, [this](const QPointF& place) {
+  QObject::connect(scene, &Scene3d::viewChanged, &view, [this] { showOverlay(); });
+  QObject::connect(scene, &Scene3d::clicked, &view, [this](const QPointF& place) { pick(place); });
+  QObject::connect(scene, &Scene3d::hovered, &view, [this](const QPointF& place) {
     hoverPlace = place;
     hover.start();
   });
-  QObject::connect(stage, &CloudStage::hoverLeft, &view, [this] { endHover(); });
+  QObject::connect(scene, &Scene3d::hoverLeft, &view, [this] { endHover(); });
   showLayout();
 }
 
@@ -186,9 +186,9 @@ void CloudView::Private::showLayout() {
     const CloudFrame& frame = data->frames[index];
     bar->showData(*data, index);
     layout = std::make_shared<const CloudLayout>(layOut(*data, frame));
-    if (stage != nullptr) {
-      stage->setPoints(layout, coloursOf(*data, *layout, style.colours));
-      if (data->head != shownHead || plain(frame.id) != shownFrame) stage->fitCamera();
+    if (scene != nullptr) {
+      scene->setPoints(layout, coloursOf(*data, *layout, style.colours));
+      if (data->head != shownHead || plain(frame.id) != shownFrame) scene->fitCamera();
       shownHead = data->head;
       shownFrame = plain(frame.id);
     }
@@ -200,11 +200,11 @@ void CloudView::Private::showLayout() {
 
 // Theme has changed.
 void CloudView::Private::showColours() {
-  if (stage == nullptr) return;
-  stage->setColours(
+  if (scene == nullptr) return;
+  scene->setColours(
       {style.colours.view, style.colours.border, style.colours.selection, style.colours.casing});
   if (layout != nullptr) {
-    stage->setPoints(layout, coloursOf(*data, *layout, style.colours));
+    scene->setPoints(layout, coloursOf(*data, *layout, style.colours));
     showSelection();
   }
 }
@@ -222,7 +222,7 @@ void CloudView::Private::showSelection() {
   for (std::size_t row = 0; highlightFrom < highlightTo && row < data->queryRows; ++row) {
     if (data->position[row] >= highlightFrom && data->position[row] < highlightTo) add(row);
   }
-  stage->setSelection(points);
+  scene->setSelection(points);
 }
 
 // Sentence or cloud.
@@ -232,21 +232,21 @@ void CloudView::Private::showState() {
   if (sentence.isEmpty() && data != nullptr) sentence = plain(data->missing);
   const bool cloud = sentence.isEmpty() && hasCloud();
   notice->setText(sentence);
-  pages->setCurrentWidget(cloud ? stagePage : static_cast<QWidget*>(notice));
+  pages->setCurrentWidget(cloud ? scenePage : static_cast<QWidget*>(notice));
   bar->setVisible(cloud);
   view.layout()->activate();  // so that what is asked or drawn next has its final size
 }
 
 void CloudView::Private::showOverlay() {
   if (!hasCloud() || overlay == nullptr) return;
-  overlay->setGeometry(stage->rect());
+  overlay->setGeometry(scene->rect());
   QString note = perspective ? tr("perspective") : tr("orthographic");
-  if (stage->pointsDrawn() < layout->points()) {
+  if (scene->pointsDrawn() < layout->points()) {
     note = tr("%1 of %2 rows while moving")
-               .arg(plain(withCommas(static_cast<long long>(stage->pointsDrawn()))),
+               .arg(plain(withCommas(static_cast<long long>(scene->pointsDrawn()))),
                     plain(withCommas(static_cast<long long>(layout->points()))));
   }
-  overlay->setScene({stage->view(), layout->axes, note});
+  overlay->setScene({scene->view(), layout->axes, note});
 }
 
 void CloudView::Private::choosePerspective(bool on) {
@@ -280,7 +280,7 @@ QString CloudView::Private::tipOf(std::size_t row) const {
 void CloudView::Private::findHovered() {
   if (!hasCloud()) return;
   const auto point =
-      pickPoint(*layout, stage->view(), hoverPlace.x(), hoverPlace.y(), stage->pointRadius(), kPickReach);
+      pickPoint(*layout, scene->view(), hoverPlace.x(), hoverPlace.y(), scene->pointRadius(), kPickReach);
   if (!point) return endHover();
   if (point == hoveredPoint) return;
   hoveredPoint = point;
@@ -291,7 +291,7 @@ void CloudView::Private::findHovered() {
 }
 
 void CloudView::Private::showTip() {
-  QToolTip::showText(stage->mapToGlobal(hoverPlace.toPoint()), tipOf(layout->row[*hoveredPoint]), stage);
+  QToolTip::showText(scene->mapToGlobal(hoverPlace.toPoint()), tipOf(layout->row[*hoveredPoint]), scene);
 }
 
 void CloudView::Private::endHover() {
@@ -305,7 +305,7 @@ void CloudView::Private::endHover() {
 void CloudView::Private::pick(const QPointF& place) {
   if (!hasCloud()) return;
   const auto point =
-      pickPoint(*layout, stage->view(), place.x(), place.y(), stage->pointRadius(), kPickReach);
+      pickPoint(*layout, scene->view(), place.x(), place.y(), scene->pointRadius(), kPickReach);
   if (!point) return;
   const std::size_t row = layout->row[*point];
   Q_EMIT view.rowPicked(data->kind(row), data->rowOfKind(row));
@@ -358,7 +358,7 @@ void CloudView::setPerspective(bool on) {
   d->perspective = on;
   d->bar->showPerspective(on);
   d->perspectiveAction->setChecked(on);
-  if (d->stage != nullptr) d->stage->setPerspective(on);
+  if (d->scene != nullptr) d->scene->setPerspective(on);
 }
 
 bool CloudView::perspective() const {
@@ -384,11 +384,11 @@ QString CloudView::unavailable() const {
 }
 
 QImage CloudView::picture() {
-  if (!d->hasCloud() || d->pages->currentWidget() != d->stagePage) return {};
-  QImage image = d->stage->picture();
+  if (!d->hasCloud() || d->pages->currentWidget() != d->scenePage) return {};
+  QImage image = d->scene->picture();
   if (image.isNull()) return image;
   QPainter painter(&image);
-  const double ratio = d->stage->devicePixelRatioF();
+  const double ratio = d->scene->devicePixelRatioF();
   if (qFuzzyCompare(image.devicePixelRatio(), 1.0)) painter.scale(ratio, ratio);
   paintOverlay(painter, d->overlay->scene(), d->style);
   return image;
@@ -399,10 +399,10 @@ std::optional<QPointF> CloudView::placeOf(std::size_t row) const {
   const auto found = std::lower_bound(d->layout->row.begin(), d->layout->row.end(), row);
   if (found == d->layout->row.end() || *found != row) return std::nullopt;
   const float* xyz = d->layout->xyz.data() + 3 * (found - d->layout->row.begin());
-  const auto place = d->stage->view().project(
+  const auto place = d->scene->view().project(
       {static_cast<double>(xyz[0]), static_cast<double>(xyz[1]), static_cast<double>(xyz[2])});
-  if (!place || !QRectF(d->stage->rect()).contains(place->x, place->y)) return std::nullopt;
-  return QPointF(d->stage->mapTo(this, QPoint(0, 0))) + QPointF(place->x, place->y);
+  if (!place || !QRectF(d->scene->rect()).contains(place->x, place->y)) return std::nullopt;
+  return QPointF(d->scene->mapTo(this, QPoint(0, 0))) + QPointF(place->x, place->y);
 }
 
 QSize CloudView::sizeHint() const {
@@ -414,7 +414,7 @@ QSize CloudView::minimumSizeHint() const {
 }
 
 void CloudView::resetView() {
-  if (d->stage != nullptr) d->stage->resetCamera();
+  if (d->scene != nullptr) d->scene->resetCamera();
 }
 
 void CloudView::changeEvent(QEvent* event) {
@@ -428,7 +428,7 @@ void CloudView::paintEvent(QPaintEvent* event) {
 
 void CloudView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  d->makeStageIfNeeded();
+  d->makeSceneIfNeeded();
   d->showState();
 }
 

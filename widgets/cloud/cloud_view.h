@@ -13,9 +13,6 @@
 
 namespace plastiscope {
 
-// Once, before the QApplication is made: the surface format that VTK's OpenGL needs.
-void prepareCloudGraphics();
-
 class CloudView : public QWidget {
   Q_OBJECT
  public:

@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "widgets/cloud/cloud_geometry.h"
-#include "widgets/cloud/cloud_stage.h"
+#include "widgets/cloud/scene_3d.h"
 
 class vtkActor;
 class vtkPolyData;
@@ -19,18 +18,18 @@ namespace plastiscope {
 
 inline constexpr std::size_t kMovingPoints = 50'000;
 
-class VtkScene {
+class VtkPipeline {
  public:
-  VtkScene();
-  ~VtkScene();
-  VtkScene(const VtkScene&) = delete;
-  VtkScene& operator=(const VtkScene&) = delete;
+  VtkPipeline();
+  ~VtkPipeline();
+  VtkPipeline(const VtkPipeline&) = delete;
+  VtkPipeline& operator=(const VtkPipeline&) = delete;
 
   void attach(vtkRenderWindow& window);
 
   void setPoints(const CloudLayout& layout, const std::vector<std::uint8_t>& rgb);
   void setSelection(const CloudLayout& layout, const std::vector<std::size_t>& points);
-  void setColours(const StageColours& colours);
+  void setColours(const SceneColours& colours);
   void setPixelRatio(double ratio);  // device pixels of a logical one
 
   // An even choice of at most kMovingPoints instead of all: while the camera moves and a processor draws.

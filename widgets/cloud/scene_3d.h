@@ -12,11 +12,11 @@
 
 namespace plastiscope {
 
-struct StageColours {
+struct SceneColours {
   QColor background, box, selection, casing;
 };
 
-class CloudStage : public QWidget {
+class Scene3d : public QWidget {
   Q_OBJECT
  public:
   using QWidget::QWidget;
@@ -24,7 +24,7 @@ class CloudStage : public QWidget {
   // rgb: [points, 3]. The camera stays as it is.
   virtual void setPoints(std::shared_ptr<const CloudLayout> layout, const std::vector<std::uint8_t>& rgb) = 0;
   virtual void setSelection(const std::vector<std::size_t>& points) = 0;  // indices of the layout's points
-  virtual void setColours(const StageColours& colours) = 0;
+  virtual void setColours(const SceneColours& colours) = 0;
   virtual void setPerspective(bool on) = 0;
   virtual void resetCamera() = 0;  // the default direction, the whole box
   virtual void fitCamera() = 0;    // the whole box from the direction it has
@@ -40,9 +40,11 @@ class CloudStage : public QWidget {
   void hoverLeft();
 };
 
-// Why there is no stage here, as a sentence; empty when there can be one. Needs a QApplication.
-QString stageProblem();
-// Only when stageProblem() is empty.
-CloudStage* makeStage(QWidget* parent);
+// Once, before the QApplication is made: the surface format that VTK's OpenGL needs.
+void prepareCloudGraphics();
+// Why there is no scene here, as a sentence; empty when there can be one. Needs a QApplication.
+QString scene3dProblem();
+// Only when scene3dProblem() is empty.
+Scene3d* makeScene3d(QWidget* parent);
 
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-#include "widgets/cloud/vtk_scene.h"
+#include "widgets/cloud/vtk_pipeline.h"
 
 #include <vtkActor.h>
 #include <vtkCamera.h>
@@ -104,7 +104,7 @@ void fillBox(vtkPolyData& data, const std::array<double, 3>& half) {
 
 }  // namespace
 
-VtkScene::VtkScene() {
+VtkPipeline::VtkPipeline() {
   int layer = 0;
   for (vtkRenderer* renderer : {m_points.Get(), m_casing.Get(), m_selection.Get()}) {
     renderer->SetLayer(layer);
@@ -125,9 +125,9 @@ VtkScene::VtkScene() {
   sizePoints();
 }
 
-VtkScene::~VtkScene() = default;
+VtkPipeline::~VtkPipeline() = default;
 
-vtkSmartPointer<vtkActor> VtkScene::makeActor(vtkPolyData* data, vtkRenderer* renderer) {
+vtkSmartPointer<vtkActor> VtkPipeline::makeActor(vtkPolyData* data, vtkRenderer* renderer) {
   vtkNew<vtkPolyDataMapper> mapper;
   mapper->SetInputData(data);
   auto actor = vtkSmartPointer<vtkActor>::New();
@@ -138,13 +138,13 @@ vtkSmartPointer<vtkActor> VtkScene::makeActor(vtkPolyData* data, vtkRenderer* re
   return actor;
 }
 
-void VtkScene::attach(vtkRenderWindow& window) {
+void VtkPipeline::attach(vtkRenderWindow& window) {
   window.SetNumberOfLayers(3);
   for (vtkRenderer* renderer : {m_points.Get(), m_casing.Get(), m_selection.Get()})
     window.AddRenderer(renderer);
 }
 
-void VtkScene::setPoints(const CloudLayout& layout, const std::vector<std::uint8_t>& rgb) {
+void VtkPipeline::setPoints(const CloudLayout& layout, const std::vector<std::uint8_t>& rgb) {
   m_count = layout.points();
   fill(*m_allData, layout, evenly(m_count, m_count), rgb);
   for (std::size_t i = 0; i < 3; ++i) m_half[i] = layout.axes[i].half;
@@ -157,23 +157,23 @@ void VtkScene::setPoints(const CloudLayout& layout, const std::vector<std::uint8
   updateClipping();
 }
 
-void VtkScene::setSelection(const CloudLayout& layout, const std::vector<std::size_t>& points) {
+void VtkPipeline::setSelection(const CloudLayout& layout, const std::vector<std::size_t>& points) {
   fill(*m_selectedData, layout, points, {});
 }
 
-void VtkScene::setColours(const StageColours& colours) {
+void VtkPipeline::setColours(const SceneColours& colours) {
   m_points->SetBackground(colours.background.redF(), colours.background.greenF(), colours.background.blueF());
   setColour(*m_box, colours.box);
   setColour(*m_cased, colours.casing);
   setColour(*m_selected, colours.selection);
 }
 
-void VtkScene::setPixelRatio(double ratio) {
+void VtkPipeline::setPixelRatio(double ratio) {
   m_ratio = ratio;
   sizePoints();
 }
 
-void VtkScene::sizePoints() {
+void VtkPipeline::sizePoints() {
   const double pixels = pointSize(m_count);
   const auto set = [this](vtkActor& actor, double size) {
     const double devicePixels = size * m_ratio;
@@ -189,21 +189,21 @@ void VtkScene::sizePoints() {
   m_box->GetProperty()->SetLineWidth(static_cast<float>(m_ratio));
 }
 
-void VtkScene::setThinned(bool on) {
+void VtkPipeline::setThinned(bool on) {
   const bool thin = on && m_fewCount < m_count;
   m_few->SetVisibility(thin);
   m_all->SetVisibility(!thin);
 }
 
-std::size_t VtkScene::pointsDrawn() const {
+std::size_t VtkPipeline::pointsDrawn() const {
   return m_few->GetVisibility() ? m_fewCount : m_count;
 }
 
-double VtkScene::pointRadius() const {
+double VtkPipeline::pointRadius() const {
   return pointSize(m_count) / 2;
 }
 
-void VtkScene::setPerspective(bool on) {
+void VtkPipeline::setPerspective(bool on) {
   vtkCamera* camera = m_points->GetActiveCamera();
   if (on == !camera->GetParallelProjection()) return;
   // The plane through the focal point keeps its size.
@@ -222,7 +222,7 @@ void VtkScene::setPerspective(bool on) {
   updateClipping();
 }
 
-void VtkScene::resetCamera(double width, double height) {
+void VtkPipeline::resetCamera(double width, double height) {
   vtkCamera* camera = m_points->GetActiveCamera();
   camera->SetFocalPoint(0, 0, 0);
   camera->SetPosition(0, 0, 10);
@@ -233,7 +233,7 @@ void VtkScene::resetCamera(double width, double height) {
   fitCamera(width, height);
 }
 
-void VtkScene::fitCamera(double width, double height) {
+void VtkPipeline::fitCamera(double width, double height) {
   vtkCamera* camera = m_points->GetActiveCamera();
   const double usableX = std::max(0.4, 1 - 2 * kMarginX / std::max(1.0, width));
   const double usableY = std::max(0.4, 1 - 2 * kMarginY / std::max(1.0, height));
@@ -261,7 +261,7 @@ void VtkScene::fitCamera(double width, double height) {
   updateClipping();
 }
 
-void VtkScene::turn(double rightDegrees, double upDegrees) {
+void VtkPipeline::turn(double rightDegrees, double upDegrees) {
   vtkCamera* camera = m_points->GetActiveCamera();
   camera->Azimuth(rightDegrees);
   camera->Elevation(upDegrees);
@@ -269,7 +269,7 @@ void VtkScene::turn(double rightDegrees, double upDegrees) {
   updateClipping();
 }
 
-void VtkScene::zoom(double factor) {
+void VtkPipeline::zoom(double factor) {
   vtkCamera* camera = m_points->GetActiveCamera();
   if (camera->GetParallelProjection()) {
     camera->SetParallelScale(camera->GetParallelScale() / factor);
@@ -279,7 +279,7 @@ void VtkScene::zoom(double factor) {
   updateClipping();
 }
 
-SceneView VtkScene::view(double width, double height) const {
+SceneView VtkPipeline::view(double width, double height) const {
   vtkCamera* camera = m_points->GetActiveCamera();
   SceneView view;
   view.width = width;
@@ -299,7 +299,7 @@ SceneView VtkScene::view(double width, double height) const {
   return view;
 }
 
-void VtkScene::updateClipping() {
+void VtkPipeline::updateClipping() {
   m_points->ResetCameraClippingRange();
 }
 

@@ -1,0 +1,49 @@
+// A build without Arrow says so instead of failing in some other way, and leaves nothing behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/parquet/parquet_rows.h"
+#include "core/parquet/qk_table.h"
+#include "core/store/qk_sniffer/qk_export.h"
+#include "core/store/qk_sniffer/qk_import.h"
+#include "tests/store/recorded_progress.h"
+#include "tests/store/sample_capture.h"
+#include "tests/support/temporary_folder.h"
+
+namespace plastiscope::test {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+const fs::path kSets = fs::path(PLASTISCOPE_TEST_DATA) / "qk_sniffer";
+
+TEST(ParquetRowsWithoutArrow, SaySo) {
+  ASSERT_FALSE(parquetAvailable());
+  const fs::path texts = kSets / "texts.parquet";
+  EXPECT_THROW(parquetColumns(texts), UsageError);
+  EXPECT_THROW(readParquetRows(texts, {}, [](std::int64_t, const Json&) { return true; }), UsageError);
+}
+
+TEST(QkSnifferWithoutArrow, SaysSo) {
+  ASSERT_FALSE(parquetAvailable());
+  const TemporaryFolder folder;
+  RecordedProgress progress;
+  QkImportRequest request;
+  request.folder = kSets / "branch";
+  request.out = folder / "a.h5";
+  request.window = 64;
+  try {
+    importQkSniffer(request, progress);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("Arrow"));
+  }
+  writeCapture(SampleCapture(), folder / "a.h5", progress);
+  EXPECT_THROW(exportQkSniffer({folder / "a.h5", folder / "out", false}, progress), UsageError);
+  EXPECT_EQ(folder.listing(), "a.h5");
+}
+
+}  // namespace
+}  // namespace plastiscope::test
