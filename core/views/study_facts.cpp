@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/model/model_spec.h"
 #include "core/views/table_reading.h"
 

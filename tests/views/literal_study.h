@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 
+#include "core/base/json.h"
 #include "core/store/analysis_file.h"
 
 namespace plastiscope::test {
@@ -14,7 +15,7 @@ inline std::shared_ptr<AnalysisFile> literalAnalysis() {
   using D = std::vector<double>;
   using T = std::vector<std::string>;
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = {{"model", "Literal"}, {"layers", 2},   {"query_heads", 4},
+  analysis->provenance.capture = Json{{"model", "Literal"}, {"layers", 2},   {"query_heads", 4},
                                   {"key_heads", 2},     {"head_dim", 4}, {"window", 1000},
                                   {"bucket_size", 250}};
   analysis->tables = {{"heads",
