@@ -8,6 +8,7 @@
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/jobs/capture_job.h"
 #include "core/jobs/capture_snapshot.h"
 #include "core/store/output_place.h"

@@ -5,6 +5,7 @@
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/compare/comparison_tables.h"
@@ -68,7 +69,7 @@ TableOrigin originOf(const CompareOptions& options) {
   TableOrigin origin{"compare", {}, Json::object()};
   for (const std::string& file : options.files) origin.inputs.push_back(sourceOfStudy(file));
   if (!options.benchmark.empty()) origin.inputs.push_back(sourceOfScores(options.benchmark));
-  origin.settings = {{"names", textOfBytes(options.names)},
+  origin.settings = Json{{"names", textOfBytes(options.names)},
                      {"order", options.order},
                      {"metrics", options.metrics},
                      {"benchmark", textOfBytes(options.benchmark)},

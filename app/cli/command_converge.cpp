@@ -5,6 +5,7 @@
 #include "app/cli/setting_options.h"
 #include "app/cli/table_output.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/converge_job.h"
 #include "core/jobs/table_sources.h"

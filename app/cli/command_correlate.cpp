@@ -6,6 +6,7 @@
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/jobs/compare_job.h"
@@ -95,7 +96,7 @@ std::optional<TableFolder> openTables(const CorrelateOptions& options) {
   if (options.tables.csv.empty()) return std::nullopt;
   TableOrigin origin{"correlate", {sourceOfScores(options.benchmark)}, Json::object()};
   for (const std::string& given : options.predictors) origin.inputs.push_back(sourceOfPredictors(given));
-  origin.settings = {{"seed", options.correlation.seed},
+  origin.settings = Json{{"seed", options.correlation.seed},
                      {"resamples", options.correlation.resamples},
                      {"permutations", options.correlation.permutations}};
   return options.tables.open(std::move(origin), {});

@@ -5,6 +5,7 @@
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/capture/head_choice.h"
 #include "core/store/output_place.h"
 #include "core/store/qk_sniffer/qk_import.h"
@@ -52,7 +53,7 @@ void finish(ImportOptions& o) {
   } catch (const InputError& error) {
     throw UsageError(error.what());
   }
-  if (!o.request.rope.is_object()) throw UsageError("--rope: expected a JSON object, found " + o.rope);
+  if (!o.request.rope->is_object()) throw UsageError("--rope: expected a JSON object, found " + o.rope);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "app/cli/command.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/capture/head_choice.h"
 #include "core/forward/forward.h"

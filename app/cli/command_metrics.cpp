@@ -4,7 +4,7 @@
 
 #include "app/cli/command.h"
 #include "core/base/error.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/views/metric_help.h"
 
 namespace plastiscope {

@@ -4,7 +4,7 @@
 #include "app/cli/command.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/model/discovery.h"
 

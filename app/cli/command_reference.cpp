@@ -4,7 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/compare/reference_check.h"
 #include "core/compare/reference_data.h"

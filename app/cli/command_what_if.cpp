@@ -5,6 +5,7 @@
 #include "app/cli/setting_options.h"
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/table_sources.h"

@@ -7,6 +7,7 @@
 
 #include "app/cli/terminal_progress.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 

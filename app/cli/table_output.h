@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/base/table.h"
 #include "core/store/table_folder.h"
 

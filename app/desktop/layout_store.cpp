@@ -1,5 +1,7 @@
 #include "app/desktop/layout_store.h"
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 namespace {
 

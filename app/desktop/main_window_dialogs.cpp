@@ -3,6 +3,7 @@
 
 #include "app/desktop/main_window.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/capture/capture_dialog.h"
 #include "widgets/jobs/child_program.h"

@@ -10,6 +10,7 @@
 
 #include "app/desktop/main_window.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/jobs/study_finder.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -234,7 +235,7 @@ void MainWindow::openTabs(const ResolvedSession& resolved) {
     const auto missing = resolved.missing.find(tab.file);
     if (tab.benchmark || !tab.compared.empty()) {
       tab.benchmark ? openBenchmarks(tab) : openComparison(tab);
-      m_tabs->currentWidget()->setProperty(kUnknown, QString::fromStdString(tab.unknown.dump()));
+      m_tabs->currentWidget()->setProperty(kUnknown, QString::fromStdString(tab.unknown->dump()));
       m_restoring->pages[i] = m_tabs->currentWidget();
     } else if (missing != resolved.missing.end()) {
       showMissing(tabOf(tab.file), tab, missing->second, true);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/study_finder.h"

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 
 namespace plastiscope {
 

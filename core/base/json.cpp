@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
-#include "core/base/json_text.h"
 
 namespace plastiscope {
 
@@ -108,6 +107,37 @@ Json parse(std::string_view text, const std::filesystem::path& file, bool refuse
 }
 
 }  // namespace
+
+JsonValue::JsonValue() {
+  static const auto kNull = std::make_shared<const Json>();
+  m_value = kNull;
+}
+
+JsonValue::JsonValue(const Json* value) : m_value(std::make_shared<const Json>(*value)) {}
+
+JsonValue JsonValue::object() {
+  return Json::object();
+}
+
+const Json& JsonValue::operator[](const std::string& key) const {
+  return m_value->at(key);
+}
+
+void JsonValue::set(const std::string& key, const Json& value) {
+  Json changed = *m_value;
+  changed[key] = value;
+  *this = changed;
+}
+
+void JsonValue::erase(const std::string& key) {
+  Json changed = *m_value;
+  changed.erase(key);
+  *this = changed;
+}
+
+bool JsonValue::equals(const JsonValue& other) const {
+  return *m_value == *other.m_value;
+}
 
 Json parseJson(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys) {
   return parse(text, file, refuseDuplicateKeys, 0);

@@ -1,13 +1,14 @@
 #pragma once
-// JSON from files that strangers made.
+// JSON from files that strangers made. Headers use json_value.h.
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
-namespace plastiscope {
+#include "core/base/json_value.h"
 
-using Json = nlohmann::json;  // keys sorted, which makes dump() canonical
+namespace plastiscope {
 
 // Parses JSON text; InputError names `file` and the byte on a syntax error, on nesting deeper than 64, and, when
 // `refuseDuplicateKeys` is set, on a key that stands twice in one object.
@@ -15,7 +16,11 @@ Json parseJson(std::string_view text, const std::filesystem::path& file, bool re
 
 Json readJsonFile(const std::filesystem::path& file, std::size_t maxBytes = std::size_t{1} << 30);
 
-// Sorted keys, no spaces, UTF-8: what settings hashes are made of.
-std::string canonicalJson(const Json& value);
+// "line 3, column 5" of a byte (from 0) of a text that begins at `firstLine`; columns count bytes.
+std::string placeInText(std::string_view text, std::size_t byte, std::int64_t firstLine = 1);
+
+// A record that begins at this line of a file: as parseJson, with places in that file; a key that stands
+// twice in one object is refused.
+Json parseJsonRecord(std::string_view text, const std::filesystem::path& file, std::int64_t line);
 
 }  // namespace plastiscope

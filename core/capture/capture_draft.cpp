@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/capture/head_choice.h"
 #include "core/capture/position_sampler.h"
 
@@ -174,7 +175,7 @@ void CapturePlan::validate() const {
   requireDevice(device);
   requireHeadList("--ablate", ablate);
   requireHeadList("--clamp-bias", clampBias);
-  if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
+  if (!ropeOverride->is_null() && !ropeOverride->is_object()) {
     throw UsageError("--rope-override: expected a JSON object");
   }
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 
 namespace plastiscope {
 
@@ -24,7 +24,7 @@ struct CapturePlan {
   bool paired = false;
   std::string store = "float16";  // or float32
   std::string dtype = "auto", device = "auto";
-  Json ropeOverride;  // null = none
+  JsonValue ropeOverride;  // null = none
   // Query heads that are changed on purpose, as "L12H6,L3H0-7"; "" = none.
   std::string ablate;     // their output is zero
   std::string clampBias;  // the keys they see do not drift along the position axis

@@ -4,6 +4,7 @@
 
 #include "core/analysis/parts.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/table_builder.h"
 

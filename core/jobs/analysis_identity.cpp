@@ -1,6 +1,7 @@
 #include "core/jobs/analysis_identity.h"
 
 #include "core/base/hash.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 
@@ -43,14 +44,14 @@ Json captureFacts(const CaptureInfo& info) {
              {"layer_kinds", kinds}};
   // Heads that were changed on purpose, a share of the texts.
   for (const char* told : {"ablate", "clamp_bias", "part"}) {
-    if (info.settings.contains(told)) facts[told] = info.settings[told];
+    if (info.settings->contains(told)) facts[told] = info.settings[told];
   }
   return facts;
 }
 
 bool belongsTo(const AnalysisProvenance& provenance, const CaptureInfo& info) {
   return provenance.captureFingerprint == info.fingerprint &&
-         provenance.captureSettingsHash == info.settingsHash && provenance.capture == captureFacts(info);
+         provenance.captureSettingsHash == info.settingsHash && *provenance.capture == captureFacts(info);
 }
 
 }  // namespace plastiscope

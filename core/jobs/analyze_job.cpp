@@ -8,6 +8,7 @@
 #include "core/analysis/head_analysis.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"

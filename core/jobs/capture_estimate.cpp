@@ -6,6 +6,7 @@
 #include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/capture/position_sampler.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_job.h"

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_choice.h"
 #include "core/capture/head_ranges.h"
@@ -25,7 +26,7 @@ class ClampSource {
   void requireFitting(const ModelSpec& spec) const {
     const std::int64_t width = integer("head_dim");
     if (width != spec.headDim) refuse("head_dim", std::to_string(spec.headDim), std::to_string(width));
-    const std::string point = canonicalJson(m_analysis.provenance.capture.value("point", Json("post-rope")));
+    const std::string point = canonicalJson(m_analysis.provenance.capture->value("point", Json("post-rope")));
     if (point == "\"pre-rope\"")
       refuse("point", "keys after the rotation, which are the ones to clamp", point);
   }

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/capture/capture_draft.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_run.h"

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/capture/head_choice.h"
@@ -141,14 +142,14 @@ std::vector<CaptureExampleInfo> exampleInfosOf(const std::vector<CaptureExample>
 
 // What decides the data, and nothing else: not threads, memory, file names or which of several equal GPUs.
 void describe(CaptureSetup& setup) {
-  Json& settings = setup.settings;
-  settings = setup.plan.toJson();
+  Json settings = setup.plan.toJson();
   settings["device"] = setup.onGpu() ? "cuda" : "cpu";
   settings["model"] = setup.model->spec.name;
   settings["model_fingerprint"] = setup.model->fingerprint;
-  if (!setup.clamp.is_null()) settings["clamp"] = setup.clamp;
+  if (!setup.clamp->is_null()) settings["clamp"] = *setup.clamp;
   settings["examples"] = setup.examples.size();
   settings["examples_sha256"] = digestOfExamples(exampleInfosOf(setup.examples));
+  setup.settings = settings;
 }
 
 // Until here all examples were there: the window and the settings are those of the whole.
@@ -158,7 +159,7 @@ void keepPart(CaptureSetup& setup, CapturePart part) {
   for (std::int64_t i = part.begin(count); i < part.end(count); ++i)
     kept.push_back(std::move(setup.examples[static_cast<std::size_t>(i)]));
   setup.examples = std::move(kept);
-  setup.settings = partSettings(std::move(setup.settings), part);
+  setup.settings = partSettings(setup.settings, part);
   setup.settingsHash = sha256Hex(canonicalJson(setup.settings));
   for (std::size_t i = 0; i < setup.examples.size(); ++i) {
     setup.facts.push_back({static_cast<std::int64_t>(i), setup.examples[i].id, setup.settingsHash});
@@ -232,7 +233,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
   setup.examples = tokenized(readTexts(request, progress), request, *setup.model, progress);
   warnOfEqualIds(setup.examples, progress);
-  setup.trainedContext = trainedContextOf(setup.model->spec, !request.plan.ropeOverride.is_null());
+  setup.trainedContext = trainedContextOf(setup.model->spec, !request.plan.ropeOverride->is_null());
   resolveWindow(setup);
   cutToWindow(setup, request.part);
   describe(setup);

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/jobs/capture_setup.h"
 #include "core/jobs/capture_texts.h"
 #include "core/store/seal.h"
@@ -17,8 +18,8 @@ void keepOnly(const std::map<std::int64_t, UnitIndex>& units, CaptureSetup& setu
   std::vector<CaptureExample> kept;
   for (const auto& [example, unit] : units)
     kept.push_back(std::move(setup.examples[static_cast<std::size_t>(example)]));
-  setup.settings["partial_of"] = setup.examples.size();
-  setup.settings["examples"] = kept.size();
+  setup.settings.set("partial_of", setup.examples.size());
+  setup.settings.set("examples", kept.size());
   setup.settingsHash = sha256Hex(canonicalJson(setup.settings));
   setup.examples = std::move(kept);
 }

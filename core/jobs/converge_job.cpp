@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/analysis/convergence.h"
+#include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/model/rope_frequencies.h"
 #include "core/model/rope_settings.h"
 

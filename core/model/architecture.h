@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/model/config_values.h"
 #include "core/model/model.h"
 
@@ -38,9 +38,9 @@ struct Architecture {
   std::vector<std::string> ggufNames;   // `general.architecture`
   // Where two families share a GGUF name: metadata key after "NAME." that only this one has, not zero.
   std::string ggufMark;
-  Json defaults = Json::object();      // values of absent or null keys, those of the model's own class;
-                                       // also for RoPE settings: rope_theta, partial_rotary_factor
-  Json ggufDefaults = Json::object();  // the same for what GGUF files leave out
+  ConfigDefaults defaults;      // values of absent or null keys, those of the model's own class;
+                                // also for RoPE settings: rope_theta, partial_rotary_factor
+  ConfigDefaults ggufDefaults;  // the same for what GGUF files leave out
   std::string normEpsKey = "rms_norm_eps";
   // Further keys of GGUF metadata, after the architecture's prefix, with their Hugging Face names.
   std::vector<std::pair<std::string, std::string>> ggufKeys;

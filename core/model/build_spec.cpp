@@ -70,7 +70,7 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
                                              const std::string& place) {
   const auto split = config.architecture->ropeByLayerType;
   Json settings = config.rope;
-  const Json& defaults = config.architecture->defaults;
+  const Json defaults = toJson(config.architecture->defaults);
   const Json* truncate = config.values.find("truncate");  // a default of GGUF files
   if (truncate != nullptr && !settings.contains("truncate")) settings["truncate"] = *truncate;
   for (const char* key : {"rope_theta", "partial_rotary_factor"}) {

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 
@@ -11,8 +12,12 @@ namespace {
 constexpr std::size_t kMostItems = 1 << 16;
 }
 
+void ConfigValues::setDefaults(const ConfigDefaults& defaults) {
+  m_defaults = toJson(defaults);
+}
+
 const Json* ConfigValues::find(const std::string& key) const {
-  for (const Json* values : {&m_values, &m_defaults}) {
+  for (const Json* values : {&*m_values, &*m_defaults}) {
     const auto found = values->find(key);
     if (found != values->end() && !found->is_null()) return &*found;
   }
@@ -108,6 +113,13 @@ void ConfigValues::refuse(const std::string& key, const std::string& expected,
                           const std::string& found) const {
   const auto own = m_ownNames.find(key);
   throw InputError({m_file, own == m_ownNames.end() ? key : own->second, expected, found});
+}
+
+Json toJson(const ConfigDefaults& defaults) {
+  Json json = Json::object();
+  for (const auto& [key, value] : defaults)
+    std::visit([&json, &name = key](const auto& held) { json[name] = held; }, value);
+  return json;
 }
 
 std::string shortText(const Json& value) {

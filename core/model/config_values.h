@@ -6,19 +6,22 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 
 namespace plastiscope {
 
+// Values used where a file has none, by key.
+using ConfigDefaults = std::map<std::string, std::variant<bool, std::int64_t, double, std::string>>;
+
 class ConfigValues {
  public:
-  ConfigValues(std::filesystem::path file, Json values, std::map<std::string, std::string> ownNames = {})
-      : m_file(std::move(file)), m_values(std::move(values)), m_ownNames(std::move(ownNames)) {}
+  ConfigValues(std::filesystem::path file, const Json& values, std::map<std::string, std::string> ownNames = {})
+      : m_file(std::move(file)), m_values(values), m_ownNames(std::move(ownNames)) {}
 
-  // Values used where the file has none.
-  void setDefaults(const Json& defaults) { m_defaults = defaults; }
+  void setDefaults(const ConfigDefaults& defaults);
 
   // nullptr when the key is absent or null and has no default.
   const Json* find(const std::string& key) const;
@@ -43,9 +46,11 @@ class ConfigValues {
 
  private:
   std::filesystem::path m_file;
-  Json m_values, m_defaults = Json::object();
+  JsonValue m_values, m_defaults = JsonValue::object();
   std::map<std::string, std::string> m_ownNames;
 };
+
+Json toJson(const ConfigDefaults& defaults);
 
 // A value in a message: its JSON text, cut when long.
 std::string shortText(const Json& value);

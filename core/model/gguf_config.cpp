@@ -212,7 +212,8 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   readWindowPattern(file, prefix, values);
   readRecurrentLayers(file, prefix, values);
   leaveOutPredictionLayers(file, prefix, values);
-  for (const auto& [key, value] : architecture->ggufDefaults.items()) {
+  const Json defaults = toJson(architecture->ggufDefaults);
+  for (const auto& [key, value] : defaults.items()) {
     if (!values.contains(key)) values[key] = value;
   }
   const bool centred = file.metadata().contains(prefix + "attention.layer_norm_epsilon");

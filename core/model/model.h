@@ -57,7 +57,7 @@ ModelSpec readModelSpec(const std::filesystem::path& path);
 
 // Opens the whole model; missing, unused and mis-shaped tensors are reported all together. `ropeOverride`
 // (JSON object, may be null) replaces RoPE settings and is validated like the configuration's own.
-std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const Json& ropeOverride = nullptr);
+std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const JsonValue& ropeOverride = {});
 
 // A path stays a path; anything else is looked up as the name of a cached model (discovery.h). InputError
 // lists near names.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/model/model.h"
 
 namespace plastiscope {

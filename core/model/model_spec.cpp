@@ -1,5 +1,7 @@
 #include "core/model/model_spec.h"
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 
 std::string_view nameOf(AttentionKind kind) {

@@ -1,5 +1,7 @@
 #include "core/model/recurrence_rules.h"
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 
 namespace {
@@ -50,7 +52,7 @@ std::vector<std::pair<std::string, std::string>> deltaNetGgufKeys() {
           {"ssm.inner_size", "linear_value_rows"}};
 }
 
-Json deltaNetDefaults() {
+ConfigDefaults deltaNetDefaults() {
   return {{"linear_conv_kernel_dim", 4},
           {"linear_key_head_dim", 128},
           {"linear_value_head_dim", 128},

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/model/config_values.h"
 #include "core/model/model_spec.h"
 
@@ -14,7 +14,7 @@ namespace plastiscope {
 void readDeltaNet(ModelSpec& spec, const ConfigValues& values);
 // What its families call its sizes in GGUF files, and the values of those that they leave out.
 std::vector<std::pair<std::string, std::string>> deltaNetGgufKeys();
-Json deltaNetDefaults();
+ConfigDefaults deltaNetDefaults();
 
 // Mamba 2: mamba_n_heads and its like.
 void readMamba2(ModelSpec& spec, const ConfigValues& values);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 
 namespace {

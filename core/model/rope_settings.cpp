@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/model/config_values.h"
 #include "core/model/rope_kinds.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/model/model_spec.h"
 
 namespace plastiscope {

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "core/base/json.h"
 #include "core/parquet/parquet_input.h"
 
 namespace plastiscope {

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/store/analysis_reader.h"
 #include "core/store/file_seal.h"
 #include "core/store/hdf5_writer.h"

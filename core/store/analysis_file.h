@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/base/table.h"
 
 namespace plastiscope {
@@ -17,9 +17,9 @@ struct AnalysisProvenance {
   std::string programVersion, created;
   std::string captureFile, captureFingerprint,
       captureSettingsHash;   // file: as given; fingerprint: of the model
-  Json settings;             // as resolved, method.md section 9 names
+  JsonValue settings;             // as resolved, method.md section 9 names
   std::string settingsHash;  // SHA-256 of canonicalJson(settings)
-  Json capture;  // what views need without the capture: model name, architecture, window, bucket size,
+  JsonValue capture;  // what views need without the capture: model name, architecture, window, bucket size,
                  // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds
   std::vector<std::string> warnings;
   Json toJson() const;

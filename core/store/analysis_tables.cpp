@@ -1,6 +1,7 @@
 #include "core/store/analysis_tables.h"
 
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {

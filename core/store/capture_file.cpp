@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/store/capture_reader.h"
 #include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"

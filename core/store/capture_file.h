@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 
 namespace plastiscope {
 
@@ -28,11 +28,11 @@ struct CaptureLayerInfo {
 
 struct CaptureInfo {
   std::string programVersion, created, settingsHash;
-  Json settings;
+  JsonValue settings;
   std::string modelName, architecture, modelSource, fingerprint;
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0, contextLength = 0;
-  Json rope, config;
-  Json withoutVectors = Json::object();  // layers that have no vectors, by kind: {"cross": [3, 8]}
+  JsonValue rope, config;
+  JsonValue withoutVectors = JsonValue::object();  // layers that have no vectors, by kind: {"cross": [3, 8]}
   std::int64_t window = 0, bucketSize = 0;
   std::int64_t trainedContext = 0;  // tokens, with RoPE as it was overridden; 0 = not known
   std::string sampler, point, computeDtype, device;

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 

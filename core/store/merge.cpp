@@ -10,6 +10,7 @@
 #include "core/base/files.h"
 #include "core/base/half.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/store/capture_output.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_texts.h"

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/store/schema.h"
 #include "core/store/tensor_file.h"

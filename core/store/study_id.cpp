@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/store/foreign_file.h"
 #include "core/store/schema.h"
 #include "core/store/stored_kind.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 
 namespace plastiscope {
 

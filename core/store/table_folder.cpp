@@ -6,7 +6,7 @@
 #include "core/base/file_set.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/store/capture_output.h"

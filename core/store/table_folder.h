@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/base/table.h"
 
 namespace plastiscope {
@@ -21,7 +21,7 @@ struct TableSource {
 struct TableOrigin {
   std::string command;  // "compare"
   std::vector<TableSource> inputs;
-  Json settings = Json::object();
+  JsonValue settings = JsonValue::object();
 };
 
 struct TableRules {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/store/analysis_file.h"
 #include "core/store/analysis_reader.h"

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/store/capture_parts.h"
 #include "core/store/parked_group.h"
 #include "core/store/schema.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/base/progress.h"
 #include "core/capture/capture_unit.h"
 #include "core/store/capture_output.h"

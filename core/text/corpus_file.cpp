@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/text/corpus_index.h"
 #include "core/text/parquet_text.h"

@@ -1,6 +1,7 @@
 #include "core/text/parquet_text.h"
 
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/parquet/parquet_rows.h"
 #include "core/text/corpus_index.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/text/base64.h"
 #include "core/text/byte_pair.h"
 #include "core/text/hf_model.h"

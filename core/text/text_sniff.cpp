@@ -4,7 +4,7 @@
 #include <string>
 #include "core/base/error.h"
 #include "core/base/input_file.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/text/tokenizer.h"
 #include "core/text/utf8.h"

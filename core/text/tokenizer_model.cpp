@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/text/json_node.h"
 #include "core/text/pipeline_tokenizer.h"
 #include "core/text/proto_reader.h"

@@ -2,7 +2,7 @@
 // The metric catalogue as text: for the command line and for resources/help/metrics.md.
 #include <string>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/views/metric_catalogue.h"
 
 namespace plastiscope {

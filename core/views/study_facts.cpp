@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/model/model_spec.h"
 #include "core/views/table_reading.h"
 

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/weights/quantised/derived_source.h"
 #include "core/weights/tensor_type.h"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/weights/tensor_source.h"
 
 namespace plastiscope {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 namespace {

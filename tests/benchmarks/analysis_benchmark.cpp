@@ -12,6 +12,7 @@
 
 #include "core/analysis/pair_kernels.h"
 #include "core/analysis/pca.h"
+#include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/parallel.h"
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/capture/capture_plan.h"
 
 namespace plastiscope {
@@ -33,7 +34,7 @@ TEST(CapturePlan, JsonRoundTrip) {
   plan.store = "float32";
   plan.dtype = "bfloat16";
   plan.device = "cuda:1";
-  plan.ropeOverride = {{"factor", 4.0}};
+  plan.ropeOverride = Json{{"factor", 4.0}};
   EXPECT_EQ(plan.toJson().size(), 15u);
   plan.ablate = "L1H2";
   plan.clampBias = "L0H0-3";

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"

@@ -30,7 +30,7 @@ AnalysisFile smallAnalysis() {
   analysis.provenance.programVersion = "0.0.0";
   analysis.provenance.created = "2026-01-01T00:00:00Z";
   analysis.provenance.settings = Json::object();
-  analysis.provenance.capture = {{"window", kWindow}, {"head_dim", kHeadDim}, {"point", "post-rope"}};
+  analysis.provenance.capture = Json{{"window", kWindow}, {"head_dim", kHeadDim}, {"point", "post-rope"}};
   analysis.tables.push_back({"heads",
                              {{"layer", std::vector<std::int64_t>{0}},
                               {"head", std::vector<std::int64_t>{0}},
@@ -178,11 +178,11 @@ std::vector<Refusal> refusals() {
       {"LongAxis", clamp("L0H0"), 3, "an axis a of length 1",
        [](AnalysisFile& a) { a.tables[1].columns[4].values = std::vector<double>(kHeadDim, 1); }},
       {"OtherHeadSize", clamp("L0H0"), 3, "head_dim: expected 8, found 16",
-       [](AnalysisFile& a) { a.provenance.capture["head_dim"] = 16; }},
+       [](AnalysisFile& a) { a.provenance.capture.set("head_dim", 16); }},
       {"NoWindow", clamp("L0H0"), 3, "capture window",
        [](AnalysisFile& a) { a.provenance.capture.erase("window"); }},
       {"BeforeTheRotation", clamp("L0H0"), 3, "after the rotation",
-       [](AnalysisFile& a) { a.provenance.capture["point"] = "pre-rope"; }},
+       [](AnalysisFile& a) { a.provenance.capture.set("point", "pre-rope"); }},
       {"NoFile", clamp("L0H0", "absent.h5"), 3, "absent.h5"},
       {"NoAnalysisFile", clamp("L0H0", "t.jsonl"), 3, "t.jsonl"},
   };

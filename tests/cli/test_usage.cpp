@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/settings.h"
+#include "core/base/json.h"
 #include "tests/support/run_program.h"
 
 namespace plastiscope::test {

@@ -31,7 +31,7 @@ inline Table readTable(const std::string& file, const std::string& name) {
 inline ComparisonInput inputOf(const std::string& letter) {
   const std::int64_t window = letter == "c" ? 16384 : 4096;
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = {{"model", letter},  {"architecture", "llama"}, {"layers", 12},
+  analysis->provenance.capture = Json{{"model", letter},  {"architecture", "llama"}, {"layers", 12},
                                   {"query_heads", 3}, {"key_heads", 1},          {"head_dim", 8},
                                   {"window", window}, {"bucket_size", 256},      {"sampler", "uniform"}};
   analysis->provenance.settings = Json::object();

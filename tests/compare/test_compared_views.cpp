@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/compare/compared_grids.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
@@ -31,7 +32,7 @@ struct Cell {
 ComparisonInput comparedInput(const std::string& name, std::int64_t layers, std::int64_t heads,
                               const std::vector<Cell>& cells, std::int64_t window = 1000) {
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = {{"model", name},        {"architecture", "qwen3"}, {"layers", layers},
+  analysis->provenance.capture = Json{{"model", name},        {"architecture", "qwen3"}, {"layers", layers},
                                   {"query_heads", heads}, {"key_heads", 1},          {"head_dim", 8},
                                   {"window", window},     {"bucket_size", 100}};
   analysis->provenance.settings = Json::object();
@@ -164,7 +165,7 @@ TEST(ComparedProfiles, TheTableHoldsEveryPlottedNumber) {
 ComparisonInput knownModel() {
   ComparisonInput known = small();
   AnalysisFile file = *known.analysis;
-  file.provenance.capture["model"] = "Qwen/Qwen3-0.6B";
+  file.provenance.capture.set("model", "Qwen/Qwen3-0.6B");
   known.analysis = std::make_shared<AnalysisFile>(std::move(file));
   return known;
 }

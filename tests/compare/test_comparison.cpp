@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/compare/comparison_tables.h"
 #include "tests/compare/compared_data.h"
 
@@ -147,7 +148,7 @@ TEST(ComparisonTables, MapDifferenceHasCellsInCommon) {
 TEST(ComparisonTables, SettingsThatDifferAreListed) {
   ComparisonInput a = inputOf("a"), b = inputOf("b");
   auto changed = std::make_shared<AnalysisFile>(*b.analysis);
-  changed->provenance.settings = {{"variance", "full"}};
+  changed->provenance.settings = Json{{"variance", "full"}};
   b.analysis = changed;
   const Comparison comparison = makeComparison({a, b});
   const Table table = settingsDifferencesTable(comparison);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/base/json.h"
 #include "core/compare/benchmark_link.h"
 #include "tests/compare/compared_data.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/compare/bar_data.h"
 #include "core/compare/compared_column.h"
 #include "core/compare/density_data.h"
@@ -22,7 +23,7 @@ using D = std::vector<double>;
 ComparisonInput inputOf(const std::string& name, const std::string& family, std::int64_t window,
                         double times) {
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = {{"model", name},    {"architecture", family}, {"layers", 5},
+  analysis->provenance.capture = Json{{"model", name},    {"architecture", family}, {"layers", 5},
                                   {"query_heads", 2}, {"key_heads", 1},         {"head_dim", 4},
                                   {"window", window}, {"bucket_size", 64}};
   analysis->provenance.settings = Json::object();

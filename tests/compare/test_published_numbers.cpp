@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "core/base/json.h"
 #include "core/compare/deviation.h"
 #include "core/compare/measure_info.h"
 #include "core/compare/published_numbers.h"
@@ -23,7 +24,7 @@ using D = std::vector<double>;
 
 ComparisonInput numberedInput(const std::string& name) {
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = {{"model", name},    {"architecture", "qwen3"}, {"layers", 5},
+  analysis->provenance.capture = Json{{"model", name},    {"architecture", "qwen3"}, {"layers", 5},
                                   {"query_heads", 2}, {"key_heads", 1},          {"head_dim", 4},
                                   {"window", 1024},   {"bucket_size", 64}};
   analysis->provenance.settings = Json::object();
@@ -109,7 +110,7 @@ TEST(Trajectory, TheSlopeRatioIsAMedianOfHeads) {
 TEST(Deviation, SaysHowAColumnWasReadRatherThanItsRow) {
   ComparisonInput input = inputOf("a");
   auto analysis = std::make_shared<AnalysisFile>(*input.analysis);
-  analysis->provenance.capture["model"] = "Qwen3-0.6B";
+  analysis->provenance.capture.set("model", "Qwen3-0.6B");
   input.analysis = analysis;
   const Comparison comparison = makeComparison({input});
   const Table table = deviationTable(deviationsOf(comparison, 0, *comparison.models[0].reference));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/compare/benchmark_link.h"
 #include "core/compare/deviation.h"
 #include "core/compare/ghost.h"
@@ -92,7 +93,7 @@ TEST(ReferenceCheck, WhatDiffersIsWhatTheThesisContradicts) {
 TEST(Deviation, ComparesWithTheSameModel) {
   ComparisonInput input = inputOf("a");
   auto analysis = std::make_shared<AnalysisFile>(*input.analysis);
-  analysis->provenance.capture["model"] = "Qwen3-0.6B";
+  analysis->provenance.capture.set("model", "Qwen3-0.6B");
   input.analysis = analysis;
   const Comparison comparison = makeComparison({input});
   ASSERT_TRUE(comparison.models[0].reference);

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "tests/cli/hdf5_content.h"
 #include "tests/support/tiny_llama.h"
 

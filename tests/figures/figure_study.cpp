@@ -7,6 +7,7 @@
 
 #include "core/analysis/settings.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/capture/head_choice.h"
 
@@ -65,14 +66,14 @@ class MemoryCapture : public CaptureFile {
     m_info.architecture = "llama";
     m_info.fingerprint = std::string(64, 'a');
     m_info.settingsHash = std::string(64, 'b');
-    m_info.settings = {{"window", kWindow}};
+    m_info.settings = Json{{"window", kWindow}};
     m_info.layers = kLayers;
     m_info.queryHeads = kHeads;
     m_info.keyHeads = kKeyHeads;
     m_info.headDim = kDim;
     m_info.window = kWindow;
     m_info.bucketSize = kCell;
-    m_info.rope = {{"kind", "default"}, {"theta", 10000}};
+    m_info.rope = Json{{"kind", "default"}, {"theta", 10000}};
     for (int e = 0; e < 4; ++e)
       m_info.examples.push_back({"text-" + std::to_string(e), e, kWindow, std::string(64, 'c')});
   }
@@ -296,7 +297,7 @@ std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
   everyPair.pairs = 0;
   everyPair.prefix = "start";
   analysis->provenance.settings = everyPair.toJson();
-  analysis->provenance.capture = {{"model", "Formula-12x6"}, {"architecture", "llama"}, {"layers", kLayers},
+  analysis->provenance.capture = Json{{"model", "Formula-12x6"}, {"architecture", "llama"}, {"layers", kLayers},
                                   {"query_heads", kHeads},   {"key_heads", kKeyHeads},  {"head_dim", kDim},
                                   {"window", kWindow},       {"bucket_size", kCell}};
   analysis->tables = {headsTable(),      profileTable(), mapTable(),    modelMapTable(),
@@ -316,10 +317,11 @@ std::vector<std::shared_ptr<const Study>> figureStudies(std::size_t count, std::
     auto analysis = std::make_shared<AnalysisFile>(*studies.front()->analysis);
     const std::string family = kFamilies.at(i);
     const auto times = static_cast<double>(1U << (i % 3));
-    Json& facts = analysis->provenance.capture;
+    Json facts = analysis->provenance.capture;
     facts["model"] = "Formula-" + family + (i == 5 ? "-large" : "");
     facts["architecture"] = family;
     facts["window"] = kWindow * static_cast<std::int64_t>(times);
+    analysis->provenance.capture = facts;
     analysis->provenance.captureFingerprint = std::string(64, static_cast<char>('a' + i));
     for (Table& table : analysis->tables) stretch(table, times, 1 - 0.09 * static_cast<double>(i));
     auto study = std::make_shared<Study>();

@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "figures/figure_study.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/export_form.h"

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/views/figure_tables.h"
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"
 #include "widgets/export/figure_renderer.h"
@@ -157,7 +158,7 @@ TEST(PublishedProfile, StandsOnItsOwnScaleAndSaysIt) {
 TEST(PublishedProfile, OfAComparisonHasItsOwnTokensToo) {
   Studies studies = test::figureStudies(2);
   auto known = std::make_shared<AnalysisFile>(*studies[1]->analysis);
-  known->provenance.capture["model"] = "Qwen/Qwen3-0.6B";
+  known->provenance.capture.set("model", "Qwen/Qwen3-0.6B");
   auto study = std::make_shared<Study>(*studies[1]);
   study->analysis = known;
   studies[1] = study;

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "figures/figure_study.h"
 #include "figures/pdf_looks.h"
 #include "widgets/export/figure_batch.h"

@@ -199,7 +199,7 @@ TEST_F(RenderCommand, PublishedNumbersStandBehindTheFigureAndInItsTable) {
 TEST_F(RenderCommand, PublishedNumbersStandBesideTheModels) {
   for (const char* id : {"s1-40k", "lc2-20k"}) {
     AnalysisFile analysis = *test::figureStudy()->analysis;
-    analysis.provenance.capture["model"] = id;
+    analysis.provenance.capture.set("model", id);
     writeAnalysis(analysis, path(QString(id) + ".h5").toStdString());
   }
   const auto rowsOf = [&](const QStringList& more) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "core/base/json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fs = std::filesystem;

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "core/base/json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fs = std::filesystem;

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/forward/forward.h"
 
 namespace plastiscope::testing_support {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/base/json.h"
 #include "tests/forward/golden_cases.h"
 
 namespace fs = std::filesystem;

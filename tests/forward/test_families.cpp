@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/model/registry.h"
 #include "tests/forward/family_cases.h"
 #include "tests/forward/golden_cases.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/base/json.h"
 #include "tests/forward/golden_cases.h"
 
 namespace fs = std::filesystem;

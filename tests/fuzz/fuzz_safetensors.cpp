@@ -1,4 +1,5 @@
 // The header of a safetensors file, and what the methods of quantisation make of its tensors.
+#include "core/base/json.h"
 #include "core/weights/quantised.h"
 #include "core/weights/safetensors.h"
 #include "core/weights/tensor_directory.h"

@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/store/analysis_file.h"
 #include "gui/window_fixture.h"
 #include "widgets/analysis/analysis_dialog.h"

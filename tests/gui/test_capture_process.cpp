@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/base/json.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/jobs/capture_process.h"

@@ -10,6 +10,7 @@
 #include <QTextEdit>
 #include <fstream>
 
+#include "core/base/json.h"
 #include "gui/capture_dialog_fixture.h"
 #include "widgets/capture/record_facets.h"
 

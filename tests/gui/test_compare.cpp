@@ -21,6 +21,7 @@
 #include <fstream>
 
 #include "app/desktop/main_window.h"
+#include "core/base/json.h"
 #include "core/views/empty_views.h"
 #include "core/views/map_data.h"
 #include "gui/window_fixture.h"

@@ -11,6 +11,7 @@
 #include <QTableView>
 #include <QToolButton>
 
+#include "core/base/json.h"
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
 #include "widgets/compare/compare_cells.h"
@@ -61,7 +62,7 @@ class CompareLinksTest : public test::WindowFixture {
     struct : Progress {
     } silent;
     AnalysisFile analysis = *openStudy(folder / capture, AnalysisSettings(), 1, silent)->analysis;
-    analysis.provenance.capture["model"] = model;
+    analysis.provenance.capture.set("model", model);
     writeAnalysis(analysis, folder / name);
   }
 };

@@ -19,6 +19,7 @@
 #include <numeric>
 
 #include "app/desktop/view_catalogue.h"
+#include "core/base/json.h"
 #include "core/jobs/inspect_job.h"
 #include "core/jobs/study_job.h"
 #include "core/jobs/what_if_job.h"

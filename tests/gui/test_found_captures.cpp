@@ -6,6 +6,7 @@
 #include <QToolButton>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/store/work_folder.h"
 #include "gui/window_fixture.h"
 

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "figures/figure_study.h"
 #include "store/sample_capture.h"
 #include "support/tiny_llama.h"
@@ -119,8 +120,8 @@ TEST(LibrarySearch, APartOfACaptureSaysSo) {
   const QTemporaryDir folder;
   const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "a.part-1-of-4.h5";
   test::SampleCapture part;
-  part.editable().settings["part"] = "1/4";
-  part.editable().settings["examples"] = 8;
+  part.editable().settings.set("part", "1/4");
+  part.editable().settings.set("examples", 8);
   part.editable().settingsHash = sha256Hex(canonicalJson(part.editable().settings));
   Progress progress;
   writeCapture(part, file, progress);

@@ -6,6 +6,7 @@
 #include <QTableView>
 #include <fstream>
 
+#include "core/base/json.h"
 #include "gui/window_fixture.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/pages/model_page.h"

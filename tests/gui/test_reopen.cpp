@@ -17,6 +17,7 @@
 #include <map>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
 #include "widgets/export/export_dialog.h"

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "gui/window_fixture.h"
 #include "widgets/models/library_entry.h"
 #include "widgets/pages/model_page.h"

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 
+#include "core/base/json.h"
 #include "gui/window_fixture.h"
 #include "widgets/capture/capture_dialog.h"
 #include "widgets/pages/settings_dialog.h"

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "support/temporary_folder.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/state/app_settings.h"

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/base/json.h"
 #include "core/store/capture_file.h"
 #include "core/store/work_folder.h"
 #include "gui/window_fixture.h"

@@ -8,6 +8,7 @@
 #include "core/analysis/parts.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/jobs/head_work.h"
 #include "tests/jobs/memory_capture.h"
 

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/capture/position_sampler.h"
 #include "core/jobs/capture_job.h"
 #include "core/jobs/capture_setup.h"

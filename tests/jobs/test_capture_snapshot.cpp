@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/capture/capture_draft.h"
 #include "core/jobs/capture_snapshot.h"
 #include "core/store/capture_file.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
 #include "tests/jobs/memory_capture.h"
 

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/study_finder.h"
 #include "tests/support/capture_hash.h"

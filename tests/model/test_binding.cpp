@@ -1,6 +1,7 @@
 // Tensors that are missing, unused or of another shape come in one message; prefixes vary.
 #include <gmock/gmock.h>
 
+#include "core/base/json.h"
 #include "core/model/model.h"
 #include "core/model/weight_binding.h"
 #include "tests/support/temporary_folder.h"

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "core/base/json.h"
 #include "core/model/model.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/weights/file_builders.h"

@@ -1,3 +1,4 @@
+#include "core/base/json.h"
 #include "core/model/model_card.h"
 
 #include <gmock/gmock.h>

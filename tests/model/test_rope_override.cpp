@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/model/model.h"
 #include "core/model/rope_kinds.h"
 #include "core/model/rope_settings.h"

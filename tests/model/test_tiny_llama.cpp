@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/model/model.h"
 #include "tests/weights/file_builders.h"
 

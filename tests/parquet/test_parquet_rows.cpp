@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/parquet/parquet_rows.h"
 #include "core/parquet/qk_table.h"
 #include "core/text/corpus.h"

@@ -15,7 +15,7 @@ class SampleCapture : public CaptureContent {
   explicit SampleCapture(std::string point = "post-rope", bool half = true) : m_half(half) {
     m_info.programVersion = "0.0.1";
     m_info.created = "2026-01-31T12:00:00Z";
-    m_info.settings = {{"window", 8}, {"name", "Grüße"}};
+    m_info.settings = Json{{"window", 8}, {"name", "Grüße"}};
     m_info.settingsHash = sha256Hex(canonicalJson(m_info.settings));
     m_info.modelName = "tiny";
     m_info.architecture = "llama";
@@ -26,8 +26,8 @@ class SampleCapture : public CaptureContent {
     m_info.keyHeads = 2;
     m_info.headDim = 4;
     m_info.contextLength = 128;
-    m_info.rope = {{"kind", "default"}};
-    m_info.config = {{"hidden_size", 16}};
+    m_info.rope = Json{{"kind", "default"}};
+    m_info.config = Json{{"hidden_size", 16}};
     m_info.window = 8;
     m_info.bucketSize = 4;
     m_info.sampler = "uniform";

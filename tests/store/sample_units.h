@@ -56,7 +56,7 @@ inline CaptureInfo sampleInfo(std::int64_t examples) {
   CaptureInfo info;
   info.programVersion = "0.0.1";
   info.created = "2026-01-31T12:00:00Z";
-  info.settings = {{"window", 16}};
+  info.settings = Json{{"window", 16}};
   info.settingsHash = sha256Hex(canonicalJson(info.settings));
   info.modelName = info.architecture = info.modelSource = info.fingerprint = "x";
   info.layers = 3;

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/verify.h"
@@ -25,9 +26,9 @@ AnalysisFile sample() {
   p.captureFile = "a.h5";
   p.captureFingerprint = "f";
   p.captureSettingsHash = "h";
-  p.settings = {{"pairs", 256}};
+  p.settings = Json{{"pairs", 256}};
   p.settingsHash = sha256Hex(canonicalJson(p.settings));
-  p.capture = {{"window", 8}};
+  p.capture = Json{{"window", 8}};
   p.warnings = {"one \"odd\" head"};
   analysis.tables.push_back({"heads",
                              {{"layer", std::vector<std::int64_t>{0, 1}},

@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/store/capture_output.h"
 #include "core/store/capture_writer.h"
 #include "tests/store/sample_capture.h"

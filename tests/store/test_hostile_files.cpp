@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/trial_process.h"

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/store/capture_output.h"
 #include "core/store/capture_parts.h"
 #include "core/store/merge.h"
@@ -42,7 +43,7 @@ class Merge : public ::testing::Test {
       info.examples[static_cast<std::size_t>(e)].sha256 =
           sha256Hex({reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0]});
     }
-    info.settings = {
+    info.settings = Json{
         {"window", 16}, {"examples", kExamples}, {"examples_sha256", digestOfExamples(info.examples)}};
     info.settings = partSettings(info.settings, part);
     std::vector<CaptureExampleInfo> kept(info.examples.begin() + part.begin(kExamples),
@@ -137,7 +138,7 @@ TEST_F(Merge, PartsAreCapturesThatSaySo) {
   EXPECT_EQ(partText(openCapture(write("whole.h5", {}))->info()), "");
   // What holds other texts than it says is not even written.
   try {
-    write("wrong.h5", {1, 2}, [](CaptureInfo& info) { info.settings["part"] = "1/4"; });
+    write("wrong.h5", {1, 2}, [](CaptureInfo& info) { info.settings.set("part", "1/4"); });
     FAIL() << "written";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("expected 1 of 5 texts, found 3"));
@@ -151,7 +152,7 @@ TEST_F(Merge, WhatDoesNotBelongTogetherIsRefusedAndNamed) {
   EXPECT_THAT(failureOf({parts[0], parts[1], parts[2]}), HasSubstr("3 part 3 of 4 is missing"));
   EXPECT_THAT(failureOf({parts[0], parts[1], parts[1], parts[2], parts[3]}),
               HasSubstr("3 part 1 of 4 is there twice: " + name(1) + " and " + name(1)));
-  const fs::path other = write("o.h5", {1, 4}, [](CaptureInfo& info) { info.settings["rate"] = 2; });
+  const fs::path other = write("o.h5", {1, 4}, [](CaptureInfo& info) { info.settings.set("rate", 2); });
   EXPECT_THAT(
       failureOf({parts[0], other, parts[2], parts[3]}),
       HasSubstr("3 " + name(0) + " and " + other.string() +
@@ -201,7 +202,7 @@ TEST_F(Merge, WhatIsThereAlreadyIsRespected) {
   EXPECT_EQ(fs::last_write_time(merged), time);
   const auto content = hdf5Content(merged);
 
-  write("merged.h5", {}, [](CaptureInfo& info) { info.settings["rate"] = 2; });
+  write("merged.h5", {}, [](CaptureInfo& info) { info.settings.set("rate", 2); });
   EXPECT_THAT(failureOf(parts), HasSubstr("2 " + merged.string() + " is a capture with other settings"));
   EXPECT_EQ(failureOf(parts, true), "no error");
   EXPECT_TRUE(hdf5Content(merged) == content);

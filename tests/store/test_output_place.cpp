@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/store/analysis_tables.h"
 #include "core/store/table_folder.h"
 #include "core/store/work_folder.h"
@@ -36,7 +37,7 @@ AnalysisFile sampleAnalysis(const std::string& capture = "study.h5") {
   provenance.captureFile = capture;
   provenance.captureFingerprint = "model";
   provenance.captureSettingsHash = capture;
-  provenance.settings = {{"pairs", 256}, {"tau", "midpoint"}};
+  provenance.settings = Json{{"pairs", 256}, {"tau", "midpoint"}};
   provenance.settingsHash = "settings";
   provenance.capture = Json::object();
   analysis.tables = {{"heads", {{"layer", std::vector<std::int64_t>{0, 1}}}},

@@ -161,7 +161,7 @@ TEST_F(QkSniffer, ExportedAndImportedAgainIsUnchanged) {
   for (const std::string name : {"branch", "unsorted", "older"}) {
     SCOPED_TRACE(name);
     QkImportRequest first = request(data(name), folder / (name + ".h5"));
-    first.rope = {{"rope_type", "linear"}, {"rope_theta", 500000}, {"factor", 2}};
+    first.rope = Json{{"rope_type", "linear"}, {"rope_theta", 500000}, {"factor", 2}};
     first.nopeLayers = std::vector<std::int64_t>{0};
     importQkSniffer(first, progress);
     exportQkSniffer({first.out, folder / name, false}, progress);

@@ -202,7 +202,7 @@ const std::vector<Wrong>& wrongSets() {
        ErrorKind::Usage},
       {"rope_of_another_kind",
        option([](QkImportRequest& r) {
-         r.rope = {{"rope_type", "spiral"}};
+         r.rope = Json{{"rope_type", "spiral"}};
        }),
        {"spiral", "yarn"},
        ErrorKind::Usage},

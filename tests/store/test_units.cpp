@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/store/capture_file.h"
 #include "core/store/manifest.h"
 #include "core/store/seal.h"

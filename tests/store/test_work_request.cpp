@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "core/base/json.h"
 #include "core/store/work_folder.h"
 #include "tests/support/temporary_folder.h"
 

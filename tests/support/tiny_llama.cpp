@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/random.h"
 
 namespace plastiscope::test {

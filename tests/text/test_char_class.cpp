@@ -1,6 +1,7 @@
 // Classes of all code points, against those of the `tokenizers` library's pattern engine.
 #include <gtest/gtest.h>
 
+#include "core/base/json.h"
 #include "core/text/char_class.h"
 #include "tests/text/golden.h"
 

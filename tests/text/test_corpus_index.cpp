@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/json.h"
 #include "core/text/corpus.h"
 #include "core/text/corpus_index.h"
 #include "core/text/json_scan.h"

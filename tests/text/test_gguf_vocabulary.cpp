@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/json.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/text/golden.h"
 #include "tests/weights/file_builders.h"

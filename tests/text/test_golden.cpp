@@ -1,6 +1,7 @@
 // Ids and offsets equal those of the reference libraries, for every known kind of tokenizer.
 #include <gtest/gtest.h>
 
+#include "core/base/json.h"
 #include "tests/text/golden.h"
 
 namespace plastiscope {

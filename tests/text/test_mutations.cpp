@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/text/golden.h"
 #include "tests/weights/file_builders.h"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/text/normal_form.h"
 #include "core/text/pre_split/scanners.h"
 #include "core/text/utf8.h"

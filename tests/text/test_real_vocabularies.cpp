@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/text/golden.h"
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "core/base/json.h"
 #include "tests/text/golden.h"
 
 namespace plastiscope {

@@ -2,6 +2,7 @@
 // Small literal tables: two layers of four heads in two KV groups, window 1000, cell 250.
 #include <memory>
 
+#include "core/base/json.h"
 #include "core/store/analysis_file.h"
 
 namespace plastiscope::test {
@@ -11,7 +12,7 @@ inline std::shared_ptr<AnalysisFile> literalAnalysis() {
   using D = std::vector<double>;
   using T = std::vector<std::string>;
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = {{"model", "Literal"}, {"layers", 2},   {"query_heads", 4},
+  analysis->provenance.capture = Json{{"model", "Literal"}, {"layers", 2},   {"query_heads", 4},
                                   {"key_heads", 2},     {"head_dim", 4}, {"window", 1000},
                                   {"bucket_size", 250}};
   analysis->tables = {{"heads",

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/views/depth_data.h"
 #include "core/views/figure_tables.h"
 #include "core/views/head_grid_data.h"
@@ -33,7 +34,7 @@ TEST(StudyFacts, FallsBackToTheHeadsTable) {
 
 TEST(StudyFacts, RefusesCountsThatNoModelHas) {
   auto analysis = literalAnalysis();
-  analysis->provenance.capture["layers"] = std::int64_t{1} << 40;
+  analysis->provenance.capture.set("layers", std::int64_t{1} << 40);
   EXPECT_THROW(factsOf(*analysis), InputError);
 }
 
@@ -58,7 +59,7 @@ TEST(HeadGrid, PlacesCapturedMissingAndAbsentHeads) {
 
 TEST(HeadGrid, SaysWhichLayersHaveNoVectors) {
   const auto analysis = literalAnalysis();
-  analysis->provenance.capture["without_vectors"] = Json::parse(R"({"cross":[1],"linear":[0,7,"x"]})");
+  analysis->provenance.capture.set("without_vectors", Json::parse(R"({"cross":[1],"linear":[0,7,"x"]})"));
   const HeadGridData grid = makeHeadGrid(analysis, factsOf(*analysis), "ap_overall");
   EXPECT_EQ(grid.withoutVectors, (std::map<std::int64_t, std::string>{{0, "linear"}, {1, "cross"}}));
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/views/components_data.h"
 #include "core/views/figure_tables.h"
 #include "core/views/map_data.h"
@@ -80,7 +81,7 @@ TEST(Profile, ResamplesOfOneExampleSayNothing) {
   profile.columns.push_back({"ap_low", profile.numbers("ap")});
   profile.columns.push_back({"ap_high", profile.numbers("ap")});
   EXPECT_FALSE(makeProfileField(*analysis)->apLow.empty());
-  analysis->provenance.capture["examples"] = 1;
+  analysis->provenance.capture.set("examples", 1);
   EXPECT_TRUE(makeProfileField(*analysis)->apLow.empty());
 }
 
@@ -164,10 +165,10 @@ TEST(Map, RefusesCellsOutsideAndTooManyCells) {
   std::get<std::vector<std::int64_t>>(analysis->tables[2].columns[2].values)[0] = 4;
   EXPECT_THROW(makeMap(*analysis, {}), InputError);
   analysis = literalAnalysis();
-  analysis->provenance.capture["bucket_size"] = 0;
+  analysis->provenance.capture.set("bucket_size", 0);
   EXPECT_THROW(makeMap(*analysis, {}), InputError);
-  analysis->provenance.capture["bucket_size"] = 1;
-  analysis->provenance.capture["window"] = std::int64_t{1} << 50;
+  analysis->provenance.capture.set("bucket_size", 1);
+  analysis->provenance.capture.set("window", std::int64_t{1} << 50);
   EXPECT_THROW(makeMap(*analysis, {}), InputError);
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/weights/quantised.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/weights/file_builders.h"

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "core/base/json.h"
 #include "core/weights/quantised.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/weights/file_builders.h"

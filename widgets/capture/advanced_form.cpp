@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/capture/head_choice.h"
 #include "widgets/forms/form_line.h"
 #include "widgets/state/file_text.h"
@@ -166,7 +167,7 @@ void AdvancedForm::addTo(CaptureDraft& draft) const {
   try {
     draft.plan.ropeOverride = ropeOf(m_rope);
   } catch (const Error&) {
-    draft.plan.ropeOverride = nullptr;  // problem() says what is wrong with it
+    draft.plan.ropeOverride = {};  // problem() says what is wrong with it
   }
 }
 
@@ -179,7 +180,7 @@ void AdvancedForm::set(const CaptureDraft& draft) {
   m_clamp->setText(text(draft.plan.clampBias));
   m_clampFrom->setText(fileText(draft.clampFrom));
   m_memory->setValue(static_cast<int>(draft.memoryLimit));
-  m_rope->setText(draft.plan.ropeOverride.is_null() ? QString() : text(draft.plan.ropeOverride.dump()));
+  m_rope->setText(draft.plan.ropeOverride->is_null() ? QString() : text(draft.plan.ropeOverride->dump()));
   m_textField->setText(text(draft.corpus.textField));
   m_idField->setText(text(draft.corpus.idField));
   m_most->setValue(static_cast<int>(std::max<std::int64_t>(0, draft.corpus.maxExamples)));

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "widgets/capture/advanced_form.h"
 #include "widgets/capture/estimate_box.h"
 #include "widgets/capture/model_box.h"

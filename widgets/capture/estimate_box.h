@@ -2,7 +2,7 @@
 // What a capture will need: tokens, time, memory, disk, rows, and whether it fits.
 #include <QFrame>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 
 class QLabel;
 class QProgressBar;

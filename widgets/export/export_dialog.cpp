@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/jobs/study_job.h"
 #include "widgets/export/export_form.h"
 #include "widgets/export/figure_batch.h"

@@ -2,6 +2,7 @@
 
 #include <QFormLayout>
 
+#include "core/base/json.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/file_fields.h"
 #include "widgets/export/size_fields.h"

@@ -1,6 +1,7 @@
 #include "widgets/export/exported_figure.h"
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/input_file.h"
+#include "core/base/json.h"
 #include "widgets/export/embedded_provenance.h"
 #include "widgets/export/pgfplots.h"
 

@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/views/study_facts.h"

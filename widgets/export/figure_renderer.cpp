@@ -11,7 +11,7 @@
 #include "core/base/file_set.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "widgets/export/embedded_provenance.h"
 #include "widgets/export/figure_places.h"

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/number_text.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_ranges.h"

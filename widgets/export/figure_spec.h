@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/position_axis.h"

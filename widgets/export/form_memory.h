@@ -2,7 +2,7 @@
 // Values that the export form remembered; what is missing or of another type keeps its default.
 #include <QString>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 
 namespace plastiscope {
 

@@ -2,6 +2,7 @@
 
 #include <QMimeData>
 
+#include "core/base/json.h"
 #include "widgets/export/figure_renderer.h"
 
 namespace plastiscope {

@@ -1,6 +1,7 @@
 #include <QFile>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "widgets/export/figure_spec.h"
 
 static void initResources() {

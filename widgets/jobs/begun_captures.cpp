@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/store/work_folder.h"
 #include "widgets/jobs/capture_events.h"
 #include "widgets/state/file_text.h"

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 namespace {
 

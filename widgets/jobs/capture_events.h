@@ -5,7 +5,7 @@
 #include <QString>
 #include <optional>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/base/progress.h"
 
 namespace plastiscope {
@@ -15,7 +15,7 @@ struct CaptureEvent {
   Kind kind = Kind::Progress;
   ProgressState progress;  // of Progress events
   QString sentence;        // of Warning and Error events
-  Json fields;             // the whole object
+  JsonValue fields;             // the whole object
 };
 
 // One line; nothing when it is not an event (other text on stderr).

@@ -1,5 +1,6 @@
 #include "widgets/jobs/capture_snapshots.h"
 
+#include "core/base/json.h"
 #include "core/store/capture_file.h"
 #include "widgets/state/file_text.h"
 

@@ -1,6 +1,7 @@
 #include "widgets/jobs/estimate_process.h"
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "widgets/jobs/capture_events.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/state/capture_draft.h"

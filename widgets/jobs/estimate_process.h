@@ -5,7 +5,7 @@
 #include <QProcess>
 #include <QTimer>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "widgets/jobs/outcome.h"
 
 namespace plastiscope {

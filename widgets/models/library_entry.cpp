@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/input_file.h"
+#include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/model/discovery.h"
 #include "core/model/model.h"

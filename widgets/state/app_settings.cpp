@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 
 namespace plastiscope {
 
@@ -36,7 +36,7 @@ struct AppSettings {
   std::string device = "auto";       // of new captures: auto, cpu, cuda
   double screenDpi = 0;  // of true-size previews, as the person measured it; 0 = as the screen says
   std::vector<RecentFile> recentFiles;
-  Json unknown = Json::object();  // fields of other versions survive
+  JsonValue unknown = JsonValue::object();  // fields of other versions survive
 
   Json toJson() const;
   static AppSettings fromJson(const Json& value);  // what is not understood keeps its default

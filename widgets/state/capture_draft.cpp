@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/base/json.h"
 #include "core/base/number_text.h"
 #include "core/base/path_text.h"
 #include "widgets/state/file_text.h"
@@ -60,7 +61,7 @@ QStringList captureArguments(const CaptureDraft& draft) {
   options.addUnless("--dtype", plan.dtype, standard.dtype);
   options.addUnless("--store", plan.store, standard.store);
   options.addUnless("--device", plan.device, standard.device);
-  if (!plan.ropeOverride.is_null()) options.add("--rope-override", text(plan.ropeOverride.dump()));
+  if (!plan.ropeOverride->is_null()) options.add("--rope-override", text(plan.ropeOverride->dump()));
   options.addIfGiven("--ablate", plan.ablate);
   options.addIfGiven("--clamp-bias", plan.clampBias);
   options.addIfGiven("--clamp-from", pathText(draft.clampFrom));

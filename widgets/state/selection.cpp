@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/capture/head_choice.h"
 #include "widgets/state/history.h"
 #include "widgets/state/view_range.h"

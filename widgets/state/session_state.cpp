@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace fs = std::filesystem;
 

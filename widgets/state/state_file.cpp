@@ -10,6 +10,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/input_file.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 
 namespace fs = std::filesystem;

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/base/shipped_folder.h"
 #include "widgets/state/file_text.h"
 

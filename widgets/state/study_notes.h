@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/capture/head_choice.h"
 #include "core/store/study_id.h"
 #include "widgets/state/state_file.h"

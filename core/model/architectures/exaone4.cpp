@@ -1,6 +1,7 @@
 // EXAONE 4: norms after each part only, normed heads; with windows, full layers have no RoPE.
 #include <algorithm>
 
+#include "core/base/json.h"
 #include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 

@@ -1,4 +1,5 @@
 // Gemma 3, bare or nested: five sliding layers to a full one, each kind with a RoPE base of its own.
+#include "core/base/json.h"
 #include "core/model/architecture.h"
 #include "core/model/gemma_rules.h"
 #include "core/model/layer_rules.h"

@@ -1,4 +1,5 @@
 // OLMo 3: OLMo 2 with three sliding layers to a full one; RoPE is scaled on the full ones only.
+#include "core/base/json.h"
 #include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 

@@ -32,7 +32,7 @@ Architecture qwen3_5() {
   a.defaults = {{"hidden_act", "silu"}, {"num_key_value_heads", 4},
                 {"head_dim", 256},      {"max_position_embeddings", 32768},
                 {"rms_norm_eps", 1e-6}, {"partial_rotary_factor", 0.25}};
-  a.defaults.update(deltaNetDefaults());
+  a.defaults.merge(deltaNetDefaults());
   a.ropeKeys = {"mrope_section", "mrope_interleaved"};
   a.hfAnchor = "input_layernorm.weight";
   a.ignored.insert(a.ignored.end(), {"mtp.*", "*visual.*"});

@@ -42,7 +42,7 @@ Architecture qwen3_next() {
                 {"moe_intermediate_size", 512},
                 {"shared_expert_intermediate_size", 512},
                 {"num_experts_per_tok", 10}};
-  a.defaults.update(deltaNetDefaults());
+  a.defaults.merge(deltaNetDefaults());
   a.hfAnchor = "input_layernorm.weight";
   a.ignored.push_back("mtp.*");
   a.layerTensors = tensors::joined(

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/json_text.h"
+#include "core/base/json.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {

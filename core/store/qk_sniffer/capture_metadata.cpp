@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 
@@ -26,7 +27,7 @@ const char* bucketKeyOf(const std::string& sampler) {
 
 // How heads were chosen, when the settings say so: "300", "all", "stratified:5" or a list.
 void addHeadChoice(const CaptureInfo& info, Json& metadata) {
-  const Json heads = info.settings.is_object() ? info.settings.value("heads", Json()) : Json();
+  const Json heads = info.settings->is_object() ? info.settings->value("heads", Json()) : Json();
   if (!heads.is_string()) return;
   const std::string text = heads;
   const bool count =
@@ -81,7 +82,7 @@ Json captureMetadata(const CaptureInfo& info, const std::string& point) {
                 {"head_sampling_selected_query_heads", queryHeads},
                 {"head_sampling_selected_key_heads", keyHeads}};
   addHeadChoice(info, metadata);
-  const Json source = info.settings.is_object() ? info.settings.value(kSourceMetadata, Json()) : Json();
+  const Json source = info.settings->is_object() ? info.settings->value(kSourceMetadata, Json()) : Json();
   if (source.is_object()) metadata.update(source);
   return metadata;
 }

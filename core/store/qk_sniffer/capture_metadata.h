@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/store/capture_file.h"
 
 namespace plastiscope {

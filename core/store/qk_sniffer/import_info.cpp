@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/model/model.h"
 #include "core/model/rope_settings.h"
@@ -15,7 +16,7 @@ namespace plastiscope {
 namespace {
 
 void fillRope(CaptureInfo& info, const ImportSources& from) {
-  if (!from.request.rope.is_null()) {
+  if (!from.request.rope->is_null()) {
     try {
       const std::int64_t positions = info.contextLength > 0 ? info.contextLength : info.window;
       info.rope = readRope(normalRopeSettings(from.request.rope, "--rope"),
@@ -29,7 +30,7 @@ void fillRope(CaptureInfo& info, const ImportSources& from) {
   } else if (const auto rope = from.facts.model.object("rope")) {
     info.rope = *rope;
   } else {
-    info.rope = {{"rope_type", kUnknownFact}};
+    info.rope = Json{{"rope_type", kUnknownFact}};
     from.progress.warned("the RoPE settings are not known; --model or --rope would tell them");
   }
 }
@@ -67,7 +68,7 @@ std::string digestOfRows(const QkIndex& index) {
 }
 
 void fillSettings(CaptureInfo& info, const ImportSources& from) {
-  info.settings = {{"import", "qk-sniffer"},
+  Json settings = {{"import", "qk-sniffer"},
                    {"model", info.modelName},
                    {"window", info.window},
                    {"sampler", info.sampler},
@@ -78,7 +79,8 @@ void fillSettings(CaptureInfo& info, const ImportSources& from) {
                    {"examples", info.examples.size()},
                    {"rows_sha256", digestOfRows(from.index)},
                    {kSourceMetadata, from.state.metadata}};
-  info.settings[kSourceMetadata] = captureMetadata(info, info.point);
+  info.settings = settings;
+  info.settings.set(kSourceMetadata, captureMetadata(info, info.point));
   info.settingsHash = sha256Hex(canonicalJson(info.settings));
 }
 

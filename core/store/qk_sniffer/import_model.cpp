@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 
@@ -98,7 +99,7 @@ void fillModel(CaptureInfo& info, const ImportSources& from) {
   info.contextLength = from.spec
                            ? spec.contextLength
                            : from.facts.model.integer("context_length", 0, std::int64_t{1} << 40).value_or(0);
-  info.config = from.spec ? spec.config : from.facts.model.object("config").value_or(Json::object());
+  info.config = from.spec ? *spec.config : from.facts.model.object("config").value_or(Json::object());
   info.withoutVectors = from.facts.model.object("without_vectors").value_or(Json::object());
   info.headDim = from.index.headDim;
   if (from.spec && spec.headDim != info.headDim) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/base/progress.h"
 
 namespace plastiscope {
@@ -20,7 +20,7 @@ struct QkImportRequest {
   std::int64_t window = 0, layers = 0, queryHeads = 0, keyHeads = 0, bucketSize = 0;
   std::string sampler, point;
   std::optional<double> rate;
-  Json rope;  // RoPE settings as in config.json; null = not given
+  JsonValue rope;  // RoPE settings as in config.json; null = not given
   std::optional<std::vector<std::int64_t>> nopeLayers;
 };
 

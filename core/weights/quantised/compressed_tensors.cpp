@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/weights/quantised/scaled_weights.h"
 
 namespace plastiscope::quantised {

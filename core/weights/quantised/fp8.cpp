@@ -1,6 +1,7 @@
 // quant_method "fp8" (fine-grained, and one scale a tensor) and "fbgemm_fp8" (one scale a row). Despite its
 // name, weight_scale_inv is what the stored numbers are multiplied by. Which modules were left alone shows in
 // the tensors' types; activations are not quantised here, so their scheme does not matter.
+#include "core/base/json.h"
 #include "core/weights/quantised/scaled_weights.h"
 
 namespace plastiscope::quantised {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "core/weights/tensor_source.h"
 
 namespace plastiscope::quantised {
