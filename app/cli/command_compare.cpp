@@ -70,13 +70,13 @@ TableOrigin originOf(const CompareOptions& options) {
   for (const std::string& file : options.files) origin.inputs.push_back(sourceOfStudy(file));
   if (!options.benchmark.empty()) origin.inputs.push_back(sourceOfScores(options.benchmark));
   origin.settings = Json{{"names", textOfBytes(options.names)},
-                     {"order", options.order},
-                     {"metrics", options.metrics},
-                     {"benchmark", textOfBytes(options.benchmark)},
-                     {"reference_model", options.referenceModel},
-                     {"seed", options.comparison.seed},
-                     {"resamples", options.comparison.resamples},
-                     {"drift", options.drift}};
+                         {"order", options.order},
+                         {"metrics", options.metrics},
+                         {"benchmark", textOfBytes(options.benchmark)},
+                         {"reference_model", options.referenceModel},
+                         {"seed", options.comparison.seed},
+                         {"resamples", options.comparison.resamples},
+                         {"drift", options.drift}};
   return origin;
 }
 

@@ -97,8 +97,8 @@ std::optional<TableFolder> openTables(const CorrelateOptions& options) {
   TableOrigin origin{"correlate", {sourceOfScores(options.benchmark)}, Json::object()};
   for (const std::string& given : options.predictors) origin.inputs.push_back(sourceOfPredictors(given));
   origin.settings = Json{{"seed", options.correlation.seed},
-                     {"resamples", options.correlation.resamples},
-                     {"permutations", options.correlation.permutations}};
+                         {"resamples", options.correlation.resamples},
+                         {"permutations", options.correlation.permutations}};
   return options.tables.open(std::move(origin), {});
 }
 

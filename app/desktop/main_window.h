@@ -206,7 +206,7 @@ class MainWindow : public QMainWindow {
   std::map<std::filesystem::path, QPointer<QWidget>> m_inPlaceOf;  // file being opened -> tab that gives way
   std::map<std::filesystem::path, SessionTab> m_pending;           // tabs that stay even if their file fails
   std::map<std::filesystem::path, StudyId> m_ids;                  // of files that were shown or restored
-  std::map<std::filesystem::path, JsonValue> m_unknown;                 // of their tabs, as other versions left it
+  std::map<std::filesystem::path, JsonValue> m_unknown;            // of their tabs, as other versions left it
   JsonValue m_unknownOfSession = JsonValue::object();
   std::vector<JsonValue> m_unknownTabs;
   JobRelay m_previewRelay, m_copyRelay, m_sessionRelay, m_locateRelay;

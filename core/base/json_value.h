@@ -13,7 +13,7 @@ using Json = nlohmann::json;  // keys sorted, which makes dump() canonical
 // A JSON value as a member. Copies share what they hold, which never changes: it is replaced as a whole.
 class JsonValue {
  public:
-  JsonValue();  // null
+  JsonValue();                     // null
   template <std::same_as<Json> T>  // not what Json itself is made of: {{"a", 1}} would be a list here
   JsonValue(const T& value) : JsonValue(&value) {}
   JsonValue(const JsonValue&) = default;  // moving copies, so that there always is a value

@@ -39,7 +39,7 @@ struct CaptureEstimate {
   bool fits = true;
   std::string advice;   // what to change when it does not fit; else ""
   std::string caution;  // what will be missing from analyses or was never trained; else ""
-  JsonValue settings;        // as resolved
+  JsonValue settings;   // as resolved
   Json toJson() const;
 };
 

@@ -26,8 +26,8 @@ struct CaptureSetup {
   ForwardOptions forward;
   ResolvedDevice device;
   std::int64_t lastLayer = 0;  // nothing after it is computed
-  JsonValue clamp;                  // what decides how keys are clamped; null when none are
-  JsonValue settings;               // those that decide the data
+  JsonValue clamp;             // what decides how keys are clamped; null when none are
+  JsonValue settings;          // those that decide the data
   std::string settingsHash;    // SHA-256 of canonicalJson(settings)
 
   bool onGpu() const { return device.device != "cpu"; }

@@ -18,7 +18,8 @@ using ConfigDefaults = std::map<std::string, std::variant<bool, std::int64_t, do
 
 class ConfigValues {
  public:
-  ConfigValues(std::filesystem::path file, const Json& values, std::map<std::string, std::string> ownNames = {})
+  ConfigValues(std::filesystem::path file, const Json& values,
+               std::map<std::string, std::string> ownNames = {})
       : m_file(std::move(file)), m_values(values), m_ownNames(std::move(ownNames)) {}
 
   void setDefaults(const ConfigDefaults& defaults);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 
 std::vector<LayerTensor> gemmaNorms() {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 
 namespace {

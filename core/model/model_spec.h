@@ -129,7 +129,7 @@ struct ModelSpec {
   bool hasPredictionLayers = false;  // the file holds layers beyond the last one, which are not run
   std::vector<RopeSpec> ropes;    // one, or one a layer type with that of full attention first; never empty
   std::vector<LayerSpec> layers;  // [layerCount]
-  JsonValue config;                    // as read (GGUF: metadata without arrays)
+  JsonValue config;               // as read (GGUF: metadata without arrays)
 
   const RopeSpec& rope() const { return ropes.front(); }
   std::int64_t groupSize() const { return queryHeads / keyHeads; }

@@ -17,10 +17,10 @@ struct AnalysisProvenance {
   std::string programVersion, created;
   std::string captureFile, captureFingerprint,
       captureSettingsHash;   // file: as given; fingerprint: of the model
-  JsonValue settings;             // as resolved, method.md section 9 names
+  JsonValue settings;        // as resolved, method.md section 9 names
   std::string settingsHash;  // SHA-256 of canonicalJson(settings)
   JsonValue capture;  // what views need without the capture: model name, architecture, window, bucket size,
-                 // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds
+                      // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds
   std::vector<std::string> warnings;
   Json toJson() const;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/text/byte_pair.h"
 #include "core/text/char_pair.h"
 #include "core/text/unigram.h"

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 

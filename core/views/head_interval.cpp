@@ -5,6 +5,7 @@
 
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
+#include "core/base/json.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {

@@ -32,8 +32,8 @@ inline ComparisonInput inputOf(const std::string& letter) {
   const std::int64_t window = letter == "c" ? 16384 : 4096;
   auto analysis = std::make_shared<AnalysisFile>();
   analysis->provenance.capture = Json{{"model", letter},  {"architecture", "llama"}, {"layers", 12},
-                                  {"query_heads", 3}, {"key_heads", 1},          {"head_dim", 8},
-                                  {"window", window}, {"bucket_size", 256},      {"sampler", "uniform"}};
+                                      {"query_heads", 3}, {"key_heads", 1},          {"head_dim", 8},
+                                      {"window", window}, {"bucket_size", 256},      {"sampler", "uniform"}};
   analysis->provenance.settings = Json::object();
   analysis->tables = {readTable("heads_" + letter + ".csv", "heads"),
                       readTable("profile_" + letter + ".csv", "profile"),

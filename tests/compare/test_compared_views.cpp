@@ -32,9 +32,9 @@ struct Cell {
 ComparisonInput comparedInput(const std::string& name, std::int64_t layers, std::int64_t heads,
                               const std::vector<Cell>& cells, std::int64_t window = 1000) {
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = Json{{"model", name},        {"architecture", "qwen3"}, {"layers", layers},
-                                  {"query_heads", heads}, {"key_heads", 1},          {"head_dim", 8},
-                                  {"window", window},     {"bucket_size", 100}};
+  analysis->provenance.capture =
+      Json{{"model", name},  {"architecture", "qwen3"}, {"layers", layers}, {"query_heads", heads},
+           {"key_heads", 1}, {"head_dim", 8},           {"window", window}, {"bucket_size", 100}};
   analysis->provenance.settings = Json::object();
   std::vector<std::int64_t> layer, head, bins, count;
   std::vector<double> ap, rq, rk, a, b, start, end, tau, profile;

@@ -23,9 +23,9 @@ using D = std::vector<double>;
 ComparisonInput inputOf(const std::string& name, const std::string& family, std::int64_t window,
                         double times) {
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = Json{{"model", name},    {"architecture", family}, {"layers", 5},
-                                  {"query_heads", 2}, {"key_heads", 1},         {"head_dim", 4},
-                                  {"window", window}, {"bucket_size", 64}};
+  analysis->provenance.capture =
+      Json{{"model", name},  {"architecture", family}, {"layers", 5},      {"query_heads", 2},
+           {"key_heads", 1}, {"head_dim", 4},          {"window", window}, {"bucket_size", 64}};
   analysis->provenance.settings = Json::object();
   const auto scaled = [times](D values) {
     for (double& value : values) value *= times;

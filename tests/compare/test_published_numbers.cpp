@@ -24,9 +24,9 @@ using D = std::vector<double>;
 
 ComparisonInput numberedInput(const std::string& name) {
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = Json{{"model", name},    {"architecture", "qwen3"}, {"layers", 5},
-                                  {"query_heads", 2}, {"key_heads", 1},          {"head_dim", 4},
-                                  {"window", 1024},   {"bucket_size", 64}};
+  analysis->provenance.capture =
+      Json{{"model", name},  {"architecture", "qwen3"}, {"layers", 5},    {"query_heads", 2},
+           {"key_heads", 1}, {"head_dim", 4},           {"window", 1024}, {"bucket_size", 64}};
   analysis->provenance.settings = Json::object();
   analysis->tables = {{"heads",
                        {{"layer", I{0, 0, 2, 4}},

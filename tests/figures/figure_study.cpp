@@ -297,9 +297,9 @@ std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
   everyPair.pairs = 0;
   everyPair.prefix = "start";
   analysis->provenance.settings = everyPair.toJson();
-  analysis->provenance.capture = Json{{"model", "Formula-12x6"}, {"architecture", "llama"}, {"layers", kLayers},
-                                  {"query_heads", kHeads},   {"key_heads", kKeyHeads},  {"head_dim", kDim},
-                                  {"window", kWindow},       {"bucket_size", kCell}};
+  analysis->provenance.capture =
+      Json{{"model", "Formula-12x6"}, {"architecture", "llama"}, {"layers", kLayers}, {"query_heads", kHeads},
+           {"key_heads", kKeyHeads},  {"head_dim", kDim},        {"window", kWindow}, {"bucket_size", kCell}};
   analysis->tables = {headsTable(),      profileTable(), mapTable(),    modelMapTable(),
                       componentsTable(), axesTable(),    weightsTable()};
   auto study = std::make_shared<Study>();

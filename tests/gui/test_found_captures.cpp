@@ -68,9 +68,7 @@ TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
 }
 
 TEST_F(FoundCapturesTest, NothingIsOfferedThatCannotGoOn) {
-  {
-    WorkFolder old(folder / "captures/old.h5", {{"examples", 3}}, false);
-  }  // says not what was asked for
+  { WorkFolder old(folder / "captures/old.h5", {{"examples", 3}}, false); }  // says not what was asked for
   {
     WorkFolder odd(folder / "captures/odd.h5", {{"examples", 3}}, false);
     odd.keepRequest({{"model", 7}});

@@ -13,9 +13,9 @@
 #include "figures/figure_study.h"
 #include "store/sample_capture.h"
 #include "support/tiny_llama.h"
+#include "widgets/capture/texts_model.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/library_model.h"
-#include "widgets/capture/texts_model.h"
 #include "widgets/pages/library_panel.h"
 
 namespace plastiscope {
@@ -127,7 +127,8 @@ TEST(LibrarySearch, APartOfACaptureSaysSo) {
   writeCapture(part, file, progress);
   const LibraryEntry found = readEntry(file);
   EXPECT_TRUE(found.summary.startsWith(QStringLiteral("part 1 of 4"))) << found.summary.toStdString();
-  EXPECT_EQ(found.card.front(), std::pair(QStringLiteral("Part"), QStringLiteral("part 1 of 4, 2 of 8 texts")));
+  EXPECT_EQ(found.card.front(),
+            std::pair(QStringLiteral("Part"), QStringLiteral("part 1 of 4, 2 of 8 texts")));
 }
 
 LibraryEntry entry(EntryKind kind, const char* path, const char* name, const char* architecture) {

@@ -217,7 +217,7 @@ TEST(AnalyzeJob, AnEarlierAnalysisThatDoesNotFitIsNotUsed) {
       whole);
   EXPECT_EQ(again([&](AnalysisFile& f) { f.provenance.programVersion = "0.0.1"; }), whole);
   EXPECT_EQ(again([&](AnalysisFile& f) { f.provenance.captureSettingsHash = "other"; }), whole);
-  EXPECT_EQ(again([&](AnalysisFile& f) { f.provenance.settings["no_such_setting"] = 1; }), whole);
+  EXPECT_EQ(again([&](AnalysisFile& f) { f.provenance.settings.set("no_such_setting", 1); }), whole);
 }
 
 TEST(AnalyzeJob, SameIntervalsForAnyNumberOfThreads) {

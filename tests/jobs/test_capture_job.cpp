@@ -219,7 +219,7 @@ TEST_F(CaptureJob, AnEstimateOfAPartCountsItsShare) {
   const CaptureEstimate third = estimateCapture(part, progress);
   EXPECT_EQ(third.examples, 3);
   EXPECT_EQ(third.tokens, 1100 + 1000 + 900);
-  EXPECT_EQ(third.settings.at("part"), "1/3");
+  EXPECT_EQ(third.settings["part"], "1/3");
   EXPECT_LT(third.fileBytes, estimateCapture(request("a.h5"), progress).fileBytes);
   part.part = {0, 20};
   const CaptureEstimate none = estimateCapture(part, progress);

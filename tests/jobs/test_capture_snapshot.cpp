@@ -93,7 +93,7 @@ TEST_F(Snapshot, HoldsTheRowsThatTheWholeCaptureWillHave) {
   EXPECT_FALSE(WorkFolder::summaryOf(m_request.out));
   const auto part = openCapture(m_folder / "part.h5"), whole = openCapture(m_request.out);
   ASSERT_EQ(part->info().examples.size(), static_cast<std::size_t>(summary->finished));
-  EXPECT_EQ(part->info().settings.at("partial_of"), 6);
+  EXPECT_EQ(part->info().settings["partial_of"], 6);
   EXPECT_NE(part->info().settingsHash, whole->info().settingsHash);
   std::set<std::string> ids;
   for (const auto& example : part->info().examples) ids.insert(example.id);

@@ -64,7 +64,7 @@ TEST(HfConfig, ReadsTheNestedLanguageModel) {
            {"vision_config", {{"x", 1}}}};
     });
     EXPECT_EQ(spec.queryHeads, 4) << key;
-    EXPECT_TRUE(spec.config.contains("vision_config"));
+    EXPECT_TRUE(spec.config->contains("vision_config"));
   }
 }
 

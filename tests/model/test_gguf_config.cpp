@@ -101,7 +101,7 @@ TEST(GgufConfig, ListsOfOneValueCountAsThatValue) {
 
 TEST(GgufConfig, ConfigurationLeavesArraysOut) {
   const auto model = openBuilt([](GgufModel& m) { m.list("tokenizer.ggml.token_type", {1, 2, 3}); });
-  EXPECT_FALSE(model->spec.config.contains("tokenizer.ggml.token_type"));
+  EXPECT_FALSE(model->spec.config->contains("tokenizer.ggml.token_type"));
 }
 
 TEST(GgufConfig, BiasesAndOutputComeFromTheTensors) {
@@ -139,7 +139,8 @@ TEST(GgufConfig, ReadsRopeScaling) {
                       m.real("llama.rope.scaling.factor", 4);
                     })->spec.rope();
   EXPECT_EQ(none.kind, "default");
-  EXPECT_EQ(openBuilt([](GgufModel& m) { m.real("llama.rope.scale_linear", 4); })->spec.rope().kind, "linear");
+  EXPECT_EQ(openBuilt([](GgufModel& m) { m.real("llama.rope.scale_linear", 4); })->spec.rope().kind,
+            "linear");
   EXPECT_EQ(openBuilt([](GgufModel& m) { m.number("llama.rope.dimension_count", 4); })->spec.rope().rotaryDim,
             4);
 }

@@ -43,8 +43,8 @@ class Merge : public ::testing::Test {
       info.examples[static_cast<std::size_t>(e)].sha256 =
           sha256Hex({reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0]});
     }
-    info.settings = Json{
-        {"window", 16}, {"examples", kExamples}, {"examples_sha256", digestOfExamples(info.examples)}};
+    info.settings =
+        Json{{"window", 16}, {"examples", kExamples}, {"examples_sha256", digestOfExamples(info.examples)}};
     info.settings = partSettings(info.settings, part);
     std::vector<CaptureExampleInfo> kept(info.examples.begin() + part.begin(kExamples),
                                          info.examples.begin() + part.end(kExamples));

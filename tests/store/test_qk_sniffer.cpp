@@ -102,7 +102,7 @@ TEST_F(QkSniffer, ImportsEveryVectorBitForBit) {
   EXPECT_EQ(info.layerInfos[0].window, 0);
   EXPECT_EQ(info.layerInfos[2].attention, "sliding");
   EXPECT_EQ(info.layerInfos[2].window, 32);
-  EXPECT_EQ(info.settings.at("source_metadata").at("source_dataset"), "someone/long-texts");
+  EXPECT_EQ(info.settings["source_metadata"].at("source_dataset"), "someone/long-texts");
   EXPECT_THAT(progress.warnings, ElementsAre(HasSubstr("RoPE")));
 }
 

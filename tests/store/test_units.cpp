@@ -105,8 +105,7 @@ TEST(UnitFile, RefusesWhatIsNotThisUnit) {
   EXPECT_THAT(failure(text + "x", layout, sampleFacts(2)), HasSubstr("a longer file than its header states"));
   EXPECT_THAT(failure(text.substr(0, text.size() - 1), layout, sampleFacts(2)), HasSubstr("cut short"));
   EXPECT_THAT(failure("", layout, sampleFacts(2)), HasSubstr("cut short"));
-  EXPECT_THAT(failure(std::string(8, '\xff') + "{}", layout, sampleFacts(2)),
-              HasSubstr("a header of"));
+  EXPECT_THAT(failure(std::string(8, '\xff') + "{}", layout, sampleFacts(2)), HasSubstr("a header of"));
   EXPECT_THAT(failure(std::string("\2\0\0\0\0\0\0\0{}", 10), layout, sampleFacts(2)), HasSubstr("layout"));
   // Every cut is refused.
   for (std::size_t size = 0; size < text.size(); size += 7) {

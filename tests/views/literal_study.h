@@ -12,9 +12,9 @@ inline std::shared_ptr<AnalysisFile> literalAnalysis() {
   using D = std::vector<double>;
   using T = std::vector<std::string>;
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = Json{{"model", "Literal"}, {"layers", 2},   {"query_heads", 4},
-                                  {"key_heads", 2},     {"head_dim", 4}, {"window", 1000},
-                                  {"bucket_size", 250}};
+  analysis->provenance.capture =
+      Json{{"model", "Literal"}, {"layers", 2},    {"query_heads", 4},  {"key_heads", 2},
+           {"head_dim", 4},      {"window", 1000}, {"bucket_size", 250}};
   analysis->tables = {{"heads",
                        {{"layer", I{0, 0, 1}},
                         {"head", I{1, 3, 2}},

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "widgets/jobs/job_ticket.h"
 
 namespace plastiscope {

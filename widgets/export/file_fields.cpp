@@ -8,6 +8,7 @@
 #include <QStandardPaths>
 #include <QToolButton>
 
+#include "core/base/json.h"
 #include "widgets/export/figure_list.h"
 #include "widgets/export/form_fields.h"
 #include "widgets/export/form_memory.h"

@@ -1,5 +1,7 @@
 #include "widgets/export/form_memory.h"
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 
 QString remembered(const Json& memory, const char* key) {

@@ -2,6 +2,7 @@
 
 #include <QSignalBlocker>
 
+#include "core/base/json.h"
 #include "widgets/export/form_fields.h"
 #include "widgets/export/form_memory.h"
 

@@ -3,6 +3,7 @@
 #include <QFontDatabase>
 #include <QSignalBlocker>
 
+#include "core/base/json.h"
 #include "widgets/export/form_fields.h"
 #include "widgets/export/form_memory.h"
 

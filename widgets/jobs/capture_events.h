@@ -15,7 +15,7 @@ struct CaptureEvent {
   Kind kind = Kind::Progress;
   ProgressState progress;  // of Progress events
   QString sentence;        // of Warning and Error events
-  JsonValue fields;             // the whole object
+  JsonValue fields;        // the whole object
 };
 
 // One line; nothing when it is not an event (other text on stderr).

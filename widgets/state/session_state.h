@@ -45,15 +45,15 @@ struct SessionTab {
   std::vector<std::filesystem::path> compared = {};  // the files of a compare tab
   CompareChoices compare = {};
   std::optional<BenchmarkChoices> benchmark = {};  // a benchmarks tab; `compared` are the own analyses
-  JsonValue unknown = JsonValue::object();                   // fields of other versions survive
+  JsonValue unknown = JsonValue::object();         // fields of other versions survive
 };
 
 struct SessionState {
   std::vector<SessionTab> tabs;
   int current = -1;                              // index into tabs; -1 = the welcome page
   std::map<std::filesystem::path, StudyId> ids;  // of the files of the tabs, as far as they are known
-  JsonValue unknown = JsonValue::object();                 // fields of other versions survive
-  std::vector<JsonValue> unknownTabs = {};            // of kinds that this version does not know
+  JsonValue unknown = JsonValue::object();       // fields of other versions survive
+  std::vector<JsonValue> unknownTabs = {};       // of kinds that this version does not know
 
   std::vector<std::filesystem::path> files() const;  // of all tabs, each once
   Json toJson() const;
