@@ -127,7 +127,7 @@ ModelSpec readModelSpec(const fs::path& path) {
                    nullptr);
 }
 
-std::shared_ptr<const Model> openModel(const fs::path& path, const Json& ropeOverride) {
+std::shared_ptr<const Model> openModel(const fs::path& path, const JsonValue& ropeOverride) {
   auto model = std::make_shared<Model>();
   const ModelFiles files = modelFilesOf(path);
   const Architecture* architecture = nullptr;

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = FilterToken::Kind;
 using RowNumber = std::function<double(std::size_t)>;
-using RowText = std::function<std::string(std::size_t)>;
+using TextOfRow = std::function<std::string(std::size_t)>;
 using RowTruth = std::function<bool(std::size_t)>;
 
 constexpr int kDeepest = 100;
@@ -22,7 +22,7 @@ constexpr int kDeepest = 100;
 // may still become the search word of the whole expression.
 struct Part {
   RowNumber number;
-  RowText text;
+  TextOfRow text;
   RowTruth truth;
   bool bareWord = false;
   std::size_t position = 0;
@@ -269,7 +269,7 @@ class Parser {
   }
 
   Part numberPart(RowNumber number) const { return {std::move(number), {}, {}, false, place()}; }
-  Part textPart(RowText text, std::size_t position) const {
+  Part textPart(TextOfRow text, std::size_t position) const {
     return {{}, std::move(text), {}, false, position};
   }
   Part truthPart(RowTruth truth) const { return {{}, {}, std::move(truth), false, place()}; }
