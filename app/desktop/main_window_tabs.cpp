@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace plastiscope {
 namespace {
-constexpr int kGoodNewsMilliseconds = 8000;
+constexpr int kOpenedMilliseconds = 8000;
 }
 
 void MainWindow::connectSession() {
@@ -50,7 +50,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::failed, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(&m_session, &Session::tablesExported, this, [this](const QString& folder) {
-    say(Message::Kind::Good, tr("The tables were written into %1.").arg(folder), kGoodNewsMilliseconds);
+    say(Message::Kind::Good, tr("The tables were written into %1.").arg(folder), kOpenedMilliseconds);
   });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
@@ -283,7 +283,7 @@ void MainWindow::showModel(const LibraryEntry& entry) {
 void MainWindow::captureEnded(const CaptureEnd& end, const CaptureDraft& draft) {
   const QString name = fileText(draft.out.filename());
   if (end.kind == CaptureEnd::Kind::Done)
-    return say(Message::Kind::Good, tr("The capture %1 is finished.").arg(name), kGoodNewsMilliseconds);
+    return say(Message::Kind::Good, tr("The capture %1 is finished.").arg(name), kOpenedMilliseconds);
   Message message;
   message.kind = end.kind == CaptureEnd::Kind::Stopped ? Message::Kind::Info : Message::Kind::Bad;
   message.text = QStringLiteral("%1: %2").arg(name, end.sentence);

@@ -119,7 +119,7 @@ struct ModelKind {
   std::shared_ptr<const PieceModel> (*read)(const JsonNode& model, bool byteLevel);
 };
 
-constexpr ModelKind kModelKinds[] = {
+constexpr ModelKind kHfModelKinds[] = {
     {"BPE", readBpe},
     {"Unigram", readUnigram},
 };
@@ -129,10 +129,10 @@ constexpr ModelKind kModelKinds[] = {
 std::shared_ptr<const PieceModel> readModel(const JsonNode& model, bool byteLevel) {
   // Old files have no type.
   const std::string type = model.textOr("type", model.has("merges") ? "BPE" : "none");
-  for (const ModelKind& kind : kModelKinds) {
+  for (const ModelKind& kind : kHfModelKinds) {
     if (kind.name == type) return kind.read(model, byteLevel);
   }
-  model.refuseUnknown(type, kModelKinds);
+  model.refuseUnknown(type, kHfModelKinds);
 }
 
 }  // namespace plastiscope

@@ -13,7 +13,7 @@ namespace plastiscope {
 namespace {
 
 constexpr int kUnknownPenalty = 10;          // below the lowest score
-constexpr std::size_t kLongestPiece = 8000;  // as SentencePiece; it bounds the search at every character
+constexpr std::size_t kLongestUnigram = 8000;  // as SentencePiece; it bounds the search at every character
 
 class Unigram : public PieceModel {
  public:
@@ -25,9 +25,9 @@ class Unigram : public PieceModel {
       m_bytes.push_back(bytesOfCharacterToken(token.text));
       if (const auto byte = byteOfToken(token.text)) m_byteTokens[*byte] = id;
       if (token.hidden || token.text.empty()) continue;
-      if (token.text.size() > kLongestPiece) {
+      if (token.text.size() > kLongestUnigram) {
         throw InputError({m_vocabulary.file, "vocabulary entry " + std::to_string(i),
-                          "a text of at most " + withCommas(kLongestPiece) + " bytes",
+                          "a text of at most " + withCommas(kLongestUnigram) + " bytes",
                           withCommas(static_cast<long long>(token.text.size()))});
       }
       if (!m_trie.add(token.text, id)) throw InputError({m_vocabulary.file, "vocabulary", "16 MB", "more"});

@@ -12,9 +12,9 @@ namespace plastiscope {
 namespace {
 
 // A label that shows its end as "…" instead of widening the panel; the whole text is in the tool tip.
-class ElidedLabel : public QLabel {
+class ElidedValue : public QLabel {
  public:
-  ElidedLabel(const QString& text, QWidget* parent) : QLabel(parent), m_full(text) {
+  ElidedValue(const QString& text, QWidget* parent) : QLabel(parent), m_full(text) {
     setTextFormat(Qt::PlainText);
     setTextInteractionFlags(Qt::TextSelectableByMouse);
     setToolTip(plainTip(text));
@@ -96,7 +96,7 @@ void CardPanel::show(const LibraryEntry& entry) {
     name->setTextFormat(Qt::PlainText);
     name->setProperty("muted", true);
     name->setFont(font);
-    auto* text = new ElidedLabel(value, m_rows);
+    auto* text = new ElidedValue(value, m_rows);
     text->setFont(font);
     grid->addWidget(name, row, 0);
     grid->addWidget(text, row++, 1);

@@ -18,7 +18,7 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-constexpr int kMostPicture = 300, kLeastWidth = 240, kMargin = 14;
+constexpr int kMostPicture = 300, kLeastHelpWidth = 240, kMargin = 14;
 
 QString entryHtml(const HelpPanel::Entry& entry, int pictureWidth) {
   QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(entry.title, entry.text);
@@ -60,7 +60,7 @@ QString metricHelp(const MetricInfo& metric) {
 
 HelpPanel::HelpPanel(QWidget* parent) : QTextBrowser(parent), m_entries(readEntries()) {
   setAccessibleName(tr("Help"));
-  setMinimumWidth(kLeastWidth);
+  setMinimumWidth(kLeastHelpWidth);
   setObjectName(QStringLiteral("helpText"));
   setFrameShape(QFrame::NoFrame);
   setOpenExternalLinks(false);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kWidth = 560, kIcon = 28, kTitlePoints = 3;
+constexpr int kMissingWidth = 560, kIcon = 28, kTitlePoints = 3;
 
 QLabel* words(const char* name, const QString& text, const char* property, QWidget* parent) {
   auto* label = new QLabel(text, parent);
@@ -34,7 +34,7 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
   const QString name = fileText(m_tab.file.filename());
   auto* box = new QFrame(this);
   box->setProperty("card", QStringLiteral("true"));
-  box->setFixedWidth(kWidth);
+  box->setFixedWidth(kMissingWidth);
   auto* icon = new QLabel(box);
   icon->setPixmap(lineIcon(QStringLiteral("warning"), QStringLiteral("caution"))
                       .pixmap(QSize(kIcon, kIcon), devicePixelRatioF()));

@@ -18,7 +18,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kListHeight = 76, kWidth = 520;
+constexpr int kSectionsHeight = 76, kDialogWidth = 520;
 
 void addHeading(QFormLayout& form, const QString& text) {
   auto* label = new QLabel(text);
@@ -57,7 +57,7 @@ SettingsDialog::SettingsDialog(const AppSettings& settings, QWidget* parent)
   column->addLayout(form);
   column->addStretch(1);
   column->addWidget(buttons);
-  setMinimumWidth(kWidth);
+  setMinimumWidth(kDialogWidth);
 }
 
 QComboBox* SettingsDialog::choice(const char* name, const std::vector<std::pair<QString, QString>>& values,
@@ -130,7 +130,7 @@ void SettingsDialog::addFolders(QFormLayout& form) {
 
   m_folders = new QListWidget(this);
   m_folders->setObjectName(QStringLiteral("settingsModels"));
-  m_folders->setFixedHeight(kListHeight);
+  m_folders->setFixedHeight(kSectionsHeight);
   m_folders->setToolTip(tr("Searched besides the caches of Hugging Face, LM Studio and Ollama"));
   m_folders->setAccessibleName(tr("Folders with models"));
   auto* add = smallButton(tr("Add …"), this);

@@ -15,8 +15,8 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kBodyWidth = 1224, kRowHeight = 34, kShownModels = 6, kShownRecent = 6,
-              kListHeight = kShownModels * kRowHeight + 86;
+constexpr int kBodyWidth = 1224, kFileRowHeight = 34, kShownModels = 6, kShownRecent = 6,
+              kListHeight = kShownModels * kFileRowHeight + 86;
 constexpr QSize kPicture(176, 126);
 
 QLabel* words(const QString& text, const char* property, QWidget* parent, double points = 0) {
@@ -56,7 +56,7 @@ ClickFrame* listRow(const QIcon& icon, const QString& name, const QString& remar
                     QWidget* parent) {
   auto* row = new ClickFrame(parent);
   row->setProperty("row", true);
-  row->setFixedHeight(kRowHeight);
+  row->setFixedHeight(kFileRowHeight);
   auto* line = new QHBoxLayout(row);
   line->setContentsMargins(10, 0, 10, 0);
   line->setSpacing(8);
