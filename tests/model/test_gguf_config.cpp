@@ -171,13 +171,13 @@ TEST(GgufConfig, LongropeListsAreTensors) {
   EXPECT_EQ(rope.attentionFactor, 1.25);
 }
 
-struct BadCase {
+struct BadGgufCase {
   const char* name;
   void (*edit)(GgufModel&);
   const char* complaint;
 };
 
-class BadGgufModel : public testing::TestWithParam<BadCase> {};
+class BadGgufModel : public testing::TestWithParam<BadGgufCase> {};
 
 TEST_P(BadGgufModel, IsRefused) {
   const std::string message = inputErrorOf([] { openBuilt(GetParam().edit); });
@@ -187,7 +187,7 @@ TEST_P(BadGgufModel, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BadGgufModel,
-    testing::ValuesIn(std::vector<BadCase>{
+    testing::ValuesIn(std::vector<BadGgufCase>{
         {"architecture", [](GgufModel& m) { m.text("general.architecture", "clip"); },
          "general.architecture: expected one of llama, mistral, "},
         {"no_architecture", [](GgufModel& m) { m.keys.erase("general.architecture"); }, "found none"},
