@@ -82,5 +82,4 @@ plastiscope_optional(VTK "${vtk_found}" "VTK 9.1 with Qt6 OpenGLWidgets")
 
 if(PLASTISCOPE_TESTS)
   find_package(GTest 1.12 REQUIRED)             # tests
-  include(GoogleTest)
 endif()
