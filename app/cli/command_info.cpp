@@ -14,7 +14,7 @@
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/capture_parts.h"
-#include "core/store/foreign_file.h"
+#include "core/store/stored_file.h"
 
 namespace plastiscope {
 
@@ -92,8 +92,8 @@ void addInterventions(Lines& lines, const Json& settings) {
   add("clamp_bias", "clamped", ": they see keys without their drift along a");
 }
 
-void infoOfCapture(const std::string& path, bool json, Progress& progress) {
-  const auto capture = openCapture(path);
+void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
+  const auto capture = file.capture();
   const CaptureInfo& info = capture->info();
   std::int64_t tokens = 0, leastRows = -1, mostRows = 0;
   for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
@@ -101,7 +101,7 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
     leastRows = leastRows < 0 ? layer.queryRows : std::min(leastRows, layer.queryRows);
     mostRows = std::max(mostRows, layer.queryRows);
   }
-  const auto bytes = std::filesystem::file_size(path);
+  const auto bytes = std::filesystem::file_size(file.path());
   const Json heads = headNames(info);
   if (json) {
     Json value{{"kind", "capture"},
@@ -165,8 +165,9 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
   if (!warning.empty()) progress.warned(warning);
 }
 
-void infoOfAnalysis(const std::string& path, bool json) {
-  const AnalysisFile analysis = readAnalysis(path);
+void infoOfAnalysis(const StoredFile& file, bool json) {
+  const auto held = file.analysis();
+  const AnalysisFile& analysis = *held;
   const AnalysisProvenance& p = analysis.provenance;
   Json tables = Json::object(), heads = Json::array();
   for (const Table& table : analysis.tables) tables[table.name] = table.rows();
@@ -202,12 +203,6 @@ void infoOfAnalysis(const std::string& path, bool json) {
   print(lines);
 }
 
-// A text or an empty file that is called .h5 is no model either.
-void requireNoFalseName(const std::filesystem::path& file) {
-  if (file.extension() == ".h5" && !hasHdf5Signature(file))
-    throw InputError({file, "", "a capture, an analysis or a model", foreignContentOf(file)});
-}
-
 }  // namespace
 
 CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
@@ -221,18 +216,17 @@ CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
   app.add_flag("--json", options->json, "As JSON");
   return [options](const GlobalOptions& globals, Progress& progress) {
     std::error_code code;
-    const bool file =
-        std::filesystem::exists(options->path, code) && !std::filesystem::is_directory(options->path, code);
-    switch (file ? storedKindOf(options->path) : StoredKind::Other) {
-      case StoredKind::Capture:
-        return infoOfCapture(options->path, options->json, progress);
-      case StoredKind::Analysis:
-        return infoOfAnalysis(options->path, options->json);
-      case StoredKind::Other:
-        if (file) requireNoFalseName(options->path);
-        continueWithBackend(globals.arguments);
-        return infoOfModel(options->path, options->json);
+    const std::filesystem::path path = options->path;
+    if (std::filesystem::exists(path, code) && !std::filesystem::is_directory(path, code)) {
+      const StoredFile file(path);
+      if (file.kind() == StoredKind::Capture) return infoOfCapture(file, options->json, progress);
+      if (file.kind() == StoredKind::Analysis) return infoOfAnalysis(file, options->json);
+      // A text or an empty file that is called .h5 is no model either.
+      if (path.extension() == ".h5" && !hasHdf5Signature(InputFile(path)))
+        file.refuse("a capture, an analysis or a model");
     }
+    continueWithBackend(globals.arguments);
+    infoOfModel(options->path, options->json);
   };
 }
 

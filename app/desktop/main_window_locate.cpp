@@ -6,6 +6,7 @@
 #include "app/desktop/main_window.h"
 #include "core/base/path_text.h"
 #include "core/jobs/study_finder.h"
+#include "core/store/stored_file.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"

@@ -243,7 +243,9 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
 }  // namespace
 
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                            Progress& progress, const AnalysisFile* earlier, DamagedHeads damaged) {
+                            Progress& progress, const AnalyzeOptions& options) {
+  const AnalysisFile* const earlier = options.earlier;
+  const DamagedHeads damaged = options.damaged;
   settings.validate();
   keepFreedBlocks();
   const CaptureInfo& info = capture.info();

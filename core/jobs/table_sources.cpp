@@ -11,7 +11,7 @@
 #include "core/compare/benchmark.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/store/analysis_tables.h"
-#include "core/store/foreign_file.h"
+#include "core/store/stored_file.h"
 
 namespace plastiscope {
 
@@ -20,24 +20,18 @@ TableSource sourceOf(const CaptureFile& capture) {
   return captureSource(capture.path(), info.fingerprint, info.settingsHash, captureFacts(info));
 }
 
-TableSource sourceOfStudy(const std::filesystem::path& file) {
-  switch (storedKindOf(file)) {
-    case StoredKind::Capture: {
-      const CaptureInfo info = openCapture(file)->info();
-      AnalysisProvenance provenance;
-      provenance.programVersion = kVersion;
-      provenance.captureFingerprint = info.fingerprint;
-      provenance.captureSettingsHash = info.settingsHash;
-      provenance.capture = captureFacts(info);
-      provenance.settingsHash = settingsHashOf(resolvedSettings({}, info));
-      return analysisSource(file, provenance);
-    }
-    case StoredKind::Analysis:
-      return analysisSource(file, readAnalysis(file).provenance);
-    case StoredKind::Other:
-      break;
-  }
-  throw InputError({file, "", "a capture or an analysis of this program", foreignContentOf(file)});
+TableSource sourceOfStudy(const std::filesystem::path& path) {
+  const StoredFile file(path);
+  if (file.kind() == StoredKind::Other) file.refuse();
+  if (file.kind() == StoredKind::Analysis) return analysisSource(path, file.analysis()->provenance);
+  const CaptureInfo& info = file.capture()->info();
+  AnalysisProvenance provenance;
+  provenance.programVersion = kVersion;
+  provenance.captureFingerprint = info.fingerprint;
+  provenance.captureSettingsHash = info.settingsHash;
+  provenance.capture = captureFacts(info);
+  provenance.settingsHash = settingsHashOf(resolvedSettings({}, info));
+  return analysisSource(path, provenance);
 }
 
 TableSource sourceOfFile(const std::filesystem::path& file) {

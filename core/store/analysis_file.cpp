@@ -3,12 +3,9 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/store/analysis_reader.h"
-#include "core/store/file_seal.h"
 #include "core/store/hdf5_writer.h"
 #include "core/store/schema.h"
-#include "core/store/stored_kind.h"
-#include "core/store/trial_process.h"
+#include "core/store/stored_content.h"
 
 namespace plastiscope {
 
@@ -155,9 +152,7 @@ void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& fi
 }
 
 AnalysisFile readAnalysis(const std::filesystem::path& file, DamagedTables damaged) {
-  const auto read = [&] { return analysisIn(Hdf5Group::openFile(file), damaged); };
-  requireHarmless(file, [&] { read(); });
-  return read();
+  return *StoredFile(file).analysis(damaged);
 }
 
 }  // namespace plastiscope

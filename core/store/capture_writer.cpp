@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/store/file_seal.h"
+#include "core/store/file_signature.h"
 #include "core/store/hdf5_writer.h"
 #include "core/store/schema.h"
 #include "core/store/verify.h"
@@ -142,7 +142,7 @@ void warnOfOverflow(const CaptureContent& content, Progress& progress) {
 }
 
 void requireIntact(const std::filesystem::path& temporary, const std::filesystem::path& file) {
-  const VerifyReport report = verifyFile(temporary);
+  const VerifyReport report = verifyHere(temporary);
   if (!report.problems.empty()) {
     throw InputError({file, "", "", "what was written does not read back: " + report.problems.front()});
   }

@@ -1,14 +1,11 @@
 #include "core/store/hdf5_reader.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
-#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/store/foreign_file.h"
+#include "core/store/file_signature.h"
+#include "core/store/hdf5_driver.h"
 
 namespace plastiscope {
 
@@ -139,29 +136,16 @@ std::vector<std::string> Hdf5Object::textAttributes() const {
 
 // ---- groups
 
-Hdf5Group Hdf5Group::openFile(const std::filesystem::path& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) {
-    throw InputError({file, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
-  }
-  if (!S_ISREG(status.st_mode))
-    throw InputError({file, "", "an HDF5 file", "something that is not a regular file"});
+Hdf5Group Hdf5Group::openFile(const std::shared_ptr<const InputFile>& input) {
+  const std::filesystem::path& file = input->path();
+  if (!hasHdf5Signature(*input)) throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
+  requireNotCutShort(*input);
   const Hdf5Lock lock = hdf5Lock();
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  const Hdf5Handle access = hdf5ReadAccess(input);
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_WEAK);
-#if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(access.get(), false,
-                      true);  // finished files never change; network disks may refuse locks
-#endif
-  if (H5Fis_hdf5(file.c_str()) == 0) throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
-  requireNotCutShort(file, static_cast<std::uint64_t>(status.st_size));
-  auto source = std::make_shared<Hdf5Source>(file, static_cast<std::uint64_t>(status.st_size));
-  const hid_t opened = uninterrupted([&] {
-    errno = 0;
-    return H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get());
-  });
-  const Hdf5Handle id = hdf5Own(opened, H5Fclose, file, "");
-  return {std::move(source), hdf5Own(H5Gopen2(id.get(), "/", H5P_DEFAULT), H5Gclose, file, "/"), "/"};
+  const Hdf5Handle id = hdf5Own(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file, "");
+  return {std::make_shared<Hdf5Source>(*input),
+          hdf5Own(H5Gopen2(id.get(), "/", H5P_DEFAULT), H5Gclose, file, "/"), "/"};
 }
 
 bool Hdf5Group::contains(const std::string& child) const {

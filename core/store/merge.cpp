@@ -13,11 +13,9 @@
 #include "core/base/json.h"
 #include "core/store/capture_output.h"
 #include "core/store/capture_parts.h"
-#include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"
-#include "core/store/file_seal.h"
-#include "core/store/hdf5_reader.h"
 #include "core/store/schema.h"
+#include "core/store/stored_content.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -37,12 +35,13 @@ struct Part {
 // ---- which parts fit together
 
 Part readPart(const fs::path& file) {
-  if (storedKindOf(file) != StoredKind::Capture)
+  const StoredFile stored(file);
+  if (stored.kind() != StoredKind::Capture)
     throw InputError({file, "", "a part of a capture", "a file of another kind"});
-  const auto capture = openCapture(file);
+  const auto capture = stored.capture();
   Part part{file, partOf(capture->info().settings).value_or(CapturePart()), capture->info(),
             capture->hasTexts()};
-  if (checkFileSeal(file) != FileSeal::Intact)
+  if (stored.seal() != FileSeal::Intact)
     throw InputError({file, "", "a finished part", "a file that was changed or cut short"});
   if (isSnapshot(part.info.settings))
     throw InputError({file, "", "a finished part", "a look at a capture that was not finished"});
@@ -165,7 +164,8 @@ class PartFiles {
 
   std::shared_ptr<const Hdf5Group> root(std::size_t part) {
     if (part < m_open.size() && m_open[part]) return m_open[part];
-    auto root = std::make_shared<const Hdf5Group>(Hdf5Group::openFile(m_files[part]));
+    auto root = std::make_shared<const Hdf5Group>(
+        Hdf5Group::openFile(std::make_shared<const InputFile>(m_files[part])));
     if (part < m_open.size()) m_open[part] = root;
     return root;
   }

@@ -6,9 +6,8 @@
 
 #include "core/base/error.h"
 #include "core/base/input_file.h"
-#include "core/store/capture_file.h"
-#include "core/store/foreign_file.h"
 #include "core/store/schema.h"
+#include "core/store/stored_file.h"
 #include "core/weights/gguf.h"
 
 namespace fs = std::filesystem;
@@ -100,7 +99,7 @@ OutputKind captureOrDamagedOutput() {
               return storedKindOf(file) == StoredKind::Capture;
             } catch (const InputError&) {
               constexpr std::size_t kStart = std::size_t{1} << 20;  // its name stands among the first objects
-              return hasHdf5Signature(file) &&
+              return hasHdf5Signature(InputFile(file)) &&
                      readStart(file, kStart).find(schema::kCaptureFormat) != std::string::npos;
             }
           }};

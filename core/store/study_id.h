@@ -1,6 +1,5 @@
 #pragma once
 // What tells a capture or an analysis from others wherever its file lies and whatever it is called.
-#include <filesystem>
 #include <string>
 
 #include "core/base/json_value.h"
@@ -13,6 +12,8 @@ struct StudyId {
   std::string analysis;  // settings hash of an analysis; "" = a capture
   bool operator==(const StudyId&) const = default;
 
+  // Nothing, where the hash of the capture is one that other writers put in its place, such as zeros.
+  StudyId ifTelling() const;
   bool known() const { return !capture.empty(); }
   StudyId ofCapture() const { return {model, capture, {}}; }
   std::string digest() const;  // 16 hex digits, for file names
@@ -20,9 +21,6 @@ struct StudyId {
   Json toJson() const;
   static StudyId fromJson(const Json& value);  // not known where it is none
 };
-
-// From a few attributes of a capture or an analysis; InputError when the file is neither.
-StudyId studyIdOf(const std::filesystem::path& file);
 
 // Why `found` cannot be taken for `wanted`, to follow the name of its file: "is of another model"; "" when
 // they agree, or nothing is known of what is wanted.

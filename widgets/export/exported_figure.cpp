@@ -5,6 +5,7 @@
 #include "core/base/path_text.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
+#include "core/store/stored_file.h"
 #include "widgets/export/embedded_provenance.h"
 
 namespace fs = std::filesystem;
@@ -38,11 +39,13 @@ NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
 
 // What a file is made of, to be compared with what the figure says.
 NamedStudy identityOf(const fs::path& file) {
-  if (storedKindOf(file) == StoredKind::Analysis) {
-    const AnalysisProvenance provenance = readAnalysis(file, DamagedTables::LeaveOut).provenance;
+  const StoredFile stored(file);
+  if (stored.kind() == StoredKind::Analysis) {
+    const auto analysis = stored.analysis(DamagedTables::LeaveOut);
+    const AnalysisProvenance& provenance = analysis->provenance;
     return {file, provenance.captureFingerprint, provenance.captureSettingsHash, provenance.settingsHash};
   }
-  const auto capture = openCapture(file);
+  const auto capture = stored.capture();
   return {file, capture->info().fingerprint, capture->info().settingsHash, {}};
 }
 
