@@ -10,7 +10,7 @@
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/jobs/compare_job.h"
-#include "core/jobs/table_sources.h"
+#include "core/jobs/analysis_identity.h"
 
 namespace plastiscope {
 

@@ -11,6 +11,7 @@
 #include "core/jobs/study_job.h"
 #include "core/store/output_place.h"
 #include "core/store/stored_file.h"
+#include "core/store/table_folder.h"
 #include "widgets/jobs/child_program.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/resource_path.h"

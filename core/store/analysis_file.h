@@ -37,7 +37,5 @@ struct AnalysisFile {
 void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& file);  // atomically
 // InputError as StoredFile (stored_file.h).
 AnalysisFile readAnalysis(const std::filesystem::path& file, DamagedTables damaged = DamagedTables::Refuse);
-// One CSV per table and provenance.json, each written atomically.
-void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder);
 
 }  // namespace plastiscope

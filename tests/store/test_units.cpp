@@ -6,7 +6,6 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/store/capture_file.h"
-#include "core/store/manifest.h"
 #include "core/store/seal.h"
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
