@@ -12,7 +12,7 @@
 #include "core/store/output_place.h"
 #include "core/store/stored_file.h"
 #include "core/store/table_folder.h"
-#include "widgets/jobs/child_program.h"
+#include "widgets/jobs/capture_process.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/resource_path.h"
 

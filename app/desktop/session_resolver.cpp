@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/jobs/study_finder.h"
-#include "widgets/jobs/outcome.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/models/library_entry.h"
 
 namespace fs = std::filesystem;

@@ -7,8 +7,8 @@
 
 #include "gui/wait_for.h"
 #include "widgets/jobs/job_bar.h"
-#include "widgets/jobs/job_list.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_handle.h"
+#include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "widgets/jobs/job_ticket.h"
+#include "widgets/jobs/job_handle.h"
 
 #include <QCoreApplication>
 #include <QHash>
@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace plastiscope {
+
 namespace {
 
 QString countText(double count) {
@@ -102,6 +103,22 @@ QString stageText(const std::string& stage) {
   };
   const QString name = QString::fromStdString(stage);
   return kNames.contains(name) ? QCoreApplication::translate("JobTicket", kNames[name]) : name;
+}
+
+void JobList::add(JobTicket* ticket) {
+  if (!ticket->active() || m_active.contains(ticket)) return;
+  m_active.append(ticket);
+  connect(ticket, &JobTicket::changed, this, &JobList::changed);
+  connect(ticket, &JobTicket::ended, this, [this, ticket] { remove(ticket); });
+  connect(ticket, &QObject::destroyed, this, &JobList::remove);
+  Q_EMIT changed();
+}
+
+void JobList::remove(QObject* ticket) {
+  // Called from the destructor of QObject too: compare addresses only.
+  const auto before = m_active.size();
+  m_active.removeIf([ticket](JobTicket* each) { return static_cast<QObject*>(each) == ticket; });
+  if (m_active.size() != before) Q_EMIT changed();
 }
 
 }  // namespace plastiscope

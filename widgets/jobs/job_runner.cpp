@@ -1,10 +1,43 @@
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 
 #include <QPointer>
+#include <algorithm>
 
+#include "core/base/failure.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {
+
+JobFailure failureInFlight() {
+  const Failure failure = caughtFailure();
+  return {failure.kind, QString::fromStdString(failure.sentence)};
+}
+
+Workers::Workers() {
+  m_quick.setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
+  m_long.setMaxThreadCount(4);  // each long job makes its own threads for the arithmetic
+}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(m_mutex);
+    for (const auto& weak : m_flags) {
+      if (const auto flag = weak.lock()) flag->store(true);
+    }
+  }
+  waitForDone();
+}
+
+void Workers::watch(const StopFlag& flag) {
+  const std::lock_guard lock(m_mutex);
+  std::erase_if(m_flags, [](const auto& weak) { return weak.expired(); });
+  m_flags.push_back(flag);
+}
+
+void Workers::waitForDone() {
+  m_quick.waitForDone();
+  m_long.waitForDone();
+}
 
 // Shared by the GUI thread and one worker. `target` is where events are posted; it is null once nobody wants
 // them.

@@ -1,6 +1,5 @@
 #pragma once
-// One piece of long work as the window sees it: title, progress, how it ended, and a way to cancel it. Lives
-// in the GUI thread; in-process work and capture processes both report to one.
+#include <QList>
 #include <QObject>
 #include <QString>
 
@@ -8,6 +7,8 @@
 
 namespace plastiscope {
 
+// One piece of long work as the window sees it: title, progress, how it ended, and a way to cancel it. Lives
+// in the GUI thread; in-process work and capture processes both report to one.
 class JobTicket : public QObject {
   Q_OBJECT
  public:
@@ -53,5 +54,21 @@ QString rateText(const ProgressState& progress);
 QString timeLeftText(double seconds);
 QString durationText(double seconds);  // "45 s", "7 min 5 s", "2 h 10 min"
 QString stageText(const std::string& stage);
+
+// The jobs that run now, oldest first. Tickets leave when they end or are destroyed; the list owns none.
+class JobList : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+  void add(JobTicket* ticket);
+  const QList<JobTicket*>& active() const { return m_active; }
+
+ Q_SIGNALS:
+  void changed();  // a job came, went, or moved on
+
+ private:
+  void remove(QObject* ticket);
+  QList<JobTicket*> m_active;
+};
 
 }  // namespace plastiscope

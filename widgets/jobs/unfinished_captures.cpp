@@ -1,17 +1,23 @@
-#include "widgets/jobs/begun_captures.h"
+#include "widgets/jobs/unfinished_captures.h"
 
+#include <QAbstractButton>
 #include <QCoreApplication>
+#include <QMenu>
+#include <QMessageBox>
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/store/work_folder.h"
 #include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/capture_list.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
+
 namespace {
 
 constexpr int kVersion = 1;
@@ -63,7 +69,7 @@ QString UnfinishedCapture::sentence() const {
       .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)));
 }
 
-std::vector<CaptureDraft> findBegunCaptures(const fs::path& folder) {
+std::vector<CaptureDraft> findUnfinishedCaptures(const fs::path& folder) {
   std::vector<CaptureDraft> drafts;
   for (const fs::path& out : WorkFolder::outputsIn(folder)) {
     try {
@@ -78,22 +84,22 @@ std::vector<CaptureDraft> findBegunCaptures(const fs::path& folder) {
   return drafts;
 }
 
-BegunCaptures::BegunCaptures(const fs::path& file)
+UnfinishedCaptures::UnfinishedCaptures(const fs::path& file)
     : m_file(file, "plastiscope-captures", kVersion), m_own(readDrafts(m_file)) {}
 
-void BegunCaptures::remember(const CaptureDraft& draft) {
+void UnfinishedCaptures::remember(const CaptureDraft& draft) {
   eraseOutput(m_own, draft.out);
   m_own.push_back(draft);
   save();
 }
 
-void BegunCaptures::forget(const CaptureDraft& draft) {
+void UnfinishedCaptures::forget(const CaptureDraft& draft) {
   eraseOutput(m_own, draft.out);
   eraseOutput(m_found, draft.out);
   save();
 }
 
-std::vector<UnfinishedCapture> BegunCaptures::unfinished() const {
+std::vector<UnfinishedCapture> UnfinishedCaptures::unfinished() const {
   std::vector<UnfinishedCapture> all;
   const auto known = [&](const CaptureDraft& draft) {
     return std::ranges::any_of(m_own, [&](const CaptureDraft& own) { return own.out == draft.out; });
@@ -109,10 +115,49 @@ std::vector<UnfinishedCapture> BegunCaptures::unfinished() const {
   return all;
 }
 
-void BegunCaptures::save() {
+void UnfinishedCaptures::save() {
   Json begun = Json::array();
   for (const CaptureDraft& draft : m_own) begun.push_back(draft.toJson());
   m_file.write({{"begun", begun}});
+}
+
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
+  menu.clear();
+  for (const UnfinishedCapture& each : captures.unfinished()) {
+    const CaptureDraft draft = each.draft;
+    QString title =
+        QStringLiteral("%1   %2 / %3").arg(fileText(draft.out.stem())).arg(each.finished).arg(each.total);
+    if (each.share > 0) title += QStringLiteral(" · ") + shareText(each.share);
+    QMenu* actions = menu.addMenu(title);
+    actions->setToolTip(plainTip(each.sentence()));
+    QAction* resume = actions->addAction(lineIcon(QStringLiteral("play")), CaptureList::tr("Resume"));
+    QAction* view =
+        actions->addAction(lineIcon(QStringLiteral("open")), CaptureList::tr("View finished texts"));
+    QAction* discard = actions->addAction(lineIcon(QStringLiteral("trash")), CaptureList::tr("Discard …"));
+    resume->setEnabled(!each.runsElsewhere);
+    discard->setEnabled(!each.runsElsewhere);
+    view->setEnabled(each.finished > 0);
+    QObject::connect(resume, &QAction::triggered, &captures, [&captures, draft] { captures.start(draft); });
+    QObject::connect(view, &QAction::triggered, &captures, [&captures, draft] { captures.view(draft); });
+    QObject::connect(
+        discard, &QAction::triggered, &captures,
+        [&captures, draft, parent = menu.parentWidget()] { discardAfterAsking(captures, draft, parent); });
+  }
+}
+
+void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent) {
+  auto* question = new QMessageBox(
+      QMessageBox::Question, CaptureList::tr("Discard the capture?"),
+      CaptureList::tr("The finished texts of %1 are removed; the capture cannot be resumed then.")
+          .arg(fileText(draft.out.filename())),
+      QMessageBox::Discard | QMessageBox::Cancel, parent);
+  question->setTextFormat(Qt::PlainText);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(question, &QMessageBox::buttonClicked, &captures,
+                   [&captures, draft, question](QAbstractButton* button) {
+                     if (question->standardButton(button) == QMessageBox::Discard) captures.discard(draft);
+                   });
+  question->open();
 }
 
 }  // namespace plastiscope

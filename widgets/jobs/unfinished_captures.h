@@ -1,7 +1,4 @@
 #pragma once
-// Captures that were begun and are not finished: those of this program are remembered with their settings,
-// so that they can go on after it was closed or died; those of the command line are found by their work
-// folders.
 #include <QString>
 #include <filesystem>
 #include <vector>
@@ -9,8 +6,14 @@
 #include "widgets/state/capture_draft.h"
 #include "widgets/state/state_file.h"
 
+class QMenu;
+class QWidget;
+
 namespace plastiscope {
 
+// Captures that were begun and are not finished: those of this program are remembered with their settings,
+// so that they can go on after it was closed or died; those of the command line are found by their work
+// folders.
 struct UnfinishedCapture {
   CaptureDraft draft;
   std::int64_t finished = 0, total = 0;  // texts
@@ -20,11 +23,11 @@ struct UnfinishedCapture {
 };
 
 // What can be resumed in a folder: work of which is known what was asked for. Reads a few small files.
-std::vector<CaptureDraft> findBegunCaptures(const std::filesystem::path& folder);
+std::vector<CaptureDraft> findUnfinishedCaptures(const std::filesystem::path& folder);
 
-class BegunCaptures {
+class UnfinishedCaptures {
  public:
-  explicit BegunCaptures(const std::filesystem::path& file);
+  explicit UnfinishedCaptures(const std::filesystem::path& file);
 
   void remember(const CaptureDraft& draft);  // Error as writing a file
   void forget(const CaptureDraft& draft);    // also a found one; as above
@@ -39,5 +42,13 @@ class BegunCaptures {
   StateFile m_file;
   std::vector<CaptureDraft> m_own, m_found;
 };
+
+// What can be done with captures that were interrupted: resume, look at, discard.
+
+class CaptureList;
+
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures);
+// Asks first: what is finished of it is lost.
+void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent);
 
 }  // namespace plastiscope
