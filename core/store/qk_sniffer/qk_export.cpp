@@ -11,7 +11,6 @@
 #include "core/store/capture_writer.h"
 #include "core/store/qk_sniffer/capture_facts.h"
 #include "core/store/qk_sniffer/capture_metadata.h"
-#include "core/store/qk_sniffer/head_progress.h"
 #include "core/store/qk_sniffer/layout.h"
 #include "core/store/qk_sniffer/saver_state.h"
 
