@@ -4,6 +4,7 @@
 
 #include "app/cli/backend_program.h"
 #include "app/cli/command.h"
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
@@ -75,18 +76,11 @@ Json headNames(const CaptureInfo& info) {
   return names;
 }
 
-// A text of a file that may hold anything.
-std::string textOf(const Json& object, const char* key, const std::string& otherwise) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
-}
-
 // Heads that were changed on purpose.
 void addInterventions(Lines& lines, const Json& settings) {
   const auto add = [&](const char* key, const char* title, const char* what) {
-    const auto heads = settings.find(key);
-    if (heads != settings.end() && heads->is_string())
-      lines.emplace_back(title, heads->get<std::string>() + what);
+    if (const std::string heads = textOr(settings, key); !heads.empty())
+      lines.emplace_back(title, heads + what);
   };
   add("ablate", "ablated", ": their output is zero");
   add("clamp_bias", "clamped", ": they see keys without their drift along a");
@@ -146,7 +140,7 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
                     " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
                     " key heads, size " + std::to_string(info.headDim)},
-      {"rope", textOf(mainRope(info.rope), "rope_type", "default")},
+      {"rope", textOr(mainRope(info.rope), "rope_type", "default")},
       {"window", withCommas(info.window) + " tokens"},
       {"sampler",
        info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + canonicalJson(info.rate)},
@@ -190,7 +184,7 @@ void infoOfAnalysis(const StoredFile& file, bool json) {
   }
   Lines lines{{"kind", "analysis"},
               {"capture", p.captureFile},
-              {"model", textOf(p.capture, "model", textOf(p.capture, "name", ""))},
+              {"model", textOr(p.capture, "model", textOr(p.capture, "name"))},
               {"heads", withCommas(static_cast<long long>(heads.size()))},
               {"tables", names},
               {"settings", canonicalJson(p.settings)},

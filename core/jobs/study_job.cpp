@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
@@ -258,11 +259,7 @@ std::shared_ptr<const Study> studyOfAnalysis(const StoredFile& stored, const std
   auto study = std::make_shared<Study>();
   const auto analysis = stored.analysis(DamagedTables::LeaveOut);
   study->capture = captureOf(analysis->provenance, file, elsewhere, progress);
-  const Json& facts = analysis->provenance.capture;
-  study->title = titleOf(facts.is_object() && facts.contains("model") && facts["model"].is_string()
-                             ? facts["model"].get<std::string>()
-                             : "",
-                         file);
+  study->title = titleOf(textOr(analysis->provenance.capture, "model"), file);
   const Table* heads = analysis->find("heads");
   if (heads != nullptr && heads->find("ap_overall_plain") != nullptr) study->title += ", bias-corrected";
   study->file = pathText(file);

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
@@ -23,10 +24,6 @@ std::string attributeOf(const Hdf5Object& object, const char* attribute) {
   return object.has(attribute) ? object.text(attribute) : std::string();
 }
 
-std::string textIn(const Json& value, const char* key) {
-  return value.contains(key) && value[key].is_string() ? value[key].get<std::string>() : std::string();
-}
-
 }  // namespace
 
 // ---- what tells studies from each other
@@ -42,8 +39,7 @@ Json StudyId::toJson() const {
 }
 
 StudyId StudyId::fromJson(const Json& value) {
-  if (!value.is_object()) return {};
-  return StudyId{textIn(value, "model"), textIn(value, "capture"), textIn(value, "analysis")}.ifTelling();
+  return StudyId{textOr(value, "model"), textOr(value, "capture"), textOr(value, "analysis")}.ifTelling();
 }
 
 StudyId StudyId::ifTelling() const {

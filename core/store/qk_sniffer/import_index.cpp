@@ -1,4 +1,4 @@
-#include "core/store/qk_sniffer/import_index.h"
+#include "core/store/qk_sniffer/import_info.h"
 
 #include <algorithm>
 #include <numeric>

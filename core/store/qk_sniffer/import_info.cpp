@@ -53,7 +53,7 @@ void fillLayers(CaptureInfo& info, const ImportSources& from) {
       layer.window = spec.window;
       layer.queryScale = spec.queryScale;
     } else {
-      const CheckedObject facts = from.facts.layers.part(schema::number(number));
+      const CheckedJson facts = from.facts.layers.part(schema::number(number));
       layer.attention = facts.text("attention").value_or("full");
       layer.window = facts.integer("window", 0, std::int64_t{1} << 40).value_or(0);
       layer.queryScale = facts.flag("query_scale").value_or(false);
@@ -140,7 +140,7 @@ void fillSampling(CaptureInfo& info, const ImportSources& from) {
   std::optional<std::string> sampler, point;
   if (!from.request.sampler.empty()) sampler = from.request.sampler;
   if (!sampler) sampler = from.facts.capture.text("sampler");
-  if (!sampler) sampler = from.state.text({"sampling_strategy"});
+  if (!sampler) sampler = from.state.text("sampling_strategy");
   std::optional<std::int64_t> bucket;
   if (from.request.bucketSize > 0) bucket = from.request.bucketSize;
   if (!bucket) bucket = from.facts.capture.integer("bucket_size", 1, kMostImportPositions);
