@@ -14,10 +14,10 @@
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
-#include "core/store/table_folder.h"
 #include "core/store/capture_output.h"
 #include "core/store/output_place.h"
 #include "core/store/stored_file.h"
+#include "core/store/table_folder.h"
 
 namespace plastiscope {
 

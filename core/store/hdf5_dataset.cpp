@@ -274,7 +274,8 @@ void Hdf5Dataset::compare(Comparison& comparison) const {
     for (const std::string& text : variableTexts())
       comparison.add(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
   } else {
-    const auto blockRows = std::max<std::int64_t>(1, kChecksumBlockBytes / static_cast<std::int64_t>(rowBytes()));
+    const auto blockRows =
+        std::max<std::int64_t>(1, kChecksumBlockBytes / static_cast<std::int64_t>(rowBytes()));
     const std::int64_t rowsAtOnce = (blockRows + m_chunkRows - 1) / m_chunkRows * m_chunkRows;
     std::vector<std::byte> block(static_cast<std::size_t>(std::min(rowsAtOnce, m_rows)) * rowBytes());
     for (std::int64_t first = 0; first < m_rows; first += rowsAtOnce) {

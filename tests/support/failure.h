@@ -6,12 +6,13 @@
 
 namespace plastiscope::test {
 
-// The sentence of the error that is thrown; "no error" when none is.
-inline std::string failureOf(const std::function<void()>& action) {
+// The sentence of the error that is thrown, with its exit code in front when that is asked for; "no error"
+// when none is.
+inline std::string failureOf(const std::function<void()>& action, bool withCode = false) {
   try {
     action();
   } catch (const Error& error) {
-    return error.what();
+    return (withCode ? std::to_string(error.exitCode()) + " " : "") + error.what();
   }
   return "no error";
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/base/json_value.h"
-#include "core/base/json.h"
 #include "core/store/stored_file.h"
 #include "widgets/state/selection.h"
 
