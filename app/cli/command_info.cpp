@@ -13,7 +13,7 @@
 #include "core/forward/forward.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
-#include "core/store/capture_file.h"
+#include "core/store/capture_fields.h"
 #include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
 
@@ -98,34 +98,20 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
   const auto bytes = std::filesystem::file_size(file.path());
   const Json heads = headNames(info);
   if (json) {
-    Json value{{"kind", "capture"},
-               {"model", info.modelName},
-               {"architecture", info.architecture},
-               {"fingerprint", info.fingerprint},
-               {"layers", info.layers},
-               {"query_heads", info.queryHeads},
-               {"key_heads", info.keyHeads},
-               {"head_dim", info.headDim},
-               {"rope", info.rope},
-               {"context_length", info.contextLength},
-               {"window", info.window},
-               {"sampler", info.sampler},
-               {"bucket_size", info.bucketSize},
-               {"rate", info.rate},
-               {"point", info.point},
-               {"compute_dtype", info.computeDtype},
-               {"device", info.device},
-               {"score_scale", info.scoreScale},
-               {"examples", info.examples.size()},
-               {"tokens", tokens},
-               {"rows_per_head", {leastRows, mostRows}},
-               {"bytes", bytes},
-               {"settings", info.settings},
-               {"settings_hash", info.settingsHash},
-               {"program_version", info.programVersion},
-               {"created", info.created},
-               {"heads", heads}};
-    if (info.trainedContext > 0) value["trained_context"] = info.trainedContext;
+    Json value = modelFieldsJson(info);
+    value.update(captureFieldsJson(info));
+    value["model"] = info.modelName;
+    for (const char* key : {"name", "source", "config", "without_vectors", "head_seed"}) value.erase(key);
+    value.update({{"kind", "capture"},
+                  {"examples", info.examples.size()},
+                  {"tokens", tokens},
+                  {"rows_per_head", {leastRows, mostRows}},
+                  {"bytes", bytes},
+                  {"settings", *info.settings},
+                  {"settings_hash", info.settingsHash},
+                  {"program_version", info.programVersion},
+                  {"created", info.created},
+                  {"heads", heads}});
     if (const auto part = partOf(info.settings)) {
       value["part"] = {{"index", part->index}, {"count", part->count}};
       value["examples_of_whole"] = examplesOfWhole(info.settings);

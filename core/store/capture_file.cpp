@@ -7,15 +7,13 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/store/capture_fields.h"
 #include "core/store/capture_writer.h"
-#include "core/store/schema.h"
 #include "core/store/stored_content.h"
 
 namespace plastiscope {
 
 namespace {
-
-constexpr std::int64_t kMostLayers = 100000, kMostHeads = 100000, kMostHeadDim = 1 << 20;
 
 std::int64_t integerWithin(const Hdf5Object& object, const char* name, std::int64_t low, std::int64_t high) {
   const std::int64_t value = object.integer(name);
@@ -33,39 +31,39 @@ void readRoot(const Hdf5Group& root, CaptureInfo& info) {
   info.settingsHash = root.text(schema::kSettingsHash);
 }
 
+struct FieldReader {
+  const Hdf5Group& group;
+
+  void operator()(const char* name, std::string& value, FieldLimits) const { value = group.text(name); }
+  void operator()(const char* name, double& value, FieldLimits) const { value = group.number(name); }
+  void operator()(const char* name, std::int64_t& value, FieldLimits limits) const {
+    if (limits.required || group.has(name)) value = integerWithin(group, name, limits.least, limits.most);
+  }
+  void operator()(const char* name, JsonValue& value, FieldLimits limits) const {
+    if (limits.required || group.has(name)) value = parseJson(group.text(name), group.file());
+  }
+};
+
 void readModel(const Hdf5Group& model, CaptureInfo& info) {
-  info.modelName = model.text("name");
-  info.architecture = model.text("architecture");
-  info.modelSource = model.text("source");
-  info.fingerprint = model.text(schema::kFingerprint);
-  info.layers = integerWithin(model, "layers", 1, kMostLayers);
-  info.queryHeads = integerWithin(model, "query_heads", 1, kMostHeads);
-  info.keyHeads = integerWithin(model, "key_heads", 1, info.queryHeads);
+  visitModelFields(info, FieldReader{model});
   if (info.queryHeads % info.keyHeads != 0) {
     model.fail("query_heads to be a multiple of key_heads",
                std::to_string(info.queryHeads) + " and " + std::to_string(info.keyHeads));
   }
-  info.headDim = integerWithin(model, "head_dim", 1, kMostHeadDim);
-  info.rope = parseJson(model.text("rope"), model.file());
-  info.contextLength = integerWithin(model, "context_length", 0, std::int64_t{1} << 40);
-  info.config = parseJson(model.text("config"), model.file());
-  if (model.has("without_vectors"))  // older files do not say
-    info.withoutVectors = parseJson(model.text("without_vectors"), model.file());
 }
 
-void readCaptureFacts(const Hdf5Group& capture, CaptureInfo& info) {
-  info.window = integerWithin(capture, "window", 1, INT32_MAX);
-  info.sampler = capture.text("sampler");
-  info.bucketSize = integerWithin(capture, "bucket_size", 1, INT32_MAX);
-  info.rate = capture.number("rate");
-  info.headSeed = capture.integer("head_seed");
-  info.point = capture.text("point");
-  info.computeDtype = capture.text("compute_dtype");
-  info.device = capture.text("device");
-  info.scoreScale = capture.number("score_scale");
-  if (capture.has(schema::kTrainedContext))  // older files do not say
-    info.trainedContext = integerWithin(capture, schema::kTrainedContext, 0, std::int64_t{1} << 40);
-}
+struct FieldJson {
+  Json& object;
+
+  template <typename Value>
+  void operator()(const char* name, const Value& value, FieldLimits) const {
+    object[name] = value;
+  }
+  void operator()(const char* name, const JsonValue& value, FieldLimits) const { object[name] = *value; }
+  void operator()(const char* name, const std::int64_t& value, FieldLimits limits) const {
+    if (limits.required || value != 0) object[name] = value;
+  }
+};
 
 void readExamples(const Hdf5Group& group, CaptureInfo& info) {
   const std::vector<std::string> ids = group.dataset(schema::kId).texts();
@@ -162,7 +160,7 @@ class Hdf5Capture : public CaptureFile {
     requireFormat(m_root, schema::kCaptureFormat);
     readRoot(m_root, m_info);
     readModel(m_root.group(schema::kModel), m_info);
-    readCaptureFacts(m_root.group(schema::kCapture), m_info);
+    visitCaptureFields(m_info, FieldReader{m_root.group(schema::kCapture)});
     readExamples(m_root.group(schema::kExamples), m_info);
     readLayers(m_root.group(schema::kLayers), m_info);
     if (m_root.contains(schema::kTexts)) m_texts.emplace(m_root.group(schema::kTexts), m_info);
@@ -235,6 +233,18 @@ class Hdf5Capture : public CaptureFile {
 };
 
 }  // namespace
+
+Json modelFieldsJson(const CaptureInfo& info) {
+  Json object = Json::object();
+  visitModelFields(info, FieldJson{object});
+  return object;
+}
+
+Json captureFieldsJson(const CaptureInfo& info) {
+  Json object = Json::object();
+  visitCaptureFields(info, FieldJson{object});
+  return object;
+}
 
 std::string contextWarning(std::int64_t window, std::int64_t trainedContext) {
   if (trainedContext <= 0 || window <= trainedContext) return "";

@@ -11,10 +11,10 @@
 #include "core/base/half.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/store/capture_fields.h"
 #include "core/store/capture_output.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
-#include "core/store/schema.h"
 #include "core/store/stored_content.h"
 
 namespace plastiscope {
@@ -63,30 +63,8 @@ Json sharedFacts(const Part& part) {
           {"texts", part.texts ? "stored" : "not stored"},
           {"program_version", info.programVersion},
           {"settings", wholeSettings(info.settings)},
-          {"model",
-           {{"name", info.modelName},
-            {"architecture", info.architecture},
-            {"source", info.modelSource},
-            {"fingerprint", info.fingerprint},
-            {"layers", info.layers},
-            {"query_heads", info.queryHeads},
-            {"key_heads", info.keyHeads},
-            {"head_dim", info.headDim},
-            {"rope", info.rope},
-            {"context_length", info.contextLength},
-            {"config", info.config},
-            {"without_vectors", info.withoutVectors}}},
-          {"capture",
-           {{"window", info.window},
-            {"sampler", info.sampler},
-            {"bucket_size", info.bucketSize},
-            {"rate", info.rate},
-            {"head_seed", info.headSeed},
-            {"point", info.point},
-            {"compute_dtype", info.computeDtype},
-            {"device", info.device},
-            {"score_scale", info.scoreScale},
-            {schema::kTrainedContext, info.trainedContext}}},
+          {"model", modelFieldsJson(info)},
+          {"capture", captureFieldsJson(info)},
           {"layers", layers}};
 }
 

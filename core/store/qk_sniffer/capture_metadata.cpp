@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/store/schema.h"
+#include "core/store/capture_fields.h"
 
 namespace fs = std::filesystem;
 
@@ -135,34 +135,6 @@ constexpr const char* kFormat = "plastiscope-qk-sniffer";
 constexpr std::int64_t kFactsVersion = 1;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
-Json modelFacts(const CaptureInfo& info) {
-  return {{"architecture", info.architecture},
-          {"source", info.modelSource},
-          {"fingerprint", info.fingerprint},
-          {"layers", info.layers},
-          {"query_heads", info.queryHeads},
-          {"key_heads", info.keyHeads},
-          {"head_dim", info.headDim},
-          {"rope", info.rope},
-          {"context_length", info.contextLength},
-          {"config", info.config},
-          {"without_vectors", info.withoutVectors}};
-}
-
-Json captureSettings(const CaptureInfo& info, const std::string& point) {
-  Json settings{{"window", info.window},
-                {"sampler", info.sampler},
-                {"bucket_size", info.bucketSize},
-                {"rate", info.rate},
-                {"head_seed", info.headSeed},
-                {"point", point},
-                {"compute_dtype", info.computeDtype},
-                {"device", info.device},
-                {"score_scale", info.scoreScale}};
-  if (info.trainedContext > 0) settings[schema::kTrainedContext] = info.trainedContext;
-  return settings;
-}
-
 QkExampleFacts exampleFacts(const CheckedJson& example) {
   QkExampleFacts facts;
   facts.seedId = example
@@ -194,9 +166,12 @@ std::string captureFactsText(const CaptureInfo& info, const std::string& point) 
                                                                  {"tokens", example.tokens},
                                                                  {"sha256", example.sha256}};
   }
-  const Json facts{{"format", kFormat},         {"format_version", kFactsVersion},
-                   {"model", modelFacts(info)}, {"capture", captureSettings(info, point)},
-                   {"layers", layers},          {"examples", examples}};
+  Json model = modelFieldsJson(info), capture = captureFieldsJson(info);
+  model.erase("name");  // _saver_state.json has it
+  capture["point"] = point;
+  const Json facts{{"format", kFormat}, {"format_version", kFactsVersion},
+                   {"model", model},    {"capture", capture},
+                   {"layers", layers},  {"examples", examples}};
   return indentedJson(facts, 1) + "\n";
 }
 
