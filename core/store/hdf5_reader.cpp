@@ -52,7 +52,7 @@ bool Hdf5Object::has(const std::string& attribute) const {
 Hdf5Handle Hdf5Object::attribute(const std::string& name) const {
   const std::string place = m_name + " attribute " + name;
   if (H5Aexists(m_id.get(), name.c_str()) <= 0) {
-    throw InputError({m_source->path, m_name, "the attribute " + name, "none of that name"});
+    throw InputError({m_source->path, m_name, "the attribute " + name, "no attribute of that name"});
   }
   Hdf5Handle id = hdf5Own(H5Aopen(m_id.get(), name.c_str(), H5P_DEFAULT), H5Aclose, m_source->path, place);
   const Hdf5Handle space = hdf5Own(H5Aget_space(id.get()), H5Sclose, m_source->path, place);
@@ -173,7 +173,7 @@ std::vector<std::string> Hdf5Group::names() const {
 H5O_type_t Hdf5Group::typeOf(const std::string& child, const char* what) const {
   const std::string place = pathOf(child);
   if (H5Lexists(m_id.get(), child.c_str(), H5P_DEFAULT) <= 0) {
-    throw InputError({m_source->path, place, what, "nothing of that name"});
+    throw InputError({m_source->path, place, what, "no object of that name"});
   }
   H5L_info_t link{};
   hdf5Require(H5Lget_info(m_id.get(), child.c_str(), &link, H5P_DEFAULT), m_source->path, place);
@@ -186,8 +186,12 @@ H5O_type_t Hdf5Group::typeOf(const std::string& child, const char* what) const {
 }
 
 void Hdf5Group::requireType(const std::string& child, H5O_type_t type, const char* what) const {
-  if (typeOf(child, what) != type)
-    throw InputError({m_source->path, pathOf(child), what, "another kind of object"});
+  const H5O_type_t found = typeOf(child, what);
+  if (found == type) return;
+  throw InputError({m_source->path, pathOf(child), what,
+                    found == H5O_TYPE_GROUP     ? "a group"
+                    : found == H5O_TYPE_DATASET ? "a dataset"
+                                                : "a named type"});
 }
 
 bool Hdf5Group::isGroup(const std::string& child) const {

@@ -36,15 +36,14 @@ struct Part {
 
 Part readPart(const fs::path& file) {
   const StoredFile stored(file);
-  if (stored.kind() != StoredKind::Capture)
-    throw InputError({file, "", "a part of a capture", "a file of another kind"});
+  if (stored.kind() != StoredKind::Capture) stored.refuse("a part of a capture");
   const auto capture = stored.capture();
   Part part{file, partOf(capture->info().settings).value_or(CapturePart()), capture->info(),
             capture->hasTexts()};
   if (stored.seal() != FileSeal::Intact)
     throw InputError({file, "", "a finished part", "a file that was changed or cut short"});
   if (isSnapshot(part.info.settings))
-    throw InputError({file, "", "a finished part", "a look at a capture that was not finished"});
+    throw InputError({file, "", "a finished part", "a snapshot of an unfinished capture"});
   if (const std::string wrong = wrongExamples(part.info); !wrong.empty())
     throw InputError(file.string() + ": " + wrong);
   return part;

@@ -75,9 +75,7 @@ bool isOurs(const OutputKind& kind, const fs::path& file) {
 
 std::string contentOf(const fs::path& file) {
   try {
-    const StoredKind kind = storedKindOf(file);
-    if (kind != StoredKind::Other) return kind == StoredKind::Capture ? "a capture" : "an analysis";
-    return foreignContentOf(file);
+    return StoredFile(file).content();
   } catch (const InputError&) {
     return "a file that cannot be read";
   }

@@ -162,8 +162,13 @@ StudyId StoredFile::id() const {
   return id.ifTelling();
 }
 
+std::string StoredFile::content() const {
+  if (kind() == StoredKind::Other) return foreignContentOf(path());
+  return kind() == StoredKind::Capture ? "a capture" : "an analysis";
+}
+
 void StoredFile::refuse(const std::string& expected) const {
-  throw InputError({path(), "", expected, foreignContentOf(path())});
+  throw InputError({path(), "", expected, content()});
 }
 
 StoredKind storedKindOf(const fs::path& file) {

@@ -64,7 +64,9 @@ class StoredFile {
   std::shared_ptr<const AnalysisFile> analysis(DamagedTables damaged = DamagedTables::Refuse) const;
   // From a few attributes. InputError when it is of another kind.
   StudyId id() const;
-  // What to say of a file that is neither.
+  // "a capture", "an analysis", "a text file", ...
+  std::string content() const;
+  // InputError with what it is.
   [[noreturn]] void refuse(const std::string& expected = "a capture or an analysis of this program") const;
 
  private:

@@ -86,7 +86,7 @@ TableFolder::TableFolder(fs::path folder, TableOrigin origin, TableRules rules,
     requireWritableFolderOf(m_folder);
     return;
   }
-  if (!fs::is_directory(m_folder, code)) throw InputError({m_folder, "", "a folder", "something else"});
+  if (!fs::is_directory(m_folder, code)) throw InputError({m_folder, "", "a folder", "a file"});
   requireWritableFolderOf(m_folder / kProvenanceFile);
   const Json there = setThere();
   requireReplaceable(there);
@@ -139,7 +139,9 @@ void TableFolder::requireFree(const Json& there, const std::vector<std::string>&
       if (!input.file.empty() && isSameFile(file, input.file))
         throw InputError({file, "", "", "this is what is read: choose another folder"});
     }
-    if (!fs::is_regular_file(status)) throw InputError({file, "", "a regular file", "something else"});
+    if (!fs::is_regular_file(status))
+      throw InputError(
+          {file, "", "a regular file", fs::is_directory(status) ? "a folder" : "a link or a device"});
     const bool listed = !there.is_null() && there["files"].contains(fileOf(table));
     if (!listed && !m_rules.force)
       throw InputError({file, "", "no file of this name, which a table will have",

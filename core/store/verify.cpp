@@ -206,7 +206,8 @@ VerifyReport verifyHere(const std::filesystem::path& file) {
     const auto input = std::make_shared<const InputFile>(file);
     const Hdf5Group root = Hdf5Group::openFile(input);
     report.kind = storedKindOf(root);
-    if (report.kind == StoredKind::Other) root.fail("a capture or an analysis", "another kind of HDF5 file");
+    if (report.kind == StoredKind::Other)
+      root.fail("a capture or an analysis", "an HDF5 file of another program");
     const FileSeal seal = sealOf(*input);
     checkSums(root, seal, report);
     collect(report, [&] {
