@@ -14,11 +14,10 @@
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
-#include "core/jobs/table_sources.h"
-#include "core/store/analysis_tables.h"
 #include "core/store/capture_output.h"
-#include "core/store/file_seal.h"
 #include "core/store/output_place.h"
+#include "core/store/stored_file.h"
+#include "core/store/table_folder.h"
 
 namespace plastiscope {
 
@@ -35,9 +34,9 @@ std::optional<AnalysisFile> analysisThere(const std::string& file) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(file, code)) return std::nullopt;
   try {
-    if (storedKindOf(file) != StoredKind::Analysis || checkFileSeal(file) != FileSeal::Intact)
-      return std::nullopt;
-    return readAnalysis(file);
+    const StoredFile stored(file);
+    if (stored.kind() != StoredKind::Analysis || stored.seal() != FileSeal::Intact) return std::nullopt;
+    return *stored.analysis();
   } catch (const InputError&) {
     return std::nullopt;
   }

@@ -6,7 +6,7 @@
 #include "core/base/json.h"
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/capture/capture_dialog.h"
-#include "widgets/jobs/child_program.h"
+#include "widgets/jobs/capture_process.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/state_file.h"

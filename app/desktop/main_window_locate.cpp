@@ -6,6 +6,7 @@
 #include "app/desktop/main_window.h"
 #include "core/base/path_text.h"
 #include "core/jobs/study_finder.h"
+#include "core/store/stored_file.h"
 #include "widgets/pages/loading_page.h"
 #include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"
@@ -190,9 +191,9 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
         if (!page || differs.stopped()) return;
         if (!differs.ok()) return say(Message::Kind::Bad, differs.failure.sentence);
         if (!differs.value->empty())
-          return say(Message::Kind::Caution,
-                     tr("%1 cannot be taken for the capture of %2: it %3.")
-                         .arg(fileNameOf(path), fileNameOf(page->file()), QString::fromStdString(*differs.value)));
+          return say(Message::Kind::Caution, tr("%1 cannot be taken for the capture of %2: it %3.")
+                                                 .arg(fileNameOf(path), fileNameOf(page->file()),
+                                                      QString::fromStdString(*differs.value)));
         m_session.open({page->file()}, page->selection().value());
       });
 }

@@ -219,6 +219,7 @@ void MainWindow::fillSessionMenu(QMenu* menu) {
 void MainWindow::openTabs(const ResolvedSession& resolved) {
   const SessionState& saved = resolved.state;
   m_restoring = Restoring{saved, {}, std::vector<QPointer<QWidget>>(saved.tabs.size())};
+  m_session.expect(resolved.open);
   m_unknownOfSession = saved.unknown;
   m_unknownTabs = saved.unknownTabs;
   for (const auto& [file, id] : saved.ids) m_ids[file] = id;
@@ -244,6 +245,7 @@ void MainWindow::openTabs(const ResolvedSession& resolved) {
       openFiles({tab.file}, tab.selection);
     }
   }
+  m_session.expect({});
   for (const SessionTab& tab : saved.tabs) {  // open already: nothing is awaited
     const int open = tab.file.empty() ? -1 : tabOf(tab.file);
     if (open < 0 || !qobject_cast<ModelPage*>(m_tabs->widget(open))) continue;

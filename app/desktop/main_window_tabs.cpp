@@ -11,7 +11,7 @@
 #include "app/desktop/view_catalogue.h"
 #include "core/jobs/study_finder.h"
 #include "widgets/export/embedded_provenance.h"
-#include "widgets/jobs/unfinished_menu.h"
+#include "widgets/jobs/unfinished_captures.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/card_panel.h"
 #include "widgets/pages/compare_page.h"

@@ -1,6 +1,5 @@
 #include "core/jobs/analyze_job.h"
 
-#include <mutex>
 #include <optional>
 #include <span>
 
@@ -13,37 +12,14 @@
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/head_reading.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/parallel.h"
-#include "core/jobs/table_context.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
 
 namespace plastiscope {
 
 namespace {
-
-// Counts finished heads and passes them on, one thread at a time.
-class HeadCounter {
- public:
-  HeadCounter(Progress& progress, std::size_t heads)
-      : m_progress(progress), m_heads(static_cast<double>(heads)), m_meter(m_heads) {}
-  void finished() {
-    const std::lock_guard lock(m_mutex);
-    m_done += 1;
-    m_meter.add(1);
-    ProgressState state{"analyze", m_done, m_heads, "head"};
-    state.etaSeconds = m_meter.etaSeconds();
-    m_progress.advanced(state);
-  }
-
- private:
-  Progress& m_progress;
-  std::mutex m_mutex;
-  double m_done = 0, m_heads;
-  RateMeter m_meter;
-};
 
 class Analysis {
  public:
@@ -67,7 +43,7 @@ class Analysis {
     m_samples.resize(m_settings.resamples() ? m_work.heads : 0);
     m_warnings.resize(m_work.groups.size());
     m_problem.resize(m_work.heads);
-    HeadCounter counter(m_progress, m_work.heads);
+    UnitCounter counter(m_progress, "analyze", "head", m_work.heads);
     parallelFor(static_cast<std::int64_t>(m_work.groups.size()), threads, [&](std::int64_t i) {
       const auto index = static_cast<std::size_t>(i);
       analyzeGroup(m_work.groups[index], m_warnings[index], counter);
@@ -125,7 +101,7 @@ class Analysis {
     }
   }
 
-  void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, HeadCounter& counter) {
+  void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, UnitCounter& counter) {
     m_progress.throwIfStopped();
     auto readKeys = readable(group.heads.front().layer, group.kvHead, RowSet::Key, group.slot, warnings);
     if (!readKeys) return;
@@ -243,7 +219,9 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
 }  // namespace
 
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                            Progress& progress, const AnalysisFile* earlier, DamagedHeads damaged) {
+                            Progress& progress, const AnalyzeOptions& options) {
+  const AnalysisFile* const earlier = options.earlier;
+  const DamagedHeads damaged = options.damaged;
   settings.validate();
   tuneAllocator();
   const CaptureInfo& info = capture.info();

@@ -7,9 +7,9 @@
 #include "core/analysis/orientation.h"
 #include "core/base/error.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/head_reading.h"
+#include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
-#include "core/jobs/table_context.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -105,6 +105,23 @@ Table ppSpreadTable(const PpSpread& spread) {
     table.columns.push_back({name, counts});
   }
   return table;
+}
+
+// ---- the exact map
+
+bool canRefineMap(const Study& study) {
+  return study.capture && settingsOf(*study.analysis).pairs > 0;
+}
+
+MapData makeExactMap(const Study& study, HeadName head, Progress& progress) {
+  AnalysisSettings settings = settingsOf(*study.analysis);
+  settings.pairs = 0;
+  settings.prefix = "start";  // no pair is drawn
+  settings.bootstrap = 0;
+  settings.heads = head.text();
+  settings.layers.clear();
+  const AnalysisFile analysis = analyzeCapture(*study.capture, settings, 1, progress);
+  return makeMap(analysis, HeadScope{head, {}});
 }
 
 }  // namespace plastiscope

@@ -10,7 +10,6 @@
 #include "core/capture/head_ranges.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
-#include "core/jobs/head_reading.h"
 #include "core/jobs/head_work.h"
 
 namespace plastiscope {

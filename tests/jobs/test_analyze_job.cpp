@@ -130,7 +130,7 @@ TEST(AnalyzeJob, AChangeOfSettingsComputesItsPartAndGivesTheSameBytes) {
     const AnalysisFile whole = analyze(capture, now);
     capture.reads = 0;
     Progress progress;
-    const AnalysisFile again = analyzeCapture(capture, now, 2, progress, &earlier);
+    const AnalysisFile again = analyzeCapture(capture, now, 2, progress, {&earlier});
     EXPECT_EQ(allBytes(again), allBytes(whole));
     EXPECT_EQ(again.provenance.settingsHash, whole.provenance.settingsHash);
     EXPECT_EQ(capture.reads == 0, !c.geometry && !c.plasticity);
@@ -154,7 +154,7 @@ TEST(AnalyzeJob, IntervalsAreAddedToAnEarlierAnalysis) {
       EXPECT_FALSE(parts.geometry || parts.plasticity);
       EXPECT_EQ(parts.intervals, now.toJson() != before.toJson());
       Progress progress;
-      EXPECT_EQ(allBytes(analyzeCapture(capture, now, 2, progress, &earlier)),
+      EXPECT_EQ(allBytes(analyzeCapture(capture, now, 2, progress, {&earlier})),
                 allBytes(analyze(capture, now)));
     }
   }
@@ -207,7 +207,7 @@ TEST(AnalyzeJob, AnEarlierAnalysisThatDoesNotFitIsNotUsed) {
     AnalysisFile earlier = good;
     damage(earlier);
     Progress progress;
-    return allBytes(analyzeCapture(capture, now, 2, progress, &earlier));
+    return allBytes(analyzeCapture(capture, now, 2, progress, {&earlier}));
   };
   const auto heads = [](AnalysisFile& file) -> Table& { return file.tables.front(); };
   EXPECT_EQ(again([&](AnalysisFile& f) { f.tables.erase(f.tables.begin()); }), whole);

@@ -15,8 +15,8 @@
 #include "core/compare/map_difference.h"
 #include "core/compare/trajectory_data.h"
 #include "core/views/study.h"
-#include "widgets/jobs/job_list.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_handle.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/state/selection.h"
 #include "widgets/state/session_state.h"
 

@@ -3,7 +3,7 @@
 #include <QAbstractTableModel>
 
 #include "core/analysis/pair_inspection.h"
-#include "widgets/models/row_texts.h"
+#include "widgets/models/token_context.h"
 
 namespace plastiscope {
 

@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "widgets/explore/explore_panels.h"
-#include "widgets/models/hover_words.h"
 #include "widgets/models/study_model.h"
+#include "widgets/models/token_context.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/lock_button.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/views/plane_data.h"
-#include "widgets/models/row_texts.h"
+#include "widgets/models/token_context.h"
 #include "widgets/state/selection.h"
 
 namespace plastiscope {

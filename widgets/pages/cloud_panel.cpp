@@ -1,8 +1,8 @@
 #include <QVBoxLayout>
 
 #include "widgets/cloud/cloud_view.h"
-#include "widgets/models/hover_words.h"
 #include "widgets/models/study_model.h"
+#include "widgets/models/token_context.h"
 #include "widgets/pages/head_panels.h"
 
 namespace plastiscope {

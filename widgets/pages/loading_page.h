@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <filesystem>
 
-#include "widgets/jobs/job_ticket.h"
+#include "widgets/jobs/job_handle.h"
 
 class QLabel;
 class QProgressBar;

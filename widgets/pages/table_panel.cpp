@@ -14,7 +14,6 @@
 
 #include "core/views/metric_info.h"
 #include "widgets/models/head_table_model.h"
-#include "widgets/models/rich_header.h"
 #include "widgets/models/study_model.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"

@@ -9,9 +9,7 @@
 #include "core/parquet/qk_table.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
-#include "core/store/qk_sniffer/capture_facts.h"
 #include "core/store/qk_sniffer/capture_metadata.h"
-#include "core/store/qk_sniffer/head_progress.h"
 #include "core/store/qk_sniffer/layout.h"
 #include "core/store/qk_sniffer/saver_state.h"
 
