@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/analysis/columns.h"
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/resampled_moments.h"
 #include "core/analysis/resampled_plasticity.h"
@@ -12,7 +13,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr const char* kSelfTest = "residual_pos_r";
 constexpr double kCoverage = 0.95, kLowPercentile = 0.025, kHighPercentile = 0.975;
 
 void requireExamples(const KindRows& rows, const Resamples& resamples) {
@@ -75,15 +75,6 @@ Estimate Estimator::of(std::span<const double> values) const {
   }
   const double corrected = values[0] + bias, half = m_student * std::sqrt(variance);
   return {corrected, {corrected - half, corrected + half}};
-}
-
-std::vector<std::string> sampledColumns() {
-  std::vector<std::string> names;
-  for (const Column& column : headsTable({}).columns) {
-    if (std::holds_alternative<std::vector<double>>(column.values) && column.name != kSelfTest)
-      names.push_back(column.name);
-  }
-  return names;
 }
 
 HeadSamples bootstrapHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,

@@ -49,10 +49,6 @@ struct HeadSamples {
   std::vector<Estimate> profile;            // of the AP of every bin
 };
 
-// The columns of heads.csv that have an interval, in its order: every measured one but residual_pos_r, which
-// tests rounding.
-std::vector<std::string> sampledColumns();
-
 // A resample is what analysing the capture with the rows of example e repeated times[e] times would give,
 // each copy an example of its own, with the same grid of bins and the same selected pairs. Those of a
 // jackknife have the bins of the whole at their places, whatever the thresholds say; a bin that cannot be

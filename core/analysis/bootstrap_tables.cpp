@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/analysis/bootstrap.h"
+#include "core/analysis/columns.h"
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/tables.h"
@@ -12,10 +13,6 @@
 namespace plastiscope {
 
 namespace {
-
-constexpr const char* kMedian = "slope_ratio";  // also has a median over heads
-constexpr const char *kMedianEnding = "_median", *kLowEnding = "_low", *kHighEnding = "_high",
-                     *kPlainEnding = "_plain";
 
 // Two columns about the value column `name`: intervalAt(row) is that of a row that has a value.
 void addInterval(Table& table, const std::string& name,
@@ -47,13 +44,13 @@ std::vector<double> overHeads(const std::vector<HeadSamples>& samples, const std
 
 void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>& groups,
                        const std::vector<HeadSamples>& samples, const Estimator& estimator) {
-  const std::vector<std::string> names = sampledColumns();
+  const std::vector<std::string>& names = sampledColumns();
   const auto mean = [](const std::vector<double>& values) { return meanOfPresent(values); };
   for (std::size_t c = 0; c < names.size(); ++c) {
     addInterval(table, names[c], [&](std::size_t row) {
       return estimator.of(overHeads(samples, groups[row], c, mean)).interval;
     });
-    if (names[c] == kMedian) {
+    if (isHeavyTailed(names[c])) {
       addInterval(table, names[c] + kMedianEnding, [&](std::size_t row) {
         return estimator.of(overHeads(samples, groups[row], c, medianOfPresent)).interval;
       });
@@ -114,7 +111,7 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
                   const Estimator& estimator) {
   Table* heads = findTable(tables, "heads");
   if (heads == nullptr || samples.empty()) return;
-  const std::vector<std::string> names = sampledColumns();
+  const std::vector<std::string>& names = sampledColumns();
   for (std::size_t c = 0; c < names.size(); ++c) {
     addInterval(*heads, names[c],
                 [&](std::size_t row) { return estimator.of(samples[row].values[c]).interval; });
@@ -152,7 +149,7 @@ void addHeadSpread(std::vector<Table>& tables) {
       if (!std::isnan(value)) squares.push_back((value - mean) * (value - mean));
     }
     const double sd = n > 1 ? std::sqrt(sumOf(squares) / static_cast<double>(n - 1)) : kMissing;
-    model->columns.push_back({name + "_sd", std::vector<double>{sd}});
+    model->columns.push_back({name + kSpreadEnding, std::vector<double>{sd}});
     model->columns.push_back({name + "_se", std::vector<double>{sd / std::sqrt(static_cast<double>(n))}});
   }
 }

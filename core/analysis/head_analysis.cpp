@@ -72,12 +72,12 @@ KeySide::KeySide(KindRows keys) : rows(std::move(keys)), moments(momentsOf(rows)
 HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
                        const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
                        const Progress& progress) {
-  return analyzeHeadParts(place, frame, query, key, grid, settings, progress, {}, kMissing);
+  return analyzeHeadStages(place, frame, query, key, grid, settings, progress, {}, kMissing);
 }
 
-HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                            const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
-                            const Progress& progress, const AnalysisParts& wanted, double biasWindow) {
+HeadResult analyzeHeadStages(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                             const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                             const Progress& progress, const AnalysisStages& wanted, double biasWindow) {
   HeadResult result = emptyResult(place, frame, query, key);
   const Moments moments = momentsOf(query);
   result.rotation.biasWindow = biasWindow;

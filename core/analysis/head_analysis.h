@@ -4,11 +4,11 @@
 
 #include "core/analysis/ap_summary.h"
 #include "core/analysis/head_extras.h"
-#include "core/analysis/parts.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/plasticity.h"
 #include "core/analysis/query_model.h"
 #include "core/analysis/rotation.h"
+#include "core/analysis/settings.h"
 
 namespace plastiscope {
 
@@ -47,9 +47,9 @@ HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const 
 
 // Only the wanted parts. `biasWindow`: the head's Bn where geometry is not wanted (bias_snr is set against
 // it).
-HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                            const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
-                            const Progress& progress, const AnalysisParts& wanted, double biasWindow);
+HeadResult analyzeHeadStages(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
+                             const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+                             const Progress& progress, const AnalysisStages& wanted, double biasWindow);
 
 // Profile and map alone, for a view that wants them exactly: settings.pairs = 0 takes every pair.
 HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,

@@ -17,7 +17,7 @@ struct KeySide;
 
 struct HeadProjections {
   std::vector<std::int64_t> rawDimensions;  // the columns of raw
-  KindProjections query, key;
+  RowProjections query, key;
 };
 
 struct HeadExtras {

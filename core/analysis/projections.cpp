@@ -35,15 +35,15 @@ void appendRange(std::string_view part, std::int64_t headDim, std::vector<std::i
 
 }  // namespace
 
-KindProjections projectionsOf(const KindRows& rows, const RotationResult& rotation, const PcaResult& pca,
-                              const std::vector<std::int64_t>& rawDimensions) {
-  KindProjections result{rows.example,
-                         rows.position,
-                         coordinate(rows, rotation.a),
-                         coordinate(rows, rotation.b),
-                         component(rows, pca, 0),
-                         component(rows, pca, 1),
-                         Matrix(rows.rows(), static_cast<Eigen::Index>(rawDimensions.size()))};
+RowProjections projectionsOf(const KindRows& rows, const RotationResult& rotation, const PcaResult& pca,
+                             const std::vector<std::int64_t>& rawDimensions) {
+  RowProjections result{rows.example,
+                        rows.position,
+                        coordinate(rows, rotation.a),
+                        coordinate(rows, rotation.b),
+                        component(rows, pca, 0),
+                        component(rows, pca, 1),
+                        Matrix(rows.rows(), static_cast<Eigen::Index>(rawDimensions.size()))};
   for (std::size_t i = 0; i < rawDimensions.size(); ++i)
     result.raw.col(static_cast<Eigen::Index>(i)) = rows.vectors.col(rawDimensions[i]);
   return result;

@@ -61,13 +61,39 @@ struct AnalysisSettings {
   void validate() const;                                    // UsageError naming the known values
 };
 
+// What computes a column, and what a setting decides.
+enum class AnalysisStage {
+  None,        // places and counts; defaults of views
+  Geometry,    // components, plane {a, b}, complement planes
+  Plasticity,  // query model, pairs, maps, aggregates
+  Intervals,   // columns that resamples add
+  Every
+};
+
+// Which stages are to be computed, so that a change of settings computes only what it changes and takes the
+// rest from an earlier analysis of the same capture.
+struct AnalysisStages {
+  bool geometry = true, plasticity = true, intervals = true;
+  bool all() const { return geometry && plasticity; }
+  bool none() const { return !geometry && !plasticity && !intervals; }
+  bool has(AnalysisStage stage) const {
+    return (geometry || stage != AnalysisStage::Geometry) &&
+           (plasticity || stage != AnalysisStage::Plasticity);
+  }
+};
+
+// What has to be computed when `before` was analysed and `now` is wanted. Everything where a setting that
+// every stage depends on differs, or where intervals are wanted and more than those differs.
+AnalysisStages changedStages(const AnalysisSettings& before, const AnalysisSettings& now);
+
 // One setting as data: help, tool tips and options are made of it.
 struct SettingInfo {
   using Member = std::variant<std::string AnalysisSettings::*, std::int64_t AnalysisSettings::*,
                               std::uint64_t AnalysisSettings::*, double AnalysisSettings::*,
                               std::vector<std::int64_t> AnalysisSettings::*>;
-  std::string name;   // as in JSON; with hyphens, the option of the command line
-  std::string group;  // what it belongs to, as a heading
+  std::string name;     // as in JSON; with hyphens, the option of the command line
+  std::string group;    // what it belongs to, as a heading
+  AnalysisStage stage;  // that it decides alone
   Member member;
   std::vector<std::string> words;  // the words it takes
   std::string form;                // what else it takes, such as "a number"; empty: the words alone

@@ -13,7 +13,7 @@ std::span<const ComparisonTable> comparisonTables() {
       {"paired", "differences over those heads, with interval and correlation", pairedTable},
       {"profiles", "plasticity over query position", profilesTable},
       {"equal_positions", "plasticity at equal positions in tokens", equalPositionsTable},
-      {"bumps", "dip, recovery and collapse of the profile", bumpsTable},
+      {"bumps", "dip, recovery and collapse of the profile", recoveryTable},
       {"map_difference", "difference of the maps, cell by cell", mapDifferenceTable},
       {"settings_differences", "settings in which the inputs differ", settingsDifferencesTable},
   };

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/facets.h"
+#include "core/analysis/head_groups.h"
 #include "core/base/error.h"
 #include "core/compare/measures.h"
 #include "core/compare/position_ranges.h"

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "core/analysis/columns.h"
 #include "core/compare/spread.h"
 
 namespace plastiscope {
@@ -10,7 +11,8 @@ std::vector<Measure> measuresOf(const Comparison& comparison) {
   std::vector<Measure> measures;
   for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
     measures.push_back({m, comparison.metrics[m], false});
-    if (comparison.metrics[m] == "slope_ratio") measures.push_back({m, "slope_ratio_median", true});
+    if (isHeavyTailed(comparison.metrics[m]))
+      measures.push_back({m, comparison.metrics[m] + kMedianEnding, true});
   }
   return measures;
 }

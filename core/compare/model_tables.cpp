@@ -3,8 +3,9 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/bump.h"
-#include "core/analysis/facets.h"
+#include "core/analysis/ap_summary.h"
+#include "core/analysis/columns.h"
+#include "core/analysis/head_groups.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/measures.h"
 #include "core/compare/spread.h"
@@ -82,8 +83,8 @@ Table modelsTable(const Comparison& comparison) {
                                  integers("layers")};
   for (const std::string& metric : comparison.metrics) {
     for (const char* part : {"", "_sd", "_p25", "_p75"}) columns.push_back(numbers(metric + part));
-    if (metric == "slope_ratio") columns.push_back(numbers(metric + "_median"));
-    columns.push_back(integers(metric + "_heads"));
+    if (isHeavyTailed(metric)) columns.push_back(numbers(metric + kMedianEnding));
+    columns.push_back(integers(metric + kHeadsEnding));
   }
   TableBuilder table("models", columns);
   for (const ComparedModel& model : comparison.models) {
@@ -91,7 +92,7 @@ Table modelsTable(const Comparison& comparison) {
     for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
       const Spread spread = spreadOf(model.values[m]);
       for (const double value : {spread.mean, spread.sd, spread.p25, spread.p75}) cells.emplace_back(value);
-      if (comparison.metrics[m] == "slope_ratio") cells.emplace_back(spread.median);
+      if (isHeavyTailed(comparison.metrics[m])) cells.emplace_back(spread.median);
       cells.emplace_back(spread.count);
     }
     table.row(cells);
@@ -133,7 +134,7 @@ Table depthTable(const Comparison& comparison) {
   std::vector<Column> columns = {texts("model"), integers("depth_decile"), integers("heads")};
   for (const Measure& one : measures) {
     columns.push_back(numbers(one.column));
-    columns.push_back(integers(one.column + "_heads"));
+    columns.push_back(integers(one.column + kHeadsEnding));
   }
   TableBuilder table("depth", columns);
   for (const ComparedModel& model : comparison.models) {
@@ -189,7 +190,7 @@ Table trajectoryTable(const Comparison& comparison) {
   return table.take();
 }
 
-Table bumpsTable(const Comparison& comparison) {
+Table recoveryTable(const Comparison& comparison) {
   std::vector<Column> columns = {texts("model")};
   for (int k = 1; k <= 10; ++k) columns.push_back(numbers("d" + std::to_string(k)));
   for (const char* name : {"dip", "recovery", "collapse"}) columns.push_back(numbers(name));
@@ -202,9 +203,9 @@ Table bumpsTable(const Comparison& comparison) {
       deciles[k] = meanOfPresent(model.column("ap_decile_" + std::to_string(k + 1)));
       cells.emplace_back(deciles[k]);
     }
-    const Bump bump = bumpOf(deciles);
-    for (const double value : {bump.dip, bump.recovery, bump.collapse}) cells.emplace_back(value);
-    cells.emplace_back(bump.known() ? yesNo(bump.recovers()) : std::string());
+    const MidContextRecovery recovery = midContextRecovery(deciles);
+    for (const double value : {recovery.dip, recovery.recovery, recovery.collapse}) cells.emplace_back(value);
+    cells.emplace_back(recovery.known() ? yesNo(recovery.recovers()) : std::string());
     table.row(cells);
   }
   return table.take();

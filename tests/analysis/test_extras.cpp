@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "core/analysis/discriminant.h"
-#include "core/analysis/facets.h"
+#include "core/analysis/head_groups.h"
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/planes.h"
 #include "core/analysis/shape.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/analysis/bump.h"
+#include "core/analysis/ap_summary.h"
 #include "core/compare/checks/checks.h"
 #include "core/compare/csv_text.h"
 #include "core/compare/reference_data.h"
@@ -44,7 +44,7 @@ void addQuintiles(Checks& checks) {
   }
 }
 
-void addBumps(Checks& checks) {
+void addRecoveries(Checks& checks) {
   const Table study = referenceTable("llama_recovery_layers"), deciles = referenceTable("plasticity_deciles");
   for (std::size_t row = 0; row < study.rows(); ++row) {
     if (study.texts("kind")[row] != "model") continue;
@@ -52,13 +52,13 @@ void addBumps(Checks& checks) {
     const std::vector<double> parts = decilesOf(deciles, model);
     std::array<double, 10> decile{};
     std::copy(parts.begin(), parts.end(), decile.begin());
-    const Bump bump = bumpOf(decile);
-    checks.push_back({"recovery", model, study.numbers("recovery")[row], bump.recovery,
+    const MidContextRecovery recovery = midContextRecovery(decile);
+    checks.push_back({"recovery", model, study.numbers("recovery")[row], recovery.recovery,
                       std::max(0.001, halfUnitOf("llama_recovery_layers", row, "recovery")) + 1e-9,
                       std::string("mean of deciles 7 and 8 less mean of 5 and 6; ") +
-                          (bump.recovers() ? "recovers" : "does not recover") + " (limit 0.005)"});
+                          (recovery.recovers() ? "recovers" : "does not recover") + " (limit 0.005)"});
     if (std::isfinite(study.numbers("deciles_5_6")[row]))
-      checks.push_back({"dip", model, study.numbers("deciles_5_6")[row], bump.dip, 0.001 + 1e-9,
+      checks.push_back({"dip", model, study.numbers("deciles_5_6")[row], recovery.dip, 0.001 + 1e-9,
                         "mean of deciles 5 and 6"});
   }
 }

@@ -23,7 +23,7 @@ std::vector<HeadsGroup> groupsByName(const std::vector<std::string>& nameOfRow);
 std::int64_t depthDecile(std::int64_t layer, std::int64_t layers);
 
 // Appends for every measured column (real numbers) of the heads table its mean over each group, beside it
-// COLUMN_heads, how many heads had a value, and for slope_ratio, whose tail is heavy, its median.
+// COLUMN_heads, how many heads had a value, and where its tail is heavy its median.
 void addGroupMeans(Table& table, const Table& heads, const std::vector<HeadsGroup>& groups);
 
 // One-way analysis of variance of a value over groups: how much of its variance lies between them.

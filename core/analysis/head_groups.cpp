@@ -1,17 +1,16 @@
-#include "core/analysis/facets.h"
+#include "core/analysis/head_groups.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "core/analysis/columns.h"
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 
 namespace plastiscope {
 
 namespace {
-
-constexpr const char* kHeavyTailed = "slope_ratio";
 
 std::vector<double> chosen(const std::vector<double>& values, const std::vector<std::size_t>& rows) {
   std::vector<double> list;
@@ -74,8 +73,9 @@ void addGroupMeans(Table& table, const Table& heads, const std::vector<HeadsGrou
       medians.push_back(medianOfPresent(chosen(*values, group.rows)));
     }
     table.columns.push_back({column.name, std::move(means)});
-    table.columns.push_back({column.name + "_heads", std::move(counts)});
-    if (column.name == kHeavyTailed) table.columns.push_back({column.name + "_median", std::move(medians)});
+    table.columns.push_back({column.name + kHeadsEnding, std::move(counts)});
+    if (isHeavyTailed(column.name))
+      table.columns.push_back({column.name + kMedianEnding, std::move(medians)});
   }
 }
 
