@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/gram_kernel.h"
+#include "core/analysis/matrix_kernels.h"
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/analysis/product_kernel.h"
+#include "core/analysis/matrix_kernels.h"
 #include "core/analysis/statistics.h"
 
 namespace plastiscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/product_kernel.h"
+#include "core/analysis/matrix_kernels.h"
 
 namespace plastiscope {
 

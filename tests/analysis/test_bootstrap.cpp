@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/leading_eigenpair.h"
-#include "core/analysis/product_kernel.h"
+#include "core/analysis/matrix_kernels.h"
 #include "core/analysis/resampled_moments.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"

@@ -1,10 +1,12 @@
 #pragma once
-// The products that most of the time of PCA and rotation goes into. Rows lie in panels: eight columns of all
-// rows one after the other, so that a kernel reads memory in order.
+// Products of matrices with sums in the order of the rows: what most of the time of PCA, rotation and
+// resamples goes into. The same bits on every processor, as in pair_kernels.h.
 #include <cstddef>
 
 namespace plastiscope {
 
+// For addGram, rows lie in panels: eight columns of all rows one after the other, so that a kernel reads
+// memory in order.
 inline constexpr std::ptrdiff_t kGramPanel = 8;  // columns
 inline constexpr std::ptrdiff_t kGramTile = 16;
 // Columns that the kernels need for so many: a multiple of kGramTile; those past the end hold zeros.
@@ -28,5 +30,20 @@ void addGram(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length, double
 // sums[j] += sum over rows of x[row, j] * t[row]; sums [length].
 void addWeightedRows(const double* x, const double* t, std::ptrdiff_t rows, std::ptrdiff_t length,
                      double* sums);
+
+// For addProducts.
+inline constexpr std::ptrdiff_t kProductRows = 4, kProductColumns = 16;
+// The next multiple of a tile; numbers past the end are zero.
+constexpr std::ptrdiff_t productRows(std::ptrdiff_t rows) {
+  return (rows + kProductRows - 1) / kProductRows * kProductRows;
+}
+constexpr std::ptrdiff_t productColumns(std::ptrdiff_t columns) {
+  return (columns + kProductColumns - 1) / kProductColumns * kProductColumns;
+}
+
+// sums[i, j] += sum over e of weights[e, i] * values[e, j], e ascending. weights [count, rows], values
+// [count, columns], sums [rows, columns], row by row; rows and columns as the functions above say.
+void addProducts(const double* weights, std::ptrdiff_t rows, const double* values, std::ptrdiff_t columns,
+                 std::ptrdiff_t count, double* sums);
 
 }  // namespace plastiscope
