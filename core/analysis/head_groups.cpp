@@ -5,7 +5,6 @@
 #include <map>
 
 #include "core/analysis/columns.h"
-#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 
 namespace plastiscope {

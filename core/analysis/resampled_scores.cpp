@@ -1,4 +1,4 @@
-#include "core/analysis/resampled_scores.h"
+#include "core/analysis/resampled_plasticity.h"
 
 #include <algorithm>
 #include <cmath>

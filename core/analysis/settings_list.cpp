@@ -1,5 +1,12 @@
-// Every setting of an analysis, once. To add one: its member in settings.h and its entry here.
+// Every setting of an analysis, once, and how a person writes it. To add one: its member in settings.h and
+// its entry here.
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
 #include "core/analysis/settings.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 
@@ -41,10 +48,10 @@ std::vector<SettingInfo> makeList() {
        "Keys before the bin's start, or before a position drawn anew for each pair (sampled pairs "
        "only)."},
       {"orientation", plasticity, kPlasticity, &S::orientation, Words{"off", "legacy"}, "", 0, 0,
-       "legacy turns every coordinate so that its mean over the buckets' mean keys is positive, "
+       "legacy flips every coordinate so that its mean over the buckets' mean keys is positive, "
        "before queries are modelled (older code; variance thesis depends on it)."},
       {"max_rows", plasticity, kEvery, &S::maxRows, kNone, "a number", 0, kMostTokens,
-       "Most query rows and most key rows of a head; more are thinned out at random, keyed by seed, "
+       "Most query rows and most key rows of a head; more are subsampled at random, keyed by seed, "
        "layer, head and kind; 0: all."},
       {"bins", bins, kPlasticity, &S::bins, Words{"density", "buckets"}, "a number", 1, 100000,
        "Query bins over the window: about 50 queries each (at least 16 bins), the capture's buckets, "
@@ -74,9 +81,9 @@ std::vector<SettingInfo> makeList() {
       {"pool_weights", axes, kEvery, &S::poolWeights, Words{"rows", "equal"}, "", 0, 0,
        "Weights of the pool of queries and keys: every row the same, or both kinds the same."},
       {"active_omega_r2", axes, kGeometry, &S::activeOmegaR2, kNone, "a number from 0 to 1", 0, 1,
-       "A complement plane counts as turning with position from this share of its rows' phase on."},
+       "A complement plane counts as rotating with position from this share of its rows' phase on."},
       {"planes", axes, kGeometry, &S::planes, Words{"auto", "all"}, "a number", 0, 65536,
-       "Planes outside {a, b} whose turning with position is looked for; auto: as many as 2^17 "
+       "Planes outside {a, b} whose rotation with position is looked for; auto: as many as 2^17 "
        "points of transforms a head allow, such as 8 at 4,096 tokens and none above 32,768; 0: none."},
       {"correlation_constant", axes, kEvery, &S::correlationConstant, Words{"missing", "zero"}, "", 0, 0,
        "Correlation of a constant coordinate: missing, or 0 (older code)."},
@@ -127,11 +134,76 @@ std::vector<SettingInfo> makeList() {
   };
 }
 
+template <typename Number>
+bool isNumber(const std::string& text, Number& value) {
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size();
+}
+
+// As the JSON type of the setting's default; counts may also be words ("all").
+Json valueOf(const std::string& name, const std::string& text, const Json& standard) {
+  std::int64_t integer = 0;
+  double number = 0;
+  if (standard.is_array()) {
+    Json list = Json::array();
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+      if (!isNumber(part, integer))
+        throw UsageError(settingOption(name) + ": expected whole numbers, found \"" + part + "\"");
+      list.push_back(integer);
+    }
+    return list;
+  }
+  if (standard.is_number_float() && isNumber(text, number)) return number;
+  if (standard.is_number_integer() && isNumber(text, integer)) return integer;
+  std::uint64_t seed = 0;  // the one that may be larger
+  if (standard.is_number_unsigned() && isNumber(text, seed)) return seed;
+  return text;
+}
+
+std::string textOf(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  std::string text = canonicalJson(value);
+  if (value.is_array()) text = text.substr(1, text.size() - 2);
+  return text;
+}
+
 }  // namespace
 
 std::span<const SettingInfo> settingList() {
   static const std::vector<SettingInfo> list = makeList();
   return list;
+}
+
+std::string settingOption(const std::string& name) {
+  std::string option = "--" + name;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
+SettingTexts settingTexts(const AnalysisSettings& settings) {
+  SettingTexts texts;
+  const Json values = settings.toJson();
+  for (const auto& [name, value] : values.items()) texts[name] = textOf(value);
+  return texts;
+}
+
+AnalysisSettings settingsOf(const std::string& preset, const SettingTexts& texts) {
+  Json settings = AnalysisSettings::preset(preset).toJson();
+  for (const auto& [name, text] : texts) settings[name] = valueOf(name, text, settings.value(name, Json()));
+  return AnalysisSettings::fromJson(settings);
+}
+
+std::vector<std::string> settingArguments(const std::string& preset, const AnalysisSettings& settings) {
+  const SettingTexts before = settingTexts(AnalysisSettings::preset(preset)), now = settingTexts(settings);
+  std::vector<std::string> arguments;
+  if (preset != settingPresets().front().name) arguments = {"--preset", preset};
+  for (const SettingInfo& info : settingList()) {
+    if (now.at(info.name) == before.at(info.name)) continue;
+    arguments.push_back(settingOption(info.name));
+    arguments.push_back(now.at(info.name));
+  }
+  return arguments;
 }
 
 }  // namespace plastiscope

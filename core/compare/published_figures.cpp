@@ -6,11 +6,9 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/compare/compared_column.h"
 #include "core/compare/ghost.h"
-#include "core/compare/measure_info.h"
+#include "core/compare/measures.h"
 #include "core/compare/published_models.h"
-#include "core/compare/published_numbers.h"
 #include "core/views/taxonomy_data.h"
 
 namespace plastiscope {

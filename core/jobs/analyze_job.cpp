@@ -86,13 +86,14 @@ class Analysis {
   }
 
  private:
-  KindRows read(std::int64_t layer, std::int64_t head, RowSet set, std::vector<std::string>& warnings) const {
+  VectorRows read(std::int64_t layer, std::int64_t head, RowSet set,
+                  std::vector<std::string>& warnings) const {
     return readRows(m_capture, layer, head, set, m_settings, warnings);
   }
 
   // The rows, or nothing where they are damaged and left out; each of the slots keeps why.
-  std::optional<KindRows> readable(std::int64_t layer, std::int64_t head, RowSet set,
-                                   std::span<const std::size_t> slots, std::vector<std::string>& warnings) {
+  std::optional<VectorRows> readable(std::int64_t layer, std::int64_t head, RowSet set,
+                                     std::span<const std::size_t> slots, std::vector<std::string>& warnings) {
     try {
       return read(layer, head, set, warnings);
     } catch (const InputError& error) {
@@ -129,13 +130,13 @@ class Analysis {
     m_progress.throwIfStopped();
     auto readKeys = readable(group.heads.front().layer, group.kvHead, RowSet::Key, group.slot, warnings);
     if (!readKeys) return;
-    const KeySide keys(std::move(*readKeys));
+    const HeadKeys keys(std::move(*readKeys));
     for (std::size_t i = 0; i < group.heads.size(); ++i) {
-      const HeadPlace& place = group.heads[i];
+      const HeadId& place = group.heads[i];
       const auto readQueries =
           readable(place.layer, place.head, RowSet::Query, std::span(&group.slot[i], 1), warnings);
       if (!readQueries) continue;
-      const KindRows& queries = *readQueries;
+      const VectorRows& queries = *readQueries;
       if (queries.headDim() != keys.rows.headDim()) {
         throw InputError("layer " + std::to_string(place.layer) +
                          ": expected queries and keys of one length, found " +

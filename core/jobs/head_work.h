@@ -13,7 +13,7 @@ namespace plastiscope {
 // Query heads of one layer that read the same KV head.
 struct HeadGroup {
   std::int64_t kvHead = 0;
-  std::vector<HeadPlace> heads;   // ascending
+  std::vector<HeadId> heads;      // ascending
   std::vector<std::size_t> slot;  // place of each in the order of (layer, head)
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/analysis/columns.h"
-#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 #include "core/base/json.h"
 #include "core/views/study_facts.h"

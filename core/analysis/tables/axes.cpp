@@ -34,7 +34,7 @@ AxisEntry axisEntry(Row row) {
 }
 
 std::string activeText(Row row) {
-  const double r2 = row.head.extras.planes[row.index].turning.r2;
+  const double r2 = row.head.extras.planes[row.index].rotation.r2;
   return std::isnan(r2) ? "" : yesNo(r2 >= row.context.settings.activeOmegaR2);
 }
 
@@ -186,33 +186,34 @@ AnalysisTable planesDefinition() {
       "What is left outside the plane {a, b}, cut into planes, and how fast each rotates with position.",
       AnalysisStage::Geometry, [](Row r) -> std::size_t { return r.head.extras.planes.size(); }};
   table.add(AnalysisStage::None, placeColumns());
-  table.add({integerColumn("plane", [](Row r) { return asInteger(r.index); },
-                           {"Plane", "", "", "Complement planes", kNoRange,
-                            "Plane of the complement, from 0, the largest variance first."}),
-             realColumn("variance_share", [](Row r) { return r.head.extras.planes[r.index].varianceShare; },
-                        {"Share of variance", "", "", "Complement planes", kShare,
-                         "Share of the variance outside {a, b} that lies in the plane.",
-                         "(λ_1 + λ_2) / Σ λ of the complement"}),
-             realColumn("omega", [](Row r) { return r.head.extras.planes[r.index].turning.omega; },
-                        {"Turning", "<i>ω</i>", "rad / token", "Complement planes", kNoRange,
-                         "Frequency at which the angle in the plane goes along with position best.",
-                         "frequency of the highest peak of Σ exp(iθ_n) exp(−iωt_n), θ of (u₁·x, u₂·x)",
-                         "Directions of equal variance are arbitrary.",
-                         "Positive: from u₁ towards u₂, whose largest coordinates are positive."}),
-             realColumn("omega_r2", [](Row r) { return r.head.extras.planes[r.index].turning.r2; },
-                        {"Agreement", "<i>R</i><sup>2</sup><sub>ω</sub>", "", "Complement planes", kShare,
-                         "How well the angle follows that frequency; 1 = exactly.", "(|Z| / n)² at the peak",
-                         "Noise gives about ln(M) / n, M = 4 × the next power of two of the window."}),
-             realColumn("rope_pair",
-                        [](Row r) { return nearestRopePair(r, r.head.extras.planes[r.index].turning.omega); },
-                        {"Nearest RoPE pair", "", "", "Complement planes", kNoRange,
-                         "RoPE pair whose frequency is nearest; empty without RoPE or where it is not known.",
-                         "argmin over pairs of | |ω| − frequency |",
-                         "Nearest does not mean near: compare omega with rope_frequency."}),
-             wordColumn("active", [](Row r) { return activeText(r); },
-                        {"Active", "", "", "Complement planes", kNoRange,
-                         "Whether the plane rotates with position: true or false.",
-                         "omega_r2 ≥ active_omega_r2", "The threshold is a setting, 0.25 unless given."})});
+  table.add(
+      {integerColumn("plane", [](Row r) { return asInteger(r.index); },
+                     {"Plane", "", "", "Complement planes", kNoRange,
+                      "Plane of the complement, from 0, the largest variance first."}),
+       realColumn("variance_share", [](Row r) { return r.head.extras.planes[r.index].varianceShare; },
+                  {"Share of variance", "", "", "Complement planes", kShare,
+                   "Share of the variance outside {a, b} that lies in the plane.",
+                   "(λ_1 + λ_2) / Σ λ of the complement"}),
+       realColumn("omega", [](Row r) { return r.head.extras.planes[r.index].rotation.omega; },
+                  {"RotationFrequency", "<i>ω</i>", "rad / token", "Complement planes", kNoRange,
+                   "Frequency at which the angle in the plane goes along with position best.",
+                   "frequency of the highest peak of Σ exp(iθ_n) exp(−iωt_n), θ of (u₁·x, u₂·x)",
+                   "Directions of equal variance are arbitrary.",
+                   "Positive: from u₁ towards u₂, whose largest coordinates are positive."}),
+       realColumn("omega_r2", [](Row r) { return r.head.extras.planes[r.index].rotation.r2; },
+                  {"Agreement", "<i>R</i><sup>2</sup><sub>ω</sub>", "", "Complement planes", kShare,
+                   "How well the angle follows that frequency; 1 = exactly.", "(|Z| / n)² at the peak",
+                   "Noise gives about ln(M) / n, M = 4 × the next power of two of the window."}),
+       realColumn("rope_pair",
+                  [](Row r) { return nearestRopePair(r, r.head.extras.planes[r.index].rotation.omega); },
+                  {"Nearest RoPE pair", "", "", "Complement planes", kNoRange,
+                   "RoPE pair whose frequency is nearest; empty without RoPE or where it is not known.",
+                   "argmin over pairs of | |ω| − frequency |",
+                   "Nearest does not mean near: compare omega with rope_frequency."}),
+       wordColumn("active", [](Row r) { return activeText(r); },
+                  {"Active", "", "", "Complement planes", kNoRange,
+                   "Whether the plane rotates with position: true or false.", "omega_r2 ≥ active_omega_r2",
+                   "The threshold is a setting, 0.25 unless given."})});
   return table;
 }
 

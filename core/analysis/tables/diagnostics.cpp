@@ -121,20 +121,20 @@ AnalysisTable diagnosticsDefinition() {
   table.add(
       AnalysisStage::Geometry,
       {realColumn(
-           "plane_omega", [](Row r) { return r.head.extras.diagnostics.planeTurning.omega; },
-           {"Turning of {a, b}", "<i>ω</i>", "rad / token", "Diagnostics", kNoRange,
+           "plane_omega", [](Row r) { return r.head.extras.diagnostics.planeRotation.omega; },
+           {"RotationFrequency of {a, b}", "<i>ω</i>", "rad / token", "Diagnostics", kNoRange,
             "Frequency at which the angle in the plane {a, b}, not centred, goes along with position best.",
             "frequency of the highest peak of Σ exp(iθ_n) exp(−iωt_n), θ of (a·x, b·x)", "",
             "Positive: from a towards b."}),
        realColumn(
-           "plane_omega_r2", [](Row r) { return r.head.extras.diagnostics.planeTurning.r2; },
+           "plane_omega_r2", [](Row r) { return r.head.extras.diagnostics.planeRotation.r2; },
            {"Agreement in {a, b}", "<i>R</i><sup>2</sup><sub>ω</sub>", "", "Diagnostics", kShare,
             "How well the angle in the plane {a, b} follows that frequency; 1 = exactly.",
             "(|Z| / n)² at the peak",
             "A cloud far from the origin gives a high value at frequency 0; noise gives about ln(M) / n."}),
        realColumn(
            "plane_rope_pair",
-           [](Row r) { return nearestRopePair(r, r.head.extras.diagnostics.planeTurning.omega); },
+           [](Row r) { return nearestRopePair(r, r.head.extras.diagnostics.planeRotation.omega); },
            {"RoPE pair nearest to {a, b}", "", "", "Diagnostics", kNoRange,
             "RoPE pair whose frequency is nearest to that of the plane {a, b}; empty without RoPE."})});
   return table;

@@ -163,7 +163,7 @@ struct KeyGroup {
 std::vector<KeyGroup> keyGroups(const std::vector<HeadResult>& heads) {
   std::map<std::pair<std::int64_t, std::int64_t>, KeyGroup> byPlace;
   for (std::size_t row = 0; row < heads.size(); ++row) {
-    const HeadPlace& place = heads[row].place;
+    const HeadId& place = heads[row].place;
     KeyGroup& group = byPlace[{place.layer, place.kvHead}];
     group.layer = place.layer;
     group.kvHead = place.kvHead;

@@ -1,4 +1,4 @@
-#include "core/analysis/pair_space.h"
+#include "core/analysis/pair_enumeration.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace plastiscope {
 
-KeyOrder orderKeys(const KindRows& keys) {
+KeyOrder orderKeys(const VectorRows& keys) {
   const auto at = [&](std::int64_t row) {
     const auto i = static_cast<std::size_t>(row);
     return std::tuple(keys.example[i], keys.position[i]);
@@ -34,7 +34,7 @@ KeyOrder orderKeys(const KindRows& keys) {
   return order;
 }
 
-std::int64_t PairSpace::Run::firstOf(std::int64_t rank) const {
+std::int64_t PairEnumeration::Run::firstOf(std::int64_t rank) const {
   std::int64_t low = 0, high = firsts;  // ranksBefore(low) <= rank - before < ranksBefore(high)
   while (high - low > 1) {
     const std::int64_t middle = (low + high) / 2;
@@ -43,12 +43,12 @@ std::int64_t PairSpace::Run::firstOf(std::int64_t rank) const {
   return low;
 }
 
-KeyPair PairSpace::Run::pairOf(std::int64_t i, std::int64_t rank) const {
+KeyPair PairEnumeration::Run::pairOf(std::int64_t i, std::int64_t rank) const {
   const std::int64_t second = first + i + 1 + (rank - before - ranksBefore(i));
   return {static_cast<std::int32_t>(first + i), static_cast<std::int32_t>(second)};
 }
 
-void PairSpace::add(std::int64_t first, std::int64_t firsts, std::int64_t partners) {
+void PairEnumeration::add(std::int64_t first, std::int64_t firsts, std::int64_t partners) {
   if (firsts <= 0 || partners <= 0) return;
   m_runs.push_back({first, firsts, partners, m_pairs});
   m_pairs += m_runs.back().pairs();
@@ -71,7 +71,8 @@ Iterator firstFrom(Iterator first, Iterator last, std::int64_t value) {
 
 }  // namespace
 
-PairSpace::PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance)
+PairEnumeration::PairEnumeration(const KeyOrder& keys, std::int64_t from, std::int64_t to,
+                                 std::int64_t maxDistance)
     : PairSource(from, to) {
   const std::int64_t* position = keys.position.data();
   m_runs.reserve(maxDistance == 0 ? keys.exampleStart.size() : 0);
@@ -92,13 +93,13 @@ PairSpace::PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, s
   }
 }
 
-std::size_t PairSpace::runOf(std::int64_t rank) const {
+std::size_t PairEnumeration::runOf(std::int64_t rank) const {
   const auto after = std::upper_bound(m_runs.begin(), m_runs.end(), rank,
                                       [](std::int64_t value, const Run& run) { return value < run.before; });
   return static_cast<std::size_t>(after - m_runs.begin()) - 1;
 }
 
-KeyPair PairSpace::pairOfRank(std::int64_t rank) const {
+KeyPair PairEnumeration::pairOfRank(std::int64_t rank) const {
   const Run& run = m_runs[runOf(rank)];
   return run.pairOf(run.firstOf(rank), rank);
 }
@@ -109,7 +110,7 @@ std::vector<KeyPair> PairSource::pairsOfRanks(std::span<const std::int64_t> asce
   return pairs;
 }
 
-std::vector<KeyPair> PairSpace::pairsOfRanks(std::span<const std::int64_t> ascending) const {
+std::vector<KeyPair> PairEnumeration::pairsOfRanks(std::span<const std::int64_t> ascending) const {
   std::vector<KeyPair> pairs;
   pairs.reserve(ascending.size());
   std::size_t r = 0;  // ranks ascend, and so do their runs
@@ -120,8 +121,8 @@ std::vector<KeyPair> PairSpace::pairsOfRanks(std::span<const std::int64_t> ascen
   return pairs;
 }
 
-std::int64_t PairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
-                                    std::vector<KeyPair>& pairs) const {
+std::int64_t PairEnumeration::appendPairs(std::int64_t rank, std::int64_t limit,
+                                          std::vector<KeyPair>& pairs) const {
   const std::int64_t end = std::min(m_pairs, rank + limit);
   for (std::size_t r = rank < end ? runOf(rank) : 0; rank < end; ++r) {
     const Run& run = m_runs[r];

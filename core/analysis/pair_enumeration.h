@@ -18,7 +18,7 @@ struct KeyOrder {
 
   std::int64_t size() const { return static_cast<std::int64_t>(row.size()); }
 };
-KeyOrder orderKeys(const KindRows& keys);
+KeyOrder orderKeys(const VectorRows& keys);
 
 // Admissible pairs of keys at positions in [from, to), as places in a KeyOrder, first < second, in the order
 // of their ranks. Eligible are the keys of that range.
@@ -42,9 +42,9 @@ class PairSource {
 
 // Both keys of one example, not farther apart than `maxDistance` (0 = any). Ranks run over examples, then
 // first key, then second key.
-class PairSpace : public PairSource {
+class PairEnumeration : public PairSource {
  public:
-  PairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
+  PairEnumeration(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
   KeyPair pairOfRank(std::int64_t rank) const override;
   std::vector<KeyPair> pairsOfRanks(std::span<const std::int64_t> ascending) const override;
   std::int64_t appendPairs(std::int64_t rank, std::int64_t limit, std::vector<KeyPair>& pairs) const override;

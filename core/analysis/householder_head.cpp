@@ -1,8 +1,8 @@
-#include "core/analysis/query_content.h"
+#include "core/analysis/householder_head.h"
 
 #include <algorithm>
 
-#include "core/analysis/padded.h"
+#include "core/analysis/matrix.h"
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
@@ -12,7 +12,7 @@ namespace {
 // Reads bin after bin; the rows of a bin stay in the cache between the passes over them.
 class ContentReader {
  public:
-  ContentReader(const KindRows& query, const QueryModel& model, const BinnedQueries& binned)
+  ContentReader(const VectorRows& query, const QueryModel& model, const BinnedQueries& binned)
       : m_query(query), m_binned(binned), m_reflector(model.reflector), m_dim(query.headDim()) {
     m_length = paddedLength(m_dim);
     m_content.mean = model.reflected(Vector(model.alpha + model.beta * model.meanT));
@@ -46,7 +46,7 @@ class ContentReader {
         {count, mean.head(m_dim), variance.head(m_dim), count > 0 ? sumOf(m_squares) / n : 0.0});
   }
 
-  const KindRows& m_query;
+  const VectorRows& m_query;
   const BinnedQueries& m_binned;
   const Vector& m_reflector;
   Eigen::Index m_dim, m_length, m_next = 0;
@@ -58,8 +58,42 @@ class ContentReader {
 
 }  // namespace
 
-QueryContent queryContentOf(const KindRows& query, const QueryModel& model, const BinnedQueries& binned) {
+QueryContent queryContentOf(const VectorRows& query, const QueryModel& model, const BinnedQueries& binned) {
   return ContentReader(query, model, binned).read(binned.bins());
+}
+
+// method.md 4.5, variance = global: coordinates 2..d have no slope, so the intercept is their mean; the
+// residual variance has the divisor of sigma_pos^2 (own definition).
+BinDrifts::BinDrifts(const QueryContent& content, const QueryModel& model, const DriftRule& rule)
+    : m_content(content), m_model(model), m_rule(rule) {
+  if (!rule.global) return;
+  m_mean = content.mean;
+  m_variance = content.powers.sums.row(0).transpose() / (content.powers.rows - 2);
+}
+
+void BinDrifts::freezeOver(const std::vector<bool>& valid) {
+  Vector mean = Vector::Zero(m_content.mean.size()), variance = mean;
+  double total = 0;
+  for (std::size_t b = 0; b < valid.size(); ++b) {
+    if (!valid[b]) continue;
+    const BinContent& bin = m_content.bins[b];
+    const auto n = static_cast<double>(bin.rows);
+    mean += n * bin.mean;
+    variance += n * bin.variance;
+    total += n;
+  }
+  if (total == 0) return;
+  m_mean = mean / total;
+  m_variance = variance / total;
+}
+
+BinDrift BinDrifts::of(std::int64_t bin, const Rational& tau) const {
+  const double still = m_rule.fromStart ? 0 : m_model.meanT;
+  const double position = m_rule.change == DriftChange::NoPosition ? still : tau.value();
+  const double onDrift = m_model.alphaPosition + m_model.betaPosition * position;
+  if (m_mean.size() > 0) return {onDrift, m_mean, m_variance};
+  const BinContent& own = m_content.bins[static_cast<std::size_t>(bin)];
+  return {onDrift, own.mean, own.variance};
 }
 
 }  // namespace plastiscope
