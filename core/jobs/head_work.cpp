@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "core/analysis/row_choice.h"
+#include "core/analysis/head_rows.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/capture/head_ranges.h"
@@ -131,14 +131,14 @@ std::string exampleName(const CaptureInfo& info, std::int64_t example) {
   return index < info.examples.size() ? info.examples[index].id : std::to_string(example);
 }
 
-KindRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
+VectorRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
                   const AnalysisSettings& settings, std::vector<std::string>& warnings) {
   const std::string kind = set == RowSet::Query ? "query" : "key";
   const std::string name = kind + " L" + std::to_string(layer) + "H" + std::to_string(head);
   const CapturedRows rows = capture.rows(layer, head, set);
   requirePlaces(rows, capture.info(), name);
   std::vector<DroppedRow> dropped;
-  KindRows finite = finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
+  VectorRows finite = finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
   if (!dropped.empty()) warnings.push_back(droppedWarning(capture.info(), name, dropped));
   std::int64_t repeats = 0;
   finite = withoutRepeats(std::move(finite), repeats);
@@ -146,14 +146,14 @@ KindRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t h
     warnings.push_back(name + ": " + withCommas(repeats) +
                        " rows repeat an example and position; the first of each was kept");
   }
-  return thinnedRows(std::move(finite), settings.maxRows, settings.seed, layer, head,
+  return subsampledRows(std::move(finite), settings.maxRows, settings.seed, layer, head,
                      set == RowSet::Query ? QueryOrKey::Query : QueryOrKey::Key);
 }
 
 HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings) {
   settings.heads = name.text();
   settings.layers = "";
-  const HeadPlace place = chooseHeadWork(capture.info(), settings).groups.front().heads.front();
+  const HeadId place = chooseHeadWork(capture.info(), settings).groups.front().heads.front();
   std::vector<std::string> told;  // by the analysis of the capture already
   HeadRows rows{place, readRows(capture, place.layer, place.head, RowSet::Query, settings, told),
                 readRows(capture, place.layer, place.kvHead, RowSet::Key, settings, told)};

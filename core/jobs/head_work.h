@@ -17,7 +17,7 @@ namespace plastiscope {
 // Query heads of one layer that read the same KV head.
 struct HeadGroup {
   std::int64_t kvHead = 0;
-  std::vector<HeadPlace> heads;   // ascending
+  std::vector<HeadId> heads;      // ascending
   std::vector<std::size_t> slot;  // place of each in the order of (layer, head)
 };
 
@@ -39,13 +39,13 @@ std::string exampleName(const CaptureInfo& info, std::int64_t example);
 
 // Finite rows without repeats, no more than settings.maxRows; what was left out is told in `warnings`.
 // InputError for positions outside the window.
-KindRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
+VectorRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
                   const AnalysisSettings& settings, std::vector<std::string>& warnings);
 
 // Everything that the analysis of one head starts from.
 struct HeadRows {
-  HeadPlace place;
-  KindRows query, key;
+  HeadId place;
+  VectorRows query, key;
 };
 // For questions about a single head. UsageError for a head that was not captured; InputError for rows that do
 // not belong together.

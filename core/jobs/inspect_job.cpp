@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "core/analysis/bins.h"
 #include "core/analysis/head_analysis.h"
-#include "core/analysis/orientation.h"
 #include "core/base/error.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
@@ -32,17 +32,17 @@ class InspectedHead {
   PlasticityInput input() const {
     return {m_rows.place, m_frame, m_rows.query, m_keys.rows, m_keys.order, m_model, m_grid};
   }
-  const ReflectedHead& reflected() const { return m_reflected; }
+  const HouseholderHead& reflected() const { return m_reflected; }
   const AnalysisSettings& settings() const { return m_settings; }
 
  private:
   AnalysisSettings m_settings;
   HeadRows m_rows;
-  KeySide m_keys;
+  HeadKeys m_keys;
   CaptureFrame m_frame;
   BinGrid m_grid;
   QueryModel m_model;
-  ReflectedHead m_reflected;
+  HouseholderHead m_reflected;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
-#include "core/compare/drift_grid.h"
+#include "core/compare/drift.h"
 
 namespace plastiscope {
 
