@@ -6,8 +6,7 @@
 #include "app/desktop/main_window.h"
 #include "core/base/path_text.h"
 #include "core/jobs/study_finder.h"
-#include "widgets/pages/loading_page.h"
-#include "widgets/pages/missing_page.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -17,8 +16,6 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 
 namespace {
-
-constexpr int kLocatedMilliseconds = 8000;
 
 QString fileNameOf(const fs::path& file) {
   return fileText(file.filename());
@@ -72,7 +69,7 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
         resolved.moved.size() == 1
             ? tr("%1 was found as %2.").arg(fileNameOf(before), fileText(now))
             : tr("%1 files were moved since, and found where they are now.").arg(resolved.moved.size()),
-        kLocatedMilliseconds);
+        kGoodNewsMilliseconds);
   }
 }
 

@@ -307,7 +307,7 @@ TEST_F(CompareTest, TheLayoutIsKeptForTheNextComparison) {
   renew();
   page = compare({"grouped", "small"});
   EXPECT_FALSE(page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"))->isVisibleTo(page));
-  page->resetLayout();
+  page->panels().resetLayout();
   EXPECT_TRUE(page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"))->isVisibleTo(page));
 }
 

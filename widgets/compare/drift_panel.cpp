@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/jobs/compare_job.h"
+#include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/head_grid_view.h"
 
@@ -18,11 +19,64 @@ namespace {
 
 constexpr int kDriftRowHeight = 21;
 
-QString nameOf(const Study& study) {
+QString fileNameOf(const Study& study) {
   return QString::fromStdString(std::filesystem::path(study.file).filename().string());
 }
 
+QString measureTitle(const DriftMeasure& measure) {
+  const QString title = QString::fromStdString(measure.title);
+  return measure.unit.empty() ? title
+                              : QStringLiteral("%1 (%2)").arg(title, QString::fromStdString(measure.unit));
+}
+
 }  // namespace
+
+void DriftModel::setDrift(std::vector<HeadDrift> drift) {
+  beginResetModel();
+  m_drift = std::move(drift);
+  endResetModel();
+}
+
+int DriftModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_drift.size());
+}
+
+int DriftModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : FirstMeasure + static_cast<int>(driftMeasures().size());
+}
+
+QVariant DriftModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (section == HeadColumn) return tr("Head");
+  if (section == KindColumn) return tr("Of");
+  if (section == RowsColumn) return tr("Rows");
+  return measureTitle(driftMeasures()[static_cast<std::size_t>(section - FirstMeasure)]);
+}
+
+QVariant DriftModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const HeadDrift& head = m_drift[static_cast<std::size_t>(index.row())];
+  if (role == LayerRole) return static_cast<qlonglong>(head.layer);
+  if (role == QueryHeadRole) return static_cast<qlonglong>(head.kind == "query" ? head.head : -1);
+  if (role == Qt::TextAlignmentRole && index.column() >= RowsColumn)
+    return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole && role != SortRole) return {};
+  const bool sort = role == SortRole;
+  switch (index.column()) {
+    case HeadColumn:
+      return sort ? QVariant(static_cast<qlonglong>(head.layer * 100000 + head.head))
+                  : QVariant(QString::fromStdString(HeadName{head.layer, head.head}.text()));
+    case KindColumn:
+      return head.kind == "query" ? tr("queries") : tr("keys");
+    case RowsColumn:
+      return sort ? QVariant(static_cast<qlonglong>(head.rows))
+                  : QString::fromStdString(withCommas(head.rows));
+    default: {
+      const double value = driftMeasures()[static_cast<std::size_t>(index.column() - FirstMeasure)].of(head);
+      return sort ? QVariant(value) : QVariant(QString::fromStdString(metricText(value)));
+    }
+  }
+}
 
 DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWidget* parent)
     : QWidget(parent),
@@ -109,10 +163,10 @@ void DriftPanel::measureNow() {
   for (const auto& study : {m_first, m_other}) {
     if (study->capture == nullptr)
       return say(
-          tr("Drift needs the vectors of both captures: %1 has only its analysis.").arg(nameOf(*study)));
+          tr("Drift needs the vectors of both captures: %1 has only its analysis.").arg(fileNameOf(*study)));
   }
   say(tr("Comparing the rows …"));
-  m_ticket = std::make_unique<JobTicket>(tr("Drift of %1").arg(nameOf(*m_other)));
+  m_ticket = std::make_unique<JobTicket>(tr("Drift of %1").arg(fileNameOf(*m_other)));
   m_relay.start(
       [first = m_first->capture->path(), other = m_other->capture->path()](Progress& progress) {
         return measureDrift(first, other, 0, progress);
@@ -147,8 +201,9 @@ void DriftPanel::showGrid() {
   std::int64_t rows = 0;
   for (const HeadDrift& head : m_drift.drift()) rows += head.rows;
   m_table->show();
-  Q_EMIT noteChanged(tr("%1 − %2, %3 rows")
-                         .arg(nameOf(*m_other), nameOf(*m_first), QString::fromStdString(withCommas(rows))));
+  Q_EMIT noteChanged(
+      tr("%1 − %2, %3 rows")
+          .arg(fileNameOf(*m_other), fileNameOf(*m_first), QString::fromStdString(withCommas(rows))));
 }
 
 void DriftPanel::say(const QString& sentence) {

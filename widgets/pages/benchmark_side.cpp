@@ -58,7 +58,82 @@ QString caveatsOf(const BenchmarkData& data) {
            QString::fromStdString(data.content).toHtmlEscaped(), paragraphs(caveats));
 }
 
+QString fixedNumber(double value, int decimals) {
+  return QString::fromStdString(fixedText(value, decimals));
+}
+
+struct PredictorColumn {
+  const char *title, *tip;
+  QString (*text)(const PredictorResult&);
+};
+
+const PredictorColumn kPredictorColumns[] = {
+    {QT_TRANSLATE_NOOP("BenchmarkTable", "Predictor"),
+     QT_TRANSLATE_NOOP("BenchmarkTable", "Mean over the heads of a model; click a row to draw it"),
+     [](const PredictorResult& row) { return QString::fromStdString(row.metric.title); }},
+    {"r", QT_TRANSLATE_NOOP("BenchmarkTable", "Pearson's correlation with the score"),
+     [](const PredictorResult& row) { return fixedNumber(row.result.pearson, 2); }},
+    {"95 %",
+     QT_TRANSLATE_NOOP("BenchmarkTable", "Interval of r by Fisher's z; none for three models or fewer"),
+     [](const PredictorResult& row) {
+       const Interval& interval = row.result.pearsonInterval;
+       if (!std::isfinite(interval.low)) return QStringLiteral("\u2013");
+       return QStringLiteral("%1 … %2").arg(fixedNumber(interval.low, 2), fixedNumber(interval.high, 2));
+     }},
+    {"\u03c1", QT_TRANSLATE_NOOP("BenchmarkTable", "Spearman's rank correlation"),
+     [](const PredictorResult& row) { return fixedNumber(row.result.spearman, 2); }},
+    {"p",
+     QT_TRANSLATE_NOOP("BenchmarkTable",
+                       "Two-sided, by permutation; not corrected for the number of predictors"),
+     [](const PredictorResult& row) { return fixedNumber(row.result.permutationP, 3); }},
+    {"n", QT_TRANSLATE_NOOP("BenchmarkTable", "Models with a value and a score"),
+     [](const PredictorResult& row) { return QString::number(row.result.n); }},
+};
+
 }  // namespace
+
+void BenchmarkTable::setData(std::shared_ptr<const BenchmarkData> data) {
+  beginResetModel();
+  m_data = std::move(data);
+  endResetModel();
+}
+
+int BenchmarkTable::rowOf(const std::string& predictor) const {
+  for (int row = 0; row < rowCount(); ++row) {
+    if (predictorAt(row) == predictor) return row;
+  }
+  return -1;
+}
+
+std::string BenchmarkTable::predictorAt(int row) const {
+  return m_data->predictors.at(static_cast<std::size_t>(row)).metric.column;
+}
+
+int BenchmarkTable::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || m_data == nullptr ? 0 : static_cast<int>(m_data->predictors.size());
+}
+
+int BenchmarkTable::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(std::size(kPredictorColumns));
+}
+
+QVariant BenchmarkTable::data(const QModelIndex& index, int role) const {
+  if (m_data == nullptr || !index.isValid()) return {};
+  const PredictorResult& row = m_data->predictors.at(static_cast<std::size_t>(index.row()));
+  if (role == Qt::DisplayRole) return kPredictorColumns[index.column()].text(row);
+  if (role == Qt::TextAlignmentRole && index.column() > 0) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole) return QString::fromStdString(row.metric.meaning);
+  return {};
+}
+
+QVariant BenchmarkTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  if (role == Qt::DisplayRole) return tr(kPredictorColumns[section].title);
+  if (role == Qt::ToolTipRole) return tr(kPredictorColumns[section].tip);
+  if (role == Qt::TextAlignmentRole)
+    return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  return {};
+}
 
 BenchmarkSide::BenchmarkSide(QWidget* parent)
     : QWidget(parent), m_table(new QTableView(this)), m_note(new QLabel(this)), m_caveats(new QLabel) {
