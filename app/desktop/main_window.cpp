@@ -254,7 +254,7 @@ void MainWindow::say(Message::Kind kind, const QString& text, int hideAfterMilli
 }
 
 void MainWindow::pageChanged() {
-  for (const auto& [action, menu, needs] : m_commands) action->setEnabled(has(needs));
+  for (const auto& [action, menu, offer] : m_commands) action->setEnabled(offers(offer));
   m_metric->setEnabled(currentAnalysis() != nullptr);
   fillMetrics();
   const Selection* selection = currentSelection();

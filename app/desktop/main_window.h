@@ -100,23 +100,28 @@ class MainWindow : public QMainWindow {
 
  private:
   enum class Menu { File, Edit, View, Theme, Capture, Analysis, Window, Help };
-  enum class Needs { Nothing, Study, Views, Picture, Undo, Redo };  // for an action to be offered
+  // What a row of a menu is: an action that is offered always, or with something in front; a menu; a line.
+  enum class Offer { Always, WithStudy, WithViews, WithPicture, ForUndo, ForRedo, AsMenu, AsLine };
 
   // main_window_commands.cpp
   struct CommandRow;
   static const std::vector<CommandRow>& commandRows();
   void buildMenus();
-  QAction* addCommand(const CommandRow& row);
-  void addSubmenu(QMenu& into, const CommandRow& row);
+  void addRow(const CommandRow& row);
   QAction* command(const char* name) const;
-  bool has(Needs needs) const;
+  QMenu& submenu(const char* name) const;
+  bool offers(Offer offer) const;
   std::vector<Command> actionCommands() const;
   void stepHead(int by);
   void toggleStar();
   void stepTab(int by);
   static void showDock(PanelDock& dock);
-  void fillRecentMenu(QMenu* menu);
-  void fillPanelMenu(QMenu* menu);
+  void writeNote();
+  void filterHeads();
+  void benchmarksWithCurrent();
+  void fillRecentMenu();
+  void fillPanelMenu();
+  void fillThemeMenu();
   void fillWindowMenu();
   void showShortcuts();
   void showSettings();
@@ -160,7 +165,7 @@ class MainWindow : public QMainWindow {
   void useLayoutOf(ModelPage* page);
 
   // main_window_session.cpp
-  void fillSessionMenu(QMenu* menu);
+  void fillSessionMenu();
   void openSessionDialog();
   void saveSessionDialog();
   void openTabs(const ResolvedSession& resolved);
@@ -220,7 +225,7 @@ class MainWindow : public QMainWindow {
   struct BuiltCommand {
     QAction* action;
     Menu menu;
-    Needs needs;
+    Offer offer;
   };
   std::vector<BuiltCommand> m_commands;
   std::map<Menu, QMenu*> m_menus;

@@ -24,236 +24,6 @@
 
 namespace plastiscope {
 
-// A row of a menu: an action; a menu that is filled when it opens, or with the rows of the themes; or a line.
-struct MainWindow::CommandRow {
-  Menu menu;
-  const char* name = "";  // object name of the action or the menu; "" = none
-  QString text = {};      // "" = a line
-  const char* icon = "";
-  QList<QKeySequence> keys = {};
-  void (*run)(MainWindow& window) = nullptr;
-  Needs needs = Needs::Nothing;
-  void (MainWindow::*fill)(QMenu* menu) = nullptr;  // a menu
-  QString tip = {};
-  bool checkable = false;
-};
-
-const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
-  using W = MainWindow;
-  using K = QKeySequence;
-  const auto key = [](const QString& keys) { return QList{QKeySequence(keys)}; };
-  static const std::vector<CommandRow> kRows = {
-      {Menu::File, "actionOpen", tr("&Open …"), "open", {K(K::Open)}, [](W& w) { w.openDialog(); }},
-      {Menu::File, "actionExample", tr("Open the &example"), "play", {}, [](W& w) { w.openExample(); }},
-      {Menu::File, "recentFiles", tr("Open &recent"), "", {}, nullptr, Needs::Nothing, &W::fillRecentMenu},
-      {Menu::File},
-      {Menu::File, "actionOpenSession", tr("Open sessio&n …"), "", key(tr("Ctrl+Shift+O")),
-       [](W& w) { w.openSessionDialog(); }},
-      {Menu::File,
-       "recentSessions",
-       tr("Recent sess&ions"),
-       "",
-       {},
-       nullptr,
-       Needs::Nothing,
-       &W::fillSessionMenu},
-      {Menu::File, "actionSaveSession", tr("&Save session as …"), "", key(tr("Ctrl+Shift+S")),
-       [](W& w) { w.saveSessionDialog(); }},
-      {Menu::File},
-      {Menu::File, "actionCompare", tr("Co&mpare …"), "chart", key(tr("Ctrl+Shift+N")),
-       [](W& w) { w.compareWithCurrent({}); }},
-      {Menu::File, "actionBenchmarks", tr("&Benchmarks"), "chart", key(tr("Ctrl+Shift+B")),
-       [](W& w) {
-         SessionTab start;
-         if (ModelPage* page = w.currentPage()) start.compared.push_back(page->file());
-         if (ComparePage* page = w.currentCompare()) start.compared = page->model().files();
-         w.openBenchmarks(start);
-       }},
-      {Menu::File, "actionWelcome", tr("&Welcome page"), "home", key(tr("Ctrl+T")),
-       [](W& w) { w.showWelcome(); }},
-      {Menu::File},
-      {Menu::File, "actionExport", tr("&Export figure …"), "export", key(tr("Ctrl+E")),
-       [](W& w) { w.exportDialog(); }, Needs::Picture},
-      {Menu::File,
-       "actionTables",
-       tr("Save tables as &CSV …"),
-       "",
-       {},
-       [](W& w) { w.exportTables(); },
-       Needs::Study},
-      {Menu::File},
-      {Menu::File, "actionCloseTab", tr("&Close tab"), "", key(tr("Ctrl+W")),
-       [](W& w) { w.closeTab(w.m_tabs->currentIndex()); }},
-      {Menu::File, "actionQuit", tr("&Quit"), "", key(tr("Ctrl+Q")), [](W& w) { w.close(); }},
-
-      {Menu::Edit,
-       "actionUndo",
-       tr("&Undo"),
-       "undo",
-       {K(K::Undo)},
-       [](W& w) { w.currentSelection()->undo(); },
-       Needs::Undo},
-      {Menu::Edit,
-       "actionRedo",
-       tr("&Redo"),
-       "redo",
-       {K(K::Redo)},
-       [](W& w) { w.currentSelection()->redo(); },
-       Needs::Redo},
-      {Menu::Edit},
-      {Menu::Edit, "actionCopy", tr("Copy &picture"), "copy", key(tr("Ctrl+Shift+C")),
-       [](W& w) { w.copyPicture(); }, Needs::Picture, nullptr,
-       tr("The figure as PNG, SVG and PDF, and its numbers as CSV")},
-      {Menu::Edit, "actionSearch", tr("&Search …"), "search", key(tr("Ctrl+K")),
-       [](W& w) { w.m_palette->open(); }},
-      {Menu::Edit},
-      {Menu::Edit, "actionSettings", tr("Se&ttings …"), "gear", key(tr("Ctrl+,")),
-       [](W& w) { w.showSettings(); }},
-
-      {Menu::View, "panels", tr("&Panels"), "", {}, nullptr, Needs::Nothing, &W::fillPanelMenu},
-      {Menu::View,
-       "actionResetLayout",
-       tr("&Reset layout"),
-       "reset",
-       {},
-       [](W& w) { w.currentPanels()->resetLayout(); },
-       Needs::Views},
-      {Menu::View, "themes", tr("&Theme")},
-      {Menu::Theme,
-       "theme-system",
-       tr("Like the &system"),
-       "",
-       {},
-       [](W& w) { w.setTheme(QStringLiteral("system")); },
-       Needs::Nothing,
-       nullptr,
-       {},
-       true},
-      {Menu::Theme,
-       "theme-light",
-       tr("&Light"),
-       "",
-       {},
-       [](W& w) { w.setTheme(QStringLiteral("light")); },
-       Needs::Nothing,
-       nullptr,
-       {},
-       true},
-      {Menu::Theme,
-       "theme-dark",
-       tr("&Dark"),
-       "",
-       {},
-       [](W& w) { w.setTheme(QStringLiteral("dark")); },
-       Needs::Nothing,
-       nullptr,
-       {},
-       true},
-      {Menu::View,
-       "actionMaximise",
-       tr("&Maximise or restore the panel"),
-       "maximise",
-       {K(Qt::Key_F10)},
-       [](W& w) { w.currentPanels()->maximiseCurrent(); },
-       Needs::Views},
-      {Menu::View, "actionNextPanel", tr("&Next panel"), "", {K(Qt::Key_F6)}, [](W& w) { w.focusPanel(1); }},
-      {Menu::View,
-       "actionPreviousPanel",
-       tr("Pre&vious panel"),
-       "",
-       {K(Qt::SHIFT | Qt::Key_F6)},
-       [](W& w) { w.focusPanel(-1); }},
-      {Menu::View,
-       "actionFullScreen",
-       tr("&Full screen"),
-       "",
-       {K(Qt::Key_F11)},
-       [](W& w) { w.setWindowState(w.windowState() ^ Qt::WindowFullScreen); },
-       Needs::Nothing,
-       nullptr,
-       {},
-       true},
-
-      {Menu::Capture,
-       "actionCapture",
-       tr("&New capture …"),
-       "capture",
-       {K(K::New)},
-       [](W& w) { w.captureDialog(); }},
-      {Menu::Capture,
-       "actionRefresh",
-       tr("Search models and captures &again"),
-       "reset",
-       {K(K::Refresh)},
-       [](W& w) { w.m_session.refreshLibrary(); }},
-
-      {Menu::Analysis, "actionAnalyse", tr("&Analyse with other settings …"), "gear", key(tr("Ctrl+Shift+A")),
-       [](W& w) { w.analysisDialog(); }, Needs::Study},
-      {Menu::Analysis,
-       "actionLocateCapture",
-       tr("&Locate the capture …"),
-       "search",
-       {},
-       [](W& w) { w.locateCaptureDialog(); },
-       Needs::Study},
-      {Menu::Analysis},
-      {Menu::Analysis,
-       "actionPreviousHead",
-       tr("&Previous head"),
-       "left",
-       {K(Qt::Key_BracketLeft)},
-       [](W& w) { w.stepHead(-1); },
-       Needs::Views},
-      {Menu::Analysis,
-       "actionNextHead",
-       tr("&Next head"),
-       "right",
-       {K(Qt::Key_BracketRight)},
-       [](W& w) { w.stepHead(1); },
-       Needs::Views},
-      {Menu::Analysis,
-       "actionStar",
-       tr("&Mark or unmark the head"),
-       "star",
-       {K(Qt::Key_S)},
-       [](W& w) { w.toggleStar(); },
-       Needs::Study},
-      {Menu::Analysis,
-       "actionNote",
-       tr("N&ote on the head"),
-       "",
-       {K(Qt::Key_N)},
-       [](W& w) {
-         w.showDock(*w.m_notesDock);
-         w.m_notes->findChild<QWidget*>(QStringLiteral("headNote"))->setFocus();
-       },
-       Needs::Study},
-      {Menu::Analysis,
-       "actionFilter",
-       tr("&Filter heads"),
-       "filter",
-       {K(K::Find)},
-       [](W& w) { w.currentPage()->findChild<QLineEdit*>(QStringLiteral("headFilter"))->setFocus(); },
-       Needs::Study},
-
-      {Menu::Window, "nextTab", tr("&Next tab"), "", key(tr("Ctrl+PgDown")), [](W& w) { w.stepTab(1); }},
-      {Menu::Window, "previousTab", tr("&Previous tab"), "", key(tr("Ctrl+PgUp")),
-       [](W& w) { w.stepTab(-1); }},
-
-      {Menu::Help,
-       "actionShortcuts",
-       tr("&Shortcuts"),
-       "question",
-       {K(Qt::Key_F1), K(Qt::Key_Question)},
-       [](W& w) { w.showShortcuts(); }},
-      {Menu::Help, "actionHelp", tr("What the &numbers mean"), "", key(tr("Shift+F1")),
-       [](W& w) { w.showDock(*w.m_helpDock); }},
-      {Menu::Help, "actionAbout", tr("&About Plastiscope"), "", {}, [](W& w) { w.showAbout(); }},
-      {Menu::Help, "actionAboutQt", tr("About &Qt"), "", {}, [](W&) { QApplication::aboutQt(); }},
-  };
-  return kRows;
-}
-
 namespace {
 
 QString withoutMnemonic(QString text) {
@@ -262,76 +32,174 @@ QString withoutMnemonic(QString text) {
 
 }  // namespace
 
+// A row of a menu: what it is or when it is offered, and what happens: it runs, or fills its menu.
+struct MainWindow::CommandRow {
+  // One of the system's shortcuts, or one or more by name.
+  struct Keys {
+    Keys(QKeySequence::StandardKey key) : list{key} {}
+    Keys(const char* names) : list(QKeySequence::listFromString(QLatin1String(names))) {}
+    QList<QKeySequence> list;
+  };
+  Menu menu;
+  Offer offer;
+  const char* name = "";  // object name of the action or the menu
+  QString text = {};
+  const char* icon = "";
+  Keys keys = "";
+  std::function<void(MainWindow& window)> run = {};
+};
+
+const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
+  using enum Menu;
+  using enum Offer;
+  using W = MainWindow;
+  using K = QKeySequence;
+  static const std::vector<CommandRow> kRows = {
+      {File, Always, "actionOpen", tr("&Open …"), "open", K::Open, &W::openDialog},
+      {File, Always, "actionExample", tr("Open the &example"), "play", "", &W::openExample},
+      {File, AsMenu, "recentFiles", tr("Open &recent"), "", "", &W::fillRecentMenu},
+      {File, AsLine},
+      {File, Always, "actionOpenSession", tr("Open sessio&n …"), "", "Ctrl+Shift+O", &W::openSessionDialog},
+      {File, AsMenu, "recentSessions", tr("Recent sess&ions"), "", "", &W::fillSessionMenu},
+      {File, Always, "actionSaveSession", tr("&Save session as …"), "", "Ctrl+Shift+S",
+       &W::saveSessionDialog},
+      {File, AsLine},
+      {File, Always, "actionCompare", tr("Co&mpare …"), "chart", "Ctrl+Shift+N",
+       [](W& w) { w.compareWithCurrent({}); }},
+      {File, Always, "actionBenchmarks", tr("&Benchmarks"), "chart", "Ctrl+Shift+B",
+       &W::benchmarksWithCurrent},
+      {File, Always, "actionWelcome", tr("&Welcome page"), "home", "Ctrl+T", &W::showWelcome},
+      {File, AsLine},
+      {File, WithPicture, "actionExport", tr("&Export figure …"), "export", "Ctrl+E", &W::exportDialog},
+      {File, WithStudy, "actionTables", tr("Save tables as &CSV …"), "", "", &W::exportTables},
+      {File, AsLine},
+      {File, Always, "actionCloseTab", tr("&Close tab"), "", "Ctrl+W",
+       [](W& w) { w.closeTab(w.m_tabs->currentIndex()); }},
+      {File, Always, "actionQuit", tr("&Quit"), "", "Ctrl+Q", &W::close},
+
+      {Edit, ForUndo, "actionUndo", tr("&Undo"), "undo", K::Undo, [](W& w) { w.currentSelection()->undo(); }},
+      {Edit, ForRedo, "actionRedo", tr("&Redo"), "redo", K::Redo, [](W& w) { w.currentSelection()->redo(); }},
+      {Edit, AsLine},
+      {Edit, WithPicture, "actionCopy", tr("Copy &picture"), "copy", "Ctrl+Shift+C", &W::copyPicture},
+      {Edit, Always, "actionSearch", tr("&Search …"), "search", "Ctrl+K", [](W& w) { w.m_palette->open(); }},
+      {Edit, AsLine},
+      {Edit, Always, "actionSettings", tr("Se&ttings …"), "gear", "Ctrl+,", &W::showSettings},
+
+      {View, AsMenu, "panels", tr("&Panels"), "", "", &W::fillPanelMenu},
+      {View, WithViews, "actionResetLayout", tr("&Reset layout"), "reset", "",
+       [](W& w) { w.currentPanels()->resetLayout(); }},
+      {View, AsMenu, "themes", tr("&Theme"), "", "", &W::fillThemeMenu},
+      {Theme, Always, "theme-system", tr("Like the &system"), "", "",
+       [](W& w) { w.setTheme(QStringLiteral("system")); }},
+      {Theme, Always, "theme-light", tr("&Light"), "", "", [](W& w) { w.setTheme(QStringLiteral("light")); }},
+      {Theme, Always, "theme-dark", tr("&Dark"), "", "", [](W& w) { w.setTheme(QStringLiteral("dark")); }},
+      {View, WithViews, "actionMaximise", tr("&Maximise or restore the panel"), "maximise", "F10",
+       [](W& w) { w.currentPanels()->maximiseCurrent(); }},
+      {View, Always, "actionNextPanel", tr("&Next panel"), "", "F6", [](W& w) { w.focusPanel(1); }},
+      {View, Always, "actionPreviousPanel", tr("Pre&vious panel"), "", "Shift+F6",
+       [](W& w) { w.focusPanel(-1); }},
+      {View, Always, "actionFullScreen", tr("&Full screen"), "", "F11",
+       [](W& w) { w.setWindowState(w.windowState() ^ Qt::WindowFullScreen); }},
+
+      {Capture, Always, "actionCapture", tr("&New capture …"), "capture", K::New,
+       [](W& w) { w.captureDialog(); }},
+      {Capture, Always, "actionRefresh", tr("Search models and captures &again"), "reset", K::Refresh,
+       [](W& w) { w.m_session.refreshLibrary(); }},
+
+      {Analysis, WithStudy, "actionAnalyse", tr("&Analyse with other settings …"), "gear", "Ctrl+Shift+A",
+       &W::analysisDialog},
+      {Analysis, WithStudy, "actionLocateCapture", tr("&Locate the capture …"), "search", "",
+       &W::locateCaptureDialog},
+      {Analysis, AsLine},
+      {Analysis, WithViews, "actionPreviousHead", tr("&Previous head"), "left", "[",
+       [](W& w) { w.stepHead(-1); }},
+      {Analysis, WithViews, "actionNextHead", tr("&Next head"), "right", "]", [](W& w) { w.stepHead(1); }},
+      {Analysis, WithStudy, "actionStar", tr("&Mark or unmark the head"), "star", "S", &W::toggleStar},
+      {Analysis, WithStudy, "actionNote", tr("N&ote on the head"), "", "N", &W::writeNote},
+      {Analysis, WithStudy, "actionFilter", tr("&Filter heads"), "filter", K::Find, &W::filterHeads},
+
+      {Window, Always, "nextTab", tr("&Next tab"), "", "Ctrl+PgDown", [](W& w) { w.stepTab(1); }},
+      {Window, Always, "previousTab", tr("&Previous tab"), "", "Ctrl+PgUp", [](W& w) { w.stepTab(-1); }},
+
+      {Help, Always, "actionShortcuts", tr("&Shortcuts"), "question", "F1; ?", &W::showShortcuts},
+      {Help, Always, "actionHelp", tr("What the &numbers mean"), "", "Shift+F1",
+       [](W& w) { showDock(*w.m_helpDock); }},
+      {Help, Always, "actionAbout", tr("&About Plastiscope"), "", "", &W::showAbout},
+      {Help, Always, "actionAboutQt", tr("About &Qt"), "", "", [](W&) { QApplication::aboutQt(); }},
+  };
+  return kRows;
+}
+
 void MainWindow::buildMenus() {
-  m_themes = new QActionGroup(this);
   const std::pair<Menu, QString> titles[] = {
       {Menu::File, tr("&File")},       {Menu::Edit, tr("&Edit")},         {Menu::View, tr("&View")},
       {Menu::Capture, tr("&Capture")}, {Menu::Analysis, tr("&Analysis")}, {Menu::Window, tr("&Window")},
       {Menu::Help, tr("&Help")}};
   for (const auto& [menu, title] : titles) m_menus[menu] = menuBar()->addMenu(title);
   connect(m_menus[Menu::Window], &QMenu::aboutToShow, this, &MainWindow::fillWindowMenu);
-  for (const CommandRow& row : commandRows()) {
-    QMenu& menu = *m_menus[row.menu];
-    if (row.run != nullptr)
-      menu.addAction(addCommand(row));
-    else if (row.fill != nullptr)
-      addSubmenu(menu, row);
-    else if (!row.text.isEmpty())
-      m_menus[Menu::Theme] = menu.addMenu(row.text);
-    else
-      menu.addSeparator();
-  }
-  for (QAction* action : m_menus[Menu::Theme]->actions()) m_themes->addAction(action);
+  m_themes = new QActionGroup(this);
+  for (const CommandRow& row : commandRows()) addRow(row);
+  for (QAction* action : m_themes->actions()) action->setCheckable(true);
   command(("theme-" + m_session.settings().theme).c_str())->setChecked(true);
+  command("actionFullScreen")->setCheckable(true);
+  command("actionCopy")->setToolTip(tr("The figure as PNG, SVG and PDF, and its numbers as CSV"));
+  fillThemeMenu();
   fillWindowMenu();
 }
 
-QAction* MainWindow::addCommand(const CommandRow& row) {
+void MainWindow::addRow(const CommandRow& row) {
+  const QString name = QLatin1String(row.name);
+  QMenu* menu = m_menus[row.menu];  // none of the themes: they are filled in
+  if (row.offer == Offer::AsLine) {
+    menu->addSeparator();
+    return;
+  }
+  if (row.offer == Offer::AsMenu) {
+    QMenu* submenu = menu->addMenu(row.text);
+    submenu->setObjectName(name);
+    submenu->setToolTipsVisible(true);
+    connect(submenu, &QMenu::aboutToShow, this, [this, fill = row.run] { fill(*this); });
+    return;
+  }
   auto* action = new QAction(*row.icon == '\0' ? QIcon() : lineIcon(QLatin1String(row.icon)), row.text, this);
-  action->setObjectName(QLatin1String(row.name));
-  action->setShortcuts(row.keys);
-  if (!row.tip.isEmpty()) action->setToolTip(row.tip);
-  action->setCheckable(row.checkable);
+  action->setObjectName(name);
+  action->setShortcuts(row.keys.list);
   connect(action, &QAction::triggered, this, [this, run = row.run] { run(*this); });
   addAction(action);
-  m_commands.push_back({action, row.menu, row.needs});
-  return action;
+  m_commands.push_back({action, row.menu, row.offer});
+  row.menu == Menu::Theme ? (void)m_themes->addAction(action) : menu->addAction(action);
 }
 
-void MainWindow::addSubmenu(QMenu& into, const CommandRow& row) {
-  QMenu* menu = into.addMenu(row.text);
-  menu->setObjectName(QLatin1String(row.name));
-  menu->setToolTipsVisible(true);
-  connect(menu, &QMenu::aboutToShow, this, [this, menu, fill = row.fill] { (this->*fill)(menu); });
-}
-
-bool MainWindow::has(Needs needs) const {
+bool MainWindow::offers(Offer offer) const {
   const Selection* selection = currentSelection();
-  switch (needs) {
-    case Needs::Study:
+  switch (offer) {
+    case Offer::WithStudy:
       return currentPage() != nullptr;
-    case Needs::Views:
+    case Offer::WithViews:
       return selection != nullptr;
-    case Needs::Picture:
+    case Offer::WithPicture:
       return selection != nullptr || currentBenchmarks() != nullptr;
-    case Needs::Undo:
+    case Offer::ForUndo:
       return selection != nullptr && selection->canUndo();
-    case Needs::Redo:
+    case Offer::ForRedo:
       return selection != nullptr && selection->canRedo();
-    case Needs::Nothing:
+    default:
       return true;
   }
-  return true;
 }
 
 QAction* MainWindow::command(const char* name) const {
   return findChild<QAction*>(QLatin1String(name), Qt::FindDirectChildrenOnly);
 }
 
+QMenu& MainWindow::submenu(const char* name) const {
+  return *findChild<QMenu*>(QLatin1String(name));
+}
+
 // The actions as the palette lists them.
 std::vector<Command> MainWindow::actionCommands() const {
   std::vector<Command> commands;
-  for (const auto& [action, menu, needs] : m_commands) {
+  for (const auto& [action, menu, offer] : m_commands) {
     if (!action->isEnabled()) continue;
     const QString text = withoutMnemonic(action->text());
     commands.push_back({menu == Menu::Theme ? tr("Theme: %1").arg(text.toLower()) : text,
@@ -361,26 +229,47 @@ void MainWindow::showDock(PanelDock& dock) {
   dock.raise();
 }
 
-void MainWindow::fillRecentMenu(QMenu* menu) {
-  menu->clear();
+void MainWindow::writeNote() {
+  showDock(*m_notesDock);
+  m_notes->findChild<QWidget*>(QStringLiteral("headNote"))->setFocus();
+}
+
+void MainWindow::filterHeads() {
+  currentPage()->findChild<QLineEdit*>(QStringLiteral("headFilter"))->setFocus();
+}
+
+void MainWindow::benchmarksWithCurrent() {
+  SessionTab start;
+  if (ModelPage* page = currentPage()) start.compared.push_back(page->file());
+  if (ComparePage* page = currentCompare()) start.compared = page->model().files();
+  openBenchmarks(start);
+}
+
+void MainWindow::fillRecentMenu() {
+  QMenu& menu = submenu("recentFiles");
+  menu.clear();
   for (const RecentFile& file : m_session.settings().recentFiles) {
-    QAction* action =
-        menu->addAction(file.isSession() ? lineIcon(QStringLiteral("file"))
-                                         : familyIcon(QString::fromStdString(file.architecture)),
-                        fileText(file.path.filename()));
+    QAction* action = menu.addAction(file.isSession() ? lineIcon(QStringLiteral("file"))
+                                                      : familyIcon(QString::fromStdString(file.architecture)),
+                                     fileText(file.path.filename()));
     action->setToolTip(plainTip(fileText(file.path)));
     connect(action, &QAction::triggered, this, [this, path = file.path] { openPaths({path}); });
   }
-  if (menu->isEmpty()) menu->addAction(tr("None yet"))->setEnabled(false);
+  if (menu.isEmpty()) menu.addAction(tr("None yet"))->setEnabled(false);
 }
 
-void MainWindow::fillPanelMenu(QMenu* menu) {
-  menu->clear();
+void MainWindow::fillPanelMenu() {
+  QMenu& menu = submenu("panels");
+  menu.clear();
   for (PanelDock* dock : {m_libraryDock, m_detailsDock, m_helpDock, m_notesDock})
-    menu->addAction(dock->toggleViewAction());
+    menu.addAction(dock->toggleViewAction());
   if (!currentPanels()) return;
-  menu->addSeparator();
-  menu->addActions(currentPanels()->panelActions());
+  menu.addSeparator();
+  menu.addActions(currentPanels()->panelActions());
+}
+
+void MainWindow::fillThemeMenu() {
+  submenu("themes").addActions(m_themes->actions());
 }
 
 void MainWindow::fillWindowMenu() {
@@ -410,7 +299,7 @@ void MainWindow::showShortcuts() {
   };
   for (const auto& [menu, of] : m_menus) {
     std::vector<std::pair<QString, QString>> rows;
-    for (const auto& [action, place, needs] : m_commands) {
+    for (const auto& [action, place, offer] : m_commands) {
       QStringList keys;
       for (const QKeySequence& key : action->shortcuts()) keys << key.toString(QKeySequence::NativeText);
       if (place == menu && !keys.isEmpty())

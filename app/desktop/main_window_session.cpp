@@ -196,10 +196,11 @@ void MainWindow::openSessionDialog() {
 }
 
 // Those with a name first, then what earlier runs and other windows left.
-void MainWindow::fillSessionMenu(QMenu* menu) {
-  menu->clear();
+void MainWindow::fillSessionMenu() {
+  QMenu& menu = submenu("recentSessions");
+  menu.clear();
   const auto add = [&](const QString& text, const fs::path& file) {
-    QAction* action = menu->addAction(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    QAction* action = menu.addAction(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")));
     action->setToolTip(plainTip(fileText(file)));
     connect(action, &QAction::triggered, this, [this, file] { openSession(file); });
   };
@@ -209,13 +210,13 @@ void MainWindow::fillSessionMenu(QMenu* menu) {
                                         QString::fromStdString(recent.note)),
           recent.path);
   }
-  if (!menu->isEmpty()) menu->addSeparator();
+  if (!menu.isEmpty()) menu.addSeparator();
   for (const EarlierSession& earlier : m_session.store().earlier()) {
     const QString time =
         QLocale().toString(QDateTime::fromSecsSinceEpoch(earlier.savedSeconds), QLocale::ShortFormat);
     add(QStringLiteral("%1   %2").arg(time, contentText(earlier.tabs)), earlier.file);
   }
-  if (menu->isEmpty()) menu->addAction(tr("None yet"))->setEnabled(false);
+  if (menu.isEmpty()) menu.addAction(tr("None yet"))->setEnabled(false);
 }
 
 // Files are opened in workers, so that tabs come in any order; they are arranged when the last one is there.
