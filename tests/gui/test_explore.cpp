@@ -392,10 +392,10 @@ TEST_F(ExploreTest, ItemModelsKeepTheirRules) {
   rows.show(plane, std::make_shared<SelectedRows>(SelectedRows{0, {0, 5, 279, 100000}, {3, -1}}));
   EXPECT_EQ(rows.rowCount(), 4);  // 100000 and -1 are no rows
   EXPECT_EQ(rows.rowAt(3), (std::pair<QueryOrKey, std::int64_t>(QueryOrKey::Key, 3)));
-  pairs.show({{0, 12, 3, 7, 0, 1, 0.5, -0.7}});
+  pairs.setRows({{0, 12, 3, 7, 0, 1, 0.5, -0.7}});
   EXPECT_EQ(pairs.index(0, PairsModel::ExampleColumn).data().toString(), QStringLiteral("a · b"));
   rows.show(nullptr, nullptr);
-  pairs.show({});
+  pairs.setRows({});
   EXPECT_EQ(rows.rowCount() + pairs.rowCount(), 0);
 }
 

@@ -31,51 +31,32 @@ QString measureTitle(const DriftMeasure& measure) {
 
 }  // namespace
 
-void DriftModel::setDrift(std::vector<HeadDrift> drift) {
-  beginResetModel();
-  m_drift = std::move(drift);
-  endResetModel();
-}
-
-int DriftModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_drift.size());
-}
-
-int DriftModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : FirstMeasure + static_cast<int>(driftMeasures().size());
-}
-
-QVariant DriftModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  if (section == HeadColumn) return tr("Head");
-  if (section == KindColumn) return tr("Of");
-  if (section == RowsColumn) return tr("Rows");
-  return measureTitle(driftMeasures()[static_cast<std::size_t>(section - FirstMeasure)]);
-}
-
-QVariant DriftModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const HeadDrift& head = m_drift[static_cast<std::size_t>(index.row())];
-  if (role == LayerRole) return static_cast<qlonglong>(head.layer);
-  if (role == QueryHeadRole) return static_cast<qlonglong>(head.kind == "query" ? head.head : -1);
-  if (role == Qt::TextAlignmentRole && index.column() >= RowsColumn)
-    return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole && role != SortRole) return {};
-  const bool sort = role == SortRole;
-  switch (index.column()) {
-    case HeadColumn:
-      return sort ? QVariant(static_cast<qlonglong>(head.layer * 100000 + head.head))
-                  : QVariant(QString::fromStdString(HeadName{head.layer, head.head}.text()));
-    case KindColumn:
-      return head.kind == "query" ? tr("queries") : tr("keys");
-    case RowsColumn:
-      return sort ? QVariant(static_cast<qlonglong>(head.rows))
-                  : QString::fromStdString(withCommas(head.rows));
-    default: {
-      const double value = driftMeasures()[static_cast<std::size_t>(index.column() - FirstMeasure)].of(head);
-      return sort ? QVariant(value) : QVariant(QString::fromStdString(metricText(value)));
-    }
-  }
+DriftModel::DriftModel(QObject* parent) : ListTable(parent) {
+  std::vector<Column> columns = {
+      {tr("Head"),
+       {},
+       Qt::AlignLeft,
+       [](const HeadDrift& head) {
+         return QString::fromStdString(HeadName{head.layer, head.head}.text());
+       },
+       [](const HeadDrift& head) { return static_cast<qlonglong>(head.layer * 100000 + head.head); }},
+      {tr("Of"),
+       {},
+       Qt::AlignLeft,
+       [](const HeadDrift& head) { return head.kind == "query" ? tr("queries") : tr("keys"); }},
+      {tr("Rows"),
+       {},
+       Qt::AlignRight,
+       [](const HeadDrift& head) { return QString::fromStdString(withCommas(head.rows)); },
+       [](const HeadDrift& head) { return static_cast<qlonglong>(head.rows); }}};
+  for (const DriftMeasure& measure : driftMeasures())
+    columns.push_back(
+        {measureTitle(measure),
+         {},
+         Qt::AlignRight,
+         [&measure](const HeadDrift& head) { return QString::fromStdString(metricText(measure.of(head))); },
+         [&measure](const HeadDrift& head) { return measure.of(head); }});
+  setColumns(std::move(columns));
 }
 
 DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWidget* parent)
@@ -101,7 +82,7 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   m_table->setObjectName(QStringLiteral("driftTable"));
   auto* sorted = new QSortFilterProxyModel(this);
   sorted->setSourceModel(&m_drift);
-  sorted->setSortRole(DriftModel::SortRole);
+  sorted->setSortRole(DriftModel::kSortRole);
   m_table->setAccessibleName(tr("Drift by head"));
   m_table->setTabKeyNavigation(false);
   m_table->setModel(sorted);
@@ -127,10 +108,10 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
     if (m_kind->currentIndex() == 0) m_model.selection().setHead(head);
   });
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& now) {
-            const auto head = now.data(DriftModel::QueryHeadRole).toLongLong();
-            if (now.isValid() && head >= 0)
-              m_model.selection().setHead({now.data(DriftModel::LayerRole).toLongLong(), head});
+          [this, sorted](const QModelIndex& now) {
+            if (!now.isValid()) return;
+            const HeadDrift& drift = m_drift.rowAt(sorted->mapToSource(now).row());
+            if (drift.kind == "query") m_model.selection().setHead({drift.layer, drift.head});
           });
   connect(&model, &CompareModel::viewsReady, this,
           [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
@@ -145,7 +126,7 @@ void DriftPanel::take(const CompareViews& views) {
     m_first = first;
     m_other = other;
     m_done = false;
-    m_drift.setDrift({});
+    m_drift.setRows({});
     say({});
     if (m_seen) measureNow();
   }
@@ -173,7 +154,7 @@ void DriftPanel::measureNow() {
       },
       [this](Outcome<std::vector<HeadDrift>> drift) {
         if (drift.ok()) {
-          m_drift.setDrift(std::move(*drift.value));
+          m_drift.setRows(std::move(*drift.value));
           m_table->resizeColumnsToContents();
           showGrid();
         } else {
@@ -188,7 +169,7 @@ void DriftPanel::measureNow() {
 }
 
 void DriftPanel::showGrid() {
-  if (m_drift.drift().empty()) return;
+  if (m_drift.rows().empty()) return;
   const StudyFacts facts = factsOf(*m_first);
   const DriftChoice choice{m_kind->currentData().toString().toStdString(),
                            m_measure->currentData().toString().toStdString()};
@@ -196,10 +177,10 @@ void DriftPanel::showGrid() {
   const std::int64_t heads = queries ? facts.queryHeads : facts.keyHeads;
   m_grid->setTransposed(heads > 2 * facts.layers);
   m_grid->setData(
-      std::make_shared<const HeadGridData>(driftGrid(m_drift.drift(), choice, facts.layers, heads)));
+      std::make_shared<const HeadGridData>(driftGrid(m_drift.rows(), choice, facts.layers, heads)));
   m_grid->setSelectedHead(queries ? m_model.selection().value().head : std::nullopt);
   std::int64_t rows = 0;
-  for (const HeadDrift& head : m_drift.drift()) rows += head.rows;
+  for (const HeadDrift& head : m_drift.rows()) rows += head.rows;
   m_table->show();
   Q_EMIT noteChanged(
       tr("%1 − %2, %3 rows")

@@ -1,12 +1,11 @@
 #pragma once
 // How far the vectors of two captures of the same rows lie apart, head by head: a grid and a table. Measured
 // in a worker, and only while the panel is seen: all vectors of both are read.
-#include <QAbstractTableModel>
 #include <QWidget>
-#include <vector>
 
 #include "core/compare/drift_grid.h"
 #include "widgets/compare/compare_model.h"
+#include "widgets/state/list_table.h"
 
 class QComboBox;
 class QTableView;
@@ -15,24 +14,11 @@ namespace plastiscope {
 
 class HeadGridView;
 
-// Drift of every head as a table; sort by the number, not by its text.
-class DriftModel : public QAbstractTableModel {
-  Q_OBJECT
+// Drift of every head as a table.
+class DriftModel : public ListTable<HeadDrift> {
  public:
-  enum Column { HeadColumn, KindColumn, RowsColumn, FirstMeasure };
-  enum Role { SortRole = Qt::UserRole, LayerRole, QueryHeadRole };  // QueryHeadRole: -1 of key heads
-
-  using QAbstractTableModel::QAbstractTableModel;
-  void setDrift(std::vector<HeadDrift> drift);
-  const std::vector<HeadDrift>& drift() const { return m_drift; }
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
- private:
-  std::vector<HeadDrift> m_drift;
+  enum { HeadColumn, KindColumn, RowsColumn, FirstMeasure };
+  explicit DriftModel(QObject* parent = nullptr);
 };
 
 class DriftPanel : public QWidget {

@@ -62,78 +62,30 @@ QString fixedNumber(double value, int decimals) {
   return QString::fromStdString(fixedText(value, decimals));
 }
 
-struct PredictorColumn {
-  const char *title, *tip;
-  QString (*text)(const PredictorResult&);
-};
-
-const PredictorColumn kPredictorColumns[] = {
-    {QT_TRANSLATE_NOOP("BenchmarkTable", "Predictor"),
-     QT_TRANSLATE_NOOP("BenchmarkTable", "Mean over the heads of a model; click a row to draw it"),
-     [](const PredictorResult& row) { return QString::fromStdString(row.metric.title); }},
-    {"r", QT_TRANSLATE_NOOP("BenchmarkTable", "Pearson's correlation with the score"),
-     [](const PredictorResult& row) { return fixedNumber(row.result.pearson, 2); }},
-    {"95 %",
-     QT_TRANSLATE_NOOP("BenchmarkTable", "Interval of r by Fisher's z; none for three models or fewer"),
-     [](const PredictorResult& row) {
-       const Interval& interval = row.result.pearsonInterval;
-       if (!std::isfinite(interval.low)) return QStringLiteral("\u2013");
-       return QStringLiteral("%1 … %2").arg(fixedNumber(interval.low, 2), fixedNumber(interval.high, 2));
-     }},
-    {"\u03c1", QT_TRANSLATE_NOOP("BenchmarkTable", "Spearman's rank correlation"),
-     [](const PredictorResult& row) { return fixedNumber(row.result.spearman, 2); }},
-    {"p",
-     QT_TRANSLATE_NOOP("BenchmarkTable",
-                       "Two-sided, by permutation; not corrected for the number of predictors"),
-     [](const PredictorResult& row) { return fixedNumber(row.result.permutationP, 3); }},
-    {"n", QT_TRANSLATE_NOOP("BenchmarkTable", "Models with a value and a score"),
-     [](const PredictorResult& row) { return QString::number(row.result.n); }},
-};
+// r with its interval, rho, p and n.
+std::vector<ListTable<PredictorResult>::Column> predictorColumns() {
+  using Row = PredictorResult;
+  const auto tr = [](const char* text) { return BenchmarkSide::tr(text); };
+  return {
+      {tr("Predictor"), tr("Mean over the heads of a model; click a row to draw it"), Qt::AlignLeft,
+       [](const Row& row) { return QString::fromStdString(row.metric.title); }},
+      {tr("r"), tr("Pearson's correlation with the score"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.pearson, 2); }},
+      {tr("95 %"), tr("Interval of r by Fisher's z; none for three models or fewer"), Qt::AlignRight,
+       [](const Row& row) {
+         const Interval& interval = row.result.pearsonInterval;
+         if (!std::isfinite(interval.low)) return QStringLiteral("\u2013");
+         return QStringLiteral("%1 … %2").arg(fixedNumber(interval.low, 2), fixedNumber(interval.high, 2));
+       }},
+      {tr("\u03c1"), tr("Spearman's rank correlation"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.spearman, 2); }},
+      {tr("p"), tr("Two-sided, by permutation; not corrected for the number of predictors"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.permutationP, 3); }},
+      {tr("n"), tr("Models with a value and a score"), Qt::AlignRight,
+       [](const Row& row) { return QString::number(row.result.n); }}};
+}
 
 }  // namespace
-
-void BenchmarkTable::setData(std::shared_ptr<const BenchmarkData> data) {
-  beginResetModel();
-  m_data = std::move(data);
-  endResetModel();
-}
-
-int BenchmarkTable::rowOf(const std::string& predictor) const {
-  for (int row = 0; row < rowCount(); ++row) {
-    if (predictorAt(row) == predictor) return row;
-  }
-  return -1;
-}
-
-std::string BenchmarkTable::predictorAt(int row) const {
-  return m_data->predictors.at(static_cast<std::size_t>(row)).metric.column;
-}
-
-int BenchmarkTable::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || m_data == nullptr ? 0 : static_cast<int>(m_data->predictors.size());
-}
-
-int BenchmarkTable::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(std::size(kPredictorColumns));
-}
-
-QVariant BenchmarkTable::data(const QModelIndex& index, int role) const {
-  if (m_data == nullptr || !index.isValid()) return {};
-  const PredictorResult& row = m_data->predictors.at(static_cast<std::size_t>(index.row()));
-  if (role == Qt::DisplayRole) return kPredictorColumns[index.column()].text(row);
-  if (role == Qt::TextAlignmentRole && index.column() > 0) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return QString::fromStdString(row.metric.meaning);
-  return {};
-}
-
-QVariant BenchmarkTable::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  if (role == Qt::DisplayRole) return tr(kPredictorColumns[section].title);
-  if (role == Qt::ToolTipRole) return tr(kPredictorColumns[section].tip);
-  if (role == Qt::TextAlignmentRole)
-    return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  return {};
-}
 
 BenchmarkSide::BenchmarkSide(QWidget* parent)
     : QWidget(parent), m_table(new QTableView(this)), m_note(new QLabel(this)), m_caveats(new QLabel) {
@@ -166,6 +118,8 @@ BenchmarkSide::BenchmarkSide(QWidget* parent)
 void BenchmarkSide::setUpTable() {
   m_table->setObjectName(QStringLiteral("benchmarkTable"));
   m_table->setAccessibleName(tr("All predictors"));
+  m_results.setColumns(predictorColumns());
+  m_results.setRowTip([](const PredictorResult& row) { return QString::fromStdString(row.metric.meaning); });
   m_table->setModel(&m_results);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -177,15 +131,17 @@ void BenchmarkSide::setUpTable() {
   m_table->horizontalHeader()->setHighlightSections(false);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
-            if (now.isValid()) Q_EMIT predictorChosen(m_results.predictorAt(now.row()));
+            if (now.isValid()) Q_EMIT predictorChosen(m_results.rowAt(now.row()).metric.column);
           });
 }
 
 void BenchmarkSide::setData(const std::shared_ptr<const BenchmarkData>& data) {
-  m_results.setData(data);
+  m_results.setRows(data->predictors);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  if (const int row = m_results.rowOf(data->predictor.column); row >= 0) m_table->selectRow(row);
+  for (int row = 0; row < m_results.rowCount(); ++row) {
+    if (m_results.rowAt(row).metric.column == data->predictor.column) m_table->selectRow(row);
+  }
   m_table->setMaximumHeight(m_table->horizontalHeader()->sizeHint().height() +
                             m_results.rowCount() * kSideRowHeight + 4);
   m_note->setText(noteOf(*data));

@@ -13,196 +13,126 @@
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
-
-RowsModel::RowsModel(RowTexts& texts, QObject* parent) : QAbstractTableModel(parent), m_texts(texts) {
-  connect(&texts, &RowTexts::arrived, this, [this] {
-    if (!m_rows.empty())
-      Q_EMIT dataChanged(index(0, BeforeColumn), index(rowCount() - 1, AfterColumn), {Qt::DisplayRole});
-  });
-}
-
-void RowsModel::show(std::shared_ptr<const PlaneData> plane, std::shared_ptr<const SelectedRows> rows) {
-  beginResetModel();
-  m_plane = std::move(plane);
-  m_rows.clear();
-  if (m_plane && rows) {
-    const auto add = [&](QueryOrKey kind, const std::vector<std::int64_t>& chosen) {
-      for (const std::int64_t row : chosen) {
-        if (row >= 0 && static_cast<std::size_t>(row) < m_plane->rows(kind).size())
-          m_rows.emplace_back(kind, row);
-      }
-    };
-    add(QueryOrKey::Query, rows->query);
-    add(QueryOrKey::Key, rows->key);
-  }
-  endResetModel();
-}
-
-std::pair<QueryOrKey, std::int64_t> RowsModel::rowAt(int row) const {
-  return m_rows.at(static_cast<std::size_t>(row));
-}
-
-int RowsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int RowsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumns;
-}
-
-QString RowsModel::textOf(const PlaneRows& rows, std::size_t row, int column) const {
-  const auto text = m_texts.at(rows.example[row], rows.position[row]);
-  if (!text) return {};
-  const std::string& part = column == BeforeColumn  ? text->before
-                            : column == TokenColumn ? text->token
-                                                    : text->after;
-  return QString::fromStdString(part);
-}
-
-QVariant RowsModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const auto [kind, number] = m_rows[static_cast<std::size_t>(index.row())];
-  const PlaneRows& rows = m_plane->rows(kind);
-  const auto row = static_cast<std::size_t>(number);
-  const int column = index.column();
-  if (role == Qt::TextAlignmentRole) {
-    const bool right =
-        column == PositionColumn || column == BeforeColumn || column == AColumn || column == BColumn;
-    return int(Qt::AlignVCenter | (right                   ? Qt::AlignRight
-                                   : column == TokenColumn ? Qt::AlignHCenter
-                                                           : Qt::AlignLeft));
-  }
-  if (role != Qt::DisplayRole && role != kSortRole) return {};
-  const bool sort = role == kSortRole;
-  switch (column) {
-    case KindColumn:
-      return kind == QueryOrKey::Query ? tr("Q") : tr("K");
-    case PositionColumn:
-      return sort ? QVariant(rows.position[row])
-                  : QVariant(QString::fromStdString(withCommas(rows.position[row])));
-    case ExampleColumn: {
-      const auto example = static_cast<std::size_t>(rows.example[row]);
-      return example < m_plane->exampleIds.size() ? QString::fromStdString(m_plane->exampleIds[example])
-                                                  : QString::number(rows.example[row]);
-    }
-    case AColumn:
-    case BColumn: {
-      const auto value = static_cast<double>(column == AColumn ? rows.x[row] : rows.y[row]);
-      return sort ? QVariant(value) : QVariant(QString::fromStdString(fixedText(value, 2)));
-    }
-    default:
-      return textOf(rows, row, column);
-  }
-}
-
-QVariant RowsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  const QString titles[kColumns] = {QString(),   tr("Position"), tr("Before"), tr("Token"),
-                                    tr("After"), tr("Text"),     tr("a"),      tr("b")};
-  return titles[section];
-}
-
 namespace {
 
 constexpr int kPairBefore = 6, kPairAfter = 12;  // characters around the token
 
-QString pairNumber(double value, int decimals) {
+QString countText(std::int64_t count) {
+  return QString::fromStdString(withCommas(count));
+}
+
+QString numberText(double value, int decimals) {
   return QString::fromStdString(fixedText(value, decimals));
+}
+
+QString exampleName(const std::vector<std::string>& ids, std::int64_t example) {
+  const auto at = static_cast<std::size_t>(example);
+  return at < ids.size() ? QString::fromStdString(ids[at]) : QString::number(example);
 }
 
 }  // namespace
 
-PairsModel::PairsModel(RowTexts& texts, std::vector<std::string> exampleIds, QObject* parent)
-    : QAbstractTableModel(parent), m_texts(texts), m_exampleIds(std::move(exampleIds)) {
-  connect(&texts, &RowTexts::arrived, this, [this] {
-    if (!m_pairs.empty())
-      Q_EMIT dataChanged(index(0, EarlierTextColumn), index(rowCount() - 1, LaterTextColumn),
-                         {Qt::DisplayRole});
-  });
-}
-
-void PairsModel::show(std::vector<InspectedPair> pairs) {
-  beginResetModel();
-  m_pairs = std::move(pairs);
-  endResetModel();
-}
-
-int PairsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_pairs.size());
-}
-
-int PairsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumns;
-}
-
-QString PairsModel::nameOf(std::int64_t example) const {
-  const auto at = static_cast<std::size_t>(example);
-  return at < m_exampleIds.size() ? QString::fromStdString(m_exampleIds[at]) : QString::number(example);
-}
-
-// "… they are [linked] directly …"
-QString PairsModel::wordsAt(std::int64_t example, std::int64_t position) const {
-  const auto text = m_texts.at(example, position);
-  if (!text || text->empty()) return {};
-  return QString::fromStdString(text->before).right(kPairBefore) + QStringLiteral("[") +
-         QString::fromStdString(text->token) + QStringLiteral("]") +
-         QString::fromStdString(text->after).left(kPairAfter);
-}
-
-QVariant PairsModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const InspectedPair& pair = pairAt(index.row());
-  const int column = index.column();
-  if (role == Qt::TextAlignmentRole) {
-    const bool left = column == EarlierTextColumn || column == LaterTextColumn || column == ExampleColumn;
-    return int(Qt::AlignVCenter | (left ? Qt::AlignLeft : Qt::AlignRight));
-  }
-  if (role != Qt::DisplayRole && role != kSortRole) return {};
-  const auto counted = [role](double value) {
-    return role == kSortRole ? QVariant(value)
-                             : QVariant(QString::fromStdString(withCommas(std::llround(value))));
+RowsModel::RowsModel(RowTexts& texts, QObject* parent) : ListTable(parent) {
+  using Row = std::pair<QueryOrKey, std::int64_t>;
+  const auto rowsOf = [this](const Row& row) -> const PlaneRows& { return m_plane->rows(row.first); };
+  const auto at = [](const Row& row) { return static_cast<std::size_t>(row.second); };
+  const auto words = [rowsOf, at, &texts](std::string RowText::*part) {
+    return [rowsOf, at, &texts, part](const Row& row) {
+      const auto text = texts.at(rowsOf(row).example[at(row)], rowsOf(row).position[at(row)]);
+      return text ? QString::fromStdString((*text).*part) : QString();
+    };
   };
-  const auto measured = [role](double value) {
-    return role == kSortRole ? QVariant(value) : QVariant(pairNumber(value, 3));
+  const auto coordinate = [rowsOf, at](std::vector<float> PlaneRows::*of) {
+    return [rowsOf, at, of](const Row& row) { return static_cast<double>((rowsOf(row).*of)[at(row)]); };
   };
-  switch (column) {
-    case QueryColumn:
-      return counted(pair.tau);
-    case EarlierColumn:
-      return counted(static_cast<double>(pair.earlier));
-    case LaterColumn:
-      return counted(static_cast<double>(pair.later));
-    case EarlierTextColumn:
-      return wordsAt(pair.earlierExample, pair.earlier);
-    case LaterTextColumn:
-      return wordsAt(pair.laterExample, pair.later);
-    case PpColumn:
-      return measured(pair.pp);
-    case ZColumn:
-      return measured(pair.z);
-    default:
-      return pair.earlierExample == pair.laterExample
-                 ? nameOf(pair.earlierExample)
-                 : nameOf(pair.earlierExample) + QStringLiteral(" · ") + nameOf(pair.laterExample);
-  }
+  const auto coordinateText = [coordinate](std::vector<float> PlaneRows::*of) {
+    return [value = coordinate(of)](const Row& row) { return numberText(value(row), 2); };
+  };
+  const auto position = [rowsOf, at](const Row& row) { return rowsOf(row).position[at(row)]; };
+  setColumns({{{},
+               {},
+               Qt::AlignLeft,
+               [](const Row& row) { return row.first == QueryOrKey::Query ? tr("Q") : tr("K"); }},
+              {tr("Position"),
+               {},
+               Qt::AlignRight,
+               [position](const Row& row) { return countText(position(row)); },
+               position},
+              {tr("Before"), {}, Qt::AlignRight, words(&RowText::before)},
+              {tr("Token"), {}, Qt::AlignHCenter, words(&RowText::token)},
+              {tr("After"), {}, Qt::AlignLeft, words(&RowText::after)},
+              {tr("Text"),
+               {},
+               Qt::AlignLeft,
+               [this, rowsOf, at](const Row& row) {
+                 return exampleName(m_plane->exampleIds, rowsOf(row).example[at(row)]);
+               }},
+              {tr("a"), {}, Qt::AlignRight, coordinateText(&PlaneRows::x), coordinate(&PlaneRows::x)},
+              {tr("b"), {}, Qt::AlignRight, coordinateText(&PlaneRows::y), coordinate(&PlaneRows::y)}});
+  connect(&texts, &RowTexts::arrived, this, [this] { refresh(BeforeColumn, AfterColumn); });
 }
 
-QVariant PairsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  const QString titles[kColumns] = {tr("Query"), tr("Key 1"), tr("Words"), tr("Key 2"),
-                                    tr("Words"), tr("PP"),    tr("z"),     tr("Text")};
-  const QString tips[kColumns] = {
-      tr("Position of the queries' bin, tokens"),
-      tr("Position of the earlier key, tokens"),
-      tr("The earlier key's token with the words around it"),
-      tr("Position of the later key, tokens"),
-      tr("The later key's token with the words around it"),
-      tr("Pairwise plasticity 4 p (1 − p): 1 when both keys may win"),
-      tr("Mean over standard deviation of the score difference, earlier minus later key"),
-      tr("Text that the keys come from")};
-  if (role == Qt::DisplayRole) return titles[section];
-  if (role == Qt::ToolTipRole) return tips[section];
-  return {};
+void RowsModel::show(std::shared_ptr<const PlaneData> plane,
+                     const std::shared_ptr<const SelectedRows>& rows) {
+  std::vector<std::pair<QueryOrKey, std::int64_t>> shown;
+  const auto add = [&](QueryOrKey kind, const std::vector<std::int64_t>& chosen) {
+    for (const std::int64_t row : chosen) {
+      if (row >= 0 && static_cast<std::size_t>(row) < plane->rows(kind).size()) shown.emplace_back(kind, row);
+    }
+  };
+  if (plane && rows) {
+    add(QueryOrKey::Query, rows->query);
+    add(QueryOrKey::Key, rows->key);
+  }
+  setRows({});  // before their plane goes
+  m_plane = std::move(plane);
+  setRows(std::move(shown));
+}
+
+PairsModel::PairsModel(RowTexts& texts, const std::vector<std::string>& exampleIds, QObject* parent)
+    : ListTable(parent) {
+  using Pair = InspectedPair;
+  const auto counted = [](auto Pair::*of) {
+    return [of](const Pair& pair) { return countText(std::llround(static_cast<double>(pair.*of))); };
+  };
+  const auto measured = [](double Pair::*of) {
+    return [of](const Pair& pair) { return numberText(pair.*of, 3); };
+  };
+  const auto value = [](auto Pair::*of) {
+    return [of](const Pair& pair) { return static_cast<double>(pair.*of); };
+  };
+  // "… they are [linked] directly …"
+  const auto words = [&texts](std::int64_t Pair::*example, std::int64_t Pair::*position) {
+    return [&texts, example, position](const Pair& pair) {
+      const auto text = texts.at(pair.*example, pair.*position);
+      if (!text || text->empty()) return QString();
+      return QString::fromStdString(text->before).right(kPairBefore) + QStringLiteral("[") +
+             QString::fromStdString(text->token) + QStringLiteral("]") +
+             QString::fromStdString(text->after).left(kPairAfter);
+    };
+  };
+  const auto examples = [exampleIds](const Pair& pair) {
+    const QString earlier = exampleName(exampleIds, pair.earlierExample);
+    return pair.earlierExample == pair.laterExample
+               ? earlier
+               : earlier + QStringLiteral(" · ") + exampleName(exampleIds, pair.laterExample);
+  };
+  setColumns({{tr("Query"), tr("Position of the queries' bin, tokens"), Qt::AlignRight, counted(&Pair::tau),
+               value(&Pair::tau)},
+              {tr("Key 1"), tr("Position of the earlier key, tokens"), Qt::AlignRight,
+               counted(&Pair::earlier), value(&Pair::earlier)},
+              {tr("Context 1"), tr("The earlier key's token and the text around it"), Qt::AlignLeft,
+               words(&Pair::earlierExample, &Pair::earlier)},
+              {tr("Key 2"), tr("Position of the later key, tokens"), Qt::AlignRight, counted(&Pair::later),
+               value(&Pair::later)},
+              {tr("Context 2"), tr("The later key's token and the text around it"), Qt::AlignLeft,
+               words(&Pair::laterExample, &Pair::later)},
+              {tr("PP"), tr("Pairwise plasticity 4 p (1 − p): 1 when either key may win"), Qt::AlignRight,
+               measured(&Pair::pp), value(&Pair::pp)},
+              {tr("z"), tr("Mean over standard deviation of the score difference, earlier minus later key"),
+               Qt::AlignRight, measured(&Pair::z), value(&Pair::z)},
+              {tr("Text"), tr("Text that the keys come from"), Qt::AlignLeft, examples}});
+  connect(&texts, &RowTexts::arrived, this, [this] { refresh(EarlierTextColumn, LaterTextColumn); });
 }
 
 namespace {

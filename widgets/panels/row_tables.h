@@ -1,7 +1,6 @@
 #pragma once
 // The tables of the Rows panel: rows of the chosen head with the words around each, and key pairs behind a
 // cell of the plasticity map with the token of each key.
-#include <QAbstractTableModel>
 #include <QTableView>
 #include <set>
 #include <vector>
@@ -9,16 +8,16 @@
 #include "core/analysis/pair_inspection.h"
 #include "core/views/plane_data.h"
 #include "widgets/models/row_texts.h"
+#include "widgets/state/list_table.h"
 #include "widgets/state/selection.h"
 
 class QSortFilterProxyModel;
 
 namespace plastiscope {
 
-class RowsModel : public QAbstractTableModel {
-  Q_OBJECT
+class RowsModel : public ListTable<std::pair<QueryOrKey, std::int64_t>> {
  public:
-  enum Column {
+  enum {
     KindColumn,
     PositionColumn,
     BeforeColumn,
@@ -28,32 +27,18 @@ class RowsModel : public QAbstractTableModel {
     AColumn,
     BColumn
   };
-  static constexpr int kColumns = 8;
-  static constexpr int kSortRole = Qt::UserRole;
 
   explicit RowsModel(RowTexts& texts, QObject* parent = nullptr);
-
   // `plane` may be null: no rows.
-  void show(std::shared_ptr<const PlaneData> plane, std::shared_ptr<const SelectedRows> rows);
-  std::pair<QueryOrKey, std::int64_t> rowAt(int row) const;
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  void show(std::shared_ptr<const PlaneData> plane, const std::shared_ptr<const SelectedRows>& rows);
 
  private:
-  QString textOf(const PlaneRows& rows, std::size_t row, int column) const;
-
-  RowTexts& m_texts;
   std::shared_ptr<const PlaneData> m_plane;
-  std::vector<std::pair<QueryOrKey, std::int64_t>> m_rows;
 };
 
-class PairsModel : public QAbstractTableModel {
-  Q_OBJECT
+class PairsModel : public ListTable<InspectedPair> {
  public:
-  enum Column {
+  enum {
     QueryColumn,
     EarlierColumn,
     EarlierTextColumn,
@@ -63,26 +48,8 @@ class PairsModel : public QAbstractTableModel {
     ZColumn,
     ExampleColumn
   };
-  static constexpr int kColumns = 8;
-  static constexpr int kSortRole = Qt::UserRole;
 
-  PairsModel(RowTexts& texts, std::vector<std::string> exampleIds, QObject* parent = nullptr);
-
-  void show(std::vector<InspectedPair> pairs);
-  const InspectedPair& pairAt(int row) const { return m_pairs.at(static_cast<std::size_t>(row)); }
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
- private:
-  QString wordsAt(std::int64_t example, std::int64_t position) const;
-  QString nameOf(std::int64_t example) const;
-
-  RowTexts& m_texts;
-  std::vector<std::string> m_exampleIds;
-  std::vector<InspectedPair> m_pairs;
+  PairsModel(RowTexts& texts, const std::vector<std::string>& exampleIds, QObject* parent = nullptr);
 };
 
 // A sortable table of rows; columns in `cutLeft` show the end of a long text, the others its beginning.

@@ -126,7 +126,7 @@ class RowsPanel : public ViewPanel {
     m_relay.drop();
     m_cell = {};
     m_problem.clear();
-    m_pairs.show({});
+    m_pairs.setRows({});
     describe();
     if (!now.cell || !now.head || !m_model.study()->capture) return;
     m_relay.start(
@@ -140,7 +140,7 @@ class RowsPanel : public ViewPanel {
         [this](Outcome<CellPairs> cell) {
           if (cell.ok()) {
             m_cell = std::move(*cell.value);
-            m_pairs.show(m_cell.listed);
+            m_pairs.setRows(m_cell.listed);
           } else if (!cell.stopped()) {
             m_problem = cell.failure.sentence;
           }
@@ -201,7 +201,7 @@ class RowsPanel : public ViewPanel {
     const PlaneRows& keys = m_model.views()->plane->key;
     std::set<std::pair<std::int64_t, std::int64_t>> wanted;  // example, position
     for (const int row : m_pairsList->chosenRows()) {
-      const InspectedPair& pair = m_pairs.pairAt(row);
+      const InspectedPair& pair = m_pairs.rowAt(row);
       wanted.insert({pair.earlierExample, pair.earlier});
       wanted.insert({pair.laterExample, pair.later});
     }
