@@ -7,8 +7,7 @@
 #include "core/base/path_text.h"
 #include "core/jobs/study_finder.h"
 #include "core/store/stored_file.h"
-#include "widgets/pages/loading_page.h"
-#include "widgets/pages/missing_page.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -18,8 +17,6 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 
 namespace {
-
-constexpr int kLocatedMilliseconds = 8000;
 
 QString fileNameOf(const fs::path& file) {
   return fileText(file.filename());
@@ -73,7 +70,7 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
         resolved.moved.size() == 1
             ? tr("%1 was found as %2.").arg(fileNameOf(before), fileText(now))
             : tr("%1 files were moved since, and found where they are now.").arg(resolved.moved.size()),
-        kLocatedMilliseconds);
+        kGoodNewsMilliseconds);
   }
 }
 

@@ -70,17 +70,17 @@ constexpr int kHoverReach = 32;  // characters on each side
 
 }  // namespace
 
-HoverWords::HoverWords(StudyModel& model, QObject* parent) : QObject(parent), m_model(model) {
-  connect(&model.texts(), &RowTexts::arrived, this, &HoverWords::tell);
-  connect(&model, &StudyModel::headReady, this, &HoverWords::leave);
+TokenContext::TokenContext(StudyModel& model, QObject* parent) : QObject(parent), m_model(model) {
+  connect(&model.texts(), &RowTexts::arrived, this, &TokenContext::tell);
+  connect(&model, &StudyModel::headReady, this, &TokenContext::leave);
 }
 
-void HoverWords::enter(QueryOrKey kind, qint64 row) {
+void TokenContext::enter(QueryOrKey kind, qint64 row) {
   m_hovered = {kind, row};
   tell();
 }
 
-void HoverWords::tell() {
+void TokenContext::tell() {
   if (!m_hovered || !m_model.views()) return;
   const PlaneRows& rows = m_model.views()->plane->rows(m_hovered->first);
   const auto row = static_cast<std::size_t>(m_hovered->second);

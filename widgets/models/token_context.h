@@ -43,23 +43,23 @@ class RowTexts : public QObject {
 
 class StudyModel;
 
-class HoverWords : public QObject {
+class TokenContext : public QObject {
   Q_OBJECT
  public:
-  // The view has rowHovered(kind, row), rowUnhovered() and setHoverWords(richText).
+  // The view has rowHovered(kind, row), rowUnhovered() and setTokenContext(richText).
   template <typename View>
   static void connectTo(StudyModel& model, View* view) {
-    auto* words = new HoverWords(model, view);
-    connect(view, &View::rowHovered, words, &HoverWords::enter);
-    connect(view, &View::rowUnhovered, words, &HoverWords::leave);
-    connect(words, &HoverWords::found, view, &View::setHoverWords);
+    auto* words = new TokenContext(model, view);
+    connect(view, &View::rowHovered, words, &TokenContext::enter);
+    connect(view, &View::rowUnhovered, words, &TokenContext::leave);
+    connect(words, &TokenContext::found, view, &View::setTokenContext);
   }
 
  Q_SIGNALS:
   void found(const QString& richText);  // the token stands out
 
  private:
-  HoverWords(StudyModel& model, QObject* parent);
+  TokenContext(StudyModel& model, QObject* parent);
   void enter(QueryOrKey kind, qint64 row);
   void leave() { m_hovered.reset(); }
   void tell();
