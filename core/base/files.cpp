@@ -10,12 +10,10 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/file_set.h"
-#include "core/base/input_file.h"
 #include "core/base/path_text.h"
-#include "core/base/temporary_file.h"
 
 namespace plastiscope {
+
 namespace fs = std::filesystem;
 
 std::string readFile(const fs::path& file, std::size_t maxBytes) {
@@ -113,6 +111,11 @@ unsigned long long freeDiskBytes(const fs::path& path) {
   struct statvfs status {};
   if (::statvfs(place.c_str(), &status) != 0) return 0;
   return static_cast<unsigned long long>(status.f_bavail) * status.f_frsize;
+}
+
+bool isShipped(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::exists(file.parent_path() / "plastiscope-shipped.txt", ignored);
 }
 
 }  // namespace plastiscope

@@ -1,7 +1,6 @@
 #include "core/forward/decoder_layer.h"
 
-#include "core/forward/experts.h"
-#include "core/forward/mlp.h"
+#include "core/forward/layer_parts.h"
 #include "core/forward/recurrent_mixer.h"
 #include "core/forward/row_blocks.h"
 #include "core/forward/self_attention.h"

@@ -1,11 +1,10 @@
-#include "core/forward/memory_plan.h"
+#include "core/forward/group_run.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
-#include "core/forward/key_blocks.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {

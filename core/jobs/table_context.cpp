@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/model/rope_frequencies.h"
+#include "core/model/rope_kinds.h"
 #include "core/model/rope_settings.h"
 
 namespace plastiscope {

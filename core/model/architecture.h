@@ -2,6 +2,7 @@
 // What an architecture file states: the names it answers to, its tensors, its defaults, and what is
 // particular.
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -137,5 +138,19 @@ std::vector<LayerTensor> deltaNet();
 std::vector<LayerTensor> mamba2();
 std::vector<LayerTensor> joined(std::initializer_list<std::vector<LayerTensor>> groups);
 }  // namespace tensors
+
+// The list of architectures. To add one: a file architectures/NAME.cpp and its line in
+// architectures/list.inc.
+
+const std::vector<Architecture>& architectures();
+
+// nullptr when no architecture answers to the name.
+const Architecture* architectureOfModelType(const std::string& modelType);
+const Architecture* architectureOfClass(const std::string& className);
+// `isSet`: whether the metadata have a key (after the architecture's prefix), which tells families of one
+// name apart.
+const Architecture* architectureOfGguf(const std::string& name,
+                                       const std::function<bool(const std::string& key)>& isSet);
+std::string architectureNames();  // "llama, ...", for messages
 
 }  // namespace plastiscope

@@ -5,8 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
+#include "core/model/architecture.h"
 #include "core/model/model_config.h"
-#include "core/model/registry.h"
 #include "core/model/rope_settings.h"
 
 namespace plastiscope {

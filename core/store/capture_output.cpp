@@ -18,7 +18,6 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/base/temporary_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/file_seal.h"
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/input_file.h"
 
 namespace plastiscope {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/input_file.h"
 #include "core/text/text_sniff.h"
 
 namespace fs = std::filesystem;

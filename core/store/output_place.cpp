@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/input_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/foreign_file.h"
 #include "core/store/schema.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/base/file_set.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"

@@ -1,6 +1,5 @@
-#include "core/text/hf_steps.h"
+#include "core/text/hf_parts.h"
 
-#include "core/text/hf_sequence.h"
 #include "core/text/pre_split/scanners.h"
 #include "core/text/utf8.h"
 

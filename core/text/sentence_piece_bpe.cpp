@@ -5,12 +5,10 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/text/byte_tokens.h"
+#include "core/text/byte_spellings.h"
 #include "core/text/byte_trie.h"
-#include "core/text/char_joints.h"
-#include "core/text/implied_merges.h"
+#include "core/text/merges.h"
 #include "core/text/sentence_piece.h"
-#include "core/text/symbol_merger.h"
 #include "core/text/utf8.h"
 
 namespace plastiscope {

@@ -1,12 +1,12 @@
-#include "core/text/tekken.h"
+#include "core/text/tokenizer_files.h"
 
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/text/base64.h"
-#include "core/text/byte_pair.h"
-#include "core/text/hf_model.h"
+#include "core/text/bpe.h"
+#include "core/text/byte_spellings.h"
+#include "core/text/hf_parts.h"
 #include "core/text/pipeline_tokenizer.h"
 
 namespace plastiscope {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/base/number_text.h"
 
 namespace plastiscope {
 

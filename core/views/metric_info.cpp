@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/number_text.h"
+#include "core/base/foreign_text.h"
 #include "core/views/metric_catalogue.h"
 #include "core/views/study_facts.h"
 

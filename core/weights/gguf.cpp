@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/input_file.h"
 #include "core/weights/gguf_reader.h"
 #include "core/weights/tensor_directory.h"
 

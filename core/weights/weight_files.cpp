@@ -7,7 +7,6 @@
 #include "core/base/foreign_text.h"
 #include "core/weights/gguf.h"
 #include "core/weights/safetensors.h"
-#include "core/weights/sharded.h"
 #include "core/weights/weight_files.h"
 
 namespace plastiscope {

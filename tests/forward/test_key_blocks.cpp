@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/forward/key_blocks.h"
+#include "core/forward/row_blocks.h"
 
 namespace plastiscope {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
-#include "core/weights/byte_source.h"
+#include "core/weights/tensor_directory.h"
 #include "core/weights/tensor_source.h"
 #include "core/weights/tensor_type.h"
 #include "tests/support/temporary_folder.h"

@@ -1,6 +1,6 @@
 #include "widgets/jobs/outcome.h"
 
-#include "core/base/failure.h"
+#include "core/base/error.h"
 
 namespace plastiscope {
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <set>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/model/discovery.h"

@@ -1,7 +1,6 @@
 // gpt-oss: sinks in the softmax, a window on every other layer, biases on everything, experts whose matrices
 // lie transposed with gate and up columns alternating.
 #include "core/model/architecture.h"
-#include "core/model/expert_rules.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/model/architecture.h"
-#include "core/model/expert_rules.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
