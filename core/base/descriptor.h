@@ -1,5 +1,6 @@
 #pragma once
-// File descriptors: closed once, calls repeated after a signal, failures told apart.
+// Files below the level of whole contents: descriptors, files that are read, temporary ones, standard
+// streams.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include <utility>
 
 namespace plastiscope {
+
+// ---- File descriptors: closed once, calls repeated after a signal, failures told apart.
 
 // Calls until no signal interrupts it.
 template <typename Call>
@@ -46,8 +49,8 @@ void writeFully(int fd, std::span<const std::byte> content, const std::filesyste
 // fsync of the folder that holds `file`, after a rename. Some file systems refuse; the rename stands anyway.
 void syncFolderOf(const std::filesystem::path& file);
 
-// A file that is read. Everything that opens a path of a person or of a stranger goes through here: folders,
-// named pipes and devices are refused, and never waited for.
+// ---- A file that is read. Everything that opens a path of a person or of a stranger goes through here:
+// folders, named pipes and devices are refused, and never waited for.
 
 class InputFile {
  public:
@@ -71,7 +74,7 @@ std::string readStart(const std::filesystem::path& file, std::size_t bytes);
 // "a folder", "a named pipe", ...: what stands at a place, by its st_mode.
 std::string kindOfPlace(unsigned mode);
 
-// New files and folders that are not yet what they will be: beside their final place, under a name that
+// ---- New files and folders that are not yet what they will be: beside their final place, under a name that
 // nobody can guess, opened exclusively, gone unless they take the place.
 
 class TemporaryFile {
@@ -118,7 +121,7 @@ class TemporaryFolder {
 // Whether a file of this name, beside `place`, is one that a killed process left.
 bool isTemporaryNameFor(std::string_view name, const std::filesystem::path& place);
 
-// Standard input, output and error of a program.
+// ---- Standard input, output and error of a program.
 
 // At the start of a program: where one of the three is closed, no file that is opened later gets its number,
 // and using it fails.

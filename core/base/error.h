@@ -72,7 +72,7 @@ std::string nearestName(const std::string& wrong, const Names& candidates) {
   return best;
 }
 
-// The border where errors end (command line main, job, worker): every exception as one sentence of ours.
+// ---- The border where errors end (command line main, job, worker): every exception as one sentence of ours.
 
 struct Failure {
   ErrorKind kind = ErrorKind::Internal;

@@ -95,7 +95,9 @@ void requireWritableFolderOf(const fs::path& file) {
   } while (code == std::errc::interrupted);
   if (code == std::errc::no_space_on_device || code.value() == EDQUOT) failToWrite(folder, code.value());
   if (code) throw InputError({folder, "", "", "the folder cannot be made: " + code.message()});
-  if (!fs::is_directory(folder, code)) throw InputError({folder, "", "a folder", "something else"});
+  if (!fs::is_directory(folder, code))
+    throw InputError(
+        {folder, "", "a folder", fs::is_regular_file(folder, code) ? "a file" : "a pipe or a device"});
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw InputError({folder, "", "", std::string("the folder cannot be written: ") + std::strerror(errno)});
   }

@@ -37,7 +37,7 @@ void requireWritableFolderOf(const std::filesystem::path& file);
 // Free bytes of the file system that holds `path` (or its nearest existing parent).
 unsigned long long freeDiskBytes(const std::filesystem::path& path);
 
-// Files of one folder that belong together.
+// ---- Files of one folder that belong together.
 
 struct NewFile {
   std::string name, content;
@@ -49,7 +49,7 @@ struct NewFile {
 void writeFilesTogether(const std::filesystem::path& folder, const std::vector<NewFile>& files,
                         const std::vector<std::string>& obsolete);
 
-// Folders of files that came with the program: they are read, and nothing is written beside them.
+// ---- Folders of files that came with the program: they are read, and nothing is written beside them.
 
 // Whether the file's folder holds the mark of such a folder.
 bool isShipped(const std::filesystem::path& file);

@@ -40,7 +40,7 @@ AttentionPart fusedAttention(const at::Tensor& q, const at::Tensor& k, const at:
 
 AttentionPart attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
                         const AttentionRule& rule) {
-  if (rule.softcap > 0) return cappedAttention(q, k, v, causal, rule.scale, rule.softcap);
+  if (rule.softcap > 0) return softcapAttention(q, k, v, causal, rule.scale, rule.softcap);
   return fusedAttention(q, k, v, causal, rule.scale);
 }
 
@@ -55,9 +55,9 @@ AttentionPart attendBlock(const at::Tensor& q, const at::Tensor& keys, const at:
   if (block.shape != BlockShape::Edge) return attention(q, k, v, block.shape == BlockShape::Causal, rule);
   // Seen from the other end, the far edge of a window is a causal block.
   const auto flipped = [](const at::Tensor& heads) { return heads.select(1, 0).flip(1).unsqueeze(1); };
-  const AttentionPart turned =
+  const AttentionPart reversed =
       attention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, rule);
-  return {turned.out.flip(2), turned.lse.flip(2)};
+  return {reversed.out.flip(2), reversed.lse.flip(2)};
 }
 
 // Rows [first, first + count) of the merged partials, as [count, key_heads, group, head_dim]. `sinks`
@@ -90,16 +90,16 @@ at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at
   const std::int64_t keyHeads = keys.size(0), group = heads / keyHeads;
   const at::Tensor out = at::empty({rows, keyHeads, group, width}, query.options());
   const at::Tensor sinks = rule.sinks.defined() ? rule.sinks.view({keyHeads, group, 1}) : at::Tensor();
-  const Visibility sight{rule.window, rule.chunked};
+  const AttentionMask mask{rule.window, rule.chunked};
   for (std::int64_t begin = first; begin < first + rows;) {
-    const std::int64_t end = tileEnd(begin, first + rows, sight);
+    const std::int64_t end = tileEnd(begin, first + rows, mask);
     betweenTiles();
     const at::Tensor tile = out.narrow(0, begin - first, end - begin);
     const at::Tensor q = query.narrow(0, begin - first, end - begin)
                              .view({end - begin, keyHeads, group, width})
                              .permute({1, 2, 0, 3});
     std::vector<AttentionPart> partials;
-    for (const auto& block : keyBlocks(begin, end, sight)) {
+    for (const auto& block : keyBlocks(begin, end, mask)) {
       partials.push_back(attendBlock(q, keys, values, block, rule));
     }
     forRowBlocks(query.device(), end - begin, [&](std::int64_t row, std::int64_t count) {
@@ -141,8 +141,8 @@ class RunningRows {
 
 // The scores of q [group * rows, head_dim] with keys [keys, head_dim] as [group * rows, keys] float32. Key j
 // is hidden from row i of each group when j > i + last.
-at::Tensor cappedScores(const at::Tensor& q, const at::Tensor& keys, std::int64_t rows, std::int64_t last,
-                        double scale, double cap) {
+at::Tensor softcapScores(const at::Tensor& q, const at::Tensor& keys, std::int64_t rows, std::int64_t last,
+                         double scale, double cap) {
   at::Tensor scores = at::mm(q, keys.t()).to(at::kFloat).mul_(scale / cap).tanh_().mul_(cap);
   if (last + 1 < keys.size(0)) {
     const auto hidden = at::ones({rows, keys.size(0)}, scores.options().dtype(at::kBool)).triu_(last + 1);
@@ -153,8 +153,8 @@ at::Tensor cappedScores(const at::Tensor& q, const at::Tensor& keys, std::int64_
 
 }  // namespace
 
-AttentionPart cappedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                              double scale, double cap) {
+AttentionPart softcapAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                               double scale, double cap) {
   const std::int64_t group = q.size(1), width = q.size(3), keys = k.size(2);
   const AttentionPart part{at::empty(q.sizes(), q.options()),
                            at::empty(q.sizes().slice(0, 3), q.options().dtype(at::kFloat))};
@@ -165,8 +165,8 @@ AttentionPart cappedAttention(const at::Tensor& q, const at::Tensor& k, const at
       RunningRows running(group * rows, width, part.lse.options());
       for (std::int64_t begin = 0; begin < seen; begin += kAttentionTile) {
         const std::int64_t count = std::min(kAttentionTile, seen - begin);
-        at::Tensor scores = cappedScores(ours, k.select(0, head).select(0, 0).narrow(0, begin, count), rows,
-                                         causal ? row - begin : count, scale, cap);
+        at::Tensor scores = softcapScores(ours, k.select(0, head).select(0, 0).narrow(0, begin, count), rows,
+                                          causal ? row - begin : count, scale, cap);
         running.add(scores, v.select(0, head).select(0, 0).narrow(0, begin, count));
       }
       part.out.select(0, head).narrow(1, row, rows).copy_(running.out().view({group, rows, width}));

@@ -23,7 +23,7 @@ at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at
                            const at::Tensor& values, const AttentionRule& rule,
                            const std::function<void()>& betweenTiles);
 
-// Attention with capped scores (Gemma 2), which no fused kernel has.
+// ---- Attention with capped scores (Gemma 2), which no fused kernel has.
 
 // Attention over one block of keys.
 struct AttentionPart {
@@ -34,7 +34,7 @@ struct AttentionPart {
 // q [key_heads, group, rows, head_dim], k and v [key_heads, group, keys, head_dim] (group of stride 0).
 // Scores are cap tanh(q.k scale / cap). They are formed for kRowBlock rows of one key head and at most
 // kAttentionTile keys at a time, so memory does not grow with the number of keys.
-AttentionPart cappedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                              double scale, double cap);
+AttentionPart softcapAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                               double scale, double cap);
 
 }  // namespace plastiscope

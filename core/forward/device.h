@@ -27,7 +27,7 @@ std::uint64_t bytesOf(const std::string& dtype);
 void useThreads(int threads);
 int threadCount(int threads);
 
-// Errors of libtorch in the program's own types.
+// ---- Errors of libtorch in the program's own types.
 
 // Call inside a catch block: rethrows the current exception; memory that libtorch could not get becomes a
 // ResourceError, any other failure of libtorch an internal Error without its stack trace.

@@ -1,5 +1,5 @@
 #pragma once
-// What a capture changes in single heads on purpose, to see what the layers after them make of it.
+// The forward pass, layer by layer, without logits, as the rest of the program sees it.
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,6 +12,8 @@
 #include "core/model/model.h"
 
 namespace plastiscope {
+
+// ---- What a capture changes in single heads on purpose, to see what the layers after them make of it.
 
 struct QueryHead {
   std::int64_t layer = 0, head = 0;
@@ -27,11 +29,11 @@ struct KeyClamp {
 };
 
 struct Interventions {
-  std::vector<QueryHead> silenced;  // their output, before the output projection, is zero
+  std::vector<QueryHead> ablated;  // their output, before the output projection, is zero
   std::vector<KeyClamp> clamped;
 };
 
-// The forward pass, layer by layer, without logits: hands the operands of every dot product to a sink.
+// ---- The pass itself: it hands the operands of every dot product to a sink.
 
 enum class CapturePoint { PostRope, PreRope };
 std::string_view nameOf(CapturePoint point);  // "post-rope", "pre-rope"

@@ -58,7 +58,7 @@ class GroupRun {
   std::int64_t m_steps = 0;
 };
 
-// What a piece of the forward pass costs, in closed form (performance.md, sections 1 and 3).
+// ---- What a piece of the forward pass costs, in closed form (performance.md, sections 1 and 3).
 
 // Floating point operations of the positions [first, first + rows) in one layer. `operandsOnly`: queries and
 // keys alone.

@@ -17,10 +17,10 @@ namespace plastiscope {
 
 at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec) {
   at::Tensor wide = x.to(at::kFloat);
-  if (spec.centred) wide = wide.sub(wide.mean(-1, /*keepdim=*/true));
+  if (spec.subtractMean) wide = wide.sub(wide.mean(-1, /*keepdim=*/true));
   const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add_(spec.eps).rsqrt_();
   at::Tensor normed = wide.mul(scale);
-  if (!spec.wide) normed = normed.to(x.scalar_type());
+  if (!spec.computeInFloat32) normed = normed.to(x.scalar_type());
   if (weights.weight.defined()) normed.mul_(weights.weight);
   if (weights.bias.defined()) normed.add_(weights.bias);
   return normed.to(x.scalar_type());
@@ -107,7 +107,7 @@ at::Tensor ofBestGroups(const at::Tensor& scores, const ExpertSpec& spec) {
 }
 
 Choice choose(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpec& spec) {
-  const at::Tensor logits = spec.wideRouter
+  const at::Tensor logits = spec.routerInFloat32
                                 ? at::linear(x.to(at::kFloat), weights.router.to(at::kFloat))
                                 : at::linear(x, weights.router, weights.routerBias).to(at::kFloat);
   const at::Tensor scores =

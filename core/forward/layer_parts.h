@@ -1,11 +1,13 @@
 #pragma once
-// The norms of a decoder: root mean square (Zhang and Sennrich 2019) or, with the mean taken off, LayerNorm
-// (Ba et al. 2016).
+// The parts of a decoder layer beside its mixer: norms, dense feed-forward part, experts.
 #include <ATen/core/Tensor.h>
 
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
+
+// ---- The norms of a decoder: root mean square (Zhang and Sennrich 2019) or, with the mean taken off,
+// LayerNorm (Ba et al. 2016).
 
 // Undefined weight: there is no such norm.
 struct NormWeights {
@@ -14,13 +16,13 @@ struct NormWeights {
 
 // Over the last dimension of x [..., size], in float32. weight and bias [size], or [heads, size] for x [rows,
 // heads, size]; an undefined weight counts as ones. The result has the type of x; the weights multiply before
-// the rounding to it when spec.wide, else after.
+// the rounding to it when spec.computeInFloat32, else after.
 at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec);
 
 // x itself when the model has no such norm.
 at::Tensor normalisedIfAny(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec);
 
-// The dense feed-forward part.
+// ---- The dense feed-forward part.
 
 // With a gate (Shazeer 2020): down(act(gate x) * up x). Without: down(act(up x)). Biases are undefined where
 // the model has none.
@@ -39,7 +41,7 @@ at::Tensor mlp(const at::Tensor& x, const MlpWeights& weights, Activation activa
 // gate and up [rows, intermediate], neither kept: what the down projection gets.
 at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation);
 
-// The feed-forward part made of experts, of which each token passes a few (Shazeer et al. 2017).
+// ---- The feed-forward part made of experts, of which each token passes a few (Shazeer et al. 2017).
 
 struct ExpertWeights {
   at::Tensor router, routerBias;  // [experts, hidden], [experts]

@@ -188,7 +188,7 @@ at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, co
     const at::Tensor block = rows.narrow(0, first, blockRows);
     block.copy_(wide);
     if (model.spec.embeddingScale != 1) block.mul_(scale);
-    model.weights->forget(model.embedding.info);  // a long text touches most of it
+    model.weights->dropPageCache(model.embedding.info);  // a long text touches most of it
   });
   return rows.to(compute.device);
 }

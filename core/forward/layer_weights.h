@@ -1,5 +1,5 @@
 #pragma once
-// The weights of a recurrence in one form for all families.
+// The weights of one decoder layer in the form that the forward pass uses.
 #include <ATen/core/Tensor.h>
 #include <cstdint>
 
@@ -10,6 +10,8 @@
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
+
+// ---- The weights of a recurrence in one form for all families.
 
 // What is undefined is not in the model. All but the two matrices are float32 on the CPU.
 struct RecurrenceWeights {
@@ -37,7 +39,7 @@ class RecurrenceReader {
   RecurrenceWeights m_read;
 };
 
-// The weights of one decoder layer, read from the model's file into the compute type.
+// ---- The weights of one decoder layer, read from the model's file into the compute type.
 
 // What is undefined is not in the model.
 struct AttentionWeights {

@@ -1,6 +1,5 @@
 #pragma once
-// The vectors of one layer and example that a sink asked for, gathered chunk by chunk and handed over at the
-// end.
+// The mixer of a decoder layer, and the operands that it hands over.
 #include <ATen/core/Tensor.h>
 #include <cstdint>
 #include <functional>
@@ -12,6 +11,9 @@
 #include "core/forward/rope.h"
 
 namespace plastiscope {
+
+// ---- The vectors of one layer and example that a sink asked for, gathered chunk by chunk and handed over at
+// the end.
 
 // Tensors of one moment of a run, on the CPU.
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
@@ -43,7 +45,7 @@ class OperandRows {
   std::vector<Wanted> m_wanted;  // nothing in it is empty
 };
 
-// The part of a decoder layer in which tokens see each other: attention, or a recurrence in its place.
+// ---- The part of a decoder layer in which tokens see each other: attention, or a recurrence in its place.
 
 // A text on its way through the layers.
 struct SequenceState {

@@ -77,18 +77,18 @@ RecurrentMixer::RecurrentMixer(const RecurrenceSpec& spec, double eps, const Com
       m_states(at::zeros({spec.heads, spec.keyDim, spec.valueDim}, at::kFloat)),
       m_before(at::zeros({spec.kernel - 1, spec.channels()}, compute.dtype)) {}
 
-RecurrentMixer::Chunk RecurrentMixer::roomFor(std::int64_t rows) const {
-  const auto room = [&](std::int64_t count, std::int64_t width, c10::ScalarType type) {
+RecurrentMixer::Chunk RecurrentMixer::allocate(std::int64_t rows) const {
+  const auto allocated = [&](std::int64_t count, std::int64_t width, c10::ScalarType type) {
     return at::empty({count, width}, at::TensorOptions().dtype(type));
   };
   Chunk chunk;
-  chunk.gate = room(rows, m_spec.valueRows(), m_compute.dtype);
-  chunk.inputs = room(m_spec.kernel - 1 + rows, m_spec.channels(), m_compute.dtype);
-  chunk.rates = room(rows, m_spec.rates(), at::kFloat);
-  chunk.operands = room(rows, m_spec.channels(), at::kFloat);
-  chunk.decays = room(rows, m_spec.heads, at::kFloat);
-  chunk.strengths = room(rows, m_spec.heads, at::kFloat);
-  chunk.output = room(rows, m_spec.valueRows(), at::kFloat);
+  chunk.gate = allocated(rows, m_spec.valueRows(), m_compute.dtype);
+  chunk.inputs = allocated(m_spec.kernel - 1 + rows, m_spec.channels(), m_compute.dtype);
+  chunk.rates = allocated(rows, m_spec.rates(), at::kFloat);
+  chunk.operands = allocated(rows, m_spec.channels(), at::kFloat);
+  chunk.decays = allocated(rows, m_spec.heads, at::kFloat);
+  chunk.strengths = allocated(rows, m_spec.heads, at::kFloat);
+  chunk.output = allocated(rows, m_spec.valueRows(), at::kFloat);
   return chunk;
 }
 
@@ -173,7 +173,7 @@ at::Tensor RecurrentMixer::finished(std::int64_t row, std::int64_t count, const 
 }
 
 at::Tensor RecurrentMixer::run(const MixerInput& input) {
-  const Chunk chunk = roomFor(input.rows);
+  const Chunk chunk = allocate(input.rows);
   if (input.first == 0) {
     m_states.zero_();
     m_before.zero_();

@@ -29,7 +29,7 @@ class RecurrentMixer : public Mixer {
     at::Tensor decays, strengths;  // [rows, heads] float32
     at::Tensor output;             // [rows, value_rows] float32: what the states gave
   };
-  Chunk roomFor(std::int64_t rows) const;
+  Chunk allocate(std::int64_t rows) const;
   void fill(const MixerInput& input, std::int64_t row, std::int64_t count, const Chunk& chunk) const;
   void convolve(std::int64_t row, std::int64_t count, const Chunk& chunk) const;
   void rate(std::int64_t row, std::int64_t count, const Chunk& chunk) const;
@@ -42,11 +42,11 @@ class RecurrentMixer : public Mixer {
   RecurrenceWeights m_weights;
   std::int64_t m_queryAt, m_keyAt, m_valueAt;  // where they begin among the channels
   at::Tensor m_states;                         // [heads, key_dim, value_dim] float32
-  at::Tensor m_before;                     // [kernel - 1, channels] the convolution's inputs before the chunk
-  at::Tensor m_statesAfter, m_beforeNext;  // of the chunk that was run last
+  at::Tensor m_before;                         // [kernel - 1, channels] inputs before the chunk
+  at::Tensor m_statesAfter, m_beforeNext;      // of the chunk that was run last
 };
 
-// The state of one head of a recurrence, token after token, in float32.
+// ---- The state of one head of a recurrence, token after token, in float32.
 
 // Tokens of one head; what belongs to the next token lies `stride` numbers further.
 struct HeadScan {

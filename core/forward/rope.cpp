@@ -42,8 +42,8 @@ RopeRows ropeRows(const at::Tensor& inverse, double attentionFactor, std::int64_
 void applyRope(const at::Tensor& vectors, const RopeRows& rows, bool interleaved, const at::Tensor& out) {
   const std::int64_t half = rows.cos.size(2);
   const Pairs in = pairsOf(vectors, half, interleaved);
-  const Pairs turned = pairsOf(out, half, interleaved);
-  at::Tensor first = turned.first, second = turned.second;
+  const Pairs rotated = pairsOf(out, half, interleaved);
+  at::Tensor first = rotated.first, second = rotated.second;
   at::mul_out(first, in.first, rows.cos).sub_(in.second.mul(rows.sin));
   at::mul_out(second, in.second, rows.cos).add_(in.first.mul(rows.sin));
   const std::int64_t rest = vectors.size(2) - 2 * half;
@@ -120,7 +120,7 @@ double yarnAttentionFactor(const RopeSpec& rope) {
   return yarnMagnitude(rope.factor, 1);
 }
 
-// The dimension (as a real number) that turns `rotations` times within the original context.
+// The dimension (as a real number) that makes `rotations` turns within the original context.
 double yarnDimension(const RopeSpec& rope, double rotations) {
   const double context = static_cast<double>(originalContext(rope));
   return (static_cast<double>(rope.rotaryDim) * std::log(context / (rotations * 2 * std::numbers::pi))) /

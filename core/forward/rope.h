@@ -20,11 +20,11 @@ struct RopeRows {
 RopeRows ropeRows(const at::Tensor& inverse, double attentionFactor, std::int64_t firstPosition,
                   std::int64_t rows, const Compute& compute);
 
-// Turns the first rotaryDim numbers of each vector and copies the rest. vectors, out: [rows, heads,
+// Rotates the first rotaryDim numbers of each vector and copies the rest. vectors, out: [rows, heads,
 // head_dim].
 void applyRope(const at::Tensor& vectors, const RopeRows& rows, bool interleaved, const at::Tensor& out);
 
-// The kinds of rotary position embedding: how each forms its inverse frequencies.
+// ---- The kinds of rotary position embedding: how each forms its inverse frequencies.
 
 // A position's angles are position * inverseFrequencies; cos and sin are multiplied by attentionFactor.
 struct RopeFrequencies {

@@ -66,22 +66,22 @@ std::int64_t tileSize(std::int64_t window) {
 
 }  // namespace
 
-std::int64_t tileEnd(std::int64_t begin, std::int64_t end, const Visibility& sight) {
-  const std::int64_t window = sight.window;
-  const std::int64_t size = sight.chunked ? kAttentionTile : tileSize(window);
+std::int64_t tileEnd(std::int64_t begin, std::int64_t end, const AttentionMask& mask) {
+  const std::int64_t window = mask.window;
+  const std::int64_t size = mask.chunked ? kAttentionTile : tileSize(window);
   const std::int64_t stop = std::min((begin / size + 1) * size, end);
-  if (sight.chunked && window > 0) return std::min(stop, (begin / window + 1) * window);
-  // Before position `window` nothing is out of sight; no tile lies on both sides of it.
+  if (mask.chunked && window > 0) return std::min(stop, (begin / window + 1) * window);
+  // Before position `window` nothing is masked; no tile lies on both sides of it.
   return window > 0 && begin < window ? std::min(stop, window) : stop;
 }
 
-std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const Visibility& sight) {
-  const std::int64_t rows = end - begin, window = sight.window;
+std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const AttentionMask& mask) {
+  const std::int64_t rows = end - begin, window = mask.window;
   std::vector<KeyBlock> blocks;
   const auto add = [&](std::int64_t from, std::int64_t to, BlockShape shape) {
     if (from < to) blocks.push_back({from, to, shape});
   };
-  if (sight.chunked && window > 0) {
+  if (mask.chunked && window > 0) {
     add(begin / window * window, begin, BlockShape::Full);
   } else if (window <= 0 || end <= window) {
     add(0, begin, BlockShape::Full);
@@ -94,13 +94,13 @@ std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const Visi
   return blocks;
 }
 
-double attentionPairs(std::int64_t begin, std::int64_t end, const Visibility& sight) {
-  const auto upTo = [&sight](std::int64_t tokens) {  // queries [0, tokens)
+double attentionPairs(std::int64_t begin, std::int64_t end, const AttentionMask& mask) {
+  const auto upTo = [&mask](std::int64_t tokens) {  // queries [0, tokens)
     const auto n = static_cast<double>(tokens);
-    const auto w = static_cast<double>(sight.window);
-    if (sight.window <= 0 || tokens <= sight.window) return n * (n + 1) / 2;
-    if (!sight.chunked) return w * (w + 1) / 2 + (n - w) * w;
-    const auto whole = static_cast<double>(tokens / sight.window), rest = n - whole * w;
+    const auto w = static_cast<double>(mask.window);
+    if (mask.window <= 0 || tokens <= mask.window) return n * (n + 1) / 2;
+    if (!mask.chunked) return w * (w + 1) / 2 + (n - w) * w;
+    const auto whole = static_cast<double>(tokens / mask.window), rest = n - whole * w;
     return whole * w * (w + 1) / 2 + rest * (rest + 1) / 2;
   };
   return upTo(end) - upTo(begin);

@@ -1,5 +1,5 @@
 #pragma once
-// The interventions on the attention of one layer.
+// Self-attention of one layer, and what a capture changes in it on purpose.
 #include <ATen/core/Tensor.h>
 #include <functional>
 #include <memory>
@@ -15,6 +15,8 @@
 
 namespace plastiscope {
 
+// ---- The interventions on the attention of one layer.
+
 // What causalAttention was called with.
 struct AttentionCall {
   const at::Tensor& query;          // [rows, query_heads, head_dim]
@@ -24,15 +26,15 @@ struct AttentionCall {
   const std::function<void()>& betweenTiles;
 };
 
-class HeadChanges {
+class HeadInterventions {
  public:
   // nullptr when the layer has none.
-  static std::unique_ptr<const HeadChanges> ofLayer(const Interventions& all, std::int64_t layer,
-                                                    const Compute& compute);
+  static std::unique_ptr<const HeadInterventions> ofLayer(const Interventions& all, std::int64_t layer,
+                                                          const Compute& compute);
 
   // Both change `attended` [rows, query_heads * head_dim] in place, head by head.
   void clamp(const at::Tensor& attended, const AttentionCall& call) const;
-  void silence(const at::Tensor& attended, std::int64_t headDim) const;
+  void ablate(const at::Tensor& attended, std::int64_t headDim) const;
 
  private:
   struct Clamp {
@@ -42,12 +44,12 @@ class HeadChanges {
   };
   static at::Tensor withoutDrift(const at::Tensor& keys, const Clamp& clamp);
 
-  std::vector<std::int64_t> m_silenced;
+  std::vector<std::int64_t> m_ablated;
   std::vector<Clamp> m_clamped;
 };
 
-// Attention of one layer over the text before each token: projections, norms, rotation, and the dot products
-// whose operands are captured.
+// ---- Attention of one layer over the text before each token: projections, norms, rotation, and the dot
+// products whose operands are captured.
 
 class SelfAttention : public Mixer {
  public:
@@ -55,7 +57,7 @@ class SelfAttention : public Mixer {
   SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
                 AttentionWeights weights, bool operandsOnly);
   // Interventions on its heads; nullptr: none.
-  void change(std::unique_ptr<const HeadChanges> changes) { m_changes = std::move(changes); }
+  void change(std::unique_ptr<const HeadInterventions> changes) { m_interventions = std::move(changes); }
   at::Tensor run(const MixerInput& input) override;
   at::Tensor project(const at::Tensor& mixed) const override;
 
@@ -65,11 +67,11 @@ class SelfAttention : public Mixer {
   struct Operands {
     at::Tensor query, key, value, queryBefore, keyBefore, gate;
   };
-  Operands roomFor(const MixerInput& input) const;
+  Operands allocate(const MixerInput& input) const;
   void fill(const MixerInput& input, std::int64_t row, std::int64_t count, const Operands& operands) const;
   at::Tensor headsNormed(const at::Tensor& heads, const NormWeights& norm) const;
   // Rotation, norms after it and the temperature of queries, of the positions first ..
-  void finishHeads(const at::Tensor& heads, const RopeRows* turn, const NormWeights& norm,
+  void finishHeads(const at::Tensor& heads, const RopeRows* rotation, const NormWeights& norm,
                    const at::Tensor& out) const;
 
   const ModelSpec& m_spec;
@@ -77,7 +79,7 @@ class SelfAttention : public Mixer {
   Compute m_compute;
   AttentionWeights m_weights;
   bool m_operandsOnly;
-  std::unique_ptr<const HeadChanges> m_changes;
+  std::unique_ptr<const HeadInterventions> m_interventions;
 };
 
 }  // namespace plastiscope

@@ -245,7 +245,7 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                             Progress& progress, const AnalysisFile* earlier, DamagedHeads damaged) {
   settings.validate();
-  keepFreedBlocks();
+  tuneAllocator();
   const CaptureInfo& info = capture.info();
   const AnalysisSettings resolved = resolvedSettings(settings, info);
   const Json settingsJson = resolved.toJson();

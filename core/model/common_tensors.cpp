@@ -275,7 +275,7 @@ std::vector<LayerTensor> joined(std::initializer_list<std::vector<LayerTensor>> 
 
 namespace plastiscope::tensors {
 
-// The tensors of recurrences and of the attention beside them, as several families name them.
+// ---- The tensors of recurrences and of the attention beside them, as several families name them.
 
 using namespace sizes;
 using enum TensorRole;

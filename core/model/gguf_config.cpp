@@ -111,7 +111,7 @@ void refuseUnknownRopeKeys(const GgufFile& file, const Architecture& architectur
   for (const char* key : kOtherRopeKeys) known.insert(prefix + key);
   for (const auto& [key, value] : file.metadata()) {
     if (key.starts_with(prefix + "rope.") && !known.contains(key)) {
-      throw InputError({file.path(), "metadata " + sanitized(key), "a known RoPE setting", "this one"});
+      throw InputError({file.path(), "metadata " + sanitized(key), "", "this RoPE setting is not known"});
     }
   }
 }
@@ -216,8 +216,8 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   for (const auto& [key, value] : defaults.items()) {
     if (!values.contains(key)) values[key] = value;
   }
-  const bool centred = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
-  translate(centred ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
+  const bool subtractsMean = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
+  translate(subtractsMean ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
             architecture->normEpsKey);
   const Json rotated = valueOf(file, prefix + "rope.dimension_count");
   if (!rotated.is_null()) values["rotary_dim"] = rotated;

@@ -120,12 +120,12 @@ void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t in
   }
 }
 
-void turnNeighbours(ModelSpec& spec) {
+void interleaveRope(ModelSpec& spec) {
   for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
 }
 
-void turnInFloat32(ModelSpec& spec) {
-  for (RopeSpec& rope : spec.ropes) rope.wide = true;
+void computeRopeInFloat32(ModelSpec& spec) {
+  for (RopeSpec& rope : spec.ropes) rope.computeInFloat32 = true;
 }
 
 ConfigValues ropeValues(const ConfigValues& values) {

@@ -46,7 +46,7 @@ ModelPlace placeOfFolder(const fs::path& folder) {
   return {pathText(folder), folder, isHubCache(folder) ? locateInHubCache : locateInFolders};
 }
 
-// The models of a Hugging Face cache (core/base/hub_cache.h).
+// ---- The models of a Hugging Face cache (core/base/hub_cache.h).
 
 namespace {
 
@@ -98,7 +98,7 @@ std::vector<FoundModel> locateInHubCache(const ModelPlace& place) {
   return models;
 }
 
-// Ollama: manifests/REGISTRY/USER/NAME/TAG name a blob, which is a GGUF file without extension.
+// ---- Ollama: manifests/REGISTRY/USER/NAME/TAG name a blob, which is a GGUF file without extension.
 
 namespace {
 
@@ -162,7 +162,7 @@ std::vector<FoundModel> locateInOllama(const ModelPlace& place) {
   return models;
 }
 
-// Size and age of a model's files.
+// ---- Size and age of a model's files.
 
 namespace {
 

@@ -156,7 +156,7 @@ ModelSpec buildSpec(const ModelConfig& given, const Json& ropeOverride) {
   readRopes(config, ropeOverride, spec);
   spec.layers.resize(static_cast<std::size_t>(spec.layerCount));
   spec.config = config.asRead;
-  if (config.architecture->refine != nullptr) config.architecture->refine(spec, values);
+  if (config.architecture->completeSpec != nullptr) config.architecture->completeSpec(spec, values);
   assignRopes(spec, values);
   return spec;
 }

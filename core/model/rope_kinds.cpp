@@ -166,7 +166,7 @@ Frequencies llama3Rope(const RopeSpec& rope, std::int64_t) {
   return list;
 }
 
-// The dimension (as a real number) that turns `rotations` times within the original context.
+// The dimension (as a real number) that makes `rotations` turns within the original context.
 double yarnDimension(const RopeSpec& rope, double rotations) {
   return static_cast<double>(rope.rotaryDim) *
          std::log(originalContext(rope) / (rotations * 2 * std::numbers::pi)) / (2 * std::log(rope.theta));

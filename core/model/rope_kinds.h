@@ -37,7 +37,7 @@ const std::vector<RopeKind>& ropeKinds();
 const std::vector<RopeSetting>& ropeSettings();
 const RopeSetting* findRopeSetting(std::string_view name);  // nullptr when there is none
 
-// The frequencies of rotary position embedding in float64, for comparing them with what vectors do. The
+// ---- The frequencies of rotary position embedding in float64, for comparing them with what vectors do. The
 // forward pass forms its own in float32, operation by operation as the published models do (core/forward).
 
 // rad / token of each pair, rotaryDim / 2 of them; `tokens`: length of the examples, which dynamic and

@@ -54,7 +54,7 @@ BytePair::BytePair(std::vector<std::string> ranked, std::int32_t firstId)
   m_bytes.insert(m_bytes.end(), std::make_move_iterator(ranked.begin()),
                  std::make_move_iterator(ranked.end()));
   indexBytes();
-  m_merges = impliedMerges(
+  m_merges = derivedMerges(
       m_ids, [](std::int32_t id) { return std::optional<std::uint32_t>(static_cast<std::uint32_t>(id)); });
 }
 
@@ -146,9 +146,9 @@ CharPair::CharPair(const CharPairVocabulary& vocabulary)
     if (const auto byte = byteOfToken(text)) m_byteTokens[*byte] = id;
     std::size_t end = 0;
     const char32_t first = nextCodePoint(text, end);
-    if (end == text.size()) m_joints.addKnown(first);
+    if (end == text.size()) m_boundaries.addKnown(first);
   }
-  for (const auto& [left, right] : vocabulary.merges) m_joints.addToken(left + right);
+  for (const auto& [left, right] : vocabulary.merges) m_boundaries.addToken(left + right);
   const bool allBytes = m_byteFallback && std::ranges::find(m_byteTokens, -1) == m_byteTokens.end();
   m_leavesOut = !m_unknown && !allBytes;
 }
@@ -225,7 +225,7 @@ void CharPair::cut(std::string_view piece, std::vector<std::size_t>& ends) const
   if (m_ignoreMerges || m_leavesOut) {
     ends.push_back(piece.size());
   } else {
-    m_joints.cut(piece, ends);
+    m_boundaries.cut(piece, ends);
   }
 }
 

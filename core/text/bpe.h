@@ -1,5 +1,5 @@
 #pragma once
-// Byte-pair encoding over bytes (byte-level BPE).
+// The byte-pair encodings: over bytes, and over characters.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,6 +11,8 @@
 #include "core/text/piece_model.h"
 
 namespace plastiscope {
+
+// ---- Byte-pair encoding over bytes (byte-level BPE).
 
 // A vocabulary with merges, as tokenizer.json and GGUF files write it.
 struct BytePairVocabulary {
@@ -49,7 +51,8 @@ class BytePair : public PieceModel {
   std::optional<std::int32_t> m_unknown;
 };
 
-// Byte-pair encoding over characters, as tokenizer.json has it for vocabularies that come from SentencePiece.
+// ---- Byte-pair encoding over characters, as tokenizer.json has it for vocabularies that come from
+// SentencePiece.
 
 struct CharPairVocabulary {
   std::filesystem::path file;           // for messages
@@ -83,7 +86,7 @@ class CharPair : public PieceModel {
   std::unordered_map<std::string_view, std::int32_t> m_ids;
   ByteTokens m_byteTokens;
   PairTable m_merges;
-  CharJoints m_joints;
+  MergeBoundaries m_boundaries;
   bool m_ignoreMerges, m_byteFallback, m_fuseUnknown, m_leavesOut = false;
   std::optional<std::int32_t> m_unknown;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The byte-level alphabet (GPT-2): every byte has a printable character; vocabularies are written with them.
+// How vocabularies write bytes: in the byte-level alphabet, as byte tokens, in base64.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -7,6 +7,9 @@
 #include <string_view>
 
 namespace plastiscope {
+
+// ---- The byte-level alphabet (GPT-2): every byte has a printable character; vocabularies are written with
+// them.
 
 // The bytes that `text` stands for; nothing when it holds a character outside the alphabet.
 std::optional<std::string> bytesOfByteLevelText(std::string_view text);
@@ -16,7 +19,7 @@ constexpr std::size_t byteLevelLength(unsigned char byte) {
   return byte > 0x20 && byte < 0x7F ? 1 : 2;
 }
 
-// Tokens that stand for single bytes in vocabularies of characters: "<0x00>" ... "<0xFF>".
+// ---- Tokens that stand for single bytes in vocabularies of characters: "<0x00>" ... "<0xFF>".
 
 using ByteTokens = std::array<std::int32_t, 256>;  // ids, -1 = none
 

@@ -102,7 +102,7 @@ std::unique_ptr<RecordScanner> recordScannerOf(const fs::path& file) {
   const std::string_view name = corpusFormatOf(file).name;
   if (name == "JSON array") return std::make_unique<JsonArrayScanner>(file);
   if (name == "JSON lines") return std::make_unique<JsonLineScanner>(file);
-  throw InputError({file, "", "a .json or .jsonl file", "another kind of file"});
+  throw InputError({file, "", "a .json or .jsonl file", "a file of " + std::string(name)});
 }
 
 const CorpusFormat& corpusFormatOf(const fs::path& file) {

@@ -116,9 +116,9 @@ NormalizerStep readStrip(const JsonNode& node) {
 NormalizerStep readPrecompiled(const JsonNode& node) {
   const JsonNode map = node.child("precompiled_charsmap");
   const auto blob = bytesOfBase64(map.asText());
-  if (!blob) map.refuse("base64", "other text");
+  if (!blob) map.refuse("base64", shortJson(map.value()));
   if (blob->empty()) return makePrecompiled({});
-  return makePrecompiled(CharsMap(*blob, map.file(), map.place()));
+  return makePrecompiled(PrecompiledCharsmap(*blob, map.file(), map.place()));
 }
 
 struct NormalizerKind {

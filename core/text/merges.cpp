@@ -136,7 +136,7 @@ std::uint64_t pairOf(char32_t left, char32_t right) {
 
 }  // namespace
 
-void CharJoints::addToken(std::string_view text) {
+void MergeBoundaries::addToken(std::string_view text) {
   if (text.empty()) return;
   std::size_t position = 0;
   char32_t left = nextCodePoint(text, position);
@@ -151,12 +151,12 @@ void CharJoints::addToken(std::string_view text) {
   }
 }
 
-bool CharJoints::joined(char32_t left, char32_t right) const {
+bool MergeBoundaries::joined(char32_t left, char32_t right) const {
   if (left < 128 && right < 128) return m_ascii[left * 128 + right];
   return m_pairs.contains(pairOf(left, right));
 }
 
-void CharJoints::cut(std::string_view text, std::vector<std::size_t>& ends) const {
+void MergeBoundaries::cut(std::string_view text, std::vector<std::size_t>& ends) const {
   std::size_t position = 0;
   char32_t left = nextCodePoint(text, position);
   while (position < text.size()) {

@@ -1,5 +1,5 @@
 #pragma once
-// A hash table from pairs of token ids to merges: open addressing, built once.
+// Merging neighbouring symbols, which every byte-pair encoding is made of.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +13,8 @@
 #include "core/text/text_limits.h"
 
 namespace plastiscope {
+
+// ---- A hash table from pairs of token ids to merges: open addressing, built once.
 
 struct Merge {
   std::uint32_t rank = 0;
@@ -61,7 +63,7 @@ class PairTable {
   std::vector<Slot> m_slots;
 };
 
-// Checks that every vocabulary with explicit ids and merges needs.
+// ---- Checks that every vocabulary with explicit ids and merges needs.
 
 using TokenTexts = std::vector<std::pair<std::string, std::int32_t>>;
 using MergeTexts = std::vector<std::pair<std::string, std::string>>;
@@ -82,7 +84,7 @@ class VocabularyIds {
   std::unordered_map<std::string_view, std::int32_t> m_idOfText;
 };
 
-// The heart of byte-pair encoding: neighbouring symbols are merged, the best-ranked pair first.
+// ---- The heart of byte-pair encoding: neighbouring symbols are merged, the best-ranked pair first.
 
 // A node of the linked list of symbols; no bytes = merged into its left neighbour.
 struct Symbol {
@@ -98,14 +100,14 @@ void appendSymbol(std::vector<Symbol>& symbols, std::int32_t id, std::uint32_t b
 void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, TextLimits& limits,
                   std::int32_t forbidden = -1);
 
-// Merges of a vocabulary that has none: any two symbols whose joined text is a symbol too may merge, and the
-// rank of the result decides.
+// ---- Merges of a vocabulary that has none: any two symbols whose joined text is a symbol too may merge, and
+// the rank of the result decides.
 
 using SymbolIds = std::unordered_map<std::string_view, std::int32_t>;
 
 // `rankOf(id)` gives the rank of a merge that makes `id`, or nothing when none may make it.
 template <typename RankOf>
-PairTable impliedMerges(const SymbolIds& ids, RankOf rankOf) {
+PairTable derivedMerges(const SymbolIds& ids, RankOf rankOf) {
   struct Found {
     std::int32_t left, right;
     Merge merge;
@@ -126,14 +128,14 @@ PairTable impliedMerges(const SymbolIds& ids, RankOf rankOf) {
   return merges;
 }
 
-// Where a text may be cut without changing its tokens.
+// ---- Where a text may be cut without changing its tokens.
 
 // Pairs of characters that stand side by side inside some token. Between two characters that never do, no
 // merge can happen, so that a long text may be encoded in parts; both must be characters that the vocabulary
 // knows.
-class CharJoints {
+class MergeBoundaries {
  public:
-  CharJoints() : m_known(0x110000), m_ascii(128 * 128) {}
+  MergeBoundaries() : m_known(0x110000), m_ascii(128 * 128) {}
   void addKnown(char32_t character) {
     if (character < m_known.size()) m_known[character] = true;
   }

@@ -23,7 +23,7 @@ inline AlignedText normalized(AlignedText text, const Normalizers& steps, TextLi
   return text;
 }
 
-// Normalisers that put text in, take it away or exchange it.
+// ---- Normalisers that put text in, take it away or exchange it.
 
 // `prefix` before a text that is not empty.
 std::shared_ptr<const Normalizer> makePrepend(std::string prefix);

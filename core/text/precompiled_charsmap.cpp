@@ -35,9 +35,10 @@ bool isCharacterStart(std::string_view text, std::size_t position) {
 
 }  // namespace
 
-CharsMap::CharsMap(std::string_view blob, const std::filesystem::path& file, const std::string& place) {
+PrecompiledCharsmap::PrecompiledCharsmap(std::string_view blob, const std::filesystem::path& file,
+                                         const std::string& place) {
   std::uint32_t trieBytes = 0;
-  if (blob.size() < sizeof trieBytes) throw InputError({file, place, "a trie", "too few bytes"});
+  if (blob.size() < sizeof trieBytes) throw InputError({file, place, "a trie", byteText(blob.size())});
   std::memcpy(&trieBytes, blob.data(), sizeof trieBytes);
   blob.remove_prefix(sizeof trieBytes);
   if (trieBytes == 0 || trieBytes % 4 != 0 || trieBytes >= blob.size()) {
@@ -50,11 +51,11 @@ CharsMap::CharsMap(std::string_view blob, const std::filesystem::path& file, con
   std::int64_t invalid = 0;
   repairUtf8(m_results, &invalid);
   if (invalid > 0 || m_results.back() != '\0')
-    throw InputError({file, place, "texts in UTF-8 that end with a zero byte", "others"});
+    throw InputError({file, place, "", "the replacements are not UTF-8 or do not end with a zero byte"});
 }
 
 template <typename Take>
-void CharsMap::search(std::string_view text, Take take) const {
+void PrecompiledCharsmap::search(std::string_view text, Take take) const {
   if (m_units.empty()) return;
   text = text.substr(0, kLongestKey);  // a damaged trie may have cycles
   std::size_t node = offsetOf(m_units[0]);
@@ -75,7 +76,7 @@ void CharsMap::search(std::string_view text, Take take) const {
   }
 }
 
-std::optional<CharsMap::Rule> CharsMap::longest(std::string_view text) const {
+std::optional<PrecompiledCharsmap::Rule> PrecompiledCharsmap::longest(std::string_view text) const {
   std::optional<Rule> best;
   search(text, [&](Rule rule) {
     best = rule;
@@ -84,7 +85,7 @@ std::optional<CharsMap::Rule> CharsMap::longest(std::string_view text) const {
   return best;
 }
 
-std::optional<CharsMap::Rule> CharsMap::shortest(std::string_view text) const {
+std::optional<PrecompiledCharsmap::Rule> PrecompiledCharsmap::shortest(std::string_view text) const {
   std::optional<Rule> first;
   search(text, [&](Rule rule) {
     first = rule;
@@ -138,7 +139,7 @@ void replace(std::string_view old, std::string_view result, std::vector<CharChan
 
 class Precompiled : public Normalizer {
  public:
-  explicit Precompiled(CharsMap rules) : m_rules(std::move(rules)) {}
+  explicit Precompiled(PrecompiledCharsmap rules) : m_rules(std::move(rules)) {}
 
   AlignedText apply(AlignedText text, TextLimits& limits) const override {
     const std::string_view bytes = text.view();
@@ -179,12 +180,12 @@ class Precompiled : public Normalizer {
     return changed;
   }
 
-  CharsMap m_rules;
+  PrecompiledCharsmap m_rules;
 };
 
 }  // namespace
 
-std::shared_ptr<const Normalizer> makePrecompiled(CharsMap rules) {
+std::shared_ptr<const Normalizer> makePrecompiled(PrecompiledCharsmap rules) {
   return std::make_shared<Precompiled>(std::move(rules));
 }
 

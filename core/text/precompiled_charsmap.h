@@ -14,16 +14,16 @@ namespace plastiscope {
 
 // Four bytes with the size of a double-array trie, the trie (darts-clone: 32-bit units, little endian), then
 // the replacements, each ended by a zero byte; the trie's values are offsets into them.
-class CharsMap {
+class PrecompiledCharsmap {
  public:
   struct Rule {
     std::size_t length;       // bytes of the text that it replaces
     std::string_view result;  // whole characters
   };
 
-  CharsMap() = default;  // no rules
+  PrecompiledCharsmap() = default;  // no rules
   // InputError names `place` when the blob is damaged.
-  CharsMap(std::string_view blob, const std::filesystem::path& file, const std::string& place);
+  PrecompiledCharsmap(std::string_view blob, const std::filesystem::path& file, const std::string& place);
 
   bool empty() const { return m_units.empty(); }
   // The rule for the longest start of `text`, or for the shortest.
@@ -40,6 +40,6 @@ class CharsMap {
 
 // `Precompiled` of tokenizer.json: SentencePiece's rules as the `tokenizers` library applies them, to user-
 // perceived characters of up to five bytes and else to single code points.
-std::shared_ptr<const Normalizer> makePrecompiled(CharsMap rules);
+std::shared_ptr<const Normalizer> makePrecompiled(PrecompiledCharsmap rules);
 
 }  // namespace plastiscope

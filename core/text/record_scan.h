@@ -1,5 +1,5 @@
 #pragma once
-// A file read from its start, a block at a time.
+// The records of large text and JSON files, found block by block.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -10,6 +10,8 @@
 #include "core/weights/tensor_directory.h"
 
 namespace plastiscope {
+
+// ---- A file read from its start, a block at a time.
 
 class ByteStream {
  public:
@@ -35,7 +37,7 @@ class ByteStream {
 // `size` bytes of the file from `offset` on.
 std::string bytesAt(const std::filesystem::path& file, std::uint64_t offset, std::uint64_t size);
 
-// Finding the records of large JSON files without building them.
+// ---- Finding the records of large JSON files without building them.
 
 // A piece of a file that a real parser must look at.
 struct RawRecord {

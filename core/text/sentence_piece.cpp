@@ -76,7 +76,7 @@ class SentencePieceNormalizer : public Normalizer {
         m_removeExtraWhitespace(model.removeExtraWhitespace),
         m_whitespaceIsSuffix(model.whitespaceIsSuffix),
         m_space(model.escapeWhitespace ? "\u2581" : " ") {
-    if (!model.charsmap.empty()) m_rules = CharsMap(model.charsmap, model.file, "normalizer_spec");
+    if (!model.charsmap.empty()) m_rules = PrecompiledCharsmap(model.charsmap, model.file, "normalizer_spec");
     for (const SentencePiece& piece : model.pieces) {
       if (piece.kind == PieceKind::UserDefined) m_userDefined.add(piece.text, 0);
     }
@@ -89,7 +89,7 @@ class SentencePieceNormalizer : public Normalizer {
   Step stepAt(std::string_view text) const;
   std::size_t userDefinedLength(std::string_view text) const;
 
-  CharsMap m_rules;
+  PrecompiledCharsmap m_rules;
   ByteTrie m_userDefined;
   bool m_addDummyPrefix, m_removeExtraWhitespace, m_whitespaceIsSuffix;
   std::string m_space;

@@ -1,5 +1,5 @@
 #pragma once
-// tokenizer.json of the `tokenizers` library: byte-level BPE, BPE of characters, Unigram.
+// The kinds of files that hold a tokenizer.
 #include <filesystem>
 #include <memory>
 
@@ -7,11 +7,13 @@
 
 namespace plastiscope {
 
+// ---- tokenizer.json of the `tokenizers` library: byte-level BPE, BPE of characters, Unigram.
+
 // InputError: damaged, or a model, normaliser, pre-tokenizer or post-processor that is not known (named, with
 // the known ones). A tokenizer_config.json beside it is only asked whether it agrees about the BOS token.
 std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& file);
 
-// tokenizer.model: a SentencePiece model (protobuf), BPE or Unigram.
+// ---- tokenizer.model: a SentencePiece model (protobuf), BPE or Unigram.
 
 // Tokens and offsets are those of the SentencePiece library, which finds no control tokens in a text. It adds
 // none either; here BOS is added when the model has one, as the models that ship such a file expect, unless
@@ -19,14 +21,14 @@ std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& 
 // InputError: damaged, or a model type that is not known.
 std::shared_ptr<const Tokenizer> openTokenizerModel(const std::filesystem::path& file);
 
-// tekken.json: byte-level BPE of Mistral's models, without merges: the tokens' ranks decide.
+// ---- tekken.json: byte-level BPE of Mistral's models, without merges: the tokens' ranks decide.
 
 // Tokens are those of mistral_common: special tokens have the first ids and are not found in a text; BOS is
 // added. InputError: damaged, or a pattern that is not known (named, with the known ones).
 std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file);
 
-// The vocabulary that a GGUF file carries (tokenizer.ggml.*), of the kinds that tokenizer.ggml.model names:
-// "gpt2" is byte-level BPE, "llama" is SentencePiece's BPE, of Gemma models too.
+// ---- The vocabulary that a GGUF file carries (tokenizer.ggml.*), of the kinds that tokenizer.ggml.model
+// names: "gpt2" is byte-level BPE, "llama" is SentencePiece's BPE, of Gemma models too.
 
 // gpt2: the rule that tokenizer.ggml.pre names is used; a file without one is refused, because every guess
 // would give wrong tokens for some model. Control and user-defined tokens are found in the text.

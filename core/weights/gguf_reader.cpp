@@ -24,7 +24,11 @@ constexpr std::int64_t kDefaultAlignment = 32;
 constexpr std::int64_t kMaxAlignment = 1 << 20;
 
 void readVersion(GgufCursor& cursor) {
-  if (cursor.number<std::uint32_t>("magic") != kMagic) cursor.refuse("magic", "\"GGUF\"", "something else");
+  const auto magic = cursor.number<std::uint32_t>("magic");
+  if (magic != kMagic) {
+    const std::string_view bytes(reinterpret_cast<const char*>(&magic), sizeof magic);
+    cursor.refuse("magic", "\"GGUF\"", "\"" + sanitized(bytes) + "\"");
+  }
   const auto version = cursor.number<std::uint32_t>("version");
   if (version != 0 && (version & 0xffff) == 0)
     cursor.refuse("version", "a little-endian file", "a big-endian one");
@@ -63,7 +67,7 @@ TensorInfo readTensor(GgufCursor& cursor) {
   tensor.type = format->type;
   const auto bytes = byteCount(*format, tensor.shape);
   if (!bytes) {
-    cursor.refuse(place, "rows of whole blocks and a size that fits 63 bits", "another shape");
+    cursor.refuse(place, "rows of whole blocks and a size that fits 63 bits", shapeText(tensor.shape));
   }
   tensor.bytes = *bytes;
   tensor.offset = cursor.number<std::uint64_t>("tensor offset");  // from the start of the data, for now

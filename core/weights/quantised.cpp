@@ -24,7 +24,7 @@ class DerivedSource final : public TensorSource {
   // Of a derived tensor: the bytes of its parts, one after the other.
   void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const override;
   void readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const override;
-  void forget(const TensorInfo& tensor) const override;
+  void dropPageCache(const TensorInfo& tensor) const override;
   const std::filesystem::path& path() const override { return m_stored->path(); }
   std::string directoryText() const override;
 
@@ -204,13 +204,13 @@ void DerivedSource::readValues(const TensorInfo& tensor, std::int64_t first, std
   }
 }
 
-void DerivedSource::forget(const TensorInfo& tensor) const {
+void DerivedSource::dropPageCache(const TensorInfo& tensor) const {
   const DerivedTensor* made = derived(tensor);
   if (made == nullptr) {
-    m_stored->forget(tensor);
+    m_stored->dropPageCache(tensor);
     return;
   }
-  for (const TensorInfo& part : made->parts) m_stored->forget(part);
+  for (const TensorInfo& part : made->parts) m_stored->dropPageCache(part);
 }
 
 std::string DerivedSource::directoryText() const {

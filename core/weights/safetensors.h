@@ -16,7 +16,7 @@ std::vector<TensorInfo> readSafetensorsDirectory(const ByteSource& file);
 
 std::shared_ptr<const TensorSource> openSafetensors(const std::filesystem::path& file);
 
-// A model folder whose weights lie in several safetensors files, listed by model.safetensors.index.json.
+// ---- A model folder whose weights lie in several safetensors files, listed by model.safetensors.index.json.
 
 // Shards in the order of their names; of each shard the tensors that the index assigns to it. InputError when
 // the index is damaged, names a file outside the folder (links into the download cache's own blobs are

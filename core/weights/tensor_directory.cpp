@@ -32,7 +32,7 @@ class FileBytes final : public ByteSource {
                       "the end of the file (it was cut short meanwhile)"});
   }
 
-  void forget(std::uint64_t offset, std::uint64_t size) const override {
+  void dropPageCache(std::uint64_t offset, std::uint64_t size) const override {
     // Only advice: an answer that the system does not follow it changes nothing.
     ::posix_fadvise(m_file.descriptor(), static_cast<off_t>(offset), static_cast<off_t>(size),
                     POSIX_FADV_DONTNEED);
@@ -95,8 +95,8 @@ void TensorDirectory::readBytes(const TensorInfo& tensor, std::uint64_t first,
   fileOf(tensor).read(tensor.offset + first, out);
 }
 
-void TensorDirectory::forget(const TensorInfo& tensor) const {
-  if (m_largerThanMemory) fileOf(tensor).forget(tensor.offset, tensor.bytes);
+void TensorDirectory::dropPageCache(const TensorInfo& tensor) const {
+  if (m_largerThanMemory) fileOf(tensor).dropPageCache(tensor.offset, tensor.bytes);
 }
 
 std::string TensorDirectory::text() const {

@@ -30,7 +30,7 @@ struct InterventionCase {
  private:
   std::int64_t edge(bool last) const {
     std::vector<std::int64_t> changed;
-    for (const QueryHead& head : interventions->silenced) changed.push_back(head.layer);
+    for (const QueryHead& head : interventions->ablated) changed.push_back(head.layer);
     for (const KeyClamp& clamp : interventions->clamped) changed.push_back(clamp.at.layer);
     const auto [least, most] = std::minmax_element(changed.begin(), changed.end());
     return last ? *most : *least;
@@ -52,7 +52,7 @@ InterventionCase readIntervention(const Json& json) {
   one.model = json["model"];
   one.layers = json["layers"].get<std::vector<std::int64_t>>();
   one.offset = json["offset"];
-  for (const Json& head : json["silenced"]) one.interventions->silenced.push_back({head[0], head[1]});
+  for (const Json& head : json["silenced"]) one.interventions->ablated.push_back({head[0], head[1]});
   for (const Json& clamp : json["clamped"]) {
     one.interventions->clamped.push_back({{clamp["layer"], clamp["head"]},
                                           clamp["axis"].get<std::vector<double>>(),

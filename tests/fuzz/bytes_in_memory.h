@@ -20,7 +20,7 @@ class BytesInMemory final : public ByteSource {
     }
     std::copy_n(m_bytes.begin() + static_cast<std::ptrdiff_t>(offset), out.size(), out.begin());
   }
-  void forget(std::uint64_t, std::uint64_t) const override {}
+  void dropPageCache(std::uint64_t, std::uint64_t) const override {}
 
  private:
   std::span<const std::byte> m_bytes;

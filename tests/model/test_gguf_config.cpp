@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"rope_kind", [](GgufModel& m) { m.text("llama.rope.scaling.type", "ntk"); },
          "rope_type: expected one of default"},
         {"rope_setting", [](GgufModel& m) { m.real("llama.rope.scaling.new_thing", 2); },
-         "metadata llama.rope.scaling.new_thing: expected a known RoPE setting"},
+         "metadata llama.rope.scaling.new_thing: this RoPE setting is not known"},
         {"rope_dimensions", [](GgufModel& m) { m.number("llama.rope.dimension_count", 9); },
          "llama.rope.dimension_count"},
         {"context_text", [](GgufModel& m) { m.text("llama.context_length", "long"); },

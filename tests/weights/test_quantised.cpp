@@ -81,7 +81,7 @@ TEST_P(QuantisedWeights, ShowTheBytesOfAllTheirParts) {
     source->readBytes(tensor, bytes.size() - end.size(), end);
     EXPECT_TRUE(std::equal(end.begin(), end.end(), bytes.end() - std::ssize(end))) << tensor.name;
     EXPECT_THROW(source->readBytes(tensor, 1, bytes), Error);
-    source->forget(tensor);
+    source->dropPageCache(tensor);
   }
 }
 

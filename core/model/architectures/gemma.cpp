@@ -28,7 +28,7 @@ std::vector<LayerTensor> gemmaNorms() {
 }
 
 void readGemma(ModelSpec& spec, const ConfigValues& values, std::int64_t largestLayers) {
-  spec.norm.wide = true;
+  spec.norm.computeInFloat32 = true;
   spec.embeddingScale = std::sqrt(static_cast<double>(spec.hidden));
   const std::int64_t usual = spec.layerCount == largestLayers ? spec.hidden / spec.queryHeads : spec.headDim;
   spec.scoreScale =
@@ -38,11 +38,11 @@ void readGemma(ModelSpec& spec, const ConfigValues& values, std::int64_t largest
     values.refuse("use_bidirectional_attention", "causal attention", "attention in both directions");
 }
 
-// Gemma 2: capped scores, a window on every other layer, norms before and after each part.
+// ---- Gemma 2: capped scores, a window on every other layer, norms before and after each part.
 
 namespace {
 
-void refineGemma2(ModelSpec& spec, const ConfigValues& values) {
+void readGemma2(ModelSpec& spec, const ConfigValues& values) {
   readGemma(spec, values, 46);
   spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 50, 0, 1e6);
   const std::int64_t window = slidingWindow(values);
@@ -68,11 +68,11 @@ Architecture gemma2() {
                 {"tie_word_embeddings", true}};
   a.layerTensors =
       tensors::joined({gemmaNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.refine = refineGemma2;
+  a.completeSpec = readGemma2;
   return a;
 }
 
-// Gemma 3, bare or nested: five sliding layers to a full one, each kind with a RoPE base of its own.
+// ---- Gemma 3, bare or nested: five sliding layers to a full one, each kind with a RoPE base of its own.
 
 namespace {
 
@@ -84,7 +84,7 @@ Json ropeByLayerType(const ConfigValues& values, const Json& settings) {
   return {{"full_attention", settings}, {"sliding_attention", local}};
 }
 
-void refineGemma3(ModelSpec& spec, const ConfigValues& values) {
+void readGemma3(ModelSpec& spec, const ConfigValues& values) {
   readGemma(spec, values, 62);
   spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 0, 0, 1e6);
   const std::int64_t window = slidingWindow(values);
@@ -117,7 +117,7 @@ Architecture gemma3() {
   a.layerTensors = tensors::joined({gemmaNorms(), tensors::headNorms(1), tensors::attention(),
                                     tensors::attentionBiases(), tensors::mlp()});
   a.ropeByLayerType = ropeByLayerType;
-  a.refine = refineGemma3;
+  a.completeSpec = readGemma3;
   return a;
 }
 

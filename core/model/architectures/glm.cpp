@@ -1,4 +1,4 @@
-// GLM: neighbouring pairs of the first half of each head turn; gate and up lie in one tensor.
+// GLM: RoPE rotates neighbouring pairs of the first half of each head; gate and up lie in one tensor.
 #include <algorithm>
 
 #include "core/model/architecture.h"
@@ -8,9 +8,9 @@ namespace plastiscope {
 
 namespace {
 
-void refineGlm(ModelSpec& spec, const ConfigValues&) {
+void readGlm(ModelSpec& spec, const ConfigValues&) {
   spec.outputBias = false;
-  turnNeighbours(spec);
+  interleaveRope(spec);
 }
 
 }  // namespace
@@ -29,20 +29,11 @@ Architecture glm() {
                 {"partial_rotary_factor", 0.5}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::fusedMlp()});
-  a.refine = refineGlm;
+  a.completeSpec = readGlm;
   return a;
 }
 
-// GLM-4-0414: GLM with norms before and after each part.
-
-namespace {
-
-void refineGlm4(ModelSpec& spec, const ConfigValues&) {
-  spec.outputBias = false;
-  turnNeighbours(spec);
-}
-
-}  // namespace
+// ---- GLM-4-0414: GLM with norms before and after each part.
 
 Architecture glm4() {
   using namespace sizes;
@@ -69,22 +60,23 @@ Architecture glm4() {
            {MlpNorm, "post_attention_layernorm.weight", "ffn_norm.weight", {hidden}},
            {MlpOutputNorm, "post_mlp_layernorm.weight", "post_ffw_norm.weight", {hidden}},
        }});
-  a.refine = refineGlm4;
+  a.completeSpec = readGlm;
   return a;
 }
 
-// GLM-4.5: sigmoid router with a correction that only chooses, dense first layers, half of each head turns.
+// ---- GLM-4.5: sigmoid router with a correction that only chooses, dense first layers, half of each head is
+// rotated.
 
 namespace {
 
-void refineGlm4Moe(ModelSpec& spec, const ConfigValues& values) {
+void readGlm4Moe(ModelSpec& spec, const ConfigValues& values) {
   spec.outputBias = false;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
   spec.hasPredictionLayers = true;
   readExperts(spec, values);
   ExpertSpec& experts = spec.experts;
   experts.score = RouterScore::Sigmoid;
-  experts.wideRouter = true;
+  experts.routerInFloat32 = true;
   experts.renormalise = values.flagOr("norm_topk_prob", true);
   experts.scale = values.numberOr("routed_scaling_factor", 1, 0, 1e6);
   experts.groups = values.integerOr("n_group", 1, 1, experts.count);
@@ -132,7 +124,7 @@ Architecture glm4_moe() {
             {experts},
             when::experts},
        }});
-  a.refine = refineGlm4Moe;
+  a.completeSpec = readGlm4Moe;
   return a;
 }
 

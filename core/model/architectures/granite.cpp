@@ -14,12 +14,12 @@ Architecture granite() {
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mlp()});
-  a.refine = readMultipliers;
+  a.completeSpec = readMultipliers;
   return a;
 }
 
-// Granite 4: Mamba 2 and attention, RoPE or none; a feed-forward part for all tokens, with experts beside it
-// or without. Granite's factors.
+// ---- Granite 4: Mamba 2 and attention, RoPE or none; a feed-forward part for all tokens, with experts
+// beside it or without. Granite's factors.
 
 namespace {
 
@@ -34,7 +34,7 @@ void readFeedForward(ModelSpec& spec, const ConfigValues& values) {
   spec.experts.sharedInner = shared;
 }
 
-void refineGranitemoehybrid(ModelSpec& spec, const ConfigValues& values) {
+void readGraniteHybrid(ModelSpec& spec, const ConfigValues& values) {
   readMultipliers(spec, values);
   readMamba2(spec, values);
   readRecurrentLayers(spec, values, 0);
@@ -106,7 +106,7 @@ Architecture granitemoehybrid() {
             {hidden, sharedInner},
             when::sharedExpert},
        }});
-  a.refine = refineGranitemoehybrid;
+  a.completeSpec = readGraniteHybrid;
   return a;
 }
 

@@ -5,7 +5,7 @@ namespace plastiscope {
 
 namespace {
 
-void refineLlama(ModelSpec&, const ConfigValues& values) {
+void refuseExperts(ModelSpec&, const ConfigValues& values) {
   const auto experts = values.integerOr("num_local_experts", 0, 0, 1 << 20);
   if (experts > 0) values.refuse("num_local_experts", "a Llama without experts", std::to_string(experts));
 }
@@ -22,16 +22,16 @@ Architecture llama() {
                 {"tie_word_embeddings", false}, {"attention_bias", false},         {"mlp_bias", false}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mlp()});
-  a.refine = refineLlama;
+  a.completeSpec = refuseExperts;
   return a;
 }
 
-// The language model of Llama 3.2 Vision. Its cross-attention layers look at the picture: without one they
-// are skipped whole and have no vectors.
+// ---- The language model of Llama 3.2 Vision. Its cross-attention layers look at the picture: without one
+// they are skipped whole and have no vectors.
 
 namespace {
 
-void refineMllama(ModelSpec& spec, const ConfigValues& values) {
+void skipCrossAttention(ModelSpec& spec, const ConfigValues& values) {
   const auto cross = values.integersOr("cross_attention_layers", {3, 8, 13, 18, 23, 28, 33, 38}, 0, 1 << 20);
   for (const std::int64_t layer : cross) {
     if (layer >= spec.layerCount) continue;
@@ -55,7 +55,7 @@ Architecture mllama() {
                 {"rope_theta", 5e5}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
   a.extraEmbeddingRows = 8;  // of the picture token and its neighbours
-  a.refine = refineMllama;
+  a.completeSpec = skipCrossAttention;
   return a;
 }
 

@@ -14,15 +14,15 @@ Architecture mistral() {
                 {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
-  a.refine = slideAllLayers;
+  a.completeSpec = slideAllLayers;
   return a;
 }
 
-// Ministral: Mistral with full and sliding layers side by side.
+// ---- Ministral: Mistral with full and sliding layers side by side.
 
 namespace {
 
-void refineMinistral(ModelSpec& spec, const ConfigValues& values) {
+void readWindowedLayers(ModelSpec& spec, const ConfigValues& values) {
   if (!readLayerTypes(spec, values, slidingWindow(values))) slideAllLayers(spec, values);
 }
 
@@ -38,16 +38,16 @@ Architecture ministral() {
                 {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
-  a.refine = refineMinistral;
+  a.completeSpec = readWindowedLayers;
   return a;
 }
 
-// Ministral 3, bare or as the language model of Mistral 3: queries grow with their position.
+// ---- Ministral 3, bare or as the language model of Mistral 3: queries grow with their position.
 
 namespace {
 
 // The factor's numbers stand among the RoPE settings; GGUF files have keys of their own.
-void refineMinistral3(ModelSpec& spec, const ConfigValues& values) {
+void readQueryTemperature(ModelSpec& spec, const ConfigValues& values) {
   constexpr double kMost = 1e12;
   const ConfigValues rope = ropeValues(values);
   const ConfigValues& from = values.find("llama_4_scaling_beta") != nullptr ? values : rope;
@@ -75,15 +75,15 @@ Architecture ministral3() {
                 {"rms_norm_eps", 1e-5}, {"rope_theta", 1e6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(true), tensors::mlp()});
   a.ropeKeys = {"llama_4_scaling_beta"};
-  a.refine = refineMinistral3;
+  a.completeSpec = readQueryTemperature;
   return a;
 }
 
-// Mixtral: Mistral with experts (GGUF files call it llama).
+// ---- Mixtral: Mistral with experts (GGUF files call it llama).
 
 namespace {
 
-void refineMixtral(ModelSpec& spec, const ConfigValues& values) {
+void readMixtral(ModelSpec& spec, const ConfigValues& values) {
   readExperts(spec, values);
   spec.experts.renormalise = true;
   slideAllLayers(spec, values);
@@ -118,7 +118,7 @@ Architecture mixtral() {
             "ffn_down_exps.weight",
             {hidden, expertInner}},
        }});
-  a.refine = refineMixtral;
+  a.completeSpec = readMixtral;
   return a;
 }
 

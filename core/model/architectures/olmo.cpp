@@ -7,9 +7,9 @@ namespace plastiscope {
 
 namespace {
 
-void refineOlmo2(ModelSpec& spec, const ConfigValues&) {
-  spec.norm.wide = true;
-  turnInFloat32(spec);
+void computeNormAndRopeInFloat32(ModelSpec& spec, const ConfigValues&) {
+  spec.norm.computeInFloat32 = true;
+  computeRopeInFloat32(spec);
 }
 
 }  // namespace
@@ -23,11 +23,11 @@ Architecture olmo2() {
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
   a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
                                     tensors::postNorms(), tensors::jointHeadNorms()});
-  a.refine = refineOlmo2;
+  a.completeSpec = computeNormAndRopeInFloat32;
   return a;
 }
 
-// OLMo 3: OLMo 2 with three sliding layers to a full one; RoPE is scaled on the full ones only.
+// ---- OLMo 3: OLMo 2 with three sliding layers to a full one; RoPE is scaled on the full ones only.
 
 namespace {
 
@@ -39,9 +39,9 @@ Json ropeByLayerType(const ConfigValues& values, const Json& settings) {
   return {{"full_attention", settings}, {"sliding_attention", plain}};
 }
 
-void refineOlmo3(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.wide = true;
-  turnInFloat32(spec);
+void readOlmo3(ModelSpec& spec, const ConfigValues& values) {
+  spec.norm.computeInFloat32 = true;
+  computeRopeInFloat32(spec);
   const std::int64_t window = slidingWindow(values);
   if (!readLayerTypes(spec, values, window))
     slideLayers(spec, window, [](std::int64_t layer) { return (layer + 1) % 4 != 0; });
@@ -65,7 +65,7 @@ Architecture olmo3() {
   a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
                                     tensors::postNorms(), tensors::jointHeadNorms()});
   a.ropeByLayerType = ropeByLayerType;
-  a.refine = refineOlmo3;
+  a.completeSpec = readOlmo3;
   return a;
 }
 

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refineQwen2(ModelSpec& spec, const ConfigValues& values) {
+void readQwen2(ModelSpec& spec, const ConfigValues& values) {
   spec.attentionBias = true;
   spec.outputBias = false;
   readSwitchedWindows(spec, values);
@@ -26,15 +26,15 @@ Architecture qwen2() {
                 {"sliding_window", 4096}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.refine = refineQwen2;
+  a.completeSpec = readQwen2;
   return a;
 }
 
-// Qwen2 with experts beside one that all tokens pass.
+// ---- Qwen2 with experts beside one that all tokens pass.
 
 namespace {
 
-void refineQwen2Moe(ModelSpec& spec, const ConfigValues& values) {
+void readQwen2Moe(ModelSpec& spec, const ConfigValues& values) {
   spec.attentionBias = values.flagOr("qkv_bias", true);
   spec.outputBias = false;
   readExperts(spec, values);
@@ -59,11 +59,11 @@ Architecture qwen2_moe() {
                 {"intermediate_size", 5632}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
                                     tensors::mlp(), tensors::mlpExperts(), tensors::sharedExpert()});
-  a.refine = refineQwen2Moe;
+  a.completeSpec = readQwen2Moe;
   return a;
 }
 
-// Qwen3: queries and keys of each head are normed before the rotation.
+// ---- Qwen3: queries and keys of each head are normed before the rotation.
 
 Architecture qwen3() {
   Architecture a;
@@ -78,15 +78,15 @@ Architecture qwen3() {
                 {"sliding_window", 4096}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
                                     tensors::headNorms(), tensors::mlp()});
-  a.refine = readSwitchedWindows;
+  a.completeSpec = readSwitchedWindows;
   return a;
 }
 
-// Qwen3 with experts.
+// ---- Qwen3 with experts.
 
 namespace {
 
-void refineQwen3Moe(ModelSpec& spec, const ConfigValues& values) {
+void readQwen3Moe(ModelSpec& spec, const ConfigValues& values) {
   readExperts(spec, values);
   readDenseLayers(spec, values);
   spec.experts.renormalise = values.flagOr("norm_topk_prob", false);
@@ -107,7 +107,7 @@ Architecture qwen3_moe() {
   a.ggufDefaults = {{"norm_topk_prob", true}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
                                     tensors::headNorms(), tensors::mlp(), tensors::mlpExperts()});
-  a.refine = refineQwen3Moe;
+  a.completeSpec = readQwen3Moe;
   return a;
 }
 

@@ -6,8 +6,8 @@ namespace plastiscope {
 
 namespace {
 
-void refineQwen3Next(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.wide = true;
+void readQwen3Next(ModelSpec& spec, const ConfigValues& values) {
+  spec.norm.computeInFloat32 = true;
   spec.attentionGate = true;
   spec.outputBias = spec.attentionBias;
   spec.hasPredictionLayers = true;
@@ -60,17 +60,17 @@ Architecture qwen3_next() {
            {StateGate, "", "attn_gate.weight", {stateValueRows, hidden}, when::recurs},
            {StateRates, "linear_attn.in_proj_ba.weight", "ssm_ba.weight", {stateRates, hidden}, when::recurs},
        }});
-  a.refine = refineQwen3Next;
+  a.completeSpec = readQwen3Next;
   return a;
 }
 
-// Qwen3.5 (text): gated delta nets, every fourth layer gated attention; dense. Its RoPE of several axes is
-// the plain one on text.
+// ---- Qwen3.5 (text): gated delta nets, every fourth layer gated attention; dense. Its RoPE of several axes
+// is the plain one on text.
 
 namespace {
 
-void refineQwen35(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.wide = true;
+void readQwen35(ModelSpec& spec, const ConfigValues& values) {
+  spec.norm.computeInFloat32 = true;
   spec.attentionGate = true;
   spec.hasPredictionLayers = true;
   readDeltaNet(spec, values);
@@ -123,7 +123,7 @@ Architecture qwen3_5() {
                                          {stateHeads, hidden},
                                          when::recurs},
                                     }});
-  a.refine = refineQwen35;
+  a.completeSpec = readQwen35;
   return a;
 }
 

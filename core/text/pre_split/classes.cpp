@@ -56,7 +56,7 @@ void spaces(std::string_view text, Cuts& cuts) {
   scanForText(" ", text, cuts);
 }
 
-// The reference library's own steps do not use its pattern engine: their tables are of other Unicode
+// ---- The reference library's own steps do not use its pattern engine: their tables are of other Unicode
 // versions.
 
 namespace {

@@ -30,8 +30,8 @@ void q4_1(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// Blocks of 32 with 5-bit values: the low four bits as in q4.cpp, the fifth bit of element i is bit i of a
-// 32-bit word.
+// ---- Blocks of 32 with 5-bit values: the low four bits as in q4.cpp, the fifth bit of element i is bit i of
+// a 32-bit word.
 
 namespace {
 int fifthBit(std::uint32_t high, int element) {
@@ -74,7 +74,7 @@ void q8_0(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// Microscaling with 4-bit floats (E2M1) and one power of two as the scale of 32 elements.
+// ---- Microscaling with 4-bit floats (E2M1) and one power of two as the scale of 32 elements.
 
 // Doubled, so that all are whole: the scale below is halved.
 const std::array<float, 16> kFp4Doubled = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};

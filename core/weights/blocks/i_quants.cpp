@@ -49,8 +49,8 @@ void iq1_m(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// About 2 bits an element: codebooks of eight levels with signs apart; a block has 256 elements and a scale
-// of scales (half), value = (d * (0.5 + scale) * 0.25) * level.
+// ---- About 2 bits an element: codebooks of eight levels with signs apart; a block has 256 elements and a
+// scale of scales (half), value = (d * (0.5 + scale) * 0.25) * level.
 
 namespace {
 float iq2ScaleFrom(float scaleOfScales, unsigned scale) {
@@ -103,8 +103,8 @@ void iq2_s(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// About 3 bits an element: codebooks of four levels with signs apart; a block has 256 elements, 64 indices
-// and a scale of scales (half).
+// ---- About 3 bits an element: codebooks of four levels with signs apart; a block has 256 elements, 64
+// indices and a scale of scales (half).
 
 // 64 indices (bytes), then a word for each group of 32: four times seven sign bits and the scale on top;
 // value = (d * (0.5 + scale) * 0.5) * level.
@@ -135,8 +135,8 @@ void iq3_s(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// 4-bit numbers of 16 uneven levels; byte i holds element i in its low half and element i + 16 in its high
-// half.
+// ---- 4-bit numbers of 16 uneven levels; byte i holds element i in its low half and element i + 16 in its
+// high half.
 
 namespace {
 
@@ -171,7 +171,7 @@ void iq4_xs(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// Ternary numbers -1, 0, 1 with one scale (half) for 256 elements.
+// ---- Ternary numbers -1, 0, 1 with one scale (half) for 256 elements.
 
 namespace {
 

@@ -52,8 +52,8 @@ void q3_k(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// Q4_K and Q5_K share their scales: 8 groups of 32 elements, each with a 6-bit scale and a 6-bit minimum in
-// 12 bytes.
+// ---- Q4_K and Q5_K share their scales: 8 groups of 32 elements, each with a 6-bit scale and a 6-bit minimum
+// in 12 bytes.
 
 namespace {
 struct ScaleAndMinimum {

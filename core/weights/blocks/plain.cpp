@@ -22,7 +22,7 @@ void bf16(const std::byte* in, std::int64_t count, float* out) {
   }
 }
 
-// 8-bit floating point: one element a block, looked up in a table of all 256 values.
+// ---- 8-bit floating point: one element a block, looked up in a table of all 256 values.
 
 namespace {
 

@@ -43,8 +43,8 @@ struct Method {
 
 extern const Method kFp8, kFbgemmFp8, kCompressedTensors, kMxfp4;
 
-// 8-bit floating point weights that are stored with scales: one for the whole tensor, for each row, or for
-// each rectangle of a grid.
+// ---- 8-bit floating point weights that are stored with scales: one for the whole tensor, for each row, or
+// for each rectangle of a grid.
 
 struct ScaleRule {
   std::vector<std::string_view>

@@ -22,10 +22,6 @@ struct Grid {
   bool single = false;  // one scale for all matrices
 };
 
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-  return canonicalJson(Json(shape));
-}
-
 // The size of a block when `count` scales stand for `size` rows or columns; 0 when they cannot. The last
 // block may be smaller only where the size was declared.
 std::int64_t blockSize(std::int64_t size, std::int64_t count, std::int64_t declared) {
@@ -137,9 +133,9 @@ std::array<std::int64_t, 2> rectangleFrom(const Json& value, const char* key,
   return {value[0].get<std::int64_t>(), value[1].get<std::int64_t>()};
 }
 
-// quant_method "fp8" (fine-grained, and one scale a tensor) and "fbgemm_fp8" (one scale a row). Despite its
-// name, weight_scale_inv is what the stored numbers are multiplied by. Which modules were left alone shows in
-// the tensors' types; activations are not quantised here, so their scheme does not matter.
+// ---- quant_method "fp8" (fine-grained, and one scale a tensor) and "fbgemm_fp8" (one scale a row). Despite
+// its name, weight_scale_inv is what the stored numbers are multiplied by. Which modules were left alone
+// shows in the tensors' types; activations are not quantised here, so their scheme does not matter.
 
 namespace {
 
@@ -163,7 +159,7 @@ Derivation deriveFp8(const TensorSource& stored, const Request& request) {
 const Method kFp8{"fp8", unreadFp8, deriveFp8};
 const Method kFbgemmFp8{"fbgemm_fp8", unreadFp8, deriveFp8};
 
-// quant_method "compressed-tensors": of its many formats the 8-bit floating point ones, with a scale a
+// ---- quant_method "compressed-tensors": of its many formats the 8-bit floating point ones, with a scale a
 // tensor, a row or a rectangle.
 
 namespace {
