@@ -102,7 +102,7 @@ std::vector<PostStep> readGgufTemplate(const GgufFile& file, std::size_t tokens,
   return {around};
 }
 
-// The names of pre-split rules in GGUF files (tokenizer.ggml.pre).
+// ---- The names of pre-split rules in GGUF files (tokenizer.ggml.pre).
 
 // A value of `tokenizer.ggml.pre`: rules of pre_split.h applied one after the other, and what else the name
 // implies.
@@ -207,7 +207,7 @@ TokenizerParts readByteLevel(const GgufFile& file) {
   const GgufSplitRule& rule = splitRule(file);
   TokenizerParts parts;
   for (const std::string_view name : rule.rules)
-    parts.splits.emplace_back(CutStep{findSplitRule(name)->scan, "", SplitBehavior::Isolated, false});
+    parts.splits.emplace_back(CutStep{findSplitRule(name)->scan, SplitBehavior::Isolated, false});
   const GgufTokens tokens = readGgufTokens(file);
   BytePairVocabulary vocabulary;
   vocabulary.file = file.path();

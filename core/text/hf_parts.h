@@ -1,5 +1,5 @@
 #pragma once
-// The vocabulary of a tokenizer.json.
+// The parts of a tokenizer.json.
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +11,8 @@
 
 namespace plastiscope {
 
+// ---- The vocabulary of a tokenizer.json.
+
 constexpr std::size_t kMostTokens = 2'000'000, kMostMerges = 4'000'000;
 
 // InputError when the list or object has more entries.
@@ -19,23 +21,26 @@ void requireAtMost(const JsonNode& node, std::size_t most);
 // `byteLevel`: pieces are bytes, and the vocabulary is written in the byte-level alphabet.
 std::shared_ptr<const PieceModel> readModel(const JsonNode& model, bool byteLevel);
 
-// The normalisers of a tokenizer.json.
+// ---- The normalisers of a tokenizer.json.
 
 // InputError names an unknown one with the known ones.
 Normalizers readNormalizers(const JsonNode& root);
 
-// The steps of a tokenizer.json behind its normalisers and its vocabulary.
+// ---- The steps of a tokenizer.json behind its normalisers and its vocabulary.
 
 struct PreTokenizer {
   std::vector<SplitStep> steps;
   bool byteLevel = false;  // the pieces are bytes: the last step is ByteLevel
 };
 
+// The rule of that spelling, else the pattern itself.
+CutStep::Pattern readPattern(const JsonNode& node);
+
 PreTokenizer readPreTokenizer(const JsonNode& root);
 // InputError where offsets are to be trimmed and the pieces are not bytes.
 std::vector<PostStep> readPostProcessor(const JsonNode& root, bool byteLevel);
 
-// What the steps of a tokenizer.json have in common: a `type`, and `Sequence` for several of them.
+// ---- What the steps of a tokenizer.json have in common: a `type`, and `Sequence` for several of them.
 
 // The node itself, or the members of a `Sequence`, whose list has the name `listKey`.
 inline std::vector<JsonNode> flattened(const JsonNode& node, const std::string& listKey) {

@@ -15,10 +15,12 @@ void apply(const CutStep& step, SplitText& split, TextLimits& limits) {
     limits.step();
     const std::string_view bytes = split.text.view().substr(piece.begin, piece.end - piece.begin);
     cuts.clear();
-    if (step.scan != nullptr) {
-      step.scan(bytes, cuts);
+    if (const auto* scan = std::get_if<SplitScanner>(&step.pattern)) {
+      (*scan)(bytes, cuts);
+    } else if (const auto* text = std::get_if<std::string>(&step.pattern)) {
+      scanForText(*text, bytes, cuts);
     } else {
-      scanForText(step.text, bytes, cuts);
+      std::get<std::shared_ptr<const RegexSplitter>>(step.pattern)->scan(bytes, cuts, limits);
     }
     for (Cut& cut : cuts) cut.match = cut.match != step.invert;
     appendPieces(cuts, step.behavior, piece.begin, pieces);
@@ -61,7 +63,7 @@ void apply(const Metaspace& step, SplitText& split, TextLimits& limits) {
   AlignedBuilder changed(split.text, limits);
   for (Span& piece : split.pieces) piece = appendWithSymbols(step, split.text, piece, changed);
   split.text = changed.finish();
-  if (step.split) apply(CutStep{nullptr, step.symbol, SplitBehavior::MergedWithNext, false}, split, limits);
+  if (step.split) apply(CutStep{step.symbol, SplitBehavior::MergedWithNext, false}, split, limits);
 }
 
 }  // namespace

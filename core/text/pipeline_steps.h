@@ -1,6 +1,7 @@
 #pragma once
-// The steps that cut a normalised text into pieces, one after the other.
+// The steps of a tokenizer before and behind its vocabulary.
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -8,14 +9,17 @@
 
 #include "core/text/aligned_text.h"
 #include "core/text/pre_split.h"
+#include "core/text/regex_split.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
 
-// Cuts every piece at the matches of a rule, or of a plain string.
+// ---- The steps that cut a normalised text into pieces, one after the other.
+
+// Cuts every piece at the matches of a rule, of a plain string, or of a pattern that is no rule.
 struct CutStep {
-  SplitScanner scan = nullptr;  // nullptr: `text`
-  std::string text;
+  using Pattern = std::variant<SplitScanner, std::string, std::shared_ptr<const RegexSplitter>>;
+  Pattern pattern;
   SplitBehavior behavior = SplitBehavior::Isolated;
   bool invert = false;  // what lies between the matches are the matches
 };
@@ -42,7 +46,8 @@ struct SplitText {
 
 SplitText splitIntoPieces(AlignedText text, const std::vector<SplitStep>& steps, TextLimits& limits);
 
-// What is done to the tokens of a text at the end: offsets trimmed, tokens of the model's template added.
+// ---- What is done to the tokens of a text at the end: offsets trimmed, tokens of the model's template
+// added.
 
 // `ByteLevel` with trim_offsets: a token's range leaves out the spaces at its ends.
 struct TrimOffsets {
