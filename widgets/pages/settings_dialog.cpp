@@ -131,7 +131,7 @@ void SettingsDialog::addFolders(QFormLayout& form) {
   m_folders = new QListWidget(this);
   m_folders->setObjectName(QStringLiteral("settingsModels"));
   m_folders->setFixedHeight(kSectionsHeight);
-  m_folders->setToolTip(tr("Searched besides the caches of Hugging Face, LM Studio and Ollama"));
+  m_folders->setToolTip(tr("Searched in addition to the caches of Hugging Face, LM Studio and Ollama"));
   m_folders->setAccessibleName(tr("Folders with models"));
   auto* add = smallButton(tr("Add …"), this);
   auto* remove = smallButton(tr("Remove"), this);
@@ -175,7 +175,7 @@ void SettingsDialog::addWork(QFormLayout& form) {
   threads->setRange(0, AppSettings::kMostThreads);
   threads->setSpecialValueText(tr("all cores"));
   threads->setValue(m_settings.threads);
-  threads->setToolTip(tr("Threads of analyses; the results are the same for any number"));
+  threads->setToolTip(tr("Threads for analyses; results do not depend on the number"));
   connect(threads, &QSpinBox::valueChanged, this, [this](int value) {
     m_settings.threads = value;
     tell();
@@ -197,7 +197,7 @@ void SettingsDialog::addWork(QFormLayout& form) {
   auto* intervals = new QCheckBox(tr("Compute the 95 % intervals of a capture that is opened"), this);
   intervals->setObjectName(QStringLiteral("settingsIntervals"));
   intervals->setToolTip(
-      tr("In the background, by leaving out its texts one after the other; they are kept for "
+      tr("In the background, by leaving out its texts one at a time; they are kept for "
          "the next time"));
   intervals->setChecked(m_settings.intervals);
   connect(intervals, &QCheckBox::toggled, this, [this](bool on) {
