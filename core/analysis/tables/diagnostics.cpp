@@ -146,6 +146,7 @@ AnalysisTable decompositionDefinition() {
                       "with decomposition on.",
                       AnalysisStage::Plasticity,
                       [](Row r) -> std::size_t { return r.head.decomposition ? 1 : 0; }};
+  table.wanted = [](const HeadResult& head) { return head.decomposition.has_value(); };
   table.add(AnalysisStage::None, placeColumns());
   table.add(
       {realColumn(
