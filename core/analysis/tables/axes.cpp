@@ -195,7 +195,7 @@ AnalysisTable planesDefinition() {
                    "Share of the variance outside {a, b} that lies in the plane.",
                    "(λ_1 + λ_2) / Σ λ of the complement"}),
        realColumn("omega", [](Row r) { return r.head.extras.planes[r.index].rotation.omega; },
-                  {"RotationFrequency", "<i>ω</i>", "rad / token", "Complement planes", kNoRange,
+                  {"Rotation frequency", "<i>ω</i>", "rad / token", "Complement planes", kNoRange,
                    "Frequency at which the angle in the plane goes along with position best.",
                    "frequency of the highest peak of Σ exp(iθ_n) exp(−iωt_n), θ of (u₁·x, u₂·x)",
                    "Directions of equal variance are arbitrary.",

@@ -122,7 +122,7 @@ AnalysisTable diagnosticsDefinition() {
       AnalysisStage::Geometry,
       {realColumn(
            "plane_omega", [](Row r) { return r.head.extras.diagnostics.planeRotation.omega; },
-           {"RotationFrequency of {a, b}", "<i>ω</i>", "rad / token", "Diagnostics", kNoRange,
+           {"Rotation frequency of {a, b}", "<i>ω</i>", "rad / token", "Diagnostics", kNoRange,
             "Frequency at which the angle in the plane {a, b}, not centred, goes along with position best.",
             "frequency of the highest peak of Σ exp(iθ_n) exp(−iωt_n), θ of (a·x, b·x)", "",
             "Positive: from a towards b."}),
