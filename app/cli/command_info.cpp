@@ -1,8 +1,6 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
-#include "app/cli/backend_program.h"
 #include "app/cli/command.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
@@ -210,30 +208,33 @@ void requireNoFalseName(const std::filesystem::path& file) {
 
 }  // namespace
 
-CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
-  struct Options {
+Command infoCommand(GlobalOptions&) {
+  struct InfoOptions {
     std::string path;
     bool json = false;
   };
-  auto options = std::make_shared<Options>();
-  app.add_option("PATH", options->path, "Model folder, GGUF file, cached name, capture or analysis")
-      ->required();
-  app.add_flag("--json", options->json, "As JSON");
-  return [options](const GlobalOptions& globals, Progress& progress) {
+  auto o = std::make_shared<InfoOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress& progress) {
     std::error_code code;
-    const bool file =
-        std::filesystem::exists(options->path, code) && !std::filesystem::is_directory(options->path, code);
-    switch (file ? storedKindOf(options->path) : StoredKind::Other) {
+    const bool file = std::filesystem::exists(o->path, code) && !std::filesystem::is_directory(o->path, code);
+    switch (file ? storedKindOf(o->path) : StoredKind::Other) {
       case StoredKind::Capture:
-        return infoOfCapture(options->path, options->json, progress);
+        return infoOfCapture(o->path, o->json, progress);
       case StoredKind::Analysis:
-        return infoOfAnalysis(options->path, options->json);
+        return infoOfAnalysis(o->path, o->json);
       case StoredKind::Other:
-        if (file) requireNoFalseName(options->path);
-        continueWithBackend(globals.arguments);
-        return infoOfModel(options->path, options->json);
+        if (file) requireNoFalseName(o->path);
+        continueWithBackend(globals);
+        return infoOfModel(o->path, o->json);
     }
   };
+  return {.options = {{"PATH",
+                       "",
+                       &o->path,
+                       "Model folder, GGUF file, cached name, capture or analysis",
+                       {.required = true}},
+                      {"--json", "", &o->json, "As JSON"}},
+          .run = run};
 }
 
 }  // namespace plastiscope

@@ -16,7 +16,7 @@
 #include "core/base/standard_streams.h"
 #include "core/base/version.h"
 #include "widgets/cloud/scene_3d.h"
-#include "widgets/state/resource_path.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/theme.h"
 
 namespace {

@@ -1,31 +1,63 @@
 #include "core/capture/head_choice.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
+#include <random>
 #include <unordered_set>
 
 #include "core/base/error.h"
-#include "core/capture/head_ranges.h"
-#include "core/capture/mersenne_twister.h"
 
 namespace plastiscope {
 
 namespace {
 
-// random.Random(seed): the seed's 32-bit words, lowest first, at least one.
-MersenneTwister pythonGenerator(std::uint64_t seed) {
-  const std::array<std::uint32_t, 2> words = {static_cast<std::uint32_t>(seed),
-                                              static_cast<std::uint32_t>(seed >> 32)};
-  return MersenneTwister(std::span(words).first(words[1] == 0 ? 1 : 2));
-}
+// A seeding of std::mt19937 by an array of words (init_by_array of Matsumoto and Nishimura 2002), as Python's
+// random.Random(seed) does it with the 32-bit words of its seed, lowest first, at least one.
+class PythonSeeding {
+ public:
+  using result_type = std::uint32_t;
+  explicit PythonSeeding(std::uint64_t seed)
+      : m_words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)} {
+    if (m_words[1] == 0) m_words.resize(1);
+  }
+
+  template <typename Iterator>
+  void generate(Iterator begin, Iterator end) const {
+    const auto size = static_cast<std::size_t>(end - begin);
+    begin[0] = 19650218U;
+    for (std::size_t i = 1; i < size; ++i)
+      begin[i] = 1812433253U * (begin[i - 1] ^ (begin[i - 1] >> 30)) + static_cast<std::uint32_t>(i);
+    std::size_t i = 1, j = 0;
+    const auto mixed = [&](std::uint32_t factor) {
+      return begin[i] ^ ((begin[i - 1] ^ (begin[i - 1] >> 30)) * factor);
+    };
+    const auto advance = [&] {
+      if (++i < size) return;
+      begin[0] = begin[size - 1];
+      i = 1;
+    };
+    for (std::size_t k = size; k > 0; --k) {
+      begin[i] = mixed(1664525U) + m_words[j] + static_cast<std::uint32_t>(j);
+      advance();
+      if (++j == m_words.size()) j = 0;
+    }
+    for (std::size_t k = size - 1; k > 0; --k) {
+      begin[i] = mixed(1566083941U) - static_cast<std::uint32_t>(i);
+      advance();
+    }
+    begin[0] = 0x80000000U;
+  }
+
+ private:
+  std::vector<std::uint32_t> m_words;
+};
 
 // Random.randbelow: the top bits of one output, drawn again until they are below n.
-std::int64_t randomBelow(MersenneTwister& generator, std::int64_t n) {
+std::int64_t randomBelow(std::mt19937& generator, std::int64_t n) {
   const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
   while (true) {
-    const auto value = static_cast<std::int64_t>(generator.next() >> (32 - bits));
+    const auto value = static_cast<std::int64_t>(static_cast<std::uint32_t>(generator()) >> (32 - bits));
     if (value < n) return value;
   }
 }
@@ -119,7 +151,8 @@ std::vector<HeadName> requestedHeads(const CapturePlan& plan, const ModelSpec& s
 std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::int64_t count) {
   if (count < 0 || count > n || n > INT32_MAX)
     throw Error(ErrorKind::Internal, "pythonSample: count above n");
-  MersenneTwister generator = pythonGenerator(seed);
+  PythonSeeding seeding(seed);
+  std::mt19937 generator(seeding);
   std::vector<std::int64_t> sample;
   if (n <= poolLimit(count)) {
     std::vector<std::int64_t> pool(static_cast<std::size_t>(n));
@@ -137,20 +170,6 @@ std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::
     if (taken.insert(value).second) sample.push_back(value);
   }
   return sample;
-}
-
-void requireHeads(const std::vector<HeadName>& heads, const ModelSpec& spec) {
-  for (const HeadName& name : heads) {
-    if (name.layer >= spec.layerCount || name.head >= spec.queryHeads) {
-      throw UsageError("head " + name.text() + ": the model has layers 0 to " +
-                       std::to_string(spec.layerCount - 1) + " and query heads 0 to " +
-                       std::to_string(spec.queryHeads - 1));
-    }
-    const LayerSpec& layer = spec.layers.at(static_cast<std::size_t>(name.layer));
-    if (!layer.hasVectors())
-      throw UsageError("head " + name.text() + ": its layer has " + std::string(nameOf(layer.attention)) +
-                       " attention, which has no vectors to capture");
-  }
 }
 
 std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec) {

@@ -1,6 +1,5 @@
 #pragma once
-// Position samplers, bit for bit those of method.md 1.2 and 1.3. Each sampler = one file + one line in the
-// list.
+// Position samplers, bit for bit those of method.md 1.2 and 1.3.
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -3,8 +3,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 
-#include "widgets/state/elided_label.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 

@@ -9,7 +9,7 @@
 #include "widgets/models/study_model.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/state/icons.h"
-#include "widgets/state/lock_button.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {

@@ -14,7 +14,7 @@
 #include "widgets/explore/rows_model.h"
 #include "widgets/explore/when_visible.h"
 #include "widgets/models/study_model.h"
-#include "widgets/state/elided_label.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {

@@ -10,8 +10,8 @@
 #include "widgets/explore/spread_bars.h"
 #include "widgets/explore/when_visible.h"
 #include "widgets/models/study_model.h"
-#include "widgets/state/elided_label.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {

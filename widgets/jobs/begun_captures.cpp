@@ -20,13 +20,13 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(CaptureList)
 };
 
-std::vector<CaptureDraft> readDrafts(const StateFile& file) {
-  std::vector<CaptureDraft> drafts;
+std::vector<CaptureRequest> readDrafts(const StateFile& file) {
+  std::vector<CaptureRequest> drafts;
   const Json content = file.read();
   if (!content.is_object() || !content.contains("begun")) return drafts;
   for (const Json& each : content["begun"]) {
     try {
-      CaptureDraft draft = CaptureDraft::fromJson(each);
+      CaptureRequest draft = CaptureRequest::fromJson(each);
       draft.fresh = false;
       // Finished meanwhile, or taken away by hand: nothing is left to go on with.
       if (WorkFolder::summaryOf(draft.out)) drafts.push_back(std::move(draft));
@@ -37,8 +37,8 @@ std::vector<CaptureDraft> readDrafts(const StateFile& file) {
   return drafts;
 }
 
-void eraseOutput(std::vector<CaptureDraft>& drafts, const fs::path& out) {
-  std::erase_if(drafts, [&](const CaptureDraft& each) { return each.out == out; });
+void eraseOutput(std::vector<CaptureRequest>& drafts, const fs::path& out) {
+  std::erase_if(drafts, [&](const CaptureRequest& each) { return each.out == out; });
 }
 
 }  // namespace
@@ -63,11 +63,11 @@ QString UnfinishedCapture::sentence() const {
       .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)));
 }
 
-std::vector<CaptureDraft> findBegunCaptures(const fs::path& folder) {
-  std::vector<CaptureDraft> drafts;
+std::vector<CaptureRequest> findBegunCaptures(const fs::path& folder) {
+  std::vector<CaptureRequest> drafts;
   for (const fs::path& out : WorkFolder::outputsIn(folder)) {
     try {
-      CaptureDraft draft = CaptureDraft::fromJson(WorkFolder::requestOf(out));
+      CaptureRequest draft = CaptureRequest::fromJson(WorkFolder::requestOf(out));
       draft.out = out;  // the folder may have been moved since
       draft.fresh = false;
       drafts.push_back(std::move(draft));
@@ -81,13 +81,13 @@ std::vector<CaptureDraft> findBegunCaptures(const fs::path& folder) {
 BegunCaptures::BegunCaptures(const fs::path& file)
     : m_file(file, "plastiscope-captures", kVersion), m_own(readDrafts(m_file)) {}
 
-void BegunCaptures::remember(const CaptureDraft& draft) {
+void BegunCaptures::remember(const CaptureRequest& draft) {
   eraseOutput(m_own, draft.out);
   m_own.push_back(draft);
   save();
 }
 
-void BegunCaptures::forget(const CaptureDraft& draft) {
+void BegunCaptures::forget(const CaptureRequest& draft) {
   eraseOutput(m_own, draft.out);
   eraseOutput(m_found, draft.out);
   save();
@@ -95,14 +95,14 @@ void BegunCaptures::forget(const CaptureDraft& draft) {
 
 std::vector<UnfinishedCapture> BegunCaptures::unfinished() const {
   std::vector<UnfinishedCapture> all;
-  const auto known = [&](const CaptureDraft& draft) {
-    return std::ranges::any_of(m_own, [&](const CaptureDraft& own) { return own.out == draft.out; });
+  const auto known = [&](const CaptureRequest& draft) {
+    return std::ranges::any_of(m_own, [&](const CaptureRequest& own) { return own.out == draft.out; });
   };
-  for (const CaptureDraft& draft : m_own) {
+  for (const CaptureRequest& draft : m_own) {
     if (const auto work = WorkFolder::summaryOf(draft.out))
       all.push_back({draft, work->finished, work->total, work->busy, work->parkedShare});
   }
-  for (const CaptureDraft& draft : m_found) {
+  for (const CaptureRequest& draft : m_found) {
     const auto work = known(draft) ? std::nullopt : WorkFolder::summaryOf(draft.out);
     if (work && !work->busy) all.push_back({draft, work->finished, work->total, false, work->parkedShare});
   }
@@ -111,7 +111,7 @@ std::vector<UnfinishedCapture> BegunCaptures::unfinished() const {
 
 void BegunCaptures::save() {
   Json begun = Json::array();
-  for (const CaptureDraft& draft : m_own) begun.push_back(draft.toJson());
+  for (const CaptureRequest& draft : m_own) begun.push_back(draft.toJson());
   m_file.write({{"begun", begun}});
 }
 

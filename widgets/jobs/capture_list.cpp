@@ -24,13 +24,13 @@ CaptureList::CaptureList(const fs::path& folder, QString program, Workers& worke
   connect(&m_snapshots, &CaptureSnapshots::gone, this, &CaptureList::snapshotGone);
   connect(&m_snapshots, &CaptureSnapshots::failed, this, &CaptureList::failed);
   connect(&m_snapshots, &CaptureSnapshots::busy, this,
-          [this](const CaptureDraft& draft, bool now) { setViewable(draft, !now); });
+          [this](const CaptureRequest& draft, bool now) { setViewable(draft, !now); });
   offerNew();
 }
 
 CaptureList::~CaptureList() = default;
 
-void CaptureList::start(const CaptureDraft& draft) {
+void CaptureList::start(const CaptureRequest& draft) {
   keep(&BegunCaptures::remember, draft);
   m_running.push_back(std::make_unique<Running>());
   Running* capture = m_running.back().get();
@@ -52,7 +52,7 @@ void CaptureList::start(const CaptureDraft& draft) {
 }
 
 void CaptureList::finish(Running* capture, const CaptureEnd& end) {
-  const CaptureDraft draft = capture->draft;
+  const CaptureRequest draft = capture->draft;
   // Not from inside a signal of the process.
   QMetaObject::invokeMethod(
       this,
@@ -69,7 +69,7 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
 
 void CaptureList::search(const fs::path& folder) {
   m_searching.start([folder](Progress&) { return findBegunCaptures(folder); },
-                    [this](Outcome<std::vector<CaptureDraft>> drafts) {
+                    [this](Outcome<std::vector<CaptureRequest>> drafts) {
                       if (!drafts.ok()) return;  // a folder that is not there has no captures
                       m_begun.setFound(std::move(*drafts.value));
                       Q_EMIT changed();
@@ -92,7 +92,7 @@ std::vector<UnfinishedCapture> CaptureList::unfinished() const {
   return all;
 }
 
-void CaptureList::discard(const CaptureDraft& draft) {
+void CaptureList::discard(const CaptureRequest& draft) {
   m_discarding.start(
       [out = draft.out](Progress&) {
         WorkFolder(out, Json::object(), true).remove();
@@ -108,13 +108,13 @@ void CaptureList::discard(const CaptureDraft& draft) {
       });
 }
 
-void CaptureList::setViewable(const CaptureDraft& draft, bool viewable) {
+void CaptureList::setViewable(const CaptureRequest& draft, bool viewable) {
   for (const auto& running : m_running) {
     if (running->draft.out == draft.out) running->process->ticket()->setViewable(viewable);
   }
 }
 
-void CaptureList::keep(void (BegunCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft) {
+void CaptureList::keep(void (BegunCaptures::*change)(const CaptureRequest&), const CaptureRequest& draft) {
   try {
     (m_begun.*change)(draft);
   } catch (const std::exception& error) {  // also of paths that are no UTF-8

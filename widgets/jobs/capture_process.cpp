@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/store/work_folder.h"
 #include "widgets/jobs/child_program.h"
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {

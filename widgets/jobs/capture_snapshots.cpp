@@ -10,7 +10,7 @@ namespace plastiscope {
 namespace {
 
 // The file under a name that says how much of the capture it holds.
-fs::path named(const fs::path& file, const CaptureDraft& draft) {
+fs::path named(const fs::path& file, const CaptureRequest& draft) {
   const Json settings = openCapture(file)->info().settings;
   const auto count = [&](const char* key) { return std::to_string(settings.value(key, std::int64_t{0})); };
   fs::path name = file.parent_path() / (draft.out.stem().string() + " partial " + count("examples") + " of " +
@@ -23,7 +23,7 @@ fs::path named(const fs::path& file, const CaptureDraft& draft) {
 
 struct CaptureSnapshots::Look {
   explicit Look(Workers& workers) : relay(workers, WorkLength::Quick) {}
-  CaptureDraft draft;
+  CaptureRequest draft;
   std::unique_ptr<CaptureProcess> process;
   JobRelay relay;
 };
@@ -38,7 +38,7 @@ CaptureSnapshots::CaptureSnapshots(fs::path folder, QString program, Workers& wo
 
 CaptureSnapshots::~CaptureSnapshots() = default;
 
-void CaptureSnapshots::view(const CaptureDraft& draft) {
+void CaptureSnapshots::view(const CaptureRequest& draft) {
   Q_EMIT busy(draft, true);
   m_looks.push_back(std::make_unique<Look>(m_workers));
   Look* look = m_looks.back().get();
@@ -55,7 +55,7 @@ void CaptureSnapshots::view(const CaptureDraft& draft) {
 }
 
 void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
-  const CaptureDraft draft = look->draft;
+  const CaptureRequest draft = look->draft;
   if (end.kind != CaptureEnd::Kind::Done) {
     Q_EMIT busy(draft, false);
     if (end.kind != CaptureEnd::Kind::Stopped) Q_EMIT failed(end.sentence);
@@ -76,7 +76,7 @@ void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
       });
 }
 
-void CaptureSnapshots::drop(const CaptureDraft& draft) {
+void CaptureSnapshots::drop(const CaptureRequest& draft) {
   const auto shown = m_shown.extract(draft.out);
   if (shown.empty() || shown.mapped().empty()) return;
   fs::path file = shown.mapped();

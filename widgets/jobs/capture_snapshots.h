@@ -10,7 +10,7 @@
 #include "widgets/jobs/capture_process.h"
 #include "widgets/jobs/job_list.h"
 #include "widgets/jobs/job_relay.h"
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 
 namespace plastiscope {
 
@@ -22,12 +22,12 @@ class CaptureSnapshots : public QObject {
                    QObject* parent = nullptr);
   ~CaptureSnapshots() override;
 
-  void view(const CaptureDraft& draft);
-  void drop(const CaptureDraft& draft);  // the file of the last look
+  void view(const CaptureRequest& draft);
+  void drop(const CaptureRequest& draft);  // the file of the last look
   bool isSnapshot(const std::filesystem::path& file) const { return file.parent_path() == m_folder; }
 
  Q_SIGNALS:
-  void busy(const plastiscope::CaptureDraft& draft, bool now);  // one look at a time
+  void busy(const plastiscope::CaptureRequest& draft, bool now);  // one look at a time
   void ready(const std::filesystem::path& file);
   void gone(const std::filesystem::path& file);
   void failed(const QString& sentence);

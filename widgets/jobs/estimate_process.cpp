@@ -4,7 +4,7 @@
 #include "core/base/json.h"
 #include "widgets/jobs/capture_events.h"
 #include "widgets/jobs/child_program.h"
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {

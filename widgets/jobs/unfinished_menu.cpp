@@ -14,7 +14,7 @@ namespace plastiscope {
 void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
   menu.clear();
   for (const UnfinishedCapture& each : captures.unfinished()) {
-    const CaptureDraft draft = each.draft;
+    const CaptureRequest draft = each.draft;
     QString title =
         QStringLiteral("%1   %2 / %3").arg(fileText(draft.out.stem())).arg(each.finished).arg(each.total);
     if (each.share > 0) title += QStringLiteral(" · ") + shareText(each.share);
@@ -35,7 +35,7 @@ void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
   }
 }
 
-void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent) {
+void discardAfterAsking(CaptureList& captures, const CaptureRequest& draft, QWidget* parent) {
   auto* question = new QMessageBox(
       QMessageBox::Question, CaptureList::tr("Discard the capture?"),
       CaptureList::tr("The finished texts of %1 are removed; the capture cannot be resumed then.")

@@ -6,10 +6,10 @@ class QWidget;
 namespace plastiscope {
 
 class CaptureList;
-struct CaptureDraft;
+struct CaptureRequest;
 
 void fillUnfinishedMenu(QMenu& menu, CaptureList& captures);
 // Asks first: what is finished of it is lost.
-void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent);
+void discardAfterAsking(CaptureList& captures, const CaptureRequest& draft, QWidget* parent);
 
 }  // namespace plastiscope
