@@ -60,7 +60,7 @@ int mainOf(int argc, char** argv) {
     return error.exitCode();
   }
   const std::string wrong = parser.readValues();
-  if (call.command != nullptr)
+  if (call.asked == CommandCall::Asked::Run)
     return runCommand(call.command->name, call.command->run, wrong, global, progress);
   const CommandRun print = [&call](const GlobalOptions&, Progress&) {
     std::fputs(call.text.c_str(), stdout);
