@@ -10,11 +10,11 @@
 #include "core/base/path_text.h"
 #include "core/capture/head_choice.h"
 #include "core/store/analysis_file.h"
-#include "core/store/analysis_tables.h"
 #include "core/store/merge.h"
 #include "core/store/output_place.h"
 #include "core/store/qk_sniffer/qk_export.h"
 #include "core/store/qk_sniffer/qk_import.h"
+#include "core/store/table_folder.h"
 #include "core/store/verify.h"
 
 namespace plastiscope {
@@ -44,13 +44,27 @@ void printReport(const std::string& file, const VerifyReport& report, bool quiet
   }
 }
 
-void verify(const std::vector<std::string>& files, const GlobalOptions& globals, Progress& progress) {
+struct VerifyOptions {
+  std::vector<std::string> files;
+  bool json = false;
+  std::string sandbox;
+};
+
+void verify(const VerifyOptions& options, const GlobalOptions& globals, Progress& progress) {
+  const std::vector<std::string>& files = options.files;
+  if (!options.sandbox.empty()) {
+    std::printf("%s\n", answerInSandbox(files.front(), options.sandbox).c_str());
+    return;
+  }
   std::vector<std::string> damaged;
   for (const std::string& file : files) {
     progress.throwIfStopped();
     const VerifyReport report = verifyFile(file);
-    printReport(file, report, globals.quiet);
     if (!report.problems.empty()) damaged.push_back(file);
+    if (options.json)
+      std::printf("%s\n", jsonOf(report).c_str());
+    else
+      printReport(file, report, globals.quiet);
   }
   if (damaged.size() == 1) throw InputError(damaged.front() + " is damaged: its problems are listed above");
   if (!damaged.empty())
@@ -200,11 +214,13 @@ Command mergeCommand(GlobalOptions& global) {
 }
 
 Command verifyCommand(GlobalOptions&) {
-  auto files = std::make_shared<std::vector<std::string>>();
-  return {.options = {{"FILE", "", files.get(), "Captures and analyses", {.required = true}}},
-          .run = [files](const GlobalOptions& globals, Progress& progress) {
-            verify(*files, globals, progress);
-          }};
+  auto o = std::make_shared<VerifyOptions>();
+  return {.options = {{"FILE", "", &o->files, "Captures and analyses", {.required = true}},
+                      {"--json", "", &o->json,
+                       "A line of JSON for each file: file, kind, intact, checks, notes, problems"},
+                      // How this program is asked by itself and by the window (sandboxed_reader.h).
+                      {"--sandbox", "", &o->sandbox, "", {.hidden = true}}},
+          .run = [o](const GlobalOptions& globals, Progress& progress) { verify(*o, globals, progress); }};
 }
 
 Command importCommand(GlobalOptions& global) {

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "app/cli/command.h"
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
@@ -10,9 +11,9 @@
 #include "core/forward/forward.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
-#include "core/store/capture_file.h"
+#include "core/store/capture_fields.h"
 #include "core/store/capture_parts.h"
-#include "core/store/foreign_file.h"
+#include "core/store/stored_file.h"
 
 namespace plastiscope {
 
@@ -73,25 +74,18 @@ Json headNames(const CaptureInfo& info) {
   return names;
 }
 
-// A text of a file that may hold anything.
-std::string textOf(const Json& object, const char* key, const std::string& otherwise) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
-}
-
 // Heads that were changed on purpose.
 void addInterventions(Lines& lines, const Json& settings) {
   const auto add = [&](const char* key, const char* title, const char* what) {
-    const auto heads = settings.find(key);
-    if (heads != settings.end() && heads->is_string())
-      lines.emplace_back(title, heads->get<std::string>() + what);
+    if (const std::string heads = textOr(settings, key); !heads.empty())
+      lines.emplace_back(title, heads + what);
   };
   add("ablate", "ablated", ": their output is zero");
   add("clamp_bias", "clamped", ": they see keys without their drift along a");
 }
 
-void infoOfCapture(const std::string& path, bool json, Progress& progress) {
-  const auto capture = openCapture(path);
+void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
+  const auto capture = file.capture();
   const CaptureInfo& info = capture->info();
   std::int64_t tokens = 0, leastRows = -1, mostRows = 0;
   for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
@@ -99,37 +93,23 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
     leastRows = leastRows < 0 ? layer.queryRows : std::min(leastRows, layer.queryRows);
     mostRows = std::max(mostRows, layer.queryRows);
   }
-  const auto bytes = std::filesystem::file_size(path);
+  const auto bytes = std::filesystem::file_size(file.path());
   const Json heads = headNames(info);
   if (json) {
-    Json value{{"kind", "capture"},
-               {"model", info.modelName},
-               {"architecture", info.architecture},
-               {"fingerprint", info.fingerprint},
-               {"layers", info.layers},
-               {"query_heads", info.queryHeads},
-               {"key_heads", info.keyHeads},
-               {"head_dim", info.headDim},
-               {"rope", info.rope},
-               {"context_length", info.contextLength},
-               {"window", info.window},
-               {"sampler", info.sampler},
-               {"bucket_size", info.bucketSize},
-               {"rate", info.rate},
-               {"point", info.point},
-               {"compute_dtype", info.computeDtype},
-               {"device", info.device},
-               {"score_scale", info.scoreScale},
-               {"examples", info.examples.size()},
-               {"tokens", tokens},
-               {"rows_per_head", {leastRows, mostRows}},
-               {"bytes", bytes},
-               {"settings", info.settings},
-               {"settings_hash", info.settingsHash},
-               {"program_version", info.programVersion},
-               {"created", info.created},
-               {"heads", heads}};
-    if (info.trainedContext > 0) value["trained_context"] = info.trainedContext;
+    Json value = modelFieldsJson(info);
+    value.update(captureFieldsJson(info));
+    value["model"] = info.modelName;
+    for (const char* key : {"name", "source", "config", "without_vectors", "head_seed"}) value.erase(key);
+    value.update({{"kind", "capture"},
+                  {"examples", info.examples.size()},
+                  {"tokens", tokens},
+                  {"rows_per_head", {leastRows, mostRows}},
+                  {"bytes", bytes},
+                  {"settings", *info.settings},
+                  {"settings_hash", info.settingsHash},
+                  {"program_version", info.programVersion},
+                  {"created", info.created},
+                  {"heads", heads}});
     if (const auto part = partOf(info.settings)) {
       value["part"] = {{"index", part->index}, {"count", part->count}};
       value["examples_of_whole"] = examplesOfWhole(info.settings);
@@ -144,7 +124,7 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
       {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
                     " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
                     " key heads, size " + std::to_string(info.headDim)},
-      {"rope", textOf(mainRope(info.rope), "rope_type", "default")},
+      {"rope", textOr(mainRope(info.rope), "rope_type", "default")},
       {"window", withCommas(info.window) + " tokens"},
       {"sampler",
        info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + canonicalJson(info.rate)},
@@ -163,8 +143,9 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
   if (!warning.empty()) progress.warned(warning);
 }
 
-void infoOfAnalysis(const std::string& path, bool json) {
-  const AnalysisFile analysis = readAnalysis(path);
+void infoOfAnalysis(const StoredFile& file, bool json) {
+  const auto held = file.analysis();
+  const AnalysisFile& analysis = *held;
   const AnalysisProvenance& p = analysis.provenance;
   Json tables = Json::object(), heads = Json::array();
   for (const Table& table : analysis.tables) tables[table.name] = table.rows();
@@ -187,7 +168,7 @@ void infoOfAnalysis(const std::string& path, bool json) {
   }
   Lines lines{{"kind", "analysis"},
               {"capture", p.captureFile},
-              {"model", textOf(p.capture, "model", textOf(p.capture, "name", ""))},
+              {"model", textOr(p.capture, "model", textOr(p.capture, "name"))},
               {"heads", withCommas(static_cast<long long>(heads.size()))},
               {"tables", names},
               {"settings", canonicalJson(p.settings)},
@@ -200,12 +181,6 @@ void infoOfAnalysis(const std::string& path, bool json) {
   print(lines);
 }
 
-// A text or an empty file that is called .h5 is no model either.
-void requireNoFalseName(const std::filesystem::path& file) {
-  if (file.extension() == ".h5" && !hasHdf5Signature(file))
-    throw InputError({file, "", "a capture, an analysis or a model", foreignContentOf(file)});
-}
-
 }  // namespace
 
 Command infoCommand(GlobalOptions&) {
@@ -216,17 +191,17 @@ Command infoCommand(GlobalOptions&) {
   auto o = std::make_shared<InfoOptions>();
   const auto run = [o](const GlobalOptions& globals, Progress& progress) {
     std::error_code code;
-    const bool file = std::filesystem::exists(o->path, code) && !std::filesystem::is_directory(o->path, code);
-    switch (file ? storedKindOf(o->path) : StoredKind::Other) {
-      case StoredKind::Capture:
-        return infoOfCapture(o->path, o->json, progress);
-      case StoredKind::Analysis:
-        return infoOfAnalysis(o->path, o->json);
-      case StoredKind::Other:
-        if (file) requireNoFalseName(o->path);
-        continueWithBackend(globals);
-        return infoOfModel(o->path, o->json);
+    const std::filesystem::path path = o->path;
+    if (std::filesystem::exists(path, code) && !std::filesystem::is_directory(path, code)) {
+      const StoredFile file(path);
+      if (file.kind() == StoredKind::Capture) return infoOfCapture(file, o->json, progress);
+      if (file.kind() == StoredKind::Analysis) return infoOfAnalysis(file, o->json);
+      // A text or an empty file that is called .h5 is no model either.
+      if (path.extension() == ".h5" && !hasHdf5Signature(InputFile(path)))
+        file.refuse("a capture, an analysis or a model");
     }
+    continueWithBackend(globals);
+    infoOfModel(o->path, o->json);
   };
   return {.options = {{"PATH",
                        "",

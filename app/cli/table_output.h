@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "core/analysis/settings_text.h"
+#include "core/analysis/settings.h"
 #include "core/base/json_value.h"
 #include "core/base/table.h"
 #include "core/store/table_folder.h"

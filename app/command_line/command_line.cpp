@@ -138,7 +138,7 @@ void CommandLineParser::Private::add(CLI::App& to, const Option& option) {
   }
   if (option.traits.separator != 0) made->delimiter(option.traits.separator);
   if (option.traits.required) made->required();
-  if (!option.traits.group.empty()) made->group(option.traits.group);
+  if (option.traits.hidden || !option.traits.group.empty()) made->group(option.traits.group);
   if (!option.traits.excludes.empty()) made->excludes(to.get_option(option.traits.excludes));
   limit(*made, option);
 }

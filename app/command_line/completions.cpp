@@ -17,7 +17,7 @@ std::string functionName(const Command& program) {
 // "--text" of "--text,TEXT"; "" for what is given without a name.
 std::string optionName(const Option& option) {
   const std::string name = option.name.substr(0, option.name.find(','));
-  return name.starts_with("--") ? name : "";
+  return name.starts_with("--") && !option.traits.hidden ? name : "";
 }
 
 std::string joinedWords(const std::vector<std::string>& words) {

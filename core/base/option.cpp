@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/number_text.h"
+#include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {

@@ -73,6 +73,7 @@ struct OptionField {
 struct OptionTraits {
   std::string group = {};  // its heading in the help
   bool required = false;
+  bool hidden = false;        // from help and completions
   bool showsDefault = false;  // in the help
   bool clears = false;        // a flag that sets false
   bool leftOut = false;       // of JSON, while it has its default

@@ -4,9 +4,9 @@
 #include <bit>
 #include <numeric>
 #include <random>
-#include <unordered_set>
-
 #include "core/base/error.h"
+#include <span>
+#include <unordered_set>
 
 namespace plastiscope {
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <random>
 
 #include "core/base/error.h"
 #include "core/base/random.h"
@@ -12,16 +11,6 @@
 namespace plastiscope {
 
 namespace {
-
-// One number in [0, 1) per token, in position order (method.md 1.3).
-class TokenNumbers {
- public:
-  explicit TokenNumbers(std::uint64_t seed) : m_generator(static_cast<std::uint32_t>(seed)) {}
-  float next() { return static_cast<float>(m_generator() & 0xFFFFFFu) * 0x1p-24f; }
-
- private:
-  std::mt19937 m_generator;  // seeded as torch's CPU generator
-};
 
 // ---- uniform
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/analysis/settings_text.h"
+#include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "widgets/forms/dialog_parts.h"
 #include "widgets/state/file_text.h"

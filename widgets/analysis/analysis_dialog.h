@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/analysis/settings.h"
-#include "core/analysis/settings_text.h"
+#include "core/analysis/settings.h"
 
 class QComboBox;
 class QLabel;

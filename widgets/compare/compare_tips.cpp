@@ -6,13 +6,14 @@
 
 #include "core/base/error.h"
 #include "core/compare/input_names.h"
+#include "core/views/metric_info.h"
 #include "widgets/plots/compare_figure.h"
 
 namespace plastiscope {
 
 namespace {
 
-struct Words {
+struct CompareWords {
   Q_DECLARE_TR_FUNCTIONS(CompareTips)
 };
 
@@ -31,7 +32,7 @@ QString valueText(double value) {
 // " (0.312 … 0.405 over heads)"; "" without an interval.
 QString intervalText(HeadInterval interval, IntervalOver over) {
   if (!interval.known()) return {};
-  return Words::tr(" (95 %: %1 … %2 over %3)")
+  return CompareWords::tr(" (95 %: %1 … %2 over %3)")
       .arg(QString::fromStdString(metricText(interval.low)),
            QString::fromStdString(metricText(interval.high)), QString::fromStdString(nameOf(over)));
 }
@@ -42,7 +43,7 @@ HeadInterval intervalAt(const std::vector<double>& low, const std::vector<double
 
 void addBin(std::vector<FigureTip>& tips, const ComparedProfile& profile, std::size_t bin, bool tokens) {
   const double x = tokens ? profile.tokens[bin] : profile.share(bin);
-  const QString place = Words::tr("position %1 of %2 tokens (%3 %)")
+  const QString place = CompareWords::tr("position %1 of %2 tokens (%3 %)")
                             .arg(counted(std::llround(profile.tokens[bin])), counted(profile.window),
                                  QString::fromStdString(fixedText(100 * profile.share(bin), 0)));
   const QString start = bold(profile.model.name);
@@ -50,7 +51,7 @@ void addBin(std::vector<FigureTip>& tips, const ComparedProfile& profile, std::s
   if (std::isfinite(profile.mean[bin])) {
     tips.push_back({0, x, profile.mean[bin],
                     start + QStringLiteral("<br>") + place + QStringLiteral("<br>") +
-                        Words::tr("AP %1, mean over %2 heads")
+                        CompareWords::tr("AP %1, mean over %2 heads")
                             .arg(valueText(profile.mean[bin]), counted(profile.meanHeads[bin])) +
                         intervalText(profile.head ? HeadInterval() : interval, IntervalOver::Heads)});
   }
@@ -59,7 +60,7 @@ void addBin(std::vector<FigureTip>& tips, const ComparedProfile& profile, std::s
   tips.push_back({0, x, profile.headAp[bin],
                   start + QStringLiteral(" ") + head + QStringLiteral("<br>") + place +
                       QStringLiteral("<br>") +
-                      Words::tr("AP %1 of the head").arg(valueText(profile.headAp[bin])) +
+                      CompareWords::tr("AP %1 of the head").arg(valueText(profile.headAp[bin])) +
                       intervalText(interval, IntervalOver::Examples)});
 }
 
@@ -83,11 +84,12 @@ void addSeries(std::vector<FigureTip>& tips, const TrajectoryData& data, const T
   for (std::size_t i = 0; i < series.middle.size(); ++i) {
     if (!std::isfinite(series.middle[i])) continue;
     QString text =
-        Words::tr("%1<br>%2 %3, %4 over %5 heads")
+        CompareWords::tr("%1<br>%2 %3, %4 over %5 heads")
             .arg(bold(data.models[i].name), metric, QString::fromStdString(metricText(series.middle[i])),
-                 series.median ? Words::tr("median") : Words::tr("mean"), counted(series.heads[i]));
+                 series.median ? CompareWords::tr("median") : CompareWords::tr("mean"),
+                 counted(series.heads[i]));
     if (std::isfinite(series.sd[i]))
-      text += Words::tr(", SD %1").arg(QString::fromStdString(metricText(series.sd[i])));
+      text += CompareWords::tr(", SD %1").arg(QString::fromStdString(metricText(series.sd[i])));
     text += intervalText(series.intervals[i], series.over);
     tips.push_back({panel, static_cast<double>(i), series.middle[i], text});
   }
@@ -151,9 +153,9 @@ std::vector<FigureTip> quintileTips(const CompareViews& views) {
       const QuintileBar bar = quintileBar(fifth, m, models.size());
       const QString of = profile.head
                              ? QString::fromStdString(profile.head->text())
-                             : Words::tr("mean over %1 heads").arg(counted(profile.quintileHeads[k]));
+                             : CompareWords::tr("mean over %1 heads").arg(counted(profile.quintileHeads[k]));
       tips.push_back({0, (bar.left + bar.right) / 2, profile.quintiles[k],
-                      Words::tr("%1<br>%2 to %3 % of the window<br>AP %4, %5")
+                      CompareWords::tr("%1<br>%2 to %3 % of the window<br>AP %4, %5")
                               .arg(bold(profile.model.name))
                               .arg(20 * fifth)
                               .arg(20 * (fifth + 1))
@@ -181,15 +183,16 @@ std::vector<FigureTip> depthTips(const CompareViews& views) {
     const LayerMeans& means = model.means;
     for (std::size_t i = 0; i < model.depth.size(); ++i) {
       if (!std::isfinite(means.centre[i])) continue;
-      tips.push_back({0, model.depth[i], means.centre[i],
-                      Words::tr("%1<br>layer %2 (depth %3)<br>%4 %5, %6 over %7 heads")
-                              .arg(bold(model.model.name))
-                              .arg(means.layer[i])
-                              .arg(valueText(model.depth[i]), metric,
-                                   QString::fromStdString(metricText(means.centre[i])),
-                                   views.depths->median ? Words::tr("median") : Words::tr("mean"),
-                                   counted(means.heads[i])) +
-                          intervalText(intervalAt(means.low, means.high, i), means.over)});
+      tips.push_back(
+          {0, model.depth[i], means.centre[i],
+           CompareWords::tr("%1<br>layer %2 (depth %3)<br>%4 %5, %6 over %7 heads")
+                   .arg(bold(model.model.name))
+                   .arg(means.layer[i])
+                   .arg(valueText(model.depth[i]), metric,
+                        QString::fromStdString(metricText(means.centre[i])),
+                        views.depths->median ? CompareWords::tr("median") : CompareWords::tr("mean"),
+                        counted(means.heads[i])) +
+               intervalText(intervalAt(means.low, means.high, i), means.over)});
     }
     addPublished(tips, model.published, 1, metric);
   }
@@ -208,6 +211,47 @@ std::vector<FigureTip> trajectoryTips(const CompareViews& views) {
   std::vector<FigureTip> tips;
   for (const TrajectorySeries& series : views.trajectory.series) addSeries(tips, views.trajectory, series, 0);
   return tips;
+}
+
+std::optional<MapCell> markedCell(const CompareModel& model) {
+  const auto& chosen = model.selection().value().cell;
+  if (!chosen || model.views() == nullptr) return std::nullopt;
+  const MapData* first = firstMap(model.views()->maps);
+  return first != nullptr ? matchedCell(*first, {chosen->distance, chosen->midpoint}, *first) : std::nullopt;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> markOf(const ComparedCell& cell) {
+  if (!cell.cell) return std::nullopt;
+  return std::pair(cell.cell->column, cell.cell->row);
+}
+
+QString cellValue(const ComparedCell& cell) {
+  if (!cell.cell) return CompareWords::tr("not in this window");
+  if (cell.pairs == 0) return CompareWords::tr("no pairs");
+  return CompareWords::tr("PP %1").arg(QString::fromStdString(fixedText(cell.mean, 3)));
+}
+
+QString cellPlace(const MapData& map, MapCell cell) {
+  return CompareWords::tr("keys %1 to %2 tokens apart, query to midpoint %3 to %4 tokens")
+      .arg(counted(cell.column * map.cell), counted((cell.column + 1) * map.cell),
+           counted(cell.row * map.cell), counted((cell.row + 1) * map.cell));
+}
+
+QString cellTip(const CompareViews& views, std::size_t index, MapCell cell) {
+  const MapData *first = firstMap(views.maps), *own = views.maps[index].get();
+  const auto there = own != nullptr ? matchedCell(*own, cell, *first) : std::nullopt;
+  if (!there) return {};
+  const auto cells = compareCell(views.maps, *there);
+  QString rows;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (views.maps[i] == nullptr) continue;
+    const QString name = QString::fromStdString(views.comparison->models[i].name).toHtmlEscaped();
+    QString value = cellValue(cells[i]);
+    if (cells[i].pairs > 0) value += CompareWords::tr(" · %1 pairs").arg(counted(cells[i].pairs));
+    rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
+                .arg(i == index ? QStringLiteral("<b>%1</b>").arg(name) : name, value);
+  }
+  return QStringLiteral("<table>%1</table>").arg(rows);
 }
 
 }  // namespace plastiscope

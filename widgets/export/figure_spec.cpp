@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/base/number_text.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_list.h"
 #include "core/compare/benchmark.h"

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/reference_data.h"
-#include "core/jobs/exact_map.h"
+#include "core/jobs/inspect_job.h"
 #include "core/views/figure_tables.h"
 #include "core/views/panel_table.h"
 #include "widgets/export/many_study_figures.h"
