@@ -23,6 +23,9 @@ struct Choice {
 };
 // `namesOf(Enum)` stands beside the enumeration.
 template <typename Enum>
+requires requires(Enum value) {
+  namesOf(value);
+}
 std::string nameOf(Enum value) {
   return namesOf(value)[static_cast<std::size_t>(value)];
 }
