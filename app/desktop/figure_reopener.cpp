@@ -165,7 +165,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   QString more;
   if (tab.compared.size() > CompareModel::kMost) {
     tab.compared.resize(CompareModel::kMost);
-    more = tr("A comparison holds up to %1 captures: these are the first of the figure's %2.")
+    more = tr("A comparison holds up to %1 captures: these are the first of the %2 in the figure.")
                .arg(CompareModel::kMost)
                .arg(reopened.found.files.size());
   }
@@ -205,7 +205,7 @@ void FigureReopener::showInBenchmarks(const Reopened& reopened) {
 // Drawn from published numbers alone: there is no capture to open.
 void FigureReopener::showAlone(const Reopened& reopened) {
   Message message;
-  message.text = tr("%1 was drawn from the thesis' published numbers alone: no capture belongs to it.")
+  message.text = tr("%1 was drawn only from the thesis' published numbers: there is no capture to open.")
                      .arg(figureFileName(reopened.figure.file));
   message.actionTitle = tr("Export again …");
   message.action = [this, spec = reopened.figure.spec] { m_window.exportPublished(spec); };
@@ -231,7 +231,7 @@ void FigureReopener::report(const Reopened& reopened, const QString& more) {
   Message message;
   message.kind = sentences.isEmpty() ? Message::Kind::Good : Message::Kind::Caution;
   if (sentences.isEmpty()) {
-    sentences.append(tr("This is what %1 shows; Export starts with its settings.")
+    sentences.append(tr("Opened the data of %1; Export starts with its settings.")
                          .arg(figureFileName(reopened.figure.file)));
     message.hideAfterMilliseconds = kReopenedMilliseconds;
   }

@@ -152,7 +152,7 @@ void MainWindow::buildDocks() {
 void MainWindow::openExample() {
   const fs::path example = exampleCapture();
   if (example.empty())
-    say(Message::Kind::Bad, tr("The example capture was not found beside this program."));
+    say(Message::Kind::Bad, tr("The example capture was not found in the installation."));
   else
     openPaths({example});
 }

@@ -308,7 +308,7 @@ void MainWindow::showShortcuts() {
     addGroup(withoutMnemonic(of->title()), rows);
   }
   addGroup(tr("In the views"),
-           {{tr("Arrows, Home, End"), tr("Walk through heads in the grid; rows in the table")},
+           {{tr("Arrows, Home, End"), tr("Move through heads in the grid, rows in the table")},
             {tr("Shift and drag"), tr("Select rows of the plane by drawing around them")},
             {tr("Wheel, drag"), tr("Zoom and pan in the plane and the profile")},
             {tr("Double click"), tr("Show a whole picture again")}});

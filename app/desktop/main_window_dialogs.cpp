@@ -221,10 +221,10 @@ void MainWindow::showExport(ExportStart start) {
     m_session.saveSettings();
   });
   connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
-    const QString text = files.size() > 6 ? tr("%1 files were written into %2")
-                                                .arg(files.size())
-                                                .arg(QFileInfo(files.front()).absolutePath())
-                                          : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
+    const QString text =
+        files.size() > 6
+            ? tr("%1 files were written to %2").arg(files.size()).arg(QFileInfo(files.front()).absolutePath())
+            : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
     sayDone(text);
   });
   dialog->open();
@@ -250,7 +250,7 @@ void MainWindow::copyPicture() {
           QApplication::clipboard()->setPixmap(seen);
         say(Message::Kind::Good,
             figure.ok() ? tr("Copied: the picture as PNG, SVG and PDF, and its numbers as CSV.")
-                        : tr("Copied as it stands on the screen. %1").arg(figure.failure.sentence),
+                        : tr("Copied as shown on the screen. %1").arg(figure.failure.sentence),
             5000);
       });
 }

@@ -63,13 +63,12 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
                                .arg(tabs.size()));
   } else if (!compared.isEmpty()) {
     say(Message::Kind::Caution,
-        tr("Not found, and missing in a comparison: %1.").arg(compared.join(QStringLiteral(", "))));
+        tr("Not found for a comparison: %1.").arg(compared.join(QStringLiteral(", "))));
   } else if (!resolved.moved.empty()) {
     const auto& [before, now] = resolved.moved.front();
     say(Message::Kind::Info,
-        resolved.moved.size() == 1
-            ? tr("%1 was found as %2.").arg(fileNameOf(before), fileText(now))
-            : tr("%1 files were moved since, and found where they are now.").arg(resolved.moved.size()),
+        resolved.moved.size() == 1 ? tr("%1 was found as %2.").arg(fileNameOf(before), fileText(now))
+                                   : tr("%1 files had been moved and were found.").arg(resolved.moved.size()),
         kGoodNewsMilliseconds);
   }
 }
@@ -93,7 +92,7 @@ void MainWindow::locate(MissingPage& page, const fs::path& file) {
                         }
                         const std::string differs = differenceOf(wanted, *found.value);
                         if (differs.empty()) return openInPlaceOf(*page, file);
-                        page->refuse(file, tr("%1 cannot be taken for this file: it %2.")
+                        page->refuse(file, tr("%1 was not accepted as this file: it %2.")
                                                .arg(fileNameOf(file), QString::fromStdString(differs)));
                       });
 }
@@ -150,7 +149,7 @@ void MainWindow::findOthersBeside(const fs::path& file) {
 void MainWindow::offerCapture(ModelPage& page) {
   if (page.study().capture != nullptr) return;
   Message message;
-  message.text = tr("The capture %1 was not found: what needs its rows, such as the plane, stays empty.")
+  message.text = tr("The capture %1 was not found: views that need its rows, such as the plane, stay empty.")
                      .arg(fileNameOf(pathOfText(page.study().analysis->provenance.captureFile)));
   message.actionTitle = tr("Locate …");
   message.action = [this] { locateCaptureDialog(); };
@@ -161,8 +160,9 @@ void MainWindow::locateCaptureDialog() {
   const QPointer<ModelPage> page(currentPage());
   if (!page) return;
   if (page->study().capture != nullptr)
-    return say(Message::Kind::Info,
-               tr("The capture of this analysis is there: %1.").arg(fileText(page->study().capture->path())));
+    return say(
+        Message::Kind::Info,
+        tr("The capture of this analysis is available: %1.").arg(fileText(page->study().capture->path())));
   const fs::path recorded = pathOfText(page->study().analysis->provenance.captureFile);
   const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(fileNameOf(recorded)),
                                                     folderNear(page->file()), studyFilter());
@@ -173,7 +173,7 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
   const StudyId wanted = studyIdOf(page.study()).ofCapture();
   if (!wanted.known())
     return say(Message::Kind::Caution,
-               tr("%1 carries no hash of its capture, and finds it in its own folder only.")
+               tr("%1 has no hash of its capture: the capture is only found in the same folder.")
                    .arg(fileNameOf(page.file())));
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
@@ -188,7 +188,7 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
         if (!page || differs.stopped()) return;
         if (!differs.ok()) return say(Message::Kind::Bad, differs.failure.sentence);
         if (!differs.value->empty())
-          return say(Message::Kind::Caution, tr("%1 cannot be taken for the capture of %2: it %3.")
+          return say(Message::Kind::Caution, tr("%1 was not accepted as the capture of %2: it %3.")
                                                  .arg(fileNameOf(path), fileNameOf(page->file()),
                                                       QString::fromStdString(*differs.value)));
         m_session.open({page->file()}, page->selection().value());

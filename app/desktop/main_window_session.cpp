@@ -85,9 +85,9 @@ void MainWindow::start(const std::vector<fs::path>& files, const ViewSelection& 
   if (!m_session.store().isFirst()) {
     std::string problem;  // of a newer version
     m_session.store().read(&problem);
-    say(Message::Kind::Info,
-        tr("%1 The tabs of this one are found again under File, Recent sessions.")
-            .arg(problem.empty() ? tr("Another window keeps the session.") : sanitizedText(problem) + "."));
+    say(Message::Kind::Info, tr("%1 The tabs of this window are kept under File, Recent sessions.")
+                                 .arg(problem.empty() ? tr("The session belongs to another window.")
+                                                      : sanitizedText(problem) + "."));
   }
   if (!files.empty()) openPaths(files, selection);
 }
@@ -97,7 +97,7 @@ void MainWindow::restoreSession(const std::vector<fs::path>& files, const ViewSe
   const SessionState saved = m_session.store().ofLastRun(&problem);
   if (!problem.empty())
     say(Message::Kind::Caution,
-        tr("The last session could not be read as it was. %1").arg(sanitizedText(problem)));
+        tr("The last session could not be read completely. %1").arg(sanitizedText(problem)));
   std::vector<fs::path> given;
   std::error_code ignored;
   for (const fs::path& file : files) given.push_back(fs::absolute(file, ignored).lexically_normal());
@@ -143,10 +143,9 @@ void MainWindow::openSession(const fs::path& file, const ViewSelection& selectio
         try {
           kept = m_session.store().keep(before);
         } catch (const Error& error) {
-          return say(Message::Kind::Bad,
-                     tr("The session was not opened, because the tabs that are open could "
-                        "not be kept. %1")
-                         .arg(sanitizedText(error.what())));
+          return say(Message::Kind::Bad, tr("The session was not opened because the open tabs could "
+                                            "not be kept. %1")
+                                             .arg(sanitizedText(error.what())));
         }
         for (int i = m_tabs->count() - 1; i >= 0; --i) {
           if (m_tabs->widget(i) != m_welcome) closeTab(i);
@@ -161,8 +160,8 @@ void MainWindow::openSession(const fs::path& file, const ViewSelection& selectio
         if (!kept.empty()) {
           message.text +=
               QLatin1Char(' ') +
-              tr("The %1 from before are kept among the recent sessions.").arg(tabsText(before.tabs.size()));
-          message.actionTitle = tr("Bring them back");
+              tr("The previous %1 are kept among the recent sessions.").arg(tabsText(before.tabs.size()));
+          message.actionTitle = tr("Restore them");
           message.action = [this, kept] { openSession(kept); };
         }
         m_message->show(message);

@@ -43,7 +43,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::failed, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(&m_session, &Session::tablesExported, this,
-          [this](const QString& folder) { sayDone(tr("The tables were written into %1.").arg(folder)); });
+          [this](const QString& folder) { sayDone(tr("The tables were written to %1.").arg(folder)); });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
@@ -256,7 +256,7 @@ void MainWindow::showModel(const LibraryEntry& entry) {
   m_details->show(entry);
   refreshWelcome();
   Message message;
-  message.text = tr("%1: %2. It is in the library now.").arg(entry.name, entry.summary);
+  message.text = tr("%1: %2. It was added to the library.").arg(entry.name, entry.summary);
   message.actionTitle = tr("Capture …");
   message.action = [this, path = entry.path] { captureDialog(path); };
   m_message->show(message);

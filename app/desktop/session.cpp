@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kSettingsVersion = 1;
 
 // Absolute, without "." and ".."; links stay as they are, since caches are made of them.
 fs::path normal(const fs::path& path) {
@@ -56,7 +56,7 @@ NotesOrigin noted(const Study& study, const fs::path& file, StudyIndex& index) {
 Session::Session(fs::path folder, QObject* parent)
     : QObject(parent),
       m_folder(std::move(folder)),
-      m_settingsFile(m_folder / "settings.json", "plastiscope-settings", kVersion),
+      m_settingsFile(m_folder / "settings.json", "plastiscope-settings", kSettingsVersion),
       m_store(m_folder),
       m_index(std::make_shared<StudyIndex>(m_folder)),
       m_settings(AppSettings::fromJson(m_settingsFile.read())),

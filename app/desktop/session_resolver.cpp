@@ -61,7 +61,7 @@ QString whyMissing(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_directory(file.parent_path(), ignored))
     return QObject::tr("Its folder is not there: it was moved or renamed, or its drive is not connected.");
-  if (fs::is_directory(file, ignored)) return QObject::tr("A folder of that name stands in its place.");
+  if (fs::is_directory(file, ignored)) return QObject::tr("There is a folder of that name instead.");
   return QObject::tr("It was moved, renamed or deleted.");
 }
 

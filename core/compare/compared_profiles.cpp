@@ -34,9 +34,9 @@ void addHead(ComparedProfile& profile, const std::shared_ptr<const ProfileField>
   profile.quintileIntervals = intervals != nullptr ? *intervals : FifthIntervals{kNone, kNone};
 }
 
-// The fifths of the mean over heads; one kind of interval in all models.
-void addFifths(ComparedProfile& profile, const ComparedModel& model, const ProfileField& field,
-               IntervalOver over) {
+// The quintiles of the mean over heads; one kind of interval in all models.
+void addQuintiles(ComparedProfile& profile, const ComparedModel& model, const ProfileField& field,
+                  IntervalOver over) {
   profile.quintiles = field.quintileMean;
   profile.quintileHeads = field.quintileHeads;
   for (std::size_t k = 0; k < 5; ++k) {
@@ -50,7 +50,7 @@ void addFifths(ComparedProfile& profile, const ComparedModel& model, const Profi
 }
 
 ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> head, bool published,
-                          IntervalOver fifthsOver) {
+                          IntervalOver quintilesOver) {
   const auto field = makeProfileField(*model.analysis);
   ComparedProfile profile;
   profile.model = comparedName(model);
@@ -62,7 +62,7 @@ ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> he
   profile.low = field->meanLow;
   profile.high = field->meanHigh;
   profile.meanHeads = field->meanHeads;
-  addFifths(profile, model, *field, fifthsOver);
+  addQuintiles(profile, model, *field, quintilesOver);
   if (head) addHead(profile, field, *head);
   if (published && model.reference) {
     profile.published = ghostProfile(model.reference->id);
@@ -105,8 +105,8 @@ HeadInterval intervalAt(const ComparedProfile& profile, std::size_t bin) {
   return bin < profile.low.size() ? HeadInterval{profile.low[bin], profile.high[bin]} : HeadInterval();
 }
 
-double fifthMiddle(double fifth) {  // from 1
-  return (fifth - 0.5) / 5;
+double quintileMiddle(double quintile) {  // from 1
+  return (quintile - 0.5) / 5;
 }
 
 }  // namespace
@@ -161,14 +161,14 @@ Table tableOf(const ComparedProfiles& data) {
       rows.add("head", profile.share(bin), profile.headAp[bin], 1, intervalAt(profile, bin),
                IntervalOver::Examples);
     for (std::size_t k = 0; k < 5; ++k)
-      rows.add("quintile", fifthMiddle(static_cast<double>(k) + 1), profile.quintiles[k],
+      rows.add("quintile", quintileMiddle(static_cast<double>(k) + 1), profile.quintiles[k],
                profile.quintileHeads[k],
                {profile.quintileIntervals.low[k], profile.quintileIntervals.high[k]}, data.quintilesOver);
     for (std::size_t i = 0; i < profile.published.x.size(); ++i)
       rows.addPublished("published", profile.published, profile.published.x[i], profile.published.y[i]);
     for (std::size_t i = 0; i < profile.publishedQuintiles.x.size(); ++i)
       rows.addPublished("published quintile", profile.publishedQuintiles,
-                        fifthMiddle(profile.publishedQuintiles.x[i]), profile.publishedQuintiles.y[i]);
+                        quintileMiddle(profile.publishedQuintiles.x[i]), profile.publishedQuintiles.y[i]);
   }
   return table.take();
 }

@@ -20,7 +20,7 @@ struct GhostCurve {
 // AP over share of the model's window: deciles at their middles, x in 0..1; for a SmolLM3 checkpoint its
 // position bins.
 GhostCurve ghostProfile(std::string_view modelId);
-// AP of the five fifths of the window, x = 1..5.
+// AP of the quintiles of the window, x = 1..5.
 GhostCurve ghostQuintiles(std::string_view modelId);
 // A column over depth decile, x = middle of the decile as relative depth 0..1. Known columns: abs_r_k_a,
 // bias_strength (rotation), r_q, r_k (component 0, signs of the query rule).

@@ -113,7 +113,7 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
   if (windows.size() > 1) {
     warnings.push_back("the windows differ (" + withCommas(*windows.begin()) + " to " +
                        withCommas(*windows.rbegin()) +
-                       " tokens): AP of the first and last fifth and AP drop are relative to the window; the "
+                       " tokens): AP of the first and last quintile and AP drop are relative to the window; the "
                        "table equal_positions "
                        "compares at the same tokens. Compare biases over the window (Bn), not per token");
   }

@@ -17,7 +17,7 @@ struct AttentionRule {
 
 // query [rows, query_heads, head_dim] are the positions first .. first + rows - 1; keys and values
 // [key_heads, tokens, head_dim] hold at least first + rows positions. Returns [rows, query_heads * head_dim].
-// Keys are attended in blocks (key_blocks.h) that are merged by their log-sum-exp (Dao et al. 2022,
+// Keys are attended in blocks (row_blocks.h) that are merged by their log-sum-exp (Dao et al. 2022,
 // section 3.1). `betweenTiles` is called before every tile of queries and may throw to stop.
 at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at::Tensor& keys,
                            const at::Tensor& values, const AttentionRule& rule,

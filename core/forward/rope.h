@@ -39,7 +39,7 @@ struct RopeScaling {
   RopeFrequencies (*compute)(const RopeSpec& rope, std::int64_t tokens);
 };
 
-// Every known kind. To add one: its function and one line in rope_scaling.cpp.
+// Every known kind. To add one: its function and one line in rope.cpp.
 extern const std::array<RopeScaling, 6> kRopeScalings;
 
 // The frequencies of an example of that many tokens; divided by rope.frequencyFactors where a GGUF file has

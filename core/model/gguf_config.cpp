@@ -52,7 +52,7 @@ constexpr KeyPair kRopeKeys[] = {
 constexpr const char* kOtherRopeKeys[] = {"rope.dimension_count", "rope.scale_linear",
                                           "rope.scaling.attn_factor", "rope.scaling.finetuned"};
 
-Json ggufJson(const GgufValue& value) {
+Json jsonOf(const GgufValue& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
@@ -63,7 +63,7 @@ bool isList(const GgufValue& value) {
 Json metadataWithoutArrays(const GgufFile& file) {
   Json json = Json::object();
   for (const auto& [key, value] : file.metadata()) {
-    if (!isList(value)) json[key] = ggufJson(value);
+    if (!isList(value)) json[key] = jsonOf(value);
   }
   return Json::parse(canonicalJson(json));  // texts that are not UTF-8 become so
 }
@@ -72,7 +72,7 @@ Json metadataWithoutArrays(const GgufFile& file) {
 Json valueOf(const GgufFile& file, const std::string& key) {
   const auto found = file.metadata().find(key);
   if (found == file.metadata().end()) return nullptr;
-  Json value = ggufJson(found->second);
+  Json value = jsonOf(found->second);
   if (!value.is_array()) return value;
   const bool same = !value.empty() && std::all_of(value.begin(), value.end(),
                                                   [&](const Json& item) { return item == value.front(); });

@@ -23,7 +23,7 @@ std::vector<ModelPlace> usualModelPlaces();
 // A folder of any layout: a Hugging Face cache when it holds models--* entries, else walked.
 ModelPlace placeOfFolder(const std::filesystem::path& folder);
 
-// The layouts (hub_cache.cpp, ollama.cpp, model_folders.cpp).
+// The layouts (model_places.cpp, model_folders.cpp).
 std::vector<FoundModel> locateInHubCache(const ModelPlace& place);
 std::vector<FoundModel> locateInOllama(const ModelPlace& place);
 std::vector<FoundModel> locateInFolders(const ModelPlace& place);

@@ -16,6 +16,8 @@
 
 namespace plastiscope {
 
+namespace pcre {
+
 namespace {
 
 constexpr std::size_t kLongestPattern = 10'000;
@@ -23,6 +25,8 @@ constexpr std::size_t kLongestPattern = 10'000;
 constexpr std::uint32_t kUsualSteps = 20'000, kMostSteps = 10'000'000, kMostDepth = 1'000'000;
 constexpr std::uint32_t kMostHeap = 1 << 18;  // KiB
 constexpr int kMostDearSearches = 20;
+
+}  // namespace
 
 template <auto Free>
 struct FreedBy {
@@ -35,6 +39,8 @@ using Code = std::unique_ptr<pcre2_code, FreedBy<pcre2_code_free>>;
 using CompileContext = std::unique_ptr<pcre2_compile_context, FreedBy<pcre2_compile_context_free>>;
 using MatchContext = std::unique_ptr<pcre2_match_context, FreedBy<pcre2_match_context_free>>;
 using MatchData = std::unique_ptr<pcre2_match_data, FreedBy<pcre2_match_data_free>>;
+
+namespace {
 
 PCRE2_SPTR unitsOf(std::string_view text) {
   return reinterpret_cast<PCRE2_SPTR>(text.data());
@@ -331,20 +337,21 @@ class Translator {
 };
 
 }  // namespace
+}  // namespace pcre
 
 struct RegexSplitter::Compiled {
-  Code code;
-  MatchContext usual = limitedTo(kUsualSteps), dear = limitedTo(kMostSteps);
+  pcre::Code code;
+  pcre::MatchContext usual = pcre::limitedTo(pcre::kUsualSteps), dear = pcre::limitedTo(pcre::kMostSteps);
 };
 
 RegexSplitter::RegexSplitter(std::string pattern, std::filesystem::path file, std::string place)
     : m_pattern(std::move(pattern)), m_file(std::move(file)), m_place(std::move(place)) {
-  if (m_pattern.size() > kLongestPattern)
-    refuse("it has more than " + withCommas(kLongestPattern) + " bytes");
+  if (m_pattern.size() > pcre::kLongestPattern)
+    refuse("it has more than " + withCommas(pcre::kLongestPattern) + " bytes");
   auto held = std::make_unique<Compiled>();
   std::string problem;
   try {
-    held->code = compiled(Translator(m_pattern).translated(), problem);
+    held->code = pcre::compiled(pcre::Translator(m_pattern).translated(), problem);
   } catch (const std::string& construct) {
     refuse(construct);
   }
@@ -363,19 +370,19 @@ void RegexSplitter::refuse(const std::string& why) const {
 }
 
 void RegexSplitter::scan(std::string_view text, std::vector<Cut>& cuts, TextLimits& limits) const {
-  const MatchData found(pcre2_match_data_create_from_pattern(m_compiled->code.get(), nullptr));
+  const pcre::MatchData found(pcre2_match_data_create_from_pattern(m_compiled->code.get(), nullptr));
   std::size_t done = 0;
   int dear = 0;
   std::uint32_t options = 0;  // the first search checks that the text is UTF-8
-  const auto search = [&](const MatchContext& context) {
-    return pcre2_match(m_compiled->code.get(), unitsOf(text), text.size(), done, options, found.get(),
+  const auto search = [&](const pcre::MatchContext& context) {
+    return pcre2_match(m_compiled->code.get(), pcre::unitsOf(text), text.size(), done, options, found.get(),
                        context.get());
   };
   while (done < text.size()) {
     limits.step();
     int result = search(m_compiled->usual);
     const bool tooDear = result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_DEPTHLIMIT;
-    if (tooDear && ++dear <= kMostDearSearches) result = search(m_compiled->dear);
+    if (tooDear && ++dear <= pcre::kMostDearSearches) result = search(m_compiled->dear);
     if (result == PCRE2_ERROR_NOMATCH) break;
     if (result < 0) refuse("its search in this text takes too many steps");
     const std::size_t* match = pcre2_get_ovector_pointer(found.get());
@@ -389,3 +396,5 @@ void RegexSplitter::scan(std::string_view text, std::vector<Cut>& cuts, TextLimi
 }
 
 }  // namespace plastiscope
+
+#undef PCRE2_CODE_UNIT_WIDTH

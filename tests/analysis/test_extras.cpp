@@ -17,7 +17,7 @@ namespace {
 const double kNan = kMissing;
 
 // Rows exactly on a circle: the frequency and its sign are found, and the agreement is 1.
-TEST(RotationFrequency, FindsAFrequencyOfTheGrid) {
+TEST(Turning, FindsAFrequencyOfTheGrid) {
   constexpr std::int64_t kWindow = 100;
   ASSERT_EQ(Periodogram::transformLength(kWindow), 512);
   for (const int k : {0, 1, 7, 100, 256, -3, -255}) {
@@ -35,7 +35,7 @@ TEST(RotationFrequency, FindsAFrequencyOfTheGrid) {
   }
 }
 
-TEST(RotationFrequency, WindowsOfOneAndTwoTokens) {
+TEST(Turning, WindowsOfOneAndTwoTokens) {
   EXPECT_NEAR(Periodogram({0, 0}, 1).strongest(Vector::Ones(2), Vector::Zero(2)).r2, 1, 1e-12);
   EXPECT_NEAR(Periodogram({0, 1}, 2).strongest(Vector::Ones(2), Vector::Zero(2)).omega, 0, 1e-12);
 }
@@ -62,14 +62,14 @@ TEST(Planes, SharesSumToOneAndStopAtTheSetting) {
 }
 
 // scipy.stats.skew and kurtosis with bias=False of 1, 2, 3, 4, 10.
-TEST(HigherMoments, IsThatOfSciPy) {
+TEST(Shape, IsThatOfSciPy) {
   const std::vector<double> values = {1, 2, 3, 4, 10};
   const HigherMoments moments = higherMomentsOf(values);
-  EXPECT_NEAR(shape.skewness, 1.6970562748477140, 1e-12);
-  EXPECT_NEAR(shape.excessKurtosis, 3.152, 1e-12);
+  EXPECT_NEAR(moments.skewness, 1.6970562748477140, 1e-12);
+  EXPECT_NEAR(moments.excessKurtosis, 3.152, 1e-12);
 }
 
-TEST(HigherMoments, FewOrConstantValuesHaveNone) {
+TEST(Shape, FewOrConstantValuesHaveNone) {
   EXPECT_TRUE(std::isnan(higherMomentsOf(std::vector<double>{1, 2}).skewness));
   EXPECT_FALSE(std::isnan(higherMomentsOf(std::vector<double>{1, 2, 4}).skewness));
   EXPECT_TRUE(std::isnan(higherMomentsOf(std::vector<double>{1, 2, 4}).excessKurtosis));

@@ -37,7 +37,7 @@ std::vector<KeyPair> plainPairs(const KeyOrder& keys, std::int64_t from, std::in
   return pairs;
 }
 
-TEST(PairEnumeration, SortsByExampleThenPositionAndKeepsTheFirstOfDuplicates) {
+TEST(PairSpace, SortsByExampleThenPositionAndKeepsTheFirstOfDuplicates) {
   const VectorRows keys = test::rowsOf({{{0}, 5, 1}, {{1}, 2, 0}, {{2}, 3, 1}, {{3}, 5, 1}, {{4}, 1, 0}});
   const KeyOrder order = orderKeys(keys);
   EXPECT_EQ(order.row, (std::vector<std::int64_t>{4, 1, 2, 0}));
@@ -45,7 +45,7 @@ TEST(PairEnumeration, SortsByExampleThenPositionAndKeepsTheFirstOfDuplicates) {
   EXPECT_EQ(order.exampleStart, (std::vector<std::int64_t>{0, 2, 4}));
 }
 
-TEST(PairEnumeration, EqualsADoubleLoop) {
+TEST(PairSpace, EqualsADoubleLoop) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const KeyOrder keys = orderKeys(randomKeys(seed, 60, 1 + static_cast<int>(seed % 5), 100));
     for (const auto& [from, to, reach] :
@@ -64,7 +64,7 @@ TEST(PairEnumeration, EqualsADoubleLoop) {
 }
 
 // Any two keys at different positions, in the order of their places.
-TEST(PairEnumeration, CrossPairsEqualADoubleLoop) {
+TEST(PairSpace, CrossPairsEqualADoubleLoop) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const KeyOrder keys = orderKeys(randomKeys(seed, 60, 1 + static_cast<int>(seed % 5), 100));
     for (const auto& [from, to, reach] :
@@ -89,7 +89,7 @@ TEST(PairEnumeration, CrossPairsEqualADoubleLoop) {
   }
 }
 
-TEST(PairEnumeration, CountsEligibleKeysAlsoWithoutPairs) {
+TEST(PairSpace, CountsEligibleKeysAlsoWithoutPairs) {
   const KeyOrder keys = orderKeys(test::rowsOf({{{0}, 1, 0}, {{1}, 2, 1}, {{2}, 9, 2}}));
   const PairEnumeration space(keys, 0, 5, 0);
   EXPECT_EQ(space.keys(), 2);
@@ -97,7 +97,7 @@ TEST(PairEnumeration, CountsEligibleKeysAlsoWithoutPairs) {
 }
 
 // A layer with an attention window W sees keys with tau - t < W only.
-TEST(PairEnumeration, AttentionWindow) {
+TEST(PairSpace, AttentionWindow) {
   test::SampleHead head = test::workedExample();
   head.place.attentionWindow = 600;
   const AnalysisSettings settings = test::workedSettings();
@@ -113,7 +113,7 @@ TEST(PairEnumeration, AttentionWindow) {
 }
 
 // Sampled ranks come back the same from any grid of calls: the choice is keyed by (seed, layer, head, bin).
-TEST(PairEnumeration, SampledProfileDependsOnItsKeysOnly) {
+TEST(PairSpace, SampledProfileDependsOnItsKeysOnly) {
   AnalysisSettings settings = test::workedSettings();
   settings.pairs = 64;
   test::SampleHead head = test::workedExample();

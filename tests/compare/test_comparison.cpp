@@ -118,7 +118,7 @@ TEST(ComparisonTables, EqualPositionsAreCutToTheWindow) {
 }
 
 TEST(ComparisonTables, Bumps) {
-  const Table table = bumpsTable(compareLetters("abc"));
+  const Table table = recoveryTable(compareLetters("abc"));
   for (const auto& [model, facts] : expectedComparison()["models"].items()) {
     const std::size_t row = rowWhere(table, {{"model", model}});
     for (const std::string column : {"dip", "recovery", "collapse"})

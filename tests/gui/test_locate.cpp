@@ -208,7 +208,7 @@ TEST_F(LocateTest, TheAnalysisOfAMissingCaptureStaysAndOpensAlone) {
             QStringLiteral("Locate …"));
   window->locateCapture(*alone, second);
   settle();
-  EXPECT_TRUE(message().text().contains(QStringLiteral("second.h5 cannot be taken for the capture")))
+  EXPECT_TRUE(message().text().contains(QStringLiteral("second.h5 was not accepted as the capture")))
       << message().text().toStdString();
   window->locateCapture(*alone, folder / "away" / "first.h5");
   ASSERT_TRUE(waitFor(

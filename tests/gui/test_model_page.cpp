@@ -10,7 +10,6 @@
 #include <QTest>
 #include <set>
 
-#include "widgets/panels/view_panel.h"
 #include "figures/figure_study.h"
 #include "gui/held_mouse.h"
 #include "gui/wait_for.h"
@@ -18,6 +17,7 @@
 #include "widgets/models/head_table_model.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
@@ -133,7 +133,7 @@ TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {
   EXPECT_TRUE(waitFor([&] { return grid() != all; })) << "heads that are left out are faded";
   filter->setText(QStringLiteral("layer == "));
   QTest::keyClick(filter, Qt::Key_Return);
-  EXPECT_EQ(count->text(), QStringLiteral("not understood"));
+  EXPECT_EQ(count->text(), QStringLiteral("invalid filter"));
   EXPECT_FALSE(count->toolTip().isEmpty());
   EXPECT_EQ(find<QTableView>("headTable")->model()->rowCount(), 6);
   page->selection().setFilter("");
@@ -198,8 +198,7 @@ TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {
     return of.findChild<PanelDock*>(QString::fromLatin1(dock))->width();
   };
   const int grid = widthOf(*page, "headGridDock"), plane = widthOf(*page, "planeDock");
-  ModelPage other({test::figureStudy(60), folder / "other.h5"},
-                  PageServices{workers, ranges});
+  ModelPage other({test::figureStudy(60), folder / "other.h5"}, PageServices{workers, ranges});
   other.restoreLayout(state);
   EXPECT_EQ(other.layoutState(), state) << "kept until the page is shown";
   other.resize(1300, 800);

@@ -77,7 +77,7 @@ void readEverything(const fs::path& file) {
 }
 
 // With the words of its two texts.
-class WithTexts : public test::SampleCapture {
+class WithWords : public test::SampleCapture {
  public:
   using SampleCapture::SampleCapture;
   const StoredTexts* texts() const override { return &m_texts; }
@@ -90,7 +90,7 @@ class DamagedData : public ::testing::Test {
  protected:
   void SetUp() override {
     Progress quiet;
-    WithTexts content("both");
+    WithWords content("both");
     const std::vector<std::int32_t> ids = content.texts()->tokenIds;
     const auto digest = [&](std::size_t from, std::size_t count) {
       return sha256Hex(std::string_view(reinterpret_cast<const char*>(ids.data() + from), 4 * count));

@@ -89,7 +89,8 @@ CloudBar::CloudBar(QWidget* parent)
   m_perspective->setText(tr("Perspective"));
   m_perspective->setCheckable(true);
   m_perspective->setAutoRaise(true);
-  m_perspective->setToolTip(tr("Far things look smaller. Without it equal distances look equal."));
+  m_perspective->setToolTip(tr(
+      "Perspective projection: distant points look smaller. Off: orthographic, equal distances look equal."));
   m_reset->setIcon(lineIcon(QStringLiteral("reset")));
   m_reset->setAutoRaise(true);
   m_reset->setToolTip(tr("Show the whole cloud again (Home)"));

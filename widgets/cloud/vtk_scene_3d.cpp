@@ -177,14 +177,14 @@ QString scene3dProblem() {
   QOpenGLContext context;
   if (!context.create()) {
     return problem(
-        QT_TRANSLATE_NOOP("CloudView", "The cloud needs OpenGL, which this display does not offer."));
+        QT_TRANSLATE_NOOP("CloudView", "The cloud needs OpenGL, which this display does not have."));
   }
   QOffscreenSurface surface;
   surface.setFormat(context.format());
   surface.create();
   if (!surface.isValid() || !context.makeCurrent(&surface)) {
     return problem(
-        QT_TRANSLATE_NOOP("CloudView", "The cloud needs OpenGL, which does not start on this display."));
+        QT_TRANSLATE_NOOP("CloudView", "The cloud needs OpenGL, which cannot be started on this display."));
   }
   const bool enough = context.format().version() >= qMakePair(kMajor, kMinor) && !context.isOpenGLES();
   context.doneCurrent();

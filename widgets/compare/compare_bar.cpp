@@ -85,15 +85,15 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_profiles->setObjectName(QStringLiteral("compareProfiles"));
   m_profiles->addItem(tr("mean over heads"), false);
   m_profiles->addItem(tr("selected head"), true);
-  m_profiles->setToolTip(tr("Whose profiles and quintiles are drawn over each other"));
+  m_profiles->setToolTip(tr("Profiles and quintiles: means over heads, or the selected head"));
   m_axis->setObjectName(QStringLiteral("compareAxis"));
   m_axis->addItem(tr("share of window"), false);
   m_axis->addItem(tr("tokens"), true);
   m_profiles->setAccessibleName(tr("Profiles"));
   m_axis->setAccessibleName(tr("Position"));
-  m_axis->setToolTip(tr("Windows of different length agree either in share or in tokens"));
+  m_axis->setToolTip(tr("Positions as shares of each window, or in tokens"));
   m_locked->setObjectName(QStringLiteral("compareLocked"));
-  m_locked->setToolTip(tr("The same colour is the same number in all models; else each has its own range"));
+  m_locked->setToolTip(tr("The same colour is the same number in all models; off: each has its own range"));
   m_published->setObjectName(QStringLiteral("comparePublished"));
   m_intervals->setObjectName(QStringLiteral("compareIntervals"));
   m_intervals->setToolTip(
@@ -157,7 +157,7 @@ void CompareBar::offerPublished(const CompareViews& views) {
     if (model.reference) known.append(QString::fromStdString(model.reference->title));
   }
   m_published->setEnabled(!known.isEmpty());
-  m_published->setToolTip(known.isEmpty() ? tr("The thesis has no numbers of these models")
+  m_published->setToolTip(known.isEmpty() ? tr("The thesis has no numbers for these models")
                                           : tr("Reference values of the thesis beside profiles, quintiles, "
                                                "depth, trajectory and the chosen metric by model: %1")
                                                 .arg(known.join(QStringLiteral(", "))));
@@ -216,7 +216,7 @@ QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown
   close->setIcon(lineIcon(QStringLiteral("close")));
   close->setIconSize({10, 10});
   close->setAutoRaise(true);
-  const QString takeOut = tr("Take %1 out of the comparison").arg(words.name);
+  const QString takeOut = tr("Remove %1 of the comparison").arg(words.name);
   close->setToolTip(plainTip(takeOut));
   close->setAccessibleName(takeOut);
   for (QWidget* widget : {static_cast<QWidget*>(mark), static_cast<QWidget*>(name),

@@ -31,7 +31,7 @@ CompareDifference::CompareDifference(CompareModel& model, QWidget* parent)
   m_against->setObjectName(QStringLiteral("compareAgainst"));
   m_against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_against->setMinimumContentsLength(18);
-  m_against->setToolTip(tr("The model that is shown less the first"));
+  m_against->setToolTip(tr("The model from which the first is subtracted"));
   m_against->setAccessibleName(m_against->toolTip());
   m_stack->addWidget(m_heads);
   m_stack->addWidget(m_map);
@@ -68,7 +68,8 @@ void CompareDifference::take(const CompareViews& views) {
   if (views.difference != nullptr)
     m_heads->setData(views.difference);
   else
-    m_heads->setMessage(tr("Layers or heads differ in number: there is no difference head by head."));
+    m_heads->setMessage(
+        tr("The models differ in the number of layers or heads: there is no difference head by head."));
   m_heads->setSelectedHead(views.heads.front());
   if (!map) return;
   if (views.mapDifference != nullptr)

@@ -32,7 +32,7 @@ QString noteOf(const BenchmarkData& data) {
   if (!others.empty()) {
     const auto [low, high] = std::minmax_element(others.begin(), others.end());
     notes.append(
-        BenchmarkSide::tr("Without any one point <i>r</i> lies between %1 and %2.")
+        BenchmarkSide::tr("Leaving out one point, <i>r</i> is between %1 and %2.")
             .arg(QString::fromStdString(fixedText(*low, 2)), QString::fromStdString(fixedText(*high, 2))));
   }
   QStringList names;
@@ -40,9 +40,8 @@ QString noteOf(const BenchmarkData& data) {
     names.append(QString::fromStdString(name).toHtmlEscaped());
   if (!names.empty())
     notes.append(
-        BenchmarkSide::tr(
-            "Without a score or value here: %1. Models are matched by their names; scores of your own "
-            "come as a CSV file with the columns model and score.")
+        BenchmarkSide::tr("No score or value for: %1. Models are matched by name; add your own scores "
+                          "as a CSV file with the columns model and score.")
             .arg(names.join(QStringLiteral(", "))));
   return notes.join(QStringLiteral("<br>"));
 }
@@ -50,7 +49,7 @@ QString noteOf(const BenchmarkData& data) {
 QString caveatsOf(const BenchmarkData& data) {
   std::vector<std::string> caveats = data.caveats;
   caveats.push_back(BenchmarkSide::tr("With few models and %1 predictors a small p is expected by chance: "
-                                      "all stand here beside each other.")
+                                      "all are listed here.")
                         .arg(data.predictors.size())
                         .toStdString());
   return QStringLiteral("<b>%1</b><br>%2.%3")
@@ -105,7 +104,7 @@ BenchmarkSide::BenchmarkSide(QWidget* parent)
   scroll->setWidget(m_caveats);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setAccessibleName(tr("What a reader must know"));
+  scroll->setAccessibleName(tr("Caveats"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(8);

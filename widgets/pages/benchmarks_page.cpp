@@ -69,7 +69,7 @@ BenchmarkBar::BenchmarkBar(BenchmarkModel& model, QWidget* parent)
   add->setObjectName(QStringLiteral("benchmarkAdd"));
   add->setProperty("small", true);
   add->setToolTip(
-      tr("Put captures or analyses beside the thesis' models: choose files, drop them here or drag them "
+      tr("Add captures or analyses to the thesis' models: choose files, drop them here or drag them "
          "from the library"));
   row->addWidget(add);
   connect(add, &QPushButton::clicked, this, &BenchmarkBar::addRequested);
@@ -139,8 +139,8 @@ void BenchmarkBar::fillOwn() {
     chip->setIcon(lineIcon(QStringLiteral("close")));
     chip->setIconSize({10, 10});
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    chip->setToolTip(plainTip(tr("Take %1 out").arg(fileText(file))));
-    chip->setAccessibleName(tr("Take %1 out").arg(fileText(file)));
+    chip->setToolTip(plainTip(tr("Remove %1").arg(fileText(file))));
+    chip->setAccessibleName(tr("Remove %1").arg(fileText(file)));
     connect(chip, &QToolButton::clicked, this, [this, file] { m_model.remove(file); });
     m_own->addWidget(chip);
   }

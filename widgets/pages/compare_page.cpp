@@ -133,7 +133,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   connect(&m_model, &CompareModel::viewsReady, this,
           [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
   connect(&m_model, &CompareModel::failed, this, [this](const QString& sentence) {
-    m_hint->say(tr("These cannot be compared"), sentence);
+    m_hint->say(tr("These captures cannot be compared"), sentence);
     m_stack->setCurrentWidget(m_hint);
   });
   add(start.compared);
@@ -210,7 +210,7 @@ void ComparePage::add(const std::vector<fs::path>& files) {
     if (std::find(known.begin(), known.end(), normal) != known.end()) continue;
     if (m_model.full()) {
       Q_EMIT complained(
-          tr("A comparison holds up to %1 captures: take one out first.").arg(CompareModel::kMost));
+          tr("A comparison holds up to %1 captures: remove one first.").arg(CompareModel::kMost));
       return;
     }
     m_model.add(normal);
@@ -231,7 +231,7 @@ void ComparePage::follow() {
     m_stack->setCurrentWidget(m_model.views() ? static_cast<QWidget*>(m_panels) : m_hint);
   if (!opening.isEmpty()) {
     m_hint->say(tr("Opening %1").arg(opening.join(QStringLiteral(", "))),
-                tr("A capture that was not analysed yet is analysed first."));
+                tr("A capture without an analysis is analysed first."));
   } else if (!enough) {
     m_hint->say(m_model.studies().empty() ? tr("Add the first capture") : tr("Add a second capture"),
                 (problems + QStringList{tr("Drop captures or analyses here, drag them from the library, "
@@ -266,7 +266,7 @@ void ComparePage::showPictures(const CompareViews& views) {
       view.setFigure(std::move(build));
     else
       view.setMessage(panel.showsMetric ? tr("These analyses have no %1.").arg(metric)
-                                        : tr("These analyses lack the numbers of this picture."));
+                                        : tr("These analyses do not have the data for this figure."));
     PanelTitle& bar = m_panels->bar(panel.id);
     if (panel.showsMetric) bar.setTitle(QStringLiteral("%1: %2").arg(panel.title, metric));
     bar.setNote(referenceNote(panel, views));

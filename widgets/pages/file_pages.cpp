@@ -132,8 +132,8 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
       fileLabel("missingPlace", tr("Last seen in %1").arg(fileText(m_tab.file.parent_path())), "muted", box);
   auto* promise =
       fileLabel("missingPromise",
-                tr("The tab keeps its place, its head and its view. They are back as soon as the file "
-                   "is there again, under whatever name."),
+                tr("The tab keeps its place, head and view, and shows them again as soon as the file "
+                   "is back, under any name."),
                 "muted", box);
   auto* texts = new QVBoxLayout;
   texts->setSpacing(8);
@@ -145,7 +145,7 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
 
   m_refusalRow = new QFrame(box);
   m_refusal = fileLabel("missingRefusal", {}, "caution", m_refusalRow);
-  m_open = new QPushButton(tr("Open it all the same"), m_refusalRow);
+  m_open = new QPushButton(tr("Open it anyway"), m_refusalRow);
   m_open->setObjectName(QStringLiteral("missingOpen"));
   auto* refusal = new QHBoxLayout(m_refusalRow);
   refusal->setContentsMargins(kMissingIcon + 16, 0, 0, 0);
@@ -155,7 +155,8 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
 
   QPushButton* locate = addButton("missingLocate", tr("Locate …"), tr("Choose the file where it is now"));
   locate->setProperty("main", true);
-  QPushButton* retry = addButton("missingRetry", tr("Try again"), tr("Look where it was once more"));
+  QPushButton* retry =
+      addButton("missingRetry", tr("Try again"), tr("Look for the file again in its old place"));
   m_showAnalysis = addButton("missingAnalysis", tr("Show its analysis"), {});
   m_showAnalysis->hide();
   QPushButton* close = addButton("missingClose", tr("Close tab"), {});

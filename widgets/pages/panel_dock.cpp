@@ -45,7 +45,7 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
   row->addLayout(m_options);
   row->addLayout(m_buttons);
-  m_close->setToolTip(tr("Hide this panel (View menu shows it again)"));
+  m_close->setToolTip(tr("Hide this panel (View, Panels shows it again)"));
   addButton(m_export)->setObjectName(QStringLiteral("panelExport"));
   m_spared = {addButton(m_maximise), addButton(m_float)};
   addButton(m_close);

@@ -93,7 +93,7 @@ void SettingsDialog::addFolders(QFormLayout& form) {
   m_folders = new QListWidget(this);
   m_folders->setObjectName(QStringLiteral("settingsModels"));
   m_folders->setFixedHeight(kSectionsHeight);
-  m_folders->setToolTip(tr("Searched besides the caches of Hugging Face, LM Studio and Ollama"));
+  m_folders->setToolTip(tr("Searched in addition to the caches of Hugging Face, LM Studio and Ollama"));
   m_folders->setAccessibleName(tr("Folders with models"));
   auto* add = smallButton(tr("Add …"), this);
   auto* remove = smallButton(tr("Remove"), this);

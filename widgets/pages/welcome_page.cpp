@@ -171,7 +171,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   QLabel* sentence =
       styledLabel(tr("Attention plasticity measures how far a new query can still change which of "
                      "two earlier tokens wins: "
-                     "near 1 its content decides, near 0 the order is fixed whatever it says."),
+                     "near 1 its content decides, near 0 the order is fixed whatever the query is."),
                   "muted", body, 0.75);
   sentence->setWordWrap(true);
   column->addWidget(sentence);
@@ -321,7 +321,7 @@ QWidget* WelcomePage::buildDropHint() {
   auto* row = new QHBoxLayout(frame);
   row->addStretch(1);
   row->addWidget(picture(lineIcon(QStringLiteral("drop"), QStringLiteral("muted")), 16, frame));
-  row->addWidget(styledLabel(tr("Drop a model, a capture or texts anywhere on this window"), "muted", frame));
+  row->addWidget(styledLabel(tr("Drop a model, a capture or texts anywhere in this window"), "muted", frame));
   row->addSpacing(24);
   row->addWidget(keyCap(QStringLiteral("Ctrl+K"), frame));
   row->addWidget(styledLabel(tr("every action"), "muted", frame));
@@ -335,7 +335,7 @@ QWidget* WelcomePage::buildDropHint() {
 void WelcomePage::setExample(const std::optional<LibraryEntry>& example) {
   m_exampleButton->setEnabled(example.has_value());
   for (QLabel* each : m_pictures) each->parentWidget()->setVisible(example.has_value());
-  if (!example) return m_exampleText->setText(tr("No example capture was found beside this program."));
+  if (!example) return m_exampleText->setText(tr("The example capture was not found in the installation."));
   QString facts;
   for (const auto& [label, value] : example->card) {
     if (label == QObject::tr("Captured") || label == QObject::tr("Window") || label == QObject::tr("Texts")) {

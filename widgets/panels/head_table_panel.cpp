@@ -219,7 +219,7 @@ class HeadTablePanel : public ViewPanel {
                                         : tr("%1 heads").arg(m_model.rowCount());
     const StudyDamage& damage = m_study.damage();
     if (!damage.heads.empty()) count += tr(" · %1 damaged").arg(damage.heads.size());
-    m_count->setText(wrong.isEmpty() ? count : tr("not understood"));
+    m_count->setText(wrong.isEmpty() ? count : tr("invalid filter"));
     m_count->setToolTip(plainTip(wrong.isEmpty() ? QString::fromStdString(damageText(damage)) : wrong));
     m_count->setProperty("bad", !wrong.isEmpty() || !damage.heads.empty());
     m_count->style()->unpolish(m_count);

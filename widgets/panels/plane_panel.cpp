@@ -42,7 +42,7 @@ class PlanePanel : public ViewPanel {
  private:
   void addDisplay() {
     QComboBox* display =
-        addChoice("planeDisplay", tr("Points, or how densely rows lie; automatic: density above %1 rows")
+        addChoice("planeDisplay", tr("Points or density; Auto: density above %1 rows")
                                       .arg(QString::fromStdString(withCommas(AbPlaneView::kDensityAbove))));
     display->setAccessibleName(tr("Points or density"));
     display->addItem(tr("Auto"), QVariant::fromValue(int(PlaneDisplay::Auto)));

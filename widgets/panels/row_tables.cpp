@@ -131,7 +131,7 @@ PairsModel::PairsModel(RowTexts& texts, const std::vector<std::string>& exampleI
                measured(&Pair::pp), value(&Pair::pp)},
               {tr("z"), tr("Mean over standard deviation of the score difference, earlier minus later key"),
                Qt::AlignRight, measured(&Pair::z), value(&Pair::z)},
-              {tr("Text"), tr("Text that the keys come from"), Qt::AlignLeft, examples}});
+              {tr("Text"), tr("Text of the keys"), Qt::AlignLeft, examples}});
   connect(&texts, &RowTexts::arrived, this, [this] { refresh(EarlierTextColumn, LaterTextColumn); });
 }
 

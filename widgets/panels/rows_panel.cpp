@@ -161,20 +161,22 @@ class RowsPanel : public ViewPanel {
   }
 
   QString emptyText(const ViewSelection& now) const {
-    if (!m_model.study()->capture) return tr("The rows are in the capture, and only its analysis was found.");
+    if (!m_model.study()->capture)
+      return tr("This view needs the rows of the capture, but only its analysis was found.");
     if (!m_problem.isEmpty()) return m_problem;
     if (m_page == kRowsPage)
-      return tr("Draw around points in the {a, b} plane: hold Shift, or choose the lasso in its title bar.");
+      return tr(
+          "Select points in the {a, b} plane: hold Shift and draw around them, or use the lasso in its title "
+          "bar.");
     if (!now.cell) return tr("Click a cell of the plasticity map: the key pairs behind it are listed here.");
-    return m_relay.running() ? tr("Looking for the pairs …")
-                             : tr("No pair of this head falls into the cell.");
+    return m_relay.running() ? tr("Looking for the pairs …") : tr("The cell has no pairs of this head.");
   }
 
   QString cellText(const CellChoice& cell) const {
     const auto size = static_cast<std::size_t>(mapCell());
     const auto d = static_cast<std::size_t>(cell.distance) * size,
                m = static_cast<std::size_t>(cell.midpoint) * size;
-    QString text = tr("keys %1–%2 apart, query %3–%4 from their middle")
+    QString text = tr("keys %1–%2 apart, query %3–%4 from their midpoint")
                        .arg(counted(d), counted(d + size), counted(m), counted(m + size));
     if (m_cell.pairs > 0) text += tr(" · mean PP %1").arg(QString::fromStdString(fixedText(m_cell.pp, 3)));
     if (m_cell.pairs > static_cast<std::int64_t>(m_cell.listed.size()))

@@ -121,7 +121,8 @@ class ScrubberPanel : public ViewPanel {
 
   QString words(const std::optional<std::int64_t>& position) const {
     if (!m_problem.isEmpty()) return m_problem;
-    if (!m_model.study()->capture) return tr("The rows are in the capture, and only its analysis was found.");
+    if (!m_model.study()->capture)
+      return tr("This view needs the rows of the capture, but only its analysis was found.");
     if (!position) return tr("Move the slider or click the profile.");
     return m_spread ? QString::fromStdString(spreadText(*m_spread, static_cast<double>(*position)))
                     : tr("reading …");

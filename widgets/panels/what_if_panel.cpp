@@ -53,14 +53,14 @@ class WhatIfPanel : public ViewPanel {
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
     m_view->setMessage(model.study()->capture
                            ? tr("Loading …")
-                           : tr("The rows are in the capture, and only its analysis was found."));
+                           : tr("This view needs the rows of the capture, but only its analysis was found."));
   }
 
  private:
   void build() {
     const Scale scales[] = {
         {&WhatIf::beta, "whatIfQueries", tr("Drift of queries"),
-         tr("Scales how far queries move with their position; 0 %: all stand at their mean position")},
+         tr("Scales how far queries move with their position; 0 %: all are at their mean")},
         {&WhatIf::alphaKey, "whatIfKeys", tr("Drift of keys"),
          tr("Scales how far keys move along a with their position; 0 %: no position bias")},
         {&WhatIf::contentVariance, "whatIfContent", tr("Content variance"),

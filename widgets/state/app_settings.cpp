@@ -108,7 +108,7 @@ OptionList preferences(AppSettings& s) {
        {.limit = Limit::Between, .least = 0, .most = AppSettings::kMostThreads},
        {.page = "Work",
         .row = "Threads",
-        .tip = "Threads of analyses; the results are the same for any number",
+        .tip = "Threads for analyses; results do not depend on the number",
         .special = "all cores",
         .most = AppSettings::kMostThreads}},
       {"",
@@ -131,7 +131,7 @@ OptionList preferences(AppSettings& s) {
        {.page = "Work",
         .row = "  ",
         .label = "Compute the 95 % intervals of a capture that is opened",
-        .tip = "In the background, by leaving out its texts one after the other; they are kept for the next "
+        .tip = "In the background, by leaving out its texts one at a time; they are kept for the next "
                "time"}},
       {"",
        "screen_dpi",

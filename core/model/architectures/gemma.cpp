@@ -79,7 +79,7 @@ namespace {
 constexpr std::int64_t kMostLayers = 1 << 20;
 
 // `rope_scaling` is for the full layers only.
-Json gemma3RopeByLayerType(const ConfigValues& values, const Json& settings) {
+Json ropesOfGemma3(const ConfigValues& values, const Json& settings) {
   const Json local = {{"rope_theta", values.numberOr("rope_local_base_freq", 10000, 1e-3, 1e30)}};
   return {{"full_attention", settings}, {"sliding_attention", local}};
 }
@@ -116,7 +116,7 @@ Architecture gemma3() {
                 {"rope_theta", 1e6}};
   a.layerTensors = tensors::joined({gemmaNorms(), tensors::headNorms(1), tensors::attention(),
                                     tensors::attentionBiases(), tensors::mlp()});
-  a.ropeByLayerType = gemma3RopeByLayerType;
+  a.ropeByLayerType = ropesOfGemma3;
   a.completeSpec = readGemma3;
   return a;
 }

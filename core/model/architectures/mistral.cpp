@@ -48,10 +48,10 @@ namespace {
 
 // The factor's numbers stand among the RoPE settings; GGUF files have keys of their own.
 void readQueryTemperature(ModelSpec& spec, const ConfigValues& values) {
-  constexpr double kMost = 1e12;
+  constexpr double kMostBeta = 1e12;
   const ConfigValues rope = ropeValues(values);
   const ConfigValues& from = values.find("llama_4_scaling_beta") != nullptr ? values : rope;
-  spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMost);
+  spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMostBeta);
   spec.temperature.length = from.integerOr("original_max_position_embeddings", spec.rope().originalContext, 0,
                                            std::int64_t{1} << 40);
   const bool grows = spec.temperature.beta > 0;

@@ -31,7 +31,7 @@ Architecture olmo2() {
 
 namespace {
 
-Json olmo3RopeByLayerType(const ConfigValues& values, const Json& settings) {
+Json ropesOfOlmo3(const ConfigValues& values, const Json& settings) {
   Json plain = Json::object();
   if (settings.contains("rope_theta")) plain["rope_theta"] = settings["rope_theta"];
   if (values.find("rope_local_base_freq") != nullptr)
@@ -64,7 +64,7 @@ Architecture olmo3() {
                 {"rope_theta", 5e5}};
   a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
                                     tensors::postNorms(), tensors::jointHeadNorms()});
-  a.ropeByLayerType = olmo3RopeByLayerType;
+  a.ropeByLayerType = ropesOfOlmo3;
   a.completeSpec = readOlmo3;
   return a;
 }

@@ -30,7 +30,7 @@ void q4_1(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// ---- Blocks of 32 with 5-bit values: the low four bits as in q4.cpp, the fifth bit of element i is bit i of
+// ---- Blocks of 32 with 5-bit values: the low four bits as in Q4_0, the fifth bit of element i is bit i of
 // a 32-bit word.
 
 namespace {
