@@ -1,54 +1,55 @@
 #pragma once
-// A command of plastiscope-cli. Adding one = its own file + one line in commands.cpp.
-#include <functional>
-#include <memory>
-#include <span>
+// The commands of plastiscope-cli. Adding one = its function in a command_*.cpp and its line in commands.cpp.
+#include <array>
 #include <string>
+#include <vector>
 
-#include "core/base/progress.h"
-
-namespace CLI {
-class App;
-}
+#include "app/command_line/command_line.h"
 
 namespace plastiscope {
 
+enum class ProgressForm { Auto, Json, None };
+constexpr std::array<const char*, 3> namesOf(ProgressForm) {
+  return {"auto", "json", "none"};
+}
+
 // Options that work on every command.
 struct GlobalOptions {
-  int threads = 0;                // 0 = all cores
-  bool quiet = false;             // only errors
-  bool verbose = false;           // more detail in errors
-  std::string progress = "auto";  // auto, json, none (capture and analyze)
-  char** arguments = nullptr;     // argv, for the program that has the capture backend
+  int threads = 0;       // 0 = all cores
+  bool quiet = false;    // only errors
+  bool verbose = false;  // more detail in errors
+  ProgressForm progress = ProgressForm::Auto;
+  char** arguments = nullptr;  // argv, for the program that has the capture backend
 };
 
-// What a command does once its options are parsed.
-using CommandRun = std::function<void(const GlobalOptions&, Progress&)>;
+// The program as data; its options are those of `global`.
+Command commandLineProgram(GlobalOptions& global);
 
-struct Command {
-  const char* name;
-  const char* help;
-  const char* example;  // printed under --help
-  CommandRun (*add)(CLI::App& app, GlobalOptions& global);
-};
+// An option that several commands have, said alike everywhere.
+Option forceOption(bool& force);
+Option progressOption(GlobalOptions& global);
 
-std::span<const Command> commands();
+Command analyzeCommand(GlobalOptions& global);
+Command captureCommand(GlobalOptions& global);
+Command compareCommand(GlobalOptions& global);
+Command convergeCommand(GlobalOptions& global);
+Command correlateCommand(GlobalOptions& global);
+Command exportCommand(GlobalOptions& global);
+Command importCommand(GlobalOptions& global);
+Command infoCommand(GlobalOptions& global);
+Command mergeCommand(GlobalOptions& global);
+Command metricsCommand(GlobalOptions& global);
+Command modelsCommand(GlobalOptions& global);
+Command pairsCommand(GlobalOptions& global);
+Command referenceCommand(GlobalOptions& global);
+Command tokenizeCommand(GlobalOptions& global);
+Command verifyCommand(GlobalOptions& global);
+Command whatIfCommand(GlobalOptions& global);
 
-CommandRun addAnalyze(CLI::App& app, GlobalOptions& global);
-CommandRun addCapture(CLI::App& app, GlobalOptions& global);
-CommandRun addCompare(CLI::App& app, GlobalOptions& global);
-CommandRun addCorrelate(CLI::App& app, GlobalOptions& global);
-CommandRun addConverge(CLI::App& app, GlobalOptions& global);
-CommandRun addExport(CLI::App& app, GlobalOptions& global);
-CommandRun addImport(CLI::App& app, GlobalOptions& global);
-CommandRun addInfo(CLI::App& app, GlobalOptions& global);
-CommandRun addMerge(CLI::App& app, GlobalOptions& global);
-CommandRun addMetrics(CLI::App& app, GlobalOptions& global);
-CommandRun addModels(CLI::App& app, GlobalOptions& global);
-CommandRun addPairs(CLI::App& app, GlobalOptions& global);
-CommandRun addReference(CLI::App& app, GlobalOptions& global);
-CommandRun addTokenize(CLI::App& app, GlobalOptions& global);
-CommandRun addVerify(CLI::App& app, GlobalOptions& global);
-CommandRun addWhatIf(CLI::App& app, GlobalOptions& global);
+// Goes on as the program with the capture backend (all commands and libtorch, in libexec/plastiscope beside
+// bin: what starts without it starts at once) with the same arguments, for a command that needs the forward
+// pass. Returns where this is that program, or where there is none: then the forward pass says so itself.
+// ResourceError when it cannot be started.
+void continueWithBackend(const GlobalOptions& global);
 
 }  // namespace plastiscope

@@ -1,9 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <optional>
 
 #include "app/cli/command.h"
-#include "app/cli/setting_options.h"
 #include "app/cli/table_output.h"
 #include "app/cli/terminal_progress.h"
 #include "core/analysis/tables.h"
@@ -14,7 +12,9 @@
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
+#include "core/jobs/converge_job.h"
 #include "core/store/capture_output.h"
+#include "core/store/capture_parts.h"
 #include "core/store/output_place.h"
 #include "core/store/stored_file.h"
 #include "core/store/table_folder.h"
@@ -69,7 +69,7 @@ bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const Ana
                    settingDifferences(was, wanted) + "); choose another name, or --fresh replaces it");
 }
 
-void run(const AnalyzeArguments& options, const GlobalOptions& globals, Progress& progress) {
+void analyze(const AnalyzeArguments& options, const GlobalOptions& globals, Progress& progress) {
   const AnalysisSettings settings = options.settings.resolved();
   const auto capture = openCapture(options.capture);
   requireOutputPlace(options.out, analysisOutput(), {{options.capture}, options.tables.force});
@@ -96,21 +96,56 @@ void run(const AnalyzeArguments& options, const GlobalOptions& globals, Progress
   if (!globals.quiet) std::printf("%s\n", sanitized(options.out, kLongestMessage).c_str());
 }
 
+struct ConvergeOptions {
+  std::string capture;
+  TableTarget tables;
+  GivenSettings settings;
+};
+
+void converge(const ConvergeOptions& options, const GlobalOptions& globals, Progress& progress) {
+  const AnalysisSettings settings = options.settings.resolved();
+  const auto capture = openCapture(options.capture);
+  warnOfPart(capture->info(), progress);
+  const Json resolved = resolvedSettings(settings, capture->info()).toJson();
+  const auto folder = options.tables.open({"converge", {sourceOf(*capture)}, resolved}, {"convergence"});
+  if (!isLeft(folder, options.tables, globals)) {
+    const AnalysisFile runs = convergeCapture(*capture, settings, globals.threads, progress);
+    folder->write(runs.tables, runs.provenance.toJson());
+  }
+  if (!globals.quiet) std::printf("%s\n", sanitized(options.tables.csv, kLongestMessage).c_str());
+}
+
 }  // namespace
 
-CommandRun addAnalyze(CLI::App& app, GlobalOptions& global) {
-  auto options = std::make_shared<AnalyzeArguments>();
-  app.add_option("CAPTURE", options->capture, "Capture file")->required();
-  app.add_option("--out", options->out, "The analysis file to write")->required();
-  app.add_option("--csv", options->tables.csv, "Also write the tables into this folder");
-  app.add_flag(
-      "--fresh", options->tables.fresh,
-      "Compute everything, and replace an analysis of other settings or of another capture at --out, and "
-      "tables of other settings; without it what is finished is left as it is");
-  addForce(app, options->tables.force);
-  addSettingOptions(app, options->settings);
-  app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
-  return [options](const GlobalOptions& globals, Progress& progress) { run(*options, globals, progress); };
+Command analyzeCommand(GlobalOptions& global) {
+  auto o = std::make_shared<AnalyzeArguments>();
+  OptionList options = {
+      {"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
+      {"--out", "", &o->out, "The analysis file to write", {.required = true}},
+      {"--csv", "", &o->tables.csv, "Also write the tables into this folder"},
+      {"--fresh", "", &o->tables.fresh,
+       "Compute everything, and replace an analysis of other settings or of another capture at --out, and "
+       "tables of other settings; without it what is finished is left as it is"},
+      forceOption(o->tables.force)};
+  addSettingOptions(options, o->settings);
+  options.push_back(progressOption(global));
+  return {.options = std::move(options),
+          .run = [o](const GlobalOptions& globals, Progress& progress) { analyze(*o, globals, progress); }};
+}
+
+Command convergeCommand(GlobalOptions& global) {
+  auto o = std::make_shared<ConvergeOptions>();
+  OptionList options = {{"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
+                        {"--csv",
+                         "",
+                         &o->tables.csv,
+                         "Write convergence.csv and provenance.json into this folder",
+                         {.required = true}}};
+  addTableTarget(options, o->tables);
+  addSettingOptions(options, o->settings);
+  options.push_back(progressOption(global));
+  return {.options = std::move(options),
+          .run = [o](const GlobalOptions& globals, Progress& progress) { converge(*o, globals, progress); }};
 }
 
 }  // namespace plastiscope

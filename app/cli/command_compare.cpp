@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "app/cli/command.h"
@@ -18,7 +17,8 @@ namespace {
 
 struct CompareOptions {
   std::vector<std::string> files;
-  std::string names, order = "given", metrics, benchmark, referenceModel;
+  std::string names, metrics, benchmark, referenceModel;
+  CompareOrder order = CompareOrder::Given;
   TableTarget tables;
   ComparisonOptions comparison;
   bool drift = false;
@@ -28,7 +28,7 @@ CompareRequest requestOf(const CompareOptions& options) {
   CompareRequest request;
   for (const std::string& file : options.files) request.files.emplace_back(file);
   request.names = splitList(options.names);
-  request.order = compareOrderOf(options.order);
+  request.order = options.order;
   request.options = options.comparison;
   request.options.metrics = splitList(options.metrics);
   return request;
@@ -70,7 +70,7 @@ TableOrigin originOf(const CompareOptions& options) {
   for (const std::string& file : options.files) origin.inputs.push_back(sourceOfStudy(file));
   if (!options.benchmark.empty()) origin.inputs.push_back(sourceOfScores(options.benchmark));
   origin.settings = Json{{"names", textOfBytes(options.names)},
-                         {"order", options.order},
+                         {"order", nameOf(options.order)},
                          {"metrics", options.metrics},
                          {"benchmark", textOfBytes(options.benchmark)},
                          {"reference_model", options.referenceModel},
@@ -96,7 +96,7 @@ Json provenanceOf(const Comparison& comparison, const CompareOptions& options) {
   }
   return {{"program_version", kVersion},
           {"inputs", inputs},
-          {"order", options.order},
+          {"order", nameOf(options.order)},
           {"metrics", comparison.metrics},
           {"seed", comparison.options.seed},
           {"resamples", comparison.options.resamples},
@@ -105,7 +105,7 @@ Json provenanceOf(const Comparison& comparison, const CompareOptions& options) {
           {"warnings", comparisonWarnings(comparison)}};
 }
 
-void run(const CompareOptions& options, const GlobalOptions& globals, Progress& progress) {
+void compare(const CompareOptions& options, const GlobalOptions& globals, Progress& progress) {
   if (options.drift && options.files.size() != 2)
     throw UsageError("--drift compares two captures, found " + std::to_string(options.files.size()) +
                      " inputs");
@@ -137,29 +137,36 @@ std::string tableList() {
 
 }  // namespace
 
-CommandRun addCompare(CLI::App& app, GlobalOptions& global) {
-  auto options = std::make_shared<CompareOptions>();
-  app.add_option("FILE", options->files, "Analyses, or captures (analysed with default settings)")
-      ->required();
-  app.add_option("--csv", options->tables.csv, "Write all tables into this folder");
-  addTableTarget(app, options->tables);
-  app.add_option("--names", options->names, "Names of the inputs, separated by commas");
-  app.add_option("--order", options->order, "given, name, or tokens (by window)")->capture_default_str();
-  app.add_option("--metrics", options->metrics, "Only these columns of heads.csv, separated by commas");
-  app.add_option("--benchmark", options->benchmark,
-                 "Correlate with longbench_pro, ruler, ruler_base or a CSV file");
-  app.add_option(
-      "--reference-model", options->referenceModel,
-      "Compare with the published numbers of this model; default: the one that an input's name means");
-  app.add_option("--seed", options->comparison.seed, "Seed of the resampled heads")->capture_default_str();
-  app.add_option("--resamples", options->comparison.resamples, "Resamples for intervals over heads")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  app.add_flag("--drift", options->drift,
-               "Two captures of the same rows: also the angles and norms between their vectors");
-  app.footer(app.get_footer() + tableList());
-  app.add_option("--progress", global.progress, "auto, json or none")->capture_default_str();
-  return [options](const GlobalOptions& globals, Progress& progress) { run(*options, globals, progress); };
+Command compareCommand(GlobalOptions& global) {
+  auto o = std::make_shared<CompareOptions>();
+  OptionList options = {
+      {"FILE", "", &o->files, "Analyses, or captures (analysed with default settings)", {.required = true}},
+      {"--csv", "", &o->tables.csv, "Write all tables into this folder"}};
+  addTableTarget(options, o->tables);
+  const OptionList rest = {
+      {"--names", "", &o->names, "Names of the inputs, separated by commas"},
+      {"--order", "", choiceOf(o->order), "given, name, or tokens (by window)", {.showsDefault = true}},
+      {"--metrics", "", &o->metrics, "Only these columns of heads.csv, separated by commas"},
+      {"--benchmark",
+       "",
+       &o->benchmark,
+       "Correlate with longbench_pro, ruler, ruler_base or a CSV file",
+       {.words = benchmarkNames(), .open = true}},
+      {"--reference-model", "", &o->referenceModel,
+       "Compare with the published numbers of this model; default: the one that an input's name means"},
+      {"--seed", "", &o->comparison.seed, "Seed of the resampled heads", {.showsDefault = true}},
+      {"--resamples",
+       "",
+       &o->comparison.resamples,
+       "Resamples for intervals over heads",
+       {.showsDefault = true, .limit = Limit::Between, .least = 0, .most = 1000000}},
+      {"--drift", "", &o->drift,
+       "Two captures of the same rows: also the angles and norms between their vectors"},
+      progressOption(global)};
+  options.insert(options.end(), rest.begin(), rest.end());
+  return {.footer = tableList(),
+          .options = std::move(options),
+          .run = [o](const GlobalOptions& globals, Progress& progress) { compare(*o, globals, progress); }};
 }
 
 }  // namespace plastiscope

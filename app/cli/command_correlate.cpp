@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
 
@@ -92,7 +91,7 @@ TableSource sourceOfPredictors(const std::string& given) {
   return given.ends_with(".csv") ? sourceOfFile(given) : sourceOfStudy(given);
 }
 
-std::optional<TableFolder> openTables(const CorrelateOptions& options) {
+std::optional<TableFolder> openCorrelationTables(const CorrelateOptions& options) {
   if (options.tables.csv.empty()) return std::nullopt;
   TableOrigin origin{"correlate", {sourceOfScores(options.benchmark)}, Json::object()};
   for (const std::string& given : options.predictors) origin.inputs.push_back(sourceOfPredictors(given));
@@ -102,9 +101,9 @@ std::optional<TableFolder> openTables(const CorrelateOptions& options) {
   return options.tables.open(std::move(origin), {});
 }
 
-void run(const CorrelateOptions& options, const GlobalOptions& globals, Progress& progress) {
+void correlate(const CorrelateOptions& options, const GlobalOptions& globals, Progress& progress) {
   const Benchmark benchmark = loadBenchmark(options.benchmark);
-  const std::optional<TableFolder> folder = openTables(options);
+  const std::optional<TableFolder> folder = openCorrelationTables(options);
   if (isLeft(folder, options.tables, globals)) return;
   const PredictorTable predictors = loadPredictors(options.predictors, globals.threads, progress);
   std::vector<Table> tables = linkTables(predictors, benchmark, options.correlation);
@@ -133,21 +132,26 @@ void run(const CorrelateOptions& options, const GlobalOptions& globals, Progress
 
 }  // namespace
 
-CommandRun addCorrelate(CLI::App& app, GlobalOptions& /*global*/) {
-  auto options = std::make_shared<CorrelateOptions>();
-  app.add_option("--benchmark", options->benchmark,
-                 "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, score [, length, "
-                 "suite, mode, benchmark]")
-      ->capture_default_str();
-  app.add_option(
-         "--predictors", options->predictors,
-         "reference (the thesis' numbers), a CSV file with the column model, or analyses and captures")
-      ->capture_default_str();
-  app.add_option("--csv", options->tables.csv, "Write the tables into this folder");
-  addTableTarget(app, options->tables);
-  app.add_option("--seed", options->correlation.seed, "Seed of resamples and random orders")
-      ->capture_default_str();
-  return [options](const GlobalOptions& globals, Progress& progress) { run(*options, globals, progress); };
+Command correlateCommand(GlobalOptions&) {
+  auto o = std::make_shared<CorrelateOptions>();
+  OptionList options = {
+      {"--benchmark",
+       "",
+       &o->benchmark,
+       "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, score [, length, "
+       "suite, mode, benchmark]",
+       {.showsDefault = true, .words = benchmarkNames(), .open = true}},
+      {"--predictors",
+       "",
+       &o->predictors,
+       "reference (the thesis' numbers), a CSV file with the column model, or analyses and captures",
+       {.showsDefault = true}},
+      {"--csv", "", &o->tables.csv, "Write the tables into this folder"}};
+  addTableTarget(options, o->tables);
+  options.push_back(
+      {"--seed", "", &o->correlation.seed, "Seed of resamples and random orders", {.showsDefault = true}});
+  return {.options = std::move(options),
+          .run = [o](const GlobalOptions& globals, Progress& progress) { correlate(*o, globals, progress); }};
 }
 
 }  // namespace plastiscope

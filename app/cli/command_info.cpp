@@ -1,8 +1,6 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
-#include "app/cli/backend_program.h"
 #include "app/cli/command.h"
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
@@ -185,29 +183,33 @@ void infoOfAnalysis(const StoredFile& file, bool json) {
 
 }  // namespace
 
-CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
-  struct Options {
+Command infoCommand(GlobalOptions&) {
+  struct InfoOptions {
     std::string path;
     bool json = false;
   };
-  auto options = std::make_shared<Options>();
-  app.add_option("PATH", options->path, "Model folder, GGUF file, cached name, capture or analysis")
-      ->required();
-  app.add_flag("--json", options->json, "As JSON");
-  return [options](const GlobalOptions& globals, Progress& progress) {
+  auto o = std::make_shared<InfoOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress& progress) {
     std::error_code code;
-    const std::filesystem::path path = options->path;
+    const std::filesystem::path path = o->path;
     if (std::filesystem::exists(path, code) && !std::filesystem::is_directory(path, code)) {
       const StoredFile file(path);
-      if (file.kind() == StoredKind::Capture) return infoOfCapture(file, options->json, progress);
-      if (file.kind() == StoredKind::Analysis) return infoOfAnalysis(file, options->json);
+      if (file.kind() == StoredKind::Capture) return infoOfCapture(file, o->json, progress);
+      if (file.kind() == StoredKind::Analysis) return infoOfAnalysis(file, o->json);
       // A text or an empty file that is called .h5 is no model either.
       if (path.extension() == ".h5" && !hasHdf5Signature(InputFile(path)))
         file.refuse("a capture, an analysis or a model");
     }
-    continueWithBackend(globals.arguments);
-    infoOfModel(options->path, options->json);
+    continueWithBackend(globals);
+    infoOfModel(o->path, o->json);
   };
+  return {.options = {{"PATH",
+                       "",
+                       &o->path,
+                       "Model folder, GGUF file, cached name, capture or analysis",
+                       {.required = true}},
+                      {"--json", "", &o->json, "As JSON"}},
+          .run = run};
 }
 
 }  // namespace plastiscope

@@ -1,12 +1,17 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/model/discovery.h"
+#include "core/model/model.h"
+#include "core/text/text_sniff.h"
+#include "core/text/tokenizer.h"
 
 namespace plastiscope {
 
@@ -32,38 +37,77 @@ std::string shapeText(const ModelCard& card) {
          withCommas(card.contextLength) + " tokens, " + card.weightTypes;
 }
 
+void printModels(const std::vector<FoundModel>& found) {
+  if (found.empty()) {
+    std::printf(
+        "No models found in the Hugging Face cache, LM Studio or Ollama; name folders with --folder.\n");
+  }
+  for (const FoundModel& model : found) {
+    const std::string facts = model.source + ", " +
+                              (model.architecture.empty() ? "unknown architecture" : model.architecture) +
+                              ", " + byteText(model.bytes) + (model.date.empty() ? "" : ", ") + model.date;
+    for (const std::string& line :
+         {model.name, "  " + facts, "  " + (model.card ? shapeText(*model.card) : model.problem)}) {
+      std::printf("%s\n", sanitized(line, kLongestMessage).c_str());
+    }
+  }
+}
+
+std::string readText(const std::string& source) {
+  if (source == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  return readFile(source);
+}
+
+void printTokenIds(const std::vector<std::int32_t>& ids) {
+  for (std::size_t i = 0; i < ids.size(); ++i) std::printf("%s%d", i == 0 ? "" : " ", ids[i]);
+  std::printf("\n");
+}
+
+void printEncoding(const Encoding& encoding) {
+  Json offsets = Json::array();
+  for (const auto& [begin, end] : encoding.offsets) offsets.push_back({begin, end});
+  std::printf("%s\n", canonicalJson({{"tokens", encoding.ids}, {"offsets", offsets}}).c_str());
+}
+
 }  // namespace
 
-CommandRun addModels(CLI::App& app, GlobalOptions& /*global*/) {
-  struct Options {
+Command modelsCommand(GlobalOptions&) {
+  struct ModelsOptions {
     std::vector<std::string> folders;
     bool json = false;
   };
-  auto options = std::make_shared<Options>();
-  app.add_option("--folder", options->folders, "Look here too; may be repeated");
-  app.add_flag("--json", options->json, "As JSON");
-  return [options](const GlobalOptions&, Progress&) {
-    const auto found = findModels({options->folders.begin(), options->folders.end()});
-    if (options->json) {
-      Json list = Json::array();
-      for (const FoundModel& model : found) list.push_back(toJson(model));
-      std::printf("%s\n", indentedJson(list).c_str());
-      return;
-    }
-    if (found.empty()) {
-      std::printf(
-          "No models found in the Hugging Face cache, LM Studio or Ollama; name folders with --folder.\n");
-    }
-    for (const FoundModel& model : found) {
-      const std::string facts = model.source + ", " +
-                                (model.architecture.empty() ? "unknown architecture" : model.architecture) +
-                                ", " + byteText(model.bytes) + (model.date.empty() ? "" : ", ") + model.date;
-      for (const std::string& line :
-           {model.name, "  " + facts, "  " + (model.card ? shapeText(*model.card) : model.problem)}) {
-        std::printf("%s\n", sanitized(line, kLongestMessage).c_str());
-      }
-    }
+  auto o = std::make_shared<ModelsOptions>();
+  const auto run = [o](const GlobalOptions&, Progress&) {
+    const auto found = findModels({o->folders.begin(), o->folders.end()});
+    if (!o->json) return printModels(found);
+    Json list = Json::array();
+    for (const FoundModel& model : found) list.push_back(toJson(model));
+    std::printf("%s\n", indentedJson(list).c_str());
   };
+  return {.options = {{"--folder", "", &o->folders, "Look here too; may be repeated"},
+                      {"--json", "", &o->json, "As JSON"}},
+          .run = run};
+}
+
+Command tokenizeCommand(GlobalOptions&) {
+  struct TokenizeOptions {
+    std::string model, text = "-";
+    bool noSpecial = false, json = false;
+  };
+  auto o = std::make_shared<TokenizeOptions>();
+  const auto run = [o](const GlobalOptions&, Progress& progress) {
+    const auto tokenizer = openTokenizer(resolveModelPath(o->model));
+    const std::string text =
+        plainTextOf(readText(o->text), o->text == "-" ? "standard input" : o->text, progress);
+    const Encoding encoding = tokenizer->encode(text, !o->noSpecial, &progress);
+    o->json ? printEncoding(encoding) : printTokenIds(encoding.ids);
+  };
+  return {
+      .options = {{"--model", "", &o->model, "Model folder, GGUF file or cached name", {.required = true}},
+                  {"--text,TEXT", "", &o->text, "Text file, or - for standard input", {.showsDefault = true}},
+                  {"--no-special", "", &o->noSpecial, "Leave out what the model's template adds (BOS, EOS)"},
+                  {"--json", "", &o->json, "Ids and byte offsets as one JSON object"}},
+      .run = run};
 }
 
 }  // namespace plastiscope

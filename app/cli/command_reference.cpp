@@ -1,4 +1,4 @@
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/command.h"
@@ -8,6 +8,7 @@
 #include "core/base/version.h"
 #include "core/compare/reference_check.h"
 #include "core/compare/reference_data.h"
+#include "core/views/metric_help.h"
 
 namespace plastiscope {
 
@@ -22,7 +23,7 @@ Table listOfTables() {
   return {"reference", {{"name", names}, {"content", contents}}};
 }
 
-Json describe(const ReferenceTable& table) {
+Json describeTable(const ReferenceTable& table) {
   return {{"name", table.name}, {"content", table.content}, {"caveats", table.caveats}};
 }
 
@@ -34,23 +35,23 @@ Json sourcesJson() {
   return sources;
 }
 
-void printList(bool json) {
+void printTables(bool json) {
   if (!json) {
     printTable(listOfTables(), {"name", "content"});
     return;
   }
   Json tables = Json::array();
-  for (const ReferenceTable& table : referenceTables()) tables.push_back(describe(table));
+  for (const ReferenceTable& table : referenceTables()) tables.push_back(describeTable(table));
   std::printf("%s\n", indentedJson({{"tables", tables}, {"sources", sourcesJson()}}).c_str());
 }
 
-void printOne(const std::string& name, bool json) {
+void printTableNamed(const std::string& name, bool json) {
   const ReferenceTable table = requiredReference(name);
   if (!json) {
     std::fwrite(table.csv.data(), 1, table.csv.size(), stdout);
     return;
   }
-  Json value = describe(table);
+  Json value = describeTable(table);
   value["rows"] = toJson(referenceTable(name));
   std::printf("%s\n", indentedJson(value).c_str());
 }
@@ -59,37 +60,92 @@ void printCheck(const Table& check, bool json) {
   std::printf("%s", json ? (indentedJson(toJson(check)) + "\n").c_str() : toCsv(check).c_str());
 }
 
+// The columns that a name means: a column of any table, TABLE.COLUMN, or a whole table. All without a name.
+std::vector<MetricInfo> chosenMetrics(const MetricCatalogue& catalogue, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  const std::string table = dot == std::string::npos ? "" : name.substr(0, dot);
+  const std::string column = dot == std::string::npos ? name : name.substr(dot + 1);
+  std::vector<MetricInfo> chosen;
+  std::vector<std::string> known;
+  for (const TableInfo& one : catalogue.tables) known.push_back(one.name);
+  for (const MetricInfo& metric : catalogue.metrics) {
+    known.push_back(metric.column);
+    const auto in = [&](const std::string& wanted) {
+      return std::find(metric.tables.begin(), metric.tables.end(), wanted) != metric.tables.end();
+    };
+    const bool named = metric.column == column && (table.empty() || in(table));
+    if (name.empty() || named || in(name)) chosen.push_back(metric);
+  }
+  if (!chosen.empty()) return chosen;
+  if (const auto made = catalogue.find(table.empty() ? "heads" : table, column)) return {*made};
+  const std::string near = nearestName(column, known);
+  throw UsageError("unknown metric or table \"" + name + "\"" +
+                   (near.empty() ? "" : "; did you mean " + near + "?"));
+}
+
+void printMetrics(const std::string& name, bool json) {
+  Json list = Json::array();
+  for (const MetricInfo& metric : chosenMetrics(metricCatalogue(), name)) {
+    if (json)
+      list.push_back(metricJson(metric));
+    else
+      std::fputs(metricLines(metric).c_str(), stdout);
+  }
+  if (json) std::printf("%s\n", indentedJson(list).c_str());
+}
+
 }  // namespace
 
-CommandRun addReference(CLI::App& app, GlobalOptions& /*global*/) {
-  struct Options {
+Command referenceCommand(GlobalOptions&) {
+  struct ReferenceOptions {
     std::string name;
     TableTarget tables;
     bool json = false, check = false;
   };
-  auto options = std::make_shared<Options>();
-  app.add_option("NAME", options->name, "Print this table as CSV; without it all tables are listed");
-  app.add_flag("--json", options->json, "JSON, with caveats");
-  app.add_flag("--check", options->check,
-               "Compute again what can be computed from the tables, beside what the thesis prints");
-  app.add_option("--csv", options->tables.csv, "With --check: write reference_check.csv into this folder");
-  addTableTarget(app, options->tables);
-  return [options](const GlobalOptions& globals, Progress&) {
-    if (options->check && !options->name.empty())
-      throw UsageError("--check checks all tables: leave out \"" + options->name + "\"");
-    if (!options->tables.csv.empty() && !options->check) throw UsageError("--csv belongs to --check");
-    if (!options->check) {
-      options->name.empty() ? printList(options->json) : printOne(options->name, options->json);
+  auto o = std::make_shared<ReferenceOptions>();
+  OptionList options = {
+      {"NAME", "", &o->name, "Print this table as CSV; without it all tables are listed"},
+      {"--json", "", &o->json, "JSON, with caveats"},
+      {"--check", "", &o->check,
+       "Compute again what can be computed from the tables, beside what the thesis prints"},
+      {"--csv", "", &o->tables.csv, "With --check: write reference_check.csv into this folder"}};
+  addTableTarget(options, o->tables);
+  const auto run = [o](const GlobalOptions& globals, Progress&) {
+    if (o->check && !o->name.empty())
+      throw UsageError("--check checks all tables: leave out \"" + o->name + "\"");
+    if (!o->tables.csv.empty() && !o->check) throw UsageError("--csv belongs to --check");
+    if (!o->check) {
+      o->name.empty() ? printTables(o->json) : printTableNamed(o->name, o->json);
       return;
     }
-    const auto folder = options->tables.open({"reference --check", {}, Json::object()}, {"reference_check"});
-    if (isLeft(folder, options->tables, globals)) return;
+    const auto folder = o->tables.open({"reference --check", {}, Json::object()}, {"reference_check"});
+    if (isLeft(folder, o->tables, globals)) return;
     const Table check = referenceCheckTable(referenceChecks());
     if (folder)
       folder->write({check}, {{"program_version", kVersion}, {"sources", sourcesJson()}});
     else
-      printCheck(check, options->json);
+      printCheck(check, o->json);
   };
+  return {.options = std::move(options), .run = run};
+}
+
+Command metricsCommand(GlobalOptions&) {
+  struct MetricsOptions {
+    std::string name;
+    bool json = false, markdown = false;
+  };
+  auto o = std::make_shared<MetricsOptions>();
+  const auto run = [o](const GlobalOptions&, Progress&) {
+    if (!o->markdown) return printMetrics(o->name, o->json);
+    if (!o->name.empty()) throw UsageError("--markdown prints every table: leave " + o->name + " out");
+    std::fputs(metricsMarkdown(metricCatalogue()).c_str(), stdout);
+  };
+  return {
+      .options =
+          {{"NAME", "", &o->name, "A column, TABLE.COLUMN or a table; without it, everything"},
+           {"--json", "", &o->json, "As JSON"},
+           {"--markdown", "", &o->markdown, "The page of all tables and columns", {.excludes = "--json"}}},
+      .run = run};
 }
 
 }  // namespace plastiscope

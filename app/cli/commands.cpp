@@ -1,51 +1,128 @@
-#include <array>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
 
 #include "app/cli/command.h"
+#include "core/base/error.h"
+#include "core/forward/forward.h"
 
 namespace plastiscope {
 
-std::span<const Command> commands() {
-  static constexpr std::array kCommands{
-      Command{"info", "Show the card of a model, a capture or an analysis",
-              "plastiscope-cli info SmolLM2-135M-Instruct.Q4_1.gguf", addInfo},
-      Command{"models", "List the models found on this computer", "plastiscope-cli models --folder ~/models",
-              addModels},
-      Command{"tokenize", "Show the token ids of a text",
-              "echo 'Hello world' | plastiscope-cli tokenize --model SmolLM2.gguf --text -", addTokenize},
-      Command{"capture", "Run a model over texts and keep query and key vectors",
-              "plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --window 4096 --rate 16 "
-              "--heads all --out study.h5\n"
-              "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --heads all --ablate L12H6 "
-              "--clamp-bias L3H0-2 --clamp-from study.analysis.h5 --out changed.h5\n"
-              "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --part 0/2 --out "
-              "study.part-0-of-2.h5",
-              addCapture},
-      Command{"merge", "Join the parts that several machines captured",
-              "plastiscope-cli merge study.part-*.h5 --out study.h5", addMerge},
-      Command{"analyze", "Compute PCA, {a, b} rotation and plasticity of a capture",
-              "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", addAnalyze},
-      Command{"compare", "Put analyses beside each other: tables of models, heads, positions and settings",
-              "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", addCompare},
-      Command{"correlate", "Correlate analyses or the thesis' numbers with benchmark scores",
-              "plastiscope-cli correlate --benchmark longbench_pro", addCorrelate},
-      Command{"reference", "Print the thesis' published numbers",
-              "plastiscope-cli reference plasticity_models", addReference},
-      Command{"converge", "Show how far results move with pairs, bins, examples and the seed",
-              "plastiscope-cli converge study.h5 --csv tables", addConverge},
-      Command{"what-if", "Change a head's drift or spread, or take heads out, and see what AP does",
-              "plastiscope-cli what-if study.h5 --head L5H1 --scale-alpha-k 0", addWhatIf},
-      Command{"pairs",
-              "List the key pairs behind a cell of a head's map, or how PP is spread by query position",
-              "plastiscope-cli pairs study.h5 --head L16H3 --cell 2,5", addPairs},
-      Command{"metrics", "Explain the columns of the tables", "plastiscope-cli metrics ap_drop", addMetrics},
-      Command{"verify", "Check counts, structure and checksums of captures and analyses",
-              "plastiscope-cli verify study.h5 study.analysis.h5", addVerify},
-      Command{"import", "Turn captures of other programs into capture files",
-              "plastiscope-cli import qk-sniffer sniffed-qk --out study.h5 --window 131072", addImport},
-      Command{"export", "Write results for other programs",
-              "plastiscope-cli export csv study.analysis.h5 --out tables", addExport},
-  };
-  return kCommands;
+namespace {
+
+struct Listed {
+  const char *name, *help;
+  const char* example;  // printed under --help
+  Command (*make)(GlobalOptions& global);
+};
+
+constexpr Listed kCommands[] = {
+    {"info", "Show the card of a model, a capture or an analysis",
+     "plastiscope-cli info SmolLM2-135M-Instruct.Q4_1.gguf", infoCommand},
+    {"models", "List the models found on this computer", "plastiscope-cli models --folder ~/models",
+     modelsCommand},
+    {"tokenize", "Show the token ids of a text",
+     "echo 'Hello world' | plastiscope-cli tokenize --model SmolLM2.gguf --text -", tokenizeCommand},
+    {"capture", "Run a model over texts and keep query and key vectors",
+     "plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --window 4096 --rate 16 "
+     "--heads all --out study.h5\n"
+     "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --heads all --ablate L12H6 "
+     "--clamp-bias L3H0-2 --clamp-from study.analysis.h5 --out changed.h5\n"
+     "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --part 0/2 --out "
+     "study.part-0-of-2.h5",
+     captureCommand},
+    {"merge", "Join the parts that several machines captured",
+     "plastiscope-cli merge study.part-*.h5 --out study.h5", mergeCommand},
+    {"analyze", "Compute PCA, {a, b} rotation and plasticity of a capture",
+     "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", analyzeCommand},
+    {"compare", "Put analyses beside each other: tables of models, heads, positions and settings",
+     "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", compareCommand},
+    {"correlate", "Correlate analyses or the thesis' numbers with benchmark scores",
+     "plastiscope-cli correlate --benchmark longbench_pro", correlateCommand},
+    {"reference", "Print the thesis' published numbers", "plastiscope-cli reference plasticity_models",
+     referenceCommand},
+    {"converge", "Show how far results move with pairs, bins, examples and the seed",
+     "plastiscope-cli converge study.h5 --csv tables", convergeCommand},
+    {"what-if", "Change a head's drift or spread, or take heads out, and see what AP does",
+     "plastiscope-cli what-if study.h5 --head L5H1 --scale-alpha-k 0", whatIfCommand},
+    {"pairs", "List the key pairs behind a cell of a head's map, or how PP is spread by query position",
+     "plastiscope-cli pairs study.h5 --head L16H3 --cell 2,5", pairsCommand},
+    {"metrics", "Explain the columns of the tables", "plastiscope-cli metrics ap_drop", metricsCommand},
+    {"verify", "Check counts, structure and checksums of captures and analyses",
+     "plastiscope-cli verify study.h5 study.analysis.h5", verifyCommand},
+    {"import", "Turn captures of other programs into capture files",
+     "plastiscope-cli import qk-sniffer sniffed-qk --out study.h5 --window 131072", importCommand},
+    {"export", "Write results for other programs",
+     "plastiscope-cli export csv study.analysis.h5 --out tables", exportCommand},
+};
+
+std::filesystem::path backendProgram() {
+  std::error_code none;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", none);
+  return self.parent_path().parent_path() / "libexec" / "plastiscope" / "plastiscope-capture";
+}
+
+// Prints what the shell needs to complete the words of this program.
+Command completionsCommand(GlobalOptions& global) {
+  auto shell = std::make_shared<std::string>();
+  return {.name = "completions",
+          .help = "Print a script that completes commands and options in a shell",
+          .footer = "Example:\n  source <(plastiscope-cli completions bash)",
+          .options = {{"SHELL", "", shell.get(), "bash, zsh or fish", {.required = true}}},
+          .run = [shell, &global](const GlobalOptions&, Progress&) {
+            std::fputs(completionScript(commandLineProgram(global), *shell).c_str(), stdout);
+          }};
+}
+
+}  // namespace
+
+Command commandLineProgram(GlobalOptions& global) {
+  Command program{
+      .name = "plastiscope-cli",
+      .help =
+          "Plastiscope without a screen: capture, analyse and export the queries and keys of attention "
+          "heads",
+      .options = {{"--threads",
+                   "",
+                   &global.threads,
+                   "Number of threads; 0 = all cores",
+                   {.limit = Limit::Between, .least = 0, .most = 4096}},
+                  {"--quiet", "", &global.quiet, "Print nothing but results and errors"},
+                  {"--verbose", "", &global.verbose, "More detail"}}};
+  for (const Listed& listed : kCommands) {
+    Command command = listed.make(global);
+    command.name = listed.name;
+    command.help = listed.help;
+    command.footer =
+        std::string("--threads N, --quiet and --verbose work with every command.\n\nExample:\n  ") +
+        listed.example + command.footer;
+    program.forms.push_back(std::move(command));
+  }
+  program.forms.push_back(completionsCommand(global));
+  return program;
+}
+
+Option forceOption(bool& force) {
+  return {"--force", "", &force,
+          "Replace a file or tables that the command would otherwise refuse to replace; never an input, a "
+          "model's file, a folder or a device"};
+}
+
+Option progressOption(GlobalOptions& global) {
+  return {"--progress", "", choiceOf(global.progress), "auto, json or none", {.showsDefault = true}};
+}
+
+void continueWithBackend(const GlobalOptions& global) {
+  if (forwardAvailable()) return;
+  const std::filesystem::path program = backendProgram();
+  std::error_code none;
+  if (!std::filesystem::exists(program, none)) return;
+  execv(program.c_str(), global.arguments);
+  throw ResourceError("the capture backend " + program.string() +
+                      " cannot be started: " + std::strerror(errno));
 }
 
 }  // namespace plastiscope

@@ -1,6 +1,5 @@
 #include "app/cli/table_output.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -40,17 +39,32 @@ std::string shownCell(const Column& column, std::size_t row) {
 
 }  // namespace
 
-void addForce(CLI::App& app, bool& force) {
-  app.add_flag(
-      "--force", force,
-      "Replace a file or tables that the command would otherwise refuse to replace; never an input, a "
-      "model's file, a folder or a device");
+void addTableTarget(OptionList& options, TableTarget& target) {
+  options.push_back({"--fresh", "", &target.fresh,
+                     "Compute again what --csv holds already, and replace tables of other settings"});
+  options.push_back(forceOption(target.force));
 }
 
-void addTableTarget(CLI::App& app, TableTarget& target) {
-  app.add_flag("--fresh", target.fresh,
-               "Compute again what --csv holds already, and replace tables of other settings");
-  addForce(app, target.force);
+void addSettingOptions(OptionList& options, GivenSettings& given) {
+  std::string presets;
+  std::vector<std::string> names;
+  for (const SettingPreset& preset : settingPresets()) {
+    presets += (presets.empty() ? "Start from " : "; ") + std::string(preset.name) + ": " + preset.meaning;
+    names.emplace_back(preset.name);
+  }
+  options.push_back(
+      {"--preset", "", &given.preset, presets, {.showsDefault = true, .words = names, .open = true}});
+  const SettingTexts standard = settingTexts(AnalysisSettings());
+  for (const SettingInfo& info : settingList()) {
+    const std::string& usual = standard.at(info.name);
+    const TextForm value{[usual] { return usual; },
+                         [&given, key = info.name](const std::string& text) { given.values[key] = text; }};
+    options.push_back({settingOption(info.name),
+                       "",
+                       value,
+                       info.help + " (" + info.values() + (usual.empty() ? "" : "; default " + usual) + ")",
+                       {.group = info.group, .words = info.words, .open = true}});
+  }
 }
 
 std::optional<TableFolder> TableTarget::open(TableOrigin origin,

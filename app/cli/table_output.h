@@ -1,18 +1,17 @@
 #pragma once
-// Tables of a command: as files, as JSON, and as columns of text on standard output.
+// Tables of a command: as files, as JSON, and as columns of text on standard output; and the settings of the
+// analysis that they come from.
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/cli/command.h"
+#include "core/analysis/settings.h"
 #include "core/base/json_value.h"
 #include "core/base/table.h"
 #include "core/store/table_folder.h"
 
 namespace plastiscope {
-
-// --force of a command, said alike everywhere.
-void addForce(CLI::App& app, bool& force);
 
 // The folder of a command's tables.
 struct TableTarget {
@@ -22,10 +21,20 @@ struct TableTarget {
   std::optional<TableFolder> open(TableOrigin origin, const std::vector<std::string>& tables) const;
 };
 // --fresh and --force; --csv is the command's own.
-void addTableTarget(CLI::App& app, TableTarget& target);
+void addTableTarget(OptionList& options, TableTarget& target);
 // Whether the tables are there already; then it is said, and there is nothing to do.
 bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
             const GlobalOptions& globals);
+
+// The settings of an analysis as given on the command line; they must live until the command has run.
+struct GivenSettings {
+  std::string preset = "thesis";
+  SettingTexts values;
+
+  AnalysisSettings resolved() const { return settingsOf(preset, values); }  // UsageError
+};
+// --preset and one option for every entry of settingList(): --pair-scope sets "pair_scope", and so on.
+void addSettingOptions(OptionList& options, GivenSettings& given);
 
 // One object a row; missing numbers are null.
 Json toJson(const Table& table);

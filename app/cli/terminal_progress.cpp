@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 
-#include "app/cli/stop_signal.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
@@ -14,6 +14,13 @@
 namespace plastiscope {
 
 namespace {
+
+volatile std::sig_atomic_t stopFlag = 0;  // the one thing a signal handler may write
+
+void onStop(int signal) {
+  if (stopFlag != 0) std::signal(signal, SIG_DFL);
+  stopFlag = 1;
+}
 
 void printJson(const Json& event) {
   std::fprintf(stderr, "%s\n", canonicalJson(event).c_str());
@@ -48,7 +55,7 @@ std::string barText(const ProgressState& state) {
 }  // namespace
 
 void tell(const GlobalOptions& global, const std::string& sentence) {
-  if (!global.quiet && global.progress != "json")
+  if (!global.quiet && global.progress != ProgressForm::Json)
     std::fprintf(stderr, "plastiscope-cli: %s\n", sanitized(sentence, kLongestMessage).c_str());
 }
 
@@ -65,11 +72,18 @@ std::string durationText(double seconds) {
   return text;
 }
 
-ProgressStyle progressStyleOf(const std::string& name, bool quiet) {
-  if (name == "json") return ProgressStyle::Events;
-  if (name == "none" || (name == "auto" && quiet)) return ProgressStyle::None;
-  if (name == "auto") return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::Bar : ProgressStyle::Lines;
-  throw UsageError("--progress: expected auto, json or none, found \"" + name + "\"");
+ProgressStyle progressStyleOf(ProgressForm form, bool quiet) {
+  if (form == ProgressForm::Json) return ProgressStyle::Events;
+  if (form == ProgressForm::None || quiet) return ProgressStyle::None;
+  return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::Bar : ProgressStyle::Lines;
+}
+
+void installStopSignals() {
+  struct sigaction action {};
+  action.sa_handler = onStop;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void TerminalProgress::started(std::string_view stage, std::string_view settingsJson) {
@@ -124,7 +138,7 @@ void TerminalProgress::warned(std::string_view sentence) {
 }
 
 bool TerminalProgress::stopRequested() const {
-  return stopSignalled();
+  return stopFlag != 0;
 }
 
 void TerminalProgress::finished(const std::string& command) {

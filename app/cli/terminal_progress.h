@@ -13,8 +13,11 @@ namespace plastiscope {
 
 enum class ProgressStyle { Bar, Lines, Events, None };  // Events: JSON, one a line
 
-// "auto", "json" or "none"; UsageError otherwise.
-ProgressStyle progressStyleOf(const std::string& name, bool quiet);
+ProgressStyle progressStyleOf(ProgressForm form, bool quiet);
+
+// Ctrl-C and SIGTERM set a flag instead of ending the process; a second Ctrl-C ends it at once. A write
+// beyond the file-size limit becomes an error code instead of a signal.
+void installStopSignals();
 
 class TerminalProgress : public Progress {
  public:

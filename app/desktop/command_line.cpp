@@ -1,28 +1,14 @@
 #include "app/desktop/command_line.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <functional>
 
+#include "app/command_line/command_line.h"
 #include "core/base/error.h"
+#include "core/base/version.h"
 
 namespace plastiscope {
 namespace {
-
-struct Option {
-  const char* name;
-  bool takesValue;
-  bool screenshotOnly;
-  void (*apply)(CommandLine&, const std::string& value);
-};
-
-void requireOneOf(const char* option, const std::string& value, std::initializer_list<const char*> known) {
-  if (std::find(known.begin(), known.end(), value) != known.end()) return;
-  std::string names;
-  for (const char* each : known) names += (names.empty() ? "" : ", ") + std::string(each);
-  throw UsageError(std::string(option) + ": expected " + names + "; found \"" + value + "\"");
-}
 
 QSize sizeFrom(const std::string& text) {
   const auto cross = text.find('x');
@@ -44,109 +30,130 @@ HeadName headFrom(const std::string& text) {
   return heads.front();
 }
 
-const std::array kOptions = {
-    Option{"--help", false, false,
-           [](CommandLine& line, const std::string&) { line.mode = CommandLine::Mode::Help; }},
-    Option{"--version", false, false,
-           [](CommandLine& line, const std::string&) { line.mode = CommandLine::Mode::Version; }},
-    Option{"--example", false, false, [](CommandLine& line, const std::string&) { line.example = true; }},
-    Option{"--head", true, false,
-           [](CommandLine& line, const std::string& value) { line.head = headFrom(value); }},
-    Option{"--theme", true, false,
-           [](CommandLine& line, const std::string& value) {
-             requireOneOf("--theme", value, {"system", "light", "dark"});
-             line.theme = value;
-           }},
-    Option{"--page", true, true,
-           [](CommandLine& line, const std::string& value) {
-             requireOneOf("--page", value, {"heads", "inspect", "compare", "benchmarks", "cloud"});
-             line.page = value;
-           }},
-    Option{"--size", true, true,
-           [](CommandLine& line, const std::string& value) { line.size = sizeFrom(value); }},
-    Option{"--force", false, true, [](CommandLine& line, const std::string&) { line.force = true; }},
-    Option{"--out", true, true, [](CommandLine& line, const std::string& value) { line.out = value; }},
-};
+TextForm headForm(std::optional<HeadName>& head) {
+  return {[&head] { return head ? head->text() : std::string(); },
+          [&head](const std::string& text) { head = headFrom(text); }};
+}
 
-const Option& optionNamed(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Option& option : kOptions) {
-    if (name == option.name) return option;
-    names.emplace_back(option.name);
+TextForm sizeForm(QSize& size) {
+  return {[&size] { return std::to_string(size.width()) + "x" + std::to_string(size.height()); },
+          [&size](const std::string& text) { size = sizeFrom(text); }};
+}
+
+OptionList windowOptions(CommandLine& line) {
+  return {{"FILE", "", &line.files,
+           "open captures (.h5), analyses, model folders, .gguf files, or what an exported "
+           "figure (.pdf, .svg, .png, .json) shows, beside the tabs of the last session; a session that was "
+           "saved "
+           "(.json) opens in a window of its own"},
+          {"--example", "", &line.example, "open the shipped example capture"},
+          {"--head",
+           "",
+           headForm(line.head),
+           "select this head in every file; a comparison shows its profiles, and the heads of the others "
+           "that match "
+           "it",
+           {.form = "L12H6"}},
+          {"--theme",
+           "",
+           &line.theme,
+           "look of the window",
+           {.words = {"system", "light", "dark"}, .form = "system|light|dark"}}};
+}
+
+OptionList screenshotOptions(CommandLine& line) {
+  return {
+      {"--page",
+       "",
+       choiceOf(line.page),
+       "all panels; only those of the head; the files compared; the files beside the thesis' models; the "
+       "cloud "
+       "in front",
+       {.form = "heads|inspect|compare|benchmarks|cloud"}},
+      {"--size", "", sizeForm(line.size), "size of the window in pixels", {.form = "1600x1000"}},
+      {"--force", "", &line.force,
+       "replace a file that is no picture of Plastiscope; never an input, a model's file, a folder or a "
+       "device"},
+      {"--out", "", &line.out, "save a picture of the window with all views drawn", {.form = "FILE.png"}}};
+}
+
+// ---- help
+
+constexpr std::size_t kColumn = 34, kWidth = 120;
+
+// "  --head L12H6      what it is", wrapped.
+std::string described(const std::string& what, const std::string& help) {
+  std::string text = "  " + what;
+  std::size_t at = text.size();
+  const auto newLine = [&] {
+    text += "\n" + std::string(kColumn, ' ');
+    at = kColumn;
+  };
+  if (at + 2 > kColumn)
+    newLine();
+  else
+    text.append(kColumn - std::exchange(at, kColumn), ' ');
+  for (std::size_t begin = 0; begin < help.size();) {
+    const std::size_t end = std::min(help.find(' ', begin), help.size());
+    if (at > kColumn && at + 1 + end - begin > kWidth) newLine();
+    if (at > kColumn) text += ' ', ++at;
+    text += help.substr(begin, end - begin);
+    at += end - begin;
+    begin = end + 1;
   }
-  const std::string near = nearestName(name, names);
-  throw UsageError("unknown option " + name +
-                   (near.empty() ? "; see plastiscope --help" : "; did you mean " + near + "?"));
+  return text + "\n";
+}
+
+std::string described(const Option& option) {
+  return described(option.name + (option.traits.form.empty() ? "" : " " + option.traits.form), option.help);
+}
+
+void requireKnownHere(const std::vector<std::string>& arguments, OptionList known, OptionList elsewhere) {
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (argument == "--") return;
+    if (findOption(known, name) == nullptr && name.starts_with("--") &&
+        findOption(elsewhere, name) != nullptr)
+      throw UsageError(name + " belongs to plastiscope screenshot");
+  }
 }
 
 }  // namespace
 
 CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
   CommandLine line;
-  std::size_t first = 0;
-  if (!arguments.empty() && arguments.front() == "screenshot") {
+  const bool screenshot = !arguments.empty() && arguments.front() == "screenshot";
+  Command command{.name = "plastiscope", .options = windowOptions(line)};
+  const OptionList ofScreenshot = screenshotOptions(line);
+  if (screenshot) {
     line.mode = CommandLine::Mode::Screenshot;
-    first = 1;
+    command.options.insert(command.options.end(), ofScreenshot.begin(), ofScreenshot.end());
+  } else {
+    requireKnownHere(arguments, command.options, ofScreenshot);
   }
-  const bool screenshot = line.mode == CommandLine::Mode::Screenshot;
-  bool onlyFiles = false;
-  for (std::size_t i = first; i < arguments.size(); ++i) {
-    std::string name = arguments[i], value;
-    if (onlyFiles || name.size() < 2 || name[0] != '-') {
-      line.files.emplace_back(name);
-      continue;
-    }
-    if (name == "--") {
-      onlyFiles = true;
-      continue;
-    }
-    const auto equals = name.find('=');
-    const bool attached = equals != std::string::npos;
-    if (attached) {
-      value = name.substr(equals + 1);
-      name.resize(equals);
-    }
-    if (name == "-h") name = "--help";
-    const Option& option = optionNamed(name);
-    if (option.screenshotOnly && !screenshot) throw UsageError(name + " belongs to plastiscope screenshot");
-    if (option.takesValue && !attached) {
-      if (i + 1 == arguments.size()) throw UsageError(name + " needs a value");
-      value = arguments[++i];
-    }
-    if (!option.takesValue && attached) throw UsageError(name + " takes no value");
-    option.apply(line, value);
+  CommandLineParser parser(command, kVersion);
+  const CommandCall call = parser.parse({arguments.begin() + (screenshot ? 1 : 0), arguments.end()});
+  if (const std::string wrong = parser.readValues(); !wrong.empty()) throw UsageError(wrong);
+  if (call.asked != CommandCall::Asked::Run) {
+    line.mode = call.asked == CommandCall::Asked::Help ? CommandLine::Mode::Help : CommandLine::Mode::Version;
+  } else if (screenshot && line.out.empty()) {
+    throw UsageError("plastiscope screenshot needs --out FILE.png");
   }
-  const bool noPlace = line.mode == CommandLine::Mode::Screenshot && line.out.empty();
-  if (noPlace) throw UsageError("plastiscope screenshot needs --out FILE.png");
   return line;
 }
 
 std::string helpText() {
-  return R"(plastiscope: a microscope for the attention heads of language models
-
-  plastiscope [FILE ...]          open captures (.h5), analyses, model folders, .gguf files, or what an exported
-                                  figure (.pdf, .svg, .png, .json) shows, beside the tabs of the last session;
-                                  a session that was saved (.json) opens in a window of its own
-  plastiscope --example           open the shipped example capture
-  plastiscope render ...          draw a figure without a screen (plastiscope render --help)
-  plastiscope screenshot [FILE ...] --out FILE.png
-                                  save a picture of the window with all views drawn
-
-  --head L12H6                    select this head in every file; a comparison shows its profiles, and the heads of
-                                  the others that match it
-  --theme system|light|dark       look of the window
-  --version, --help
-
-of screenshot:
-  --page heads|inspect|compare|benchmarks|cloud
-                                  all panels; only those of the head; the files compared; the files beside the
-                                  thesis' models; the cloud in front
-  --size 1600x1000                size of the window in pixels
-  --force                         replace a file that is no picture of Plastiscope; never an input, a model's file,
-                                  a folder or a device
-
-Example: plastiscope screenshot licences.h5 --head L16H4 --theme dark --out window.png
-)";
+  CommandLine line;
+  const OptionList window = windowOptions(line), screenshot = screenshotOptions(line);
+  const Option &file = window[0], &example = window[1], &out = screenshot.back();
+  std::string text = "plastiscope: a microscope for the attention heads of language models\n\n";
+  text += described("plastiscope [FILE ...]", file.help) + described("plastiscope --example", example.help) +
+          described("plastiscope render ...", "draw a figure without a screen (plastiscope render --help)") +
+          described("plastiscope screenshot [FILE ...] " + out.name + " " + out.traits.form, out.help) + "\n";
+  for (std::size_t i = 2; i < window.size(); ++i) text += described(window[i]);
+  text += "  --version, --help\n\nof screenshot:\n";
+  for (std::size_t i = 0; i + 1 < screenshot.size(); ++i) text += described(screenshot[i]);
+  return text + "\nExample: plastiscope screenshot licences.h5 --head L16H4 --theme dark --out window.png\n";
 }
 
 }  // namespace plastiscope

@@ -1,14 +1,20 @@
 #pragma once
 // The arguments of `plastiscope` (contract.md 1 and 4).
 #include <QSize>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 
 namespace plastiscope {
+
+enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud };
+constexpr std::array<const char*, 5> namesOf(WindowPage) {
+  return {"heads", "inspect", "compare", "benchmarks", "cloud"};
+}
 
 struct CommandLine {
   enum class Mode { Window, Screenshot, Help, Version };
@@ -16,8 +22,8 @@ struct CommandLine {
   std::vector<std::filesystem::path> files;
   bool example = false;          // open the shipped example
   std::optional<HeadName> head;  // select it in every file
-  std::string page = "heads";    // heads, inspect, compare, benchmarks, cloud
-  std::string theme;             // "" = the remembered choice
+  WindowPage page = WindowPage::Heads;
+  std::string theme;  // "" = the remembered choice
   QSize size{1600, 1000};
   std::filesystem::path out;  // of a screenshot
   bool force = false;         // replace a foreign file there

@@ -4,7 +4,7 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
-#include "widgets/export/embedded_provenance.h"
+#include "widgets/export/figure_provenance.h"
 #include "widgets/export/thesis_figures.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -172,7 +172,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   if (const auto head = headOf(spec)) tab.selection.head = head;
   if (!spec.metrics().front().empty()) tab.selection.metric = spec.metrics().front();
   tab.compare.ofHead = headOf(spec).has_value();
-  tab.compare.tokens = spec.axis == "tokens";
+  tab.compare.tokens = spec.axis == PositionAxis::Tokens;
   tab.compare.published = spec.published;
   tab.compare.intervals = spec.intervals;
   m_window.openComparison(tab);

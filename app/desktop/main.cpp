@@ -15,7 +15,7 @@
 #include "core/base/foreign_text.h"
 #include "core/base/version.h"
 #include "widgets/cloud/scene_3d.h"
-#include "widgets/state/resource_path.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/theme.h"
 
 namespace {

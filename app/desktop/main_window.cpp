@@ -29,9 +29,8 @@
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/state/dropped_files.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
-#include "widgets/state/resource_path.h"
 #include "widgets/state/theme.h"
 
 namespace fs = std::filesystem;

@@ -156,7 +156,7 @@ class MainWindow : public QMainWindow {
   void showFailure(const std::filesystem::path& path, const QString& sentence);
   int insertTab(int index, QWidget* page, const QIcon& icon, const std::filesystem::path& file);
   void showModel(const LibraryEntry& entry);
-  void captureEnded(const CaptureEnd& end, const CaptureDraft& draft);
+  void captureEnded(const CaptureEnd& end, const CaptureRequest& draft);
   void offerUnfinished();  // captures that an earlier run of the program left
   void showWelcome();
   void closeTab(int index);

@@ -172,7 +172,7 @@ ExportStart MainWindow::exportStartOf(ComparePage& page) {
   start.figure.figure = page.panels().currentFigure().toStdString();
   if (choices.ofHead) start.figure.scope.head = page.selection().value().head;
   if (page.panels().figureShowsMetric()) start.figure.metric = page.selection().value().metric;
-  if (choices.tokens) start.figure.axis = "tokens";
+  if (choices.tokens) start.figure.axis = PositionAxis::Tokens;
   start.figure.published = choices.published;
   start.figure.intervals = choices.intervals;
   useExported(start, m_reopener->figureOf(&page, page.panels().currentFigure()));

@@ -9,7 +9,7 @@
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
 #include "core/jobs/study_finder.h"
-#include "widgets/export/embedded_provenance.h"
+#include "widgets/export/figure_provenance.h"
 #include "widgets/jobs/unfinished_captures.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -262,7 +262,7 @@ void MainWindow::showModel(const LibraryEntry& entry) {
   m_message->show(message);
 }
 
-void MainWindow::captureEnded(const CaptureEnd& end, const CaptureDraft& draft) {
+void MainWindow::captureEnded(const CaptureEnd& end, const CaptureRequest& draft) {
   const QString name = fileText(draft.out.filename());
   if (end.kind == CaptureEnd::Kind::Done) return sayDone(tr("The capture %1 is finished.").arg(name));
   Message message;
@@ -271,7 +271,7 @@ void MainWindow::captureEnded(const CaptureEnd& end, const CaptureDraft& draft) 
   if (end.canResume) {
     message.actionTitle = tr("Resume");
     message.action = [this, draft] {
-      CaptureDraft again = draft;
+      CaptureRequest again = draft;
       again.fresh = false;
       m_session.captures().start(again);
     };

@@ -1,19 +1,19 @@
 #include "app/desktop/render_command.h"
 
-#include <CLI/CLI.hpp>
 #include <QApplication>
 #include <algorithm>
 #include <iostream>
 
+#include "app/command_line/command_line.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
 #include "core/jobs/study_job.h"
 #include "widgets/export/figure_batch.h"
-#include "widgets/export/figure_options.h"
 #include "widgets/export/figure_places.h"
 #include "widgets/export/figure_renderer.h"
+#include "widgets/export/figure_spec.h"
 #include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {
@@ -22,88 +22,49 @@ namespace {
 
 struct RenderArguments {
   std::vector<std::string> files;
-  std::string figure, head, size, fontSize, lineWidth, theme = "light", range, out, data, format = "pdf";
-  std::int64_t layer = -1;
-  int threads = 0;
-  bool list = false, all = false, pgfplots = false, noSidecar = false, noData = false, noProvenance = false,
-       noEmbed = false, fixedDate = false, intervals = false, noIntervals = false, force = false;
   FigureSpec spec;
+  std::string head, out, data, format = "pdf";
+  int threads = 0;
+  bool list = false, all = false, intervals = false;
+  bool noSidecar = false, noData = false, noProvenance = false;
+  ExportOptions beside;  // and in the figure
 };
 
-void declare(CLI::App& app, RenderArguments& a) {
-  app.description("Draws a figure without a screen, the same as the window's export");
-  app.footer("Example: plastiscope render capture.h5 --figure map --head L12H6 --preset icml --out map.pdf");
-  app.add_option("FILE", a.files, "Captures or analyses (.h5): as many as the figure shows");
-  app.add_option("--figure", a.figure, "Figure id; --list names all");
-  app.add_option("--head", a.head,
-                 "One head, such as L12H6, or several for panels: L12H6,L3H0-7; of a range those that are "
-                 "there");
-  app.add_option("--layer", a.layer, "The heads of one layer")->check(CLI::NonNegativeNumber);
-  app.add_option("--metric", a.spec.metric,
-                 "Column of heads.csv, where a figure shows one; several for panels");
-  app.add_option("--against", a.spec.against, "The other metric of figure head-scatter");
-  app.add_option("--panels", a.spec.panels, "family: one panel for each family of models");
-  app.add_option("--columns", a.spec.columns, "Of panels; default: about as many as rows");
-  app.add_option("--reference", a.spec.reference,
-                 "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b");
-  app.add_option("--names", a.spec.names, "Names of several inputs, separated by commas")->delimiter(',');
-  app.add_option("--order", a.spec.order, "Of several inputs: given, name, or tokens (by window)")
-      ->capture_default_str();
-  app.add_option("--axis", a.spec.axis,
-                 "Positions: share (of each model's own window) or tokens; default: share in comparisons and "
-                 "beside published numbers of another window, else tokens");
-  app.add_flag("--no-intervals", a.noIntervals, "Means without their 95 % intervals");
-  app.add_flag("--published", a.spec.published, "With the thesis' numbers of the inputs that it knows");
-  app.add_option(
-      "--scores", a.spec.scores,
-      "Of figure benchmark: longbench_pro, ruler, ruler_base, or a CSV file (model, score [, length, "
-      "suite, mode])");
-  app.add_option("--group", a.spec.group, "Which of the scores: SUITE/MODE/LENGTH, or SUITE/MODE/lengths");
-  app.add_option("--preset", a.spec.preset, "Venue: sizes and type")->capture_default_str();
-  app.add_option("--width", a.spec.width, "Of the preset: column, full, half, third")->capture_default_str();
-  app.add_option("--size", a.size, "Own size: WIDTHxHEIGHT in in, mm, cm or pt");
-  app.add_option("--font-size", a.fontSize, "Axis titles, in points");
-  app.add_option("--font", a.spec.family, "Font family; default: a Times-compatible serif");
-  app.add_option("--line-width", a.lineWidth, "Axis lines, in points");
-  app.add_option("--theme", a.theme, "light or dark")->capture_default_str();
-  app.add_option("--range", a.range, "MIN,MAX of the colours or the value axis");
-  app.add_option("--dpi", a.spec.dpi, "Of PNG files")->capture_default_str();
-  app.add_flag("--all", a.all, "Every figure that the inputs can show, into the folder --out");
-  app.add_option("--format", a.format, "Of --all: pdf, svg or png")
-      ->check(CLI::IsMember({"pdf", "svg", "png"}))
-      ->capture_default_str();
-  app.add_option("--out", a.out, "FILE.pdf, FILE.svg or FILE.png; with --all a folder");
-  app.add_option("--data", a.data, "Write the plotted numbers here instead of beside the figure");
-  app.add_option("--threads", a.threads, "For an analysis that is not cached; 0 = all cores");
-  app.add_flag("--pgfplots", a.pgfplots,
-               "Also FILE.tex, which draws the figure with LaTeX, and FILE.pgf.csv, which it reads");
-  app.add_flag("--no-sidecar", a.noSidecar, "Neither FILE.csv nor FILE.json beside the figure");
-  app.add_flag("--no-data", a.noData, "No FILE.csv");
-  app.add_flag("--no-provenance", a.noProvenance, "No FILE.json");
-  app.add_flag("--intervals", a.intervals,
-               "95 % intervals of captures too: those that the window has added, else computed and kept");
-  app.add_flag("--no-embed", a.noEmbed, "No provenance inside the figure");
-  app.add_flag("--fixed-date", a.fixedDate, "No dates: the same bytes each time");
-  app.add_flag(
-      "--force", a.force,
-      "Replace files that Plastiscope did not export; never an input, a model's file, a folder or a device");
-  app.add_flag("--list", a.list, "Name the figures and presets");
-}
-
-// CLI11 says what is wrong with usage; the nearest option name is added here.
-UsageError usageError(const CLI::App& app, const CLI::ParseError& error,
-                      const std::vector<std::string>& args) {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
-  for (const std::string& argument : args) {
-    const std::string name = argument.substr(0, argument.find('='));
-    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = nearestName(name, known);
-    return UsageError("unknown option " + name + (near.empty() ? "" : "; did you mean " + near + "?"));
-  }
-  return UsageError(error.what());
+// Those of a figure, and how it is written. --head is read again once it is known which heads there are.
+Command renderCommandOf(RenderArguments& a) {
+  a.spec.figure.clear();
+  OptionList options = figureOptions(a.spec);
+  findOption(options, "--head")->value = &a.head;
+  options.insert(options.begin(),
+                 {"FILE", "", &a.files, "Captures or analyses (.h5): as many as the figure shows"});
+  const OptionList writing = {
+      {"--all", "", &a.all, "Every figure that the inputs can show, into the folder --out"},
+      {"--format",
+       "",
+       &a.format,
+       "Of --all: pdf, svg or png",
+       {.showsDefault = true, .words = {"pdf", "svg", "png"}, .listsWords = true}},
+      {"--out", "", &a.out, "FILE.pdf, FILE.svg or FILE.png; with --all a folder"},
+      {"--data", "", &a.data, "Write the plotted numbers here instead of beside the figure"},
+      {"--threads", "", &a.threads, "For an analysis that is not cached; 0 = all cores"},
+      {"--pgfplots", "", &a.beside.pgfplots,
+       "Also FILE.tex, which draws the figure with LaTeX, and FILE.pgf.csv, which it reads"},
+      {"--no-sidecar", "", &a.noSidecar, "Neither FILE.csv nor FILE.json beside the figure"},
+      {"--no-data", "", &a.noData, "No FILE.csv"},
+      {"--no-provenance", "", &a.noProvenance, "No FILE.json"},
+      {"--intervals", "", &a.intervals,
+       "95 % intervals of captures too: those that the window has added, else computed and kept"},
+      {"--no-embed", "", &a.beside.embed, "No provenance inside the figure", {.clears = true}},
+      {"--fixed-date", "", &a.beside.fixedDate, "No dates: the same bytes each time"},
+      {"--force", "", &a.beside.force,
+       "Replace files that Plastiscope did not export; never an input, a model's file, a folder or a device"},
+      {"--list", "", &a.list, "Name the figures and presets"}};
+  options.insert(options.end(), writing.begin(), writing.end());
+  return {.name = "plastiscope render",
+          .help = "Draws a figure without a screen, the same as the window's export",
+          .footer =
+              "Example: plastiscope render capture.h5 --figure map --head L12H6 --preset icml --out map.pdf",
+          .options = std::move(options)};
 }
 
 void printList() {
@@ -111,8 +72,9 @@ void printList() {
   for (const FigureKind& kind : figureKinds()) {
     std::string takes;
     if (kind.head != HeadNeed::None) takes += kind.head == HeadNeed::Required ? " --head" : " [--head]";
-    for (const FigureOptionInfo& option : figureOptions()) {
-      if (kind.takes(option.option)) takes += std::string(" [") + option.flag + "]";
+    for (std::size_t i = 0; i < namesOf(FigureOption()).size(); ++i) {
+      const auto option = static_cast<FigureOption>(i);
+      if (kind.takes(option)) takes += " [" + flagOf(option) + "]";
     }
     std::cout << "  " << kind.id << std::string(20 - kind.id.size(), ' ') << kind.title
               << std::string(24 - kind.title.size(), ' ') << takes << "\n";
@@ -137,15 +99,8 @@ void require(const std::string& value, const char* what) {
 
 FigureSpec specOf(const RenderArguments& a) {
   FigureSpec spec = a.spec;
-  if (!a.figure.empty()) spec.figure = figureKind(a.figure).id;
+  spec.figure = a.spec.figure.empty() ? FigureSpec().figure : figureKind(a.spec.figure).id;
   if (!a.head.empty()) useHeads(spec, a.head);
-  if (a.layer >= 0) spec.scope.layer = a.layer;
-  spec.intervals = !a.noIntervals;
-  if (!a.size.empty()) std::tie(spec.widthInches, spec.heightInches) = parseFigureSize(a.size);
-  if (!a.fontSize.empty()) spec.fontPoints = parsePoints(a.fontSize);
-  if (!a.lineWidth.empty()) spec.linePoints = parsePoints(a.lineWidth);
-  if (!a.range.empty()) spec.range = parseRange(a.range);
-  spec.theme = parseTheme(a.theme);
   spec.validate();
   return spec;
 }
@@ -177,14 +132,10 @@ FigureSpec withHeads(FigureSpec spec, const RenderArguments& a, const Studies& s
 }
 
 ExportOptions optionsOf(const RenderArguments& a) {
-  ExportOptions options;
+  ExportOptions options = a.beside;
   options.dataTable = !a.noSidecar && !a.noData;
   options.provenance = !a.noSidecar && !a.noProvenance;
-  options.embed = !a.noEmbed;
-  options.pgfplots = a.pgfplots;
-  options.fixedDate = a.fixedDate;
   options.dataFile = a.data;
-  options.force = a.force;
   return options;
 }
 
@@ -208,13 +159,13 @@ int renderAll(const RenderArguments& a) {
 }
 
 void render(const RenderArguments& a) {
-  require(a.figure, "--figure ID (--list names all)");
+  require(a.spec.figure, "--figure ID (--list names all)");
   require(a.out, "--out FILE.pdf, .svg or .png");
   const FigureSpec given = specOf(a);
   formatOf(a.out);
-  const FigureKind& kind = figureKind(a.figure);
+  const FigureKind& kind = figureKind(a.spec.figure);
   if (!kind.holds(a.files.size())) {
-    throw UsageError("figure " + a.figure + " shows " + kind.studies.text() + ", found " +
+    throw UsageError("figure " + a.spec.figure + " shows " + kind.studies.text() + ", found " +
                      std::to_string(a.files.size()) +
                      ": plastiscope render FILE.h5 ... --figure ID --out FILE.pdf");
   }
@@ -247,17 +198,15 @@ std::unique_ptr<QApplication> makeApplication() {
 }  // namespace
 
 int runRender(const std::vector<std::string>& args) {
-  CLI::App app{"", "plastiscope render"};
   RenderArguments arguments;
-  declare(app, arguments);
   try {
-    try {
-      app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
-    } catch (const CLI::CallForHelp&) {
-      std::cout << app.help();
+    const Command command = renderCommandOf(arguments);
+    CommandLineParser parser(command, "");
+    const CommandCall call = parser.parse(args);
+    if (const std::string wrong = parser.readValues(); !wrong.empty()) throw UsageError(wrong);
+    if (call.asked == CommandCall::Asked::Help) {
+      std::cout << call.text;
       return 0;
-    } catch (const CLI::ParseError& error) {
-      throw usageError(app, error, args);
     }
     if (arguments.list) {
       printList();

@@ -12,9 +12,10 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
 #include "core/base/files.h"
+#include "core/base/option.h"
 #include "core/store/output_place.h"
 #include "core/views/study_facts.h"
-#include "widgets/export/embedded_provenance.h"
+#include "widgets/export/figure_provenance.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
@@ -110,21 +111,21 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   selection.head = line.head;
   CompareChoices choices;
   choices.ofHead = line.head.has_value();
-  if (line.page == "compare")
+  if (line.page == WindowPage::Compare)
     window.openComparison({{}, selection, line.files, choices});
-  else if (line.page == "benchmarks")
+  else if (line.page == WindowPage::Benchmarks)
     window.openBenchmarks({{}, selection, line.files});
   else if (!line.files.empty())
     window.openPaths(line.files, selection);
   if (line.example) window.openExample();
   if (waitUntilSettled(window, failure)) {
-    window.showPage(line.page);
+    window.showPage(nameOf(line.page));
     waitUntilSettled(window, failure);
   }
   if (!failure.isEmpty()) throw InputError(failure.toStdString());
   requireFound(window);
-  if (line.page == "compare") requireCompared(window);
-  if (line.page == "benchmarks" && window.currentBenchmarks()->model().failed())
+  if (line.page == WindowPage::Compare) requireCompared(window);
+  if (line.page == WindowPage::Benchmarks && window.currentBenchmarks()->model().failed())
     throw InputError(window.currentBenchmarks()->model().problem().toStdString());
   if (line.head) requireHead(window, *line.head);
   savePicture(window.grab(), line.out);

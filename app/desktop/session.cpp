@@ -14,7 +14,6 @@
 #include "core/store/table_folder.h"
 #include "widgets/jobs/capture_process.h"
 #include "widgets/state/file_text.h"
-#include "widgets/state/resource_path.h"
 
 namespace fs = std::filesystem;
 
@@ -65,7 +64,7 @@ Session::Session(fs::path folder, QObject* parent)
       m_studySearch(m_workers, WorkLength::Long),
       m_captures(m_folder, commandLineProgram(), m_workers, m_jobs) {
   connect(&m_captures, &CaptureList::failed, this, &Session::failed);
-  connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureDraft& draft) {
+  connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
     if (end.kind != CaptureEnd::Kind::Done) return;
     open({draft.out});
     refreshLibrary();

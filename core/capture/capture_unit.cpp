@@ -1,5 +1,11 @@
 #include "core/capture/capture_unit.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/base/half.h"
 #include "core/capture/head_choice.h"
 #include "core/capture/position_sampler.h"
 
@@ -15,19 +21,41 @@ std::vector<std::int64_t> headsOfLayer(const std::vector<HeadName>& heads, std::
   return found;
 }
 
+// Values from here on round to infinity in float16 (half way between 65504 and 65536).
+constexpr float kHalfOverflowFrom = 65520.0f;
+
+// The largest absolute value; NaN or infinity when there is one.
+float largestOf(std::span<const float> values) {
+  float largest = 0;
+  for (const float value : values) {
+    if (!std::isfinite(value)) return value;
+    largest = std::max(largest, std::fabs(value));
+  }
+  return largest;
+}
+
+std::vector<std::byte> halvesOf(std::span<const float> values) {
+  std::vector<std::uint16_t> halves(values.size());
+  floatToHalf(values, halves);
+  std::vector<std::byte> bytes(values.size() * 2);
+  if (!bytes.empty()) std::memcpy(bytes.data(), halves.data(), bytes.size());
+  return bytes;
+}
+
 }  // namespace
 
 UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
   const std::vector<HeadName> queryHeads = chooseHeads(plan, spec);
   const std::vector<HeadName> keyHeads = keyHeadsOf(queryHeads, spec);
-  const CapturePoint first = plan.point == "pre-rope" ? CapturePoint::PreRope : CapturePoint::PostRope;
-  UnitLayout layout{{}, spec.headDim, plan.store == "float16"};
+  const CapturePoint first =
+      plan.point == CapturePoints::PreRope ? CapturePoint::PreRope : CapturePoint::PostRope;
+  UnitLayout layout{{}, spec.headDim, plan.store == StoredFormat::Float16};
   for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
     const auto queries = headsOfLayer(queryHeads, layer), keys = headsOfLayer(keyHeads, layer);
     if (queries.empty()) continue;
     layout.blocks.push_back({layer, QueryOrKey::Query, first, false, queries});
     layout.blocks.push_back({layer, QueryOrKey::Key, first, false, keys});
-    if (plan.point != "both") continue;
+    if (plan.point != CapturePoints::Both) continue;
     layout.blocks.push_back({layer, QueryOrKey::Query, CapturePoint::PreRope, true, queries});
     layout.blocks.push_back({layer, QueryOrKey::Key, CapturePoint::PreRope, true, keys});
   }
@@ -43,6 +71,106 @@ double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std:
     bytes += rows * (8 + rowBytes * static_cast<double>(block.heads.size()));
   }
   return bytes;
+}
+
+// ---- the sink
+
+CaptureSink::CaptureSink(CapturePlan plan, UnitLayout layout)
+    : m_plan(std::move(plan)), m_layout(std::move(layout)) {}
+
+void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
+  const PositionSampler& sampler = positionSampler(m_plan.sampler);
+  const SamplerSettings settings{m_plan.window, m_plan.bucketSize, m_plan.rate};
+  CaptureUnit unit{number, {}};
+  for (const UnitBlock& block : m_layout.blocks) {
+    const bool asQuery = block.kind == QueryOrKey::Query || m_plan.paired;
+    const std::uint64_t seed = sampleSeed(example.seedId, block.layer,
+                                          asQuery ? QueryOrKey::Query : QueryOrKey::Key, m_plan.sampleSeed);
+    SampledRows rows = sampler.sample(settings, seed, static_cast<std::int64_t>(example.tokens.size()));
+    std::vector<UnitHead> heads;
+    // The forward pass hands out nothing where nothing is wanted: short texts may have no row in a layer.
+    if (rows.positions.empty()) heads.assign(block.heads.size(), {m_layout.half, {}});
+    unit.blocks.push_back({std::move(rows.positions), std::move(rows.buckets), std::move(heads)});
+  }
+  m_units[number] = std::move(unit);
+}
+
+CaptureUnit CaptureSink::finish(std::int64_t number) {
+  auto node = m_units.extract(number);
+  if (node.empty()) throw Error(ErrorKind::Internal, "example " + std::to_string(number) + " was not begun");
+  for (std::size_t i = 0; i < m_layout.blocks.size(); ++i) {
+    if (node.mapped().blocks[i].heads.size() == m_layout.blocks[i].heads.size()) continue;
+    throw Error(ErrorKind::Internal, "layer " + std::to_string(m_layout.blocks[i].layer) +
+                                         " gave no vectors for example " + std::to_string(number));
+  }
+  return std::move(node.mapped());
+}
+
+void CaptureSink::restore(std::int64_t number, std::size_t block, std::vector<UnitHead> heads) {
+  m_units.at(number).blocks[block].heads = std::move(heads);
+}
+
+int CaptureSink::blockOf(std::int64_t layer, QueryOrKey kind, CapturePoint point) const {
+  for (std::size_t i = 0; i < m_layout.blocks.size(); ++i) {
+    const UnitBlock& block = m_layout.blocks[i];
+    if (block.layer == layer && block.kind == kind && block.point == point) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int CaptureSink::anyBlockOf(std::int64_t layer, QueryOrKey kind) const {
+  const int block = blockOf(layer, kind, CapturePoint::PostRope);
+  return block >= 0 ? block : blockOf(layer, kind, CapturePoint::PreRope);
+}
+
+std::vector<std::int32_t> CaptureSink::heads(std::int64_t layer, QueryOrKey kind) const {
+  const int block = anyBlockOf(layer, kind);
+  if (block < 0) return {};
+  const auto& wanted = m_layout.blocks[static_cast<std::size_t>(block)].heads;
+  return {wanted.begin(), wanted.end()};
+}
+
+std::vector<std::int32_t> CaptureSink::positions(std::int64_t layer, QueryOrKey kind,
+                                                 std::int64_t example) const {
+  const int block = anyBlockOf(layer, kind);
+  if (block < 0) return {};
+  return m_units.at(example).blocks[static_cast<std::size_t>(block)].positions;
+}
+
+bool CaptureSink::wants(CapturePoint point) const {
+  return std::any_of(m_layout.blocks.begin(), m_layout.blocks.end(),
+                     [&](const UnitBlock& block) { return block.point == point; });
+}
+
+UnitHead CaptureSink::storedHead(std::span<const float> vectors, const UnitBlock& block,
+                                 std::size_t head) const {
+  const float largest = largestOf(vectors);
+  if (!std::isfinite(largest)) {
+    throw InputError("layer " + std::to_string(block.layer) + ", " +
+                     (block.kind == QueryOrKey::Query ? "query" : "key") + " head " +
+                     std::to_string(block.heads[head]) +
+                     ": a vector holds a value that is not a finite number; --dtype float32 may help");
+  }
+  if (m_layout.half && largest < kHalfOverflowFrom) return {true, halvesOf(vectors)};
+  const auto bytes = std::as_bytes(vectors);
+  return {false, {bytes.begin(), bytes.end()}};
+}
+
+void CaptureSink::take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
+                       std::span<const float> vectors) {
+  const int index = blockOf(layer, kind, point);
+  if (index < 0) return;
+  const UnitBlock& block = m_layout.blocks[static_cast<std::size_t>(index)];
+  UnitRows& rows = m_units.at(example).blocks[static_cast<std::size_t>(index)];
+  const std::size_t perHead = rows.positions.size() * static_cast<std::size_t>(m_layout.headDim);
+  if (vectors.size() != perHead * block.heads.size()) {
+    throw Error(ErrorKind::Internal,
+                "layer " + std::to_string(layer) + " gave another number of vectors than asked for");
+  }
+  rows.heads.clear();
+  for (std::size_t head = 0; head < block.heads.size(); ++head) {
+    rows.heads.push_back(storedHead(vectors.subspan(head * perHead, perHead), block, head));
+  }
 }
 
 }  // namespace plastiscope

@@ -1,71 +1,63 @@
 #include "core/capture/head_choice.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 #include <random>
+#include "core/base/error.h"
 #include <span>
 #include <unordered_set>
-
-#include "core/base/error.h"
-#include "core/capture/head_ranges.h"
 
 namespace plastiscope {
 
 namespace {
 
-// The state that init_by_array of Matsumoto and Nishimura (2002) makes of a key, as a seed sequence of
-// std::mt19937: Python's random.Random starts so.
-class InitByArray {
+// A seeding of std::mt19937 by an array of words (init_by_array of Matsumoto and Nishimura 2002), as Python's
+// random.Random(seed) does it with the 32-bit words of its seed, lowest first, at least one.
+class PythonSeeding {
  public:
   using result_type = std::uint32_t;
-  explicit InitByArray(std::span<const std::uint32_t> key) : m_key(key) {}
+  explicit PythonSeeding(std::uint64_t seed)
+      : m_words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)} {
+    if (m_words[1] == 0) m_words.resize(1);
+  }
 
   template <typename Iterator>
   void generate(Iterator begin, Iterator end) const {
     const auto size = static_cast<std::size_t>(end - begin);
-    std::vector<std::uint32_t> state(size, 19650218u);
-    const auto mixed = [&](std::size_t i, std::uint32_t factor) {
-      return (state[i - 1] ^ (state[i - 1] >> 30)) * factor;
+    begin[0] = 19650218U;
+    for (std::size_t i = 1; i < size; ++i)
+      begin[i] = 1812433253U * (begin[i - 1] ^ (begin[i - 1] >> 30)) + static_cast<std::uint32_t>(i);
+    std::size_t i = 1, j = 0;
+    const auto mixed = [&](std::uint32_t factor) {
+      return begin[i] ^ ((begin[i - 1] ^ (begin[i - 1] >> 30)) * factor);
     };
-    for (std::size_t i = 1; i < size; ++i) state[i] = mixed(i, 1812433253u) + static_cast<std::uint32_t>(i);
-    std::size_t i = 1;
     const auto advance = [&] {
       if (++i < size) return;
-      state[0] = state[size - 1];
+      begin[0] = begin[size - 1];
       i = 1;
     };
-    for (std::size_t k = 0; k < std::max(size, m_key.size()); ++k) {
-      const std::size_t j = k % m_key.size();
-      state[i] = (state[i] ^ mixed(i, 1664525u)) + m_key[j] + static_cast<std::uint32_t>(j);
+    for (std::size_t k = size; k > 0; --k) {
+      begin[i] = mixed(1664525U) + m_words[j] + static_cast<std::uint32_t>(j);
+      advance();
+      if (++j == m_words.size()) j = 0;
+    }
+    for (std::size_t k = size - 1; k > 0; --k) {
+      begin[i] = mixed(1566083941U) - static_cast<std::uint32_t>(i);
       advance();
     }
-    for (std::size_t k = 1; k < size; ++k) {
-      state[i] = (state[i] ^ mixed(i, 1566083941u)) - static_cast<std::uint32_t>(i);
-      advance();
-    }
-    state[0] = 0x80000000u;
-    std::copy(state.begin(), state.end(), begin);
+    begin[0] = 0x80000000U;
   }
 
  private:
-  std::span<const std::uint32_t> m_key;
+  std::vector<std::uint32_t> m_words;
 };
-
-// random.Random(seed): the seed's 32-bit words, lowest first, at least one.
-std::mt19937 pythonGenerator(std::uint64_t seed) {
-  const std::array<std::uint32_t, 2> words = {static_cast<std::uint32_t>(seed),
-                                              static_cast<std::uint32_t>(seed >> 32)};
-  InitByArray sequence{std::span(words).first(words[1] == 0 ? 1 : 2)};
-  return std::mt19937(sequence);
-}
 
 // Random.randbelow: the top bits of one output, drawn again until they are below n.
 std::int64_t randomBelow(std::mt19937& generator, std::int64_t n) {
   const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
   while (true) {
-    const auto value = static_cast<std::int64_t>(generator() >> (32 - bits));
+    const auto value = static_cast<std::int64_t>(static_cast<std::uint32_t>(generator()) >> (32 - bits));
     if (value < n) return value;
   }
 }
@@ -159,7 +151,8 @@ std::vector<HeadName> requestedHeads(const CapturePlan& plan, const ModelSpec& s
 std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::int64_t count) {
   if (count < 0 || count > n || n > INT32_MAX)
     throw Error(ErrorKind::Internal, "pythonSample: count above n");
-  std::mt19937 generator = pythonGenerator(seed);
+  PythonSeeding seeding(seed);
+  std::mt19937 generator(seeding);
   std::vector<std::int64_t> sample;
   if (n <= poolLimit(count)) {
     std::vector<std::int64_t> pool(static_cast<std::size_t>(n));
@@ -177,20 +170,6 @@ std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::
     if (taken.insert(value).second) sample.push_back(value);
   }
   return sample;
-}
-
-void requireHeads(const std::vector<HeadName>& heads, const ModelSpec& spec) {
-  for (const HeadName& name : heads) {
-    if (name.layer >= spec.layerCount || name.head >= spec.queryHeads) {
-      throw UsageError("head " + name.text() + ": the model has layers 0 to " +
-                       std::to_string(spec.layerCount - 1) + " and query heads 0 to " +
-                       std::to_string(spec.queryHeads - 1));
-    }
-    const LayerSpec& layer = spec.layers.at(static_cast<std::size_t>(name.layer));
-    if (!layer.hasVectors())
-      throw UsageError("head " + name.text() + ": its layer has " + std::string(nameOf(layer.attention)) +
-                       " attention, which has no vectors to capture");
-  }
 }
 
 std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec) {

@@ -1,12 +1,11 @@
-// The texts that name heads and layers: "L12H6,L3H0-7", "0-5,9", and what --heads accepts.
+#include "core/capture/head_list.h"
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/capture/head_choice.h"
-#include "core/capture/head_ranges.h"
 
 namespace plastiscope {
 
@@ -165,6 +164,20 @@ std::vector<HeadName> headsMeant(const std::string& list, const ModelSpec& spec)
   return meant;
 }
 
+void requireHeads(const std::vector<HeadName>& heads, const ModelSpec& spec) {
+  for (const HeadName& name : heads) {
+    if (name.layer >= spec.layerCount || name.head >= spec.queryHeads) {
+      throw UsageError("head " + name.text() + ": the model has layers 0 to " +
+                       std::to_string(spec.layerCount - 1) + " and query heads 0 to " +
+                       std::to_string(spec.queryHeads - 1));
+    }
+    const LayerSpec& layer = spec.layers.at(static_cast<std::size_t>(name.layer));
+    if (!layer.hasVectors())
+      throw UsageError("head " + name.text() + ": its layer has " + std::string(nameOf(layer.attention)) +
+                       " attention, which has no vectors to capture");
+  }
+}
+
 HeadRequest parseHeadRequest(const std::string& text) {
   using Kind = HeadRequest::Kind;
   static constexpr std::string_view kStratified = "stratified:";
@@ -174,10 +187,12 @@ HeadRequest parseHeadRequest(const std::string& text) {
   std::int64_t count = 0;
   if (text == "all") return {};
   if (!rest.empty() && takeNumber(rest, count) && rest.empty() && count > 0) {
-    return {stratified ? Kind::Stratified : Kind::Count, count, {}};
+    return {stratified ? Kind::Stratified : Kind::Count, count};
   }
-  if (!text.empty() && (text.front() == 'L' || text.front() == 'l'))
-    return {Kind::List, 0, parseHeadList(text)};
+  if (!text.empty() && (text.front() == 'L' || text.front() == 'l')) {
+    parseHeadList(text);
+    return {Kind::List, 0};
+  }
   throw UsageError("--heads " + sanitized(text) +
                    " is not understood: expected a count above 0, all, stratified:N, or a list such "
                    "as L12H6,L3H0-7");

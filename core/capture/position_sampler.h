@@ -1,8 +1,8 @@
 #pragma once
-// Position samplers, bit for bit those of method.md 1.2 and 1.3. Each sampler = one file + one line in the
-// list.
+// Position samplers, bit for bit those of method.md 1.2 and 1.3.
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +16,16 @@ struct SamplerSettings {
   std::int64_t window = 0;
   std::int64_t bucketSize = 1;
   double rate = 1;
+};
+
+// One number in [0, 1) per token, in position order (method.md 1.3).
+class TokenNumbers {
+ public:
+  explicit TokenNumbers(std::uint64_t seed) : m_generator(static_cast<std::uint32_t>(seed)) {}
+  float next() { return static_cast<float>(m_generator() & 0xFFFFFFu) * 0x1p-24f; }
+
+ private:
+  std::mt19937 m_generator;  // seeded as torch's CPU generator
 };
 
 struct SampledRows {

@@ -1,6 +1,7 @@
 #pragma once
 // Many analyses beside each other. A Comparison is made once from the analyses; every table of
 // comparison_tables.h is a pure function of it.
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,8 +52,10 @@ struct ComparisonInput {
 // UsageError: no input, or an unknown metric (the nearest is named). InputError: an analysis without heads.
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options = {});
 
-enum class CompareOrder { Given, Name, Tokens };       // Name: numbers in names as numbers; Tokens: by window
-CompareOrder compareOrderOf(const std::string& text);  // UsageError: given, name, tokens
+enum class CompareOrder { Given, Name, Tokens };  // Name: numbers in names as numbers; Tokens: by window
+constexpr std::array<const char*, 3> namesOf(CompareOrder) {
+  return {"given", "name", "tokens"};
+}
 void sortModels(Comparison& comparison, CompareOrder order);
 
 // What a reader must know before believing differences: settings, windows, head choices, samplers that

@@ -103,15 +103,6 @@ bool naturallyBefore(const std::string& a, const std::string& b) {
   return restA != restB ? restA < restB : a < b;
 }
 
-CompareOrder compareOrderOf(const std::string& text) {
-  const std::vector<std::string> known = {"given", "name", "tokens"};
-  const auto found = std::find(known.begin(), known.end(), text);
-  if (found != known.end()) return static_cast<CompareOrder>(found - known.begin());
-  const std::string near = nearestName(text, known);
-  throw UsageError("unknown order \"" + text + "\" (known: given, name, tokens)" +
-                   (near.empty() ? "" : "; did you mean " + near + "?"));
-}
-
 void sortModels(Comparison& comparison, CompareOrder order) {
   if (order == CompareOrder::Given) return;
   std::stable_sort(comparison.models.begin(), comparison.models.end(),

@@ -9,7 +9,7 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_choice.h"
-#include "core/capture/head_ranges.h"
+#include "core/capture/head_list.h"
 #include "core/store/analysis_file.h"
 
 namespace plastiscope {

@@ -5,12 +5,11 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/capture/capture_draft.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_run.h"
 #include "core/jobs/capture_setup.h"
-#include "core/jobs/capture_texts.h"
 #include "core/store/capture_output.h"
 #include "core/store/capture_writer.h"
 #include "core/store/parked_group.h"
@@ -44,25 +43,16 @@ void requireDisk(const CaptureSetup& setup, const std::vector<CaptureGroup>& gro
                       byteText(free) + " are free");
 }
 
-// The request with paths that mean the same from every folder. Memory in whole MiB, at least one.
-CaptureDraft draftOf(const CaptureRequest& request, const CaptureSetup& setup) {
-  const auto absolute = [](const std::filesystem::path& path) {
-    return path.empty() ? path : std::filesystem::absolute(path).lexically_normal();
+// The request with paths that mean the same from every folder.
+CaptureRequest keptRequest(CaptureRequest request, const CaptureSetup& setup) {
+  const auto makeAbsolute = [](std::filesystem::path& path) {
+    if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal();
   };
-  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-  CaptureDraft draft;
-  draft.model = absolute(setup.model->path);
-  draft.corpus = request.corpus;
-  for (auto& file : draft.corpus.files) file = absolute(file);
-  draft.tokens = absolute(request.tokens);
-  draft.plan = request.plan;
-  draft.clampFrom = absolute(request.clampFrom);
-  if (request.memoryLimit > 0)
-    draft.memoryLimit = static_cast<std::int64_t>(std::max(kMebibyte, request.memoryLimit) / kMebibyte);
-  draft.out = absolute(request.out);
-  draft.storeTexts = request.storeTexts;
-  if (!request.part.isWhole()) draft.part = request.part.text();
-  return draft;
+  request.model = setup.model->path;
+  for (auto* path : {&request.model, &request.tokens, &request.clampFrom, &request.out}) makeAbsolute(*path);
+  for (auto& file : request.corpus.files) makeAbsolute(file);
+  request.fresh = false;
+  return request;
 }
 
 // Whether the output is there already. Work that was begun with --fresh goes on and replaces what is there.
@@ -104,6 +94,17 @@ void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFo
   }
 }
 
+// A capture of nothing but these examples.
+void keepOnly(const std::map<std::int64_t, UnitIndex>& units, CaptureSetup& setup) {
+  std::vector<CaptureExample> kept;
+  for (const auto& [example, unit] : units)
+    kept.push_back(std::move(setup.examples[static_cast<std::size_t>(example)]));
+  setup.settings.set("partial_of", setup.examples.size());
+  setup.settings.set("examples", kept.size());
+  setup.settingsHash = sha256Hex(canonicalJson(setup.settings));
+  setup.examples = std::move(kept);
+}
+
 }  // namespace
 
 CaptureOutcome runCapture(const CaptureRequest& request, Progress& progress) {
@@ -128,13 +129,31 @@ CaptureOutcome runCapture(const CaptureRequest& request, Progress& progress) {
     if (!begun) work.remove();
     throw;
   }
-  work.keepRequest(draftOf(request, setup).toJson());
+  work.keepRequest(keptRequest(request, setup).toJson());
   progress.started("capture", canonicalJson(setup.settings));
   const std::string warning = contextWarning(setup.plan.window, setup.trainedContext);
   if (!warning.empty()) progress.warned(warning);
   runAndSeal(request, setup, work, memoryLimit, progress);
   work.remove();
   return CaptureOutcome::Captured;
+}
+
+CaptureSnapshot snapshotCapture(const CaptureRequest& request, const std::filesystem::path& file,
+                                Progress& progress) {
+  requireWritableFolderOf(file);
+  CaptureSetup setup = prepareCapture(request, progress);
+  WorkFolder::requireSameSettings(request.out, workSettings(setup));
+  const auto units = WorkFolder::finishedUnits(request.out, setup.layout, setup.facts);
+  CaptureSnapshot snapshot{static_cast<std::int64_t>(units.size()),
+                           static_cast<std::int64_t>(setup.examples.size())};
+  if (units.empty())
+    throw InputError({WorkFolder::pathFor(request.out), "", "at least one finished example", "none yet"});
+  keepOnly(units, setup);
+  CaptureInfo info = captureInfoOf(setup);
+  info.created = nowIso8601();
+  const std::optional<StoredTexts> texts = storedTextsOf(request, setup);
+  sealCapture(info, texts ? &*texts : nullptr, setup.layout, units, file, progress);
+  return snapshot;
 }
 
 }  // namespace plastiscope

@@ -1,34 +1,13 @@
 #pragma once
-// A whole capture: model + texts + plan -> one sealed file. Also what --estimate prints.
+// A whole capture: model + texts + plan -> one sealed file. Also what --estimate prints, and a look at what
+// is finished.
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "core/base/progress.h"
-#include "core/capture/capture_part.h"
-#include "core/capture/capture_plan.h"
-#include "core/text/corpus.h"
+#include "core/capture/capture_request.h"
 
 namespace plastiscope {
-
-struct CaptureRequest {
-  std::string model;             // path or cached name
-  CorpusOptions corpus;          // texts, or
-  std::filesystem::path tokens;  // a token file
-  CapturePlan plan;
-  std::filesystem::path clampFrom;  // the analysis that says how the keys of plan.clampBias drift
-  std::filesystem::path out;
-  int threads = 0;
-  std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of what is free
-  CapturePart part;               // of the examples; the window and the settings are those of all
-  bool fresh = false;
-  bool storeTexts = true;  // tokens and their words, beside the vectors
-  // Seconds of work after which texts that are half done are made durable; none: 20, and more where writing
-  // would cost more than 2 % of the time.
-  std::optional<double> checkpointSeconds;
-};
 
 struct CaptureEstimate {
   std::int64_t examples = 0, tokens = 0, tokensAfterCut = 0, heads = 0, keyHeads = 0;
@@ -49,5 +28,16 @@ enum class CaptureOutcome { Captured, WasFinished };
 // it is; UsageError naming the differing settings otherwise. Stopped, ResourceError and InputError leave
 // finished units in place.
 CaptureOutcome runCapture(const CaptureRequest& request, Progress& progress);
+
+// The finished examples of a capture that runs, or was interrupted, as a capture file of their own.
+struct CaptureSnapshot {
+  std::int64_t examples = 0, total = 0;  // in the file; of the whole capture
+};
+
+// Reads the work folder of request.out, which it leaves as it is, and writes `file`; its settings say
+// "partial_of". `request` as the capture was started. UsageError when the work was begun with other settings,
+// InputError when nothing is finished yet.
+CaptureSnapshot snapshotCapture(const CaptureRequest& request, const std::filesystem::path& file,
+                                Progress& progress);
 
 }  // namespace plastiscope

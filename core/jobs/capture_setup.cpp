@@ -195,10 +195,18 @@ std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
 }
 
 // People know a GGUF file by its own name; the one inside is often what some trainer left there.
-std::string nameOf(const std::filesystem::path& model, const ModelSpec& spec) {
+std::string modelNameOf(const std::filesystem::path& model, const ModelSpec& spec) {
   if (model.extension() != ".gguf") return spec.name;
   static const std::regex kShard("-[0-9]{5}-of-[0-9]{5}$");
   return std::regex_replace(pathText(model.stem()), kShard, "");
+}
+
+std::shared_ptr<const Tokenizer> tokenizerOf(const Model& model) {
+  try {
+    return openTokenizer(model.path);
+  } catch (const InputError&) {
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -220,7 +228,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   request.plan.validate();
   CaptureSetup setup;
   setup.plan = request.plan;
-  setup.model = openModel(resolveModelPath(request.model), request.plan.ropeOverride);
+  setup.model = openModel(resolveModelPath(request.model.string()), request.plan.ropeOverride);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
   setup.lastLayer = setup.layout.blocks.back().layer;
   setup.forward.device = setup.plan.device;
@@ -253,7 +261,7 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.programVersion = kVersion;
   info.settings = setup.settings;
   info.settingsHash = setup.settingsHash;
-  info.modelName = nameOf(setup.model->path, spec);
+  info.modelName = modelNameOf(setup.model->path, spec);
   info.architecture = spec.architecture;
   info.modelSource = pathText(std::filesystem::absolute(setup.model->path).lexically_normal().filename());
   info.fingerprint = setup.model->fingerprint;
@@ -268,7 +276,7 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.window = setup.plan.window;
   info.bucketSize = setup.plan.bucketSize;
   info.sampler = setup.plan.sampler;
-  info.point = setup.plan.point;
+  info.point = nameOf(setup.plan.point);
   info.computeDtype = setup.device.dtype;
   info.device = setup.onGpu() ? "cuda" : "cpu";
   info.rate = setup.plan.rate;
@@ -278,6 +286,25 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.examples = exampleInfosOf(setup.examples);
   info.layerInfos = layerInfosOf(setup);
   return info;
+}
+
+bool storesTexts(const CaptureRequest& request, const CaptureSetup& setup) {
+  return request.storeTexts && (request.tokens.empty() || tokenizerOf(*setup.model) != nullptr);
+}
+
+std::optional<StoredTexts> storedTextsOf(const CaptureRequest& request, const CaptureSetup& setup) {
+  const auto tokenizer = request.storeTexts ? tokenizerOf(*setup.model) : nullptr;
+  if (!tokenizer) return std::nullopt;
+  StoredTexts texts;
+  for (const CaptureExample& example : setup.examples)
+    texts.tokenIds.insert(texts.tokenIds.end(), example.tokens.begin(), example.tokens.end());
+  texts.vocabulary = texts.tokenIds;
+  std::sort(texts.vocabulary.begin(), texts.vocabulary.end());
+  texts.vocabulary.erase(std::unique(texts.vocabulary.begin(), texts.vocabulary.end()),
+                         texts.vocabulary.end());
+  texts.vocabulary.shrink_to_fit();
+  for (const std::int32_t id : texts.vocabulary) texts.pieces.push_back(tokenizer->tokenText(id));
+  return texts;
 }
 
 }  // namespace plastiscope

@@ -2,15 +2,16 @@
 // Everything a capture needs before the first example runs: model, texts as tokens, the plan with no value
 // left open.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/capture/capture_plan.h"
 #include "core/capture/capture_unit.h"
 #include "core/forward/forward.h"
 #include "core/jobs/capture_job.h"
 #include "core/model/model.h"
 #include "core/store/capture_file.h"
+#include "core/store/capture_writer.h"
 #include "core/store/unit_file.h"
 
 namespace plastiscope {
@@ -45,5 +46,11 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup);
 
 // An integer id seeds as itself (64-bit two's complement), a text as its BLAKE2b number (method.md 1.3).
 std::int64_t seedIdOf(const CorpusText& text);
+
+// The tokens of all examples, and the words of those that occur. Nothing when they are not wanted, or the
+// model has no tokenizer that this program reads: then the examples came as token ids.
+std::optional<StoredTexts> storedTextsOf(const CaptureRequest& request, const CaptureSetup& setup);
+// Whether storedTextsOf() will give any.
+bool storesTexts(const CaptureRequest& request, const CaptureSetup& setup);
 
 }  // namespace plastiscope

@@ -8,7 +8,7 @@
 #include "core/analysis/head_rows.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/capture/head_ranges.h"
+#include "core/capture/head_list.h"
 #include "core/model/rope_kinds.h"
 #include "core/model/rope_settings.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
-#include "core/capture/head_ranges.h"
+#include "core/capture/head_list.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/capture/capture_sink.h"
+#include "core/capture/capture_unit.h"
 #include "core/forward/group_watch.h"
 
 namespace plastiscope {

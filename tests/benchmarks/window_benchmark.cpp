@@ -251,7 +251,7 @@ void captures(Session& session, const test::TemporaryFolder& folder, const char*
   LoopGaps gaps;
   Milliseconds answers, ends;
   for (int i = 0; i < 5; ++i) {
-    CaptureDraft draft;
+    CaptureRequest draft;
     draft.model = model;
     draft.corpus.files = {text};
     draft.plan.window = 2048;

@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/capture/capture_plan.h"
+#include "core/capture/capture_request.h"
 
 namespace plastiscope {
 namespace {
@@ -29,9 +31,9 @@ TEST(CapturePlan, JsonRoundTrip) {
   plan.headSeed = 3;
   plan.allLayers = true;
   plan.authorParity = false;
-  plan.point = "both";
+  plan.point = CapturePoints::Both;
   plan.paired = true;
-  plan.store = "float32";
+  plan.store = StoredFormat::Float32;
   plan.dtype = "bfloat16";
   plan.device = "cuda:1";
   plan.ropeOverride = Json{{"factor", 4.0}};
@@ -67,6 +69,68 @@ TEST(CapturePlan, WrongKindsAndRanges) {
   EXPECT_THAT(failureOf({{"paired", 1}}), HasSubstr("true or false"));
   EXPECT_THAT(failureOf({{"rope_override", 1}}), HasSubstr("object"));
   EXPECT_THAT(failureOf(Json::array()), HasSubstr("JSON object"));
+}
+
+CaptureRequest unusualRequest() {
+  CaptureRequest request;
+  request.model = "/m/model.gguf";
+  request.corpus = {{"/t/a.txt", "/t/b.txt"}, "body", "key", 12, {{"lang", "en"}, {"kind", "x=y"}}};
+  request.tokens = "/t/ids.jsonl";
+  request.plan.window = 4096;
+  request.plan.sampleSeed = 0;
+  request.plan.authorParity = false;
+  request.plan.point = CapturePoints::Both;
+  request.plan.store = StoredFormat::Float32;
+  request.plan.ropeOverride = Json{{"factor", 4.0}};
+  request.plan.clampBias = "L0H0";
+  request.clampFrom = "/a.analysis.h5";
+  request.out = "/o.h5";
+  request.memoryLimit = std::uint64_t{3} << 30;
+  request.part = {1, 4};
+  request.fresh = true;
+  request.storeTexts = false;
+  return request;
+}
+
+// The printed command means the same as the request, whatever is added to the list of options.
+TEST(CaptureRequest, ItsArgumentsAndItsJsonMeanTheSame) {
+  const CaptureRequest request = unusualRequest();
+  CaptureRequest given;
+  OptionList options = captureOptions(given);
+  const std::vector<std::string> arguments = request.arguments();
+  std::map<std::string, std::vector<std::string>> values;
+  std::string name;
+  for (const std::string& argument : arguments) {
+    if (argument.starts_with("--"))
+      values[name = argument];
+    else
+      values[name].push_back(argument);
+  }
+  for (const auto& [option, texts] : values) {
+    ASSERT_NE(findOption(options, option), nullptr) << option;
+    setTexts(*findOption(options, option), texts);
+  }
+  EXPECT_EQ(given.toJson(), request.toJson());
+  EXPECT_EQ(CaptureRequest::fromJson(request.toJson()).toJson(), request.toJson());
+  EXPECT_EQ(values.at("--memory-limit"), std::vector<std::string>{"3072MiB"});
+  EXPECT_EQ(values.at("--select"), (std::vector<std::string>{"lang=en", "kind=x=y"}));
+  EXPECT_TRUE(CaptureRequest().arguments().empty());
+}
+
+TEST(CaptureRequest, SizesOfMemoryHaveUnits) {
+  CaptureRequest request;
+  OptionList options = captureOptions(request);
+  const auto bytes = [&](const char* text) {
+    setTexts(*findOption(options, "--memory-limit"), {text});
+    return request.memoryLimit;
+  };
+  EXPECT_EQ(bytes("8GB"), 8000000000U);
+  EXPECT_EQ(bytes("8g"), 8000000000U);
+  EXPECT_EQ(bytes("512 MiB"), 512U << 20);
+  EXPECT_EQ(bytes("1024"), 1024U);
+  EXPECT_EQ(bytes("7b"), 7U);
+  for (const char* wrong : {"much", "1.5GB", "8QB", "-1", "8 GB of it", "99999999999999999999", "20EB"})
+    EXPECT_THROW(bytes(wrong), UsageError) << wrong;
 }
 
 }  // namespace

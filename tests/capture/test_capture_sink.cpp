@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/half.h"
-#include "core/capture/capture_sink.h"
+#include "core/capture/capture_unit.h"
 #include "core/capture/position_sampler.h"
 
 namespace plastiscope {
@@ -91,7 +91,7 @@ TEST(CaptureSink, PairedKeysUseTheQueryPositions) {
 
 TEST(CaptureSink, BothPoints) {
   CapturePlan plan = tinyPlan();
-  plan.point = "both";
+  plan.point = CapturePoints::Both;
   CaptureSink sink(plan, unitLayout(plan, tinySpec()));
   EXPECT_TRUE(sink.wants(CapturePoint::PreRope));
   sink.begin(0, kExample);
@@ -112,7 +112,7 @@ TEST(CaptureSink, BothPoints) {
 
 TEST(CaptureSink, PreRopeAloneGoesWhereReadersLook) {
   CapturePlan plan = tinyPlan();
-  plan.point = "pre-rope";
+  plan.point = CapturePoints::PreRope;
   const UnitLayout layout = unitLayout(plan, tinySpec());
   ASSERT_EQ(layout.blocks.size(), 2u);
   EXPECT_FALSE(layout.blocks[0].preRopeTwin);

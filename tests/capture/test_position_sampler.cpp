@@ -4,7 +4,6 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/capture/position_sampler.h"
-#include "core/capture/samplers/samplers.h"
 
 namespace plastiscope {
 namespace {

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <memory>
 
 #include "core/analysis/settings.h"
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
 namespace {
@@ -78,6 +82,38 @@ TEST(Usage, EverySettingOfAnAnalysisIsAnOption) {
     std::replace(name.begin(), name.end(), '_', '-');
     EXPECT_THAT(help, HasSubstr("--" + name + " ")) << key;
   }
+}
+
+// What bash offers for the last of these words.
+std::string offered(const std::filesystem::path& script, const std::string& words) {
+  const std::string line =
+      "source '" + script.string() + "'; COMP_WORDS=(" + words +
+      "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _plastiscope_cli; echo \"${COMPREPLY[*]}\"";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(("bash <<'END'\n" + line + "\nEND").c_str(), "r"),
+                                                   ::pclose);
+  std::string answer;
+  for (int c = std::fgetc(pipe.get()); c != EOF && c != '\n'; c = std::fgetc(pipe.get()))
+    answer += static_cast<char>(c);
+  return answer;
+}
+
+TEST(Completions, KnowCommandsOptionsAndWords) {
+  const TemporaryFolder folder;
+  const std::filesystem::path script = folder / "completions.bash";
+  const ProgramResult printed = runProgram("plastiscope-cli", {"completions", "bash"});
+  ASSERT_EQ(printed.exitCode, 0) << printed.err;
+  writeFileAtomically(script, printed.out);
+  EXPECT_EQ(offered(script, "plastiscope-cli cap"), "capture");
+  EXPECT_EQ(offered(script, "plastiscope-cli --quiet capture --sam"), "--sampler --sample-seed");
+  EXPECT_EQ(offered(script, "plastiscope-cli capture --sampler log"), "log_uniform");
+  EXPECT_EQ(offered(script, "plastiscope-cli analyze --variance t"), "thesis");
+  EXPECT_EQ(offered(script, "plastiscope-cli export c"), "csv");
+  EXPECT_EQ(offered(script, "plastiscope-cli export qk-sniffer --pre"), "--pre-rope");
+  EXPECT_EQ(offered(script, "plastiscope-cli verify some/fi"), "") << "then the shell offers files";
+  EXPECT_THAT(runProgram("plastiscope-cli", {"completions", "fish"}).out,
+              HasSubstr("-n '__fish_seen_subcommand_from capture' -l paired"));
+  EXPECT_THAT(runProgram("plastiscope-cli", {"completions", "zsh"}).out, HasSubstr("bashcompinit"));
+  EXPECT_EQ(runProgram("plastiscope-cli", {"completions", "tcsh"}).exitCode, 2);
 }
 
 }  // namespace

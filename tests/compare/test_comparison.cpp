@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/option.h"
 #include "core/compare/comparison_tables.h"
 #include "tests/compare/compared_data.h"
 
@@ -203,7 +204,10 @@ TEST(Comparison, OrdersByNameAndWindow) {
   comparison.models[1].name = "step-40000";
   sortModels(comparison, CompareOrder::Name);
   EXPECT_EQ(comparison.models[1].name, "step-40000");
-  EXPECT_THROW(compareOrderOf("tokns"), UsageError);
+  CompareOrder order = CompareOrder::Given;
+  EXPECT_THROW(setTexts({"--order", "", choiceOf(order)}, {"tokns"}), UsageError);
+  setTexts({"--order", "", choiceOf(order)}, {"tokens"});
+  EXPECT_EQ(order, CompareOrder::Tokens);
 }
 
 TEST(Comparison, UnknownMetricNamesTheNearest) {

@@ -34,10 +34,9 @@ void writeTexts(const fs::path& file) {
 }
 
 std::vector<std::string> captureTo(const std::string& out, std::vector<std::string> more = {}) {
-  std::vector<std::string> all{"capture",    "--model", "model",   "--tokens",  "t.jsonl",
-                               "--heads",    "all",     "--rate",  "20",        "--window",
-                               "8500",       "--dtype", "float32", "--threads", "1",
-                               "--progress", "json",    "--out",   out};
+  std::vector<std::string> all{"capture", "--model",    "model", "--tokens", "t.jsonl", "--heads",
+                               "all",     "--rate",     "20",    "--window", "8500",    "--dtype",
+                               "float32", "--progress", "json",  "--out",    out};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }

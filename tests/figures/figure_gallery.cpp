@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     const std::int64_t rows = argc > 4 ? std::stoll(argv[4]) : 800;
     const double width = argc > 5 ? std::stod(argv[5]) : 3.25;
     for (test::FigureCase figure : test::figureCases()) {
-      figure.theme = parseTheme(argc > 3 ? argv[3] : "light");
+      setTexts({"theme", "", choiceOf(figure.theme)}, {argc > 3 ? argv[3] : "light"});
       const FigureSpec spec = test::specOf(figure, width);
       const auto studies = test::figureStudies(figure.studies, rows);
       exportFigure(studies, prepareFigure(studies, spec), spec, out / (spec.figure + "." + format), {});

@@ -287,7 +287,7 @@ TEST(FigureSize, FollowsTheVenue) {
   spec.preset = "icml";
   EXPECT_DOUBLE_EQ(resolveSize(spec).widthInches, 3.25);
   EXPECT_DOUBLE_EQ(resolveSize(spec).labelPoints, 8);
-  spec.width = "full";
+  spec.width = FigureWidth::Full;
   EXPECT_DOUBLE_EQ(resolveSize(spec).widthInches, 6.75);
   spec.preset = "nature";
   EXPECT_DOUBLE_EQ(resolveSize(spec).tickPoints, 6) << "nothing below 6 pt";

@@ -140,14 +140,14 @@ TEST(PublishedProfile, StandsOnItsOwnScaleAndSaysIt) {
   EXPECT_EQ(byShare.bottom.labels.back(), QStringLiteral("100\u2009%"));
   EXPECT_NE(textsOf(shares, spec).find("window 128K"), std::string::npos);
 
-  spec.axis = "tokens";
+  spec.axis = PositionAxis::Tokens;
   const FigureContent tokens = prepareFigure(studies, spec);
   const RecordedPanel byTokens = recordFigure(layout.units, layout.style, tokens.build).panels.front();
   EXPECT_DOUBLE_EQ(byTokens.bottom.high, 131072);
   EXPECT_NE(byTokens.bottom.title.indexOf("tokens"), -1);
   EXPECT_EQ(tokens.data.find("share"), nullptr);
 
-  spec.axis.clear();
+  spec.axis.reset();
   spec.reference.clear();
   const RecordedPanel alone =
       recordFigure(layout.units, layout.style, prepareFigure(studies, spec).build).panels.front();
@@ -165,7 +165,7 @@ TEST(PublishedProfile, OfAComparisonHasItsOwnTokensToo) {
   FigureSpec spec = specOf("compare", 2);
   spec.scope.head.reset();
   spec.published = true;
-  spec.axis = "tokens";
+  spec.axis = PositionAxis::Tokens;
   const FigureContent content = prepareFigure(studies, spec);
   const FigureLayout layout = layoutOf(spec);
   EXPECT_DOUBLE_EQ(recordFigure(layout.units, layout.style, content.build).panels.front().bottom.high,

@@ -204,7 +204,7 @@ TEST(HeadGridPanels, ShareOneRange) {
 
 TEST(FigureSizes, PanelsThatAreTooManyForTheWidthStandBelowEachOther) {
   FigureSpec narrow = specOf("ROT-10", "icml"), wide = narrow;
-  wide.width = "full";
+  wide.width = FigureWidth::Full;
   EXPECT_EQ(columnsOf(figureKind("ROT-10"), narrow), 1);
   EXPECT_EQ(columnsOf(figureKind("ROT-10"), wide), 3);
   EXPECT_GT(resolveSize(narrow).heightInches, 0.9 * resolveSize(narrow).widthInches);

@@ -15,7 +15,6 @@
 #include "core/store/analysis_file.h"
 #include "gui/window_fixture.h"
 #include "widgets/analysis/analysis_dialog.h"
-#include "widgets/analysis/settings_form.h"
 #include "widgets/pages/model_page.h"
 
 namespace plastiscope {

@@ -64,7 +64,7 @@ TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   ASSERT_TRUE(waitFor([this] { return startable(); }));
-  const CaptureDraft draft = dialog->draft();
+  const CaptureRequest draft = dialog->draft();
   EXPECT_EQ(draft.corpus.files, (std::vector<fs::path>{folder / "one.txt", folder / "two.txt"}));
   EXPECT_EQ(draft.out.parent_path(), folder / "out");
   const QString command = find<QPlainTextEdit>("commandLine")->toPlainText();
@@ -90,9 +90,9 @@ TEST_F(CaptureDialogTest, StartHandsTheDraftOverAndWritesPastedText) {
   ASSERT_TRUE(waitFor([this] { return startable(); }));
   find<QLineEdit>("outFile")->setText(QString::fromStdString((folder / "out/p.h5").string()));
   Q_EMIT find<QLineEdit>("outFile")->textEdited({});
-  std::optional<CaptureDraft> started;
+  std::optional<CaptureRequest> started;
   QObject::connect(dialog.get(), &CaptureDialog::startRequested,
-                   [&](const CaptureDraft& draft) { started = draft; });
+                   [&](const CaptureRequest& draft) { started = draft; });
   fs::create_directories(folder / "out");
   find<QPushButton>("captureStart")->click();
   ASSERT_TRUE(started);
@@ -112,7 +112,7 @@ TEST_F(CaptureDialogTest, PastedTextReplacesNoOtherFile) {
   Q_EMIT find<QLineEdit>("outFile")->textEdited({});
   bool started = false;
   QObject::connect(dialog.get(), &CaptureDialog::startRequested,
-                   [&](const CaptureDraft&) { started = true; });
+                   [&](const CaptureRequest&) { started = true; });
   find<QPushButton>("captureStart")->click();
   EXPECT_FALSE(started);
   std::ifstream file(folder / "p.txt");

@@ -12,7 +12,7 @@
 
 #include "core/base/json.h"
 #include "gui/capture_dialog_fixture.h"
-#include "widgets/capture/record_facets.h"
+#include "widgets/capture/record_list.h"
 
 namespace fs = std::filesystem;
 
@@ -155,16 +155,16 @@ TEST_F(CaptureTexts, AdvancedSettingsReachTheCommandLine) {
   EXPECT_FALSE(find<QPushButton>("captureStart")->isEnabled());
   EXPECT_TRUE(hint().startsWith(QStringLiteral("Ablate"))) << hint().toStdString();
   find<QLineEdit>("captureAblate")->setText(QStringLiteral("L0H1-2"));
-  find<QLineEdit>("captureClamp")->setText(QStringLiteral("L0H3"));
+  find<QLineEdit>("captureClampBias")->setText(QStringLiteral("L0H3"));
   EXPECT_TRUE(hint().contains(QStringLiteral("analysis"))) << hint().toStdString();
   find<QLineEdit>("captureClampFrom")->setText(QStringLiteral("/a/x.analysis.h5"));
-  find<QLineEdit>("captureRope")->setText(QStringLiteral("{\"factor\": "));
+  find<QLineEdit>("captureRopeOverride")->setText(QStringLiteral("{\"factor\": "));
   EXPECT_FALSE(find<QPushButton>("captureStart")->isEnabled());
-  find<QLineEdit>("captureRope")->setText(QStringLiteral("{\"rope_type\":\"yarn\",\"factor\":4}"));
+  find<QLineEdit>("captureRopeOverride")->setText(QStringLiteral("{\"rope_type\":\"yarn\",\"factor\":4}"));
   find<QSpinBox>("captureHeadSeed")->setValue(7);
   find<QSpinBox>("captureSampleSeed")->setValue(0);
-  find<QSpinBox>("captureMemory")->setValue(2048);
-  find<QSpinBox>("captureMost")->setValue(3);
+  find<QSpinBox>("captureMemoryLimit")->setValue(2048);
+  find<QSpinBox>("captureMaxExamples")->setValue(3);
   ASSERT_TRUE(waitFor([this] { return summary().startsWith(QStringLiteral("3 texts")); }))
       << summary().toStdString();
   EXPECT_TRUE(find<QPushButton>("captureStart")->isEnabled()) << hint().toStdString();
@@ -174,8 +174,8 @@ TEST_F(CaptureTexts, AdvancedSettingsReachTheCommandLine) {
                            "--sample-seed 0", "--memory-limit 2048MiB", "--max-examples 3"})
     EXPECT_TRUE(command.contains(QString::fromLatin1(part))) << part << "\n" << command.toStdString();
   // Kept with a capture that has to go on after a restart.
-  const CaptureDraft draft = dialog->draft();
-  EXPECT_EQ(captureArguments(CaptureDraft::fromJson(draft.toJson())), captureArguments(draft));
+  const CaptureRequest draft = dialog->draft();
+  EXPECT_EQ(captureArguments(CaptureRequest::fromJson(draft.toJson())), captureArguments(draft));
 }
 
 TEST_F(CaptureTexts, FitsASmallScreen) {

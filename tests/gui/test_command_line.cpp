@@ -27,7 +27,7 @@ TEST(CommandLine, FilesOptionsAndScreenshot) {
       parseCommandLine({"screenshot", "--out", "w.png", "--size", "1280x720", "--page", "inspect"});
   EXPECT_EQ(picture.mode, CommandLine::Mode::Screenshot);
   EXPECT_EQ(picture.size, QSize(1280, 720));
-  EXPECT_EQ(picture.page, "inspect");
+  EXPECT_EQ(picture.page, WindowPage::Inspect);
 }
 
 struct WrongLine {

@@ -19,8 +19,8 @@ using test::waitFor;
 
 class FoundCapturesTest : public test::WindowFixture {
  protected:
-  CaptureDraft draft(const std::string& name) {
-    CaptureDraft result;
+  CaptureRequest draft(const std::string& name) {
+    CaptureRequest result;
     result.model = folder / "model";
     result.tokens = folder / "tokens.jsonl";
     result.storeTexts = false;
@@ -28,8 +28,8 @@ class FoundCapturesTest : public test::WindowFixture {
     return result;
   }
   // A capture of ten texts that was killed.
-  CaptureDraft begin(const std::string& name) {
-    const CaptureDraft begun = draft(name);
+  CaptureRequest begin(const std::string& name) {
+    const CaptureRequest begun = draft(name);
     WorkFolder work(begun.out, {{"examples", 10}}, false);
     work.keepRequest(begun.toJson());
     return begun;
@@ -57,7 +57,7 @@ TEST_F(FoundCapturesTest, OfTheCaptureFolderAreOffered) {
 }
 
 TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
-  const CaptureDraft begun = begin("busy");
+  const CaptureRequest begun = begin("busy");
   {
     const WorkFolder held(begun.out, {{"examples", 10}}, false);
     EXPECT_TRUE(offered().empty());
@@ -78,7 +78,7 @@ TEST_F(FoundCapturesTest, NothingIsOfferedThatCannotGoOn) {
 }
 
 TEST_F(FoundCapturesTest, AMovedFolderGoesOnWhereItIs) {
-  const CaptureDraft begun = begin("first");
+  const CaptureRequest begun = begin("first");
   fs::rename(WorkFolder::pathFor(begun.out), folder / "captures/second.h5.partial");
   const auto found = offered();
   ASSERT_EQ(found.size(), 1u);
@@ -86,7 +86,7 @@ TEST_F(FoundCapturesTest, AMovedFolderGoesOnWhereItIs) {
 }
 
 TEST_F(FoundCapturesTest, DiscardRemovesIt) {
-  const CaptureDraft begun = begin("unwanted");
+  const CaptureRequest begun = begin("unwanted");
   const auto found = offered();
   ASSERT_EQ(found.size(), 1u);
   session->captures().discard(found[0].draft);

@@ -13,7 +13,7 @@
 #include "figures/figure_study.h"
 #include "store/sample_capture.h"
 #include "support/tiny_llama.h"
-#include "widgets/capture/texts_model.h"
+#include "widgets/capture/files_source.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/library_model.h"
 #include "widgets/pages/library_panel.h"

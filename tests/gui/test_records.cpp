@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/parquet/parquet_rows.h"
 #include "gui/capture_dialog_fixture.h"
-#include "widgets/capture/records_model.h"
+#include "widgets/capture/records_browser.h"
 #include "widgets/models/head_table_model.h"
 
 namespace fs = std::filesystem;
@@ -57,7 +57,7 @@ TEST_F(RecordsTest, AParquetFileIsFilteredLikeAnyOther) {
   filter(0, 1)->setCheckState(0, Qt::Checked);  // English
   filter(1, 1)->setCheckState(0, Qt::Checked);  // 16k
   EXPECT_EQ(table().rowCount(), 3);
-  const CaptureDraft draft = dialog->draft();
+  const CaptureRequest draft = dialog->draft();
   EXPECT_EQ(draft.corpus.files, std::vector<fs::path>{kParquet});
   EXPECT_EQ(draft.corpus.select, (Pairs{{"language", "English"}, {"token_length", "16k"}}));
   ASSERT_TRUE(waitFor([this] {

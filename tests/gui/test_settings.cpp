@@ -49,7 +49,7 @@ TEST_F(SettingsTest, AreSeenAtOnceAndKept) {
   EXPECT_TRUE(currentTheme().dark);
   choose(dialog, "settingsMetricColours", "cividis");
   EXPECT_EQ(PlotStyle::screen(Theme::Light, QFont()).metricColours, QStringLiteral("cividis"));
-  in<QDoubleSpinBox>(dialog, "settingsFont")->setValue(14);
+  in<QDoubleSpinBox>(dialog, "settingsFontPoints")->setValue(14);
   EXPECT_EQ(qApp->font().pointSizeF(), 14);
   in<QSpinBox>(dialog, "settingsThreads")->setValue(3);
   in<QCheckBox>(dialog, "settingsIntervals")->setChecked(true);

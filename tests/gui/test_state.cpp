@@ -11,12 +11,11 @@
 #include "support/temporary_folder.h"
 #include "widgets/jobs/capture_process.h"
 #include "widgets/state/app_settings.h"
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/history.h"
 #include "widgets/state/selection.h"
 #include "widgets/state/session_state.h"
-#include "widgets/state/shell_text.h"
 #include "widgets/state/state_file.h"
 #include "widgets/state/study_notes.h"
 
@@ -149,10 +148,10 @@ TEST(ForeignNames, ComeBackFromSettingsSessionsAndDrafts) {
     EXPECT_EQ(sessionAgain.tabs[i].file, kNames[i]);
     EXPECT_EQ(sessionAgain.tabs[i].compared, kNames);
   }
-  CaptureDraft draft;
+  CaptureRequest draft;
   draft.model = draft.out = draft.clampFrom = draft.tokens = kNames.front();
   draft.corpus.files = kNames;
-  const CaptureDraft again = CaptureDraft::fromJson(Json::parse(draft.toJson().dump()));
+  const CaptureRequest again = CaptureRequest::fromJson(Json::parse(draft.toJson().dump()));
   EXPECT_EQ(again.out, draft.out);
   EXPECT_EQ(again.corpus.files, kNames);
 }
@@ -249,7 +248,7 @@ TEST(Selection, TellsOnceAndUndoes) {
 }
 
 TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
-  CaptureDraft draft;
+  CaptureRequest draft;
   draft.model = "/m/model.gguf";
   draft.corpus.files = {"/t/a.txt", "/t/it's.txt"};
   draft.out = "/o/my capture.h5";
@@ -258,11 +257,11 @@ TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
   EXPECT_EQ(captureChildArguments({"--out", "a.h5"}),
             QStringList({"capture", "--out", "a.h5", "--part", "0/1"}))
       << "also where the window runs in a cluster's job";
-  draft.part = "1/4";
+  draft.part = {1, 4};
   EXPECT_TRUE(captureArguments(draft).contains("--part"));
   EXPECT_EQ(captureChildArguments(captureArguments(draft)).count("--part"), 1);
-  EXPECT_EQ(CaptureDraft::fromJson(draft.toJson()).part, "1/4");
-  draft.part = "";
+  EXPECT_EQ(CaptureRequest::fromJson(draft.toJson()).part, (CapturePart{1, 4}));
+  draft.part = {};
   draft.plan.window = 4096;
   draft.plan.rate = 14;
   draft.plan.heads = "all";

@@ -96,7 +96,7 @@ class UnfinishedTest : public test::WindowFixture {
   }
 
   pid_t child = 0;
-  CaptureDraft draft;
+  CaptureRequest draft;
 };
 
 TEST_F(UnfinishedTest, AKilledCaptureIsOfferedAfterARestartAndGoesOn) {
@@ -150,7 +150,7 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
 // The command line begins it in the folder of captures; the window that is opened later goes on with it.
 TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
   fs::create_directories(draft.out.parent_path());
-  CaptureDraft typed = draft;
+  CaptureRequest typed = draft;
   typed.corpus.files = {"texts.jsonl"};  // from where the person stands
   QProcess command;
   command.setWorkingDirectory(QString::fromStdString(folder.path().string()));

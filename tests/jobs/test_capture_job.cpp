@@ -392,8 +392,8 @@ TEST_F(CaptureJob, AFullDiskKeepsFinishedUnits) {
 TEST_F(CaptureJob, BothPointsAgreeWithEachAlone) {
   RecordedProgress progress;
   CaptureRequest both = request("both.h5"), pre = request("pre.h5"), post = request("post.h5");
-  both.plan.point = "both";
-  pre.plan.point = "pre-rope";
+  both.plan.point = CapturePoints::Both;
+  pre.plan.point = CapturePoints::PreRope;
   runCapture(both, progress);
   runCapture(pre, progress);
   runCapture(post, progress);
@@ -409,7 +409,7 @@ TEST_F(CaptureJob, BothPointsAgreeWithEachAlone) {
 TEST_F(CaptureJob, StoredFloat32RoundsToStoredFloat16) {
   RecordedProgress progress;
   CaptureRequest exact = request("exact.h5");
-  exact.plan.store = "float32";
+  exact.plan.store = StoredFormat::Float32;
   runCapture(exact, progress);
   runCapture(request("half.h5"), progress);
   const auto a = openCapture(m_folder / "exact.h5")->rows(0, 1, RowSet::Query).vectors;

@@ -7,8 +7,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/capture/capture_draft.h"
-#include "core/jobs/capture_snapshot.h"
+#include "core/capture/capture_request.h"
+#include "core/jobs/capture_job.h"
 #include "core/store/capture_file.h"
 #include "core/store/work_folder.h"
 #include "tests/support/temporary_folder.h"
@@ -127,16 +127,16 @@ TEST_F(Snapshot, UnfinishedWorkSaysWhatWasAskedFor) {
   m_request.storeTexts = false;
   captureUntil(1);
   fs::current_path(before);
-  const CaptureDraft draft = CaptureDraft::fromJson(WorkFolder::requestOf(m_request.out));
+  const CaptureRequest draft = CaptureRequest::fromJson(WorkFolder::requestOf(m_request.out));
   EXPECT_EQ(draft.model, m_folder / "model");
   EXPECT_EQ(draft.tokens, m_folder / "tokens.jsonl");
   EXPECT_EQ(draft.plan.toJson(), m_request.plan.toJson());
-  EXPECT_EQ(draft.memoryLimit, 3 * 1024);
+  EXPECT_EQ(draft.memoryLimit, m_request.memoryLimit);
   EXPECT_FALSE(draft.storeTexts);
   EXPECT_FALSE(draft.fresh);
 
   CaptureRequest again = m_request;
-  again.model = draft.model.string();
+  again.model = draft.model;
   again.tokens = draft.tokens;
   again.plan = draft.plan;
   runCapture(again, m_silent);

@@ -11,7 +11,6 @@
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_job.h"
 #include "core/jobs/capture_setup.h"
-#include "core/jobs/capture_snapshot.h"
 #include "core/store/capture_file.h"
 #include "core/store/parked_group.h"
 #include "core/store/work_folder.h"

@@ -1,22 +1,24 @@
 #include "widgets/analysis/analysis_dialog.h"
 
+#include <QComboBox>
+#include <QGridLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cctype>
 
 #include "core/analysis/settings.h"
 #include "core/base/error.h"
-#include "widgets/analysis/settings_form.h"
-#include "widgets/forms/command_box.h"
-#include "widgets/forms/dialog_foot.h"
-#include "widgets/forms/save_box.h"
+#include "widgets/forms/dialog_parts.h"
 #include "widgets/state/file_text.h"
-#include "widgets/state/shell_text.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
+
 namespace {
 
 constexpr QSize kSize(900, 640);
@@ -57,10 +59,10 @@ AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, 
                          tr("Save the analysis as"), tr("Analyses (*.h5)")},
                         this)),
       m_command(new CommandBox(tr("Copy the command line; it computes the same without the window"), this)),
-      m_foot(new DialogFoot({QStringLiteral("analysis"), tr("&Analyse"),
-                             tr("Compute in the background and open the result in a tab of its own"),
-                             tr("Close without analysing (Esc)")},
-                            this)) {
+      m_buttons(new DialogButtons({QStringLiteral("analysis"), tr("&Analyse"),
+                                   tr("Compute in the background and open the result in a tab of its own"),
+                                   tr("Close without analysing (Esc)")},
+                                  this)) {
   setObjectName(QStringLiteral("analysisDialog"));
   setWindowTitle(tr("Analyse %1").arg(fileText(m_capture.filename())));
   resize(kSize);
@@ -75,8 +77,8 @@ AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, 
   column->addWidget(m_settings, 1);
   column->addLayout(save);
   column->addWidget(m_command);
-  column->addWidget(m_foot);
-  connect(m_foot, &DialogFoot::startRequested, this, &AnalysisDialog::start);
+  column->addWidget(m_buttons);
+  connect(m_buttons, &DialogButtons::startRequested, this, &AnalysisDialog::start);
   connect(m_settings, &SettingsForm::changed, this, &AnalysisDialog::refresh);
   connect(m_out, &SaveBox::changed, this, &AnalysisDialog::refresh);
   refresh();
@@ -109,7 +111,7 @@ void AnalysisDialog::refresh() {
   } catch (const UsageError&) {
     // problem() says what is not understood
   }
-  m_foot->showState(problem());
+  m_buttons->showState(problem());
 }
 
 void AnalysisDialog::start() {
@@ -119,6 +121,142 @@ void AnalysisDialog::start() {
   }
   Q_EMIT startRequested(m_settings->settings(), m_out->file());
   accept();
+}
+
+// ---- settings form
+
+namespace {
+
+constexpr int kFieldWidth = 190;
+
+// "pair_scope" -> "Pair scope"
+QString titleOf(const std::string& name) {
+  QString title = QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  title[0] = title[0].toUpper();
+  return title;
+}
+
+}  // namespace
+
+SettingsForm::SettingsForm(const AnalysisSettings& start, QWidget* parent)
+    : QWidget(parent), m_start(start), m_preset(new QComboBox(this)), m_groups(new QTabWidget(this)) {
+  m_preset->setObjectName(QStringLiteral("settingPreset"));
+  m_preset->setAccessibleName(tr("Start from"));
+  m_preset->setToolTip(tr("Fills all settings; single ones can be changed below"));
+  m_preset->addItem(tr("settings of this tab"), QString());
+  for (const SettingPreset& preset : settingPresets()) {
+    const QString name = QString::fromLatin1(preset.name);
+    m_preset->addItem(QStringLiteral("%1: %2").arg(name, QString::fromLatin1(preset.meaning)), name);
+  }
+  auto* from = new QLabel(tr("Start &from"), this);
+  from->setBuddy(m_preset);
+  auto* head = new QHBoxLayout;
+  head->addWidget(from);
+  head->addWidget(m_preset, 1);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(10);
+  column->addLayout(head);
+  column->addWidget(m_groups, 1);
+  m_groups->setDocumentMode(true);
+  m_groups->setAccessibleName(tr("Groups of settings"));
+  addGroups();
+  connect(m_preset, &QComboBox::currentIndexChanged, this, [this] {
+    const std::string name = m_preset->currentData().toString().toStdString();
+    show(name.empty() ? m_start : AnalysisSettings::preset(name));
+  });
+  show(m_start);
+}
+
+void SettingsForm::addGroups() {
+  QWidget* page = nullptr;
+  for (const SettingInfo& info : settingList()) {
+    const QString group = QString::fromStdString(info.group);
+    if (page == nullptr || m_groups->tabText(m_groups->count() - 1) != group) {
+      page = new QWidget(this);
+      auto* grid = new QGridLayout(page);
+      grid->setContentsMargins(2, 10, 2, 2);
+      grid->setHorizontalSpacing(12);
+      grid->setVerticalSpacing(6);
+      grid->setColumnStretch(2, 1);
+      m_groups->addTab(page, group);
+    }
+    addField(info, *page);
+  }
+  for (int i = 0; i < m_groups->count(); ++i) {
+    auto* grid = static_cast<QGridLayout*>(m_groups->widget(i)->layout());
+    grid->setRowStretch(grid->rowCount(), 1);
+  }
+}
+
+void SettingsForm::addField(const SettingInfo& info, QWidget& page) {
+  auto* grid = static_cast<QGridLayout*>(page.layout());
+  const int row = grid->rowCount();
+  Field field{&info, new QLabel(titleOf(info.name), &page), nullptr, nullptr};
+  QWidget* widget = nullptr;
+  if (!info.words.empty()) {
+    widget = field.box = new QComboBox(&page);
+    for (const std::string& word : info.words) field.box->addItem(QString::fromStdString(word));
+    field.box->setEditable(!info.form.empty());
+    field.box->setInsertPolicy(QComboBox::NoInsert);
+    connect(field.box, &QComboBox::currentTextChanged, this, &SettingsForm::markChanged);
+  } else {
+    widget = field.line = new QLineEdit(&page);
+    connect(field.line, &QLineEdit::textChanged, this, &SettingsForm::markChanged);
+  }
+  const QString values = QString::fromStdString(info.values());
+  widget->setObjectName(QStringLiteral("setting-") + QString::fromStdString(info.name));
+  widget->setAccessibleName(field.name->text());
+  widget->setToolTip(tr("%1 (%2)").arg(values, QString::fromStdString(settingOption(info.name))));
+  widget->setFixedWidth(kFieldWidth);
+  field.name->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  field.name->setBuddy(widget);
+  auto* help = new QLabel(QString::fromStdString(info.help), &page);
+  help->setProperty("muted", true);
+  help->setWordWrap(true);
+  grid->addWidget(field.name, row, 0);
+  grid->addWidget(widget, row, 1);
+  grid->addWidget(help, row, 2);
+  m_fields.push_back(field);
+}
+
+QString SettingsForm::textOf(const Field& field) const {
+  return (field.box != nullptr ? field.box->currentText() : field.line->text()).trimmed();
+}
+
+void SettingsForm::show(const AnalysisSettings& settings) {
+  m_base = settingTexts(settings);
+  for (const Field& field : m_fields) {
+    const QString text = QString::fromStdString(m_base.at(field.info->name));
+    if (field.line != nullptr) {
+      const QSignalBlocker quiet(field.line);
+      field.line->setText(text);
+    } else {
+      const QSignalBlocker quiet(field.box);
+      field.box->setCurrentText(text);
+    }
+  }
+  markChanged();
+}
+
+void SettingsForm::markChanged() {
+  for (const Field& field : m_fields) {
+    QFont font = field.name->font();
+    font.setBold(textOf(field).toStdString() != m_base.at(field.info->name));
+    field.name->setFont(font);
+  }
+  Q_EMIT changed();
+}
+
+AnalysisSettings SettingsForm::settings() const {
+  SettingTexts texts;
+  for (const Field& field : m_fields) texts[field.info->name] = textOf(field).toStdString();
+  return settingsOf(preset(), texts);
+}
+
+std::string SettingsForm::preset() const {
+  const QString name = m_preset->currentData().toString();
+  return name.isEmpty() ? settingPresets().front().name : name.toStdString();
 }
 
 }  // namespace plastiscope

@@ -4,20 +4,16 @@
 #include <QFormLayout>
 #include <QMimeData>
 #include <QScreen>
-#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "widgets/capture/advanced_form.h"
+#include "widgets/capture/capture_form.h"
 #include "widgets/capture/estimate_box.h"
 #include "widgets/capture/model_box.h"
-#include "widgets/capture/plan_form.h"
 #include "widgets/capture/texts_box.h"
 #include "widgets/capture/token_preview.h"
-#include "widgets/forms/command_box.h"
-#include "widgets/forms/dialog_foot.h"
-#include "widgets/forms/save_box.h"
+#include "widgets/forms/dialog_parts.h"
 #include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
@@ -47,15 +43,14 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
       m_estimate(program),
       m_model(new ModelBox(models, workers, this)),
       m_texts(new TextsBox(workers, this)),
-      m_plan(new PlanForm(this)),
-      m_advanced(new AdvancedForm(this)),
+      m_settings(new CaptureForm(this)),
       m_out(new SaveBox({tr("The file of the capture; unfinished work stands beside it"),
                          tr("Save the capture as"), tr("Captures (*.h5)")},
                         this)),
       m_preview(new TokenPreview(this)),
       m_estimateBox(new EstimateBox(this)),
       m_command(new CommandBox(tr("Copy the command line; it captures the same without the window"), this)),
-      m_foot(new DialogFoot(
+      m_buttons(new DialogButtons(
           {QStringLiteral("capture"), tr("&Start capture"), {}, tr("Close without capturing (Esc)")}, this)) {
   setObjectName(QStringLiteral("captureDialog"));
   setWindowTitle(tr("New capture"));
@@ -69,7 +64,7 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
   column->setContentsMargins(18, 14, 18, 14);
   column->setSpacing(14);
   column->addLayout(columns, 1);
-  column->addWidget(m_foot);
+  column->addWidget(m_buttons);
   connectParts();
   modelChanged();
 }
@@ -82,20 +77,9 @@ QLayout* CaptureDialog::buildLeft() {
   form->setVerticalSpacing(9);
   form->addRow(tr("&Model"), m_model);
   form->addRow(tr("&Texts"), m_texts);
-  form->addRow(buildSettings());
+  form->addRow(m_settings);
   form->addRow(tr("Save &as"), m_out);
   return form;
-}
-
-QWidget* CaptureDialog::buildSettings() {
-  auto* tabs = new QTabWidget(this);
-  tabs->setObjectName(QStringLiteral("captureSettings"));
-  tabs->setAccessibleName(tr("Settings of the capture"));
-  tabs->setDocumentMode(true);
-  tabs->addTab(m_plan, tr("S&ettings"));
-  tabs->addTab(m_advanced, tr("Ad&vanced"));
-  tabs->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  return tabs;
 }
 
 QLayout* CaptureDialog::buildRight() {
@@ -108,15 +92,14 @@ QLayout* CaptureDialog::buildRight() {
 }
 
 void CaptureDialog::connectParts() {
-  connect(m_foot, &DialogFoot::startRequested, this, &CaptureDialog::start);
+  connect(m_buttons, &DialogButtons::startRequested, this, &CaptureDialog::start);
   connect(m_model, &ModelBox::changed, this, &CaptureDialog::modelChanged);
   connect(m_texts, &TextsBox::changed, this, &CaptureDialog::textsChanged);
   connect(m_texts, &TextsBox::previewChanged, m_preview,
           qOverload<const QString&, const TextCount&>(&TokenPreview::show));
-  connect(m_plan, &PlanForm::changed, this, &CaptureDialog::textsChanged);
-  connect(m_advanced, &AdvancedForm::changed, this, &CaptureDialog::refresh);
-  connect(m_advanced, &AdvancedForm::recordOptionsChanged, this, [this] {
-    m_texts->setOptions(m_advanced->recordOptions());
+  connect(m_settings, &CaptureForm::changed, this, &CaptureDialog::textsChanged);
+  connect(m_settings, &CaptureForm::recordOptionsChanged, this, [this] {
+    m_texts->setOptions(m_settings->request().corpus);
     textsChanged();
   });
   connect(m_out, &SaveBox::changed, this, &CaptureDialog::refresh);
@@ -131,7 +114,7 @@ void CaptureDialog::chooseModel(const fs::path& model) {
 }
 
 void CaptureDialog::chooseDevice(const std::string& device) {
-  m_plan->chooseDevice(device);
+  m_settings->chooseDevice(device);
 }
 
 void CaptureDialog::addTexts(const std::vector<fs::path>& paths) {
@@ -148,20 +131,18 @@ void CaptureDialog::addModels(const std::vector<LibraryEntry>& models) {
 }
 
 Json CaptureDialog::settings() const {
-  CaptureDraft draft = this->draft();
-  draft.corpus = m_advanced->recordOptions();
-  draft.out.clear();
-  if (!m_plan->rateByHand()) draft.plan.rate = CapturePlan().rate;  // it follows the texts
-  return draft.toJson();
+  CaptureRequest request = m_settings->request();
+  request.model = m_model->path();
+  if (!m_settings->rateByHand()) request.plan.rate = CapturePlan().rate;  // it follows the texts
+  return request.toJson();
 }
 
 void CaptureDialog::restore(const Json& settings) {
   try {
-    const CaptureDraft draft = CaptureDraft::fromJson(settings);
+    const CaptureRequest draft = CaptureRequest::fromJson(settings);
     std::error_code ignored;
     if (!draft.model.empty() && fs::exists(draft.model, ignored)) m_model->choose(draft.model);
-    m_plan->setPlan(draft.plan);
-    m_advanced->set(draft);
+    m_settings->setRequest(draft);
   } catch (const Error&) {
     // of another version of the program: the dialog keeps its standard settings
   }
@@ -169,25 +150,22 @@ void CaptureDialog::restore(const Json& settings) {
 
 void CaptureDialog::modelChanged() {
   m_preview->setTokenizerText(m_model->tokenizerText());
-  m_plan->setModel(m_model->spec());
-  m_advanced->setModel(m_model->spec());
+  m_settings->setModel(m_model->spec());
   m_texts->setTokenizer(m_model->tokenizer());
   textsChanged();
 }
 
 void CaptureDialog::textsChanged() {
-  m_plan->setTexts(m_texts->totals(0).longest, m_texts->totals(m_plan->effectiveWindow()).afterCut);
-  m_texts->setWindow(m_plan->effectiveWindow());
+  m_settings->setTexts(m_texts->totals(0).longest, m_texts->totals(m_settings->effectiveWindow()).afterCut);
+  m_texts->setWindow(m_settings->effectiveWindow());
   refresh();
 }
 
-CaptureDraft CaptureDialog::draft() const {
-  CaptureDraft draft;
+CaptureRequest CaptureDialog::draft() const {
+  CaptureRequest draft = m_settings->request();
   draft.model = m_model->path();
-  draft.plan = m_plan->plan();
   draft.out = m_out->file();
   draft.corpus = m_texts->source().corpus(draft.out);
-  m_advanced->addTo(draft);
   return draft;
 }
 
@@ -197,9 +175,7 @@ QString CaptureDialog::missing() const {
   if (!m_model->spec()) return tr("Choose a model.");
   if (!m_texts->source().problem().isEmpty()) return m_texts->source().problem();
   if (m_texts->totals(0).texts == 0) return tr("Choose at least one text.");
-  for (const QString& problem : {m_plan->problem(), m_advanced->problem()}) {
-    if (!problem.isEmpty()) return problem;
-  }
+  if (const QString problem = m_settings->problem(); !problem.isEmpty()) return problem;
   return m_out->file().empty() ? tr("Choose where to save the capture.") : QString();
 }
 
@@ -216,9 +192,9 @@ void CaptureDialog::refresh() {
   if (m_model->spec())
     m_out->suggest(
         unusedName(m_folder / suggestedCaptureName(m_model->name().toStdString(), m_texts->source().label(),
-                                                   m_plan->effectiveWindow())));
+                                                   m_settings->effectiveWindow())));
   m_preview->setHint(previewHint());
-  const CaptureDraft now = draft();
+  const CaptureRequest now = draft();
   m_command->setCommand(captureCommandText(now));
   const QString lacking = missing();
   const bool asked = m_estimated == captureArguments(readable(now));
@@ -230,7 +206,7 @@ void CaptureDialog::refresh() {
 }
 
 void CaptureDialog::allowStart(const QString& lacking) {
-  m_foot->showState(lacking, tr("Finished texts can be viewed while it runs. Cancel keeps what is done."));
+  m_buttons->showState(lacking, tr("Finished texts can be viewed while it runs. Cancel keeps what is done."));
 }
 
 void CaptureDialog::estimateFailed(const QString& sentence, bool refused) {
@@ -240,8 +216,8 @@ void CaptureDialog::estimateFailed(const QString& sentence, bool refused) {
   allowStart(sentence);
 }
 
-CaptureDraft CaptureDialog::readable(const CaptureDraft& draft) const {
-  CaptureDraft readable = draft;
+CaptureRequest CaptureDialog::readable(const CaptureRequest& draft) const {
+  CaptureRequest readable = draft;
   readable.corpus = m_texts->source().readableCorpus(draft.out);
   return readable;
 }
@@ -253,7 +229,7 @@ void CaptureDialog::showEvent(QShowEvent* event) {
   refresh();
 }
 
-void CaptureDialog::estimate(const CaptureDraft& draft, const QString& lacking) {
+void CaptureDialog::estimate(const CaptureRequest& draft, const QString& lacking) {
   if (!lacking.isEmpty()) {
     m_estimate.drop();
     m_estimated.clear();
@@ -267,11 +243,11 @@ void CaptureDialog::estimate(const CaptureDraft& draft, const QString& lacking) 
 }
 
 void CaptureDialog::start() {
-  const CaptureDraft chosen = draft();
+  const CaptureRequest chosen = draft();
   try {
     m_texts->source().prepare(chosen.out);
   } catch (const Error& error) {
-    m_foot->say(sanitizedText(error.what()));
+    m_buttons->say(sanitizedText(error.what()));
     return;
   }
   m_estimate.drop();

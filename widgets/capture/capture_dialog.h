@@ -8,16 +8,15 @@
 #include "widgets/jobs/capture_process.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/models/library_entry.h"
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 
 namespace plastiscope {
 
-class AdvancedForm;
+class CaptureForm;
 class CommandBox;
-class DialogFoot;
+class DialogButtons;
 class EstimateBox;
 class ModelBox;
-class PlanForm;
 class SaveBox;
 class TextsBox;
 class TokenPreview;
@@ -39,10 +38,10 @@ class CaptureDialog : public QDialog {
   Json settings() const;
   void restore(const Json& settings);  // of settings(); what is not understood is left out
   // What Start would run now; pasted text is written to a file only by Start.
-  CaptureDraft draft() const;
+  CaptureRequest draft() const;
 
  Q_SIGNALS:
-  void startRequested(const plastiscope::CaptureDraft& draft);
+  void startRequested(const plastiscope::CaptureRequest& draft);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -52,17 +51,16 @@ class CaptureDialog : public QDialog {
  private:
   QLayout* buildLeft();
   QLayout* buildRight();
-  QWidget* buildSettings();
   void connectParts();
   void modelChanged();
   void textsChanged();
   void refresh();
-  void estimate(const CaptureDraft& draft, const QString& lacking);
+  void estimate(const CaptureRequest& draft, const QString& lacking);
   void estimateFailed(const QString& sentence, bool refused);
   QString previewHint() const;
   void allowStart(const QString& lacking);
   void start();
-  CaptureDraft readable(const CaptureDraft& draft) const;  // with texts that a program can read now
+  CaptureRequest readable(const CaptureRequest& draft) const;  // with texts that a program can read now
   QString missing() const;  // what keeps Start from being possible; "" = nothing
 
   std::filesystem::path m_folder;
@@ -73,13 +71,12 @@ class CaptureDialog : public QDialog {
 
   ModelBox* m_model;
   TextsBox* m_texts;
-  PlanForm* m_plan;
-  AdvancedForm* m_advanced;
+  CaptureForm* m_settings;
   SaveBox* m_out;
   TokenPreview* m_preview;
   EstimateBox* m_estimateBox;
   CommandBox* m_command;
-  DialogFoot* m_foot;
+  DialogButtons* m_buttons;
 };
 
 }  // namespace plastiscope

@@ -1,9 +1,14 @@
 #include "widgets/capture/record_list.h"
 
 #include <QCoreApplication>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -15,6 +20,7 @@
 namespace fs = std::filesystem;
 
 namespace plastiscope {
+
 namespace {
 
 using Fields = std::map<std::string, std::string>;
@@ -140,6 +146,121 @@ RecordList readRecordList(const std::vector<fs::path>& places, Progress& progres
                             valuesOf(records[i], list.fields)});
   }
   return list;
+}
+
+// ---- record counts
+
+void RecordCounts::add(const std::string& id, std::int64_t tokens) {
+  const std::lock_guard lock(m_mutex);
+  m_tokens[id] = tokens;
+}
+
+std::optional<std::int64_t> RecordCounts::of(const std::string& id) const {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_tokens.find(id);
+  return found == m_tokens.end() ? std::nullopt : std::optional(found->second);
+}
+
+TextCount countRecords(const Tokenizer& tokenizer, const CorpusOptions& corpus, std::int64_t total,
+                       RecordCounts& counts, Progress& progress) {
+  TextCount first;
+  ProgressState state{"tokenize", 0, static_cast<double>(total), "example", -1, -1};
+  visitCorpus(corpus, progress, [&](const CorpusText& text) {
+    progress.throwIfStopped();
+    if (first.lengths.empty()) {
+      first = countText(tokenizer, text.id, text.text);
+      if (!first.lengths.empty()) counts.add(text.id, first.lengths.front());
+    } else if (!counts.of(text.id)) {
+      counts.add(text.id, static_cast<std::int64_t>(tokenizer.encode(text.text, true, &progress).ids.size()));
+    }
+    ++state.done;
+    progress.advanced(state);
+    return true;
+  });
+  return first;
+}
+
+// ---- record facets
+
+bool passes(const RecordEntry& record, const RecordChoice& choice, int except) {
+  for (std::size_t field = 0; field < choice.wanted.size(); ++field) {
+    const auto& wanted = choice.wanted[field];
+    if (static_cast<int>(field) != except && !wanted.empty() && !wanted.contains(record.values[field]))
+      return false;
+  }
+  return true;
+}
+
+std::vector<std::int64_t> countsOf(const RecordList& list, const RecordChoice& choice, int field) {
+  const auto place = static_cast<std::size_t>(field);
+  std::vector<std::int64_t> counts(list.fields[place].values.size(), 0);
+  for (const RecordEntry& record : list.records) {
+    const int value = record.values[place];
+    if (value >= 0 && passes(record, choice, field)) ++counts[static_cast<std::size_t>(value)];
+  }
+  return counts;
+}
+
+std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list,
+                                                             const RecordChoice& choice) {
+  std::vector<std::pair<std::string, std::string>> select;
+  const bool byHand = std::ranges::any_of(
+      choice.left, [&](std::size_t record) { return passes(list.records[record], choice); });
+  if (byHand) {
+    for (std::size_t i = 0; i < list.records.size(); ++i) {
+      if (passes(list.records[i], choice) && !choice.left.contains(i))
+        select.emplace_back(list.idField, list.records[i].id);
+    }
+    return select;
+  }
+  for (std::size_t field = 0; field < choice.wanted.size(); ++field) {
+    for (const int value : choice.wanted[field])
+      select.emplace_back(list.fields[field].name,
+                          list.fields[field].values[static_cast<std::size_t>(value)]);
+  }
+  return select;
+}
+
+// ---- records reading
+
+namespace {
+constexpr int kSteps = 1000, kBarWidth = 240;
+}
+
+RecordsReading::RecordsReading(QWidget* parent)
+    : QWidget(parent), m_note(new QLabel(this)), m_bar(new QProgressBar(this)) {
+  auto* cancel = new QPushButton(tr("Cancel"), this);
+  cancel->setObjectName(QStringLiteral("recordsCancel"));
+  cancel->setAutoDefault(false);
+  cancel->setProperty("small", true);
+  cancel->setToolTip(tr("Stop reading the records"));
+  m_bar->setTextVisible(false);
+  m_bar->setMaximumWidth(kBarWidth);
+  m_note->setTextFormat(Qt::PlainText);
+  m_note->setAlignment(Qt::AlignCenter);
+  auto* row = new QHBoxLayout;
+  row->addStretch(1);
+  row->addWidget(m_bar);
+  row->addWidget(cancel);
+  row->addStretch(1);
+  auto* column = new QVBoxLayout(this);
+  column->addStretch(1);
+  column->addWidget(m_note);
+  column->addLayout(row);
+  column->addStretch(1);
+  connect(cancel, &QPushButton::clicked, this, &RecordsReading::cancelRequested);
+}
+
+void RecordsReading::begin(const QString& name) {
+  m_note->setText(tr("Reading %1 …").arg(name));
+  m_bar->setAccessibleName(m_note->text());
+  m_bar->setRange(0, 0);
+}
+
+void RecordsReading::report(const ProgressState& progress) {
+  m_bar->setRange(0, progress.total > 0 ? kSteps : 0);
+  if (progress.total > 0)
+    m_bar->setValue(static_cast<int>(std::lround(kSteps * progress.done / progress.total)));
 }
 
 }  // namespace plastiscope

@@ -2,12 +2,22 @@
 // The records of a benchmark file (LongBench-Pro and the like) as a list to choose from: what each says about
 // itself, without its text. Reading is work for a worker thread.
 #include <QString>
+#include <QWidget>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "widgets/capture/text_source.h"
+
+class QLabel;
+class QProgressBar;
 
 namespace plastiscope {
 
@@ -36,5 +46,56 @@ RecordList readRecordList(const std::vector<std::filesystem::path>& places, Prog
 
 // The fields to filter by of records with these values, those of well known benchmarks first.
 std::vector<RecordField> filterFields(const std::vector<std::map<std::string, std::string>>& records);
+
+// Tokens of the records of a large file, counted in a worker and looked up by the window while it goes on.
+// What is counted is kept when the choice of records changes.
+// Any member may be called from any thread.
+class RecordCounts {
+ public:
+  void add(const std::string& id, std::int64_t tokens);
+  std::optional<std::int64_t> of(const std::string& id) const;
+
+ private:
+  mutable std::mutex m_mutex;
+  std::map<std::string, std::int64_t> m_tokens;
+};
+
+// Counts the texts of `corpus` that `counts` does not know yet; returns the first text with its pieces.
+// Reports texts of `total`. InputError, Stopped.
+TextCount countRecords(const Tokenizer& tokenizer, const CorpusOptions& corpus, std::int64_t total,
+                       RecordCounts& counts, Progress& progress);
+
+// Which records of a list are wanted: chosen values of its fields, and single records left out. Plain values,
+// pure functions.
+struct RecordChoice {
+  std::vector<std::set<int>> wanted;  // [fields] chosen values; none chosen = all
+  std::set<std::size_t> left;         // records left out by hand
+};
+
+// Whether the values of a record are wanted; `except`: a field that is not asked (-1 = none).
+bool passes(const RecordEntry& record, const RecordChoice& choice, int except = -1);
+
+// Records of each value of a field that the filters of the other fields let through.
+std::vector<std::int64_t> countsOf(const RecordList& list, const RecordChoice& choice, int field);
+
+// The `--select` pairs that say the same: the filters, or a list of ids where records were left out by hand.
+std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list,
+                                                             const RecordChoice& choice);
+
+// The page of the records source while a file is read: how far it is, and a way to stop.
+class RecordsReading : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RecordsReading(QWidget* parent = nullptr);
+  void begin(const QString& name);
+  void report(const ProgressState& progress);
+
+ Q_SIGNALS:
+  void cancelRequested();
+
+ private:
+  QLabel* m_note;
+  QProgressBar* m_bar;
+};
 
 }  // namespace plastiscope

@@ -1,16 +1,19 @@
 #pragma once
 // Texts as records of a benchmark file (LongBench-Pro and the like): filters by what the records say about
 // themselves, a list of what passes, single records to leave out.
+#include <QWidget>
+
 #include "core/text/record_files.h"
-#include "widgets/capture/records_model.h"
+#include "widgets/capture/records_browser.h"
 #include "widgets/capture/text_source.h"
 #include "widgets/jobs/job_runner.h"
 
 class QStackedWidget;
+class QLabel;
+class QVBoxLayout;
 
 namespace plastiscope {
 
-class RecordsBrowser;
 class RecordsReading;
 class RecordsStart;
 
@@ -54,6 +57,26 @@ class RecordsSource : public TextSource {
   RecordsStart* m_start;
   RecordsReading* m_page;
   RecordsBrowser* m_browser;
+};
+
+// The page of the records source before there are any: what to choose, or why that could not be used, and
+// the data sets that are on this computer already.
+class RecordsStart : public QWidget {
+  Q_OBJECT
+ public:
+  RecordsStart(Workers& workers, const QString& hint, QWidget* parent = nullptr);
+  void say(const QString& sentence);  // "" = the hint
+
+ Q_SIGNALS:
+  void chosen(const plastiscope::FoundRecords& records);
+
+ private:
+  void offer(const std::vector<FoundRecords>& found);
+
+  QString m_hint;
+  JobRelay m_search;
+  QLabel* m_text;
+  QVBoxLayout* m_choices;
 };
 
 }  // namespace plastiscope

@@ -2,7 +2,7 @@
 // The first tokens of a text, each with its own background: what the tokenizer makes of it.
 #include <QFrame>
 
-#include "widgets/capture/text_count.h"
+#include "widgets/capture/text_source.h"
 
 class QLabel;
 class QTextEdit;

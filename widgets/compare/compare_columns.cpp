@@ -9,7 +9,7 @@
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/series_icon.h"
-#include "widgets/state/elided_label.h"
+#include "widgets/state/small_widgets.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {

@@ -5,8 +5,7 @@
 #include "core/base/json.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/file_fields.h"
-#include "widgets/export/size_fields.h"
-#include "widgets/export/style_fields.h"
+#include "widgets/export/look_fields.h"
 #include "widgets/export/subject_fields.h"
 
 namespace plastiscope {

@@ -7,7 +7,7 @@
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/stored_file.h"
-#include "widgets/export/embedded_provenance.h"
+#include "widgets/export/figure_provenance.h"
 
 namespace fs = std::filesystem;
 

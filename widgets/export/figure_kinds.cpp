@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "widgets/export/benchmark_figures.h"
-#include "widgets/export/figure_options.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/head_figures.h"
 #include "widgets/export/many_study_figures.h"
@@ -113,9 +112,8 @@ void requireFits(const FigureKind& kind, const FigureSpec& spec) {
   }
   if (kind.head == HeadNeed::None && named)
     throw UsageError("figure " + kind.id + " shows all heads: it takes no --head");
-  for (const FigureOptionInfo& option : figureOptions()) {
-    if (option.given(spec) && !kind.takes(option.option))
-      throw UsageError("figure " + kind.id + " takes no " + option.flag);
+  for (const FigureOption option : givenOptions(spec)) {
+    if (!kind.takes(option)) throw UsageError("figure " + kind.id + " takes no " + flagOf(option));
   }
   if (named && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
 }
@@ -188,8 +186,8 @@ FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind) {
     spec.scope.head.reset();
     spec.heads.clear();
   }
-  for (const FigureOptionInfo& option : figureOptions()) {
-    if (!kind.takes(option.option)) option.forget(spec);
+  for (const FigureOption option : givenOptions(spec)) {
+    if (!kind.takes(option)) forget(spec, option);
   }
   return spec;
 }
@@ -215,9 +213,11 @@ constexpr double kBelowEachOther = 0.75;  // panels that share their axis need l
 
 double widthInches(const FigureSpec& spec) {
   const VenuePreset& venue = venuePreset(spec.preset);
-  const double share = spec.width == "half" ? 0.5 : spec.width == "third" ? 1.0 / 3 : 1.0;
+  const double share = spec.width == FigureWidth::Half    ? 0.5
+                       : spec.width == FigureWidth::Third ? 1.0 / 3
+                                                          : 1.0;
   if (spec.widthInches > 0) return spec.widthInches;
-  return spec.width == "column" ? venue.columnInches : venue.textInches * share;
+  return spec.width == FigureWidth::Column ? venue.columnInches : venue.textInches * share;
 }
 
 // The proportion of a kind with panels of its own, in the columns and rows that it has here.

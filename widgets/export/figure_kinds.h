@@ -32,23 +32,6 @@ struct StudyCount {
 };
 
 enum class HeadNeed { None, Optional, Required };
-// What a figure may be told beside its head; figure_options.h says how each is given.
-enum class FigureOption {
-  Layer,
-  Metric,
-  Range,
-  Reference,
-  Names,
-  Order,
-  Axis,
-  Published,
-  Intervals,
-  Scores,
-  Group,
-  Against,
-  Panels
-};
-
 struct FigureKind {
   std::string id, title;
   HeadNeed head = HeadNeed::None;

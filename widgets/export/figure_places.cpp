@@ -5,7 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "widgets/export/embedded_provenance.h"
+#include "widgets/export/figure_provenance.h"
 #include "widgets/export/pgfplots.h"
 
 namespace fs = std::filesystem;

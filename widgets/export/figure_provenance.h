@@ -1,5 +1,9 @@
 #pragma once
 // What stands behind a figure: program version, identity of capture and analysis, all settings.
+#include <QString>
+#include <filesystem>
+
+#include "core/base/json.h"
 #include "widgets/export/figure_kinds.h"
 
 namespace plastiscope {
@@ -7,5 +11,18 @@ namespace plastiscope {
 // With several studies (or none) one entry of "inputs" for each; else the study's own fields. Dates and
 // folders only when not `fixedDate`.
 Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixedDate);
+
+// Reads back what an exported figure carries: the provenance inside a PDF, SVG or PNG, or the JSON beside it.
+// By the name: .pdf, .svg, .png, .json. Only the content tells whether Plastiscope wrote it.
+bool mayBeFigure(const std::filesystem::path& file);
+// Whether a JSON file is the provenance of a figure; false for other and unreadable files.
+bool isProvenanceFile(const std::filesystem::path& file);
+// What every picture of this program names as its maker.
+QString programText();
+// Whether a PDF, SVG or PNG names this program, with its provenance inside or without. InputError when it
+// cannot be read.
+bool isOwnFigure(const std::filesystem::path& file);
+// The provenance object. InputError when the file is none of ours, damaged, or too large.
+Json readProvenance(const std::filesystem::path& file);
 
 }  // namespace plastiscope

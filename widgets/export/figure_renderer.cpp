@@ -12,8 +12,8 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "widgets/export/embedded_provenance.h"
 #include "widgets/export/figure_places.h"
+#include "widgets/export/figure_provenance.h"
 #include "widgets/export/pgfplots.h"
 #include "widgets/plots/offscreen.h"
 

@@ -1,57 +1,37 @@
 #include "widgets/export/figure_spec.h"
 
+#include <QFile>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <regex>
 #include <sstream>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/capture/head_ranges.h"
-#include "core/compare/comparison.h"
+#include "core/capture/head_list.h"
+#include "core/compare/benchmark.h"
 #include "core/compare/reference_data.h"
-#include "widgets/state/shell_text.h"
+#include "widgets/state/file_text.h"
+
+static void initFigureResources() {
+  Q_INIT_RESOURCE(figures);
+}  // must stand outside of any namespace
 
 namespace plastiscope {
 
 namespace {
 
-const std::vector<std::string> kWidths = {"column", "full", "half", "third"};
-const std::vector<std::string> kThemes = {"light", "dark"};
-const std::vector<std::string> kAxes = {"", "share", "tokens"};
-const std::vector<std::string> kPanels = {"", "family"};
 constexpr int kMostColumns = 12;
-
-template <typename Names>
-void requireKnown(const std::string& what, const std::string& name, const Names& known) {
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  const std::string near = nearestName(name, known);
-  std::string list;
-  for (const auto& candidate : known) list += (list.empty() ? "" : ", ") + std::string(candidate);
-  throw UsageError("unknown " + what + " \"" + name + "\"" +
-                   (near.empty() ? "" : "; did you mean " + near + "?") + " (known: " + list + ")");
-}
 
 std::optional<double> numberOf(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
-}
-
-// Reads an optional member; UsageError when it has another type.
-template <typename Value>
-void read(const Json& object, const char* key, Value& into) {
-  const auto found = object.find(key);
-  if (found == object.end()) return;
-  try {
-    into = found->get<Value>();
-  } catch (const Json::exception&) {
-    throw UsageError("figure settings: \"" + std::string(key) + "\" has the wrong type");
-  }
 }
 
 std::string quoted(const std::string& text) {
@@ -77,111 +57,214 @@ void requirePositive(double value, const char* what, double most) {
   }
 }
 
+std::vector<VenuePreset> readPresets() {
+  initFigureResources();
+  QFile file(":/figures/presets.json");
+  if (!file.open(QIODevice::ReadOnly))
+    throw Error(ErrorKind::Internal, "the list of venue presets is missing");
+  const Json json = parseJson(file.readAll().toStdString(), "presets.json");
+  std::vector<VenuePreset> presets;
+  for (const Json& preset : json.at("presets")) {
+    presets.push_back(
+        {preset.at("id"), preset.at("title"), preset.at("column"), preset.at("text"), preset.at("caption")});
+  }
+  return presets;
+}
+
+std::vector<std::string> presetIds() {
+  std::vector<std::string> ids;
+  for (const VenuePreset& preset : venuePresets()) ids.push_back(preset.id);
+  return ids;
+}
+
+// ---- values with a form of their own
+
+TextForm headForm(FigureSpec& spec) {
+  return {[&spec] {
+            if (!spec.heads.empty()) return joined(headTexts(spec.heads));
+            return spec.scope.head ? spec.scope.head->text() : std::string();
+          },
+          [&spec](const std::string& text) { useHeads(spec, text); }};
+}
+
+TextForm oneHeadForm(FigureSpec& spec) {
+  return {[&spec] { return spec.scope.head ? spec.scope.head->text() : std::string(); },
+          [&spec](const std::string& text) { spec.scope.head = parseOneHead(text); }};
+}
+
+TextsForm headsForm(FigureSpec& spec) {
+  return {[&spec] { return headTexts(spec.heads); },
+          [&spec](const std::vector<std::string>& texts) {
+            if (!texts.empty()) useHeads(spec, joined(texts));
+          }};
+}
+
+Choice axisChoice(std::optional<PositionAxis>& axis) {
+  return {{"", "share", "tokens"},
+          [&axis] { return axis ? static_cast<std::size_t>(*axis) + 1 : std::size_t{0}; },
+          [&axis](std::size_t index) {
+            axis.reset();
+            if (index > 0) axis = static_cast<PositionAxis>(index - 1);
+          }};
+}
+
+TextForm sizeForm(FigureSpec& spec) {
+  return {[&spec] {
+            const bool own = spec.widthInches > 0 && spec.heightInches > 0;
+            return own ? figureSizeText(spec.widthInches, spec.heightInches) : std::string();
+          },
+          [&spec](const std::string& text) {
+            std::tie(spec.widthInches, spec.heightInches) = parseFigureSize(text);
+          }};
+}
+
+TextForm pointsForm(double& points) {
+  return {[&points] { return points > 0 ? numberText(points) + "pt" : std::string(); },
+          [&points](const std::string& text) { points = parsePoints(text); }};
+}
+
+const Option& optionOf(const OptionList& options, FigureOption option) {
+  return *std::find_if(options.begin(), options.end(),
+                       [&](const Option& each) { return each.key == nameOf(option); });
+}
+
 }  // namespace
 
+const std::vector<VenuePreset>& venuePresets() {
+  static const std::vector<VenuePreset> presets = readPresets();
+  return presets;
+}
+
 const VenuePreset& venuePreset(const std::string& id) {
-  std::vector<std::string> known;
-  for (const VenuePreset& preset : venuePresets()) {
-    if (preset.id == id) return preset;
-    known.push_back(preset.id);
+  requireWord("preset", id, presetIds());
+  return *std::find_if(venuePresets().begin(), venuePresets().end(),
+                       [&](const VenuePreset& preset) { return preset.id == id; });
+}
+
+OptionList figureOptions(FigureSpec& s) {
+  OptionList options = {
+      {"--figure", "figure", &s.figure, "Figure id; --list names all"},
+      {"--head", "", headForm(s),
+       "One head, such as L12H6, or several for panels: L12H6,L3H0-7; of a range those that are there"},
+      {"", "head", oneHeadForm(s)},
+      {"", "heads", headsForm(s)},
+      {"--layer", "layer", &s.scope.layer, "The heads of one layer", {.limit = Limit::NotNegative}},
+      {"--metric", "metric", &s.metric, "Column of heads.csv, where a figure shows one; several for panels"},
+      {"--against", "against", &s.against, "The other metric of figure head-scatter"},
+      {"--panels", "panels", choiceOf(s.panels), "family: one panel for each family of models"},
+      {"--columns", "columns", &s.columns, "Of panels; default: about as many as rows"},
+      {"--reference", "reference", &s.reference,
+       "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},
+      {"--names", "names", &s.names, "Names of several inputs, separated by commas", {.separator = ','}},
+      {"--order",
+       "order",
+       choiceOf(s.order),
+       "Of several inputs: given, name, or tokens (by window)",
+       {.showsDefault = true}},
+      {"--axis", "axis", axisChoice(s.axis),
+       "Positions: share (of each model's own window) or tokens; default: share in comparisons and "
+       "beside published numbers of another window, else tokens"},
+      {"--no-intervals", "intervals", &s.intervals, "Means without their 95 % intervals", {.clears = true}},
+      {"--published", "published", &s.published, "With the thesis' numbers of the inputs that it knows"},
+      {"--scores",
+       "scores",
+       &s.scores,
+       "Of figure benchmark: longbench_pro, ruler, ruler_base, or a CSV file (model, score [, length, "
+       "suite, mode])",
+       {.words = benchmarkNames(), .open = true}},
+      {"--group", "group", &s.group, "Which of the scores: SUITE/MODE/LENGTH, or SUITE/MODE/lengths"},
+      {"--preset",
+       "preset",
+       &s.preset,
+       "Venue: sizes and type",
+       {.showsDefault = true, .words = presetIds(), .open = true}},
+      {"--width",
+       "width",
+       choiceOf(s.width),
+       "Of the preset: column, full, half, third",
+       {.showsDefault = true}},
+      {"--size", "", sizeForm(s), "Own size: WIDTHxHEIGHT in in, mm, cm or pt"},
+      {"", "width_inches", &s.widthInches},
+      {"", "height_inches", &s.heightInches},
+      {"--font-size", "", pointsForm(s.fontPoints), "Axis titles, in points"},
+      {"", "font_points", &s.fontPoints},
+      {"--font", "font_family", &s.family, "Font family; default: a Times-compatible serif"},
+      {"--line-width", "", pointsForm(s.linePoints), "Axis lines, in points"},
+      {"",
+       "line_points",
+       &s.linePoints,
+       "",
+       {},
+       {.page = "Style",
+        .row = "Lines",
+        .tip = "Of axes; curves follow",
+        .suffix = " pt",
+        .least = 0.2,
+        .most = 3,
+        .step = 0.1,
+        .decimals = 1}},
+      {"--theme",
+       "theme",
+       choiceOf(s.theme),
+       "light or dark",
+       {.showsDefault = true},
+       {.page = "Style", .row = "Lines", .label = "theme", .tip = "On white or on dark"}},
+      {"--range", "range", &s.range, "MIN,MAX of the colours or the value axis"},
+      {"--dpi", "dpi", &s.dpi, "Of PNG files", {.showsDefault = true}},
+  };
+  for (Option& option : options) {
+    const bool always = option.key == "figure" || option.key == "preset" || option.key == "theme";
+    option.traits.leftOut = !always;
   }
-  requireKnown("preset", id, known);
-  throw Error(ErrorKind::Internal, "preset " + id + " vanished");
+  return options;
+}
+
+std::vector<FigureOption> givenOptions(const FigureSpec& spec) {
+  FigureSpec now = spec, plain;
+  const OptionList options = figureOptions(now), standard = figureOptions(plain);
+  std::vector<FigureOption> given;
+  for (std::size_t i = 0; i < namesOf(FigureOption()).size(); ++i) {
+    const auto option = static_cast<FigureOption>(i);
+    if (!sameValue(optionOf(options, option), optionOf(standard, option))) given.push_back(option);
+  }
+  return given;
+}
+
+void forget(FigureSpec& spec, FigureOption option) {
+  FigureSpec plain;
+  const OptionList options = figureOptions(spec), standard = figureOptions(plain);
+  copyValue(optionOf(options, option), optionOf(standard, option));
+}
+
+std::string flagOf(FigureOption option) {
+  FigureSpec plain;
+  return optionOf(figureOptions(plain), option).name;
 }
 
 void FigureSpec::validate() const {
   venuePreset(preset);
-  requireKnown("width", width, kWidths);
   requirePositive(widthInches, "figure width in inches", 60);
   requirePositive(heightInches, "figure height in inches", 60);
   requirePositive(fontPoints, "font size in points", 72);
   requirePositive(linePoints, "line width in points", 20);
   if (!reference.empty()) requiredReferenceModel(reference);
-  requireKnown("axis", axis, kAxes);
-  requireKnown("panels", panels, kPanels);
   if (columns < 0 || columns > kMostColumns)
     throw UsageError("columns: expected 1 to " + std::to_string(kMostColumns) + ", found " +
                      std::to_string(columns));
-  compareOrderOf(order);
   if (dpi < 72 || dpi > 1200) throw UsageError("dpi: expected 72 to 1200, found " + std::to_string(dpi));
 }
 
 Json FigureSpec::toJson() const {
-  const FigureSpec plain;
-  Json json = {{"figure", figure}, {"preset", preset}, {"theme", theme == Theme::Dark ? "dark" : "light"}};
-  if (scope.head) json["head"] = scope.head->text();
-  if (scope.layer) json["layer"] = *scope.layer;
-  if (!metric.empty()) json["metric"] = metric;
-  if (width != plain.width) json["width"] = width;
-  if (widthInches > 0) json["width_inches"] = widthInches;
-  if (heightInches > 0) json["height_inches"] = heightInches;
-  if (fontPoints > 0) json["font_points"] = fontPoints;
-  if (!family.empty()) json["font_family"] = family;
-  if (linePoints != plain.linePoints) json["line_points"] = linePoints;
-  if (range) json["range"] = {range->first, range->second};
-  if (dpi != plain.dpi) json["dpi"] = dpi;
-  if (!reference.empty()) json["reference"] = reference;
-  if (!names.empty()) json["names"] = names;
-  if (order != plain.order) json["order"] = order;
-  if (!axis.empty()) json["axis"] = axis;
-  if (published) json["published"] = true;
-  if (!intervals) json["intervals"] = false;
-  if (!scores.empty()) json["scores"] = textOfBytes(scores);
-  if (!group.empty()) json["group"] = group;
-  if (!heads.empty()) json["heads"] = headTexts(heads);
-  if (!against.empty()) json["against"] = against;
-  if (!panels.empty()) json["panels"] = panels;
-  if (columns != plain.columns) json["columns"] = columns;
-  return json;
+  FigureSpec now = *this, plain;
+  return plastiscope::toJson(figureOptions(now), figureOptions(plain));
 }
 
 FigureSpec FigureSpec::fromJson(const Json& value) {
   if (!value.is_object()) throw UsageError("figure settings: expected a JSON object");
-  static const std::vector<std::string> kKeys = {
-      "figure",    "head",  "layer",        "metric",        "preset",      "width",       "theme",
-      "range",     "dpi",   "width_inches", "height_inches", "font_points", "font_family", "line_points",
-      "reference", "names", "order",        "axis",          "published",   "scores",      "group",
-      "intervals", "heads", "against",      "panels",        "columns"};
-  for (const auto& [key, ignored] : value.items()) requireKnown("figure setting", key, kKeys);
   FigureSpec spec;
-  read(value, "figure", spec.figure);
-  std::string head, theme = "light";
-  read(value, "head", head);
-  if (!head.empty()) spec.scope.head = parseOneHead(head);
-  if (value.contains("layer")) read(value, "layer", spec.scope.layer.emplace());
-  read(value, "metric", spec.metric);
-  read(value, "preset", spec.preset);
-  read(value, "width", spec.width);
-  read(value, "width_inches", spec.widthInches);
-  read(value, "height_inches", spec.heightInches);
-  read(value, "font_points", spec.fontPoints);
-  read(value, "font_family", spec.family);
-  read(value, "line_points", spec.linePoints);
-  read(value, "theme", theme);
-  read(value, "dpi", spec.dpi);
-  read(value, "reference", spec.reference);
-  read(value, "names", spec.names);
-  read(value, "order", spec.order);
-  read(value, "axis", spec.axis);
-  read(value, "published", spec.published);
-  read(value, "intervals", spec.intervals);
-  read(value, "scores", spec.scores);
-  spec.scores = bytesOfText(spec.scores);
-  read(value, "group", spec.group);
-  std::vector<std::string> heads;
-  read(value, "heads", heads);
-  if (!heads.empty()) useHeads(spec, joined(heads));
-  read(value, "against", spec.against);
-  read(value, "panels", spec.panels);
-  read(value, "columns", spec.columns);
-  spec.theme = parseTheme(theme);
-  if (value.contains("range")) {
-    std::vector<double> ends;
-    read(value, "range", ends);
-    if (ends.size() != 2 || !(ends[0] < ends[1]))
-      throw UsageError("figure settings: range needs two rising numbers");
-    spec.range = std::pair{ends[0], ends[1]};
-  }
+  const OptionList options = figureOptions(spec);
+  requireKnownMembers(options, value, "figure setting");
+  readMembers(options, value, "figure setting");
   spec.validate();
   return spec;
 }
@@ -203,11 +286,6 @@ void useHeads(FigureSpec& spec, const std::string& text, const std::optional<std
   if (spec.heads.size() > 1) return;
   spec.scope.head = spec.heads.empty() ? parseOneHead(text) : spec.heads.front();
   spec.heads.clear();
-}
-
-std::optional<PositionAxis> positionAxisOf(const FigureSpec& spec) {
-  if (spec.axis.empty()) return std::nullopt;
-  return spec.axis == "tokens" ? PositionAxis::Tokens : PositionAxis::Share;
 }
 
 std::vector<std::string> FigureSpec::metrics() const {
@@ -242,20 +320,6 @@ double parsePoints(const std::string& text) {
   return *value;
 }
 
-std::pair<double, double> parseRange(const std::string& text) {
-  const auto comma = text.find(',');
-  if (comma != std::string::npos) {
-    const auto low = numberOf(text.substr(0, comma)), high = numberOf(text.substr(comma + 1));
-    if (low && high && *low < *high) return {*low, *high};
-  }
-  throw UsageError("range: expected MIN,MAX with MIN below MAX, such as 0,1, found \"" + text + "\"");
-}
-
-Theme parseTheme(const std::string& text) {
-  requireKnown("theme", text, kThemes);
-  return text == "dark" ? Theme::Dark : Theme::Light;
-}
-
 std::string figureSizeText(double widthInches, double heightInches) {
   const auto rounded = [](double inches) { return numberText(std::round(inches * 1e4) / 1e4); };
   return rounded(widthInches) + "x" + rounded(heightInches) + "in";
@@ -263,41 +327,16 @@ std::string figureSizeText(double widthInches, double heightInches) {
 
 std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
                           const std::string& out, const std::vector<std::string>& flags) {
-  const FigureSpec plain;
+  FigureSpec now = spec, standard;
+  standard.figure = now.figure;  // said below
+  standard.preset.clear();       // always said
   std::string command = "plastiscope render";
   for (const std::string& file : studyFiles) command += " " + quoted(file);
   command += spec.figure.empty() ? " --all" : " --figure " + spec.figure;
-  const auto add = [&command](const std::string& option, const std::string& value) {
-    command += " --" + option + " " + quoted(value);
-  };
-  if (spec.scope.head) add("head", spec.scope.head->text());
-  if (spec.scope.layer) add("layer", std::to_string(*spec.scope.layer));
-  if (!spec.metric.empty()) add("metric", spec.metric);
-  add("preset", spec.preset);
-  if (spec.width != plain.width) add("width", spec.width);
-  if (spec.widthInches > 0 && spec.heightInches > 0)
-    add("size", figureSizeText(spec.widthInches, spec.heightInches));
-  if (spec.fontPoints > 0) add("font-size", numberText(spec.fontPoints) + "pt");
-  if (!spec.family.empty()) add("font", spec.family);
-  if (spec.linePoints != plain.linePoints) add("line-width", numberText(spec.linePoints) + "pt");
-  if (spec.theme == Theme::Dark) add("theme", "dark");
-  if (spec.range) add("range", numberText(spec.range->first) + "," + numberText(spec.range->second));
-  if (!spec.reference.empty()) add("reference", spec.reference);
-  if (!spec.names.empty()) add("names", joined(spec.names));
-  if (spec.order != plain.order) add("order", spec.order);
-  if (!spec.axis.empty()) add("axis", spec.axis);
-  if (!spec.scores.empty()) add("scores", textOfBytes(spec.scores));
-  if (!spec.group.empty()) add("group", spec.group);
-  if (!spec.heads.empty()) add("head", joined(headTexts(spec.heads)));
-  if (!spec.against.empty()) add("against", spec.against);
-  if (!spec.panels.empty()) add("panels", spec.panels);
-  if (spec.columns != plain.columns) add("columns", std::to_string(spec.columns));
-  if (spec.published) command += " --published";
-  if (!spec.intervals) command += " --no-intervals";
-  if (spec.dpi != plain.dpi) add("dpi", std::to_string(spec.dpi));
+  for (const std::string& argument : argumentsOf(figureOptions(now), figureOptions(standard)))
+    command += " " + quoted(argument);
   for (const std::string& flag : flags) command += " " + flag;
-  add("out", out);
-  return command;
+  return command + " --out " + quoted(out);
 }
 
 }  // namespace plastiscope

@@ -1,11 +1,14 @@
 #pragma once
 // What one figure is: a plain value, the same for the dialog, the command line, tests and provenance files.
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/json_value.h"
+#include "core/base/option.h"
+#include "core/compare/comparison.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/position_axis.h"
@@ -20,12 +23,26 @@ struct VenuePreset {
 const std::vector<VenuePreset>& venuePresets();
 const VenuePreset& venuePreset(const std::string& id);  // UsageError names the nearest one
 
+enum class FigureWidth { Column, Full, Half, Third };  // of the preset
+constexpr std::array<const char*, 4> namesOf(FigureWidth) {
+  return {"column", "full", "half", "third"};
+}
+enum class PanelsOf { Usual, Family };  // Family: one panel for each family of models
+constexpr std::array<const char*, 2> namesOf(PanelsOf) {
+  return {"", "family"};
+}
+constexpr std::array<const char*, 2> namesOf(Theme) {
+  return {"light", "dark"};
+}
+
+// To add an option: its member here, its entry in figureOptions(); a figure that uses it takes it as a
+// FigureOption.
 struct FigureSpec {
   std::string figure = "head-grid";  // an id of figureKinds()
   HeadScope scope;                   // head, layer or all
   std::string metric;                // column of heads.csv, for figures that show one; "" = their usual one
   std::string preset = "neurips";
-  std::string width = "column";              // column, full, half, third: of the preset
+  FigureWidth width = FigureWidth::Column;
   double widthInches = 0, heightInches = 0;  // 0 = from preset and the figure's own proportions
   double fontPoints = 0;                     // axis titles; 0 = one below the preset's caption size
   std::string family;                        // "" = a Times-compatible serif
@@ -36,10 +53,10 @@ struct FigureSpec {
   std::string reference;  // id of a published model whose numbers stand behind; "" = none
   // Figures of several studies.
   std::vector<std::string> names;  // one a study; empty = from models and files
-  std::string order = "given";     // given, name, tokens
-  std::string axis;                // positions: share (of the window) or tokens; "" = the figure's usual one
-  bool published = false;          // the thesis' numbers of every model that it knows
-  bool intervals = true;           // 95 % intervals of means
+  CompareOrder order = CompareOrder::Given;
+  std::optional<PositionAxis> axis;  // none: the figure's usual one
+  bool published = false;            // the thesis' numbers of every model that it knows
+  bool intervals = true;             // 95 % intervals of means
   // The figure of a benchmark.
   std::string scores;  // a name of benchmarkNames() or a CSV file; "" = longbench_pro
   std::string group;   // which of its scores: ScoreGroup::text(); "" = those of the most models
@@ -47,8 +64,8 @@ struct FigureSpec {
   // one.
   std::vector<HeadName> heads;  // two or more; else scope.head
   std::string against;          // the other metric of a scatter; "" = the figure's usual one
-  std::string panels;           // family: one panel for each family of models
-  int columns = 0;              // of panels; 0 = about as many as rows
+  PanelsOf panels = PanelsOf::Usual;
+  int columns = 0;  // of panels; 0 = about as many as rows
   // Of what it is drawn from, for its size only, not written (sizedFor): studies, and families among them.
   std::size_t studies = 1, families = 1;
 
@@ -59,18 +76,42 @@ struct FigureSpec {
   static FigureSpec fromJson(const Json& value);  // UsageError for unknown names or values
 };
 
-// "L12H6"; "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9"; "0,1"; "light". UsageError otherwise.
+// Every option of a figure, once, in the order of the help: the command line, JSON, the printed command and
+// the export dialog are made of it.
+OptionList figureOptions(FigureSpec& spec);
+
+// What kinds of figures may be told beside their head, by the keys of their options.
+enum class FigureOption {
+  Layer,
+  Metric,
+  Range,
+  Reference,
+  Names,
+  Order,
+  Axis,
+  Published,
+  Intervals,
+  Scores,
+  Group,
+  Against,
+  Panels
+};
+constexpr std::array<const char*, 13> namesOf(FigureOption) {
+  return {"layer",     "metric",    "range",  "reference", "names",   "order", "axis",
+          "published", "intervals", "scores", "group",     "against", "panels"};
+}
+std::vector<FigureOption> givenOptions(const FigureSpec& spec);
+void forget(FigureSpec& spec, FigureOption option);
+std::string flagOf(FigureOption option);  // "--metric"
+
+// "L12H6"; "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9". UsageError otherwise.
 HeadName parseOneHead(const std::string& text);
 // One head into the scope, several into `heads`, in the order given. `there`: the heads that a range can
 // mean; without it a range means all that it says. UsageError for a named one that is not there.
 void useHeads(FigureSpec& spec, const std::string& text,
               const std::optional<std::vector<HeadName>>& there = std::nullopt);
-// Nothing = the figure's usual one.
-std::optional<PositionAxis> positionAxisOf(const FigureSpec& spec);
 std::pair<double, double> parseFigureSize(const std::string& text);
 double parsePoints(const std::string& text);
-std::pair<double, double> parseRange(const std::string& text);
-Theme parseTheme(const std::string& text);
 // "5.5x2.1in": what parseFigureSize reads back.
 std::string figureSizeText(double widthInches, double heightInches);
 

@@ -11,7 +11,6 @@
 #include "core/base/json.h"
 #include "widgets/export/figure_list.h"
 #include "widgets/export/form_fields.h"
-#include "widgets/export/form_memory.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {

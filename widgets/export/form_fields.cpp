@@ -4,6 +4,8 @@
 #include <QLineEdit>
 #include <algorithm>
 
+#include "core/base/json.h"
+
 namespace plastiscope {
 
 namespace {
@@ -53,6 +55,24 @@ QWidget* fieldRow(const std::vector<QWidget*>& widgets) {
 void explain(QWidget& widget, const QString& name, const QString& tip) {
   widget.setAccessibleName(name);
   widget.setToolTip(tip);
+}
+
+// ---- form memory
+
+QString remembered(const Json& memory, const char* key) {
+  const auto found = memory.find(key);
+  const bool text = found != memory.end() && found->is_string();
+  return text ? QString::fromStdString(found->get<std::string>()) : QString();
+}
+
+double rememberedNumber(const Json& memory, const char* key, double otherwise) {
+  const auto found = memory.find(key);
+  return found != memory.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+
+bool rememberedFlag(const Json& memory, const char* key) {
+  const auto found = memory.find(key);
+  return found != memory.end() && *found == true;
 }
 
 }  // namespace plastiscope

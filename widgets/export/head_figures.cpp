@@ -30,7 +30,7 @@ template <typename Data>
 FigureContent apart(const Data& data, const FigureSpec& spec, std::string subject,
                     void (*build)(const FigurePlace&, const Data&, const PlotStyle&)) {
   Table table = tableOf(data);
-  if (spec.panels.empty())
+  if (spec.panels == PanelsOf::Usual)
     return {[data, build](const FigurePlace& place, const PlotStyle& style) { build(place, data, style); },
             std::move(table), std::move(subject)};
   std::vector<FigurePanel> panels;

@@ -51,7 +51,7 @@ Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
                       study.analysis});
   }
   Comparison comparison = makeComparison(inputs);
-  sortModels(comparison, compareOrderOf(spec.order));
+  sortModels(comparison, spec.order);
   return comparison;
 }
 
@@ -60,7 +60,7 @@ FigureContent compareFigure(const Studies& studies, const FigureSpec& spec) {
   const ComparedProfiles data = compareProfiles(comparison, spec.scope.head, spec.published);
   requirePublished(data, spec);
   CompareOptions options;
-  options.axis = positionAxisOf(spec).value_or(PositionAxis::Share);
+  options.axis = spec.axis.value_or(PositionAxis::Share);
   options.range = spec.range;
   options.intervals = spec.intervals;
   return {[data, options](const FigurePlace& place, const PlotStyle& style) {

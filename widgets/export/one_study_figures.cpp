@@ -67,8 +67,7 @@ void addShares(Table& table, const GhostCurve& published, double window) {
 
 FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfileParts parts) {
   const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{parts,          spec.range,          {}, publishedProfile(spec),
-                               spec.intervals, positionAxisOf(spec)};
+  const ProfileOptions options{parts, spec.range, {}, publishedProfile(spec), spec.intervals, spec.axis};
   const GhostCurve& published = options.published->profile;
   const auto window = static_cast<double>(data.field->window);
   const double whole = published.window > 0 ? static_cast<double>(published.window) : window;

@@ -74,7 +74,7 @@ FigureContent thesisFigure(const Studies& studies, const FigureSpec& spec) {
   own.figure = figure.kind;
   own.metric = figure.metric;
   own.against = figure.against;
-  own.panels = figure.panels;
+  own.panels = *figure.panels == '\0' ? PanelsOf::Usual : PanelsOf::Family;
   if (own.columns == 0) own.columns = columnsOf(figureKind(spec.figure), spec);
   if (studies.empty()) return publishedFigure(figure, own);
   if (*figure.heads != '\0' && !own.scope.head && own.heads.empty()) {

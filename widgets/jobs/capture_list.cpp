@@ -15,7 +15,7 @@ namespace plastiscope {
 namespace {
 
 // The file under a name that says how much of the capture it holds.
-fs::path named(const fs::path& file, const CaptureDraft& draft) {
+fs::path named(const fs::path& file, const CaptureRequest& draft) {
   const Json settings = openCapture(file)->info().settings;
   const auto count = [&](const char* key) { return std::to_string(settings.value(key, std::int64_t{0})); };
   fs::path name = file.parent_path() / (draft.out.stem().string() + " partial " + count("examples") + " of " +
@@ -28,7 +28,7 @@ fs::path named(const fs::path& file, const CaptureDraft& draft) {
 
 struct CaptureSnapshots::Look {
   explicit Look(Workers& workers) : relay(workers, WorkLength::Quick) {}
-  CaptureDraft draft;
+  CaptureRequest draft;
   std::unique_ptr<CaptureProcess> process;
   JobRelay relay;
 };
@@ -43,7 +43,7 @@ CaptureSnapshots::CaptureSnapshots(fs::path folder, QString program, Workers& wo
 
 CaptureSnapshots::~CaptureSnapshots() = default;
 
-void CaptureSnapshots::view(const CaptureDraft& draft) {
+void CaptureSnapshots::view(const CaptureRequest& draft) {
   Q_EMIT busy(draft, true);
   m_looks.push_back(std::make_unique<Look>(m_workers));
   Look* look = m_looks.back().get();
@@ -60,7 +60,7 @@ void CaptureSnapshots::view(const CaptureDraft& draft) {
 }
 
 void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
-  const CaptureDraft draft = look->draft;
+  const CaptureRequest draft = look->draft;
   if (end.kind != CaptureEnd::Kind::Done) {
     Q_EMIT busy(draft, false);
     if (end.kind != CaptureEnd::Kind::Stopped) Q_EMIT failed(end.sentence);
@@ -81,7 +81,7 @@ void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
       });
 }
 
-void CaptureSnapshots::drop(const CaptureDraft& draft) {
+void CaptureSnapshots::drop(const CaptureRequest& draft) {
   const auto shown = m_shown.extract(draft.out);
   if (shown.empty() || shown.mapped().empty()) return;
   fs::path file = shown.mapped();
@@ -111,13 +111,13 @@ CaptureList::CaptureList(const fs::path& folder, QString program, Workers& worke
   connect(&m_snapshots, &CaptureSnapshots::gone, this, &CaptureList::snapshotGone);
   connect(&m_snapshots, &CaptureSnapshots::failed, this, &CaptureList::failed);
   connect(&m_snapshots, &CaptureSnapshots::busy, this,
-          [this](const CaptureDraft& draft, bool now) { setViewable(draft, !now); });
+          [this](const CaptureRequest& draft, bool now) { setViewable(draft, !now); });
   offerNew();
 }
 
 CaptureList::~CaptureList() = default;
 
-void CaptureList::start(const CaptureDraft& draft) {
+void CaptureList::start(const CaptureRequest& draft) {
   keep(&UnfinishedCaptures::remember, draft);
   m_running.push_back(std::make_unique<Running>());
   Running* capture = m_running.back().get();
@@ -139,7 +139,7 @@ void CaptureList::start(const CaptureDraft& draft) {
 }
 
 void CaptureList::finish(Running* capture, const CaptureEnd& end) {
-  const CaptureDraft draft = capture->draft;
+  const CaptureRequest draft = capture->draft;
   // Not from inside a signal of the process.
   QMetaObject::invokeMethod(
       this,
@@ -156,7 +156,7 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
 
 void CaptureList::search(const fs::path& folder) {
   m_searching.start([folder](Progress&) { return findUnfinishedCaptures(folder); },
-                    [this](Outcome<std::vector<CaptureDraft>> drafts) {
+                    [this](Outcome<std::vector<CaptureRequest>> drafts) {
                       if (!drafts.ok()) return;  // a folder that is not there has no captures
                       m_unfinished.setFound(std::move(*drafts.value));
                       Q_EMIT changed();
@@ -179,7 +179,7 @@ std::vector<UnfinishedCapture> CaptureList::unfinished() const {
   return all;
 }
 
-void CaptureList::discard(const CaptureDraft& draft) {
+void CaptureList::discard(const CaptureRequest& draft) {
   m_discarding.start(
       [out = draft.out](Progress&) {
         WorkFolder(out, Json::object(), true).remove();
@@ -195,13 +195,13 @@ void CaptureList::discard(const CaptureDraft& draft) {
       });
 }
 
-void CaptureList::setViewable(const CaptureDraft& draft, bool viewable) {
+void CaptureList::setViewable(const CaptureRequest& draft, bool viewable) {
   for (const auto& running : m_running) {
     if (running->draft.out == draft.out) running->process->ticket()->setViewable(viewable);
   }
 }
 
-void CaptureList::keep(void (UnfinishedCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft) {
+void CaptureList::keep(void (UnfinishedCaptures::*change)(const CaptureRequest&), const CaptureRequest& draft) {
   try {
     (m_unfinished.*change)(draft);
   } catch (const std::exception& error) {  // also of paths that are no UTF-8

@@ -11,7 +11,7 @@
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/jobs/unfinished_captures.h"
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 
 namespace plastiscope {
 
@@ -25,12 +25,12 @@ class CaptureSnapshots : public QObject {
                    QObject* parent = nullptr);
   ~CaptureSnapshots() override;
 
-  void view(const CaptureDraft& draft);
-  void drop(const CaptureDraft& draft);  // the file of the last look
+  void view(const CaptureRequest& draft);
+  void drop(const CaptureRequest& draft);  // the file of the last look
   bool isSnapshot(const std::filesystem::path& file) const { return file.parent_path() == m_folder; }
 
  Q_SIGNALS:
-  void busy(const plastiscope::CaptureDraft& draft, bool now);  // one look at a time
+  void busy(const plastiscope::CaptureRequest& draft, bool now);  // one look at a time
   void ready(const std::filesystem::path& file);
   void gone(const std::filesystem::path& file);
   void failed(const QString& sentence);
@@ -57,36 +57,36 @@ class CaptureList : public QObject {
               QObject* parent = nullptr);
   ~CaptureList() override;  // stops the children; finished texts are kept
 
-  void start(const CaptureDraft& draft);
+  void start(const CaptureRequest& draft);
   bool running() const { return !m_running.empty(); }
   // Looks in a worker for captures of others that can be resumed; `found` says that there are some that
   // nobody was told of.
   void search(const std::filesystem::path& folder);
   bool searching() const { return m_searching.running(); }
   std::vector<UnfinishedCapture> unfinished() const;  // begun and neither finished nor running here
-  void discard(const CaptureDraft& draft);            // what is finished of it is removed, in a worker
+  void discard(const CaptureRequest& draft);          // what is finished of it is removed, in a worker
   // Makes a capture file of the texts that are finished; `snapshotReady` says where it is.
-  void view(const CaptureDraft& draft) { m_snapshots.view(draft); }
+  void view(const CaptureRequest& draft) { m_snapshots.view(draft); }
   bool isSnapshot(const std::filesystem::path& file) const { return m_snapshots.isSnapshot(file); }
 
  Q_SIGNALS:
   void changed();  // what unfinished() says
   void found();
-  void ended(const plastiscope::CaptureEnd& end, const plastiscope::CaptureDraft& draft);
+  void ended(const plastiscope::CaptureEnd& end, const plastiscope::CaptureRequest& draft);
   void snapshotReady(const std::filesystem::path& file);
   void snapshotGone(const std::filesystem::path& file);  // a later one or the whole capture takes its place
   void failed(const QString& sentence);
 
  private:
   struct Running {
-    CaptureDraft draft;
+    CaptureRequest draft;
     std::unique_ptr<CaptureProcess> process;
   };
 
   void finish(Running* capture, const CaptureEnd& end);
-  void setViewable(const CaptureDraft& draft, bool viewable);
+  void setViewable(const CaptureRequest& draft, bool viewable);
   bool offerNew();  // remembers what is unfinished now: false when all of it was known
-  void keep(void (UnfinishedCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft);
+  void keep(void (UnfinishedCaptures::*change)(const CaptureRequest&), const CaptureRequest& draft);
 
   QString m_program;
   JobList& m_jobs;

@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/store/work_folder.h"
 #include "widgets/jobs/capture_events.h"
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {

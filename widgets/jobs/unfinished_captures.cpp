@@ -26,13 +26,13 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(CaptureList)
 };
 
-std::vector<CaptureDraft> readDrafts(const StateFile& file) {
-  std::vector<CaptureDraft> drafts;
+std::vector<CaptureRequest> readDrafts(const StateFile& file) {
+  std::vector<CaptureRequest> drafts;
   const Json content = file.read();
   if (!content.is_object() || !content.contains("begun")) return drafts;
   for (const Json& each : content["begun"]) {
     try {
-      CaptureDraft draft = CaptureDraft::fromJson(each);
+      CaptureRequest draft = CaptureRequest::fromJson(each);
       draft.fresh = false;
       // Finished meanwhile, or taken away by hand: nothing is left to go on with.
       if (WorkFolder::summaryOf(draft.out)) drafts.push_back(std::move(draft));
@@ -43,8 +43,8 @@ std::vector<CaptureDraft> readDrafts(const StateFile& file) {
   return drafts;
 }
 
-void eraseOutput(std::vector<CaptureDraft>& drafts, const fs::path& out) {
-  std::erase_if(drafts, [&](const CaptureDraft& each) { return each.out == out; });
+void eraseOutput(std::vector<CaptureRequest>& drafts, const fs::path& out) {
+  std::erase_if(drafts, [&](const CaptureRequest& each) { return each.out == out; });
 }
 
 }  // namespace
@@ -69,11 +69,11 @@ QString UnfinishedCapture::sentence() const {
       .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)));
 }
 
-std::vector<CaptureDraft> findUnfinishedCaptures(const fs::path& folder) {
-  std::vector<CaptureDraft> drafts;
+std::vector<CaptureRequest> findUnfinishedCaptures(const fs::path& folder) {
+  std::vector<CaptureRequest> drafts;
   for (const fs::path& out : WorkFolder::outputsIn(folder)) {
     try {
-      CaptureDraft draft = CaptureDraft::fromJson(WorkFolder::requestOf(out));
+      CaptureRequest draft = CaptureRequest::fromJson(WorkFolder::requestOf(out));
       draft.out = out;  // the folder may have been moved since
       draft.fresh = false;
       drafts.push_back(std::move(draft));
@@ -87,13 +87,13 @@ std::vector<CaptureDraft> findUnfinishedCaptures(const fs::path& folder) {
 UnfinishedCaptures::UnfinishedCaptures(const fs::path& file)
     : m_file(file, "plastiscope-captures", kVersion), m_own(readDrafts(m_file)) {}
 
-void UnfinishedCaptures::remember(const CaptureDraft& draft) {
+void UnfinishedCaptures::remember(const CaptureRequest& draft) {
   eraseOutput(m_own, draft.out);
   m_own.push_back(draft);
   save();
 }
 
-void UnfinishedCaptures::forget(const CaptureDraft& draft) {
+void UnfinishedCaptures::forget(const CaptureRequest& draft) {
   eraseOutput(m_own, draft.out);
   eraseOutput(m_found, draft.out);
   save();
@@ -101,14 +101,14 @@ void UnfinishedCaptures::forget(const CaptureDraft& draft) {
 
 std::vector<UnfinishedCapture> UnfinishedCaptures::unfinished() const {
   std::vector<UnfinishedCapture> all;
-  const auto known = [&](const CaptureDraft& draft) {
-    return std::ranges::any_of(m_own, [&](const CaptureDraft& own) { return own.out == draft.out; });
+  const auto known = [&](const CaptureRequest& draft) {
+    return std::ranges::any_of(m_own, [&](const CaptureRequest& own) { return own.out == draft.out; });
   };
-  for (const CaptureDraft& draft : m_own) {
+  for (const CaptureRequest& draft : m_own) {
     if (const auto work = WorkFolder::summaryOf(draft.out))
       all.push_back({draft, work->finished, work->total, work->busy, work->parkedShare});
   }
-  for (const CaptureDraft& draft : m_found) {
+  for (const CaptureRequest& draft : m_found) {
     const auto work = known(draft) ? std::nullopt : WorkFolder::summaryOf(draft.out);
     if (work && !work->busy) all.push_back({draft, work->finished, work->total, false, work->parkedShare});
   }
@@ -117,14 +117,14 @@ std::vector<UnfinishedCapture> UnfinishedCaptures::unfinished() const {
 
 void UnfinishedCaptures::save() {
   Json begun = Json::array();
-  for (const CaptureDraft& draft : m_own) begun.push_back(draft.toJson());
+  for (const CaptureRequest& draft : m_own) begun.push_back(draft.toJson());
   m_file.write({{"begun", begun}});
 }
 
 void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
   menu.clear();
   for (const UnfinishedCapture& each : captures.unfinished()) {
-    const CaptureDraft draft = each.draft;
+    const CaptureRequest draft = each.draft;
     QString title =
         QStringLiteral("%1   %2 / %3").arg(fileText(draft.out.stem())).arg(each.finished).arg(each.total);
     if (each.share > 0) title += QStringLiteral(" · ") + shareText(each.share);
@@ -145,7 +145,7 @@ void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
   }
 }
 
-void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent) {
+void discardAfterAsking(CaptureList& captures, const CaptureRequest& draft, QWidget* parent) {
   auto* question = new QMessageBox(
       QMessageBox::Question, CaptureList::tr("Discard the capture?"),
       CaptureList::tr("The finished texts of %1 are removed; the capture cannot be resumed then.")

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 #include "widgets/state/state_file.h"
 
 class QMenu;
@@ -15,7 +15,7 @@ namespace plastiscope {
 // so that they can go on after it was closed or died; those of the command line are found by their work
 // folders.
 struct UnfinishedCapture {
-  CaptureDraft draft;
+  CaptureRequest draft;
   std::int64_t finished = 0, total = 0;  // texts
   bool runsElsewhere = false;            // another process works on it
   double share = 0;                      // of all work, when texts that are half done are kept too
@@ -23,15 +23,15 @@ struct UnfinishedCapture {
 };
 
 // What can be resumed in a folder: work of which is known what was asked for. Reads a few small files.
-std::vector<CaptureDraft> findUnfinishedCaptures(const std::filesystem::path& folder);
+std::vector<CaptureRequest> findUnfinishedCaptures(const std::filesystem::path& folder);
 
 class UnfinishedCaptures {
  public:
   explicit UnfinishedCaptures(const std::filesystem::path& file);
 
-  void remember(const CaptureDraft& draft);  // Error as writing a file
-  void forget(const CaptureDraft& draft);    // also a found one; as above
-  void setFound(std::vector<CaptureDraft> found) { m_found = std::move(found); }
+  void remember(const CaptureRequest& draft);  // Error as writing a file
+  void forget(const CaptureRequest& draft);    // also a found one; as above
+  void setFound(std::vector<CaptureRequest> found) { m_found = std::move(found); }
   // Those with finished or unfinished work in their folders now. Found ones only while no process works on
   // them: a capture that runs is not unfinished for lack of somebody to resume it.
   std::vector<UnfinishedCapture> unfinished() const;
@@ -40,7 +40,7 @@ class UnfinishedCaptures {
   void save();
 
   StateFile m_file;
-  std::vector<CaptureDraft> m_own, m_found;
+  std::vector<CaptureRequest> m_own, m_found;
 };
 
 // What can be done with captures that were interrupted: resume, look at, discard.
@@ -49,6 +49,6 @@ class CaptureList;
 
 void fillUnfinishedMenu(QMenu& menu, CaptureList& captures);
 // Asks first: what is finished of it is lost.
-void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent);
+void discardAfterAsking(CaptureList& captures, const CaptureRequest& draft, QWidget* parent);
 
 }  // namespace plastiscope

@@ -19,7 +19,7 @@
 #include "core/text/text_sniff.h"
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
-#include "widgets/state/capture_draft.h"
+#include "widgets/state/capture_command.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/session_store.h"
 

@@ -11,7 +11,6 @@
 
 #include "widgets/pages/benchmark_side.h"
 #include "widgets/plots/benchmark_view.h"
-#include "widgets/state/dropped_files.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 

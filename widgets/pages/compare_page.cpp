@@ -17,7 +17,6 @@
 #include "widgets/compare/numbers_table.h"
 #include "widgets/pages/compare_panels.h"
 #include "widgets/pages/message_bar.h"
-#include "widgets/state/dropped_files.h"
 #include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;

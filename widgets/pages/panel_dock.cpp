@@ -7,9 +7,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "widgets/state/elided_label.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "widgets/state/app_settings.h"
 
-class QComboBox;
 class QFormLayout;
 class QListWidget;
 
@@ -24,17 +23,13 @@ class SettingsDialog : public QDialog {
   void reject() override;
 
  private:
-  void addLook(QFormLayout& form);
   void addFolders(QFormLayout& form);
-  void addWork(QFormLayout& form);
-  // A box of (value, title) that writes into a text of the settings.
-  QComboBox* choice(const char* name, const std::vector<std::pair<QString, QString>>& values,
-                    std::string AppSettings::*value);
   void listFolders();
   void tell() { Q_EMIT changed(m_settings); }
 
   const AppSettings m_first;
-  AppSettings m_settings;
+  AppSettings m_settings, m_standard;
+  OptionList m_options, m_standardOptions;
   QListWidget* m_folders = nullptr;
 };
 

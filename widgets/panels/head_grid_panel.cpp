@@ -6,7 +6,7 @@
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
-#include "widgets/state/lock_button.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {

@@ -7,7 +7,8 @@
 #include "widgets/models/token_context.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/plane_view.h"
-#include "widgets/state/lock_button.h"
+#include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {

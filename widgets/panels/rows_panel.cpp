@@ -11,7 +11,7 @@
 #include "widgets/models/study_model.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/panels/view_panel.h"
-#include "widgets/state/elided_label.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {

@@ -9,8 +9,8 @@
 #include "widgets/models/study_model.h"
 #include "widgets/panels/spread_bars.h"
 #include "widgets/panels/view_panel.h"
-#include "widgets/state/elided_label.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "widgets/plots/plot_style.h"
-#include "widgets/state/view_range.h"
+#include "widgets/state/locked_ranges.h"
 
 class QCustomPlot;
 class QGridLayout;

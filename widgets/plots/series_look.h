@@ -6,7 +6,7 @@
 #include "core/compare/compared_profiles.h"
 #include "widgets/plots/family_title.h"
 #include "widgets/plots/panel.h"
-#include "widgets/state/family_marks.h"
+#include "widgets/state/icons.h"
 
 namespace plastiscope {
 

@@ -3,8 +3,8 @@
 #include <QDir>
 #include <QStandardPaths>
 #include <algorithm>
-#include <array>
 
+#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 
@@ -14,20 +14,6 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kMostRecentFiles = 20;
-constexpr std::array kThemes = {"system", "light", "dark"};
-constexpr std::array kColourMaps = {"viridis", "cividis", "magma"};
-constexpr std::array kDevices = {"auto", "cpu", "cuda"};
-constexpr std::array kKnown = {"theme",        "capture_folder", "restore_session", "model_folders",
-                               "recent_files", "font_points",    "metric_colours",  "map_colours",
-                               "threads",      "device",         "screen_dpi",      "intervals"};
-
-// The value when it is one of the list.
-template <typename List>
-void readOneOf(const Json& object, const char* key, const List& list, std::string& out) {
-  std::string value;
-  if (object.contains(key) && object[key].is_string()) value = object[key].template get<std::string>();
-  if (std::find(list.begin(), list.end(), value) != list.end()) out = value;
-}
 
 void readText(const Json& object, const char* key, std::string& out) {
   if (object.contains(key) && object[key].is_string()) out = object[key].get<std::string>();
@@ -44,29 +30,122 @@ RecentFile recentFrom(const Json& value) {
   return file;
 }
 
+// Entries of another kind are skipped.
+JsonForm foldersForm(std::vector<fs::path>& folders) {
+  return {[&folders] {
+            Json list = Json::array();
+            for (const fs::path& folder : folders) list.push_back(pathText(folder));
+            return list;
+          },
+          [&folders](const Json& list) {
+            folders.clear();
+            if (!list.is_array()) return;
+            for (const Json& each : list) {
+              if (each.is_string()) folders.push_back(pathOfText(each.get<std::string>()));
+            }
+          }};
+}
+
+JsonForm recentForm(std::vector<RecentFile>& files) {
+  return {[&files] {
+            Json list = Json::array();
+            for (const RecentFile& file : files)
+              list.push_back({{"path", pathText(file.path)},
+                              {"opened", file.openedSeconds},
+                              {"note", file.note},
+                              {"architecture", file.architecture}});
+            return list;
+          },
+          [&files](const Json& list) {
+            files.clear();
+            if (!list.is_array()) return;
+            for (const Json& each : list) {
+              const RecentFile file = recentFrom(each);
+              if (!file.path.empty() && files.size() < kMostRecentFiles) files.push_back(file);
+            }
+          }};
+}
+
 }  // namespace
 
+OptionList preferences(AppSettings& s) {
+  const std::vector<std::string> maps = {"viridis", "cividis", "magma"};
+  return {
+      {"",
+       "theme",
+       &s.theme,
+       "",
+       {.words = {"system", "light", "dark"}},
+       {.page = "Look", .row = "Theme", .words = {"like the system", "light", "dark"}}},
+      {"",
+       "font_points",
+       &s.fontPoints,
+       "",
+       {.limit = Limit::Between, .least = AppSettings::kSmallestFont, .most = AppSettings::kLargestFont},
+       {.page = "Look",
+        .row = "Size of texts",
+        .special = "like the system",
+        .suffix = " pt",
+        .least = AppSettings::kSmallestFont - 0.5,
+        .most = AppSettings::kLargestFont,
+        .step = 0.5,
+        .decimals = 1}},
+      {"",
+       "metric_colours",
+       &s.metricColours,
+       "",
+       {.words = maps},
+       {.page = "Look",
+        .row = "Colours of metrics",
+        .tip = "Signed metrics always have blue, white and red around zero"}},
+      {"", "map_colours", &s.mapColours, "", {.words = maps}, {.page = "Look", .row = "Colours of maps"}},
+      {"", "capture_folder", &s.captureFolder},
+      {"", "model_folders", foldersForm(s.modelFolders)},
+      {"",
+       "threads",
+       &s.threads,
+       "",
+       {.limit = Limit::Between, .least = 0, .most = AppSettings::kMostThreads},
+       {.page = "Work",
+        .row = "Threads",
+        .tip = "Threads for analyses; results do not depend on the number",
+        .special = "all cores",
+        .most = AppSettings::kMostThreads}},
+      {"",
+       "device",
+       &s.device,
+       "",
+       {.words = {"auto", "cpu", "cuda"}},
+       {.page = "Work", .row = "Device of new captures", .words = {"automatic", "CPU", "GPU (CUDA)"}}},
+      {"",
+       "restore_session",
+       &s.restoreSession,
+       "",
+       {},
+       {.page = "Work", .row = " ", .label = "Open the tabs of the last session at the start"}},
+      {"",
+       "intervals",
+       &s.intervals,
+       "",
+       {},
+       {.page = "Work",
+        .row = "  ",
+        .label = "Compute the 95 % intervals of a capture that is opened",
+        .tip = "In the background, by leaving out its texts one at a time; they are kept for the next "
+               "time"}},
+      {"",
+       "screen_dpi",
+       &s.screenDpi,
+       "",
+       {.limit = Limit::Between, .least = AppSettings::kLeastScreenDpi, .most = AppSettings::kMostScreenDpi}},
+      {"", "recent_files", recentForm(s.recentFiles)},
+  };
+}
+
 Json AppSettings::toJson() const {
+  AppSettings settings = *this, standard;
   Json result = unknown;
-  result["theme"] = theme;
-  result["capture_folder"] = pathText(captureFolder);
-  result["restore_session"] = restoreSession;
-  result["font_points"] = fontPoints;
-  result["metric_colours"] = metricColours;
-  result["map_colours"] = mapColours;
-  result["threads"] = threads;
-  result["device"] = device;
-  result["screen_dpi"] = screenDpi;
-  result["intervals"] = intervals;
-  result["model_folders"] = Json::array();
-  for (const fs::path& folder : modelFolders) result["model_folders"].push_back(pathText(folder));
-  result["recent_files"] = Json::array();
-  for (const RecentFile& file : recentFiles) {
-    result["recent_files"].push_back({{"path", pathText(file.path)},
-                                      {"opened", file.openedSeconds},
-                                      {"note", file.note},
-                                      {"architecture", file.architecture}});
-  }
+  result.update(plastiscope::toJson(preferences(settings), preferences(standard)));
   return result;
 }
 
@@ -74,41 +153,14 @@ AppSettings AppSettings::fromJson(const Json& value) {
   AppSettings settings;
   if (!value.is_object()) return settings;
   settings.unknown = value;
-  for (const char* known : kKnown) settings.unknown.erase(known);
-  std::string folder;
-  readOneOf(value, "theme", kThemes, settings.theme);
-  readOneOf(value, "metric_colours", kColourMaps, settings.metricColours);
-  readOneOf(value, "map_colours", kColourMaps, settings.mapColours);
-  readOneOf(value, "device", kDevices, settings.device);
-  if (value.contains("font_points") && value["font_points"].is_number()) {
-    const double points = value["font_points"];
-    if (points >= AppSettings::kSmallestFont && points <= AppSettings::kLargestFont)
-      settings.fontPoints = points;
-  }
-  if (value.contains("threads") && value["threads"].is_number_integer()) {
-    const auto threads = value["threads"].get<std::int64_t>();
-    if (threads >= 0 && threads <= AppSettings::kMostThreads) settings.threads = static_cast<int>(threads);
-  }
-  if (value.contains("screen_dpi") && value["screen_dpi"].is_number()) {
-    const double dpi = value["screen_dpi"];
-    if (dpi >= AppSettings::kLeastScreenDpi && dpi <= AppSettings::kMostScreenDpi) settings.screenDpi = dpi;
-  }
-  readText(value, "capture_folder", folder);
-  settings.captureFolder = pathOfText(folder);
-  if (value.contains("restore_session") && value["restore_session"].is_boolean()) {
-    settings.restoreSession = value["restore_session"];
-  }
-  if (value.contains("intervals") && value["intervals"].is_boolean()) settings.intervals = value["intervals"];
-  if (value.contains("model_folders") && value["model_folders"].is_array()) {
-    for (const Json& each : value["model_folders"]) {
-      if (each.is_string()) settings.modelFolders.push_back(pathOfText(each.get<std::string>()));
-    }
-  }
-  if (value.contains("recent_files") && value["recent_files"].is_array()) {
-    for (const Json& each : value["recent_files"]) {
-      const RecentFile file = recentFrom(each);
-      if (!file.path.empty() && settings.recentFiles.size() < kMostRecentFiles)
-        settings.recentFiles.push_back(file);
+  for (const Option& preference : preferences(settings)) {
+    const auto found = value.find(preference.key);
+    if (found == value.end()) continue;
+    settings.unknown.erase(preference.key);
+    try {
+      setJson(preference, *found, preference.key);
+    } catch (const UsageError&) {
+      // of another version of the program, or written by hand: it keeps its default
     }
   }
   return settings;

@@ -1,11 +1,13 @@
 #pragma once
-// What the program remembers about its user: plain values, JSON in and out.
+// What the program remembers about its user: plain values, and the list of them, of which the settings file
+// and the settings dialog are made. To add a preference: its member here, its entry in app_settings.cpp.
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/base/json_value.h"
+#include "core/base/option.h"
 
 namespace plastiscope {
 
@@ -41,6 +43,8 @@ struct AppSettings {
   Json toJson() const;
   static AppSettings fromJson(const Json& value);  // what is not understood keeps its default
 };
+
+OptionList preferences(AppSettings& settings);
 
 // Puts `file` in front; at most 20 are kept, each path once.
 void remember(std::vector<RecentFile>& files, RecentFile file);

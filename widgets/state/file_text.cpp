@@ -1,10 +1,18 @@
 #include "widgets/state/file_text.h"
 
+#include <QCoreApplication>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QRegularExpression>
 #include <QTextDocument>
 #include <QUrl>
+#include <algorithm>
 
 #include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
+
+namespace fs = std::filesystem;
 
 namespace plastiscope {
 
@@ -34,6 +42,111 @@ QString sanitizedText(const std::string& message) {
 
 QString plainTip(const QString& text) {
   return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text;
+}
+
+// ---- dropped files
+
+void acceptFiles(QDragEnterEvent& event) {
+  if (event.mimeData()->hasUrls()) event.acceptProposedAction();
+}
+
+void acceptNumbers(QDragEnterEvent& event) {
+  static const QStringList kFigures = {".pdf", ".svg", ".png", ".json"};
+  const QList<QUrl> urls = event.mimeData()->urls();
+  const bool figure = std::any_of(urls.begin(), urls.end(), [](const QUrl& url) {
+    return std::any_of(kFigures.begin(), kFigures.end(), [&url](const QString& extension) {
+      return url.path().endsWith(extension, Qt::CaseInsensitive);
+    });
+  });
+  figure ? event.ignore() : acceptFiles(event);
+}
+
+std::vector<std::filesystem::path> takeFiles(QDropEvent& event) {
+  std::vector<std::filesystem::path> files;
+  for (const QUrl& url : event.mimeData()->urls()) {
+    if (url.isLocalFile()) files.push_back(fileOfUrl(url));
+  }
+  event.acceptProposedAction();
+  return files;
+}
+
+// ---- shell text
+
+namespace {
+
+// Bash, zsh and ksh read $'...' with the same escapes that texts of paths have (core/base/path_text.h).
+QString ansiQuoted(const QString& argument) {
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  const std::string text = argument.toStdString();
+  std::string quoted = "$'";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::string_view four = std::string_view(text).substr(i, 4);
+    const bool escape = four.size() == 4 && bytesOfText(four).size() == 1;
+    if (escape) {
+      quoted += text.substr(i, 4);
+      i += 3;
+    } else if (byte < ' ' || byte == 0x7F || byte == '\\' || byte == '\'') {
+      quoted += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    } else {
+      quoted += text[i];
+    }
+  }
+  return QString::fromStdString(quoted + "'");
+}
+
+bool needsEscapes(const QString& argument) {
+  static const QRegularExpression kControl(QStringLiteral("[\\x00-\\x1F\\x7F]"));
+  const std::string text = argument.toStdString();
+  return kControl.match(argument).hasMatch() || bytesOfText(text) != text;
+}
+
+}  // namespace
+
+QString shellQuoted(const QString& argument) {
+  static const QRegularExpression kPlain(QStringLiteral("^[A-Za-z0-9_@%+=:,./-]+$"));
+  if (kPlain.match(argument).hasMatch()) return argument;
+  if (needsEscapes(argument)) return ansiQuoted(argument);
+  QString inner = argument;
+  return QStringLiteral("'%1'").arg(inner.replace(QLatin1Char('\''), QStringLiteral("'\\''")));
+}
+
+QString shellCommand(const QString& command, const QStringList& arguments) {
+  QString result = command;
+  int values = 0;  // of the option before
+  for (const QString& argument : arguments) {
+    const bool option = argument.startsWith(QLatin1String("--"));
+    values = option ? 0 : values + 1;
+    const QString before = option       ? QStringLiteral(" \\\n  ")
+                           : values > 1 ? QStringLiteral(" \\\n    ")
+                                        : QStringLiteral(" ");
+    result += before + shellQuoted(argument);
+  }
+  return result;
+}
+
+// ---- resource path
+
+fs::path resourceFile(const fs::path& relative) {
+  const fs::path program = QCoreApplication::applicationDirPath().toStdString();
+  for (const fs::path& folder : {program / "../share/plastiscope", fs::path(PLASTISCOPE_SOURCE_RESOURCES)}) {
+    std::error_code ignored;
+    const fs::path file = folder / relative;
+    if (fs::exists(file, ignored)) return fs::weakly_canonical(file, ignored);
+  }
+  return {};
+}
+
+fs::path exampleCapture() {
+  const fs::path folder = resourceFile("example");
+  if (folder.empty()) return {};
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".h5" && name.find(".analysis.") == std::string::npos)
+      return entry.path();
+  }
+  return {};
 }
 
 }  // namespace plastiscope

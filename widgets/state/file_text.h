@@ -1,10 +1,15 @@
 #pragma once
-// Paths and other text from outside in the window (core/base/path_text.h, core/base/foreign_text.h).
+// Files in the window: their names and other text from outside (core/base/path_text.h,
+// core/base/foreign_text.h), those that are dropped on it or shipped with it, and commands for a shell.
 #include <QString>
+#include <QStringList>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 class QUrl;
+class QDragEnterEvent;
+class QDropEvent;
 
 namespace plastiscope {
 
@@ -21,5 +26,24 @@ QUrl urlOfFile(const std::filesystem::path& path);
 QString sanitizedText(const std::string& message);
 // A text as a tool tip: as it is, never as rich text.
 QString plainTip(const QString& text);
+
+// Files that a person drags onto a widget.
+void acceptFiles(QDragEnterEvent& event);
+// The same without exported figures: they are left to the window, which opens what they show.
+void acceptNumbers(QDragEnterEvent& event);
+// Those of this computer; the drop is accepted.
+std::vector<std::filesystem::path> takeFiles(QDropEvent& event);
+
+// Quotes one argument for a POSIX shell when it needs it.
+QString shellQuoted(const QString& argument);
+// `command` as it stands, then the arguments, quoted where needed; every option begins a line, and so does
+// each value of it but the first, with backslashes at the ends of the lines.
+QString shellCommand(const QString& command, const QStringList& arguments);
+
+// A file that is shipped beside the program and not built into it: below share/plastiscope of the
+// installation, or resources/ of the source tree; empty when it is in neither.
+std::filesystem::path resourceFile(const std::filesystem::path& relative);
+// The shipped example capture; empty when it was not installed.
+std::filesystem::path exampleCapture();
 
 }  // namespace plastiscope

@@ -1,7 +1,9 @@
 #pragma once
 // Line icons in the colour of the text around them, and the marks of model families. Both follow a theme
 // switch by themselves.
+#include <QColor>
 #include <QIcon>
+#include <QPainterPath>
 #include <QString>
 
 namespace plastiscope {
@@ -13,5 +15,17 @@ QIcon lineIcon(const QString& name, const QString& role = {});
 // one.
 QIcon familyIcon(const QString& architecture);
 QColor familyColour(const QString& architecture);
+
+// The colour and marker of each model family: data in resources/themes/families.json.
+enum class Marker { Circle, Square, Diamond, Triangle, Ring };
+
+struct FamilyMark {
+  QColor light, dark;
+  Marker marker = Marker::Ring;
+};
+
+// Grey with a ring for a family that is not listed.
+FamilyMark familyMark(const QString& architecture);
+QPainterPath markerPath(Marker marker, const QRectF& box);
 
 }  // namespace plastiscope

@@ -10,7 +10,7 @@
 #include "core/base/json_value.h"
 #include "core/capture/head_choice.h"
 #include "widgets/state/history.h"
-#include "widgets/state/view_range.h"
+#include "widgets/state/locked_ranges.h"
 
 namespace plastiscope {
 

@@ -1,0 +1,234 @@
+// Files as a whole: join, check, and change into those of other programs and back.
+#include <cstdio>
+
+#include "app/cli/command.h"
+#include "app/cli/table_output.h"
+#include "app/cli/terminal_progress.h"
+#include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/json.h"
+#include "core/base/path_text.h"
+#include "core/capture/head_choice.h"
+#include "core/store/analysis_file.h"
+#include "core/store/merge.h"
+#include "core/store/output_place.h"
+#include "core/store/qk_sniffer/qk_export.h"
+#include "core/store/qk_sniffer/qk_import.h"
+#include "core/store/table_folder.h"
+#include "core/store/verify.h"
+
+namespace plastiscope {
+
+namespace {
+
+void printPath(const std::string& path, const GlobalOptions& globals) {
+  if (!globals.quiet) std::printf("%s\n", sanitized(path, kLongestMessage).c_str());
+}
+
+// ---- verify
+
+void printReport(const std::string& file, const VerifyReport& report, bool quiet) {
+  if (!quiet) {
+    std::printf("%s: %s\n", sanitized(file, kLongestMessage).c_str(),
+                report.problems.empty() ? "intact" : "damaged");
+    for (const std::string& check : report.checks)
+      std::printf("  ok       %s\n", sanitized(check, kLongestMessage).c_str());
+    for (const std::string& note : report.notes)
+      std::printf("  note     %s\n", sanitized(note, kLongestMessage).c_str());
+  }
+  for (const std::string& problem : report.problems) {
+    const std::string name = pathText(file) + ": ";
+    const bool named = !quiet && problem.starts_with(name);  // by the line above
+    std::printf("  PROBLEM  %s\n",
+                sanitized(problem.substr(named ? name.size() : 0), kLongestMessage).c_str());
+  }
+}
+
+struct VerifyOptions {
+  std::vector<std::string> files;
+  bool json = false;
+  std::string sandbox;
+};
+
+void verify(const VerifyOptions& options, const GlobalOptions& globals, Progress& progress) {
+  const std::vector<std::string>& files = options.files;
+  if (!options.sandbox.empty()) {
+    std::printf("%s\n", answerInSandbox(files.front(), options.sandbox).c_str());
+    return;
+  }
+  std::vector<std::string> damaged;
+  for (const std::string& file : files) {
+    progress.throwIfStopped();
+    const VerifyReport report = verifyFile(file);
+    if (!report.problems.empty()) damaged.push_back(file);
+    if (options.json)
+      std::printf("%s\n", jsonOf(report).c_str());
+    else
+      printReport(file, report, globals.quiet);
+  }
+  if (damaged.size() == 1) throw InputError(damaged.front() + " is damaged: its problems are listed above");
+  if (!damaged.empty())
+    throw InputError(std::to_string(damaged.size()) + " of " + std::to_string(files.size()) +
+                     " files are damaged: their problems are listed above");
+}
+
+// ---- import and export
+
+struct ImportOptions {
+  QkImportRequest request;
+  std::string rope, nopeLayers;
+  bool force = false;
+};
+
+void finish(ImportOptions& o) {
+  if (!o.nopeLayers.empty()) o.request.nopeLayers = parseLayerList(o.nopeLayers);
+  if (o.rope.empty()) return;
+  try {
+    o.request.rope = parseJson(o.rope, "--rope");
+  } catch (const InputError& error) {
+    throw UsageError(error.what());
+  }
+  if (!o.request.rope->is_object()) throw UsageError("--rope: expected a JSON object, found " + o.rope);
+}
+
+Command importQkSnifferForm(GlobalOptions& global) {
+  auto o = std::make_shared<ImportOptions>();
+  QkImportRequest& request = o->request;
+  const auto run = [o](const GlobalOptions& globals, Progress& progress) {
+    finish(*o);
+    requireOutputPlace(o->request.out, captureOutput(), {{o->request.folder, o->request.model}, o->force});
+    importQkSniffer(o->request, progress);
+    printPath(o->request.out.string(), globals);
+  };
+  return {
+      .name = "qk-sniffer",
+      .help = "The Parquet layout of qk-sniffer -> capture",
+      .footer =
+          "What the layout does not say comes from the options or from a model folder. The column "
+          "token_str is ignored.\n\n"
+          "Example:\n  plastiscope-cli import qk-sniffer sniffed-qk --out study.h5 --window 131072 "
+          "--model Llama-3.1-8B",
+      .options =
+          {{"FOLDER",
+            "",
+            &request.folder,
+            "Folder with lLLhHHq and lLLhHHk folders, or with one model's folder",
+            {.required = true}},
+           {"--out", "", &request.out, "The capture file to write", {.required = true}},
+           forceOption(o->force),
+           {"--window",
+            "",
+            &request.window,
+            "Tokens to which the texts were cut",
+            {.limit = Limit::Positive}},
+           {"--model", "", &request.model,
+            "Model folder, GGUF file or cached name: RoPE, NoPE layers, windows, numbers of heads"},
+           {"--query-heads",
+            "",
+            &request.queryHeads,
+            "Query heads per layer, where neither model nor data set says so",
+            {.limit = Limit::Positive}},
+           {"--key-heads",
+            "",
+            &request.keyHeads,
+            "Key heads per layer, likewise",
+            {.limit = Limit::Positive}},
+           {"--layers", "", &request.layers, "Layers of the model, likewise", {.limit = Limit::Positive}},
+           {"--sampler", "", &request.sampler, "Position sampler of the data set (default: as it says)"},
+           {"--bucket-size", "", &request.bucketSize, "Its tokens per bucket", {.limit = Limit::Positive}},
+           {"--rate",
+            "",
+            &request.rate,
+            "Its expected rows per bucket and example (default: 1)",
+            {.limit = Limit::Positive}},
+           {"--point", "", &request.point, "Where its vectors were taken: post-rope or pre-rope"},
+           {"--rope", "", &o->rope, "RoPE settings as a JSON object with the names of config.json"},
+           {"--nope-layers", "", &o->nopeLayers, "Layers without RoPE, such as 3,7,11"},
+           progressOption(global)},
+      .run = run};
+}
+
+Command exportQkSnifferForm(GlobalOptions& global) {
+  struct QkExportOptions {
+    std::string file, out;
+    bool preRope = false;
+  };
+  auto o = std::make_shared<QkExportOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress& progress) {
+    exportQkSniffer({o->file, o->out, o->preRope}, progress);
+    printPath(o->out, globals);
+  };
+  return {.name = "qk-sniffer",
+          .help = "A capture in the Parquet layout of qk-sniffer",
+          .footer = "Example:\n  plastiscope-cli export qk-sniffer study.h5 --out sniffed-qk",
+          .options = {{"CAPTURE", "", &o->file, "Capture file", {.required = true}},
+                      {"--out", "", &o->out, "Folder to make", {.required = true}},
+                      {"--pre-rope", "", &o->preRope, "The vectors before RoPE of a capture that has both"},
+                      progressOption(global)},
+          .run = run};
+}
+
+Command exportCsvForm(GlobalOptions&) {
+  struct CsvOptions {
+    std::string file, out;
+    bool force = false;
+  };
+  auto o = std::make_shared<CsvOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress&) {
+    const AnalysisFile analysis = readAnalysis(o->file);
+    exportCsv(analysis, o->out, {.otherSettings = true, .force = o->force});
+    if (!globals.quiet)
+      std::printf("%zu tables in %s\n", analysis.tables.size(), sanitized(o->out, kLongestMessage).c_str());
+  };
+  return {.name = "csv",
+          .help = "All tables of an analysis as CSV, with provenance.json",
+          .footer = "Example:\n  plastiscope-cli export csv study.analysis.h5 --out tables",
+          .options = {{"ANALYSIS", "", &o->file, "Analysis file", {.required = true}},
+                      {"--out", "", &o->out, "Folder for the tables", {.required = true}},
+                      forceOption(o->force)},
+          .run = run};
+}
+
+}  // namespace
+
+Command mergeCommand(GlobalOptions& global) {
+  struct MergeOptions {
+    std::vector<std::filesystem::path> parts;
+    std::string out;
+    bool fresh = false, force = false;
+  };
+  auto o = std::make_shared<MergeOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress& progress) {
+    requireOutputPlace(o->out, captureOrDamagedOutput(), {o->parts, o->force});
+    const MergeOutcome outcome = mergeCaptures(o->parts, o->out, o->fresh, progress);
+    if (outcome == MergeOutcome::WasMerged) tell(globals, "merged already; --fresh merges again");
+    printPath(o->out, globals);
+  };
+  return {.options = {{"PART", "", &o->parts, "All parts of one capture, in any order", {.required = true}},
+                      {"--out", "", &o->out, "The capture file to write", {.required = true}},
+                      {"--fresh", "", &o->fresh,
+                       "Replace a finished capture, and discard unfinished work of the output"},
+                      forceOption(o->force),
+                      progressOption(global)},
+          .run = run};
+}
+
+Command verifyCommand(GlobalOptions&) {
+  auto o = std::make_shared<VerifyOptions>();
+  return {.options = {{"FILE", "", &o->files, "Captures and analyses", {.required = true}},
+                      {"--json", "", &o->json,
+                       "A line of JSON for each file: file, kind, intact, checks, notes, problems"},
+                      // How this program is asked by itself and by the window (sandboxed_reader.h).
+                      {"--sandbox", "", &o->sandbox, "", {.hidden = true}}},
+          .run = [o](const GlobalOptions& globals, Progress& progress) { verify(*o, globals, progress); }};
+}
+
+Command importCommand(GlobalOptions& global) {
+  return {.forms = {importQkSnifferForm(global)}};
+}
+
+Command exportCommand(GlobalOptions& global) {
+  return {.forms = {exportCsvForm(global), exportQkSnifferForm(global)}};
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,220 @@
+#include "app/command_line/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+// A value that CLI11 reads as texts.
+struct GivenTexts {
+  const Option* option;
+  const CLI::Option* given;
+  std::vector<std::string> texts;
+};
+
+// What the library itself reads, so that its messages and helps are the usual ones.
+struct AddNative {
+  CLI::App& app;
+  const Option& option;
+
+  CLI::Option* operator()(bool* flag) const {
+    return (option.traits.clears ? app.add_flag_callback(
+                                       option.name, [flag] { *flag = false; }, option.help)
+                                 : app.add_flag(option.name, *flag, option.help))
+        ->disable_flag_override();
+  }
+  CLI::Option* operator()(std::string* text) const {
+    const bool checked = !option.traits.words.empty() && !option.traits.open && !option.traits.listsWords;
+    return checked ? nullptr : app.add_option(option.name, *text, option.help);
+  }
+  template <typename Value>
+  CLI::Option* operator()(Value* value) const {
+    if constexpr (std::is_same_v<Value, std::filesystem::path> ||
+                  std::is_same_v<Value, std::vector<std::filesystem::path>> ||
+                  std::is_same_v<Value, std::optional<std::pair<double, double>>>)
+      return nullptr;
+    else
+      return app.add_option(option.name, *value, option.help);
+  }
+  template <typename Form>
+  requires(!std::is_pointer_v<Form>) CLI::Option* operator()(const Form&) const { return nullptr; }
+};
+
+bool takesSeveral(const Option& option) {
+  return std::holds_alternative<TextsForm>(option.value) ||
+         std::holds_alternative<std::vector<std::filesystem::path>*>(option.value);
+}
+
+void limit(CLI::Option& made, const Option& option) {
+  switch (option.traits.limit) {
+    case Limit::None:
+      break;
+    case Limit::Positive:
+      made.check(CLI::PositiveNumber);
+      break;
+    case Limit::NotNegative:
+      made.check(CLI::NonNegativeNumber);
+      break;
+    case Limit::Between:
+      made.check(CLI::Range(static_cast<int>(option.traits.least), static_cast<int>(option.traits.most)));
+      break;
+  }
+  if (option.traits.listsWords) made.check(CLI::IsMember(option.traits.words));
+}
+
+std::vector<std::string> longNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto given = app.get_subcommands();
+  return given.empty() ? app : innermost(*given.front());
+}
+
+// The first option of the arguments that `app` and its parents do not know.
+std::string unknownOption(const CLI::App& app, const std::vector<std::string>& arguments,
+                          std::vector<std::string>& known) {
+  for (const CLI::App* each = &app; each != nullptr; each = each->get_parent()) {
+    const auto names = longNames(*each);
+    known.insert(known.end(), names.begin(), names.end());
+  }
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (argument == "--") break;
+    if (name.starts_with("--") && std::find(known.begin(), known.end(), name) == known.end()) return name;
+  }
+  return {};
+}
+
+// "--head needs a value", "--example takes no value"; "" when it is neither.
+std::string mismatchedOption(const Command& command, const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+    const bool attached = name.size() < arguments[i].size();
+    for (const Option& option : command.options) {
+      if (option.name != name) continue;
+      if (isFlag(option) && attached) return name + " takes no value";
+      if (!isFlag(option) && !attached && (i + 1 == arguments.size() || arguments[i + 1].starts_with("--")))
+        return name + " needs a value";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+struct CommandLineParser::Private {
+  const Command& program;
+  CLI::App app;
+  std::deque<GivenTexts> texts;
+  std::map<const CLI::App*, const Command*> commands;
+
+  void declare(CLI::App& to, const Command& command);
+  void add(CLI::App& to, const Option& option);
+  std::string sentence(const CLI::ParseError& error, const std::vector<std::string>& arguments) const;
+};
+
+void CommandLineParser::Private::add(CLI::App& to, const Option& option) {
+  CLI::Option* made = std::visit(AddNative{to, option}, option.value);
+  if (made == nullptr) {
+    GivenTexts& given = texts.emplace_back(GivenTexts{&option, nullptr, {}});
+    made = to.add_option(option.name, given.texts, option.help);
+    if (!takesSeveral(option)) made->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    given.given = made;
+    const std::vector<std::string> standard = textsOf(option);
+    if (option.traits.showsDefault && !standard.empty()) made->default_str(standard.front());
+  } else if (option.traits.showsDefault) {
+    made->capture_default_str();
+  }
+  if (option.traits.separator != 0) made->delimiter(option.traits.separator);
+  if (option.traits.required) made->required();
+  if (option.traits.hidden || !option.traits.group.empty()) made->group(option.traits.group);
+  if (!option.traits.excludes.empty()) made->excludes(to.get_option(option.traits.excludes));
+  limit(*made, option);
+}
+
+void CommandLineParser::Private::declare(CLI::App& to, const Command& command) {
+  commands[&to] = &command;
+  if (!command.footer.empty()) to.footer(command.footer);
+  for (const Option& option : command.options) {
+    if (!option.name.empty()) add(to, option);
+  }
+  if (!command.forms.empty()) to.require_subcommand(1);
+  for (const Command& form : command.forms) declare(*to.add_subcommand(form.name, form.help), form);
+}
+
+// One sentence for what was not understood.
+std::string CommandLineParser::Private::sentence(const CLI::ParseError& error,
+                                                 const std::vector<std::string>& arguments) const {
+  const CLI::App& at = innermost(app);
+  std::vector<std::string> known;
+  const std::string unknown = unknownOption(at, arguments, known);
+  if (!unknown.empty()) {
+    const std::string near = nearestName(unknown, known);
+    return "unknown option " + unknown + (near.empty() ? "" : "; did you mean " + near + "?");
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::string mismatch = mismatchedOption(*commands.at(&at), arguments);
+    if (!mismatch.empty()) return mismatch;
+  }
+  const Command& command = *commands.at(&at);
+  if (!command.forms.empty() && !arguments.empty() && arguments.front().front() != '-' && &at == &app) {
+    std::vector<std::string> names;
+    std::string list;
+    for (const Command& form : command.forms) {
+      names.push_back(form.name);
+      list += (list.empty() ? "" : ", ") + form.name;
+    }
+    const std::string near = nearestName(arguments.front(), names);
+    return "unknown command " + arguments.front() +
+           (near.empty() ? " (known: " + list + ")" : "; did you mean " + near + "?");
+  }
+  return error.what();
+}
+
+CommandLineParser::CommandLineParser(const Command& program, const std::string& version)
+    : d(new Private{program, CLI::App(program.help, program.name), {}, {}}) {
+  if (!version.empty()) d->app.set_version_flag("--version", version);
+  d->app.fallthrough();
+  d->declare(d->app, program);
+}
+
+CommandLineParser::~CommandLineParser() = default;
+
+CommandCall CommandLineParser::parse(const std::vector<std::string>& arguments) {
+  try {
+    d->app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForVersion& version) {
+    return {CommandCall::Asked::Version, &d->program, std::string(version.what()) + "\n"};
+  } catch (const CLI::Success&) {
+    return {CommandCall::Asked::Help, &d->program, d->app.help()};
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(d->sentence(error, arguments));
+  }
+  return {CommandCall::Asked::Run, d->commands.at(&innermost(d->app)), {}};
+}
+
+std::string CommandLineParser::readValues() const {
+  std::string wrong;
+  for (const GivenTexts& given : d->texts) {
+    if (given.given->count() == 0) continue;
+    try {
+      setTexts(*given.option, given.texts);
+    } catch (const UsageError& error) {
+      if (wrong.empty()) wrong = error.what();
+    }
+  }
+  return wrong;
+}
+
+}  // namespace plastiscope

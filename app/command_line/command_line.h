@@ -1,0 +1,55 @@
+#pragma once
+// The command line of both programs: what a command takes is a list of options, which this library hands to
+// CLI11 and prints completions from. Nothing else knows that library.
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/option.h"
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+struct GlobalOptions;
+
+// What a command does once its options are read.
+using CommandRun = std::function<void(const GlobalOptions&, Progress&)>;
+
+struct Command {
+  std::string name = {}, help = {};
+  std::string footer = {};  // of its help, with an example
+  OptionList options = {};
+  CommandRun run = {};
+  std::vector<Command> forms = {};  // one of them is given: "export csv"
+};
+
+// What an argument list says.
+struct CommandCall {
+  enum class Asked { Run, Help, Version } asked = Asked::Run;
+  const Command* command = nullptr;  // the innermost one
+  std::string text;                  // of help or version
+};
+
+// `program`: its options may stand before and behind those of a command. `version`: what --version prints,
+// "" = no such option. UsageError, with the nearest known name.
+class CommandLineParser {
+ public:
+  CommandLineParser(const Command& program, const std::string& version);
+  ~CommandLineParser();
+
+  CommandCall parse(const std::vector<std::string>& arguments);
+  // Sets the values that are more than a text or a number to CLI11; after parse(). What is wrong with the
+  // first that could not be set; "" = nothing.
+  std::string readValues() const;
+
+ private:
+  struct Private;
+  std::unique_ptr<Private> d;
+};
+
+// A script for bash, zsh or fish that completes the commands of `program`, their options and the words that
+// these take. UsageError for another shell.
+std::string completionScript(const Command& program, const std::string& shell);
+
+}  // namespace plastiscope

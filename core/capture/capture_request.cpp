@@ -1,0 +1,456 @@
+#include "core/capture/capture_request.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <exception>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/path_text.h"
+#include "core/capture/head_list.h"
+#include "core/capture/position_sampler.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kMostInField = 1 << 24, kMostSeedInField = INT32_MAX;
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr const char *kSettings = "Settings", *kAdvanced = "Advanced";  // pages of the dialog
+
+// "8GB", "512 MiB" or plain bytes; kB = 1000 bytes, KiB = 1024.
+std::uint64_t bytesOf(const std::string& text) {
+  std::uint64_t bytes = 0;
+  const char* const end = text.data() + text.size();
+  const auto number = std::from_chars(text.data(), end, bytes);
+  std::string unit;
+  for (const char* at = number.ptr; at != end; ++at) {
+    if (*at != ' ') unit += static_cast<char>(std::tolower(static_cast<unsigned char>(*at)));
+  }
+  static constexpr std::string_view kPowers = "kmgtpe";
+  const auto power = unit.empty() ? std::string_view::npos : kPowers.find(unit.front());
+  const std::string rest = power == std::string_view::npos ? unit : unit.substr(1);
+  const bool binary = rest == "i" || rest == "ib";
+  bool good = number.ec == std::errc() && (rest.empty() || rest == "b" || (binary && power < kPowers.size()));
+  for (std::size_t i = 0; good && power != std::string_view::npos && i <= power; ++i)
+    good = !__builtin_mul_overflow(bytes, std::uint64_t{binary ? 1024U : 1000U}, &bytes);
+  if (!good) throw UsageError("--memory-limit: expected a size such as 8GB, found \"" + text + "\"");
+  return bytes;
+}
+
+// Whole MiB, at least one of a limit.
+std::int64_t mebibytes(std::uint64_t bytes) {
+  return bytes == 0 ? 0 : static_cast<std::int64_t>(std::max(kMebibyte, bytes) / kMebibyte);
+}
+
+std::vector<std::string> samplerNames() {
+  std::vector<std::string> names;
+  for (const PositionSampler& sampler : positionSamplers()) names.emplace_back(sampler.name);
+  return names;
+}
+
+TextForm jsonText(JsonValue& value, const char* what) {
+  return {[&value] { return value->is_null() ? std::string() : value->dump(); },
+          [&value, what](const std::string& text) {
+            try {
+              value = text.empty() ? Json() : parseJson(text, what);
+            } catch (const InputError& error) {
+              throw UsageError(error.what());
+            }
+          }};
+}
+
+OptionList planOptions(CapturePlan& plan) {
+  return {
+      {"--window",
+       "window",
+       &plan.window,
+       "Tokens kept of each example; default: the longest, at most the model's context",
+       {.limit = Limit::Positive},
+       {.page = kSettings,
+        .row = "&Window",
+        .tip = "Texts are cut on the right to this length; it is also the "
+               "position range of all analyses",
+        .special = "longest text",
+        .suffix = " tokens",
+        .most = kMostInField,
+        .step = 1024}},
+      {"--sampler",
+       "sampler",
+       &plan.sampler,
+       "uniform, log_uniform, all or exact_per_bucket",
+       {.showsDefault = true, .words = samplerNames()},
+       {.page = kSettings, .row = "Sampler", .tip = "Which positions of a text are taken"}},
+      {"--bucket-size",
+       "bucket_size",
+       &plan.bucketSize,
+       "Tokens a bucket; default: window / 16",
+       {.limit = Limit::Positive},
+       {.page = kSettings,
+        .row = "Sampler",
+        .label = "bucket",
+        .tip = "Tokens a bucket; the rate counts rows per bucket and text",
+        .most = kMostInField}},
+      {"--rate",
+       "rate",
+       &plan.rate,
+       "Expected rows per bucket and example",
+       {.showsDefault = true, .limit = Limit::Positive},
+       {.page = kSettings,
+        .row = "Sampler",
+        .label = "rate",
+        .tip = "Expected rows per bucket and text. Some two thousand rows a head give full profiles and maps",
+        .least = 0.01,
+        .most = 100000,
+        .decimals = 2}},
+      {"--sample-seed",
+       "sample_seed",
+       &plan.sampleSeed,
+       "Mixed into the sampler's seed; without it the author's masks result",
+       {},
+       {.page = kAdvanced,
+        .row = "Seeds",
+        .label = "positions",
+        .tip = "Seed of the positions; without one the author's masks result, bit for bit",
+        .special = "the author's",
+        .least = -1,
+        .most = kMostSeedInField}},
+      {"--heads",
+       "heads",
+       &plan.heads,
+       "A count, all, stratified:N, or a list such as L12H6,L3H0-7",
+       {.showsDefault = true, .words = {"all", "300", "stratified:60"}, .open = true},
+       {.page = kSettings,
+        .row = "&Heads",
+        .tip = "all, a number (the author's random choice), stratified:N, or a list such as L12H6,L3H0-7"}},
+      {"--head-seed",
+       "head_seed",
+       &plan.headSeed,
+       "Seed of the head choice",
+       {.showsDefault = true},
+       {.page = kAdvanced,
+        .row = "Seeds",
+        .label = "heads",
+        .tip = "Seed of the random choice of heads",
+        .most = kMostSeedInField}},
+      {"--all-layers",
+       "all_layers",
+       &plan.allLayers,
+       "Also take sliding-window layers",
+       {},
+       {.page = kSettings,
+        .row = "Vectors",
+        .label = "sliding layers too",
+        .tip = "Also capture layers with a sliding attention window"}},
+      {"--no-author-parity",
+       "author_parity",
+       &plan.authorParity,
+       "Leave layers without vectors out before heads are drawn",
+       {.clears = true},
+       {.page = kAdvanced,
+        .row = "Seeds",
+        .label = "author's draw",
+        .tip = "Heads are drawn over all layers, and those without vectors are left out afterwards, as the "
+               "author's programs do"}},
+      {"--point",
+       "point",
+       choiceOf(plan.point),
+       "post-rope, pre-rope or both",
+       {.showsDefault = true},
+       {.page = kSettings,
+        .row = "Vectors",
+        .tip = "Vectors after the rotation by RoPE, before it, or both",
+        .words = {"after RoPE", "before RoPE", "both"}}},
+      {"--paired",
+       "paired",
+       &plan.paired,
+       "Sample the same positions for queries and keys",
+       {},
+       {.page = kSettings, .row = "Vectors", .label = "same positions for Q and K"}},
+      {"--dtype",
+       "dtype",
+       &plan.dtype,
+       "Compute type: auto, float32, bfloat16 or float16",
+       {.showsDefault = true, .words = {"auto", "float32", "bfloat16", "float16"}},
+       {.page = kSettings,
+        .row = "Compute",
+        .tip = "Number format of the computation",
+        .words = {"automatic", "float32", "bfloat16", "float16"}}},
+      {"--store",
+       "store",
+       choiceOf(plan.store),
+       "float16 or float32",
+       {.showsDefault = true},
+       {.page = kSettings,
+        .row = "Compute",
+        .label = "store",
+        .tip = "Number format of the vectors in the file"}},
+      {"--device",
+       "device",
+       &plan.device,
+       "auto, cpu, cuda or cuda:N",
+       {.showsDefault = true, .words = {"auto", "cpu", "cuda"}, .open = true},
+       {.page = kSettings,
+        .row = "Compute",
+        .label = "device",
+        .tip = "Where the model runs",
+        .words = {"automatic", "CPU", "GPU (CUDA)"}}},
+      {"--rope-override",
+       "",
+       jsonText(plan.ropeOverride, "--rope-override"),
+       "RoPE settings as a JSON object, in place of the model's own",
+       {},
+       {.page = kAdvanced,
+        .row = "RoPE",
+        .tip = "RoPE settings as a JSON object, in place of the model's own, e.g. {\"rope_type\": "
+               "\"yarn\", \"factor\": 4, \"original_max_position_embeddings\": 32768}",
+        .special = "as the model says"}},
+      {"", "rope_override",
+       JsonForm{[&plan] { return *plan.ropeOverride; },
+                [&plan](const Json& value) {
+                  if (!value.is_null() && !value.is_object())
+                    throw UsageError("capture setting rope_override: expected an object or null");
+                  plan.ropeOverride = value;
+                }}},
+      {"--ablate",
+       "ablate",
+       &plan.ablate,
+       "Query heads whose output is set to zero, such as L12H6,L3H0-7; see what later layers make of it",
+       {.leftOut = true},
+       {.page = kAdvanced, .row = "Ablate", .special = "no heads, or e.g. L12H6,L3H0-7"}},
+      {"--clamp-bias",
+       "clamp_bias",
+       &plan.clampBias,
+       "Query heads that see keys without their drift along the position axis: k - a alpha_K (t - (L - 1) / "
+       "2), L the analysis' window. The capture keeps the key heads' own keys; the effect is in later layers",
+       {.leftOut = true},
+       {.page = kAdvanced, .row = "Clamp", .special = "no heads, or e.g. L12H6"}},
+  };
+}
+
+// Heads of an option that may be left out.
+void requireHeadList(const std::string& option, const std::string& heads) {
+  if (heads.empty()) return;
+  try {
+    parseHeadList(heads);
+  } catch (const UsageError& error) {
+    throw UsageError(option + ": " + error.what());
+  }
+}
+
+void requireTokens(const char* option, std::int64_t tokens) {
+  if (tokens < 0 || tokens > INT32_MAX)
+    throw UsageError(std::string(option) + ": expected 1 to 2147483647 tokens, found " +
+                     std::to_string(tokens));
+}
+
+void requireDevice(const std::string& device) {
+  if (device.starts_with("cuda:")) {
+    int number = 0;
+    const char* const end = device.data() + device.size();
+    const auto result = std::from_chars(device.data() + 5, end, number);
+    if (result.ec == std::errc() && result.ptr == end && number >= 0) return;
+  }
+  requireWord("--device", device, {"auto", "cpu", "cuda", "cuda:1"});
+}
+
+// "KEY=VALUE" of records; kept as pairs.
+TextsForm selectForm(CorpusOptions& corpus) {
+  return {[&corpus] {
+            std::vector<std::string> texts;
+            for (const auto& [key, value] : corpus.select) texts.push_back(key + "=" + value);
+            return texts;
+          },
+          [&corpus](const std::vector<std::string>& pairs) {
+            for (const std::string& pair : pairs) {
+              const auto equals = pair.find('=');
+              if (equals == std::string::npos)
+                throw UsageError("--select: expected KEY=VALUE, found \"" + pair + "\"");
+              corpus.select.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
+            }
+          }};
+}
+
+JsonForm selectJson(CorpusOptions& corpus) {
+  return {[&corpus] {
+            Json list = Json::array();
+            for (const auto& [key, value] : corpus.select) list.push_back({key, value});
+            return list;
+          },
+          [&corpus](const Json& list) {
+            corpus.select.clear();
+            for (const Json& pair : list)
+              corpus.select.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+          }};
+}
+
+OptionList corpusOptions(CaptureRequest& r) {
+  CorpusOptions& corpus = r.corpus;
+  return {
+      {"--text", "corpus.files", &corpus.files,
+       "Texts: .txt (one example a file), .jsonl, .json (array), or .parquet"},
+      {"--tokens", "tokens", &r.tokens,
+       "Token ids instead: .jsonl with {\"id\": ..., \"tokens\": [...]} a line"},
+      {"--text-field",
+       "corpus.text_field",
+       &corpus.textField,
+       "Field with the text (default: text, context, content, document or prompt)",
+       {},
+       {.page = kAdvanced, .row = "Records", .label = "text", .special = "text, context, …"}},
+      {"--id-field",
+       "corpus.id_field",
+       &corpus.idField,
+       "Field with the id (default: id or _id, else the running index)",
+       {},
+       {.page = kAdvanced, .row = "Records", .label = "id", .special = "id, _id, number"}},
+      {"--max-examples",
+       "corpus.max_examples",
+       &corpus.maxExamples,
+       "Use only the first N examples",
+       {.limit = Limit::Positive},
+       {.page = kAdvanced,
+        .row = "Records",
+        .label = "at most",
+        .tip = "Only the first texts, in the order of the files",
+        .special = "all",
+        .most = kMostSeedInField}},
+      {"--no-texts",
+       "store_texts",
+       &r.storeTexts,
+       "Do not store the tokens and their words, which the window shows beside a row",
+       {.clears = true}},
+      {"--select", "", selectForm(corpus), "Keep records with KEY=VALUE; may be repeated"},
+      {"", "corpus.select", selectJson(corpus)},
+  };
+}
+
+// How the rest of the work is done.
+OptionList workOptions(CaptureRequest& r) {
+  const TextForm memory{[&r] {
+                          const std::int64_t limit = mebibytes(r.memoryLimit);
+                          return limit == 0 ? std::string() : std::to_string(limit) + "MiB";
+                        },
+                        [&r](const std::string& text) { r.memoryLimit = text.empty() ? 0 : bytesOf(text); }};
+  const JsonForm memoryJson{[&r] { return Json(mebibytes(r.memoryLimit)); },
+                            [&r](const Json& value) {
+                              const auto limit = value.get<std::int64_t>();
+                              r.memoryLimit =
+                                  static_cast<std::uint64_t>(std::max<std::int64_t>(0, limit)) * kMebibyte;
+                            }};
+  const TextForm part{
+      [&r] { return r.part.isWhole() ? std::string() : r.part.text(); },
+      [&r](const std::string& text) { r.part = text.empty() ? CapturePart() : CapturePart::parse(text); }};
+  return {
+      {"--clamp-from",
+       "clamp_from",
+       &r.clampFrom,
+       "The analysis with a and alpha_K of the heads of --clamp-bias",
+       {},
+       {.page = kAdvanced, .row = "Clamp", .label = "from", .special = "analysis with axis and slope"}},
+      {"--memory-limit", "", memory, "For example 8GB; default: 80 % of what is free"},
+      {"",
+       "memory_limit",
+       memoryJson,
+       "",
+       {},
+       {.page = kAdvanced,
+        .row = "RoPE",
+        .label = "memory",
+        .tip = "Most memory that the capture may take; layers are read from disk when the weights do not fit",
+        .special = "80 % of free",
+        .suffix = " MiB",
+        .most = 1 << 24}},
+      {"--part",
+       "part",
+       part,
+       "Share I of N of the texts, I from 0, such as 0/4; merge joins the parts. Default: what the "
+       "environment of an array job, torchrun or MPI says; 0/1 takes all texts there too",
+       {.leftOut = true}},
+      {"--fresh", "fresh", &r.fresh,
+       "Discard unfinished work of the same output, and replace a finished capture"},
+      {"--checkpoint-every",
+       "",
+       &r.checkpointSeconds,
+       "Seconds of work after which texts that are half done are kept on disk too; default: 20, and "
+       "more where that would cost more than 2 % of the time",
+       {.limit = Limit::NotNegative}},
+  };
+}
+
+}  // namespace
+
+OptionList captureOptions(CaptureRequest& request) {
+  OptionList all = {
+      {"--model", "model", &request.model, "Model folder, GGUF file or cached name", {.required = true}}};
+  const auto add = [&all](OptionList more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
+  add(corpusOptions(request));
+  add({{"--out", "out", &request.out, "The capture file to write"}});
+  OptionList plan = planOptions(request.plan);
+  for (Option& option : plan) {
+    if (!option.key.empty()) option.key.insert(0, "plan.");
+  }
+  add(std::move(plan));
+  add(workOptions(request));
+  return all;
+}
+
+Json CapturePlan::toJson() const {
+  CapturePlan plan = *this, standard;
+  return plastiscope::toJson(planOptions(plan), planOptions(standard));
+}
+
+CapturePlan CapturePlan::fromJson(const Json& value) {
+  if (!value.is_object()) throw UsageError("capture settings: expected a JSON object");
+  CapturePlan plan;
+  const OptionList options = planOptions(plan);
+  requireKnownMembers(options, value, "capture setting");
+  readMembers(options, value, "capture setting");
+  plan.validate();
+  return plan;
+}
+
+void CapturePlan::validate() const {
+  requireTokens("--window", window);
+  requireTokens("--bucket-size", bucketSize);
+  if (!std::isfinite(rate) || rate <= 0) throw UsageError("--rate: expected a number above 0");
+  CapturePlan plan = *this;
+  requireWords(planOptions(plan));
+  parseHeadRequest(heads);
+  requireDevice(device);
+  requireHeadList("--ablate", ablate);
+  requireHeadList("--clamp-bias", clampBias);
+  if (!ropeOverride->is_null() && !ropeOverride->is_object())
+    throw UsageError("--rope-override: expected a JSON object");
+}
+
+Json CaptureRequest::toJson() const {
+  CaptureRequest request = *this, standard;
+  return plastiscope::toJson(captureOptions(request), captureOptions(standard));
+}
+
+CaptureRequest CaptureRequest::fromJson(const Json& value) {
+  try {
+    for (const char* key : {"model", "corpus", "plan", "out"}) (void)value.at(key);
+    CaptureRequest request;
+    request.plan = CapturePlan::fromJson(value.at("plan"));
+    readMembers(captureOptions(request), value, "capture request");
+    return request;
+  } catch (const Json::exception&) {  // what the library says stays the cause
+    std::throw_with_nested(InputError({{},
+                                       "capture request",
+                                       "model, corpus, plan and out",
+                                       "an object without one of them, or of other kinds"}));
+  }
+}
+
+std::vector<std::string> CaptureRequest::arguments() const {
+  CaptureRequest request = *this, standard;
+  request.out.clear();
+  std::vector<std::string> all = argumentsOf(captureOptions(request), captureOptions(standard));
+  if (!out.empty()) all.insert(all.end(), {"--out", pathText(out)});
+  return all;
+}
+
+}  // namespace plastiscope

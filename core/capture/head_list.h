@@ -1,0 +1,55 @@
+#pragma once
+// Heads and layers by name: "L12H6,L3H0-7" and "0-5,9". A range means what is there of it; a single head or
+// layer, and a range of which nothing is there, must be there.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/model/model_spec.h"
+
+namespace plastiscope {
+
+struct HeadName {
+  std::int64_t layer = 0, head = 0;
+  bool operator==(const HeadName&) const = default;
+  auto operator<=>(const HeadName&) const = default;
+  std::string text() const;  // "L12H6"
+};
+
+struct NumberRange {
+  std::int64_t first = 0, last = 0;  // both are meant
+  bool single() const { return first == last; }
+};
+struct HeadRange {
+  std::int64_t layer = 0;
+  NumberRange heads;
+};
+
+// As written, without counting them out. UsageError names the part that is not understood.
+std::vector<HeadRange> parseHeadRanges(const std::string& text);
+std::vector<NumberRange> parseLayerRanges(const std::string& text);
+
+// Counted out: ascending, without repeats. UsageError as above.
+std::vector<HeadName> parseHeadList(const std::string& text);
+std::vector<std::int64_t> parseLayerList(const std::string& text);
+
+// What a list means among the heads or layers `there`: ascending, without repeats. UsageError: "head L3H9 was
+// not captured"; `done` is what the heads there were ("captured").
+std::vector<HeadName> headsMeant(const std::string& list, std::span<const HeadName> there,
+                                 const std::string& done = "captured");
+std::vector<std::int64_t> layersMeant(const std::string& list, std::span<const std::int64_t> there);
+// The same among all heads of a model. UsageError as requireHeads().
+std::vector<HeadName> headsMeant(const std::string& list, const ModelSpec& spec);
+
+// UsageError unless the model has every head and its layer has vectors.
+void requireHeads(const std::vector<HeadName>& heads, const ModelSpec& spec);
+
+// What --heads says: "all", a count, "stratified:N", or a list. UsageError when it is none of them.
+struct HeadRequest {
+  enum class Kind { All, Count, Stratified, List } kind = Kind::All;
+  std::int64_t count = 0;  // Count and Stratified
+};
+HeadRequest parseHeadRequest(const std::string& text);
+
+}  // namespace plastiscope

@@ -1,0 +1,112 @@
+// Options as data: what the command line, JSON and printed commands make of one list.
+#include <gmock/gmock.h>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/option.h"
+
+namespace plastiscope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+enum class Shape { Round, Square };
+constexpr std::array<const char*, 2> namesOf(Shape) {
+  return {"round", "square"};
+}
+
+struct Things {
+  bool quiet = false, texts = true;
+  std::int64_t count = 3;
+  std::uint64_t seed = 0;
+  double rate = 1;
+  std::string word = "a";
+  std::filesystem::path file;
+  std::optional<std::uint64_t> other;
+  std::optional<std::pair<double, double>> range;
+  std::vector<std::string> names;
+  std::vector<std::filesystem::path> files;
+  Shape shape = Shape::Round;
+};
+
+OptionList listOf(Things& t) {
+  return {{"--quiet", "quiet", &t.quiet},
+          {"--no-texts", "texts", &t.texts, "", {.clears = true}},
+          {"--count", "inner.count", &t.count, "", {.limit = Limit::Between, .least = 1, .most = 9}},
+          {"--seed", "inner.seed", &t.seed},
+          {"--rate", "rate", &t.rate, "", {.leftOut = true}},
+          {"--word", "word", &t.word, "", {.words = {"a", "bee"}}},
+          {"--file", "file", &t.file},
+          {"--other", "other", &t.other},
+          {"--range", "range", &t.range},
+          {"--names", "names", &t.names, "", {.separator = ','}},
+          {"--files", "files", &t.files},
+          {"--shape", "shape", choiceOf(t.shape)}};
+}
+
+std::string failureOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Options, ComeBackFromJsonAndFromArguments) {
+  Things plain, things;
+  things = {true,         false,        7,  18446744073709551615U, 0.1,
+            "bee",        "/a/\xff b",  0U, std::pair{-1.0, 2.5},  {"x", "y"},
+            {"/a", "/b"}, Shape::Square};
+  const OptionList standard = listOf(plain), now = listOf(things);
+  EXPECT_TRUE(argumentsOf(standard, standard).empty());
+  EXPECT_THAT(argumentsOf(now, standard),
+              ElementsAre("--quiet", "--no-texts", "--count", "7", "--seed", "18446744073709551615", "--rate",
+                          "0.1", "--word", "bee", "--file", R"(/a/\xFF b)", "--other", "0", "--range",
+                          "-1,2.5", "--names", "x,y", "--files", "/a", "/b", "--shape", "square"));
+  const Json json = toJson(now, standard);
+  EXPECT_EQ(json.at("inner"), Json({{"count", 7}, {"seed", 18446744073709551615U}}));
+  EXPECT_EQ(json.at("range"), Json({-1.0, 2.5}));
+  EXPECT_FALSE(toJson(standard, standard).contains("rate")) << "it has its default";
+  EXPECT_EQ(toJson(standard, standard).at("other"), Json());
+  Things again;
+  const OptionList read = listOf(again);
+  readMembers(read, json, "thing");
+  EXPECT_EQ(toJson(read, standard), json);
+  for (std::size_t i = 0; i < read.size(); ++i) copyValue(read[i], standard[i]);
+  EXPECT_EQ(toJson(read, standard), toJson(standard, standard));
+}
+
+TEST(Options, WrongValuesAreRefusedByNameAndChangeNothing) {
+  Things things;
+  OptionList list = listOf(things);
+  const auto json = [&](const char* key, const Json& value) {
+    return failureOf([&] { setJson(*findOption(list, key), value, std::string("thing ") + key); });
+  };
+  EXPECT_THAT(json("quiet", 1), HasSubstr("thing quiet: expected true or false, found 1"));
+  EXPECT_THAT(json("inner.count", 2.5), HasSubstr("an integer"));
+  EXPECT_THAT(json("inner.count", 18446744073709551615U), HasSubstr("an integer"));
+  EXPECT_THAT(json("inner.count", 12), HasSubstr("1 to 9"));
+  EXPECT_THAT(json("inner.seed", -1), HasSubstr("0 to 2^64 - 1"));
+  EXPECT_THAT(json("rate", "1"), HasSubstr("a number"));
+  EXPECT_THAT(json("word", "be"), HasSubstr("did you mean bee?"));
+  EXPECT_THAT(json("shape", "sqare"), HasSubstr("did you mean square?"));
+  EXPECT_THAT(json("range", Json({2, 1})), HasSubstr("rising"));
+  EXPECT_THAT(json("names", Json({1})), HasSubstr("a list of texts"));
+  EXPECT_THAT(failureOf([&] {
+                requireKnownMembers(list, {{"quite", true}}, "thing");
+              }),
+              HasSubstr("did you mean quiet?"));
+  const auto text = [&](const char* name, const std::string& value) {
+    return failureOf([&] { setTexts(*findOption(list, name), {value}); });
+  };
+  EXPECT_THAT(text("--count", "many"), HasSubstr("--count: expected an integer, found \"many\""));
+  EXPECT_THAT(text("--shape", "oval"), HasSubstr("expected round, square, found \"oval\""));
+  EXPECT_THAT(text("--range", "1,nan"), HasSubstr("MIN,MAX"));
+  Things plain;
+  EXPECT_EQ(toJson(list, listOf(plain)), toJson(listOf(plain), listOf(plain)));
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,172 @@
+#include "widgets/capture/capture_form.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/capture/head_choice.h"
+#include "core/capture/position_sampler.h"
+#include "widgets/forms/option_form.h"
+#include "widgets/state/capture_command.h"
+#include "widgets/state/file_text.h"
+
+namespace plastiscope {
+namespace {
+
+QString plannedCount(std::int64_t count) {
+  return QString::fromStdString(withCommas(count));
+}
+
+QLabel* planNote(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setProperty("muted", true);
+  return label;
+}
+
+// What each sampler does, beside its name.
+void explainSamplers(QComboBox& box) {
+  for (const PositionSampler& sampler : positionSamplers()) {
+    const int at = box.findData(QString::fromUtf8(sampler.name.data(), std::ssize(sampler.name)));
+    box.setItemData(at, QString::fromUtf8(sampler.help.data(), std::ssize(sampler.help)), Qt::ToolTipRole);
+  }
+}
+
+}  // namespace
+
+CaptureForm::CaptureForm(QWidget* parent)
+    : QTabWidget(parent),
+      m_options(captureOptions(m_request)),
+      m_standardOptions(captureOptions(m_standard)),
+      m_fields(new OptionFields(m_options, m_standardOptions, QStringLiteral("capture"), this)),
+      m_windowNote(planNote(this)),
+      m_headsNote(planNote(this)) {
+  m_request.plan.heads = "all";  // what a person most likely wants to see
+  setObjectName(QStringLiteral("captureSettings"));
+  setAccessibleName(tr("Settings of the capture"));
+  setDocumentMode(true);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  const std::map<std::string, QWidget*> notes = {{"&Window", m_windowNote}, {"&Heads", m_headsNote}};
+  for (const auto& [page, title] :
+       {std::pair("Settings", tr("S&ettings")), std::pair("Advanced", tr("Ad&vanced"))}) {
+    auto* sheet = new QWidget(this);
+    m_fields->addRows(*formOf(sheet), page, notes);
+    addTab(sheet, title);
+  }
+  explainSamplers(*m_fields->field<QComboBox>("plan.sampler"));
+  connect(m_fields, &OptionFields::changed, this, &CaptureForm::take);
+  connect(m_fields, &OptionFields::finished, this, [this](const std::string& key) {
+    if (key.starts_with("corpus.")) Q_EMIT recordOptionsChanged();
+  });
+  refresh();
+}
+
+void CaptureForm::take(const std::string& key) {
+  if (key == "plan.rate") m_rateByHand = true;
+  if (!key.starts_with("corpus."))
+    refresh();
+  else if (m_fields->field<QLineEdit>(key) == nullptr)  // a line is taken when it is finished
+    Q_EMIT recordOptionsChanged();
+}
+
+void CaptureForm::setModel(const std::optional<ModelSpec>& spec) {
+  m_spec = spec;
+  refresh();
+}
+
+void CaptureForm::setTexts(std::int64_t longest, std::int64_t tokensAfterCut) {
+  if (longest == m_longest && tokensAfterCut == m_tokens) return;
+  m_longest = longest;
+  m_tokens = tokensAfterCut;
+  refresh();
+}
+
+std::int64_t CaptureForm::effectiveWindow() const {
+  const std::int64_t context = m_spec ? m_spec->contextLength : 0, window = m_request.plan.window;
+  const std::int64_t wanted = window > 0 ? window : m_longest;
+  return context > 0 && window == 0 ? std::min(wanted, context) : wanted;
+}
+
+QString CaptureForm::headsProblem() const {
+  try {
+    if (m_spec) chooseHeads(m_request.plan, *m_spec);
+    return {};
+  } catch (const Error& error) {
+    return sanitizedText(error.what());
+  }
+}
+
+QString CaptureForm::problemOf(const std::string& heads, const QString& option) const {
+  if (heads.empty()) return {};
+  try {
+    const auto chosen = parseHeadList(heads);
+    if (m_spec) requireHeads(chosen, *m_spec);
+    return {};
+  } catch (const Error& error) {
+    return QStringLiteral("%1: %2").arg(option, sanitizedText(error.what()));
+  }
+}
+
+QString CaptureForm::problem() const {
+  const CapturePlan& plan = m_request.plan;
+  for (const QString& wrong :
+       {headsProblem(), problemOf(plan.ablate, tr("Ablate")), problemOf(plan.clampBias, tr("Clamp"))}) {
+    if (!wrong.isEmpty()) return wrong;
+  }
+  if (plan.clampBias.empty() != m_request.clampFrom.empty())
+    return plan.clampBias.empty() ? tr("Clamp: say which heads.")
+                                  : tr("Clamp: choose the analysis that says how the keys drift.");
+  if (!plan.ropeOverride->is_null() && !plan.ropeOverride->is_object())
+    return tr("RoPE: expected a JSON object.");
+  return m_fields->problem();
+}
+
+void CaptureForm::refresh() {
+  const std::int64_t window = effectiveWindow();
+  CapturePlan& plan = m_request.plan;
+  const std::int64_t bucket = plan.bucketSize > 0 ? plan.bucketSize : std::max<std::int64_t>(1, window / 16);
+  m_fields->field<QSpinBox>("plan.bucket_size")
+      ->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(plannedCount(bucket)) : tr("window / 16"));
+  if (!m_rateByHand && m_tokens > 0) {
+    plan.rate = suggestedRate(m_tokens, bucket);
+    m_fields->show("plan.rate");
+  }
+  QStringList limits;
+  if (m_longest > 0) limits << tr("longest text %1").arg(plannedCount(m_longest));
+  if (m_spec) limits << tr("model up to %1").arg(plannedCount(m_spec->contextLength));
+  m_windowNote->setText(limits.join(QStringLiteral(", ")));
+  const QString wrong = headsProblem();
+  m_headsNote->setText(!wrong.isEmpty() ? tr("not understood")
+                       : m_spec         ? tr("of %1 × %2, %3 KV heads a layer")
+                                      .arg(m_spec->layerCount)
+                                      .arg(m_spec->queryHeads)
+                                      .arg(m_spec->keyHeads)
+                                : QString());
+  m_headsNote->setToolTip(plainTip(wrong));
+  Q_EMIT changed();
+}
+
+void CaptureForm::chooseDevice(const std::string& device) {
+  m_request.plan.device = device;
+  m_fields->show("plan.device");
+  refresh();
+}
+
+void CaptureForm::setRequest(const CaptureRequest& request) {
+  const double rate = m_request.plan.rate;
+  m_request = request;
+  m_rateByHand = m_rateByHand || request.plan.rate != m_standard.plan.rate;
+  if (request.plan.rate == m_standard.plan.rate) m_request.plan.rate = rate;
+  m_request.model.clear();
+  m_request.out.clear();
+  m_request.tokens.clear();
+  m_request.corpus.files.clear();
+  m_request.corpus.select.clear();
+  m_fields->showAll();
+  refresh();
+  Q_EMIT recordOptionsChanged();
+}
+
+}  // namespace plastiscope

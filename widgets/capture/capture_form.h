@@ -1,0 +1,52 @@
+#pragma once
+// The settings of a capture on two pages, made of the list of its options (core/capture/capture_request.h).
+#include <QTabWidget>
+#include <optional>
+
+#include "core/capture/capture_request.h"
+#include "core/model/model_spec.h"
+
+class QLabel;
+
+namespace plastiscope {
+
+class OptionFields;
+
+class CaptureForm : public QTabWidget {
+  Q_OBJECT
+ public:
+  explicit CaptureForm(QWidget* parent = nullptr);
+
+  void setModel(const std::optional<ModelSpec>& spec);
+  // What the texts come to; moves the rate until it was set by hand.
+  void setTexts(std::int64_t longest, std::int64_t tokensAfterCut);
+  void chooseDevice(const std::string& device);  // auto, cpu, cuda
+
+  // As filled in, with the options of records and without model, texts and file.
+  const CaptureRequest& request() const { return m_request; }
+  void setRequest(const CaptureRequest& request);  // a standard rate goes on following the texts
+  bool rateByHand() const { return m_rateByHand; }
+  std::int64_t effectiveWindow() const;  // tokens; 0 while not known
+  QString problem() const;               // what is not understood; "" when all is well
+
+ Q_SIGNALS:
+  void changed();
+  void recordOptionsChanged();
+
+ private:
+  void take(const std::string& key);
+  void refresh();
+  QString headsProblem() const;
+  QString problemOf(const std::string& heads, const QString& option) const;
+
+  CaptureRequest m_request;
+  CaptureRequest m_standard;
+  OptionList m_options, m_standardOptions;
+  OptionFields* m_fields;
+  std::optional<ModelSpec> m_spec;
+  std::int64_t m_longest = 0, m_tokens = 0;
+  bool m_rateByHand = false;
+  QLabel *m_windowNote, *m_headsNote;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,204 @@
+#include "widgets/export/look_fields.h"
+
+#include <QFontDatabase>
+#include <QSignalBlocker>
+
+#include "core/base/json.h"
+#include "widgets/export/form_fields.h"
+
+namespace plastiscope {
+
+namespace {
+constexpr double kMillimetres = 25.4;  // in an inch
+const QString kOwn = QStringLiteral("own");
+}  // namespace
+
+SizeFields::SizeFields(QFormLayout& layout, QObject* parent)
+    : QObject(parent),
+      m_venue(new QComboBox),
+      m_width(choiceBox({{tr("one column"), "column"},
+                         {tr("full text width"), "full"},
+                         {tr("half of the text"), "half"},
+                         {tr("third of the text"), "third"},
+                         {tr("own"), kOwn}})),
+      m_unit(choiceBox({{tr("in"), "in"}, {tr("mm"), "mm"}})),
+      m_widthBox(numberBox(0.01, 1500, 0.05, 2, {})),
+      m_heightBox(numberBox(0.01, 1500, 0.05, 2, {})),
+      m_ownHeight(new QCheckBox(tr("own"))) {
+  for (const VenuePreset& preset : venuePresets())
+    m_venue->addItem(QString::fromStdString(preset.title), QString::fromStdString(preset.id));
+  explain(*m_venue, tr("Venue"), tr("Whose column widths and type sizes are used"));
+  explain(*m_width, tr("Width"), tr("Share of the venue's page, or an own width"));
+  explain(*m_unit, tr("Unit"), tr("Inches or millimetres"));
+  explain(*m_widthBox, tr("Own width"), tr("Width of the figure"));
+  explain(*m_heightBox, tr("Height"), tr("Height of the figure"));
+  explain(*m_ownHeight, tr("Own height"), tr("An own height instead of the figure's proportions"));
+  layout.addRow(tr("Venue"), m_venue);
+  layout.addRow(tr("Width"), fieldRow({m_width, m_widthBox, m_unit}));
+  layout.addRow(tr("Height"), fieldRow({m_heightBox, m_ownHeight}));
+  connect(m_venue, &QComboBox::currentIndexChanged, this, &SizeFields::venueChanged);
+  connect(m_width, &QComboBox::currentIndexChanged, this, &SizeFields::changed);
+  connect(m_unit, &QComboBox::currentIndexChanged, this, &SizeFields::changeUnit);
+  connect(m_ownHeight, &QCheckBox::toggled, this, &SizeFields::changed);
+  for (QDoubleSpinBox* box : {m_widthBox, m_heightBox})
+    connect(box, &QDoubleSpinBox::valueChanged, this, &SizeFields::changed);
+}
+
+bool SizeFields::millimetres() const {
+  return m_unit->currentData() == "mm";
+}
+double SizeFields::inches(double shown) const {
+  return millimetres() ? shown / kMillimetres : shown;
+}
+double SizeFields::shown(double inches) const {
+  return millimetres() ? inches * kMillimetres : inches;
+}
+
+void SizeFields::show(const FigureSpec& spec) {
+  select(*m_venue, QString::fromStdString(spec.preset));
+  select(*m_width, spec.widthInches > 0 ? kOwn : QString::fromStdString(nameOf(spec.width)));
+  if (spec.widthInches > 0) m_widthBox->setValue(shown(spec.widthInches));
+  m_ownHeight->setChecked(spec.heightInches > 0);
+  if (spec.heightInches > 0) m_heightBox->setValue(shown(spec.heightInches));
+}
+
+void SizeFields::read(FigureSpec& spec) const {
+  spec.preset = m_venue->currentData().toString().toStdString();
+  const bool ownWidth = m_width->currentData() == kOwn;
+  setTexts({"--width", "", choiceOf(spec.width)},
+           {ownWidth ? nameOf(FigureWidth::Column) : m_width->currentData().toString().toStdString()});
+  spec.widthInches = ownWidth ? inches(m_widthBox->value()) : 0;
+  spec.heightInches = m_ownHeight->isChecked() ? inches(m_heightBox->value()) : 0;
+}
+
+void SizeFields::follow(const FigureSpec& now) {
+  const FigureSize size = resolveSize(now);
+  for (QDoubleSpinBox* box : {m_widthBox, m_heightBox}) {
+    const QSignalBlocker quiet(box);
+    box->setDecimals(millimetres() ? 1 : 2);
+    box->setSingleStep(millimetres() ? 1 : 0.05);
+    const bool own = box == m_widthBox ? m_width->currentData() == kOwn : m_ownHeight->isChecked();
+    box->setEnabled(own);
+    if (!own) box->setValue(shown(box == m_widthBox ? size.widthInches : size.heightInches));
+  }
+}
+
+// The same size in the other unit.
+void SizeFields::changeUnit() {
+  const double factor = millimetres() ? kMillimetres : 1 / kMillimetres;
+  for (QDoubleSpinBox* box : {m_widthBox, m_heightBox}) {
+    const QSignalBlocker quiet(box);
+    const double value = box->value() * factor;
+    box->setDecimals(2);
+    box->setValue(value);
+  }
+  Q_EMIT changed();
+}
+
+void SizeFields::remember(Json& memory) const {
+  memory["preset"] = m_venue->currentData().toString().toStdString();
+  memory["width"] = m_width->currentData().toString().toStdString();
+  memory["unit"] = m_unit->currentData().toString().toStdString();
+}
+
+void SizeFields::recall(const Json& memory) {
+  select(*m_venue, remembered(memory, "preset"));
+  if (remembered(memory, "width") != kOwn) select(*m_width, remembered(memory, "width"));
+  select(*m_unit, remembered(memory, "unit"));
+}
+
+// ---- style fields
+
+namespace {
+
+// What the list of options says of itself how to ask for it: the same option of two specs.
+void copyFields(FigureSpec& to, FigureSpec& from) {
+  const OptionList targets = figureOptions(to), sources = figureOptions(from);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (!targets[i].field.row.empty()) copyValue(targets[i], sources[i]);
+  }
+}
+
+}  // namespace
+
+StyleFields::StyleFields(QFormLayout& layout, QWidget* parent)
+    : QObject(parent),
+      m_options(figureOptions(m_spec)),
+      m_standard(figureOptions(m_plain)),
+      m_fields(new OptionFields(m_options, m_standard, QStringLiteral("figure"), parent)),
+      m_font(choiceBox({{tr("Times-compatible serif"), ""}})),
+      m_range(choiceBox({{tr("automatic"), "auto"}, {tr("own"), "own"}})),
+      m_labels(numberBox(6, 24, 0.5, 1, tr(" pt"))),
+      m_low(numberBox(-1e6, 1e6, 0.1, 3, {})),
+      m_high(numberBox(-1e6, 1e6, 0.1, 3, {})),
+      m_ticks(new QLabel) {
+  for (const QString& family : QFontDatabase::families()) m_font->addItem(family, family);
+  m_font->setMinimumContentsLength(16);
+  m_font->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_high->setValue(1);
+  explain(*m_font, tr("Font"), tr("Font of all texts"));
+  explain(*m_labels, tr("Size of titles"), tr("Axis titles; ticks are two points smaller, at least 6"));
+  explain(*m_range, tr("Range"), tr("Of the colours or of the value axis"));
+  explain(*m_low, tr("Lowest value"), tr("Lower end of the range"));
+  explain(*m_high, tr("Highest value"), tr("Upper end of the range"));
+  layout.addRow(tr("Font"), m_font);
+  layout.addRow(tr("Sizes"), fieldRow({new QLabel(tr("titles")), m_labels, m_ticks}));
+  m_fields->addRows(layout, "Style");
+  layout.addRow(tr("Range"), fieldRow({m_range, m_low, m_high}));
+  for (QComboBox* box : {m_font, m_range})
+    connect(box, &QComboBox::currentIndexChanged, this, &StyleFields::changed);
+  for (QDoubleSpinBox* box : {m_labels, m_low, m_high})
+    connect(box, &QDoubleSpinBox::valueChanged, this, &StyleFields::changed);
+  connect(m_fields, &OptionFields::changed, this, &StyleFields::changed);
+}
+
+void StyleFields::show(const FigureSpec& spec) {
+  const QString family = QString::fromStdString(spec.family);
+  if (!family.isEmpty()) selectOrAdd(*m_font, family, family);
+  FigureSpec shown = spec;
+  copyFields(m_spec, shown);
+  m_fields->showAll();
+  m_labels->setValue(resolveSize(spec).labelPoints);
+  if (!spec.range) return;
+  select(*m_range, "own");
+  m_low->setValue(spec.range->first);
+  m_high->setValue(spec.range->second);
+}
+
+void StyleFields::read(FigureSpec& spec) const {
+  spec.fontPoints = m_labels->value();
+  spec.family = m_font->currentData().toString().toStdString();
+  FigureSpec asked = m_spec;
+  copyFields(spec, asked);
+  spec.range.reset();
+  if (m_range->currentData() == "own" && m_low->value() < m_high->value())
+    spec.range = std::pair{m_low->value(), m_high->value()};
+}
+
+void StyleFields::useVenue(FigureSpec spec) {
+  spec.fontPoints = 0;
+  const QSignalBlocker quiet(m_labels);
+  m_labels->setValue(resolveSize(spec).labelPoints);
+}
+
+void StyleFields::follow(const FigureSpec& now, const FigureKind& kind) {
+  const bool ranged = kind.takes(FigureOption::Range);
+  m_range->setEnabled(ranged);
+  for (QDoubleSpinBox* box : {m_low, m_high}) box->setVisible(ranged && m_range->currentData() == "own");
+  m_ticks->setText(tr("ticks %1 pt").arg(resolveSize(now).tickPoints, 0, 'f', 1));
+}
+
+void StyleFields::remember(Json& memory) const {
+  memory["font"] = m_font->currentData().toString().toStdString();
+  memory["labels"] = m_labels->value();
+  memory["lines"] = m_spec.linePoints;
+}
+
+void StyleFields::recall(const Json& memory) {
+  select(*m_font, remembered(memory, "font"));
+  m_labels->setValue(rememberedNumber(memory, "labels", m_labels->value()));
+  m_spec.linePoints = rememberedNumber(memory, "lines", m_spec.linePoints);
+  m_fields->showAll();
+}
+
+}  // namespace plastiscope

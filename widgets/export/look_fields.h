@@ -1,0 +1,68 @@
+#pragma once
+// Of the export form: venue, width and height, in inches or millimetres.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QObject>
+
+#include "widgets/export/figure_kinds.h"
+#include "widgets/forms/option_form.h"
+
+namespace plastiscope {
+
+class SizeFields : public QObject {
+  Q_OBJECT
+ public:
+  SizeFields(QFormLayout& layout, QObject* parent);
+
+  void show(const FigureSpec& spec);
+  void read(FigureSpec& spec) const;
+  void follow(const FigureSpec& now);  // shows the size that the other fields lead to
+  bool millimetres() const;
+
+  void remember(Json& memory) const;
+  void recall(const Json& memory);
+
+ Q_SIGNALS:
+  void changed();
+  void venueChanged();
+
+ private:
+  void changeUnit();
+  double inches(double shown) const;
+  double shown(double inches) const;
+
+  QComboBox *m_venue, *m_width, *m_unit;
+  QDoubleSpinBox *m_widthBox, *m_heightBox;
+  QCheckBox* m_ownHeight;
+};
+
+// Of the export form: type, lines, theme and range.
+class StyleFields : public QObject {
+  Q_OBJECT
+ public:
+  StyleFields(QFormLayout& layout, QWidget* parent);
+
+  void show(const FigureSpec& spec);
+  void read(FigureSpec& spec) const;
+  void useVenue(FigureSpec spec);  // the type size that belongs to it
+  void follow(const FigureSpec& now, const FigureKind& kind);
+
+  void remember(Json& memory) const;
+  void recall(const Json& memory);
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  FigureSpec m_spec, m_plain;  // of the fields that are made of the list of options
+  OptionList m_options, m_standard;
+  OptionFields* m_fields;
+  QComboBox *m_font, *m_range;
+  QDoubleSpinBox *m_labels, *m_low, *m_high;
+  QLabel* m_ticks;
+};
+
+}  // namespace plastiscope
