@@ -125,7 +125,7 @@ std::string helpText() {
   return R"(plastiscope: a microscope for the attention heads of language models
 
   plastiscope [FILE ...]          open captures (.h5), analyses, model folders, .gguf files, or what an exported
-                                  figure (.pdf, .svg, .png, .json) shows, beside the tabs of the last session;
+                                  figure (.pdf, .svg, .png, .html, .json) shows, beside the tabs of the last session;
                                   a session that was saved (.json) opens in a window of its own
   plastiscope --example           open the shipped example capture
   plastiscope render ...          draw a figure without a screen (plastiscope render --help)

@@ -70,10 +70,11 @@ void declare(CLI::App& app, RenderArguments& a) {
   app.add_option("--range", a.range, "MIN,MAX of the colours or the value axis");
   app.add_option("--dpi", a.spec.dpi, "Of PNG files")->capture_default_str();
   app.add_flag("--all", a.all, "Every figure that the inputs can show, into the folder --out");
-  app.add_option("--format", a.format, "Of --all: pdf, svg or png")
-      ->check(CLI::IsMember({"pdf", "svg", "png"}))
+  app.add_option("--format", a.format, "Of --all: pdf, svg, png or html")
+      ->check(CLI::IsMember({"pdf", "svg", "png", "html"}))
       ->capture_default_str();
-  app.add_option("--out", a.out, "FILE.pdf, FILE.svg or FILE.png; with --all a folder");
+  app.add_option("--out", a.out,
+                 "FILE.pdf, .svg, .png or .html (a page with tool tips); with --all a folder");
   app.add_option("--data", a.data, "Write the plotted numbers here instead of beside the figure");
   app.add_option("--threads", a.threads, "For an analysis that is not cached; 0 = all cores");
   app.add_flag("--pgfplots", a.pgfplots,
@@ -210,7 +211,7 @@ int renderAll(const RenderArguments& a) {
 
 void render(const RenderArguments& a) {
   require(a.figure, "--figure ID (--list names all)");
-  require(a.out, "--out FILE.pdf, .svg or .png");
+  require(a.out, "--out FILE.pdf, .svg, .png or .html");
   const FigureSpec given = specOf(a);
   formatOf(a.out);
   const FigureKind& kind = figureKind(a.figure);

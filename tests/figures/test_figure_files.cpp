@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/figures/figures.h"
 #include "core/views/figure_tables.h"
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"
@@ -18,8 +19,7 @@
 #include "figures/picture_compare.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/plots/colour_maps.h"
-#include "widgets/plots/head_grid_figure.h"
-#include "widgets/plots/offscreen.h"
+#include "widgets/plots/plot_renderer.h"
 
 namespace plastiscope {
 
@@ -201,8 +201,7 @@ TEST(HeadGridFigure, HeadsThatWereNotCapturedAreNeverColoured) {
   data.notCaptured = 100;
   QImage image(600, 500, QImage::Format_RGB32);
   const auto draw = [&] {
-    paintFigure(image, 1, image.size(), PlotStyle::screen(Theme::Light, QFont()),
-                [&](QCustomPlot& plot, const PlotStyle& style) { buildHeadGrid(plot, data, style); });
+    paintPlot(image, 1, image.size(), PlotStyle::screen(Theme::Light, QFont()), headGridPlot(data));
     return test::shareOf(image, colourMap("viridis").at(0));
   };
   const double colourBarOnly = draw();

@@ -12,7 +12,7 @@
 #include "widgets/explore/explore_panels.h"
 #include "widgets/explore/when_visible.h"
 #include "widgets/models/study_model.h"
-#include "widgets/plots/what_if_view.h"
+#include "widgets/plots/figure_view.h"
 
 namespace plastiscope {
 namespace {

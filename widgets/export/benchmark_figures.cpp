@@ -1,9 +1,9 @@
 #include "widgets/export/benchmark_figures.h"
 
 #include "core/base/error.h"
+#include "core/figures/figures.h"
 #include "core/jobs/compare_job.h"
 #include "widgets/export/many_study_figures.h"
-#include "widgets/plots/benchmark_figure.h"
 
 namespace plastiscope {
 
@@ -27,11 +27,7 @@ FigureContent benchmarkFigure(const Studies& studies, const FigureSpec& spec) {
   const BenchmarkData data = makeBenchmarkData(
       loadBenchmark(spec.scores.empty() ? "longbench_pro" : spec.scores), own, {spec.metric, spec.group});
   requirePoints(data, spec.figure);
-  const auto range = spec.range;
-  return {[data, range](const FigurePlace& place, const PlotStyle& style) {
-            buildBenchmark(place, data, style, range);
-          },
-          tableOf(data), data.title + ", " + data.group.title()};
+  return {benchmarkPlot(data, spec.range), tableOf(data), data.title + ", " + data.group.title()};
 }
 
 }  // namespace plastiscope

@@ -1,5 +1,6 @@
 #pragma once
-// Reads back what an exported figure carries: the provenance inside a PDF, SVG or PNG, or the JSON beside it.
+// Reads back what an exported figure carries: the provenance inside a PDF, SVG, PNG or HTML page, or the JSON
+// beside it.
 #include <QString>
 #include <filesystem>
 
@@ -7,14 +8,14 @@
 
 namespace plastiscope {
 
-// By the name: .pdf, .svg, .png, .json. Only the content tells whether Plastiscope wrote it.
+// By the name: .pdf, .svg, .png, .html, .json. Only the content tells whether Plastiscope wrote it.
 bool mayBeFigure(const std::filesystem::path& file);
 // Whether a JSON file is the provenance of a figure; false for other and unreadable files.
 bool isProvenanceFile(const std::filesystem::path& file);
 // What every picture of this program names as its maker.
 QString programText();
-// Whether a PDF, SVG or PNG names this program, with its provenance inside or without. InputError when it
-// cannot be read.
+// Whether a PDF, SVG, PNG or HTML page names this program, with its provenance inside or without. InputError
+// when it cannot be read.
 bool isOwnFigure(const std::filesystem::path& file);
 // The provenance object. InputError when the file is none of ours, damaged, or too large.
 Json readProvenance(const std::filesystem::path& file);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/base/json_value.h"
+#include "core/figures/parts.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
-#include "widgets/plots/position_axis.h"
 
 namespace plastiscope {
 

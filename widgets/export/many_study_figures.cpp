@@ -6,10 +6,8 @@
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/trajectory_data.h"
+#include "core/figures/figures.h"
 #include "core/views/head_interval.h"
-#include "widgets/plots/compare_figure.h"
-#include "widgets/plots/family_figure.h"
-#include "widgets/plots/trajectory_figure.h"
 
 namespace plastiscope {
 
@@ -23,9 +21,7 @@ void requirePublished(const ComparedProfiles& data, const FigureSpec& spec) {
 }
 
 FigureContent sharesFigure(const Comparison& comparison, const ComparedShares& data) {
-  return {
-      [data](const FigurePlace& place, const PlotStyle& style) { buildComparedShares(place, data, style); },
-      tableOf(data), comparedSubject(comparison)};
+  return {comparedSharesPlot(data), tableOf(data), comparedSubject(comparison)};
 }
 
 }  // namespace
@@ -63,10 +59,7 @@ FigureContent compareFigure(const Studies& studies, const FigureSpec& spec) {
   options.axis = positionAxisOf(spec).value_or(PositionAxis::Share);
   options.range = spec.range;
   options.intervals = spec.intervals;
-  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
-            buildCompare(place, data, style, options);
-          },
-          shownColumns(tableOf(data), spec),
+  return {comparePlot(data, options), shownColumns(tableOf(data), spec),
           comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
 }
 
@@ -75,11 +68,7 @@ FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
   const bool thesis = spec.metric.empty();
   const TrajectoryData data = makeTrajectory(
       comparison, thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric}, spec.published);
-  const auto range = spec.range;
-  const bool intervals = spec.intervals;
-  return {[data, thesis, range, intervals](const FigurePlace& place, const PlotStyle& style) {
-            (thesis ? buildCheckpoints : buildTrajectory)(place, data, style, range, intervals);
-          },
+  return {(thesis ? checkpointsPlot : trajectoryPlot)(data, spec.range, spec.intervals),
           shownColumns(tableOf(data), spec), comparedSubject(comparison)};
 }
 
@@ -87,12 +76,8 @@ FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec)
   const Comparison comparison = comparisonOf(studies, spec);
   const ComparedDepths data =
       compareDepths(comparison, spec.metric.empty() ? "ap_overall" : spec.metric, spec.published);
-  const auto range = spec.range;
-  const bool intervals = spec.intervals;
-  return {[data, range, intervals](const FigurePlace& place, const PlotStyle& style) {
-            buildComparedDepths(place, data, style, range, intervals);
-          },
-          shownColumns(tableOf(data), spec), comparedSubject(comparison)};
+  return {comparedDepthsPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec),
+          comparedSubject(comparison)};
 }
 
 FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec) {

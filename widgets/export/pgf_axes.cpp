@@ -1,6 +1,8 @@
 #include "widgets/export/pgf_axes.h"
 
 #include <QStringList>
+#include <algorithm>
+#include <cmath>
 
 #include "widgets/export/tex_text.h"
 
@@ -12,12 +14,12 @@ QString number(double value) {
   return QString::number(value, 'g', 10);
 }
 
-const RecordedAxis& labelled(const RecordedAxis& usual, const RecordedAxis& opposite) {
+const LaidOutAxis& labelled(const LaidOutAxis& usual, const LaidOutAxis& opposite) {
   return opposite.labelled && !usual.labelled ? opposite : usual;
 }
 
 // Ticks with their labels as the figure says them.
-void addTicks(QStringList& options, const QString& axis, const RecordedAxis& of) {
+void addTicks(QStringList& options, const QString& axis, const LaidOutAxis& of) {
   QStringList places, labels;
   for (std::size_t i = 0; i < of.ticks.size(); ++i) {
     places.append(number(of.ticks[i]));
@@ -26,13 +28,13 @@ void addTicks(QStringList& options, const QString& axis, const RecordedAxis& of)
   options.append(QStringLiteral("%1tick={%2}").arg(axis, places.join(',')));
   options.append(QStringLiteral("%1ticklabels={%2}").arg(axis, of.labelled ? labels.join(',') : QString()));
   if (!of.ticked) options.append(axis + "tick style={draw=none}");
-  if (of.rotation != 0)
+  if (of.slant != 0)
     options.append(QStringLiteral("%1ticklabel style={rotate=%2, anchor=north east, inner sep=1bp}")
                        .arg(axis)
-                       .arg(-of.rotation));
+                       .arg(-of.slant));
 }
 
-void addRange(QStringList& options, const QString& axis, const RecordedAxis& of) {
+void addRange(QStringList& options, const QString& axis, const LaidOutAxis& of) {
   options.append(QStringLiteral("%1min=%2, %1max=%3").arg(axis, number(of.low), number(of.high)));
   if (of.reversed) options.append(axis + " dir=reverse");
 }
@@ -43,9 +45,9 @@ QString bp(double units) {
   return QString::number(units / kUnitsPerPoint, 'f', 2) + "bp";
 }
 
-QString pgfAxisOptions(const RecordedPanel& panel, QSize figure, const PlotStyle& style) {
+QString pgfAxisOptions(const LaidOutPanel& panel, QSize figure, const PlotStyle& style) {
   const QRectF& box = panel.box;
-  const RecordedAxis &x = labelled(panel.bottom, panel.top), &y = labelled(panel.left, panel.right);
+  const LaidOutAxis &x = labelled(panel.bottom, panel.top), &y = labelled(panel.left, panel.right);
   QStringList options = {
       QStringLiteral("at={(%1,%2)}, anchor=south west")
           .arg(bp(box.left()), bp(figure.height() - box.bottom())),
@@ -71,13 +73,13 @@ QString pgfAxisOptions(const RecordedPanel& panel, QSize figure, const PlotStyle
     options.append("xlabel={" + texMarkup(x.title) + "}");
     options.append(
         QStringLiteral("xlabel style={at={(axis description cs:0.5,%1)}, anchor=south, inner sep=0}")
-            .arg(-x.titleRoom / box.height()));
+            .arg(-x.titleReach / box.height()));
   }
   if (!y.title.isEmpty()) {
     const bool right = &y == &panel.right;
     options.append("ylabel={" + texMarkup(y.title) + "}");
     options.append(QStringLiteral("ylabel style={at={(axis description cs:%1,0.5)}, anchor=%2, inner sep=0}")
-                       .arg(right ? 1 + y.titleRoom / box.width() : -y.titleRoom / box.width())
+                       .arg(right ? 1 + y.titleReach / box.width() : -y.titleReach / box.width())
                        .arg(right ? "south" : "north"));
   }
   options.append(QStringLiteral("tick label style={inner sep=1.5bp, font=%1}")
@@ -85,6 +87,38 @@ QString pgfAxisOptions(const RecordedPanel& panel, QSize figure, const PlotStyle
   options.append(QStringLiteral("label style={font=%1}").arg(texFont(style.label.pixelSize() / style.unit)));
   options.append(QStringLiteral("major tick length=%1").arg(bp(style.tickLength)));
   return options.join(QStringLiteral(",\n  "));
+}
+
+// --- Numbers --------------------------------------------------------------------------------------------
+
+QPointF PgfTable::gap() {
+  return {std::nan(""), std::nan("")};
+}
+
+std::size_t PgfTable::add(std::vector<QPointF> points) {
+  m_longest = std::max(m_longest, points.size());
+  m_plots.push_back(std::move(points));
+  return m_plots.size();
+}
+
+std::string PgfTable::csv() const {
+  const auto text = [](double value) {
+    return std::isfinite(value) ? QByteArray::number(value, 'g', 7).toStdString() : "nan";
+  };
+  std::string csv;
+  for (std::size_t i = 1; i <= m_plots.size(); ++i) {
+    const std::string n = std::to_string(i);
+    csv += (i > 1 ? ",x" : "x") + n + ",y" + n;
+  }
+  csv += "\n";
+  for (std::size_t row = 0; row < m_longest; ++row) {
+    for (std::size_t i = 0; i < m_plots.size(); ++i) {
+      const QPointF at = row < m_plots[i].size() ? m_plots[i][row] : gap();
+      csv += (i > 0 ? "," : "") + text(at.x()) + "," + text(at.y());
+    }
+    csv += "\n";
+  }
+  return csv;
 }
 
 }  // namespace plastiscope

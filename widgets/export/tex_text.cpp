@@ -62,13 +62,6 @@ const QHash<char16_t, const char*>& symbols() {
   return list;
 }
 
-QString styled(const TextRun& run) {
-  QString text = texText(run.text);
-  if (run.italic) text = "\\textit{" + text + "}";
-  if (run.bold) text = "\\textbf{" + text + "}";
-  return text;
-}
-
 }  // namespace
 
 QString texText(const QString& plain) {
@@ -104,19 +97,6 @@ QString texMarkup(const QString& richText) {
       continue;
     }
     at = close + 1;
-  }
-  return out;
-}
-
-QString texRuns(const std::vector<TextRun>& runs) {
-  QString out;
-  for (const TextRun& run : runs) {
-    if (run.rise > 0.1 * run.size)
-      out += "\\textsuperscript{" + styled(run) + "}";
-    else if (run.rise < -0.05 * run.size)
-      out += "\\textsubscript{" + styled(run) + "}";
-    else
-      out += styled(run);
   }
   return out;
 }

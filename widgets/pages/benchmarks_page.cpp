@@ -6,7 +6,7 @@
 
 #include "widgets/pages/benchmark_bar.h"
 #include "widgets/pages/benchmark_side.h"
-#include "widgets/plots/benchmark_view.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/state/dropped_files.h"
 #include "widgets/state/file_text.h"
 

@@ -7,17 +7,20 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
+#include "core/compare/input_names.h"
 #include "widgets/compare/compare_bar.h"
 #include "widgets/compare/compare_difference.h"
 #include "widgets/compare/compare_grids.h"
 #include "widgets/compare/compare_maps.h"
-#include "widgets/compare/compare_tips.h"
 #include "widgets/compare/drift_panel.h"
 #include "widgets/compare/numbers_table.h"
 #include "widgets/pages/compare_panels.h"
 #include "widgets/pages/drop_hint.h"
 #include "widgets/pages/message_bar.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/state/dropped_files.h"
 #include "widgets/state/file_text.h"
 
@@ -53,6 +56,41 @@ QString referenceNote(const ComparePanel& panel, const CompareViews& views) {
   const std::string published = panel.published != nullptr ? panel.published(views) : "";
   return published.empty() ? QString()
                            : ComparePage::tr("reference: %1").arg(QString::fromStdString(published));
+}
+
+// Of the head where one is shown, else of the mean, in the bin nearest to a position.
+double nearestAp(const ComparedProfile& profile, double tokens) {
+  const std::vector<double>& values = profile.head ? profile.headAp : profile.mean;
+  double nearest = std::numeric_limits<double>::infinity(), ap = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t bin = 0; bin < values.size(); ++bin) {
+    const double away = std::fabs(profile.tokens[bin] - tokens);
+    if (away >= nearest) continue;
+    nearest = away;
+    ap = values[bin];
+  }
+  return ap;
+}
+
+// "A 0.612 · B 0.587": the profiles nearest to a position of the first model's window, in the place that the
+// axis shows it at: the same share of the window, or the same tokens.
+QString profilesAt(const CompareViews& views, std::int64_t position) {
+  const auto& models = views.profiles.models;
+  const double share = static_cast<double>(position) / static_cast<double>(models.front().window);
+  std::vector<std::string> names;
+  for (const ComparedProfile& profile : models) names.push_back(profile.model.name);
+  names = withoutCommonStart(withoutOwners(names));
+  QStringList parts;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const ComparedProfile& profile = models[m];
+    const double tokens =
+        views.choices.tokens ? static_cast<double>(position) : share * static_cast<double>(profile.window);
+    const double ap = tokens <= static_cast<double>(profile.window)
+                          ? nearestAp(profile, tokens)
+                          : std::numeric_limits<double>::quiet_NaN();
+    parts.append(QStringLiteral("%1 %2").arg(QString::fromStdString(names[m]),
+                                             QString::fromStdString(fixedText(ap, 3))));
+  }
+  return parts.join(QStringLiteral(" · "));
 }
 
 }  // namespace
@@ -216,10 +254,8 @@ void ComparePage::showPictures(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   for (const ComparePanel& panel : comparePanels()) {
     FigureView& view = *m_pictures.at(panel.id);
-    FigureView::Build build = panel.build(views);
-    view.setTips(build && panel.tips != nullptr ? panel.tips(views) : std::vector<FigureTip>());
-    if (build)
-      view.setFigure(std::move(build));
+    if (std::optional<Plot> plot = panel.plot(views))
+      view.setPlot(std::move(*plot));
     else
       view.setMessage(panel.showsMetric ? tr("These analyses have no %1.").arg(metric)
                                         : tr("These analyses lack the numbers of this picture."));

@@ -7,9 +7,8 @@
 
 #include "core/compare/reference_data.h"
 #include "widgets/models/study_model.h"
-#include "widgets/plots/components_view.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/plots/profile_view.h"
-#include "widgets/plots/taxonomy_view.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {

@@ -7,7 +7,7 @@
 #include <QPalette>
 #include <QSvgRenderer>
 
-#include "widgets/state/family_marks.h"
+#include "core/figures/parts.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -59,12 +59,12 @@ class FamilyIconEngine : public PaintedIcon {
   QIconEngine* clone() const override { return new FamilyIconEngine(*this); }
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode, QIcon::State) override {
-    const FamilyMark mark = familyMark(m_architecture);
+    const FamilyMark mark = familyMark(m_architecture.toStdString());
     const double side = std::min(rect.width(), rect.height()) * 0.6;
     const QRectF box(QPointF(rect.center()) + QPointF(0.5, 0.5) - QPointF(side / 2, side / 2),
                      QSizeF(side, side));
     painter->setRenderHint(QPainter::Antialiasing);
-    const QColor colour = currentTheme().dark ? mark.dark : mark.light;
+    const QColor colour = familyColour(m_architecture);
     const bool ring = mark.marker == Marker::Ring;
     painter->setPen(ring ? QPen(colour, 1.6) : QPen(Qt::NoPen));
     painter->setBrush(ring ? QBrush(Qt::NoBrush) : QBrush(colour));
@@ -86,8 +86,36 @@ QIcon familyIcon(const QString& architecture) {
 }
 
 QColor familyColour(const QString& architecture) {
-  const FamilyMark mark = familyMark(architecture);
-  return currentTheme().dark ? mark.dark : mark.light;
+  const Colour colour = familyMark(architecture.toStdString()).colour;
+  return QColor(currentTheme().dark ? colour.dark : colour.light);
+}
+
+QPainterPath markerPath(Marker marker, const QRectF& box) {
+  QPainterPath path;
+  const QPointF c = box.center();
+  const double r = box.width() / 2;
+  switch (marker) {
+    case Marker::Square:
+      path.addRect(box.adjusted(r * 0.12, r * 0.12, -r * 0.12, -r * 0.12));
+      break;
+    case Marker::Diamond:
+      path.addPolygon(
+          QPolygonF({{c.x(), c.y() - r}, {c.x() + r, c.y()}, {c.x(), c.y() + r}, {c.x() - r, c.y()}}));
+      break;
+    case Marker::Triangle:
+      path.addPolygon(
+          QPolygonF({{c.x(), c.y() - r}, {c.x() + r, c.y() + r * 0.8}, {c.x() - r, c.y() + r * 0.8}}));
+      break;
+    case Marker::Dot:
+      path.addEllipse(c, 0.8 * r, 0.8 * r);
+      break;
+    case Marker::Circle:
+    case Marker::Ring:
+      path.addEllipse(box);
+      break;
+  }
+  path.closeSubpath();
+  return path;
 }
 
 }  // namespace plastiscope

@@ -2,9 +2,12 @@
 // Line icons in the colour of the text around them, and the marks of model families. Both follow a theme
 // switch by themselves.
 #include <QIcon>
+#include <QPainterPath>
 #include <QString>
 
 namespace plastiscope {
+
+enum class Marker;  // core/views/plot.h
 
 // resources/icons/NAME.svg. `role`: a theme colour; "" = the palette's text.
 QIcon lineIcon(const QString& name, const QString& role = {});
@@ -13,5 +16,7 @@ QIcon lineIcon(const QString& name, const QString& role = {});
 // one.
 QIcon familyIcon(const QString& architecture);
 QColor familyColour(const QString& architecture);
+// The outline of a marker as large as a box.
+QPainterPath markerPath(Marker marker, const QRectF& box);
 
 }  // namespace plastiscope
