@@ -8,12 +8,6 @@ namespace plastiscope {
 
 namespace {
 
-Values moved(const Values& places, double offset) {
-  Values all = places;
-  for (double& place : all) place += offset;
-  return all;
-}
-
 double largestOf(const Values& values) {
   double largest = 0;
   for (const double value : values) largest = std::isfinite(value) ? std::max(largest, value) : largest;
@@ -52,7 +46,7 @@ std::string percentOf(double value) {
 // Stems from zero; queries are discs left of the middle, keys squares right of it.
 void addStems(Box& box, const Values& values, bool query) {
   const Colour colour = query ? Ink::Query : Ink::Key;
-  const Values x = moved(placesOf(values.size()), query ? -0.14 : 0.14);
+  const Values x = shifted(placesOf(values.size()), query ? -0.14 : 0.14);
   box.marks.push_back({SegmentMarks{x, Values(values.size(), 0), x, values, {{colour}}}});
   box.marks.push_back(
       {PointMarks{x, values, {query ? Marker::Circle : Marker::Square, colour, false, 1.44, Rim::None}},
@@ -71,7 +65,7 @@ Plot componentsPlot(const ComponentsData& data) {
   shares.y =
       shareAxis("explained variance|variance", std::max(0.02, largestOf(data.explainedVariance) * 1.22));
   BarMarks bars{
-      moved(places, -0.36), moved(places, 0.36), Values(count, 0), data.explainedVariance, {Ink::Bars}};
+      shifted(places, -0.36), shifted(places, 0.36), Values(count, 0), data.explainedVariance, {Ink::Bars}};
   for (const double value : data.explainedVariance) bars.numbers.push_back(percentOf(value));
   shares.marks.push_back({std::move(bars)});
   Box signal;
@@ -105,7 +99,7 @@ Plot weightsPlot(const ComponentWeightsData& data) {
   const double largest = largestOf(data.weight);
   box.y = shareAxis("share of the linear drift|share of drift", largest > 0 ? largest * 1.08 : 1);
   const Values places = placesOf(data.weight.size());
-  BarMarks bars{moved(places, -0.4), moved(places, 0.4), Values(places.size(), 0), data.weight};
+  BarMarks bars{shifted(places, -0.4), shifted(places, 0.4), Values(places.size(), 0), data.weight};
   Mark mark;
   for (std::size_t i = 0; i < data.weight.size(); ++i) {
     const bool strongest = data.strongestPair >= 0 && data.pairOf[i] == data.strongestPair;
@@ -164,9 +158,9 @@ Axis barAxis(const BarData& data, ValueRange range, bool intervals) {
 void addBars(Box& box, const BarData& data, std::size_t s, bool intervals) {
   const BarSeries& series = data.series[s];
   const double width = kBarsWidth / static_cast<double>(data.series.size()), gap = 0.03 * width;
-  const Values left = moved(placesOf(data.places.size()), -kBarsWidth / 2 + static_cast<double>(s) * width),
-               middle = moved(left, width / 2);
-  BarMarks bars{moved(left, gap), moved(left, width - gap), Values(left.size(), 0), series.value};
+  const Values left = shifted(placesOf(data.places.size()), -kBarsWidth / 2 + static_cast<double>(s) * width),
+               middle = shifted(left, width / 2);
+  BarMarks bars{shifted(left, gap), shifted(left, width - gap), Values(left.size(), 0), series.value};
   Mark mark;
   mark.title = series.title;
   for (std::size_t i = 0; i < data.places.size(); ++i) {

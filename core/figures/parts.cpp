@@ -235,6 +235,11 @@ Values placesOf(std::size_t count) {
   return x;
 }
 
+Values shifted(Values places, double offset) {
+  for (double& place : places) place += offset;
+  return places;
+}
+
 Colour taxonomyColour(std::size_t index) {
   static const Colour kColours[] = {{0x3b82f6, 0x5b9bff},
                                     {0x6366f1, 0x8f92ff},

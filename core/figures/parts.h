@@ -71,6 +71,8 @@ Texts shownNames(const std::vector<ComparedName>& models);
 Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, const std::string& title,
                 Length apart = {});
 Values placesOf(std::size_t count);  // 0, 1, ...
+Values shifted(Values places, double offset);
+inline constexpr double kHalfBar = 0.31;  // of the place of a model or a quintile
 Colour taxonomyColour(std::size_t index);
 
 // --- Intervals and levels -------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kHalfBar = 0.31;
 constexpr double kLevelReach = kHalfBar * 1.32;  // levels are a little wider than bars
 
 const GhostCurve* shownCurve(const ProfileOptions& options, GhostCurve PublishedProfile::*which) {
@@ -158,12 +157,6 @@ double publishedAt(const GhostCurve* published, int quintile) {
   return std::nan("");
 }
 
-Values at(const Values& places, double offset) {
-  Values moved = places;
-  for (double& place : moved) place += offset;
-  return moved;
-}
-
 Values asValues(const Fifths& quintiles) {
   return {quintiles.begin(), quintiles.end()};
 }
@@ -210,8 +203,8 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
   // Room for the numbers above the bars; the same full scale wherever it suffices.
   std::tie(box.y.low, box.y.high) =
       options.range.value_or(std::pair{0.0, std::max(alone ? 1.0 : 1.12, highest * 1.15)});
-  BarMarks bars{at(places, -kHalfBar),
-                at(places, kHalfBar),
+  BarMarks bars{shifted(places, -kHalfBar),
+                shifted(places, kHalfBar),
                 Values(5, std::max(0.0, box.y.low)),
                 values,
                 {data.chosen ? Colour(kChosen) : Colour(Ink::Bars)}};
@@ -227,13 +220,14 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
   if (data.chosen) bars.levels.push_back(means);
   box.marks.push_back({bars, data.chosen ? field.heads[*data.chosen].text() : meanText(field)});
   if (published) {
-    box.marks.push_back(publishedLevels(at(places, -kLevelReach), at(places, kLevelReach), level));
+    box.marks.push_back(publishedLevels(shifted(places, -kLevelReach), shifted(places, kLevelReach), level));
     for (const double value : level) box.marks.back().tips.push_back(publishedTip(*published, value, "AP"));
   }
   if (data.chosen) {
     if (options.intervals) box.marks.push_back(levelBands(places, intervalsOverHeads(field.quintiles)));
     box.marks.push_back(
-        {SegmentMarks{at(places, -kLevelReach), means, at(places, kLevelReach), means, {meanStroke()}},
+        {SegmentMarks{
+             shifted(places, -kLevelReach), means, shifted(places, kLevelReach), means, {meanStroke()}},
          meanText(field)});
   }
   if (intervals) box.marks.push_back(whiskerMark(places, asIntervals(*intervals), {Ink::Text}));

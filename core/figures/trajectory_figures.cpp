@@ -8,7 +8,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kHalfBar = 0.31;  // of the place of a model
 const Colour kGap = Colour(0x8b5cf6, 0xb18be8).faded(0.22, 0.18);
 const Colour kBias(0x009E73, 0x2cc79a);
 
@@ -26,11 +25,6 @@ void addReach(Values& reached, const TrajectorySeries& series) {
 
 std::string countsOf(const TrajectoryData& data) {
   return countText(data.series.front().heads, data.examples);
-}
-
-Values moved(Values places, double offset) {
-  for (double& place : places) place += offset;
-  return places;
 }
 
 // Intervals of places that have a value.
@@ -55,7 +49,7 @@ void addLevels(Box& box, const TrajectorySeries& series, const std::vector<Colou
     tips.push_back(publishedTip(series.published[i], y.back(), series.metric.label));
   }
   if (x.empty()) return;
-  box.marks.push_back(publishedLevels(moved(x, -kHalfBar), moved(x, kHalfBar), y, of));
+  box.marks.push_back(publishedLevels(shifted(x, -kHalfBar), shifted(x, kHalfBar), y, of));
   box.marks.back().tips = tips;
 }
 
@@ -140,7 +134,7 @@ Box biasBox(const TrajectoryData& data, bool intervals) {
   box.y.title = box.y.title.substr(box.y.title.rfind('|') + 1);
   const Values x = placesOf(data.models.size());
   box.marks.push_back(
-      {BarMarks{moved(x, -kHalfBar), moved(x, kHalfBar), Values(x.size(), 0), series.middle, {kBias}}});
+      {BarMarks{shifted(x, -kHalfBar), shifted(x, kHalfBar), Values(x.size(), 0), series.middle, {kBias}}});
   box.marks.back().tips = seriesTips(data, series);
   if (intervals) box.marks.push_back(whiskerMark(x, shownIntervals(series), {Ink::Text}));
   addLevels(box, series, {Ink::Text});

@@ -15,7 +15,7 @@
 namespace plastiscope {
 
 namespace {
-constexpr double kReach = 14;  // pixels from the pointer to a point
+constexpr double kPointReach = 14;  // pixels from the pointer to a point
 }
 
 struct PlotView::Private {
@@ -121,14 +121,14 @@ QPointF PlotView::pixelOf(double x, double y) const {
 
 std::optional<PlotItem> PlotView::itemAt(const QPointF& position) const {
   std::optional<PlotItem> best;
-  double least = kReach;
+  double least = kPointReach;
   for (const RenderedBox& box : boxes()) {
     const BoxMap map(*box.rect, d->style, false, 1);
     for (const Mark& mark : box.box->marks) {
-      const auto found = plastiscope::itemAt(mark, map, position, kReach);
+      const auto found = plastiscope::itemAt(mark, map, position, kPointReach);
       if (!found || tipOf(*box.box, mark, found->item).empty()) continue;
       // Points before the bars and cells that hold the pointer.
-      const double away = found->point ? QLineF(found->at, position).length() : std::nextafter(kReach, 0);
+      const double away = found->point ? QLineF(found->at, position).length() : std::nextafter(kPointReach, 0);
       if (away >= least) continue;
       least = away;
       best = PlotItem{box.box, &mark, found->item};
