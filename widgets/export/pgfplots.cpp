@@ -125,7 +125,7 @@ class PgfWriter {
     std::set<QRgb> fills;
     std::size_t points = 0;
     for (const Primitive& shape : panel.shapes) {
-      if (shape.kind == Primitive::Kind::Path && shape.fill.isValid()) fills.insert(shape.fill.rgba());
+      if (shape.fill.isValid()) fills.insert(shape.fill.rgba());
       points += static_cast<std::size_t>(std::max<qsizetype>(1, shape.points.size()));
     }
     const bool cells = fills.size() > kMostColours, cloud = points > kMostPoints;
@@ -133,7 +133,7 @@ class PgfWriter {
     Run kept;
     for (const Primitive& shape : panel.shapes) {
       if (shape.kind == Primitive::Kind::Text) continue;
-      const bool area = shape.kind == Primitive::Kind::Path && shape.fill.isValid() && cells;
+      const bool area = shape.fill.isValid() && cells;
       if (cloud || area || shape.kind == Primitive::Kind::Picture)
         painted.push_back(shape);
       else
