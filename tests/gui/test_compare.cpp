@@ -22,7 +22,8 @@
 
 #include "app/desktop/main_window.h"
 #include "core/base/json.h"
-#include "core/views/empty_views.h"
+#include "core/views/map_data.h"
+#include "core/views/profile_data.h"
 #include "core/views/map_data.h"
 #include "gui/window_fixture.h"
 #include "widgets/compare/drift_panel.h"

@@ -5,12 +5,9 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "widgets/export/benchmark_figures.h"
+#include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_options.h"
 #include "widgets/export/figure_panels.h"
-#include "widgets/export/head_figures.h"
-#include "widgets/export/many_study_figures.h"
-#include "widgets/export/one_study_figures.h"
 #include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {

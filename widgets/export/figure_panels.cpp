@@ -6,9 +6,8 @@
 #include "core/base/error.h"
 #include "core/compare/input_names.h"
 #include "core/compare/published_models.h"
-#include "core/views/panel_table.h"
-#include "widgets/export/many_study_figures.h"
-#include "widgets/export/one_study_figures.h"
+#include "core/views/figure_tables.h"
+#include "widgets/export/figure_makers.h"
 
 namespace plastiscope {
 

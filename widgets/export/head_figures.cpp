@@ -1,4 +1,4 @@
-#include "widgets/export/head_figures.h"
+#include "widgets/export/figure_makers.h"
 
 #include "core/base/error.h"
 #include "core/compare/density_data.h"
@@ -6,7 +6,6 @@
 #include "core/compare/trajectory_data.h"
 #include "core/figures/figures.h"
 #include "core/views/complement_data.h"
-#include "widgets/export/many_study_figures.h"
 
 namespace plastiscope {
 

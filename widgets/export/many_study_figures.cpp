@@ -1,12 +1,14 @@
-#include "widgets/export/many_study_figures.h"
+#include "widgets/export/figure_makers.h"
 
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/compare/benchmark_data.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/trajectory_data.h"
 #include "core/figures/figures.h"
+#include "core/jobs/compare_job.h"
 #include "core/views/head_interval.h"
 
 namespace plastiscope {
@@ -88,6 +90,31 @@ FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& sp
 FigureContent compareVarianceFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   return sharesFigure(comparison, compareVariance(comparison));
+}
+
+// --- Benchmarks -----------------------------------------------------------------------------------------
+
+namespace {
+
+// Own models that would be no point are told, not left out.
+void requirePoints(const BenchmarkData& data, const std::string& figure) {
+  if (data.withoutScore.empty()) return;
+  std::string names;
+  for (const std::string& name : data.withoutScore) names += (names.empty() ? "" : ", ") + name;
+  throw UsageError("figure " + figure + " shows models with a score in " + data.title + " (" +
+                   data.group.title() + ") and a value of " + data.predictor.column + ", which " + names +
+                   (data.withoutScore.size() == 1 ? " does" : " do") +
+                   " not have: --scores FILE.csv gives scores, and --names what the models are called there");
+}
+
+}  // namespace
+
+FigureContent benchmarkFigure(const Studies& studies, const FigureSpec& spec) {
+  const OwnModels own = studies.empty() ? OwnModels() : ownModels(comparisonOf(studies, spec));
+  const BenchmarkData data = makeBenchmarkData(
+      loadBenchmark(spec.scores.empty() ? "longbench_pro" : spec.scores), own, {spec.metric, spec.group});
+  requirePoints(data, spec.figure);
+  return {benchmarkPlot(data, spec.range), tableOf(data), data.title + ", " + data.group.title()};
 }
 
 }  // namespace plastiscope

@@ -9,8 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/version.h"
 #include "widgets/export/figure_renderer.h"
-#include "widgets/export/pgf_axes.h"
-#include "widgets/export/tex_text.h"
+#include "widgets/export/pgf_parts.h"
 #include "widgets/plots/rich_text.h"
 
 namespace plastiscope {

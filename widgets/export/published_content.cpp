@@ -1,10 +1,8 @@
-#include "widgets/export/published_content.h"
+#include "widgets/export/figure_makers.h"
 
 #include "core/compare/published_figures.h"
 #include "core/figures/figures.h"
 #include "core/views/figure_tables.h"
-#include "widgets/export/benchmark_figures.h"
-#include "widgets/export/head_figures.h"
 
 namespace plastiscope {
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/figures/figures.h"
-#include "core/views/empty_views.h"
 #include "widgets/plots/qcp.h"
 
 namespace plastiscope {

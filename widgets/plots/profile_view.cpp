@@ -3,7 +3,6 @@
 #include <QPainter>
 #include <set>
 
-#include "core/views/empty_views.h"
 #include "widgets/plots/qcp.h"
 
 namespace plastiscope {

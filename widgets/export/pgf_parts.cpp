@@ -1,8 +1,126 @@
-#include "widgets/export/tex_text.h"
+#include "widgets/export/pgf_parts.h"
 
 #include <QHash>
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
 
 namespace plastiscope {
+
+namespace {
+
+QString pgfNumber(double value) {
+  return QString::pgfNumber(value, 'g', 10);
+}
+
+const LaidOutAxis& labelled(const LaidOutAxis& usual, const LaidOutAxis& opposite) {
+  return opposite.labelled && !usual.labelled ? opposite : usual;
+}
+
+// Ticks with their labels as the figure says them.
+void addTicks(QStringList& options, const QString& axis, const LaidOutAxis& of) {
+  QStringList places, labels;
+  for (std::size_t i = 0; i < of.ticks.size(); ++i) {
+    places.append(pgfNumber(of.ticks[i]));
+    labels.append("{" + texText(of.labels[i]) + "}");
+  }
+  options.append(QStringLiteral("%1tick={%2}").arg(axis, places.join(',')));
+  options.append(QStringLiteral("%1ticklabels={%2}").arg(axis, of.labelled ? labels.join(',') : QString()));
+  if (!of.ticked) options.append(axis + "tick style={draw=none}");
+  if (of.slant != 0)
+    options.append(QStringLiteral("%1ticklabel style={rotate=%2, anchor=north east, inner sep=1bp}")
+                       .arg(axis)
+                       .arg(-of.slant));
+}
+
+void addRange(QStringList& options, const QString& axis, const LaidOutAxis& of) {
+  options.append(QStringLiteral("%1min=%2, %1max=%3").arg(axis, pgfNumber(of.low), pgfNumber(of.high)));
+  if (of.reversed) options.append(axis + " dir=reverse");
+}
+
+}  // namespace
+
+QString bp(double units) {
+  return QString::pgfNumber(units / kUnitsPerPoint, 'f', 2) + "bp";
+}
+
+QString pgfAxisOptions(const LaidOutPanel& panel, QSize figure, const PlotStyle& style) {
+  const QRectF& box = panel.box;
+  const LaidOutAxis &x = labelled(panel.bottom, panel.top), &y = labelled(panel.left, panel.right);
+  QStringList options = {
+      QStringLiteral("at={(%1,%2)}, anchor=south west")
+          .arg(bp(box.left()), bp(figure.height() - box.bottom())),
+      QStringLiteral("scale only axis, width=%1, height=%2").arg(bp(box.width()), bp(box.height()))};
+  addRange(options, "x", x);
+  addRange(options, "y", y);
+  addTicks(options, "x", x);
+  addTicks(options, "y", y);
+  if (&y == &panel.right)
+    options.append("yticklabel pos=right, ytick pos=right");
+  else
+    options.append("ytick pos=left");
+  options.append(&x == &panel.top ? "xticklabel pos=top, xtick pos=top" : "xtick pos=bottom");
+  if (!panel.bottom.line && !panel.left.line) {
+    options.append("axis line style={draw=none}");
+  } else {
+    if (!panel.top.line) options.append("axis x line*=bottom");
+    if (!panel.right.line) options.append("axis y line*=left");
+  }
+  if (panel.bottom.grid) options.append("xmajorgrids");
+  if (panel.left.grid) options.append("ymajorgrids");
+  if (!x.title.isEmpty()) {
+    options.append("xlabel={" + texMarkup(x.title) + "}");
+    options.append(
+        QStringLiteral("xlabel style={at={(axis description cs:0.5,%1)}, anchor=south, inner sep=0}")
+            .arg(-x.titleReach / box.height()));
+  }
+  if (!y.title.isEmpty()) {
+    const bool right = &y == &panel.right;
+    options.append("ylabel={" + texMarkup(y.title) + "}");
+    options.append(QStringLiteral("ylabel style={at={(axis description cs:%1,0.5)}, anchor=%2, inner sep=0}")
+                       .arg(right ? 1 + y.titleReach / box.width() : -y.titleReach / box.width())
+                       .arg(right ? "south" : "north"));
+  }
+  options.append(QStringLiteral("tick label style={inner sep=1.5bp, font=%1}")
+                     .arg(texFont(style.tick.pixelSize() / style.unit)));
+  options.append(QStringLiteral("label style={font=%1}").arg(texFont(style.label.pixelSize() / style.unit)));
+  options.append(QStringLiteral("major tick length=%1").arg(bp(style.tickLength)));
+  return options.join(QStringLiteral(",\n  "));
+}
+
+// --- Numbers --------------------------------------------------------------------------------------------
+
+QPointF PgfTable::gap() {
+  return {std::nan(""), std::nan("")};
+}
+
+std::size_t PgfTable::add(std::vector<QPointF> points) {
+  m_longest = std::max(m_longest, points.size());
+  m_plots.push_back(std::move(points));
+  return m_plots.size();
+}
+
+std::string PgfTable::csv() const {
+  const auto text = [](double value) {
+    return std::isfinite(value) ? QByteArray::pgfNumber(value, 'g', 7).toStdString() : "nan";
+  };
+  std::string csv;
+  for (std::size_t i = 1; i <= m_plots.size(); ++i) {
+    const std::string n = std::to_string(i);
+    csv += (i > 1 ? ",x" : "x") + n + ",y" + n;
+  }
+  csv += "\n";
+  for (std::size_t row = 0; row < m_longest; ++row) {
+    for (std::size_t i = 0; i < m_plots.size(); ++i) {
+      const QPointF at = row < m_plots[i].size() ? m_plots[i][row] : gap();
+      csv += (i > 0 ? "," : "") + text(at.x()) + "," + text(at.y());
+    }
+    csv += "\n";
+  }
+  return csv;
+}
+
+// --- Texts ----------------------------------------------------------------------------------------------
 
 namespace {
 

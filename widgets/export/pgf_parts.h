@@ -1,5 +1,5 @@
 #pragma once
-// Options of one pgfplots axis environment, and the table that its plots read.
+// Parts of a pgfplots source: options of one axis environment, the table that its plots read, texts.
 #include <QPointF>
 #include <QString>
 #include <string>
@@ -26,5 +26,12 @@ class PgfTable {
   std::vector<std::vector<QPointF>> m_plots;
   std::size_t m_longest = 0;
 };
+
+// Special characters escaped; minus signs, Greek letters and the like as math.
+QString texText(const QString& plain);
+// Rich text of an axis title: <sub>, <sup>, <i>, <b>.
+QString texMarkup(const QString& richText);
+// "\fontsize{7bp}{8.4bp}\selectfont"
+QString texFont(double points);
 
 }  // namespace plastiscope
