@@ -10,7 +10,7 @@ namespace plastiscope {
 namespace {
 
 QString pgfNumber(double value) {
-  return QString::pgfNumber(value, 'g', 10);
+  return QString::number(value, 'g', 10);
 }
 
 const LaidOutAxis& labelled(const LaidOutAxis& usual, const LaidOutAxis& opposite) {
@@ -41,7 +41,7 @@ void addRange(QStringList& options, const QString& axis, const LaidOutAxis& of) 
 }  // namespace
 
 QString bp(double units) {
-  return QString::pgfNumber(units / kUnitsPerPoint, 'f', 2) + "bp";
+  return QString::number(units / kUnitsPerPoint, 'f', 2) + "bp";
 }
 
 QString pgfAxisOptions(const LaidOutPanel& panel, QSize figure, const PlotStyle& style) {
@@ -102,7 +102,7 @@ std::size_t PgfTable::add(std::vector<QPointF> points) {
 
 std::string PgfTable::csv() const {
   const auto text = [](double value) {
-    return std::isfinite(value) ? QByteArray::pgfNumber(value, 'g', 7).toStdString() : "nan";
+    return std::isfinite(value) ? QByteArray::number(value, 'g', 7).toStdString() : "nan";
   };
   std::string csv;
   for (std::size_t i = 1; i <= m_plots.size(); ++i) {

@@ -10,16 +10,11 @@
 
 namespace plastiscope {
 
-namespace {
-
-struct Cell {
-  std::int64_t column = 0, row = 0;
-  bool operator==(const Cell&) const = default;
-};
-
-}  // namespace
-
 struct PlasticityMapView::Private {
+  struct Cell {
+    std::int64_t column = 0, row = 0;
+    bool operator==(const Cell&) const = default;
+  };
   std::shared_ptr<const MapData> data;
   MapOptions options;
   std::optional<Cell> hovered, marked;
@@ -70,7 +65,7 @@ void PlasticityMapView::setCountsShown(bool shown) {
 }
 
 void PlasticityMapView::setMarked(std::optional<std::pair<std::int64_t, std::int64_t>> cell) {
-  d->marked = cell ? std::optional(Cell{cell->first, cell->second}) : std::nullopt;
+  d->marked = cell ? std::optional(Private::Cell{cell->first, cell->second}) : std::nullopt;
   replotOverlay();
 }
 
@@ -95,7 +90,7 @@ void PlasticityMapView::paintOverlay(QPainter& painter) const {
     const QPointF at = pixelOf(static_cast<double>(column) * cell, static_cast<double>(row) * cell);
     return QPointF(std::round(at.x()), std::round(at.y()));
   };
-  const auto frame = [&](const Cell& at, double width) {
+  const auto frame = [&](const Private::Cell& at, double width) {
     const QRectF box(corner(at.column, at.row + 1), corner(at.column + 1, at.row));
     painter.setBrush(Qt::NoBrush);
     painter.setPen(pen(QColor("#101214"), width + 2));
@@ -118,7 +113,7 @@ std::optional<std::pair<qint64, qint64>> PlasticityMapView::cellAt(const QPointF
 
 void PlasticityMapView::hovered(const QPointF& position, const QPoint& global) {
   const auto found = cellAt(position);
-  const auto cell = found ? std::optional(Cell{found->first, found->second}) : std::nullopt;
+  const auto cell = found ? std::optional(Private::Cell{found->first, found->second}) : std::nullopt;
   if (cell == d->hovered) return;
   d->hovered = cell;
   replotOverlay();
@@ -145,7 +140,7 @@ void PlasticityMapView::clicked(const QPointF& position) {
 }
 
 void PlasticityMapView::activate(qint64 column, qint64 row) {
-  d->marked = Cell{column, row};
+  d->marked = Private::Cell{column, row};
   replotOverlay();
   Q_EMIT cellActivated(column, row);
 }
