@@ -11,7 +11,7 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 using Numbers = std::vector<double>;
-using Texts = std::vector<std::string>;
+
 
 // The 95 % intervals beside the values of a column, row by row.
 struct IntervalColumns {

@@ -245,8 +245,8 @@ class PlotWriter {
   }
 
   void write(const Box& box) {
-    static constexpr const char* kFrames[] = {"", " open", " unframed"};
-    line("box", "height " + shortNumber(box.height) + kFrames[static_cast<std::size_t>(box.frame)] +
+    static constexpr const char* kFrameWords[] = {"", " open", " unframed"};
+    line("box", "height " + shortNumber(box.height) + kFrameWords[static_cast<std::size_t>(box.frame)] +
                     (box.outside ? " outside" : ""));
     write(box.x, "  x");
     write(box.y, "  y");
