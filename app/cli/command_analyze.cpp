@@ -14,17 +14,16 @@
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
-#include "core/jobs/table_sources.h"
-#include "core/store/analysis_tables.h"
 #include "core/store/capture_output.h"
-#include "core/store/file_seal.h"
 #include "core/store/output_place.h"
+#include "core/store/stored_file.h"
+#include "core/store/table_folder.h"
 
 namespace plastiscope {
 
 namespace {
 
-struct AnalyzeOptions {
+struct AnalyzeArguments {
   std::string capture, out;
   TableTarget tables;  // its --fresh and --force count for --out too
   GivenSettings settings;
@@ -35,9 +34,9 @@ std::optional<AnalysisFile> analysisThere(const std::string& file) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(file, code)) return std::nullopt;
   try {
-    if (storedKindOf(file) != StoredKind::Analysis || checkFileSeal(file) != FileSeal::Intact)
-      return std::nullopt;
-    return readAnalysis(file);
+    const StoredFile stored(file);
+    if (stored.kind() != StoredKind::Analysis || stored.seal() != FileSeal::Intact) return std::nullopt;
+    return *stored.analysis();
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -55,7 +54,7 @@ Json settingsOf(const AnalysisProvenance& provenance) {
 // Whether the analysis that is there is the one asked for. UsageError when it has other settings, InputError
 // when it is of another capture, unless it may be replaced.
 bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const AnalysisSettings& settings,
-                const AnalyzeOptions& options) {
+                const AnalyzeArguments& options) {
   const AnalysisProvenance& provenance = there.provenance;
   if (options.tables.fresh) return false;
   if (!belongsTo(provenance, capture.info())) {
@@ -70,7 +69,7 @@ bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const Ana
                    settingDifferences(was, wanted) + "); choose another name, or --fresh replaces it");
 }
 
-void run(const AnalyzeOptions& options, const GlobalOptions& globals, Progress& progress) {
+void run(const AnalyzeArguments& options, const GlobalOptions& globals, Progress& progress) {
   const AnalysisSettings settings = options.settings.resolved();
   const auto capture = openCapture(options.capture);
   requireOutputPlace(options.out, analysisOutput(), {{options.capture}, options.tables.force});
@@ -100,7 +99,7 @@ void run(const AnalyzeOptions& options, const GlobalOptions& globals, Progress& 
 }  // namespace
 
 CommandRun addAnalyze(CLI::App& app, GlobalOptions& global) {
-  auto options = std::make_shared<AnalyzeOptions>();
+  auto options = std::make_shared<AnalyzeArguments>();
   app.add_option("CAPTURE", options->capture, "Capture file")->required();
   app.add_option("--out", options->out, "The analysis file to write")->required();
   app.add_option("--csv", options->tables.csv, "Also write the tables into this folder");

@@ -8,7 +8,6 @@
 #include "core/base/json.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/converge_job.h"
-#include "core/jobs/table_sources.h"
 #include "core/store/capture_parts.h"
 
 namespace plastiscope {

@@ -9,8 +9,8 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
+#include "core/jobs/analysis_identity.h"
 #include "core/jobs/compare_job.h"
-#include "core/jobs/table_sources.h"
 
 namespace plastiscope {
 

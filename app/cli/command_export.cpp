@@ -8,7 +8,7 @@
 #include "app/cli/table_output.h"
 #include "core/base/foreign_text.h"
 #include "core/store/analysis_file.h"
-#include "core/store/analysis_tables.h"
+#include "core/store/table_folder.h"
 
 namespace plastiscope {
 

@@ -4,6 +4,7 @@
 
 #include "app/cli/backend_program.h"
 #include "app/cli/command.h"
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
@@ -12,9 +13,9 @@
 #include "core/forward/forward.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
-#include "core/store/capture_file.h"
+#include "core/store/capture_fields.h"
 #include "core/store/capture_parts.h"
-#include "core/store/foreign_file.h"
+#include "core/store/stored_file.h"
 
 namespace plastiscope {
 
@@ -75,25 +76,18 @@ Json headNames(const CaptureInfo& info) {
   return names;
 }
 
-// A text of a file that may hold anything.
-std::string textOf(const Json& object, const char* key, const std::string& otherwise) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
-}
-
 // Heads that were changed on purpose.
 void addInterventions(Lines& lines, const Json& settings) {
   const auto add = [&](const char* key, const char* title, const char* what) {
-    const auto heads = settings.find(key);
-    if (heads != settings.end() && heads->is_string())
-      lines.emplace_back(title, heads->get<std::string>() + what);
+    if (const std::string heads = textOr(settings, key); !heads.empty())
+      lines.emplace_back(title, heads + what);
   };
   add("ablate", "ablated", ": their output is zero");
   add("clamp_bias", "clamped", ": they see keys without their drift along a");
 }
 
-void infoOfCapture(const std::string& path, bool json, Progress& progress) {
-  const auto capture = openCapture(path);
+void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
+  const auto capture = file.capture();
   const CaptureInfo& info = capture->info();
   std::int64_t tokens = 0, leastRows = -1, mostRows = 0;
   for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
@@ -101,37 +95,23 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
     leastRows = leastRows < 0 ? layer.queryRows : std::min(leastRows, layer.queryRows);
     mostRows = std::max(mostRows, layer.queryRows);
   }
-  const auto bytes = std::filesystem::file_size(path);
+  const auto bytes = std::filesystem::file_size(file.path());
   const Json heads = headNames(info);
   if (json) {
-    Json value{{"kind", "capture"},
-               {"model", info.modelName},
-               {"architecture", info.architecture},
-               {"fingerprint", info.fingerprint},
-               {"layers", info.layers},
-               {"query_heads", info.queryHeads},
-               {"key_heads", info.keyHeads},
-               {"head_dim", info.headDim},
-               {"rope", info.rope},
-               {"context_length", info.contextLength},
-               {"window", info.window},
-               {"sampler", info.sampler},
-               {"bucket_size", info.bucketSize},
-               {"rate", info.rate},
-               {"point", info.point},
-               {"compute_dtype", info.computeDtype},
-               {"device", info.device},
-               {"score_scale", info.scoreScale},
-               {"examples", info.examples.size()},
-               {"tokens", tokens},
-               {"rows_per_head", {leastRows, mostRows}},
-               {"bytes", bytes},
-               {"settings", info.settings},
-               {"settings_hash", info.settingsHash},
-               {"program_version", info.programVersion},
-               {"created", info.created},
-               {"heads", heads}};
-    if (info.trainedContext > 0) value["trained_context"] = info.trainedContext;
+    Json value = modelFieldsJson(info);
+    value.update(captureFieldsJson(info));
+    value["model"] = info.modelName;
+    for (const char* key : {"name", "source", "config", "without_vectors", "head_seed"}) value.erase(key);
+    value.update({{"kind", "capture"},
+                  {"examples", info.examples.size()},
+                  {"tokens", tokens},
+                  {"rows_per_head", {leastRows, mostRows}},
+                  {"bytes", bytes},
+                  {"settings", *info.settings},
+                  {"settings_hash", info.settingsHash},
+                  {"program_version", info.programVersion},
+                  {"created", info.created},
+                  {"heads", heads}});
     if (const auto part = partOf(info.settings)) {
       value["part"] = {{"index", part->index}, {"count", part->count}};
       value["examples_of_whole"] = examplesOfWhole(info.settings);
@@ -146,7 +126,7 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
       {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
                     " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
                     " key heads, size " + std::to_string(info.headDim)},
-      {"rope", textOf(mainRope(info.rope), "rope_type", "default")},
+      {"rope", textOr(mainRope(info.rope), "rope_type", "default")},
       {"window", withCommas(info.window) + " tokens"},
       {"sampler",
        info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + canonicalJson(info.rate)},
@@ -165,8 +145,9 @@ void infoOfCapture(const std::string& path, bool json, Progress& progress) {
   if (!warning.empty()) progress.warned(warning);
 }
 
-void infoOfAnalysis(const std::string& path, bool json) {
-  const AnalysisFile analysis = readAnalysis(path);
+void infoOfAnalysis(const StoredFile& file, bool json) {
+  const auto held = file.analysis();
+  const AnalysisFile& analysis = *held;
   const AnalysisProvenance& p = analysis.provenance;
   Json tables = Json::object(), heads = Json::array();
   for (const Table& table : analysis.tables) tables[table.name] = table.rows();
@@ -189,7 +170,7 @@ void infoOfAnalysis(const std::string& path, bool json) {
   }
   Lines lines{{"kind", "analysis"},
               {"capture", p.captureFile},
-              {"model", textOf(p.capture, "model", textOf(p.capture, "name", ""))},
+              {"model", textOr(p.capture, "model", textOr(p.capture, "name"))},
               {"heads", withCommas(static_cast<long long>(heads.size()))},
               {"tables", names},
               {"settings", canonicalJson(p.settings)},
@@ -200,12 +181,6 @@ void infoOfAnalysis(const std::string& path, bool json) {
     lines.emplace_back(
         "part", std::to_string(part->index) + " of " + std::to_string(part->count) + " of the capture");
   print(lines);
-}
-
-// A text or an empty file that is called .h5 is no model either.
-void requireNoFalseName(const std::filesystem::path& file) {
-  if (file.extension() == ".h5" && !hasHdf5Signature(file))
-    throw InputError({file, "", "a capture, an analysis or a model", foreignContentOf(file)});
 }
 
 }  // namespace
@@ -221,18 +196,17 @@ CommandRun addInfo(CLI::App& app, GlobalOptions& /*global*/) {
   app.add_flag("--json", options->json, "As JSON");
   return [options](const GlobalOptions& globals, Progress& progress) {
     std::error_code code;
-    const bool file =
-        std::filesystem::exists(options->path, code) && !std::filesystem::is_directory(options->path, code);
-    switch (file ? storedKindOf(options->path) : StoredKind::Other) {
-      case StoredKind::Capture:
-        return infoOfCapture(options->path, options->json, progress);
-      case StoredKind::Analysis:
-        return infoOfAnalysis(options->path, options->json);
-      case StoredKind::Other:
-        if (file) requireNoFalseName(options->path);
-        continueWithBackend(globals.arguments);
-        return infoOfModel(options->path, options->json);
+    const std::filesystem::path path = options->path;
+    if (std::filesystem::exists(path, code) && !std::filesystem::is_directory(path, code)) {
+      const StoredFile file(path);
+      if (file.kind() == StoredKind::Capture) return infoOfCapture(file, options->json, progress);
+      if (file.kind() == StoredKind::Analysis) return infoOfAnalysis(file, options->json);
+      // A text or an empty file that is called .h5 is no model either.
+      if (path.extension() == ".h5" && !hasHdf5Signature(InputFile(path)))
+        file.refuse("a capture, an analysis or a model");
     }
+    continueWithBackend(globals.arguments);
+    infoOfModel(options->path, options->json);
   };
 }
 

@@ -8,7 +8,6 @@
 #include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/table_sources.h"
 #include "core/jobs/what_if_job.h"
 #include "core/store/capture_parts.h"
 

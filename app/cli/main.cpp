@@ -7,10 +7,9 @@
 #include "app/cli/command.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/terminal_progress.h"
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/failure.h"
 #include "core/base/foreign_text.h"
-#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 
 namespace plastiscope {

@@ -2,7 +2,7 @@
 // The settings of an analysis as options: --pair-scope sets "pair_scope", and so on.
 #include <string>
 
-#include "core/analysis/settings_text.h"
+#include "core/analysis/settings.h"
 
 namespace CLI {
 class App;

@@ -1,13 +1,16 @@
 #include "app/desktop/figure_reopener.h"
 
+#include <algorithm>
+
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
-#include "app/desktop/views_of_figures.h"
 #include "widgets/export/embedded_provenance.h"
+#include "widgets/export/thesis_figures.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
+#include "widgets/pages/compare_panels.h"
 #include "widgets/pages/model_page.h"
-#include "widgets/pages/panel_dock.h"
+#include "widgets/panels/view_panel.h"
 #include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
@@ -16,15 +19,52 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kGoodNewsMilliseconds = 8000;
+constexpr int kReopenedMilliseconds = 8000;
 
-QString nameOf(const fs::path& file) {
+QString figureFileName(const fs::path& file) {
   return fileText(file.filename());
 }
 
 // A head of the figure, for a tab that shows one.
 std::optional<HeadName> headOf(const FigureSpec& spec) {
   return spec.heads.empty() ? spec.scope.head : std::optional(spec.heads.front());
+}
+
+// The figure that draws it: itself, or for a figure of the thesis the one it is made with.
+std::string drawnAs(const std::string& figure) {
+  for (const ThesisFigure& thesis : thesisFigures()) {
+    if (figure == thesis.id) return thesis.kind;
+  }
+  return figure;
+}
+
+// Id of the view of a model tab that shows it, or comes nearest.
+QString viewOfModelTab(const std::string& figure) {
+  const QString kind = QString::fromStdString(drawnAs(figure));
+  for (const ViewSpec& view : viewCatalogue()) {
+    if (view.figure == kind) return view.id;
+  }
+  for (const ViewSpec& view : viewCatalogue()) {
+    if (view.nearby.contains(kind)) return view.id;
+  }
+  return viewCatalogue().front().id;
+}
+
+// Id of the panel of a compare tab; of two that draw it the one with a metric, where the figure has one.
+QString panelOfCompareTab(const FigureSpec& figure) {
+  const QString kind = QString::fromStdString(drawnAs(figure.figure));
+  const auto find = [&](const auto& fits) {
+    const auto panel = std::ranges::find_if(comparePanels(), fits);
+    return panel == comparePanels().end() ? QString() : panel->id;
+  };
+  for (const QString& id : {find([&](const ComparePanel& panel) {
+                              return panel.figure == kind && panel.showsMetric == !figure.metric.empty();
+                            }),
+                            find([&](const ComparePanel& panel) { return panel.figure == kind; }),
+                            find([&](const ComparePanel& panel) { return panel.nearby.contains(kind); })}) {
+    if (!id.isEmpty()) return id;
+  }
+  return QString::fromLatin1(kProfilesPanel);
 }
 
 ModelPage* pageOf(MainWindow& window, const fs::path& file) {
@@ -138,11 +178,11 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   m_window.openComparison(tab);
   ComparePage* page = m_window.currentCompare();
   if (!page) return;
-  if (auto* dock = page->findChild<PanelDock*>(dockOfCompareTab(spec))) {
+  if (auto* dock = page->findChild<PanelDock*>(panelOfCompareTab(spec))) {
     dock->show();
     dock->raise();
   }
-  keep(page, spec, page->currentFigure());
+  keep(page, spec, page->panels().currentFigure());
   report(reopened, more);
 }
 
@@ -166,7 +206,7 @@ void FigureReopener::showInBenchmarks(const Reopened& reopened) {
 void FigureReopener::showAlone(const Reopened& reopened) {
   Message message;
   message.text = tr("%1 was drawn from the thesis' published numbers alone: no capture belongs to it.")
-                     .arg(nameOf(reopened.figure.file));
+                     .arg(figureFileName(reopened.figure.file));
   message.actionTitle = tr("Export again …");
   message.action = [this, spec = reopened.figure.spec] { m_window.exportPublished(spec); };
   Q_EMIT said(message);
@@ -191,9 +231,9 @@ void FigureReopener::report(const Reopened& reopened, const QString& more) {
   Message message;
   message.kind = sentences.isEmpty() ? Message::Kind::Good : Message::Kind::Caution;
   if (sentences.isEmpty()) {
-    sentences.append(
-        tr("This is what %1 shows; Export starts with its settings.").arg(nameOf(reopened.figure.file)));
-    message.hideAfterMilliseconds = kGoodNewsMilliseconds;
+    sentences.append(tr("This is what %1 shows; Export starts with its settings.")
+                         .arg(figureFileName(reopened.figure.file)));
+    message.hideAfterMilliseconds = kReopenedMilliseconds;
   }
   message.text = sentences.join(QLatin1Char(' '));
   Q_EMIT said(message);

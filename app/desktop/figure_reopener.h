@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "widgets/export/exported_figure.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/pages/message_bar.h"
 #include "widgets/state/session_state.h"
 

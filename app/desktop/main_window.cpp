@@ -1,6 +1,5 @@
 #include "app/desktop/main_window.h"
 
-#include <QAbstractItemView>
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
@@ -10,26 +9,21 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
-#include <QStandardItemModel>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <map>
 
 #include "app/desktop/figure_reopener.h"
 #include "core/jobs/study_job.h"
-#include "core/views/metric_info.h"
 #include "widgets/jobs/job_bar.h"
 #include "widgets/pages/benchmarks_page.h"
-#include "widgets/pages/card_panel.h"
 #include "widgets/pages/compare_page.h"
-#include "widgets/pages/head_stepper.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/library_panel.h"
-#include "widgets/pages/loading_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
@@ -47,7 +41,6 @@ namespace {
 
 constexpr int kLibraryWidth = 248, kCardHeight = 300, kSaveDelayMilliseconds = 1000;
 constexpr QSize kPreviewPixels(352, 252), kFirstSize(1600, 1000);
-constexpr int kBesideList = 24;         // scroll bar and frame
 constexpr QSize kAroundWindow(16, 40);  // frame and title of the window system
 
 }  // namespace
@@ -55,8 +48,7 @@ constexpr QSize kAroundWindow(16, 40);  // frame and title of the window system
 MainWindow::MainWindow(Session& session, QWidget* parent)
     : QMainWindow(parent),
       m_session(session),
-      m_layouts(session.folder()),
-      m_layout(m_layouts.read()),
+      m_layout(readLayout(session.folder())),
       m_tabs(new QTabWidget(this)),
       m_message(new MessageBar(this)),
       m_previewRelay(session.workers(), WorkLength::Long),
@@ -133,13 +125,13 @@ void MainWindow::buildCentre() {
 
 void MainWindow::buildDocks() {
   m_library = new LibraryPanel(m_session.library(), this);
-  m_card = new CardPanel(this);
+  m_details = new DetailsPanel(this);
   m_help = new HelpPanel(this);
   m_libraryDock = new PanelDock(QStringLiteral("libraryDock"), tr("Library"), m_library, this);
-  m_cardDock = new PanelDock(QStringLiteral("cardDock"), tr("Details"), m_card, this);
+  m_detailsDock = new PanelDock(QStringLiteral("cardDock"), tr("Details"), m_details, this);
   m_helpDock = new PanelDock(QStringLiteral("helpDock"), tr("Help"), m_help, this);
   addDockWidget(Qt::LeftDockWidgetArea, m_libraryDock);
-  splitDockWidget(m_libraryDock, m_cardDock, Qt::Vertical);
+  splitDockWidget(m_libraryDock, m_detailsDock, Qt::Vertical);
   addDockWidget(Qt::RightDockWidgetArea, m_helpDock);
   m_notes = new NotesPanel(this);
   m_notesDock = new PanelDock(QStringLiteral("notesDock"), tr("Notes"), m_notes, this);
@@ -147,14 +139,14 @@ void MainWindow::buildDocks() {
   m_helpDock->hide();
   m_notesDock->hide();
   resizeDocks({m_libraryDock}, {kLibraryWidth}, Qt::Horizontal);
-  resizeDocks({m_libraryDock, m_cardDock}, {height() - kCardHeight, kCardHeight}, Qt::Vertical);
+  resizeDocks({m_libraryDock, m_detailsDock}, {height() - kCardHeight, kCardHeight}, Qt::Vertical);
   connect(m_library, &LibraryPanel::opened, this, [this](const fs::path& path) { openPaths({path}); });
   connect(m_library, &LibraryPanel::captureRequested, this,
           [this](const fs::path& model) { captureDialog(model); });
   connect(m_library, &LibraryPanel::compareRequested, this, &MainWindow::compareWithCurrent);
   connect(m_library, &LibraryPanel::refreshRequested, &m_session, &Session::refreshLibrary);
   connect(m_library, &LibraryPanel::selectionChanged, this, [this] {
-    if (const LibraryEntry* entry = m_library->selected()) m_card->show(*entry);
+    if (const LibraryEntry* entry = m_library->selected()) m_details->show(*entry);
   });
 }
 
@@ -176,6 +168,12 @@ ComparePage* MainWindow::currentCompare() const {
 
 BenchmarksPage* MainWindow::currentBenchmarks() const {
   return qobject_cast<BenchmarksPage*>(m_tabs->currentWidget());
+}
+
+PanelWindow* MainWindow::currentPanels() const {
+  if (ModelPage* page = currentPage()) return page;
+  if (ComparePage* page = currentCompare()) return &page->panels();
+  return nullptr;
 }
 
 Selection* MainWindow::currentSelection() const {
@@ -256,24 +254,15 @@ void MainWindow::say(Message::Kind kind, const QString& text, int hideAfterMilli
 }
 
 void MainWindow::pageChanged() {
-  const Selection* selection = currentSelection();
-  for (QAction* action : m_studyActions) action->setEnabled(currentPage() != nullptr);
-  for (QAction* action : m_viewActions) action->setEnabled(selection != nullptr);
-  for (QAction* action : m_pictureActions) action->setEnabled(selection != nullptr || currentBenchmarks());
+  for (const auto& [action, menu, offer] : m_commands) action->setEnabled(offers(offer));
   m_metric->setEnabled(currentAnalysis() != nullptr);
   fillMetrics();
-  if (!selection) {
-    m_stepper->show(std::nullopt, false);
-    m_undo->setEnabled(false);
-    m_redo->setEnabled(false);
-    return;
-  }
+  const Selection* selection = currentSelection();
+  if (!selection) return showHead(std::nullopt, false);
   const ViewSelection& now = selection->value();
-  m_stepper->show(now.head, now.head && now.marked.contains(*now.head));
+  showHead(now.head, now.head && now.marked.contains(*now.head));
   m_metric->setCurrentIndex(m_metric->findData(QString::fromStdString(now.metric)));
   m_help->showMetric(now.metric);
-  m_undo->setEnabled(selection->canUndo());
-  m_redo->setEnabled(selection->canRedo());
   saveSoon();
 }
 
@@ -300,37 +289,6 @@ void MainWindow::focusPanel(int step) {
       return;
     }
   }
-}
-
-void MainWindow::fillMetrics() {
-  const auto analysis = currentAnalysis();
-  if (analysis == m_metricsOf && m_metric->count() > 0) return;
-  m_metricsOf = analysis;
-  m_metric->clear();
-  if (!analysis) return;
-  std::vector<MetricInfo> metrics = metricsOf(requiredTable(*analysis, "heads"));
-  std::map<std::string, std::size_t> order;  // of the groups: as they are met first
-  for (const MetricInfo& metric : metrics) order.emplace(metric.group, order.size());
-  std::stable_sort(metrics.begin(), metrics.end(), [&order](const MetricInfo& a, const MetricInfo& b) {
-    return order.at(a.group) < order.at(b.group);
-  });
-  std::string group;
-  for (const MetricInfo& metric : metrics) {
-    if (metric.group != group) {
-      group = metric.group;
-      m_metric->addItem(QString::fromStdString(group));
-      auto* heading = static_cast<QStandardItemModel*>(m_metric->model())->item(m_metric->count() - 1);
-      heading->setFlags(Qt::NoItemFlags);
-      heading->setData(currentTheme()[QStringLiteral("muted")], Qt::ForegroundRole);
-    }
-    m_metric->addItem(QStringLiteral("  ") + QString::fromStdString(metric.title),
-                      QString::fromStdString(metric.column));
-    m_metric->setItemData(
-        m_metric->count() - 1,
-        QString::fromStdString(metric.meaning + (metric.caveat.empty() ? "" : " " + metric.caveat)),
-        Qt::ToolTipRole);
-  }
-  m_metric->view()->setMinimumWidth(m_metric->view()->sizeHintForColumn(0) + kBesideList);
 }
 
 void MainWindow::refreshWelcome() {

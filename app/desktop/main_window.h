@@ -8,10 +8,8 @@
 #include <optional>
 #include <set>
 
-#include "app/desktop/layout_store.h"
 #include "app/desktop/session.h"
 #include "widgets/export/export_dialog.h"
-#include "widgets/pages/command_palette.h"
 #include "widgets/pages/message_bar.h"
 
 class QActionGroup;
@@ -21,8 +19,9 @@ class QTabWidget;
 namespace plastiscope {
 
 class BenchmarksPage;
-class CardPanel;
+class CommandPalette;
 class ComparePage;
+class DetailsPanel;
 class FigureReopener;
 class HeadStepper;
 class HelpPanel;
@@ -31,7 +30,17 @@ class MissingPage;
 class ModelPage;
 class NotesPanel;
 class PanelDock;
+class PanelWindow;
 class WelcomePage;
+struct Command;
+
+// Where windows and docks stand, kept between starts (layout.json in the settings folder).
+struct WindowLayout {
+  QByteArray geometry;          // of the main window
+  QByteArray docks;             // Library, Details, Help, Notes
+  QByteArray modelPage;         // panels of model tabs; the last arranged tab is the pattern for new ones
+  QByteArray comparePage = {};  // the same of compare tabs
+};
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -66,7 +75,8 @@ class MainWindow : public QMainWindow {
   ModelPage* currentPage() const;                 // null on other tabs
   ComparePage* currentCompare() const;            // null on other tabs
   BenchmarksPage* currentBenchmarks() const;
-  Selection* currentSelection() const;  // of the model or compare tab in front, or null
+  PanelWindow* currentPanels() const;   // of the model or compare tab in front, or null
+  Selection* currentSelection() const;  // the same
   // Everything asked for is on the screen: no tab loads, no view waits for data, the library is read.
   bool settled() const;
   // Asked from screenshots: the page of the contract, "heads", "inspect" or "cloud" ("compare" and
@@ -89,30 +99,43 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  enum class Needs { Nothing, Study, Views, Picture };  // what must be in front for an action to be offered
+  enum class Menu { File, Edit, View, Theme, Capture, Analysis, Window, Help };
+  // What a row of a menu is: an action that is offered always, or with something in front; a menu; a line.
+  enum class Offer { Always, WithStudy, WithViews, WithPicture, ForUndo, ForRedo, AsMenu, AsLine };
 
-  // main_window_menus.cpp
+  // main_window_commands.cpp
+  struct CommandRow;
+  static const std::vector<CommandRow>& commandRows();
   void buildMenus();
-  void buildFileMenu(QMenu* file);
-  void buildEditMenu(QMenu* edit);
-  void buildViewMenu(QMenu* view);
-  void buildCaptureMenu(QMenu* capture);
-  void buildAnalysisMenu(QMenu* analysis);
-  void buildHelpMenu(QMenu* help);
-  QAction* addCommand(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& key,
-                      std::function<void()> run, Needs needs = Needs::Nothing);
-  void fillRecentMenu(QMenu* menu);
-  void fillWindowMenu(QMenu* menu);
-  void fillPanelMenu(QMenu* menu);
+  void addRow(const CommandRow& row);
+  QAction* command(const char* name) const;
+  QMenu& submenu(const char* name) const;
+  bool offers(Offer offer) const;
+  std::vector<Command> actionCommands() const;
+  void stepHead(int by);
+  void toggleStar();
+  void stepTab(int by);
+  static void showDock(PanelDock& dock);
+  void writeNote();
+  void filterHeads();
+  void benchmarksWithCurrent();
+  void fillRecentMenu();
+  void fillPanelMenu();
+  void fillThemeMenu();
+  void fillWindowMenu();
   void showShortcuts();
   void showSettings();
   void showAbout();
 
   // main_window_toolbar.cpp
   void buildToolBar();
+  void chooseHead(HeadName head);
+  void showHead(std::optional<HeadName> head, bool marked);
+  void fillMetrics();
   std::vector<Command> paletteCommands();
 
-  // main_window_export.cpp
+  // main_window_dialogs.cpp
+  std::vector<std::filesystem::path> askForStudies(const QString& title);
   void buildReopener();
   void exportTables();
   void copyPicture();
@@ -125,6 +148,7 @@ class MainWindow : public QMainWindow {
   // main_window_tabs.cpp
   void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
   void offerPicture(QWidget& page);  // copy and export, in the context menus of its pictures
+  void connectPanels(PanelWindow& panels);
   void connectSession();
   void showOpening(const std::filesystem::path& path, JobTicket* ticket);
   void showStudy(const std::filesystem::path& path, std::shared_ptr<const Study> study,
@@ -141,8 +165,7 @@ class MainWindow : public QMainWindow {
   void useLayoutOf(ModelPage* page);
 
   // main_window_session.cpp
-  void buildSessionMenu(QMenu* file);
-  void fillSessionMenu(QMenu* menu);
+  void fillSessionMenu();
   void openSessionDialog();
   void saveSessionDialog();
   void openTabs(const ResolvedSession& resolved);
@@ -151,6 +174,7 @@ class MainWindow : public QMainWindow {
   SessionState state() const;
   void saveSoon();
   void saveNow();
+  static WindowLayout readLayout(const std::filesystem::path& settingsFolder);
 
   // main_window_locate.cpp
   // In the place of the tab `index`, or as the last one (-1).
@@ -171,11 +195,12 @@ class MainWindow : public QMainWindow {
   std::vector<HeadName> currentHeads() const;
   std::optional<HeadName> neighbourHead(int step) const;
   void focusPanel(int step);  // among those that are seen, from the one that has the keyboard
-  void fillMetrics();
   void refreshWelcome();
   void paintPreviews();
   void say(Message::Kind kind, const QString& text, int hideAfterMilliseconds = 0);
+  void sayDone(const QString& text) { say(Message::Kind::Good, text, kGoodNewsMilliseconds); }
 
+  static constexpr int kGoodNewsMilliseconds = 8000;
   static constexpr int kWindowLayoutVersion = 1;
   // A session that is being restored: the files that are not open yet, and the pages that were there at once.
   struct Restoring {
@@ -185,21 +210,25 @@ class MainWindow : public QMainWindow {
   };
 
   Session& m_session;
-  LayoutStore m_layouts;
   WindowLayout m_layout;
   QTabWidget* m_tabs;
   MessageBar* m_message;
   QPointer<WelcomePage> m_welcome;
-  PanelDock *m_libraryDock, *m_cardDock, *m_helpDock, *m_notesDock;
+  PanelDock *m_libraryDock, *m_detailsDock, *m_helpDock, *m_notesDock;
   LibraryPanel* m_library;
-  CardPanel* m_card;
+  DetailsPanel* m_details;
   HelpPanel* m_help;
   NotesPanel* m_notes;
   CommandPalette* m_palette = nullptr;
   HeadStepper* m_stepper = nullptr;
   QComboBox* m_metric = nullptr;
-  QAction *m_undo = nullptr, *m_redo = nullptr, *m_copy = nullptr;
-  QList<QAction*> m_actions, m_studyActions, m_viewActions, m_pictureActions;
+  struct BuiltCommand {
+    QAction* action;
+    Menu menu;
+    Offer offer;
+  };
+  std::vector<BuiltCommand> m_commands;
+  std::map<Menu, QMenu*> m_menus;
   QActionGroup* m_themes = nullptr;
   QTimer m_saveDelay;
   std::optional<Restoring> m_restoring;

@@ -6,8 +6,8 @@
 #include "app/desktop/main_window.h"
 #include "core/base/path_text.h"
 #include "core/jobs/study_finder.h"
-#include "widgets/pages/loading_page.h"
-#include "widgets/pages/missing_page.h"
+#include "core/store/stored_file.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 
 namespace {
-
-constexpr int kLocatedMilliseconds = 8000;
 
 QString fileNameOf(const fs::path& file) {
   return fileText(file.filename());
@@ -72,7 +70,7 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
         resolved.moved.size() == 1
             ? tr("%1 was found as %2.").arg(fileNameOf(before), fileText(now))
             : tr("%1 files were moved since, and found where they are now.").arg(resolved.moved.size()),
-        kLocatedMilliseconds);
+        kGoodNewsMilliseconds);
   }
 }
 
@@ -190,9 +188,9 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
         if (!page || differs.stopped()) return;
         if (!differs.ok()) return say(Message::Kind::Bad, differs.failure.sentence);
         if (!differs.value->empty())
-          return say(Message::Kind::Caution,
-                     tr("%1 cannot be taken for the capture of %2: it %3.")
-                         .arg(fileNameOf(path), fileNameOf(page->file()), QString::fromStdString(*differs.value)));
+          return say(Message::Kind::Caution, tr("%1 cannot be taken for the capture of %2: it %3.")
+                                                 .arg(fileNameOf(path), fileNameOf(page->file()),
+                                                      QString::fromStdString(*differs.value)));
         m_session.open({page->file()}, page->selection().value());
       });
 }

@@ -14,8 +14,7 @@
 #include "core/jobs/study_finder.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
-#include "widgets/pages/loading_page.h"
-#include "widgets/pages/missing_page.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/state/file_text.h"
@@ -26,7 +25,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kSavedMilliseconds = 8000;
 constexpr std::size_t kNamedTabs = 3;
 constexpr const char* kUnknown = "unknownOfTab";  // property of a page without a file
 
@@ -51,7 +49,26 @@ QString contentText(const std::vector<SessionTab>& tabs) {
   return QStringLiteral("%1: %2%3").arg(tabsText(tabs.size()), names.join(QStringLiteral(", ")), more);
 }
 
+StateFile layoutFile(const fs::path& settingsFolder) {
+  return StateFile(settingsFolder / "layout.json", "plastiscope-layout", 1);
+}
+
+std::string encodedBytes(const QByteArray& bytes) {
+  return bytes.toBase64().toStdString();
+}
+
+QByteArray decodedBytes(const Json& content, const char* key) {
+  if (!content.is_object() || !content.contains(key) || !content[key].is_string()) return {};
+  return QByteArray::fromBase64(QByteArray::fromStdString(content[key].get<std::string>()));
+}
+
 }  // namespace
+
+WindowLayout MainWindow::readLayout(const fs::path& settingsFolder) {
+  const Json content = layoutFile(settingsFolder).read();
+  return {decodedBytes(content, "geometry"), decodedBytes(content, "docks"),
+          decodedBytes(content, "model_page"), decodedBytes(content, "compare_page")};
+}
 
 void MainWindow::start(const std::vector<fs::path>& files, const ViewSelection& selection) {
   const auto named = std::ranges::find_if(files, isSession);
@@ -161,8 +178,7 @@ void MainWindow::saveSessionAs(const fs::path& file) {
     return say(Message::Kind::Bad, tr("The session could not be saved. %1").arg(sanitizedText(error.what())));
   }
   m_session.addRecent(file, tr("session, %1").arg(tabsText(now.tabs.size())).toStdString(), {});
-  say(Message::Kind::Good, tr("%1 keeps %2.").arg(fileText(file.filename()), tabsText(now.tabs.size())),
-      kSavedMilliseconds);
+  sayDone(tr("%1 keeps %2.").arg(fileText(file.filename()), tabsText(now.tabs.size())));
 }
 
 void MainWindow::saveSessionDialog() {
@@ -179,24 +195,12 @@ void MainWindow::openSessionDialog() {
   if (!file.isEmpty()) openSession(file.toStdString());
 }
 
-void MainWindow::buildSessionMenu(QMenu* file) {
-  addCommand(file, tr("Open sessio&n …"), {}, QKeySequence(tr("Ctrl+Shift+O")), [this] {
-    openSessionDialog();
-  })->setObjectName("actionOpenSession");
-  QMenu* recent = file->addMenu(tr("Recent sess&ions"));
-  recent->setObjectName(QStringLiteral("recentSessions"));
-  recent->setToolTipsVisible(true);
-  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillSessionMenu(recent); });
-  addCommand(file, tr("&Save session as …"), {}, QKeySequence(tr("Ctrl+Shift+S")), [this] {
-    saveSessionDialog();
-  })->setObjectName("actionSaveSession");
-}
-
 // Those with a name first, then what earlier runs and other windows left.
-void MainWindow::fillSessionMenu(QMenu* menu) {
-  menu->clear();
+void MainWindow::fillSessionMenu() {
+  QMenu& menu = submenu("recentSessions");
+  menu.clear();
   const auto add = [&](const QString& text, const fs::path& file) {
-    QAction* action = menu->addAction(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    QAction* action = menu.addAction(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")));
     action->setToolTip(plainTip(fileText(file)));
     connect(action, &QAction::triggered, this, [this, file] { openSession(file); });
   };
@@ -206,19 +210,20 @@ void MainWindow::fillSessionMenu(QMenu* menu) {
                                         QString::fromStdString(recent.note)),
           recent.path);
   }
-  if (!menu->isEmpty()) menu->addSeparator();
+  if (!menu.isEmpty()) menu.addSeparator();
   for (const EarlierSession& earlier : m_session.store().earlier()) {
     const QString time =
         QLocale().toString(QDateTime::fromSecsSinceEpoch(earlier.savedSeconds), QLocale::ShortFormat);
     add(QStringLiteral("%1   %2").arg(time, contentText(earlier.tabs)), earlier.file);
   }
-  if (menu->isEmpty()) menu->addAction(tr("nothing yet"))->setEnabled(false);
+  if (menu.isEmpty()) menu.addAction(tr("None yet"))->setEnabled(false);
 }
 
 // Files are opened in workers, so that tabs come in any order; they are arranged when the last one is there.
 void MainWindow::openTabs(const ResolvedSession& resolved) {
   const SessionState& saved = resolved.state;
   m_restoring = Restoring{saved, {}, std::vector<QPointer<QWidget>>(saved.tabs.size())};
+  m_session.expect(resolved.open);
   m_unknownOfSession = saved.unknown;
   m_unknownTabs = saved.unknownTabs;
   for (const auto& [file, id] : saved.ids) m_ids[file] = id;
@@ -244,6 +249,7 @@ void MainWindow::openTabs(const ResolvedSession& resolved) {
       openFiles({tab.file}, tab.selection);
     }
   }
+  m_session.expect({});
   for (const SessionTab& tab : saved.tabs) {  // open already: nothing is awaited
     const int open = tab.file.empty() ? -1 : tabOf(tab.file);
     if (open < 0 || !qobject_cast<ModelPage*>(m_tabs->widget(open))) continue;
@@ -332,11 +338,15 @@ void MainWindow::saveNow() {
   if (!now.tabs.empty() && !restoring) m_session.saveState(now);
   if (ModelPage* page = currentPage()) m_layout.modelPage = page->layoutState();
   if (ComparePage* page = currentCompare(); page && page->model().views())
-    m_layout.comparePage = page->layoutState();
+    m_layout.comparePage = page->panels().layoutState();
   m_layout.geometry = saveGeometry();
   m_layout.docks = saveState(kWindowLayoutVersion);
   try {
-    m_layouts.write(m_layout);
+    layoutFile(m_session.folder())
+        .write({{"geometry", encodedBytes(m_layout.geometry)},
+                {"docks", encodedBytes(m_layout.docks)},
+                {"model_page", encodedBytes(m_layout.modelPage)},
+                {"compare_page", encodedBytes(m_layout.comparePage)}});
   } catch (const Error& error) {
     say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(sanitizedText(error.what())));
   }

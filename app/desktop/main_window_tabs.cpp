@@ -8,17 +8,14 @@
 
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
-#include "app/desktop/view_catalogue.h"
 #include "core/jobs/study_finder.h"
 #include "widgets/export/embedded_provenance.h"
-#include "widgets/jobs/unfinished_menu.h"
+#include "widgets/jobs/unfinished_captures.h"
 #include "widgets/pages/benchmarks_page.h"
-#include "widgets/pages/card_panel.h"
 #include "widgets/pages/compare_page.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/library_panel.h"
-#include "widgets/pages/loading_page.h"
-#include "widgets/pages/missing_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
@@ -30,10 +27,6 @@
 namespace fs = std::filesystem;
 
 namespace plastiscope {
-namespace {
-constexpr int kOpenedMilliseconds = 8000;
-}
-
 void MainWindow::connectSession() {
   connect(&m_session, &Session::openingStarted, this, &MainWindow::showOpening);
   connect(&m_session, &Session::studyOpened, this, &MainWindow::showStudy);
@@ -49,9 +42,8 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::sessionFound, this, &MainWindow::openSession);
   connect(&m_session, &Session::failed, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
-  connect(&m_session, &Session::tablesExported, this, [this](const QString& folder) {
-    say(Message::Kind::Good, tr("The tables were written into %1.").arg(folder), kOpenedMilliseconds);
-  });
+  connect(&m_session, &Session::tablesExported, this,
+          [this](const QString& folder) { sayDone(tr("The tables were written into %1.").arg(folder)); });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
@@ -102,11 +94,9 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   const int place = tabOf(path);
   const bool inFront = place < 0 || place == m_tabs->currentIndex();
   const StudyFacts facts = factsOf(*study);
-  auto* page = new ModelPage(study, path, selection, viewCatalogue(), m_session.pageServices(),
-                             m_session.notesOf(path), m_tabs);
-  connect(page, &ModelPage::layoutChanged, this, &MainWindow::saveSoon);
-  connect(page, &ModelPage::exportRequested, this, &MainWindow::exportDialog);
-  connect(page, &ModelPage::viewEntered, m_help, &HelpPanel::showView);
+  auto* page =
+      new ModelPage({study, path, selection, m_session.notesOf(path)}, m_session.pageServices(), m_tabs);
+  connectPanels(*page);
   connect(&page->notes(), &NotesDocument::savingFailed, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
   if (!page->notes().problem().empty())
@@ -168,8 +158,14 @@ void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelecti
 }
 
 void MainWindow::offerPicture(QWidget& page) {
-  auto* exporting = findChild<QAction*>(QStringLiteral("actionExport"));
-  for (PlotView* view : page.findChildren<PlotView*>()) view->addActions({m_copy, exporting});
+  for (PlotView* view : page.findChildren<PlotView*>())
+    view->addActions({command("actionCopy"), command("actionExport")});
+}
+
+void MainWindow::connectPanels(PanelWindow& panels) {
+  connect(&panels, &PanelWindow::layoutChanged, this, &MainWindow::saveSoon);
+  connect(&panels, &PanelWindow::exportRequested, this, &MainWindow::exportDialog);
+  connect(&panels, &PanelWindow::viewEntered, m_help, &HelpPanel::showView);
 }
 
 void MainWindow::openComparison(const SessionTab& start) {
@@ -186,21 +182,13 @@ void MainWindow::openComparison(const SessionTab& start) {
     if (page == currentCompare()) pageChanged();
     saveSoon();
   });
-  connect(page, &ComparePage::layoutChanged, this, &MainWindow::saveSoon);
-  connect(page, &ComparePage::exportRequested, this, &MainWindow::exportDialog);
-  connect(page, &ComparePage::viewEntered, m_help, &HelpPanel::showView);
+  connectPanels(page->panels());
   offerPicture(*page);
-  if (!m_layout.comparePage.isEmpty()) page->restoreLayout(m_layout.comparePage);
+  if (!m_layout.comparePage.isEmpty()) page->panels().restoreLayout(m_layout.comparePage);
   connect(page, &ComparePage::complained, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
-  connect(page, &ComparePage::addRequested, this, [this, page] {
-    const QStringList files =
-        QFileDialog::getOpenFileNames(this, tr("Add to the comparison"), fileText(m_session.captureFolder()),
-                                      tr("Captures and analyses (*.h5 *.hdf5)"));
-    std::vector<fs::path> paths;
-    for (const QString& file : files) paths.emplace_back(file.toStdString());
-    page->add(paths);
-  });
+  connect(page, &ComparePage::addRequested, this,
+          [this, page] { page->add(askForStudies(tr("Add to the comparison"))); });
   m_tabs->setCurrentIndex(index);
   pageChanged();
 }
@@ -224,14 +212,8 @@ void MainWindow::openBenchmarks(const SessionTab& start) {
                                      fileText(m_session.captureFolder()), tr("Tables (*.csv)"));
     if (!file.isEmpty()) page->add({file.toStdString()});
   });
-  connect(page, &BenchmarksPage::addRequested, this, [this, page] {
-    const QStringList files = QFileDialog::getOpenFileNames(this, tr("Own captures and analyses"),
-                                                            fileText(m_session.captureFolder()),
-                                                            tr("Captures and analyses (*.h5 *.hdf5)"));
-    std::vector<fs::path> paths;
-    for (const QString& file : files) paths.emplace_back(file.toStdString());
-    page->add(paths);
-  });
+  connect(page, &BenchmarksPage::addRequested, this,
+          [this, page] { page->add(askForStudies(tr("Add own captures and analyses"))); });
   m_tabs->setCurrentIndex(m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), tr("Benchmarks")));
   pageChanged();
 }
@@ -271,7 +253,7 @@ void MainWindow::showFailure(const fs::path& path, const QString& sentence) {
 
 void MainWindow::showModel(const LibraryEntry& entry) {
   m_library->select(entry.path);
-  m_card->show(entry);
+  m_details->show(entry);
   refreshWelcome();
   Message message;
   message.text = tr("%1: %2. It is in the library now.").arg(entry.name, entry.summary);
@@ -282,8 +264,7 @@ void MainWindow::showModel(const LibraryEntry& entry) {
 
 void MainWindow::captureEnded(const CaptureEnd& end, const CaptureDraft& draft) {
   const QString name = fileText(draft.out.filename());
-  if (end.kind == CaptureEnd::Kind::Done)
-    return say(Message::Kind::Good, tr("The capture %1 is finished.").arg(name), kOpenedMilliseconds);
+  if (end.kind == CaptureEnd::Kind::Done) return sayDone(tr("The capture %1 is finished.").arg(name));
   Message message;
   message.kind = end.kind == CaptureEnd::Kind::Stopped ? Message::Kind::Info : Message::Kind::Bad;
   message.text = QStringLiteral("%1: %2").arg(name, end.sentence);
@@ -344,7 +325,7 @@ void MainWindow::closeTab(int index) {
   if (!page) return;
   if (auto* model = qobject_cast<ModelPage*>(page)) m_layout.modelPage = model->layoutState();
   if (auto* compare = qobject_cast<ComparePage*>(page); compare && compare->model().views())
-    m_layout.comparePage = compare->layoutState();
+    m_layout.comparePage = compare->panels().layoutState();
   m_tabs->removeTab(index);
   page->deleteLater();
   if (page == m_welcome) m_welcome = nullptr;
@@ -363,16 +344,16 @@ void MainWindow::currentTabChanged() {
     m_pageConnection = connect(&page->selection(), &Selection::changed, this, &MainWindow::pageChanged);
     m_library->select(page->file());
     if (const LibraryEntry* entry = m_session.entryOf(page->file()))
-      m_card->show(*entry);
+      m_details->show(*entry);
     else
-      m_card->clear();
+      m_details->clear();
     setWindowTitle(tr("%1 – Plastiscope").arg(QString::fromStdString(page->study().title)));
   } else if (ComparePage* compare = currentCompare()) {
     m_pageConnection = connect(&compare->selection(), &Selection::changed, this, &MainWindow::pageChanged);
     setWindowTitle(tr("%1 – Plastiscope").arg(compare->title()));
   } else if (const auto* missing = qobject_cast<const MissingPage*>(m_tabs->currentWidget())) {
     m_library->select(missing->file());  // none: nothing is shown of what is not there
-    m_card->clear();
+    m_details->clear();
     setWindowTitle(tr("%1 – Plastiscope").arg(fileText(missing->file().stem())));
   } else {
     setWindowTitle(tr("Plastiscope"));

@@ -1,36 +1,177 @@
 // Tool bar and command palette of the window.
+#include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QAction>
-#include <QActionGroup>
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPointer>
+#include <QStandardItemModel>
 #include <QToolBar>
 #include <QToolButton>
+#include <algorithm>
+#include <map>
 
 #include "app/desktop/main_window.h"
-#include "app/desktop/view_commands.h"
+#include "core/base/error.h"
 #include "core/views/metric_info.h"
+#include "widgets/pages/command_palette.h"
 #include "widgets/pages/compare_page.h"
-#include "widgets/pages/head_stepper.h"
 #include "widgets/pages/model_page.h"
-#include "widgets/pages/panel_dock.h"
+#include "widgets/panels/view_panel.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/theme.h"
 
 namespace plastiscope {
+
+// < L12 H6 > with a star. The name can be typed.
+class HeadStepper : public QWidget {
+ public:
+  struct Actions {
+    std::function<void(int by)> step;           // -1, +1
+    std::function<void(HeadName head)> choose;  // may be a head that is not there
+    std::function<void()> toggleStar;
+  };
+  HeadStepper(Actions actions, QWidget* parent)
+      : QWidget(parent),
+        m_actions(std::move(actions)),
+        m_row(new QHBoxLayout(this)),
+        m_name(new QLineEdit(this)) {
+    m_row->setContentsMargins(0, 0, 0, 0);
+    m_row->setSpacing(2);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    m_name->setObjectName(QStringLiteral("headName"));
+    m_name->setAlignment(Qt::AlignCenter);
+    m_name->setFixedWidth(84);
+    m_name->setToolTip(MainWindow::tr("The chosen head; type another, such as L12H6"));
+    m_name->setAccessibleName(MainWindow::tr("Chosen head"));
+    addButton("left", MainWindow::tr("Previous head ([)"), [this] { m_actions.step(-1); });
+    m_row->addWidget(m_name);
+    addButton("right", MainWindow::tr("Next head (])"), [this] { m_actions.step(1); });
+    m_star = addButton("star", MainWindow::tr("Mark this head (S)"), [this] { m_actions.toggleStar(); });
+    m_star->setObjectName(QStringLiteral("headStar"));
+    connect(m_name, &QLineEdit::returnPressed, this, &HeadStepper::chooseTyped);
+    show(std::nullopt, false);
+  }
+
+  void show(std::optional<HeadName> head, bool marked) {  // nothing: disabled
+    setEnabled(head.has_value());
+    m_name->setText(head ? QStringLiteral("L%1 H%2").arg(head->layer).arg(head->head) : QStringLiteral("–"));
+    m_star->setIcon(marked ? lineIcon(QStringLiteral("star-filled"), QStringLiteral("selection"))
+                           : lineIcon(QStringLiteral("star")));
+  }
+  using QWidget::show;
+
+ private:
+  QToolButton* addButton(const char* icon, const QString& tip, const std::function<void()>& run) {
+    auto* button = new QToolButton(this);
+    button->setIcon(lineIcon(QLatin1String(icon)));
+    button->setIconSize({14, 14});
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    connect(button, &QToolButton::clicked, this, run);
+    m_row->addWidget(button);
+    return button;
+  }
+
+  void chooseTyped() {
+    try {
+      const auto heads = parseHeadList(m_name->text().remove(QLatin1Char(' ')).toUpper().toStdString());
+      if (heads.size() != 1) return m_name->selectAll();
+      m_name->clearFocus();
+      m_actions.choose(heads.front());
+    } catch (const Error&) {
+      m_name->selectAll();
+    }
+  }
+
+  Actions m_actions;
+  QHBoxLayout* m_row;
+  QLineEdit* m_name;
+  QToolButton* m_star = nullptr;
+};
+
 namespace {
 
 constexpr int kMetricWidth = 190, kSearchWidth = 300;
-
-QString plain(QString text) {
-  return text.remove(QLatin1Char('&'));
-}
+constexpr int kBesideList = 24;  // scroll bar and frame
 
 QLabel* barLabel(const QString& text, QWidget* parent) {
   auto* label = new QLabel(text, parent);
   label->setProperty("muted", true);
   label->setContentsMargins(4, 0, 4, 0);
   return label;
+}
+
+// A view of the details is a page of theirs; the others fill a dock of this name.
+ViewPanel* panelOf(const ModelPage& page, const QString& id) {
+  if (auto* panel = page.findChild<ViewPanel*>(id)) return panel;
+  const auto* dock = page.findChild<QWidget*>(id);
+  return dock ? dock->findChild<ViewPanel*>() : nullptr;
+}
+
+class Offers {
+ public:
+  Offers(ModelPage& page, const ViewSpec& view, std::vector<Command>& into)
+      : m_page(page), m_view(view), m_into(into) {}
+
+  void option(QWidget* widget) {
+    if (!widget->isEnabled()) return;
+    if (auto* button = qobject_cast<QAbstractButton*>(widget)) {
+      add(button->text().isEmpty() ? button->toolTip() : button->text(),
+          [button = QPointer(button)] { button->click(); });
+    } else if (auto* choice = qobject_cast<QComboBox*>(widget)) {
+      for (int i = 0; i < choice->count(); ++i) {
+        add(choice->itemText(i), [choice = QPointer(choice), i] {
+          choice->setCurrentIndex(i);
+          Q_EMIT choice->activated(i);
+        });
+      }
+    }
+  }
+
+  void action(QAction* action) {
+    if (action->isCheckable() && action->isEnabled() && !action->text().isEmpty())
+      add(action->text(), [action = QPointer(action)] { action->trigger(); });
+  }
+
+ private:
+  // The view comes to the front: what was switched is seen.
+  void add(QString text, std::function<void()> run) {
+    text.remove(QLatin1Char('&'));
+    m_into.push_back({QStringLiteral("%1: %2").arg(m_view.title, text), MainWindow::tr("view"),
+                      [page = QPointer(&m_page), id = m_view.id, run = std::move(run)] {
+                        if (page == nullptr) return;  // closed while the palette was open
+                        page->showView(id);
+                        run();
+                      }});
+  }
+
+  ModelPage& m_page;
+  const ViewSpec& m_view;
+  std::vector<Command>& m_into;
+};
+
+// What the palette offers of the views of a model tab: each view itself, and the options that it shows of
+// itself. They hold until the page goes.
+std::vector<Command> viewCommands(ModelPage& page) {
+  std::vector<Command> commands;
+  for (const ViewSpec& view : viewCatalogue()) {
+    const ViewPanel* panel = panelOf(page, view.id);
+    if (panel == nullptr) continue;
+    commands.push_back({MainWindow::tr("Show %1").arg(view.title), MainWindow::tr("view"),
+                        [page = QPointer(&page), id = view.id] {
+                          if (page != nullptr) page->showView(id);
+                        }});
+    Offers offers(page, view, commands);
+    for (QWidget* option : panel->options()) offers.option(option);
+    for (const QWidget* part : panel->findChildren<QWidget*>()) {
+      for (QAction* action : part->actions()) offers.action(action);
+    }
+  }
+  return commands;
 }
 
 }  // namespace
@@ -42,18 +183,20 @@ void MainWindow::buildToolBar() {
   bar->setIconSize({16, 16});
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   bar->setContextMenuPolicy(Qt::PreventContextMenu);
-  const std::pair<const char*, QString> named[] = {
-      {"actionOpen", tr("Open")}, {"actionCapture", tr("Capture")}, {"actionExport", tr("Export")}};
-  for (const auto& [name, title] : named) {
-    auto* action = findChild<QAction*>(QString::fromLatin1(name));
-    action->setIconText(title);
+  // With their names in the bar; those without one are an icon alone.
+  const std::pair<const char*, QString> actions[] = {{"actionOpen", tr("Open")},
+                                                     {"actionCapture", tr("Capture")},
+                                                     {"actionExport", tr("Export")},
+                                                     {"actionUndo", {}},
+                                                     {"actionRedo", {}}};
+  for (const auto& [name, title] : actions) {
+    QAction* action = command(name);
+    if (action == command("actionUndo")) bar->addSeparator();
     bar->addAction(action);
-  }
-  bar->addSeparator();
-  bar->addAction(m_undo);
-  bar->addAction(m_redo);
-  for (QAction* action : {m_undo, m_redo}) {
-    static_cast<QToolButton*>(bar->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    if (title.isEmpty())
+      static_cast<QToolButton*>(bar->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    else
+      action->setIconText(title);
   }
   bar->addSeparator();
   m_metric = new QComboBox(bar);
@@ -69,25 +212,11 @@ void MainWindow::buildToolBar() {
   bar->addWidget(barLabel(tr("Metric"), bar));
   bar->addWidget(m_metric);
   bar->addSeparator();
-  m_stepper = new HeadStepper(bar);
+  m_stepper = new HeadStepper({[this](int by) { stepHead(by); }, [this](HeadName head) { chooseHead(head); },
+                               [this] { toggleStar(); }},
+                              bar);
   bar->addWidget(barLabel(tr("Head"), bar));
   bar->addWidget(m_stepper);
-  connect(m_stepper, &HeadStepper::stepped, this, [this](int by) {
-    const auto head = neighbourHead(by);
-    if (head && currentSelection()) currentSelection()->setHead(*head);
-  });
-  connect(m_stepper, &HeadStepper::typed, this, [this](HeadName head) {
-    if (!currentSelection()) return;
-    const auto heads = currentHeads();
-    if (std::find(heads.begin(), heads.end(), head) != heads.end())
-      currentSelection()->setHead(head);
-    else
-      say(Message::Kind::Info, tr("%1 was not captured.").arg(QString::fromStdString(head.text())), 5000);
-  });
-  connect(m_stepper, &HeadStepper::starToggled, this, [this] {
-    Selection* selection = currentSelection();
-    if (selection && selection->value().head) selection->toggleMark(*selection->value().head);
-  });
   auto* space = new QWidget(bar);
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(space);
@@ -99,17 +228,23 @@ void MainWindow::buildToolBar() {
   for (QToolButton* button : bar->findChildren<QToolButton*>()) button->setFocusPolicy(Qt::TabFocus);
 }
 
+void MainWindow::chooseHead(HeadName head) {
+  if (!currentSelection()) return;
+  const auto heads = currentHeads();
+  if (std::ranges::find(heads, head) != heads.end())
+    currentSelection()->setHead(head);
+  else
+    say(Message::Kind::Info, tr("%1 was not captured.").arg(QString::fromStdString(head.text())), 5000);
+}
+
+void MainWindow::showHead(std::optional<HeadName> head, bool marked) {
+  m_stepper->show(head, marked);
+}
+
 std::vector<Command> MainWindow::paletteCommands() {
-  std::vector<Command> commands;
-  for (QAction* action : m_actions) {
-    if (!action->isEnabled()) continue;
-    const QString text = plain(action->text());
-    commands.push_back({action->actionGroup() == m_themes ? tr("Theme: %1").arg(text.toLower()) : text,
-                        action->shortcut().toString(QKeySequence::NativeText),
-                        [action] { action->trigger(); }});
-  }
-  QList<PanelDock*> panels = {m_libraryDock, m_cardDock, m_helpDock, m_notesDock};
-  if (const ComparePage* compare = currentCompare()) panels += compare->findChildren<PanelDock*>();
+  std::vector<Command> commands = actionCommands();
+  QList<PanelDock*> panels = {m_libraryDock, m_detailsDock, m_helpDock, m_notesDock};
+  if (ComparePage* compare = currentCompare()) panels += compare->panels().docks();
   for (PanelDock* panel : panels) {
     commands.push_back({tr("Show %1").arg(panel->windowTitle()), tr("panel"), [panel = QPointer(panel)] {
                           if (panel == nullptr) return;  // closed while the palette was open
@@ -144,6 +279,37 @@ std::vector<Command> MainWindow::paletteCommands() {
     }
   }
   return commands;
+}
+
+void MainWindow::fillMetrics() {
+  const auto analysis = currentAnalysis();
+  if (analysis == m_metricsOf && m_metric->count() > 0) return;
+  m_metricsOf = analysis;
+  m_metric->clear();
+  if (!analysis) return;
+  std::vector<MetricInfo> metrics = metricsOf(requiredTable(*analysis, "heads"));
+  std::map<std::string, std::size_t> order;  // of the groups: as they are met first
+  for (const MetricInfo& metric : metrics) order.emplace(metric.group, order.size());
+  std::stable_sort(metrics.begin(), metrics.end(), [&order](const MetricInfo& a, const MetricInfo& b) {
+    return order.at(a.group) < order.at(b.group);
+  });
+  std::string group;
+  for (const MetricInfo& metric : metrics) {
+    if (metric.group != group) {
+      group = metric.group;
+      m_metric->addItem(QString::fromStdString(group));
+      auto* heading = static_cast<QStandardItemModel*>(m_metric->model())->item(m_metric->count() - 1);
+      heading->setFlags(Qt::NoItemFlags);
+      heading->setData(currentTheme()[QStringLiteral("muted")], Qt::ForegroundRole);
+    }
+    m_metric->addItem(QStringLiteral("  ") + QString::fromStdString(metric.title),
+                      QString::fromStdString(metric.column));
+    m_metric->setItemData(
+        m_metric->count() - 1,
+        QString::fromStdString(metric.meaning + (metric.caveat.empty() ? "" : " " + metric.caveat)),
+        Qt::ToolTipRole);
+  }
+  m_metric->view()->setMinimumWidth(m_metric->view()->sizeHintForColumn(0) + kBesideList);
 }
 
 }  // namespace plastiscope

@@ -17,7 +17,7 @@
 #include "widgets/export/embedded_provenance.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
-#include "widgets/pages/missing_page.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
 
 namespace plastiscope {

@@ -10,7 +10,9 @@
 #include "core/jobs/study_finder.h"
 #include "core/jobs/study_job.h"
 #include "core/store/output_place.h"
-#include "widgets/jobs/child_program.h"
+#include "core/store/stored_file.h"
+#include "core/store/table_folder.h"
+#include "widgets/jobs/capture_process.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/resource_path.h"
 
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kSettingsVersion = 1;
 
 // Absolute, without "." and ".."; links stay as they are, since caches are made of them.
 fs::path normal(const fs::path& path) {
@@ -29,8 +31,9 @@ fs::path normal(const fs::path& path) {
 }
 
 // The analysis that opening a capture leaves beside it.
-std::optional<LibraryEntry> analysisBeside(const fs::path& capture) {
+std::optional<LibraryEntry> analysisBeside(const fs::path& capture, const Study& study) {
   const fs::path file = fs::path(capture).replace_extension(".analysis.h5");
+  if (study.analysisFile == file) return analysisEntry(file, *study.analysis);
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return {};
   try {
@@ -54,7 +57,7 @@ NotesOrigin noted(const Study& study, const fs::path& file, StudyIndex& index) {
 Session::Session(fs::path folder, QObject* parent)
     : QObject(parent),
       m_folder(std::move(folder)),
-      m_settingsFile(m_folder / "settings.json", "plastiscope-settings", kVersion),
+      m_settingsFile(m_folder / "settings.json", "plastiscope-settings", kSettingsVersion),
       m_store(m_folder),
       m_index(std::make_shared<StudyIndex>(m_folder)),
       m_settings(AppSettings::fromJson(m_settingsFile.read())),
@@ -156,14 +159,22 @@ void Session::addEntry(const LibraryEntry& entry) {
 
 void Session::open(const std::vector<fs::path>& given, const ViewSelection& selection) {
   std::vector<fs::path> paths;
-  for (const fs::path& path : given) paths.push_back(normal(path));
+  OpenStudies open;
+  for (const fs::path& path : given) {
+    paths.push_back(normal(path));
+    if (auto expected = m_expected.extract(paths.back()); !expected.empty()) open.insert(std::move(expected));
+  }
   m_openings.push_back(std::make_unique<Opening>(QString(), m_workers));
   Opening* opening = m_openings.back().get();
   opening->relay.start(
-      [paths](Progress&) {
+      [paths, open = std::move(open)](Progress&) {
         std::vector<Checked> checked;
         for (const fs::path& path : paths) {
-          checked.push_back({path, outcomeOf<PathKind>([&] { return classifyPath(path); })});
+          const auto known = open.find(path);
+          checked.push_back(
+              {path, outcomeOf<OpenedPath>([&] {
+                 return known == open.end() ? openPath(path) : OpenedPath{PathKind::Study, known->second};
+               })});
         }
         return checked;
       },
@@ -180,14 +191,17 @@ void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection
   std::vector<fs::path> texts;
   ViewSelection start = selection;
   for (const Checked& each : paths) {
-    if (!each.kind.ok()) {
-      Q_EMIT openingFailed(each.path, each.kind.failure.sentence);
-    } else if (*each.kind.value == PathKind::Study) {
-      openStudyFile(each.path, std::exchange(start, {}));
+    if (!each.content.ok()) {
+      Q_EMIT openingFailed(each.path, each.content.failure.sentence);
+      continue;
+    }
+    const auto& [kind, study] = *each.content.value;
+    if (kind == PathKind::Study) {
+      openStudyFile(each.path, study, std::exchange(start, {}));
       start.head = selection.head;  // all show the same one
-    } else if (*each.kind.value == PathKind::Model) {
+    } else if (kind == PathKind::Model) {
       openModelFile(each.path);
-    } else if (*each.kind.value == PathKind::Session) {
+    } else if (kind == PathKind::Session) {
       Q_EMIT sessionFound(each.path, start);
     } else {
       texts.push_back(each.path);
@@ -196,7 +210,8 @@ void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection
   if (!texts.empty()) Q_EMIT textsOffered(texts);
 }
 
-void Session::openStudyFile(const fs::path& path, const ViewSelection& selection) {
+void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFile> file,
+                            const ViewSelection& selection) {
   m_openings.push_back(std::make_unique<Opening>(fileText(path.filename()), m_workers));
   Opening* opening = m_openings.back().get();
   m_jobs.add(&opening->ticket);
@@ -210,14 +225,17 @@ void Session::openStudyFile(const fs::path& path, const ViewSelection& selection
   // What is not finished yet has no id that lasts.
   const auto index = m_captures.isSnapshot(path) ? nullptr : m_index;
   opening->relay.start(
-      [path, index, threads = m_settings.threads, intervals = m_settings.intervals](Progress& progress) {
+      [path, given = std::move(file), index, threads = m_settings.threads,
+       intervals = m_settings.intervals](Progress& progress) mutable {
+        const auto stored = given ? std::move(given) : std::make_shared<const StoredFile>(path);
         std::vector<fs::path> elsewhere;
-        const auto id = outcomeOf<StudyId>([&] { return studyIdOf(path); });  // opening says what is wrong
+        const auto id = outcomeOf<StudyId>([&] { return stored->id(); });  // opening says what is wrong
         if (index && id.ok()) elsewhere = index->filesOf(id.value->ofCapture());
         auto study =
-            openStudy(path, AnalysisSettings(), threads, progress, DamagedHeads::LeaveOut, elsewhere);
+            openStudy(*stored, AnalysisSettings(), threads, progress, {DamagedHeads::LeaveOut, elsewhere});
+        const auto beside = analysisBeside(path, *study);
         if (intervals) study = withKeptIntervals(std::move(study));
-        Opened opened{std::move(study), readEntry(path), analysisBeside(path), {}};
+        Opened opened{std::move(study), studyEntry(*stored), beside, {}};
         if (index) opened.notes = noted(*opened.study, path, *index);
         return opened;
       },
@@ -246,13 +264,13 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
                            {{wanted.capture->path()}, false, "choose another name"});
         requireWritableFolderOf(wanted.out);
         writeAnalysis(
-            analyzeCapture(*wanted.capture, wanted.settings, threads, progress, wanted.earlier.get()),
+            analyzeCapture(*wanted.capture, wanted.settings, threads, progress, {wanted.earlier.get()}),
             wanted.out);
         return true;
       },
       [this, opening, out, selection](Outcome<bool> written) {
         if (written.ok())
-          openStudyFile(out, selection);
+          openStudyFile(out, nullptr, selection);
         else if (!written.stopped())
           Q_EMIT failed(written.failure.sentence);
         finish(opening);

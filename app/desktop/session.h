@@ -13,10 +13,10 @@
 #include "core/analysis/settings.h"
 #include "core/views/study.h"
 #include "widgets/jobs/capture_list.h"
-#include "widgets/jobs/job_list.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_handle.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/models/library_model.h"
-#include "widgets/models/page_services.h"
+#include "widgets/models/study_model.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/session_store.h"
 #include "widgets/state/state_file.h"
@@ -59,6 +59,8 @@ class Session : public QObject {
            !m_openings.empty();
   }
 
+  // Files that are open already: the next open() takes them. The others are forgotten.
+  void expect(OpenStudies files) { m_expected = std::move(files); }
   // Whatever a person opens or drops; the answers are the signals below. `selection` is for the first file,
   // its head for all.
   void open(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});
@@ -103,11 +105,13 @@ class Session : public QObject {
   // What a path turned out to be.
   struct Checked {
     std::filesystem::path path;
-    Outcome<PathKind> kind;
+    Outcome<OpenedPath> content;
   };
 
   void openChecked(const std::vector<Checked>& paths, const ViewSelection& selection);
-  void openStudyFile(const std::filesystem::path& path, const ViewSelection& selection);
+  // `file`: open already, or null.
+  void openStudyFile(const std::filesystem::path& path, std::shared_ptr<const StoredFile> file,
+                     const ViewSelection& selection);
   void openModelFile(const std::filesystem::path& path);
   void computeIntervals();  // of the first that waits
   void finish(Opening* opening);
@@ -129,6 +133,7 @@ class Session : public QObject {
   std::vector<LibraryEntry> m_partial;  // captures that are not finished, as far as they were looked at
   JobRelay m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
+  OpenStudies m_expected;
   std::map<std::filesystem::path, NotesOrigin> m_notes;  // of the studies that were opened
   CaptureList m_captures;
   struct Waiting {

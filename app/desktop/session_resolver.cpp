@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/jobs/study_finder.h"
-#include "widgets/jobs/outcome.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/models/library_entry.h"
 
 namespace fs = std::filesystem;
@@ -75,13 +75,17 @@ ResolvedSession resolveSession(SessionState state, const std::vector<fs::path>& 
     const auto id = state.ids.find(file);
     const StudyId wanted = id == state.ids.end() ? StudyId() : id->second;
     const bool there = isThere(file);
-    if (there && (!wanted.known() || finder.is(wanted, file))) continue;
+    if (there && (!wanted.known() || finder.is(wanted, file))) {
+      if (auto open = finder.take(file)) resolved.open[file] = std::move(open);
+      continue;
+    }
     const std::vector<fs::path> folders = foldersFor(file, files, places);
     const std::vector<fs::path> known =
         places.index ? places.index->filesOf(wanted) : std::vector<fs::path>();
     const auto now = finder.find(wanted, file, folders, known);
     if (now && std::ranges::find(files, *now) == files.end()) {  // not a copy that has a tab of its own
       rename(state, file, *now);
+      if (auto open = finder.take(*now)) resolved.open[*now] = std::move(open);
       resolved.moved.emplace_back(file, *now);
       continue;
     }
@@ -95,11 +99,13 @@ ResolvedSession resolveSession(SessionState state, const std::vector<fs::path>& 
     resolved.missing[file] = std::move(missing);
   }
   for (const fs::path& file : given) {
-    const auto kind = outcomeOf<PathKind>([&] { return classifyPath(file); });
-    if (kind.ok() && *kind.value == PathKind::Study)
+    const auto opened = outcomeOf<OpenedPath>([&] { return openPath(file); });
+    if (opened.ok() && opened.value->study) {
       join(state, file, head);
-    else
+      resolved.open[file] = opened.value->study;
+    } else {
       resolved.others.push_back(file);  // whoever opens it says what is wrong with it
+    }
   }
   resolved.state = std::move(state);
   return resolved;

@@ -3,9 +3,11 @@
 #include <QString>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/store/stored_file.h"
 #include "widgets/state/session_state.h"
 #include "widgets/state/study_index.h"
 
@@ -17,6 +19,8 @@ struct SearchPlaces {
   std::shared_ptr<const StudyIndex> index;
 };
 
+using OpenStudies = std::map<std::filesystem::path, std::shared_ptr<const StoredFile>>;
+
 struct ResolvedSession {
   struct Missing {
     QString why;                     // one sentence
@@ -26,6 +30,7 @@ struct ResolvedSession {
   std::map<std::filesystem::path, Missing> missing;  // of state.files()
   std::vector<std::pair<std::filesystem::path, std::filesystem::path>> moved;  // before, now
   std::vector<std::filesystem::path> others;  // given files that are no tab of their own
+  OpenStudies open;                           // files that had to be opened for this
 };
 
 // `given`: files that join the session; the last one that is a study stands in front. `head`: of all of them.

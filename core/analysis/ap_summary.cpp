@@ -28,14 +28,14 @@ RangeMean meanWhere(const std::vector<BinResult>& bins, std::string name, const 
 // The bins of part k of n (from 1) of the window.
 RangeMean partOf(const std::vector<BinResult>& bins, const std::string& name, std::int64_t k, std::int64_t n,
                  std::int64_t window) {
-  return meanWhere(bins, name + std::to_string(k), [=](const ExactPosition& tau) {
+  return meanWhere(bins, name + std::to_string(k), [=](const Rational& tau) {
     return tau.compare((k - 1) * window, n) >= 0 && tau.compare(k * window, n) < 0;
   });
 }
 
 RangeMean between(const std::vector<BinResult>& bins, std::int64_t from, std::int64_t to) {
   return meanWhere(bins, "",
-                   [=](const ExactPosition& tau) { return tau.compare(from) >= 0 && tau.compare(to) < 0; });
+                   [=](const Rational& tau) { return tau.compare(from) >= 0 && tau.compare(to) < 0; });
 }
 
 // The rules that the setting `weights` knows.
@@ -75,9 +75,9 @@ ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
   ApSummary summary;
   summary.overall = overallOf(bins, settings.weights);
   summary.first20 =
-      meanWhere(bins, "ap_first20", [=](const ExactPosition& tau) { return tau.compare(window, 5) <= 0; });
+      meanWhere(bins, "ap_first20", [=](const Rational& tau) { return tau.compare(window, 5) <= 0; });
   summary.last20 =
-      meanWhere(bins, "ap_last20", [=](const ExactPosition& tau) { return tau.compare(4 * window, 5) >= 0; });
+      meanWhere(bins, "ap_last20", [=](const Rational& tau) { return tau.compare(4 * window, 5) >= 0; });
   summary.drop = summary.first20.ap - summary.last20.ap;
   for (std::int64_t k = 1; k <= 5; ++k) {
     summary.quintiles[static_cast<std::size_t>(k - 1)] = partOf(bins, "ap_quintile_", k, 5, window);
@@ -94,6 +94,11 @@ ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
 
 double apBetween(const std::vector<BinResult>& bins, std::int64_t from, std::int64_t to) {
   return between(bins, from, to).ap;
+}
+
+MidContextRecovery midContextRecovery(const std::array<double, 10>& decile) {
+  const double dip = (decile[4] + decile[5]) / 2;
+  return {dip, (decile[6] + decile[7]) / 2 - dip, (decile[8] + decile[9]) / 2};
 }
 
 }  // namespace plastiscope

@@ -2,6 +2,7 @@
 // What a head's profile comes to: head value, thirds of the story, quintiles, deciles, lengths
 // (method.md 4.6, 6).
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ struct RangeMean {
   double ap = kMissing;
   std::int64_t bins = 0, missing = 0;  // bins whose tau lies in the range; those without a value
   std::int64_t queries = 0;            // of the bins with a value
-  bool isThin() const { return missing * 20 > bins; }  // more than 5 % missing
+  bool isSparse() const { return missing * 20 > bins; }  // more than 5 % missing
 };
 
 struct LengthMean {
@@ -37,6 +38,15 @@ struct ApSummary {
 
 ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
                     const AnalysisSettings& settings);
+
+// Does AP come back in the middle of the window? AP; NaN where a decile is missing.
+struct MidContextRecovery {
+  double dip = 0, recovery = 0, collapse = 0;
+  bool known() const { return std::isfinite(recovery); }
+  bool recovers() const { return recovery > 0.005; }
+};
+// Deciles 1 .. 10, from index 0.
+MidContextRecovery midContextRecovery(const std::array<double, 10>& decile);
 
 // AP_abs(p0, p1) of method.md 7.2: plain mean of AP over bins with p0 <= tau < p1, in tokens.
 double apBetween(const std::vector<BinResult>& bins, std::int64_t from, std::int64_t to);

@@ -1,6 +1,8 @@
 #include "core/analysis/bins.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "core/base/error.h"
 
@@ -34,7 +36,7 @@ BinGrid logBucketBins(std::int64_t window, std::int64_t bucketSize) {
 
 }  // namespace
 
-int ExactPosition::compare(std::int64_t p, std::int64_t q) const {
+int Rational::compare(std::int64_t p, std::int64_t q) const {
   // Numbers here stay below 2^31 tokens * 2e5 bins * 10, far from overflow.
   const std::int64_t left = numerator * q, right = p * denominator;
   return left < right ? -1 : left > right ? 1 : 0;
@@ -50,14 +52,14 @@ std::int64_t BinGrid::binOf(std::int64_t position) const {
 }
 
 double BinGrid::start(std::int64_t bin) const {
-  return ExactPosition{edges[static_cast<std::size_t>(bin)], denominator}.value();
+  return Rational{edges[static_cast<std::size_t>(bin)], denominator}.value();
 }
 
 double BinGrid::end(std::int64_t bin) const {
   return start(bin + 1);
 }
 
-ExactPosition BinGrid::midpoint(std::int64_t bin) const {
+Rational BinGrid::midpoint(std::int64_t bin) const {
   const auto b = static_cast<std::size_t>(bin);
   return {edges[b] + edges[b + 1], 2 * denominator};
 }
@@ -80,6 +82,59 @@ BinGrid makeBinGrid(const AnalysisSettings& settings, const CaptureFrame& frame,
 BinGrid captureBuckets(const CaptureFrame& frame) {
   return frame.logBuckets ? logBucketBins(frame.window, frame.bucketSize)
                           : bucketBins(frame.window, frame.bucketSize);
+}
+
+BinnedQueries::BinnedQueries(const VectorRows& query, const BinGrid& grid,
+                             std::span<const std::int32_t> times)
+    : m_start(static_cast<std::size_t>(grid.bins()) + 1, 0) {
+  const auto timesOf = [&](std::size_t i) { return times.empty() ? 1 : times[i]; };
+  std::vector<std::size_t> bin;
+  for (const std::int64_t t : query.position) bin.push_back(static_cast<std::size_t>(grid.binOf(t)));
+  for (std::size_t i = 0; i < bin.size(); ++i) m_start[bin[i] + 1] += timesOf(i);
+  std::partial_sum(m_start.begin(), m_start.end(), m_start.begin());
+  std::vector<std::int64_t> next(m_start.begin(), m_start.end() - 1);
+  m_row.resize(static_cast<std::size_t>(m_start.back()));
+  for (std::size_t i = 0; i < bin.size(); ++i) {
+    for (std::int32_t k = 0; k < timesOf(i); ++k)
+      m_row[static_cast<std::size_t>(next[bin[i]]++)] = static_cast<std::int64_t>(i);
+  }
+}
+
+std::span<const std::int64_t> BinnedQueries::rowsOf(std::int64_t bin) const {
+  const auto b = static_cast<std::size_t>(bin);
+  return std::span(m_row).subspan(static_cast<std::size_t>(m_start[b]),
+                                  static_cast<std::size_t>(m_start[b + 1] - m_start[b]));
+}
+
+Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which) {
+  Matrix block(static_cast<Eigen::Index>(which.size()), rows.cols());
+  for (std::size_t i = 0; i < which.size(); ++i) block.row(static_cast<Eigen::Index>(i)) = rows.row(which[i]);
+  return block;
+}
+
+Vector legacySigns(const VectorRows& keys, const BinGrid& captureBuckets,
+                   std::span<const std::int32_t> times) {
+  struct Bucket {
+    double rows = 0;
+    Eigen::RowVectorXd sum;
+  };
+  std::map<std::int64_t, Bucket> buckets;
+  for (Eigen::Index i = 0; i < keys.rows(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    const double weight = times.empty() ? 1 : times[row];
+    if (weight == 0) continue;
+    Bucket& bucket = buckets[captureBuckets.binOf(keys.position[row])];
+    if (bucket.rows == 0) bucket.sum = Eigen::RowVectorXd::Zero(keys.headDim());
+    bucket.rows += weight;
+    bucket.sum += weight * keys.vectors.row(i);
+  }
+  Eigen::RowVectorXd total = Eigen::RowVectorXd::Zero(keys.headDim());
+  for (const auto& [number, bucket] : buckets) total += bucket.sum / bucket.rows;
+  return total.unaryExpr([](double mean) { return mean < 0 ? -1.0 : 1.0; }).transpose();
+}
+
+VectorRows withSigns(const VectorRows& rows, const Vector& signs) {
+  return {rows.vectors * signs.asDiagonal(), rows.position, rows.example};
 }
 
 }  // namespace plastiscope

@@ -2,6 +2,7 @@
 // Query bins (method.md 4.3). Edges and representative positions are exact fractions, so that every
 // comparison with a limit is decided in integers.
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace plastiscope {
 
 // A position in tokens as numerator / denominator, denominator > 0.
-struct ExactPosition {
+struct Rational {
   std::int64_t numerator = 0, denominator = 1;
   double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
   // Sign of this - (p / q) for q > 0: -1, 0, 1.
@@ -28,7 +29,7 @@ struct BinGrid {
   std::int64_t binOf(std::int64_t position) const;
   double start(std::int64_t bin) const;
   double end(std::int64_t bin) const;
-  ExactPosition midpoint(std::int64_t bin) const;
+  Rational midpoint(std::int64_t bin) const;
   // The first whole position at or after the bin's start: keys before it precede the bin.
   std::int64_t firstPosition(std::int64_t bin) const;
 };
@@ -41,5 +42,31 @@ BinGrid makeBinGrid(const AnalysisSettings& settings, const CaptureFrame& frame,
 
 // The buckets of the capture, whatever the query bins are.
 BinGrid captureBuckets(const CaptureFrame& frame);
+
+// Query rows gathered by bin.
+class BinnedQueries {
+ public:
+  // `times`: how often each row stands in its bin; empty: once.
+  BinnedQueries(const VectorRows& query, const BinGrid& grid, std::span<const std::int32_t> times = {});
+  std::int64_t bins() const { return static_cast<std::int64_t>(m_start.size()) - 1; }
+  // In the order in which they are stored.
+  std::span<const std::int64_t> rowsOf(std::int64_t bin) const;
+  std::span<const std::int64_t> allRows() const { return m_row; }
+
+ private:
+  std::vector<std::int64_t> m_start;  // [bins + 1]
+  std::vector<std::int64_t> m_row;    // [query rows, repeats included]
+};
+
+// rows[which], [which, columns]
+Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which);
+
+// +1 or -1 a coordinate: the sign of the mean over the capture's buckets of their mean keys; +1 for 0.
+// `times`: how often each key counts; empty: once.
+Vector legacySigns(const VectorRows& keys, const BinGrid& captureBuckets,
+                   std::span<const std::int32_t> times = {});
+
+// Every row times the signs.
+VectorRows withSigns(const VectorRows& rows, const Vector& signs);
 
 }  // namespace plastiscope

@@ -1,10 +1,14 @@
 #include "core/analysis/bootstrap.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 
-#include "core/analysis/order_statistics.h"
+#include "core/analysis/columns.h"
 #include "core/analysis/resampled_moments.h"
 #include "core/analysis/resampled_plasticity.h"
+#include "core/analysis/statistics.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
 
@@ -12,21 +16,12 @@ namespace plastiscope {
 
 namespace {
 
-constexpr const char* kSelfTest = "residual_pos_r";
-constexpr double kCoverage = 0.95, kLowPercentile = 0.025, kHighPercentile = 0.975;
-
-void requireExamples(const KindRows& rows, const Resamples& resamples) {
+void requireExamples(const VectorRows& rows, const Resamples& resamples) {
   for (const std::int64_t example : rows.example) {
     if (example >= 0 && example < resamples.examples) continue;
     throw InputError("a row of example " + std::to_string(example) + ": expected fewer than " +
                      std::to_string(resamples.examples) + " examples");
   }
-}
-
-std::vector<std::int32_t> timesOf(const KindRows& rows, const std::vector<std::int32_t>& times) {
-  std::vector<std::int32_t> each;
-  for (const std::int64_t example : rows.example) each.push_back(times[static_cast<std::size_t>(example)]);
-  return each;
 }
 
 // All heads' bins in all resamples are too many to keep, what they say is not.
@@ -41,53 +36,71 @@ std::vector<Estimate> profileEstimates(const std::vector<std::vector<BinResult>>
   return estimates;
 }
 
-Interval percentilesOf(std::span<const double> values) {
-  const std::vector<double> sorted = sortedPresent(values);
-  return {percentileOf(sorted, kLowPercentile), percentileOf(sorted, kHighPercentile)};
+// Two columns about the value column `name`: intervalAt(row) is that of a row that has a value.
+void addInterval(Table& table, const std::string& name,
+                 const std::function<Interval(std::size_t row)>& intervalAt) {
+  if (table.find(name) == nullptr) return;
+  const std::vector<double> values = table.numbers(name);
+  std::vector<double> low, high;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const Interval interval = std::isnan(values[row]) ? Interval() : intervalAt(row);
+    low.push_back(interval.low);
+    high.push_back(interval.high);
+  }
+  table.columns.push_back({name + kLowEnding, std::move(low)});
+  table.columns.push_back({name + kHighEnding, std::move(high)});
+}
+
+// A statistic over the heads of a group, in every resample.
+template <typename Statistic>
+std::vector<double> overHeads(const std::vector<HeadSamples>& samples, const std::vector<std::size_t>& heads,
+                              std::size_t column, const Statistic& statistic) {
+  std::vector<double> values;
+  for (std::size_t r = 0; r < samples.front().values[column].size(); ++r) {
+    std::vector<double> each;
+    for (const std::size_t head : heads) each.push_back(samples[head].values[column][r]);
+    values.push_back(statistic(each));
+  }
+  return values;
+}
+
+void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>& groups,
+                       const std::vector<HeadSamples>& samples, const Estimator& estimator) {
+  const std::vector<std::string>& names = sampledColumns();
+  const auto mean = [](const std::vector<double>& values) { return meanOfPresent(values); };
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    addInterval(table, names[c], [&](std::size_t row) {
+      return estimator.of(overHeads(samples, groups[row], c, mean)).interval;
+    });
+    if (isHeavyTailed(names[c])) {
+      addInterval(table, names[c] + kMedianEnding, [&](std::size_t row) {
+        return estimator.of(overHeads(samples, groups[row], c, medianOfPresent)).interval;
+      });
+    }
+  }
+}
+
+// Those of the rows of profile: head after head, each with all bins.
+std::vector<Estimate> inOrder(const std::vector<HeadSamples>& samples) {
+  std::vector<Estimate> all;
+  for (const HeadSamples& head : samples) all.insert(all.end(), head.profile.begin(), head.profile.end());
+  return all;
+}
+
+// Rows of heads by layer, or all of them.
+std::vector<std::vector<std::size_t>> headGroups(const Table& heads, bool byLayer) {
+  std::map<std::int64_t, std::vector<std::size_t>> groups;
+  const auto& layers = heads.integers("layer");
+  for (std::size_t row = 0; row < layers.size(); ++row) groups[byLayer ? layers[row] : 0].push_back(row);
+  std::vector<std::vector<std::size_t>> list;
+  for (auto& [layer, rows] : groups) list.push_back(std::move(rows));
+  return list;
 }
 
 }  // namespace
 
-Resamples resamplesOf(const AnalysisSettings& settings, std::int64_t examples) {
-  return settings.leavesOut() ? leaveOut(examples, settings.jackknifeGroups)
-                              : drawResamples(settings.seed, settings.bootstrap, examples);
-}
-
-Estimator::Estimator(const Resamples& resamples) : m_jackknife(!resamples.leftOut.empty()) {
-  const auto groups = static_cast<int>(resamples.leftOut.size()) - 1;
-  if (groups < 2) return;
-  for (const std::int64_t leftOut : resamples.leftOut) {
-    const double share = static_cast<double>(leftOut) / static_cast<double>(resamples.examples);
-    m_bias.push_back(1 - share);
-    m_variance.push_back(leftOut > 0 ? (1 / share - 1) / groups : 0);
-  }
-  m_student = studentQuantile(groups - 1, kCoverage);
-}
-
-Estimate Estimator::of(std::span<const double> values) const {
-  if (!m_jackknife) return {kMissing, percentilesOf(values)};
-  if (m_bias.size() != values.size()) return {};  // fewer than two groups
-  double bias = 0, variance = 0;
-  for (std::size_t group = 1; group < values.size(); ++group) {
-    const double apart = values[0] - values[group];
-    bias += m_bias[group] * apart;
-    variance += m_variance[group] * apart * apart;
-  }
-  const double corrected = values[0] + bias, half = m_student * std::sqrt(variance);
-  return {corrected, {corrected - half, corrected + half}};
-}
-
-std::vector<std::string> sampledColumns() {
-  std::vector<std::string> names;
-  for (const Column& column : headsTable({}).columns) {
-    if (std::holds_alternative<std::vector<double>>(column.values) && column.name != kSelfTest)
-      names.push_back(column.name);
-  }
-  return names;
-}
-
-HeadSamples bootstrapHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                          const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+HeadSamples bootstrapHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                          const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
                           const Resamples& resamples, const Progress& progress) {
   requireExamples(query, resamples);
   requireExamples(key.rows, resamples);
@@ -100,7 +113,7 @@ HeadSamples bootstrapHead(const HeadPlace& place, const CaptureFrame& frame, con
     const Moments queries = queryMoments.of(resample), keys = keyMoments.of(resample);
     results[r].pca = leadingComponentOf(queries, keys, settings);
     results[r].rotation = rotationOf({}, {}, queries, keys, frame, settings);
-    results[r].model = queryModelOf(query, queries, timesOf(query, resamples.times[r]));
+    results[r].model = queryModelOf(query, queries, timesOfRows(query, resamples.times[r]));
     models.push_back(results[r].model);
   }
   const QueryModel none;  // every resample has its own
@@ -112,6 +125,83 @@ HeadSamples bootstrapHead(const HeadPlace& place, const CaptureFrame& frame, con
   HeadSamples samples{{}, profileEstimates(bins, Estimator(resamples))};
   for (const std::string& name : sampledColumns()) samples.values.push_back(table.numbers(name));
   return samples;
+}
+
+void correctHeads(std::vector<HeadResult>& heads, const std::vector<HeadSamples>& samples,
+                  const Estimator& estimator, const AnalysisSettings& settings) {
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    HeadResult& head = heads[h];
+    for (const std::vector<double>& values : samples[h].values)
+      head.corrected.push_back(estimator.of(values).corrected);
+    std::vector<BinResult>& bins = head.plasticity.bins;
+    for (std::size_t b = 0; b < bins.size(); ++b) bins[b].ap = samples[h].profile[b].corrected;
+    head.summary = summarise(bins, head.window, settings);
+  }
+}
+
+void addPlain(std::vector<Table>& tables, const std::vector<HeadResult>& plain) {
+  const Table heads = headsTable(plain);
+  for (const Table& before : {heads, layersTable(heads), modelTable(heads)}) {
+    Table* table = findTable(tables, before.name);
+    for (const std::string& name : sampledColumns()) {
+      for (const std::string& column : {name, name + kMedianEnding}) {
+        if (before.find(column) != nullptr)
+          table->columns.push_back({column + kPlainEnding, before.numbers(column)});
+      }
+    }
+  }
+  std::vector<double> ap;
+  for (const HeadResult& head : plain) {
+    for (const BinResult& bin : head.plasticity.bins) ap.push_back(bin.ap);
+  }
+  findTable(tables, "profile")->columns.push_back({std::string("ap") + kPlainEnding, std::move(ap)});
+}
+
+void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples,
+                  const Estimator& estimator) {
+  Table* heads = findTable(tables, "heads");
+  if (heads == nullptr || samples.empty()) return;
+  const std::vector<std::string>& names = sampledColumns();
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    addInterval(*heads, names[c],
+                [&](std::size_t row) { return estimator.of(samples[row].values[c]).interval; });
+  }
+  if (Table* profile = findTable(tables, "profile"))
+    addInterval(*profile, "ap",
+                [&, estimates = inOrder(samples)](std::size_t row) { return estimates[row].interval; });
+  if (Table* layers = findTable(tables, "layers"))
+    addGroupIntervals(*layers, headGroups(*heads, true), samples, estimator);
+  if (Table* model = findTable(tables, "model"))
+    addGroupIntervals(*model, headGroups(*heads, false), samples, estimator);
+}
+
+Table withoutEstimates(Table table) {
+  std::vector<std::string> added;
+  for (const Column& column : table.columns) {
+    for (const char* ending : {kLowEnding, kHighEnding, kPlainEnding}) added.push_back(column.name + ending);
+  }
+  std::erase_if(table.columns, [&](const Column& column) {
+    return std::find(added.begin(), added.end(), column.name) != added.end();
+  });
+  return table;
+}
+
+void addHeadSpread(std::vector<Table>& tables) {
+  const Table* heads = findTable(tables, "heads");
+  Table* model = findTable(tables, "model");
+  if (heads == nullptr || model == nullptr) return;
+  for (const std::string& name : sampledColumns()) {
+    std::int64_t n = 0;
+    const std::vector<double>& values = heads->numbers(name);
+    const double mean = meanOfPresent(values, &n);
+    std::vector<double> squares;
+    for (const double value : values) {
+      if (!std::isnan(value)) squares.push_back((value - mean) * (value - mean));
+    }
+    const double sd = n > 1 ? std::sqrt(sumOf(squares) / static_cast<double>(n - 1)) : kMissing;
+    model->columns.push_back({name + kSpreadEnding, std::vector<double>{sd}});
+    model->columns.push_back({name + "_se", std::vector<double>{sd / std::sqrt(static_cast<double>(n))}});
+  }
 }
 
 }  // namespace plastiscope

@@ -2,15 +2,60 @@
 
 #include <cmath>
 
-#include "core/analysis/content_spread.h"
-#include "core/analysis/orientation.h"
+#include "core/analysis/bins.h"
 
 namespace plastiscope {
 
 namespace {
 
-HeadResult emptyResult(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                       const KeySide& key) {
+// Mean variance that content gives the score difference of a pair: v_content of method.md 7.5.
+class ContentSpread {
+ public:
+  // `head` must outlive it.
+  explicit ContentSpread(const HouseholderHead& head) : m_head(head) {}
+  // Pairs that a bin values; those with a missing PP are left out. The content is worked out where the mode
+  // does not tell it.
+  void add(std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values);
+  double mean() const;  // missing without pairs
+
+ private:
+  const double* contentOf(std::int64_t bin, std::span<const KeyPair> pairs);
+
+  const HouseholderHead& m_head;
+  std::vector<double> m_content, m_ignored;
+  std::vector<double> m_sums;  // one a call
+  std::int64_t m_pairs = 0;
+};
+
+const double* ContentSpread::contentOf(std::int64_t bin, std::span<const KeyPair> pairs) {
+  const Matrix& keys = m_head.keys.reflected;
+  const Vector& variance = m_head.content.bins[static_cast<std::size_t>(bin)].variance;
+  Vector spread = Vector::Zero(keys.cols());
+  spread.segment(1, variance.size() - 1) = variance.tail(variance.size() - 1);
+  m_content.resize(pairs.size());
+  m_ignored.resize(pairs.size());
+  weightedDifferences(keys.data(), keys.cols(), pairs, spread.data(), spread.data(), m_content.data(),
+                      m_ignored.data());
+  return m_content.data();
+}
+
+void ContentSpread::add(std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
+  const double* content = values.content != nullptr ? values.content : contentOf(bin, pairs);
+  double sum = 0;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    if (std::isnan(values.pp[p])) continue;
+    sum += content[p];
+    ++m_pairs;
+  }
+  m_sums.push_back(sum);
+}
+
+double ContentSpread::mean() const {
+  return m_pairs == 0 ? kMissing : sumOf(m_sums) / static_cast<double>(m_pairs);
+}
+
+HeadResult emptyResult(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                       const HeadKeys& key) {
   HeadResult result;
   result.place = place;
   result.window = frame.window;
@@ -20,7 +65,7 @@ HeadResult emptyResult(const HeadPlace& place, const CaptureFrame& frame, const 
   return result;
 }
 
-void addPlasticity(HeadResult& result, const PlasticityInput& input, const ReflectedHead& reflected,
+void addPlasticity(HeadResult& result, const PlasticityInput& input, const HouseholderHead& reflected,
                    const AnalysisSettings& settings, const Progress& progress) {
   const std::int64_t window = input.frame.window;
   result.plasticity = plasticityOf(input, reflected, settings, progress);
@@ -36,28 +81,29 @@ void addPlasticity(HeadResult& result, const PlasticityInput& input, const Refle
 }
 
 // In the basis that the settings ask for; `reflected` and result.model are of the rows as captured.
-void addPlasticity(HeadResult& result, const CaptureFrame& frame, const KindRows& query, const KeySide& key,
-                   const BinGrid& grid, const ReflectedHead& reflected, const AnalysisSettings& settings,
-                   const Progress& progress, const PairWatcher& onPairs = {}) {
+void addPlasticity(HeadResult& result, const CaptureFrame& frame, const VectorRows& query,
+                   const HeadKeys& key, const BinGrid& grid, const HouseholderHead& reflected,
+                   const AnalysisSettings& settings, const Progress& progress,
+                   const PairWatcher& onPairs = {}) {
   if (settings.orientation != "legacy") {
     addPlasticity(result, {result.place, frame, query, key.rows, key.order, result.model, grid, onPairs},
                   reflected, settings, progress);
     return;
   }
   const Vector signs = legacySigns(key.rows, captureBuckets(frame));
-  const KindRows turnedQuery = turned(query, signs), turnedKey = turned(key.rows, signs);
-  const QueryModel model = queryModelOf(turnedQuery, momentsOf(turnedQuery));
-  PairWatcher captured;  // the content of the turned basis is another one
+  const VectorRows signedQuery = withSigns(query, signs), signedKey = withSigns(key.rows, signs);
+  const QueryModel model = queryModelOf(signedQuery, momentsOf(signedQuery));
+  PairWatcher captured;  // the content of the signed basis is another one
   if (onPairs) {
     captured = [&onPairs](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
       onPairs(bin, pairs, {values.pp, values.mean, values.variance});
     };
   }
-  addPlasticity(result, {result.place, frame, turnedQuery, turnedKey, key.order, model, grid, captured},
-                ReflectedHead(turnedQuery, turnedKey, key.order, model, grid), settings, progress);
+  addPlasticity(result, {result.place, frame, signedQuery, signedKey, key.order, model, grid, captured},
+                HouseholderHead(signedQuery, signedKey, key.order, model, grid), settings, progress);
 }
 
-QueryModel modelOf(const KindRows& query, const Moments& moments, const AnalysisSettings& settings) {
+QueryModel modelOf(const VectorRows& query, const Moments& moments, const AnalysisSettings& settings) {
   QueryModel model = queryModelOf(query, moments);
   const bool none = !model.weights.empty() && std::isnan(model.weights[0]);  // then all are missing
   if (none && settings.weightsConstant == "uniform")
@@ -67,17 +113,18 @@ QueryModel modelOf(const KindRows& query, const Moments& moments, const Analysis
 
 }  // namespace
 
-KeySide::KeySide(KindRows keys) : rows(std::move(keys)), moments(momentsOf(rows)), order(orderKeys(rows)) {}
+HeadKeys::HeadKeys(VectorRows keys)
+    : rows(std::move(keys)), moments(momentsOf(rows)), order(orderKeys(rows)) {}
 
-HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                       const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+HeadResult analyzeHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                       const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
                        const Progress& progress) {
-  return analyzeHeadParts(place, frame, query, key, grid, settings, progress, {}, kMissing);
+  return analyzeHeadStages(place, frame, query, key, grid, settings, progress, {}, kMissing);
 }
 
-HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                            const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
-                            const Progress& progress, const AnalysisParts& wanted, double biasWindow) {
+HeadResult analyzeHeadStages(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                             const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
+                             const Progress& progress, const AnalysisStages& wanted, double biasWindow) {
   HeadResult result = emptyResult(place, frame, query, key);
   const Moments moments = momentsOf(query);
   result.rotation.biasWindow = biasWindow;
@@ -91,7 +138,7 @@ HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, c
   progress.throwIfStopped();
   if (wanted.plasticity) {
     result.model = modelOf(query, moments, settings);
-    const ReflectedHead reflected(query, key.rows, key.order, result.model, grid);
+    const HouseholderHead reflected(query, key.rows, key.order, result.model, grid);
     ContentSpread spread(reflected);
     addPlasticity(result, frame, query, key, grid, reflected, settings, progress,
                   [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
@@ -102,12 +149,12 @@ HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, c
   return result;
 }
 
-HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                                 const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+HeadResult analyzeHeadPlasticity(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                                 const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
                                  const Progress& progress) {
   HeadResult result = emptyResult(place, frame, query, key);
   result.model = modelOf(query, momentsOf(query), settings);
-  const ReflectedHead reflected(query, key.rows, key.order, result.model, grid);
+  const HouseholderHead reflected(query, key.rows, key.order, result.model, grid);
   addPlasticity(result, frame, query, key, grid, reflected, settings, progress);
   return result;
 }

@@ -4,21 +4,21 @@
 
 #include "core/analysis/ap_summary.h"
 #include "core/analysis/head_extras.h"
-#include "core/analysis/parts.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/plasticity.h"
 #include "core/analysis/query_model.h"
 #include "core/analysis/rotation.h"
+#include "core/analysis/settings.h"
 
 namespace plastiscope {
 
 // The keys of a KV head with what its query heads share.
-struct KeySide {
-  KindRows rows;
+struct HeadKeys {
+  VectorRows rows;
   Moments moments;
   KeyOrder order;
 
-  explicit KeySide(KindRows keys);
+  explicit HeadKeys(VectorRows keys);
 };
 
 // Where AP_drop comes from (method.md 7.1): drops without query drift and with frozen content.
@@ -27,7 +27,7 @@ struct Decomposition {
 };
 
 struct HeadResult {
-  HeadPlace place;
+  HeadId place;
   std::int64_t headDim = 0, queryRows = 0, keyRows = 0;  // rows used
   std::int64_t window = 0;                               // tokens
   PcaResult pca;
@@ -41,19 +41,19 @@ struct HeadResult {
 };
 
 // InputError when a query lies outside the window; Stopped when progress asks for it.
-HeadResult analyzeHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                       const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+HeadResult analyzeHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                       const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
                        const Progress& progress);
 
 // Only the wanted parts. `biasWindow`: the head's Bn where geometry is not wanted (bias_snr is set against
 // it).
-HeadResult analyzeHeadParts(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                            const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
-                            const Progress& progress, const AnalysisParts& wanted, double biasWindow);
+HeadResult analyzeHeadStages(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                             const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
+                             const Progress& progress, const AnalysisStages& wanted, double biasWindow);
 
 // Profile and map alone, for a view that wants them exactly: settings.pairs = 0 takes every pair.
-HeadResult analyzeHeadPlasticity(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                                 const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+HeadResult analyzeHeadPlasticity(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                                 const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
                                  const Progress& progress);
 
 }  // namespace plastiscope

@@ -1,23 +1,51 @@
 #pragma once
-// What the tables say about a head beyond components, plane and plasticity: complement planes, diagnostics,
-// projections.
+// What the tables say about a head beyond components, plane and plasticity: complement planes, diagnostics
+// (method.md 7.4, 7.5), projections.
 #include <optional>
 
 #include "core/analysis/bins.h"
-#include "core/analysis/diagnostics.h"
+#include "core/analysis/head_rows.h"
+#include "core/analysis/householder_head.h"
+#include "core/analysis/pca.h"
 #include "core/analysis/planes.h"
-#include "core/analysis/projections.h"
-#include "core/analysis/reflected_head.h"
+#include "core/analysis/query_model.h"
+#include "core/analysis/rotation.h"
 #include "core/base/progress.h"
 
 namespace plastiscope {
 
+// How well the head's one position coordinate, s = q . beta / |beta|, tells log2(t + 1).
+struct ScalarPredictability {
+  double r2 = kMissing;
+  double error = kMissing;      // mean |log2(t + 1) - line through s|, octaves
+  double meanError = kMissing;  // mean |log2(t + 1) - its mean|: the error without s
+  double ratio = kMissing;      // error / meanError
+};
+
+struct Diagnostics {
+  double biasSnr = kMissing;
+  double skewness = kMissing, excessKurtosis = kMissing;  // of the queries around their drift line
+  double contentSkewness = kMissing,
+         contentKurtosis = kMissing;  // medians of sizes over the other coordinates
+  ScalarPredictability scalar;
+  double fullMinusEmpirical = kMissing;  // AP_overall in variance mode full less that in empirical
+  RotationFrequency planeRotation;       // of the plane {a, b} itself, its coordinates not centred
+};
+
+// The rows of one kind. a and b are raw coordinates (as mu_q_a and the slopes see them), pc0 and pc1 those
+// around the mean of the rows that the components are made from. An axis that the head lacks is empty.
+struct RowProjections {
+  std::vector<std::int64_t> example, position;  // [rows]
+  Vector a, b, pc0, pc1;                        // [rows] or empty
+  Matrix raw;                                   // [rows, chosen dimensions]
+};
+
 struct HeadResult;
-struct KeySide;
+struct HeadKeys;
 
 struct HeadProjections {
   std::vector<std::int64_t> rawDimensions;  // the columns of raw
-  KindProjections query, key;
+  RowProjections query, key;
 };
 
 struct HeadExtras {
@@ -29,18 +57,18 @@ struct HeadExtras {
 // What they are made from; everything outlives the calls.
 struct GeometryExtrasInput {
   const CaptureFrame& frame;
-  const KindRows& query;
+  const VectorRows& query;
   const Moments& queryMoments;
-  const KeySide& key;
+  const HeadKeys& key;
   const AnalysisSettings& settings;
 };
 struct DiagnosticsInput {
   const CaptureFrame& frame;
-  const KindRows& query;
-  const KeySide& key;
+  const VectorRows& query;
+  const HeadKeys& key;
   const BinGrid& grid;
   const AnalysisSettings& settings;
-  const ReflectedHead& reflected;
+  const HouseholderHead& reflected;
   double contentVariance;  // v_content of the head's pairs
   const Progress& progress;
 };

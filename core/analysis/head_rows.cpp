@@ -1,12 +1,34 @@
 #include "core/analysis/head_rows.h"
 
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "core/analysis/pair_enumeration.h"
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
 
-KindRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped) {
+namespace {
+
+VectorRows rowsAt(const VectorRows& rows, const std::vector<std::int64_t>& which) {
+  VectorRows chosen;
+  chosen.vectors.resize(static_cast<Eigen::Index>(which.size()), rows.headDim());
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const auto row = static_cast<std::size_t>(which[i]);
+    chosen.vectors.row(static_cast<Eigen::Index>(i)) = rows.vectors.row(which[i]);
+    chosen.position.push_back(rows.position[row]);
+    chosen.example.push_back(rows.example[row]);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+VectorRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped) {
   const auto dim = static_cast<std::size_t>(raw.headDim);
-  KindRows rows;
+  VectorRows rows;
   rows.vectors.resize(static_cast<Eigen::Index>(raw.position.size()), raw.headDim);
   rows.position.reserve(raw.position.size());
   rows.example.reserve(raw.position.size());
@@ -21,6 +43,33 @@ KindRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped) {
   }
   rows.vectors.conservativeResize(static_cast<Eigen::Index>(rows.position.size()), raw.headDim);
   return rows;
+}
+
+VectorRows withoutRepeats(VectorRows rows, std::int64_t& left) {
+  const auto place = [&](std::int64_t i) {
+    const auto row = static_cast<std::size_t>(i);
+    return std::tuple(rows.example[row], rows.position[row]);
+  };
+  left = 0;
+  bool ascending = true;  // the usual order, in which nothing repeats
+  for (std::int64_t i = 1; i < rows.rows() && ascending; ++i) ascending = place(i - 1) < place(i);
+  if (ascending) return rows;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(rows.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
+  order.erase(std::unique(order.begin(), order.end(), [&](auto a, auto b) { return place(a) == place(b); }),
+              order.end());
+  left = rows.rows() - static_cast<std::int64_t>(order.size());
+  if (left == 0) return rows;
+  std::sort(order.begin(), order.end());
+  return rowsAt(rows, order);
+}
+
+VectorRows subsampledRows(VectorRows rows, std::int64_t most, std::uint64_t seed, std::int64_t layer,
+                          std::int64_t head, QueryOrKey kind) {
+  if (most == 0 || rows.rows() <= most) return rows;
+  const std::uint64_t state = pairGeneratorState(seed, layer, head, static_cast<std::int64_t>(seedOf(kind)));
+  return rowsAt(rows, sampleRanks(rows.rows(), most, state));
 }
 
 }  // namespace plastiscope

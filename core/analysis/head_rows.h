@@ -1,16 +1,18 @@
 #pragma once
-// What the analysis of one head starts from: plain rows, whatever file they came from.
+// What the analysis of one head starts from: plain rows, whatever file they came from, and which of them it
+// uses.
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/analysis/matrix.h"
+#include "core/base/query_or_key.h"
 
 namespace plastiscope {
 
 // Query or key rows of one head, all finite.
-struct KindRows {
+struct VectorRows {
   Matrix vectors;  // [rows, head_dim]
   // [rows]; example: index in the capture's order of examples.
   std::vector<std::int64_t> position, example;
@@ -31,9 +33,9 @@ struct RawRows {
 };
 
 // Widens to float64 and leaves out rows that are not finite, naming them in `dropped`.
-KindRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped);
+VectorRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped);
 
-struct HeadPlace {
+struct HeadId {
   std::int64_t layer = 0, head = 0, kvHead = 0;
   std::string attention = "full";  // full, sliding, cross
   bool rope = true;
@@ -47,5 +49,15 @@ struct CaptureFrame {
   bool logBuckets = false;      // sampler log_uniform
   double scoreScale = 0;        // 0 = not known: 1 / sqrt(head_dim)
 };
+
+// Of several rows for one (example, position) the first is kept (method.md 4.4); `left` counts the others.
+VectorRows withoutRepeats(VectorRows rows, std::int64_t& left);
+
+// Setting max_rows (own definition): of more than `most` rows (0 = any) a random subset, in stored order. The
+// rows are ranked 0, 1, ... as stored; Floyd's method of method.md 4.7 draws `most` ranks from the generator
+// with state combine(combine(combine(combine(start, mix64(seed)), mix64(layer)), mix64(head)),
+// mix64(seedOf(kind))); head is the query head of queries and the KV head of keys.
+VectorRows subsampledRows(VectorRows rows, std::int64_t most, std::uint64_t seed, std::int64_t layer,
+                          std::int64_t head, QueryOrKey kind);
 
 }  // namespace plastiscope

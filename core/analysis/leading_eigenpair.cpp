@@ -1,5 +1,6 @@
 #include "core/analysis/leading_eigenpair.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 

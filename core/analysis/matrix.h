@@ -1,10 +1,25 @@
 #pragma once
 // The two dense types of the analysis; float64 throughout (method.md section 0).
-#include <Eigen/Dense>
+#include <Eigen/Core>
+
+#include "core/analysis/pair_kernels.h"
 
 namespace plastiscope {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
+
+// Zeros behind the numbers, up to the row length that the kernels need.
+inline Vector padded(const Vector& values) {
+  Vector result = Vector::Zero(paddedLength(values.size()));
+  result.head(values.size()) = values;
+  return result;
+}
+
+inline Matrix padded(const Matrix& values) {
+  Matrix result = Matrix::Zero(values.rows(), paddedLength(values.cols()));
+  result.leftCols(values.cols()) = values;
+  return result;
+}
 
 }  // namespace plastiscope

@@ -1,8 +1,9 @@
 #include "core/analysis/moments.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "core/analysis/gram_kernel.h"
+#include "core/analysis/matrix_kernels.h"
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
@@ -28,9 +29,21 @@ double meanPosition(const std::vector<std::int64_t>& position) {
   return static_cast<double>(sum) / static_cast<double>(position.size());
 }
 
+constexpr std::size_t kPartialSum = 512;  // values of one partial sum
+
+// From the central moments with divisor n.
+HigherMoments correctedMoments(double n, double m2, double m3, double m4) {
+  HigherMoments moments;
+  moments.skewness = std::sqrt(n * (n - 1)) / (n - 2) * m3 / std::pow(m2, 1.5);
+  if (n > 3) {
+    moments.excessKurtosis = ((n * n - 1) * m4 / (m2 * m2) - 3 * (n - 1) * (n - 1)) / ((n - 2) * (n - 3));
+  }
+  return moments;
+}
+
 }  // namespace
 
-Moments momentsOf(const KindRows& rows) {
+Moments momentsOf(const VectorRows& rows) {
   const Eigen::Index dim = rows.headDim();
   Moments moments;
   moments.n = rows.rows();
@@ -77,13 +90,13 @@ Moments pooled(const Moments& query, const Moments& key, double queryWeight, dou
   return pool;
 }
 
-Vector centredAlong(const KindRows& rows, const Vector& mean, const Vector& direction) {
+Vector centredAlong(const VectorRows& rows, const Vector& mean, const Vector& direction) {
   Vector along(rows.rows());
   projectRows(rows.vectors.data(), rows.headDim(), rows.rows(), mean.data(), direction.data(), along.data());
   return along;
 }
 
-LineStats lineStatsAlong(const KindRows& rows, const Moments& moments, const Vector& axis) {
+LineStats lineStatsAlong(const VectorRows& rows, const Moments& moments, const Vector& axis) {
   LineStats stats;
   stats.n = moments.n;
   stats.mean = moments.mean.dot(axis);
@@ -98,6 +111,29 @@ LineStats lineStatsAlong(const KindRows& rows, const Moments& moments, const Vec
   stats.constantX = isConstant(stats.variance, stats.mean);
   stats.constantT = isConstant(stats.varianceT, stats.meanT);
   return stats;
+}
+
+HigherMoments higherMomentsOf(const ColumnPowers& powers, Eigen::Index c, double mean) {
+  const double n = powers.rows, m2 = powers.sums(0, c) / n;
+  if (n < 3 || isConstant(m2, mean)) return {};
+  return correctedMoments(n, m2, powers.sums(1, c) / n, powers.sums(2, c) / n);
+}
+
+HigherMoments higherMomentsOf(std::span<const double> values, double origin) {
+  if (values.size() < 3) return {};
+  const double mean = sumOf(values) / static_cast<double>(values.size());
+  ColumnPowers powers{static_cast<double>(values.size()), Matrix::Zero(3, 1)};
+  for (std::size_t start = 0; start < values.size(); start += kPartialSum) {
+    double sums[3] = {};
+    for (const double value : values.subspan(start, std::min(kPartialSum, values.size() - start))) {
+      const double x = value - mean, square = x * x;
+      sums[0] += square;
+      sums[1] += square * x;
+      sums[2] += square * square;
+    }
+    for (Eigen::Index p = 0; p < 3; ++p) powers.sums(p, 0) += sums[p];
+  }
+  return higherMomentsOf(powers, 0, mean + origin);
 }
 
 }  // namespace plastiscope

@@ -1,5 +1,9 @@
 #pragma once
-// Means and covariances of rows and their positions: what PCA, axes, slopes and shares are made of.
+// Means and covariances of rows and their positions: what PCA, axes, slopes and shares are made of; skewness
+// and excess kurtosis.
+#include <span>
+#include <vector>
+
 #include "core/analysis/head_rows.h"
 #include "core/analysis/matrix.h"
 #include "core/analysis/statistics.h"
@@ -23,16 +27,34 @@ struct Moments {
 inline constexpr double kFaithfulShare = 1e-6;
 
 // Two passes: means, then products of the centred rows.
-Moments momentsOf(const KindRows& rows);
+Moments momentsOf(const VectorRows& rows);
 
 // Queries and keys as one pool with weights that sum to 1.
 Moments pooled(const Moments& query, const Moments& key, double queryWeight, double keyWeight);
 
 // (row - mean) . direction for every row: [rows]; add mean . direction for raw values.
-Vector centredAlong(const KindRows& rows, const Vector& mean, const Vector& direction);
+Vector centredAlong(const VectorRows& rows, const Vector& mean, const Vector& direction);
 
 // A direction beside the positions, from the moments of the rows. Where so little varies along it that the
 // covariance would tell rounding, from the rows themselves, if there are any.
-LineStats lineStatsAlong(const KindRows& rows, const Moments& moments, const Vector& axis);
+LineStats lineStatsAlong(const VectorRows& rows, const Moments& moments, const Vector& axis);
+
+struct HigherMoments {
+  double skewness = kMissing;        // from 3 values on
+  double excessKurtosis = kMissing;  // from 4 values on
+};
+
+// Sums of powers of many columns around a centre: of the second, third and fourth power in rows 0, 1, 2.
+struct ColumnPowers {
+  double rows = 0;
+  Matrix sums;  // [3, columns]
+};
+
+// Missing where the values are constant; `origin` is added to every value for that test alone (values may be
+// stored centred).
+HigherMoments higherMomentsOf(std::span<const double> values, double origin = 0);
+
+// Of column c, whose powers were taken around its mean.
+HigherMoments higherMomentsOf(const ColumnPowers& powers, Eigen::Index c, double mean);
 
 }  // namespace plastiscope

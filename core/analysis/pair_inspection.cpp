@@ -34,7 +34,7 @@ InspectedPair inspected(const PlasticityInput& input, const KeyPair& pair, const
 }
 
 // The plasticity of the head with someone who is told of its pairs.
-Plasticity watched(const PlasticityInput& input, const ReflectedHead& reflected,
+Plasticity watched(const PlasticityInput& input, const HouseholderHead& reflected,
                    const AnalysisSettings& settings, const Progress& progress, PairWatcher watcher) {
   PlasticityInput open = input;
   open.onPairs = std::move(watcher);
@@ -43,7 +43,7 @@ Plasticity watched(const PlasticityInput& input, const ReflectedHead& reflected,
 
 }  // namespace
 
-CellPairs pairsOfCell(const PlasticityInput& input, const ReflectedHead& reflected,
+CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& reflected,
                       const AnalysisSettings& settings, std::int64_t distanceCell, std::int64_t midpointCell,
                       std::int64_t most, const Progress& progress) {
   CellPairs cell;
@@ -54,7 +54,7 @@ CellPairs pairsOfCell(const PlasticityInput& input, const ReflectedHead& reflect
   watched(input, reflected, settings, progress,
           [&](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
             if (bin != open) {
-              const ExactPosition at = binPosition(input, reflected.queries.rowsOf(bin), bin, settings);
+              const Rational at = binPosition(input, reflected.queries.rowsOf(bin), bin, settings);
               grid.startBin(at);
               tau = at.value();
               open = bin;
@@ -74,7 +74,7 @@ CellPairs pairsOfCell(const PlasticityInput& input, const ReflectedHead& reflect
   return cell;
 }
 
-PpSpread ppSpreadOf(const PlasticityInput& input, const ReflectedHead& reflected,
+PpSpread ppSpreadOf(const PlasticityInput& input, const HouseholderHead& reflected,
                     const AnalysisSettings& settings, const Progress& progress) {
   PpSpread spread;
   spread.counts.assign(static_cast<std::size_t>(input.grid.bins()), std::vector<std::int64_t>(kPpSteps));

@@ -23,7 +23,7 @@ struct CellPairs {
   double pp = kMissing;    // their mean
   std::vector<InspectedPair> listed;
 };
-CellPairs pairsOfCell(const PlasticityInput& input, const ReflectedHead& reflected,
+CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& reflected,
                       const AnalysisSettings& settings, std::int64_t distanceCell, std::int64_t midpointCell,
                       std::int64_t most, const Progress& progress);
 
@@ -33,7 +33,7 @@ struct PpSpread {
   std::vector<BinResult> bins;
   std::vector<std::vector<std::int64_t>> counts;  // [bins][kPpSteps]
 };
-PpSpread ppSpreadOf(const PlasticityInput& input, const ReflectedHead& reflected,
+PpSpread ppSpreadOf(const PlasticityInput& input, const HouseholderHead& reflected,
                     const AnalysisSettings& settings, const Progress& progress);
 
 }  // namespace plastiscope

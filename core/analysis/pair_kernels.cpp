@@ -31,7 +31,7 @@ constexpr double kMostHalfSquare = 708;  // exp(-708) is the smallest result tha
 // Horner's scheme, written out by recursion: a loop inside would keep the loop over pairs from being
 // vectorised.
 template <std::size_t Order = 0, std::size_t N>
-PLASTISCOPE_INLINE double polynomial(const double (&coefficients)[N], double x) {
+[[gnu::always_inline]] inline double polynomial(const double (&coefficients)[N], double x) {
   if constexpr (Order + 1 == N) {
     return coefficients[Order];
   } else {
@@ -40,7 +40,7 @@ PLASTISCOPE_INLINE double polynomial(const double (&coefficients)[N], double x) 
 }
 
 // exp(-h), 0 <= h <= 708.
-PLASTISCOPE_INLINE double expOfMinus(double h) {
+[[gnu::always_inline]] inline double expOfMinus(double h) {
   const double shifted = -h * kLog2e + kRound;
   const double n = shifted - kRound;
   const double r = (-h - n * kLn2High) - n * kLn2Low;
@@ -48,96 +48,104 @@ PLASTISCOPE_INLINE double expOfMinus(double h) {
   return polynomial(kExp, r) * std::bit_cast<double>(exponent);
 }
 
-template <int>
-PLASTISCOPE_INLINE void plasticityBody(const double* mean, const double* variance, double* pp,
-                                       std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const double wanted = mean[i] * mean[i] / (2 * variance[i]);  // z^2 / 2 = x^2
-    const double h = wanted < kMostHalfSquare ? wanted : kMostHalfSquare;
-    const double x = std::sqrt(h);
-    const double r = 1 / (x + 4);
-    const double tail = expOfMinus(h) * (polynomial(kErfc, (x - 4) * r) * r);
-    pp[i] = wanted < kMostHalfSquare ? tail * (2 - tail) : 0;
-  }
-}
-
-template <int Width>
-PLASTISCOPE_INLINE void distancesBody(const double* rows, std::ptrdiff_t stride,
-                                      std::span<const KeyPair> pairs, double* out) {
-  using L = Lanes<Width>;
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const double* a = rows + pairs[p].first * stride;
-    const double* b = rows + pairs[p].second * stride;
-    L squares;
-    for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
-#pragma GCC unroll 4
-      for (int k = 0; k < L::kParts; ++k) {
-        const typename L::Vector difference = L::at(a + c + k * Width) - L::at(b + c + k * Width);
-        squares.part[k] += difference * difference;
-      }
+struct PlasticityKernel {
+  template <int>
+  [[gnu::always_inline]] static inline void run(const double* mean, const double* variance, double* pp,
+                                                std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double wanted = mean[i] * mean[i] / (2 * variance[i]);  // z^2 / 2 = x^2
+      const double h = wanted < kMostHalfSquare ? wanted : kMostHalfSquare;
+      const double x = std::sqrt(h);
+      const double r = 1 / (x + 4);
+      const double tail = expOfMinus(h) * (polynomial(kErfc, (x - 4) * r) * r);
+      pp[i] = wanted < kMostHalfSquare ? tail * (2 - tail) : 0;
     }
-    out[p] = squares.sum();
   }
-}
+};
+
+struct DistancesKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride,
+                                                std::span<const KeyPair> pairs, double* out) {
+    using L = Lanes<Width>;
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double* a = rows + pairs[p].first * stride;
+      const double* b = rows + pairs[p].second * stride;
+      L squares;
+      for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+#pragma GCC unroll 4
+        for (int k = 0; k < L::kParts; ++k) {
+          const typename L::Vector difference = L::at(a + c + k * Width) - L::at(b + c + k * Width);
+          squares.part[k] += difference * difference;
+        }
+      }
+      out[p] = squares.sum();
+    }
+  }
+};
 
 // Keys of sampled pairs lie far apart: the next ones are fetched while a pair is worked on.
-PLASTISCOPE_INLINE void fetch(const double* row, std::ptrdiff_t length) {
+[[gnu::always_inline]] inline void fetch(const double* row, std::ptrdiff_t length) {
   for (std::ptrdiff_t c = 0; c < length; c += kLanes) __builtin_prefetch(row + c);
 }
 
-template <int Width>
-PLASTISCOPE_INLINE void weightedBody(const double* rows, std::ptrdiff_t stride,
-                                     std::span<const KeyPair> pairs, const double* spread,
-                                     const double* weight, double* variance, double* mean) {
-  using L = Lanes<Width>;
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const double* a = rows + pairs[p].first * stride;
-    const double* b = rows + pairs[p].second * stride;
-    if (p + 1 < pairs.size()) {
-      fetch(rows + pairs[p + 1].first * stride, stride);
-      fetch(rows + pairs[p + 1].second * stride, stride);
-    }
-    L squares, sums;
-    for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
-#pragma GCC unroll 4
-      for (int k = 0; k < L::kParts; ++k) {
-        const std::ptrdiff_t place = c + k * Width;
-        const typename L::Vector difference = L::at(a + place) - L::at(b + place);
-        squares.part[k] += difference * difference * L::at(spread + place);
-        sums.part[k] += difference * L::at(weight + place);
+struct WeightedKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride,
+                                                std::span<const KeyPair> pairs, const double* spread,
+                                                const double* weight, double* variance, double* mean) {
+    using L = Lanes<Width>;
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double* a = rows + pairs[p].first * stride;
+      const double* b = rows + pairs[p].second * stride;
+      if (p + 1 < pairs.size()) {
+        fetch(rows + pairs[p + 1].first * stride, stride);
+        fetch(rows + pairs[p + 1].second * stride, stride);
       }
+      L squares, sums;
+      for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+#pragma GCC unroll 4
+        for (int k = 0; k < L::kParts; ++k) {
+          const std::ptrdiff_t place = c + k * Width;
+          const typename L::Vector difference = L::at(a + place) - L::at(b + place);
+          squares.part[k] += difference * difference * L::at(spread + place);
+          sums.part[k] += difference * L::at(weight + place);
+        }
+      }
+      variance[p] = squares.sum();
+      mean[p] = sums.sum();
     }
-    variance[p] = squares.sum();
-    mean[p] = sums.sum();
   }
-}
+};
 
-template <int Width>
-PLASTISCOPE_INLINE void termsBody(const double* rows, std::ptrdiff_t stride,
-                                  std::span<const std::int32_t> which, const double* spread,
-                                  const double* weight, double* norm, double* score) {
-  using L = Lanes<Width>;
-  for (std::size_t i = 0; i < which.size(); ++i) {
-    const double* x = rows + which[i] * stride;
-    L squares, sums;
-    for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+struct TermsKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride,
+                                                std::span<const std::int32_t> which, const double* spread,
+                                                const double* weight, double* norm, double* score) {
+    using L = Lanes<Width>;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      const double* x = rows + which[i] * stride;
+      L squares, sums;
+      for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
 #pragma GCC unroll 4
-      for (int k = 0; k < L::kParts; ++k) {
-        const std::ptrdiff_t place = c + k * Width;
-        const typename L::Vector value = L::at(x + place);
-        squares.part[k] += L::at(spread + place) * value * value;
-        sums.part[k] += L::at(weight + place) * value;
+        for (int k = 0; k < L::kParts; ++k) {
+          const std::ptrdiff_t place = c + k * Width;
+          const typename L::Vector value = L::at(x + place);
+          squares.part[k] += L::at(spread + place) * value * value;
+          sums.part[k] += L::at(weight + place) * value;
+        }
       }
+      norm[i] = squares.sum();
+      score[i] = sums.sum();
     }
-    norm[i] = squares.sum();
-    score[i] = sums.sum();
   }
-}
+};
 
 // `weighted` times Count consecutive rows.
 template <int Count, int Width>
-PLASTISCOPE_INLINE void multiplyRows(const double* weighted, const double* rows, std::ptrdiff_t stride,
-                                     double* products) {
+[[gnu::always_inline]] inline void multiplyRows(const double* weighted, const double* rows,
+                                                std::ptrdiff_t stride, double* products) {
   using L = Lanes<Width>;
   L sums[Count];
   for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
@@ -151,88 +159,64 @@ PLASTISCOPE_INLINE void multiplyRows(const double* weighted, const double* rows,
   for (int r = 0; r < Count; ++r) products[r] = sums[r].sum();
 }
 
-template <int Width>
-PLASTISCOPE_INLINE void productsBody(const double* rows, std::ptrdiff_t stride, std::int32_t first,
-                                     std::int32_t next, std::ptrdiff_t count, const double* spread,
-                                     double* scratch, double* products) {
-  const double* x = rows + first * stride;
-  for (std::ptrdiff_t c = 0; c < stride; ++c) scratch[c] = spread[c] * x[c];
-  const double* second = rows + next * stride;
-  std::ptrdiff_t p = 0;
-  for (; p + 4 <= count; p += 4) multiplyRows<4, Width>(scratch, second + p * stride, stride, products + p);
-  for (; p < count; ++p) multiplyRows<1, Width>(scratch, second + p * stride, stride, products + p);
-}
-
-template <int>
-PLASTISCOPE_INLINE void preferencesBody(const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
-                                        std::span<const KeyPair> pairs, double* out) {
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const double* a = rows + pairs[p].first * stride;
-    const double* b = rows + pairs[p].second * stride;
-    std::int64_t twice = 0;
-    for (std::ptrdiff_t c = 0; c < length; ++c) twice += (a[c] > b[c] ? 1 : 0) + (a[c] >= b[c] ? 1 : 0);
-    out[p] = 0.5 * static_cast<double>(twice);
+struct ProductsKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride, std::int32_t first,
+                                                std::int32_t next, std::ptrdiff_t count, const double* spread,
+                                                double* scratch, double* products) {
+    const double* x = rows + first * stride;
+    for (std::ptrdiff_t c = 0; c < stride; ++c) scratch[c] = spread[c] * x[c];
+    const double* second = rows + next * stride;
+    std::ptrdiff_t p = 0;
+    for (; p + 4 <= count; p += 4) multiplyRows<4, Width>(scratch, second + p * stride, stride, products + p);
+    for (; p < count; ++p) multiplyRows<1, Width>(scratch, second + p * stride, stride, products + p);
   }
-}
+};
 
-PLASTISCOPE_KERNEL(distances, distancesBody,
-                   (const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs, double* out),
-                   (rows, stride, pairs, out))
-PLASTISCOPE_KERNEL(weighted, weightedBody,
-                   (const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
-                    const double* spread, const double* weight, double* variance, double* mean),
-                   (rows, stride, pairs, spread, weight, variance, mean))
-PLASTISCOPE_KERNEL(terms, termsBody,
-                   (const double* rows, std::ptrdiff_t stride, std::span<const std::int32_t> which,
-                    const double* spread, const double* weight, double* norm, double* score),
-                   (rows, stride, which, spread, weight, norm, score))
-PLASTISCOPE_KERNEL(products, productsBody,
-                   (const double* rows, std::ptrdiff_t stride, std::int32_t first, std::int32_t next,
-                    std::ptrdiff_t count, const double* spread, double* scratch, double* products),
-                   (rows, stride, first, next, count, spread, scratch, products))
-PLASTISCOPE_KERNEL(plasticity, plasticityBody,
-                   (const double* mean, const double* variance, double* pp, std::size_t count),
-                   (mean, variance, pp, count))
-PLASTISCOPE_KERNEL(preferences, preferencesBody,
-                   (const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
-                    std::span<const KeyPair> pairs, double* out),
-                   (rows, stride, length, pairs, out))
+struct PreferencesKernel {
+  template <int>
+  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride,
+                                                std::ptrdiff_t length, std::span<const KeyPair> pairs,
+                                                double* out) {
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double* a = rows + pairs[p].first * stride;
+      const double* b = rows + pairs[p].second * stride;
+      std::int64_t twice = 0;
+      for (std::ptrdiff_t c = 0; c < length; ++c) twice += (a[c] > b[c] ? 1 : 0) + (a[c] >= b[c] ? 1 : 0);
+      out[p] = 0.5 * static_cast<double>(twice);
+    }
+  }
+};
 
 }  // namespace
 
 void squaredDistances(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
                       double* out) {
-  static const auto kernel = distancesChosen();
-  kernel(rows, stride, pairs, out);
+  runKernel<DistancesKernel>(rows, stride, pairs, out);
 }
 
 void weightedDifferences(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
                          const double* spread, const double* weight, double* variance, double* mean) {
-  static const auto kernel = weightedChosen();
-  kernel(rows, stride, pairs, spread, weight, variance, mean);
+  runKernel<WeightedKernel>(rows, stride, pairs, spread, weight, variance, mean);
 }
 
 void keyTerms(const double* rows, std::ptrdiff_t stride, std::span<const std::int32_t> which,
               const double* spread, const double* weight, double* norm, double* score) {
-  static const auto kernel = termsChosen();
-  kernel(rows, stride, which, spread, weight, norm, score);
+  runKernel<TermsKernel>(rows, stride, which, spread, weight, norm, score);
 }
 
 void weightedProducts(const double* rows, std::ptrdiff_t stride, std::int32_t first, std::int32_t next,
                       std::ptrdiff_t count, const double* spread, double* scratch, double* products) {
-  static const auto kernel = productsChosen();
-  kernel(rows, stride, first, next, count, spread, scratch, products);
+  runKernel<ProductsKernel>(rows, stride, first, next, count, spread, scratch, products);
 }
 
 void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count) {
-  static const auto kernel = plasticityChosen();
-  kernel(mean, variance, pp, count);
+  runKernel<PlasticityKernel>(mean, variance, pp, count);
 }
 
 void countPreferences(const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
                       std::span<const KeyPair> pairs, double* out) {
-  static const auto kernel = preferencesChosen();
-  kernel(rows, stride, length, pairs, out);
+  runKernel<PreferencesKernel>(rows, stride, length, pairs, out);
 }
 
 }  // namespace plastiscope

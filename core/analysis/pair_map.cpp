@@ -32,7 +32,7 @@ PairMap::PairMap(std::int64_t window, std::int64_t cell) : m_cellsOfPairs(cell),
   if (m_dense) m_grid.resize(static_cast<std::size_t>(m_side * m_side));
 }
 
-void MapGrid::startBin(const ExactPosition& tau) {
+void MapGrid::startBin(const Rational& tau) {
   m_tauNumerator = 2 * tau.numerator;
   m_scale = tau.denominator;
   m_inverseRow = 1 / static_cast<double>(2 * m_scale * m_cell);
@@ -45,7 +45,7 @@ std::pair<std::int64_t, std::int64_t> MapGrid::cellOf(std::int64_t first, std::i
           floorDivide(doubled, 2 * m_scale * m_cell, m_inverseRow)};
 }
 
-void PairMap::startBin(const ExactPosition& tau) {
+void PairMap::startBin(const Rational& tau) {
   flush();
   m_cellsOfPairs.startBin(tau);
 }

@@ -22,7 +22,7 @@ class MapGrid {
   // Cells of `cell` tokens.
   explicit MapGrid(std::int64_t cell) : m_cell(cell), m_inverseCell(1 / static_cast<double>(cell)) {}
   // All pairs until the next call belong to queries at `tau`.
-  void startBin(const ExactPosition& tau);
+  void startBin(const Rational& tau);
   // Keys at positions `first` <= `second`, both before tau: (distance cell, midpoint cell).
   std::pair<std::int64_t, std::int64_t> cellOf(std::int64_t first, std::int64_t second) const;
 
@@ -37,7 +37,7 @@ class PairMap {
   // Cells of `cell` tokens; a window of `window` tokens.
   PairMap(std::int64_t window, std::int64_t cell);
   // All pairs until the next call belong to queries at `tau`.
-  void startBin(const ExactPosition& tau);
+  void startBin(const Rational& tau);
   // A kept pair of keys at positions `first` < `second`, both before tau.
   void add(std::int64_t first, std::int64_t second, double pp);
   // Not empty, ascending by distance cell, then midpoint cell.

@@ -1,22 +1,297 @@
 #include "core/analysis/pair_models.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "core/analysis/drifting_pairs.h"
-#include "core/analysis/query_row_pairs.h"
+#include "core/analysis/bins.h"
+#include "core/analysis/matrix.h"
 #include "core/analysis/row_kernels.h"
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 
 namespace plastiscope {
 
 namespace {
 
+// A pair with v <= 1e-24 |delta|^2 q2 has no spread that rounding would not explain.
+class DegenerateTest {
+ public:
+  DegenerateTest(const HouseholderKeys& keys, double meanSquare)
+      : m_keys(keys), m_meanSquare(meanSquare), m_safe(1e-24 * 4 * keys.largestSquare * meanSquare) {}
+  bool operator()(const KeyPair& pair, double variance) const {
+    if (variance > m_safe && std::isfinite(variance)) return false;  // |delta|^2 <= 4 max |k|^2
+    return !std::isfinite(variance) || !(variance > 1e-24 * squaredDistance(pair) * m_meanSquare);
+  }
+  bool sameKeys(const KeyPair& pair) const { return squaredDistance(pair) == 0; }
+
+ private:
+  double squaredDistance(const KeyPair& pair) const {
+    // A reflection changes no distance, and equal keys stay equal.
+    return (m_keys.reflected.row(pair.first) - m_keys.reflected.row(pair.second)).squaredNorm();
+  }
+  const HouseholderKeys& m_keys;
+  double m_meanSquare, m_safe;
+};
+
+// Turns means and variances of q.(k_i - k_j) into PP.
+class GaussianPairs {
+ public:
+  GaussianPairs(const HouseholderKeys& keys, double meanSquare) : m_degenerate(keys, meanSquare) {}
+  void evaluate(std::span<const KeyPair> pairs, const double* mean, const double* variance,
+                double* pp) const {
+    plasticityOfPairs(mean, variance, pp, pairs.size());
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      if (m_degenerate(pairs[p], variance[p])) pp[p] = kMissing;
+    }
+  }
+
+ private:
+  DegenerateTest m_degenerate;
+};
+
 constexpr Eigen::Index kCentreKeys = 256;
+
+// A point amid the keys; any will do.
+Vector middleOf(const Matrix& keys) {
+  if (keys.rows() == 0) return Vector::Zero(keys.cols());
+  return keys.topRows(std::min(keys.rows(), kCentreKeys)).colwise().mean().transpose();
+}
+
+// From so many pairs a key on it pays to work out every key's part beforehand.
+constexpr std::int64_t kPairsPerKey = 2;
+// A variance made of products that is less than this share of its terms has lost too many digits.
+constexpr double kLeastOfTerms = 1e-3;
+
+// The queries of a bin as a drift along coordinate 1 and independent coordinates besides.
+struct DriftLine {
+  double mean, variance;  // of coordinate 1
+  bool contentOfBin;      // coordinates 2..d are those of the bin alone
+};
+
+// Diagonal variance, pair by pair.
+class DiagonalModel : public PairModel {
+ public:
+  DiagonalModel(const HouseholderKeys& keys, double meanSquare, const DriftLine& line, const Vector& spread,
+                const Vector& weight)
+      : m_keys(keys.reflected),
+        m_line(line),
+        m_spread(padded(spread)),
+        m_weight(padded(weight)),
+        m_pairs(keys, meanSquare) {}
+  void evaluate(std::span<const KeyPair> pairs, double* pp) override {
+    for (std::vector<double>* values : {&m_content, &m_variance, &m_mean}) values->resize(pairs.size());
+    weightedDifferences(m_keys.data(), m_keys.cols(), pairs, m_spread.data(), m_weight.data(),
+                        m_content.data(), m_mean.data());
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double along = m_keys(pairs[p].first, 0) - m_keys(pairs[p].second, 0);
+      m_variance[p] = m_content[p] + m_line.variance * along * along;
+      m_mean[p] += m_line.mean * along;
+    }
+    m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
+  }
+  PairValues values(const double* pp) const override {
+    return {pp, m_mean.data(), m_variance.data(), m_line.contentOfBin ? m_content.data() : nullptr};
+  }
+
+ private:
+  const Matrix& m_keys;
+  DriftLine m_line;
+  Vector m_spread, m_weight;  // zero for coordinate 1
+  GaussianPairs m_pairs;
+  std::vector<double> m_content, m_variance, m_mean;
+};
+
+// The same from products: |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, for many pairs with one first key in a row.
+class ProductModel : public PairModel {
+ public:
+  ProductModel(const HouseholderKeys& keys, double meanSquare, const DriftLine& line, const Vector& spread,
+               const Vector& weight, const UsedKeys& used)
+      : m_keys(keys.reflected),
+        m_line(line),
+        m_spread(padded(spread)),
+        m_weight(padded(weight)),
+        m_scratch(m_keys.cols()),
+        m_norm(m_keys.rows()),
+        m_score(m_keys.rows()),
+        m_pairs(keys, meanSquare) {
+    std::vector<double> norm(used.rows.size()), score(used.rows.size());
+    keyTerms(m_keys.data(), m_keys.cols(), used.rows, m_spread.data(), m_weight.data(), norm.data(),
+             score.data());
+    for (std::size_t i = 0; i < used.rows.size(); ++i) {
+      m_norm[used.rows[i]] = norm[i];
+      m_score[used.rows[i]] = score[i] + line.mean * m_keys(used.rows[i], 0);
+    }
+  }
+  void evaluate(std::span<const KeyPair> pairs, double* pp) override {
+    for (std::vector<double>* values : {&m_content, &m_variance, &m_mean}) values->resize(pairs.size());
+    for (std::size_t p = 0; p < pairs.size();) p = multiplyRun(pairs, p);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const auto [first, second] = pairs[p];
+      const double norms = m_norm[first] + m_norm[second], along = m_keys(first, 0) - m_keys(second, 0);
+      m_content[p] = norms - 2 * m_content[p];
+      if (!(m_content[p] > kLeastOfTerms * norms)) m_content[p] = contentOf(pairs[p]);
+      m_variance[p] = m_content[p] + m_line.variance * along * along;
+      m_mean[p] = m_score[first] - m_score[second];
+    }
+    m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
+  }
+  PairValues values(const double* pp) const override {
+    return {pp, m_mean.data(), m_variance.data(), m_line.contentOfBin ? m_content.data() : nullptr};
+  }
+
+ private:
+  // Products of the pairs from p on that share a first key and have consecutive second ones; returns the pair
+  // after them.
+  std::size_t multiplyRun(std::span<const KeyPair> pairs, std::size_t p) {
+    std::size_t end = p + 1;
+    while (end < pairs.size() && pairs[end].first == pairs[p].first &&
+           pairs[end].second == pairs[end - 1].second + 1)
+      ++end;
+    weightedProducts(m_keys.data(), m_keys.cols(), pairs[p].first, pairs[p].second,
+                     static_cast<std::ptrdiff_t>(end - p), m_spread.data(), m_scratch.data(),
+                     m_content.data() + p);
+    return end;
+  }
+  double contentOf(const KeyPair& pair) const {
+    double content = 0, mean = 0;
+    weightedDifferences(m_keys.data(), m_keys.cols(), {&pair, 1}, m_spread.data(), m_weight.data(), &content,
+                        &mean);
+    return content;
+  }
+
+  const Matrix& m_keys;
+  DriftLine m_line;
+  Vector m_spread, m_weight;  // zero for coordinate 1
+  Vector m_scratch, m_norm, m_score;
+  GaussianPairs m_pairs;
+  std::vector<double> m_content, m_variance, m_mean;
+};
+
+std::unique_ptr<PairModel> makeDrifting(const BinQueries& queries, const HouseholderKeys& keys,
+                                        const UsedKeys& used, bool contentOfBin) {
+  const DriftLine line{queries.drift.onDrift, queries.driftVariance, contentOfBin};
+  Vector weight = queries.drift.mean, spread = queries.drift.variance;
+  weight[0] = spread[0] = 0;
+  if (used.pairs < kPairsPerKey * static_cast<std::int64_t>(used.rows.size()))
+    return std::make_unique<DiagonalModel>(keys, queries.meanSquare, line, spread, weight);
+  return std::make_unique<ProductModel>(keys, queries.meanSquare, line, spread, weight, used);
+}
+
+// Used keys as consecutive rows.
+class LocalKeys {
+ public:
+  LocalKeys(const UsedKeys& used, std::int64_t keys)
+      : m_used(used.rows), m_localOf(static_cast<std::size_t>(keys)) {
+    for (std::size_t i = 0; i < m_used.size(); ++i) {
+      m_localOf[static_cast<std::size_t>(m_used[i])] = static_cast<std::int32_t>(i);
+    }
+  }
+  Matrix asCaptured(const HouseholderKeys& keys) const {
+    std::vector<std::int64_t> rows;
+    for (const std::int32_t key : m_used) rows.push_back((*keys.order)[static_cast<std::size_t>(key)]);
+    return gatheredRows(*keys.stored, rows);
+  }
+  std::span<const KeyPair> localPairs(std::span<const KeyPair> pairs) {
+    m_local.clear();
+    for (const KeyPair& pair : pairs) {
+      m_local.push_back({m_localOf[static_cast<std::size_t>(pair.first)],
+                         m_localOf[static_cast<std::size_t>(pair.second)]});
+    }
+    return m_local;
+  }
+
+ private:
+  std::vector<std::int32_t> m_used, m_localOf;
+  std::vector<KeyPair> m_local;
+};
+
+// Every key has a score (its expected q.k) and whitened coordinates, in which the squared distance of two
+// keys is the variance of q.(k_i - k_j).
+class WhitenedModel : public PairModel {
+ public:
+  WhitenedModel(const HouseholderKeys& keys, double meanSquare, LocalKeys local, const Matrix& whitened,
+                Vector score)
+      : m_local(std::move(local)),
+        m_whitened(padded(whitened)),
+        m_score(std::move(score)),
+        m_pairs(keys, meanSquare) {}
+  void evaluate(std::span<const KeyPair> pairs, double* pp) override {
+    const auto local = m_local.localPairs(pairs);
+    m_variance.resize(pairs.size());
+    m_mean.resize(pairs.size());
+    squaredDistances(m_whitened.data(), m_whitened.cols(), local, m_variance.data());
+    for (std::size_t p = 0; p < local.size(); ++p)
+      m_mean[p] = m_score[local[p].first] - m_score[local[p].second];
+    m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
+  }
+  PairValues values(const double* pp) const override { return {pp, m_mean.data(), m_variance.data()}; }
+
+ private:
+  LocalKeys m_local;
+  Matrix m_whitened;
+  Vector m_score;
+  GaussianPairs m_pairs;
+  std::vector<double> m_variance, m_mean;
+};
+
+// empirical: counts the queries that prefer the first key.
+class CountingModel : public PairModel {
+ public:
+  CountingModel(const HouseholderKeys& keys, LocalKeys local, const Matrix& scores)
+      : m_local(std::move(local)),
+        m_queries(scores.cols()),
+        m_scores(padded(scores)),
+        m_degenerate(keys, 0) {}
+  void evaluate(std::span<const KeyPair> pairs, double* pp) override {
+    countPreferences(m_scores.data(), m_scores.cols(), m_queries, m_local.localPairs(pairs), pp);
+    const auto n = static_cast<double>(m_queries);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double share = pp[p] / n;
+      const bool same = 2 * pp[p] == n && m_degenerate.sameKeys(pairs[p]);
+      pp[p] = same ? kMissing : 4 * share * (1 - share) * n / (n - 1);
+    }
+  }
+
+ private:
+  LocalKeys m_local;
+  std::ptrdiff_t m_queries;
+  Matrix m_scores;  // [used, queries]: q_n . k
+  DegenerateTest m_degenerate;
+};
+
+std::unique_ptr<PairModel> makeThesisPairs(const BinQueries& queries, const HouseholderKeys& keys,
+                                           const UsedKeys& used) {
+  return makeDrifting(queries, keys, used, true);
+}
+
+// The same formula; the drift says what is global.
+std::unique_ptr<PairModel> makeGlobalPairs(const BinQueries& queries, const HouseholderKeys& keys,
+                                           const UsedKeys& used) {
+  return makeDrifting(queries, keys, used, false);
+}
+
+std::unique_ptr<PairModel> makeFullPairs(const BinQueries& queries, const HouseholderKeys& keys,
+                                         const UsedKeys& used) {
+  const LocalKeys local(used, keys.reflected.rows());
+  const Matrix block = local.asCaptured(keys);
+  const Vector mean = queries.rows.colwise().mean().transpose();
+  const Matrix centred = queries.rows.rowwise() - mean.transpose();
+  const double scale = 1 / std::sqrt(static_cast<double>(queries.rows.rows() - 1));
+  return std::make_unique<WhitenedModel>(keys, queries.meanSquare, local, block * centred.transpose() * scale,
+                                         block * mean);
+}
+
+std::unique_ptr<PairModel> makeEmpiricalPairs(const BinQueries& queries, const HouseholderKeys& keys,
+                                              const UsedKeys& used) {
+  const LocalKeys local(used, keys.reflected.rows());
+  const Matrix block = local.asCaptured(keys);
+  return std::make_unique<CountingModel>(keys, local, block * queries.rows.transpose());
+}
 
 struct PairModelEntry {
   const char* variance;
   bool needsRows;
-  std::unique_ptr<PairModel> (*make)(const BinQueries&, const KeySides&, const UsedKeys&);
+  std::unique_ptr<PairModel> (*make)(const BinQueries&, const HouseholderKeys&, const UsedKeys&);
 };
 constexpr PairModelEntry kPairModels[] = {
     {"thesis", false, makeThesisPairs},
@@ -32,16 +307,11 @@ const PairModelEntry& entryOf(const std::string& variance) {
   throw UsageError("variance \"" + variance + "\" is not known: expected thesis, full, empirical or global");
 }
 
-// A point amid the keys; any will do.
-Vector middleOf(const Matrix& keys) {
-  if (keys.rows() == 0) return Vector::Zero(keys.cols());
-  return keys.topRows(std::min(keys.rows(), kCentreKeys)).colwise().mean().transpose();
-}
-
 }  // namespace
 
-KeySides makeKeySides(const Matrix& stored, const std::vector<std::int64_t>& order, const QueryModel& model) {
-  KeySides keys{&stored, &order, {}, 0};
+HouseholderKeys householderKeys(const Matrix& stored, const std::vector<std::int64_t>& order,
+                                const QueryModel& model) {
+  HouseholderKeys keys{&stored, &order, {}, 0};
   keys.reflected.resize(static_cast<Eigen::Index>(order.size()), paddedLength(stored.cols()));
   std::vector<double> squares(order.size());
   const Vector centre = model.reflected(middleOf(stored));
@@ -57,7 +327,7 @@ bool needsQueryRows(const std::string& variance) {
 }
 
 std::unique_ptr<PairModel> makePairModel(const std::string& variance, const BinQueries& queries,
-                                         const KeySides& keys, const UsedKeys& used) {
+                                         const HouseholderKeys& keys, const UsedKeys& used) {
   return entryOf(variance).make(queries, keys, used);
 }
 

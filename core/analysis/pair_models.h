@@ -28,7 +28,7 @@ struct BinQueries {
 };
 
 // The keys of a head in their order; pairs name their rows.
-struct KeySides {
+struct HouseholderKeys {
   const Matrix* stored = nullptr;                    // [key rows, head_dim], as captured
   const std::vector<std::int64_t>* order = nullptr;  // stored row of each key
   // [keys, padded head_dim], in order; moved so that the middle of the keys is near 0: pairs see differences
@@ -37,7 +37,8 @@ struct KeySides {
   double largestSquare = 0;  // of |k|^2
 };
 // Both must outlive the result.
-KeySides makeKeySides(const Matrix& stored, const std::vector<std::int64_t>& order, const QueryModel& model);
+HouseholderKeys householderKeys(const Matrix& stored, const std::vector<std::int64_t>& order,
+                                const QueryModel& model);
 
 // The keys that the pairs of a bin touch, ascending, and how many pairs are to come.
 struct UsedKeys {
@@ -67,6 +68,6 @@ bool needsQueryRows(const std::string& variance);
 
 // The names that settings know: thesis, full, empirical, global. `keys` must outlive the model.
 std::unique_ptr<PairModel> makePairModel(const std::string& variance, const BinQueries& queries,
-                                         const KeySides& keys, const UsedKeys& used);
+                                         const HouseholderKeys& keys, const UsedKeys& used);
 
 }  // namespace plastiscope

@@ -29,14 +29,14 @@ std::span<const KeyPair> ChosenPart::slice(std::int64_t from, std::int64_t wante
   return buffer;
 }
 
-PairSelection::PairSelection(const KeyOrder& keys, const HeadPlace& place, const CaptureFrame& frame,
+PairSelection::PairSelection(const KeyOrder& keys, const HeadId& place, const CaptureFrame& frame,
                              const BinGrid& grid, const AnalysisSettings& settings)
     : m_keys(keys), m_place(place), m_grid(grid), m_settings(settings), m_firstBucket(firstBucketOf(frame)) {
   if (settings.pairScope == "same_bucket") m_buckets = captureBuckets(frame);
 }
 
 // tau - t < window: t > (numerator - window * denominator) / denominator
-std::int64_t PairSelection::firstVisible(const ExactPosition& tau) const {
+std::int64_t PairSelection::firstVisible(const Rational& tau) const {
   if (m_place.attentionWindow <= 0) return 0;
   const std::int64_t numerator = tau.numerator - m_place.attentionWindow * tau.denominator;
   return numerator < 0 ? 0 : numerator / tau.denominator + 1;
@@ -45,7 +45,7 @@ std::int64_t PairSelection::firstVisible(const ExactPosition& tau) const {
 std::unique_ptr<PairSource> PairSelection::sourceOf(std::int64_t from, std::int64_t to) const {
   if (m_settings.pairScope == "cross_example")
     return std::make_unique<CrossPairSpace>(m_keys, from, to, m_settings.maxDistance);
-  return std::make_unique<PairSpace>(m_keys, from, to, m_settings.maxDistance);
+  return std::make_unique<PairEnumeration>(m_keys, from, to, m_settings.maxDistance);
 }
 
 void PairSelection::addPart(BinSpace& space, std::unique_ptr<PairSource> source, std::uint64_t state) const {
@@ -58,7 +58,7 @@ void PairSelection::addPart(BinSpace& space, std::unique_ptr<PairSource> source,
   space.parts.push_back({std::move(source), state, wanted});
 }
 
-BinSpace PairSelection::spaceOf(std::int64_t bin, const ExactPosition& tau) const {
+BinSpace PairSelection::spaceOf(std::int64_t bin, const Rational& tau) const {
   const std::int64_t from = firstVisible(tau), to = m_grid.firstPosition(bin);
   const std::uint64_t state = pairGeneratorState(m_settings.seed, m_place.layer, m_place.head, bin);
   BinSpace space;
@@ -95,7 +95,7 @@ ChosenPart PairSelection::drawn(const BinSpace::Part& part, std::int64_t from, s
   return chosen;
 }
 
-ChosenPairs PairSelection::choose(const BinSpace& space, std::int64_t bin, const ExactPosition& tau) const {
+ChosenPairs PairSelection::choose(const BinSpace& space, std::int64_t bin, const Rational& tau) const {
   ChosenPairs chosen;
   for (const BinSpace::Part& part : space.parts) {
     if (m_settings.prefix == "random") {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/analysis/bins.h"
+#include "core/analysis/pair_enumeration.h"
 #include "core/analysis/pair_models.h"
-#include "core/analysis/pair_space.h"
 #include "core/analysis/settings.h"
 
 namespace plastiscope {
@@ -41,21 +41,21 @@ struct ChosenPairs {
 // All of it must outlive the selection.
 class PairSelection {
  public:
-  PairSelection(const KeyOrder& keys, const HeadPlace& place, const CaptureFrame& frame, const BinGrid& grid,
+  PairSelection(const KeyOrder& keys, const HeadId& place, const CaptureFrame& frame, const BinGrid& grid,
                 const AnalysisSettings& settings);
   // `tau` matters for a layer with an attention window.
-  BinSpace spaceOf(std::int64_t bin, const ExactPosition& tau) const;
-  ChosenPairs choose(const BinSpace& space, std::int64_t bin, const ExactPosition& tau) const;
+  BinSpace spaceOf(std::int64_t bin, const Rational& tau) const;
+  ChosenPairs choose(const BinSpace& space, std::int64_t bin, const Rational& tau) const;
 
  private:
-  std::int64_t firstVisible(const ExactPosition& tau) const;
+  std::int64_t firstVisible(const Rational& tau) const;
   std::unique_ptr<PairSource> sourceOf(std::int64_t from, std::int64_t to) const;
   void addPart(BinSpace& space, std::unique_ptr<PairSource> source, std::uint64_t state) const;
   ChosenPart drawn(const BinSpace::Part& part, std::int64_t from, std::int64_t to) const;
   std::vector<std::int32_t> usedKeys(const ChosenPairs& chosen) const;
 
   const KeyOrder& m_keys;
-  const HeadPlace& m_place;
+  const HeadId& m_place;
   const BinGrid& m_grid;
   const AnalysisSettings& m_settings;
   BinGrid m_buckets;           // of the capture, for pair_scope same_bucket

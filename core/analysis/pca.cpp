@@ -1,10 +1,10 @@
 #include "core/analysis/pca.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "core/analysis/discriminant.h"
 #include "core/analysis/leading_eigenpair.h"
 #include "core/analysis/statistics.h"
 
@@ -41,7 +41,7 @@ double linearShare(const Moments& moments) {
 
 using Lines = std::vector<LineStats>;  // a component each, beside the positions
 
-Lines linesAlong(const KindRows& rows, const Moments& moments, const Matrix& components) {
+Lines linesAlong(const VectorRows& rows, const Moments& moments, const Matrix& components) {
   Lines lines;
   for (const auto& component : components.colwise())
     lines.push_back(lineStatsAlong(rows, moments, component));
@@ -60,6 +60,21 @@ double authorsShare(const std::vector<double>& explained, const std::vector<doub
   double sum = 0;
   for (std::size_t j = 0; j < r.size(); ++j) sum += std::isnan(r[j]) ? 0 : explained[j] * r[j] * r[j];
   return sum;
+}
+
+// S^-1 gap; directions without spread are held at a tiny one, so that they decide.
+Vector normalOf(const Matrix& scatter, const Vector& gap, double total) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(scatter);
+  const Vector spread = solver.eigenvalues().cwiseMax(1e-12 * total);
+  return solver.eigenvectors() * (solver.eigenvectors().transpose() * gap).cwiseQuotient(spread);
+}
+
+// Rows with (x - mean + offset).normal > 0, those on the line half.
+double countAbove(const VectorRows& rows, const Vector& mean, const Vector& normal, double offset) {
+  const Vector along = centredAlong(rows, mean, normal);
+  double count = 0;
+  for (const double value : along) count += value + offset > 0 ? 1 : value + offset == 0 ? 0.5 : 0;
+  return count;
 }
 
 }  // namespace
@@ -141,7 +156,7 @@ double correlationOf(const LineStats& stats, const AnalysisSettings& settings) {
   return std::isnan(r) && settings.correlationConstant == "zero" ? 0 : r;
 }
 
-PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
+PcaResult pcaOf(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
                 const Moments& keyMoments, const AnalysisSettings& settings) {
   PcaResult pca;
   const std::optional<Moments> pool = beginPca(pca, queryMoments, keyMoments, settings.pcaRows);
@@ -179,6 +194,23 @@ PcaResult leadingComponentOf(const Moments& queryMoments, const Moments& keyMome
                linesAlong({}, keyMoments, pca.components), settings);
   pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);
   return pca;
+}
+
+double discriminantAccuracy(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
+                            const Moments& keyMoments, const Matrix& directions) {
+  const auto queries = static_cast<double>(queryMoments.n), keys = static_cast<double>(keyMoments.n);
+  if (queries < 2 || keys < 2 || directions.cols() == 0) return kMissing;
+  const Vector gap = directions.transpose() * (queryMoments.mean - keyMoments.mean);
+  const Matrix scatter = directions.transpose() *
+                         (queries * queryMoments.covariance + keys * keyMoments.covariance) * directions;
+  const double total = scatter.trace() + (queries + keys) * gap.squaredNorm();
+  if (!((queries + keys) * gap.squaredNorm() > 1e-24 * total)) return kMissing;
+  const Vector normal = normalOf(scatter, gap, total);
+  const Vector direction = directions * normal;
+  const double half = gap.dot(normal) / 2;  // from the middle of the means to either
+  const double right = countAbove(query, queryMoments.mean, direction, half) +
+                       countAbove(key, keyMoments.mean, -direction, half);
+  return right / (queries + keys);
 }
 
 }  // namespace plastiscope

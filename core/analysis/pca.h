@@ -23,7 +23,7 @@ struct PcaResult {
   double pooledAuthorQuery = kMissing, pooledAuthorKey = kMissing;
 };
 
-PcaResult pcaOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
+PcaResult pcaOf(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
                 const Moments& keyMoments, const AnalysisSettings& settings);
 
 // Pearson's r; of a constant side missing or 0, as the settings say.
@@ -43,5 +43,12 @@ double componentSign(const Vector& component, double rQuery, double rKey, const 
 
 // The coordinate of largest size (lowest index on ties) is positive: +1, else -1.
 double largestCoordinateSign(const Vector& direction);
+
+// Two-class linear discriminant with pooled covariance and equal priors in the span of `directions`,
+// [head_dim, 1 or 2]: the share of the rows that made it which it puts on the right side; a row on the line
+// counts half. The moments are those of the rows. Missing where the means are equal or a kind has fewer than
+// 2 rows.
+double discriminantAccuracy(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
+                            const Moments& keyMoments, const Matrix& directions);
 
 }  // namespace plastiscope

@@ -1,5 +1,7 @@
 #include "core/analysis/planes.h"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -23,7 +25,8 @@ std::int64_t powerOfTwoFrom(std::int64_t least) {
 }
 
 // Queries, then keys, around the pool's mean.
-Vector along(const KindRows& query, const KindRows& key, const Complement& complement, Eigen::Index column) {
+Vector along(const VectorRows& query, const VectorRows& key, const Complement& complement,
+             Eigen::Index column) {
   const Vector direction = complement.directions.col(column);
   Vector x(query.rows() + key.rows());
   x << centredAlong(query, complement.mean, direction), centredAlong(key, complement.mean, direction);
@@ -52,11 +55,11 @@ Complement complementOf(const Moments& pool, const Vector& a, const Vector& b) {
   return complement;
 }
 
-std::int64_t TurningSearch::transformLength(std::int64_t window) {
+std::int64_t Periodogram::transformLength(std::int64_t window) {
   return 4 * powerOfTwoFrom(window);
 }
 
-TurningSearch::TurningSearch(const std::vector<std::int64_t>& positions, std::int64_t window)
+Periodogram::Periodogram(const std::vector<std::int64_t>& positions, std::int64_t window)
     : m_quarter(powerOfTwoFrom(window)), m_rows(static_cast<double>(positions.size())), m_place(positions) {
   std::sort(m_place.begin(), m_place.end());
   m_place.erase(std::unique(m_place.begin(), m_place.end()), m_place.end());
@@ -68,7 +71,7 @@ TurningSearch::TurningSearch(const std::vector<std::int64_t>& positions, std::in
   for (const std::int64_t t : m_place) m_shift.push_back(std::polar(1.0, step * static_cast<double>(t)));
 }
 
-Turning TurningSearch::strongest(const Vector& x, const Vector& y) {
+RotationFrequency Periodogram::strongest(const Vector& x, const Vector& y) {
   std::vector<std::complex<double>> sums(m_place.size());
   for (std::size_t row = 0; row < m_placeOfRow.size(); ++row) {
     const auto i = static_cast<Eigen::Index>(row);
@@ -101,8 +104,8 @@ Turning TurningSearch::strongest(const Vector& x, const Vector& y) {
   return {2 * std::numbers::pi * turns, std::min(1.0, power[best] / (m_rows * m_rows))};
 }
 
-std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& query, const KindRows& key,
-                                  std::int64_t wanted, TurningSearch& search) {
+std::vector<PlaneResult> planesOf(const Complement& complement, const VectorRows& query,
+                                  const VectorRows& key, std::int64_t wanted, Periodogram& search) {
   std::vector<PlaneResult> planes;
   const std::int64_t count = std::min<std::int64_t>(wanted, complement.variances.size() / 2);
   const double total = complement.variances.sum(), noise = complement.noise();
@@ -115,7 +118,7 @@ std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& 
       result.varianceShare = own / total;
     }
     if (complement.variances[second] > noise) {
-      result.turning =
+      result.rotation =
           search.strongest(along(query, key, complement, first), along(query, key, complement, second));
     }
     planes.push_back(result);
@@ -125,7 +128,7 @@ std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& 
 
 std::int64_t wantedPlanes(const std::string& setting, std::int64_t window) {
   if (setting == "all") return std::numeric_limits<std::int64_t>::max();
-  if (setting == "auto") return kAutoPoints / TurningSearch::transformLength(window);
+  if (setting == "auto") return kAutoPoints / Periodogram::transformLength(window);
   std::int64_t wanted = 0;
   std::from_chars(setting.data(), setting.data() + setting.size(), wanted);
   return wanted;

@@ -1,6 +1,6 @@
 #pragma once
-// What is left of queries and keys outside the plane {a, b}, cut into planes, and how fast each turns with
-// position (method.md section 3; the turning statistic is an own definition).
+// What is left of queries and keys outside the plane {a, b}, cut into planes, and how fast each rotates with
+// position (method.md section 3; the statistic is an own definition).
 #include <complex>
 #include <cstdint>
 #include <span>
@@ -27,19 +27,19 @@ Complement complementOf(const Moments& pool, const Vector& a, const Vector& b);
 Matrix perpendicularBasis(const Matrix& axes);
 
 // The frequency at which the angle of the rows in a plane goes along with position best.
-struct Turning {
+struct RotationFrequency {
   double omega = kMissing;  // rad / token, in (-pi, pi]
   double r2 = kMissing;     // (|Z| / rows)^2: 1 when every row's angle is omega * t + constant
 };
 
 // Looks at the frequencies 2 pi k / M, M = 4 * (smallest power of two >= window). The transform of length M
 // is made of four of a quarter: one for each k modulo 4, over the positions times exp(-2 pi i r t / M).
-class TurningSearch {
+class Periodogram {
  public:
   // Positions of all rows, each in [0, window).
-  TurningSearch(const std::vector<std::int64_t>& positions, std::int64_t window);
+  Periodogram(const std::vector<std::int64_t>& positions, std::int64_t window);
   // x, y: coordinates of the rows in the plane. Of equal peaks the lowest k counts.
-  Turning strongest(const Vector& x, const Vector& y);
+  RotationFrequency strongest(const Vector& x, const Vector& y);
   static std::int64_t transformLength(std::int64_t window);  // M
 
  private:
@@ -53,12 +53,12 @@ class TurningSearch {
 
 struct PlaneResult {
   double varianceShare = kMissing;  // of the complement's variance
-  Turning turning;                  // missing where the plane has no second direction beyond rounding noise
+  RotationFrequency rotation;       // missing where the plane has no second direction beyond rounding noise
 };
 
 // The first `wanted` planes of the complement; the search knows the positions of the queries, then the keys.
-std::vector<PlaneResult> planesOf(const Complement& complement, const KindRows& query, const KindRows& key,
-                                  std::int64_t wanted, TurningSearch& search);
+std::vector<PlaneResult> planesOf(const Complement& complement, const VectorRows& query,
+                                  const VectorRows& key, std::int64_t wanted, Periodogram& search);
 
 // How many planes the setting `planes` asks for: all, a number, or auto, which spends about the same time on
 // every window: 2^19 points of transforms a head, at least one plane.

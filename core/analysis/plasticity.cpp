@@ -13,127 +13,60 @@ namespace {
 
 constexpr std::int64_t kValuedPairs = 2048;  // pairs valued at a time; also one block of the sum
 
-ExactPosition meanPosition(const KindRows& query, std::span<const std::int64_t> rows) {
-  ExactPosition mean{0, static_cast<std::int64_t>(rows.size())};
+Rational meanPosition(const VectorRows& query, std::span<const std::int64_t> rows) {
+  Rational mean{0, static_cast<std::int64_t>(rows.size())};
   for (const std::int64_t row : rows) mean.numerator += query.position[static_cast<std::size_t>(row)];
   return mean;
 }
 
 class HeadPlasticity {
  public:
-  HeadPlasticity(const PlasticityInput& input, const ReflectedHead& reflected,
+  HeadPlasticity(const PlasticityInput& input, const HouseholderHead& reflected,
                  const AnalysisSettings& settings, const Progress& progress)
       : m_input(input),
         m_reflected(reflected),
         m_settings(settings),
-        m_progress(progress),
-        m_readsRows(needsQueryRows(settings.variance)),
         m_selection(input.keyOrder, input.place, input.frame, input.grid, settings),
-        m_map(input.frame.window, mapCellOf(input.frame, settings)) {}
+        m_map(input.frame.window, mapCellOf(input.frame, settings)),
+        m_valuation(input, reflected, settings, progress, {.map = &m_map}) {}
 
   Plasticity run(DriftChange change);
 
  private:
-  ExactPosition tauOf(std::int64_t bin) const;
   std::vector<bool> validBins() const;
-  BinResult frameOf(std::int64_t bin, const BinSpace& space) const;
-  BinQueries queriesOf(std::int64_t bin, BinDrift drift) const;
-  void valueBin(std::int64_t bin, const BinSpace& space, BinDrift drift, BinResult& result);
-  // Mean of the kept values; missing when there is none.
-  double valuePart(std::int64_t bin, PairModel& model, const ChosenPart& part, BinResult& result);
-  // Sum of the kept values of a chunk.
-  double valueChunk(std::int64_t bin, PairModel& model, std::span<const KeyPair> pairs, BinResult& result);
+  BinResult frameOf(std::int64_t bin) const;
+  BinSpace spaceOf(std::int64_t bin, BinResult& frame) const;
 
   const PlasticityInput& m_input;
-  const ReflectedHead& m_reflected;
+  const HouseholderHead& m_reflected;
   const AnalysisSettings& m_settings;
-  const Progress& m_progress;
-  bool m_readsRows;
   PairSelection m_selection;
   PairMap m_map;
-  std::vector<double> m_pp;
-  std::vector<KeyPair> m_chunk;
+  BinValuation m_valuation;
 };
 
-ExactPosition HeadPlasticity::tauOf(std::int64_t bin) const {
-  return binPosition(m_input, m_reflected.queries.rowsOf(bin), bin, m_settings);
+// What the bin may draw from; its frame learns of it.
+BinSpace HeadPlasticity::spaceOf(std::int64_t bin, BinResult& frame) const {
+  BinSpace space = m_selection.spaceOf(bin, frame.tau);
+  frame.keys = space.keys;
+  frame.pairs = space.pairs;
+  frame.pairsUsed = space.wanted;
+  frame.valid = m_input.model.present && frame.queries >= m_settings.minQueries && frame.pairs > 0 &&
+                frame.pairs >= m_settings.minPairs;
+  return space;
 }
 
-BinResult HeadPlasticity::frameOf(std::int64_t bin, const BinSpace& space) const {
-  const BinGrid& grid = m_input.grid;
-  const auto rows = m_reflected.queries.rowsOf(bin);
-  BinResult result;
-  result.start = grid.start(bin);
-  result.end = grid.end(bin);
-  result.queries = static_cast<std::int64_t>(rows.size());
-  result.tau = tauOf(bin);
-  if (!rows.empty()) result.tauMean = meanPosition(m_input.query, rows).value();
-  result.keys = space.keys;
-  result.pairs = space.pairs;
-  result.pairsUsed = space.wanted;
-  result.valid = m_input.model.present && result.queries >= m_settings.minQueries && result.pairs > 0 &&
-                 result.pairs >= m_settings.minPairs;
-  return result;
-}
-
-BinQueries HeadPlasticity::queriesOf(std::int64_t bin, BinDrift drift) const {
-  BinQueries queries;
-  if (m_readsRows) queries.rows = gatheredRows(m_input.query.vectors, m_reflected.queries.rowsOf(bin));
-  queries.drift = std::move(drift);
-  queries.driftVariance = m_input.model.sigmaPosition2;
-  queries.meanSquare = m_reflected.content.bins[static_cast<std::size_t>(bin)].meanSquare;
-  return queries;
-}
-
-double HeadPlasticity::valueChunk(std::int64_t bin, PairModel& model, std::span<const KeyPair> pairs,
-                                  BinResult& result) {
-  m_progress.throwIfStopped();
-  const auto& position = m_input.keyOrder.position;
-  m_pp.resize(pairs.size());
-  model.evaluate(pairs, m_pp.data());
-  if (m_input.onPairs) m_input.onPairs(bin, pairs, model.values(m_pp.data()));
-  double sum = 0;
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    if (std::isnan(m_pp[p])) {
-      ++result.pairsDropped;
-      continue;
-    }
-    sum += m_pp[p];
-    const auto [early, late] = std::minmax(position[static_cast<std::size_t>(pairs[p].first)],
-                                           position[static_cast<std::size_t>(pairs[p].second)]);
-    m_map.add(early, late, m_pp[p]);
-  }
-  return sum;
-}
-
-double HeadPlasticity::valuePart(std::int64_t bin, PairModel& model, const ChosenPart& part,
-                                 BinResult& result) {
-  const std::int64_t dropped = result.pairsDropped;
-  std::vector<double> sums;
-  for (std::int64_t next = 0; next < part.count; next += kValuedPairs) {
-    const auto pairs = part.slice(next, std::min(kValuedPairs, part.count - next), m_chunk);
-    sums.push_back(valueChunk(bin, model, pairs, result));
-  }
-  const std::int64_t kept = part.count - (result.pairsDropped - dropped);
-  result.pairsUsed += kept;
-  return kept > 0 ? sumOf(sums) / static_cast<double>(kept) : kMissing;
-}
-
-void HeadPlasticity::valueBin(std::int64_t bin, const BinSpace& space, BinDrift drift, BinResult& result) {
-  const ChosenPairs chosen = m_selection.choose(space, bin, result.tau);
-  const auto model =
-      makePairModel(m_settings.variance, queriesOf(bin, std::move(drift)), m_reflected.keys, chosen.used);
-  m_map.startBin(result.tau);
-  result.pairsUsed = 0;
-  std::vector<double> means;
-  for (const ChosenPart& part : chosen.parts) means.push_back(valuePart(bin, *model, part, result));
-  result.ap = meanOfPresent(means, &result.cells);
+BinResult HeadPlasticity::frameOf(std::int64_t bin) const {
+  return binFrame(m_input, m_reflected.queries.rowsOf(bin), bin, m_settings);
 }
 
 std::vector<bool> HeadPlasticity::validBins() const {
   std::vector<bool> valid;
-  for (std::int64_t bin = 0; bin < m_input.grid.bins(); ++bin)
-    valid.push_back(frameOf(bin, m_selection.spaceOf(bin, tauOf(bin))).valid);
+  for (std::int64_t bin = 0; bin < m_input.grid.bins(); ++bin) {
+    BinResult frame = frameOf(bin);
+    spaceOf(bin, frame);
+    valid.push_back(frame.valid);
+  }
   return valid;
 }
 
@@ -144,9 +77,11 @@ Plasticity HeadPlasticity::run(DriftChange change) {
   if (modelled) drifts.emplace(m_reflected.content, m_input.model, DriftRule(m_settings, change));
   if (modelled && change == DriftChange::ContentFrozen) drifts->freezeOver(validBins());
   for (std::int64_t bin = 0; bin < m_input.grid.bins(); ++bin) {
-    const BinSpace space = m_selection.spaceOf(bin, tauOf(bin));
-    BinResult& result = plasticity.bins.emplace_back(frameOf(bin, space));
-    if (result.valid) valueBin(bin, space, drifts->of(bin, result.tau), result);
+    BinResult& result = plasticity.bins.emplace_back(frameOf(bin));
+    const BinSpace space = spaceOf(bin, result);
+    if (!result.valid) continue;
+    m_map.startBin(result.tau);
+    m_valuation.value(bin, m_selection.choose(space, bin, result.tau), drifts->of(bin, result.tau), result);
   }
   if (modelled) plasticity.cells = m_map.cells();
   return plasticity;
@@ -154,8 +89,19 @@ Plasticity HeadPlasticity::run(DriftChange change) {
 
 }  // namespace
 
-ExactPosition binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
-                          const AnalysisSettings& settings) {
+BinResult binFrame(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
+                   const AnalysisSettings& settings) {
+  BinResult frame;
+  frame.start = input.grid.start(bin);
+  frame.end = input.grid.end(bin);
+  frame.queries = static_cast<std::int64_t>(rows.size());
+  frame.tau = binPosition(input, rows, bin, settings);
+  if (!rows.empty()) frame.tauMean = meanPosition(input.query, rows).value();
+  return frame;
+}
+
+Rational binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
+                     const AnalysisSettings& settings) {
   return settings.tau == "mean" && !rows.empty() ? meanPosition(input.query, rows) : input.grid.midpoint(bin);
 }
 
@@ -163,7 +109,88 @@ std::int64_t mapCellOf(const CaptureFrame& frame, const AnalysisSettings& settin
   return settings.mapCell > 0 ? settings.mapCell : frame.bucketSize;
 }
 
-Plasticity plasticityOf(const PlasticityInput& input, const ReflectedHead& reflected,
+BinValuation::BinValuation(const PlasticityInput& input, const HouseholderHead& reflected,
+                           const AnalysisSettings& settings, const Progress& progress,
+                           ValuationOptions options)
+    : m_input(input),
+      m_reflected(reflected),
+      m_settings(settings),
+      m_progress(progress),
+      m_options(std::move(options)),
+      m_readsRows(needsQueryRows(settings.variance)) {}
+
+BinQueries BinValuation::queriesOf(std::int64_t bin, BinDrift drift) const {
+  BinQueries queries;
+  if (m_readsRows) queries.rows = gatheredRows(m_input.query.vectors, m_reflected.queries.rowsOf(bin));
+  queries.drift = std::move(drift);
+  queries.driftVariance = m_input.model.sigmaPosition2;
+  queries.meanSquare = m_reflected.content.bins[static_cast<std::size_t>(bin)].meanSquare;
+  return queries;
+}
+
+std::span<const KeyPair> BinValuation::weighed(std::span<const KeyPair> pairs) {
+  m_weighed.clear();
+  m_weight.clear();
+  for (const KeyPair& pair : pairs) {
+    const std::int64_t weight = m_options.weight(pair);
+    if (weight == 0) continue;
+    m_weighed.push_back(pair);
+    m_weight.push_back(static_cast<double>(weight));
+  }
+  return m_weighed;
+}
+
+BinValuation::Sum BinValuation::valueChunk(std::int64_t bin, PairModel& model, std::span<const KeyPair> pairs,
+                                           BinResult& result) {
+  m_progress.throwIfStopped();
+  const auto& position = m_input.keyOrder.position;
+  const bool weighing = static_cast<bool>(m_options.weight);
+  if (weighing) pairs = weighed(pairs);
+  m_pp.resize(pairs.size());
+  model.evaluate(pairs, m_pp.data());
+  if (m_input.onPairs) m_input.onPairs(bin, pairs, model.values(m_pp.data()));
+  Sum sum;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    if (std::isnan(m_pp[p])) {
+      ++result.pairsDropped;
+      continue;
+    }
+    const double weight = weighing ? m_weight[p] : 1;
+    sum.pp += weight * m_pp[p];
+    sum.weight += weight;
+    ++result.pairsUsed;
+    if (m_options.map == nullptr) continue;
+    const auto [early, late] = std::minmax(position[static_cast<std::size_t>(pairs[p].first)],
+                                           position[static_cast<std::size_t>(pairs[p].second)]);
+    m_options.map->add(early, late, m_pp[p]);
+  }
+  return sum;
+}
+
+// Missing when no pair is kept.
+double BinValuation::valuePart(std::int64_t bin, PairModel& model, const ChosenPart& part,
+                               BinResult& result) {
+  std::vector<double> sums, weights;
+  for (std::int64_t next = 0; next < part.count; next += kValuedPairs) {
+    const auto pairs = part.slice(next, std::min(kValuedPairs, part.count - next), m_chunk);
+    const Sum sum = valueChunk(bin, model, pairs, result);
+    sums.push_back(sum.pp);
+    weights.push_back(sum.weight);
+  }
+  const double total = sumOf(weights);  // of whole numbers: exact
+  return total > 0 ? sumOf(sums) / total : kMissing;
+}
+
+void BinValuation::value(std::int64_t bin, const ChosenPairs& chosen, BinDrift drift, BinResult& result) {
+  const auto model =
+      makePairModel(m_settings.variance, queriesOf(bin, std::move(drift)), m_reflected.keys, chosen.used);
+  result.pairsUsed = 0;
+  std::vector<double> means;
+  for (const ChosenPart& part : chosen.parts) means.push_back(valuePart(bin, *model, part, result));
+  result.ap = meanOfPresent(means, &result.cells);
+}
+
+Plasticity plasticityOf(const PlasticityInput& input, const HouseholderHead& reflected,
                         const AnalysisSettings& settings, const Progress& progress, DriftChange change) {
   return HeadPlasticity(input, reflected, settings, progress).run(change);
 }

@@ -30,7 +30,7 @@ void fillShares(QueryModel& model, const Moments& moments) {
 }
 
 // Sum of the squared residuals of coordinate 1 around its line, through n - 2.
-double residualVariance(const QueryModel& model, const KindRows& query, const Moments& moments,
+double residualVariance(const QueryModel& model, const VectorRows& query, const Moments& moments,
                         std::span<const std::int32_t> times) {
   // Coordinate 1 of a reflected row is row 1 of H times the row.
   const Vector direction = model.reflected(Vector(Vector::Unit(moments.mean.size(), 0)));
@@ -56,7 +56,8 @@ Vector QueryModel::reflected(const Vector& x) const {
   return x - (2 * x.dot(reflector) / reflector.squaredNorm()) * reflector;
 }
 
-QueryModel queryModelOf(const KindRows& query, const Moments& moments, std::span<const std::int32_t> times) {
+QueryModel queryModelOf(const VectorRows& query, const Moments& moments,
+                        std::span<const std::int32_t> times) {
   QueryModel model;
   if (moments.n < 3 || query.headDim() == 0 || isConstant(moments.varianceT, moments.meanT)) return model;
   model.present = true;

@@ -26,7 +26,7 @@ struct QueryModel {
 };
 
 // `times`: how often each row counts, as in `moments`; empty: once.
-QueryModel queryModelOf(const KindRows& query, const Moments& moments,
+QueryModel queryModelOf(const VectorRows& query, const Moments& moments,
                         std::span<const std::int32_t> times = {});
 
 }  // namespace plastiscope

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/analysis/product_kernel.h"
+#include "core/analysis/matrix_kernels.h"
 #include "core/analysis/statistics.h"
 
 namespace plastiscope {
@@ -22,7 +22,7 @@ Eigen::Index placeOf(Eigen::Index i, Eigen::Index dim) {
 
 }  // namespace
 
-ResampledMoments::ResampledMoments(const KindRows& rows, const Resamples& resamples)
+ResampledMoments::ResampledMoments(const VectorRows& rows, const Resamples& resamples)
     : m_rows(rows), m_resamples(resamples), m_order(rows.position.size()), m_whole(momentsOf(rows)) {
   std::iota(m_order.begin(), m_order.end(), std::size_t{0});
   std::stable_sort(m_order.begin(), m_order.end(),
@@ -98,7 +98,7 @@ Moments ResampledMoments::of(std::int64_t resample) const {
 }
 
 Moments ResampledMoments::twoPass(const std::vector<std::int32_t>& times) const {
-  KindRows repeated;
+  VectorRows repeated;
   std::vector<std::size_t> which;
   for (const std::size_t row : m_order) {
     const auto weight = times[static_cast<std::size_t>(m_rows.example[row])];

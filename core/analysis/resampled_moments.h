@@ -2,8 +2,8 @@
 // Moments of one kind's rows for every resample of the examples, from sums per example.
 #include <span>
 
-#include "core/analysis/bootstrap_draws.h"
 #include "core/analysis/moments.h"
+#include "core/analysis/resamples.h"
 
 namespace plastiscope {
 
@@ -11,7 +11,7 @@ namespace plastiscope {
 // row of the triangle for every example at least). Rows and resamples must outlive it.
 class ResampledMoments {
  public:
-  ResampledMoments(const KindRows& rows, const Resamples& resamples);
+  ResampledMoments(const VectorRows& rows, const Resamples& resamples);
   // As momentsOf() of rows in which those of example e stand times[e] times.
   Moments of(std::int64_t resample) const;
 
@@ -19,7 +19,7 @@ class ResampledMoments {
   Moments twoPass(const std::vector<std::int32_t>& times) const;
   void sumTriangleRows(Eigen::Index from, Eigen::Index to, const Matrix& weights);
 
-  const KindRows& m_rows;
+  const VectorRows& m_rows;
   const Resamples& m_resamples;
   std::vector<std::size_t> m_order;  // rows by example
   Moments m_whole;

@@ -2,127 +2,72 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "core/analysis/orientation.h"
-#include "core/analysis/resampled_pairs.h"
-#include "core/analysis/resampled_scores.h"
+#include "core/analysis/bins.h"
 
 namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kResampledPairs = 2048;  // pairs valued at a time; also one block of the sum
-constexpr std::int64_t kLeastQueries = 2;       // that have a variance
+constexpr std::int64_t kListedPairs = 4096;  // pairs listed at a time
 
-std::vector<std::int32_t> timesOfRows(const KindRows& rows, const std::vector<std::int32_t>& times) {
-  std::vector<std::int32_t> each;
-  for (const std::int64_t example : rows.example) each.push_back(times[static_cast<std::size_t>(example)]);
-  return each;
-}
+constexpr std::int64_t kLeastQueries = 2;  // that have a variance
 
-// The bins of a resample before anything is valued. `whole`: of a jackknife, whose bins stay valid while
-// anything can be valued; else null.
+// One resample of a head, with a query model of its own.
+struct Resample {
+  const std::vector<std::int32_t>& times;  // [example]
+  const BinnedQueries& queries;
+  const QueryModel& model;
+};
+
+// Its bins before anything is valued. `whole`: of a jackknife, whose bins stay valid while anything can be
+// valued; else null.
 std::vector<BinResult> framesOf(const PlasticityInput& input, const AnalysisSettings& settings,
-                                const ResampledPairs& pairs, const std::vector<std::int32_t>& times,
-                                const BinnedQueries& queries, bool modelled,
+                                const ResampledPairs& pairs, const Resample& resample,
                                 const std::vector<BinResult>* whole) {
   std::vector<BinResult> bins;
   for (std::int64_t b = 0; b < input.grid.bins(); ++b) {
-    BinResult bin;
-    const auto rows = queries.rowsOf(b);
-    bin.start = input.grid.start(b);
-    bin.end = input.grid.end(b);
-    bin.queries = static_cast<std::int64_t>(rows.size());
-    bin.tau = binPosition(input, rows, b, settings);
-    bin.pairs = pairs.eligiblePairs(b, times);
+    BinResult& bin = bins.emplace_back(binFrame(input, resample.queries.rowsOf(b), b, settings));
+    bin.pairs = pairs.eligiblePairs(b, resample.times);
     const bool enough = whole == nullptr
                             ? bin.queries >= settings.minQueries && bin.pairs >= settings.minPairs
                             : (*whole)[static_cast<std::size_t>(b)].valid && bin.queries >= kLeastQueries;
-    bin.valid = modelled && bin.pairs > 0 && enough;
-    bins.push_back(bin);
+    bin.valid = resample.model.present && bin.pairs > 0 && enough;
   }
   return bins;
 }
 
-// One resample of the variance modes that see the queries through a drift model.
-class ModelledResample {
- public:
-  ModelledResample(const PlasticityInput& input, const AnalysisSettings& settings,
-                   const ResampledPairs& pairs, const std::vector<std::int32_t>& times)
-      : m_input(input), m_settings(settings), m_pairs(pairs), m_times(times) {}
-
-  void value(std::vector<BinResult>& bins, const BinnedQueries& queries, const QueryModel& model,
-             const Progress& progress);
-
- private:
-  double valuePart(PairModel& model, const ChosenPart& part);
-
-  const PlasticityInput& m_input;
-  const AnalysisSettings& m_settings;
-  const ResampledPairs& m_pairs;
-  const std::vector<std::int32_t>& m_times;
-  std::vector<KeyPair> m_buffer, m_weighing;
-  std::vector<double> m_weight, m_pp;
-};
-
-// Weighted mean of the kept values; missing when there is none.
-double ModelledResample::valuePart(PairModel& model, const ChosenPart& part) {
-  std::vector<double> sums, weights;
-  for (std::int64_t next = 0; next < part.count; next += kResampledPairs) {
-    m_weighing.clear();
-    m_weight.clear();
-    for (const KeyPair& pair : part.slice(next, std::min(kResampledPairs, part.count - next), m_buffer)) {
-      const std::int64_t weight = m_pairs.weightOf(pair, m_times);
-      if (weight == 0) continue;
-      m_weighing.push_back(pair);
-      m_weight.push_back(static_cast<double>(weight));
-    }
-    m_pp.resize(m_weighing.size());
-    model.evaluate(m_weighing, m_pp.data());
-    double sum = 0, total = 0;
-    for (std::size_t p = 0; p < m_pp.size(); ++p) {
-      if (std::isnan(m_pp[p])) continue;
-      sum += m_weight[p] * m_pp[p];
-      total += m_weight[p];
-    }
-    sums.push_back(sum);
-    weights.push_back(total);
-  }
-  const double total = sumOf(weights);
-  return total > 0 ? sumOf(sums) / total : kMissing;
-}
-
-void ModelledResample::value(std::vector<BinResult>& bins, const BinnedQueries& queries,
-                             const QueryModel& model, const Progress& progress) {
-  const QueryContent content = queryContentOf(m_input.query, model, queries);
-  const BinDrifts drifts(content, model, DriftRule(m_settings, DriftChange::None));
-  const KeySides keys = makeKeySides(m_input.key.vectors, m_input.keyOrder.row, model);
+// In the variance modes that see the queries through a drift model; input.model is that of the resample.
+void valueBins(const PlasticityInput& input, const AnalysisSettings& settings, const ResampledPairs& pairs,
+               const std::vector<std::int32_t>& times, std::vector<BinResult>& bins,
+               const Progress& progress) {
+  const HouseholderHead head(input.query, input.key, input.keyOrder, input.model, input.grid,
+                             timesOfRows(input.query, times));
+  const BinDrifts drifts(head.content, input.model, DriftRule(settings, DriftChange::None));
+  BinValuation valuation(input, head, settings, progress,
+                         {.weight = [&](const KeyPair& pair) { return pairs.weightOf(pair, times); }});
   for (std::size_t b = 0; b < bins.size(); ++b) {
     if (!bins[b].valid) continue;
-    progress.throwIfStopped();
     const auto bin = static_cast<std::int64_t>(b);
-    const ChosenPairs& chosen = m_pairs.chosen(bin);
-    const BinQueries side{{}, drifts.of(bin, bins[b].tau), model.sigmaPosition2, content.bins[b].meanSquare};
-    const auto pairModel = makePairModel(m_settings.variance, side, keys, chosen.used);
-    std::vector<double> means;
-    for (const ChosenPart& part : chosen.parts) means.push_back(valuePart(*pairModel, part));
-    bins[b].ap = meanOfPresent(means, &bins[b].cells);
+    valuation.value(bin, pairs.chosen(bin), drifts.of(bin, bins[b].tau), bins[b]);
   }
 }
 
-// The same in the turned basis of orientation = legacy, whose signs depend on the keys of the resample.
-void valueTurned(const PlasticityInput& input, const AnalysisSettings& settings, const ResampledPairs& pairs,
-                 const std::vector<std::int32_t>& times, std::vector<BinResult>& bins,
-                 const BinnedQueries& queries, const Progress& progress) {
-  const Vector signs = legacySigns(input.key, captureBuckets(input.frame), timesOfRows(input.key, times));
-  const KindRows query = turned(input.query, signs), key = turned(input.key, signs);
-  KindRows repeated;
-  repeated.vectors = gatheredRows(query.vectors, queries.allRows());
-  for (const std::int64_t row : queries.allRows())
+// The same in the basis of orientation = legacy, whose signs depend on the keys of the resample.
+void valueLegacyBins(const PlasticityInput& input, const AnalysisSettings& settings,
+                     const ResampledPairs& pairs, const Resample& resample, std::vector<BinResult>& bins,
+                     const Progress& progress) {
+  const Vector signs =
+      legacySigns(input.key, captureBuckets(input.frame), timesOfRows(input.key, resample.times));
+  const VectorRows query = withSigns(input.query, signs), key = withSigns(input.key, signs);
+  VectorRows repeated;
+  repeated.vectors = gatheredRows(query.vectors, resample.queries.allRows());
+  for (const std::int64_t row : resample.queries.allRows())
     repeated.position.push_back(query.position[static_cast<std::size_t>(row)]);
   const QueryModel model = queryModelOf(repeated, momentsOf(repeated));
-  const PlasticityInput side{input.place, input.frame, query, key, input.keyOrder, model, input.grid};
-  ModelledResample(side, settings, pairs, times).value(bins, queries, model, progress);
+  valueBins({input.place, input.frame, query, key, input.keyOrder, model, input.grid}, settings, pairs,
+            resample.times, bins, progress);
 }
 
 // What is left out of a jackknife is no reason to leave a bin out of a mean over bins, nor to count it to
@@ -138,6 +83,83 @@ void keepBins(const std::vector<BinResult>& whole, std::vector<BinResult>& bins)
 
 }  // namespace
 
+std::vector<std::int32_t> timesOfRows(const VectorRows& rows, const std::vector<std::int32_t>& times) {
+  std::vector<std::int32_t> each;
+  for (const std::int64_t example : rows.example) each.push_back(times[static_cast<std::size_t>(example)]);
+  return each;
+}
+
+ResampledPairs::ResampledPairs(const PlasticityInput& input, const AnalysisSettings& settings)
+    : m_input(input),
+      m_across(settings.pairScope == "cross_example"),
+      m_maxDistance(settings.maxDistance > 0 ? settings.maxDistance
+                                             : std::numeric_limits<std::int64_t>::max() / 4) {
+  const KeyOrder& order = input.keyOrder;
+  for (std::size_t key = 0; key < order.row.size(); ++key) {
+    m_example.push_back(input.key.example[static_cast<std::size_t>(order.row[key])]);
+    m_examples = std::max(m_examples, m_example.back() + 1);
+    if (m_across) m_byPosition.emplace_back(order.position[key], m_example.back());
+  }
+  std::sort(m_byPosition.begin(), m_byPosition.end());
+  const PairSelection selection(order, input.place, input.frame, input.grid, settings);
+  const BinnedQueries queries(input.query, input.grid);
+  for (std::int64_t b = 0; b < input.grid.bins(); ++b) {
+    Bin& bin = m_bins.emplace_back();
+    const Rational tau = binPosition(input, queries.rowsOf(b), b, settings);
+    bin.space = selection.spaceOf(b, tau);
+    if (bin.space.pairs == 0) continue;
+    bin.chosen = selection.choose(bin.space, b, tau);
+    if (m_across) {
+      const auto [from, to] = bin.space.parts[0].source->range();
+      bin.from = from;
+      bin.to = to;
+      countWithin(bin, PairEnumeration(order, from, to, settings.maxDistance));
+    } else {
+      for (const BinSpace::Part& part : bin.space.parts) countWithin(bin, *part.source);
+    }
+  }
+}
+
+void ResampledPairs::countWithin(Bin& bin, const PairSource& source) const {
+  bin.within.resize(static_cast<std::size_t>(m_examples));
+  std::vector<KeyPair> pairs;
+  for (std::int64_t next = 0; next < source.pairs();) {
+    pairs.clear();
+    next = source.appendPairs(next, kListedPairs, pairs);
+    for (const KeyPair& pair : pairs)
+      ++bin.within[static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.first)])];
+  }
+}
+
+std::int64_t ResampledPairs::eligiblePairs(std::int64_t number,
+                                           const std::vector<std::int32_t>& times) const {
+  const Bin& bin = m_bins[static_cast<std::size_t>(number)];
+  std::int64_t pairs = m_across && bin.space.pairs > 0 ? pairsAcross(bin, times) : 0;
+  for (std::size_t e = 0; e < bin.within.size(); ++e) {
+    const std::int64_t weight = times[e];
+    pairs += (m_across ? weight - weight * weight : weight) * bin.within[e];
+  }
+  return pairs;
+}
+
+// Sum of times[e] * times[f] over all eligible pairs at different positions within the distance, also those
+// inside an example, which the caller puts right.
+std::int64_t ResampledPairs::pairsAcross(const Bin& bin, const std::vector<std::int32_t>& times) const {
+  const auto weight = [&](const auto& key) { return times[static_cast<std::size_t>(key.second)]; };
+  const auto begin =
+      std::lower_bound(m_byPosition.begin(), m_byPosition.end(), std::pair(bin.from, std::int64_t{0}));
+  const auto end = std::lower_bound(begin, m_byPosition.end(), std::pair(bin.to, std::int64_t{0}));
+  std::int64_t pairs = 0,
+               before = 0;  // before: weights of keys earlier than the current one, within the distance
+  auto tail = begin, head = begin;  // [tail, head): those keys
+  for (auto key = begin; key != end; ++key) {
+    for (; head->first < key->first; ++head) before += weight(*head);
+    for (; tail != head && key->first - tail->first > m_maxDistance; ++tail) before -= weight(*tail);
+    pairs += before * weight(*key);
+  }
+  return pairs;
+}
+
 std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                                                   const AnalysisSettings& settings,
                                                   const Resamples& resamples,
@@ -152,14 +174,15 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
     progress.throwIfStopped();
     const auto& times = resamples.times[r];
     const BinnedQueries queries(input.query, input.grid, timesOfRows(input.query, times));
-    std::vector<BinResult>& bins =
-        all.emplace_back(framesOf(input, settings, pairs, times, queries, models[r].present,
-                                  jackknife && r > 0 ? &all.front() : nullptr));
+    const Resample resample{times, queries, models[r]};
+    std::vector<BinResult>& bins = all.emplace_back(
+        framesOf(input, settings, pairs, resample, jackknife && r > 0 ? &all.front() : nullptr));
     if (byScores || !models[r].present) continue;
     if (settings.orientation == "legacy") {
-      valueTurned(input, settings, pairs, times, bins, queries, progress);
+      valueLegacyBins(input, settings, pairs, resample, bins, progress);
     } else {
-      ModelledResample(input, settings, pairs, times).value(bins, queries, models[r], progress);
+      valueBins({input.place, input.frame, input.query, input.key, input.keyOrder, models[r], input.grid},
+                settings, pairs, times, bins, progress);
     }
   }
   if (byScores) valueByScores(input, settings.variance, pairs, resamples, all, progress);

@@ -1,13 +1,52 @@
 #pragma once
-// The profile of a head in every resample of the examples: what plasticityOf() would find where the rows of
-// example e stand times[e] times, for the pairs that were selected on the whole capture. Without a group of a
-// jackknife, bins stay where and what they are as far as possible (bootstrap.h).
+// The pairs of a head that stay the same in every resample of the examples, and what they weigh there.
+#include <span>
+#include <string>
 #include <vector>
 
-#include "core/analysis/bootstrap_draws.h"
+#include "core/analysis/pair_selection.h"
 #include "core/analysis/plasticity.h"
+#include "core/analysis/resamples.h"
 
 namespace plastiscope {
+
+// How often each row counts where those of example e count times[e] times.
+std::vector<std::int32_t> timesOfRows(const VectorRows& rows, const std::vector<std::int32_t>& times);
+
+// A pair of keys of example e weighs times[e], one of examples e and f times[e] * times[f]: as many as the
+// copies of the examples have among themselves, each copy being an example of its own. Which pairs are
+// valued, and which are eligible, is decided once, on the whole capture.
+class ResampledPairs {
+ public:
+  ResampledPairs(const PlasticityInput& input, const AnalysisSettings& settings);
+
+  const ChosenPairs& chosen(std::int64_t bin) const { return m_bins[static_cast<std::size_t>(bin)].chosen; }
+  std::int64_t weightOf(const KeyPair& pair, const std::vector<std::int32_t>& times) const {
+    const auto first = static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.first)]);
+    const auto second = static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.second)]);
+    return first == second ? times[first] : std::int64_t{times[first]} * times[second];
+  }
+  // Weights of all eligible pairs of a bin together.
+  std::int64_t eligiblePairs(std::int64_t bin, const std::vector<std::int32_t>& times) const;
+
+ private:
+  struct Bin {
+    BinSpace space;
+    ChosenPairs chosen;
+    std::vector<std::int64_t> within;  // [examples] eligible pairs inside each; empty: none at all
+    std::int64_t from = 0, to = 0;     // positions of eligible keys, for pairs across examples
+  };
+  void countWithin(Bin& bin, const PairSource& source) const;
+  std::int64_t pairsAcross(const Bin& bin, const std::vector<std::int32_t>& times) const;
+
+  const PlasticityInput& m_input;
+  bool m_across;                        // pair_scope cross_example
+  std::int64_t m_maxDistance;           // tokens
+  std::vector<std::int64_t> m_example;  // of each key in order
+  std::int64_t m_examples = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> m_byPosition;  // (position, example) ascending
+  std::vector<Bin> m_bins;
+};
 
 // models: of the queries, one a resample, in the basis of the captured rows. Bins of [resample][bin]; maps
 // are not made. Memory: about 150 bytes a resample and bin, the selected pairs, and 64 MiB while they are
@@ -17,5 +56,12 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                                                   const Resamples& resamples,
                                                   const std::vector<QueryModel>& models,
                                                   const Progress& progress);
+
+// Variance full and empirical: both depend on the queries of a bin only through their scores q.(k_i - k_j),
+// which stay what they are while the queries' weights change. Fills ap and cells of the valid bins in
+// all[resample][bin].
+void valueByScores(const PlasticityInput& input, const std::string& variance, const ResampledPairs& pairs,
+                   const Resamples& resamples, std::vector<std::vector<BinResult>>& all,
+                   const Progress& progress);
 
 }  // namespace plastiscope

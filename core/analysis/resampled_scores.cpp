@@ -1,9 +1,9 @@
-#include "core/analysis/resampled_scores.h"
+#include "core/analysis/resampled_plasticity.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/product_kernel.h"
+#include "core/analysis/matrix_kernels.h"
 
 namespace plastiscope {
 

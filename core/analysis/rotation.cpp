@@ -96,7 +96,7 @@ struct AxisStats {
   LineStats query, key, pool;
 };
 
-AxisStats statsAlong(const Vector& axis, const KindRows& query, const KindRows& key,
+AxisStats statsAlong(const Vector& axis, const VectorRows& query, const VectorRows& key,
                      const Moments& queryMoments, const Moments& keyMoments, const Pool& pool) {
   AxisStats stats{lineStatsAlong(query, queryMoments, axis), lineStatsAlong(key, keyMoments, axis), {}};
   stats.pool = pooled(stats.query, stats.key, pool.queryWeight, pool.keyWeight);
@@ -140,7 +140,7 @@ Moments rotationPool(const Moments& query, const Moments& key, const AnalysisSet
   return pooled(query, key, queryWeight, keyWeight);
 }
 
-RotationResult rotationOf(const KindRows& query, const KindRows& key, const Moments& queryMoments,
+RotationResult rotationOf(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
                           const Moments& keyMoments, const CaptureFrame& frame,
                           const AnalysisSettings& settings) {
   RotationResult result;

@@ -265,4 +265,23 @@ void AnalysisSettings::validate() const {
   requireTogether(*this);
 }
 
+AnalysisStages changedStages(const AnalysisSettings& before, const AnalysisSettings& now) {
+  AnalysisStages changed{false, false, false};
+  for (const SettingInfo& info : settingList()) {
+    const bool same = std::visit([&](auto member) { return before.*member == now.*member; }, info.member);
+    if (same || info.stage == AnalysisStage::None) continue;
+    changed.intervals = true;
+    const auto decides = [&](AnalysisStage stage) {
+      return info.stage == stage || info.stage == AnalysisStage::Every;
+    };
+    changed.geometry |= decides(AnalysisStage::Geometry);
+    changed.plasticity |= decides(AnalysisStage::Plasticity);
+  }
+  // Corrected estimates are columns of every stage.
+  const bool whole = now.estimate != "plain" || before.estimate != "plain";
+  if (changed.intervals && (whole || (now.resamples() && (changed.geometry || changed.plasticity))))
+    return {};
+  return changed;
+}
+
 }  // namespace plastiscope

@@ -1,6 +1,7 @@
 #pragma once
 // Settings of an analysis (method.md section 9, contract.md 1.4). Plain values, JSON in and out.
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,13 +62,39 @@ struct AnalysisSettings {
   void validate() const;                                    // UsageError naming the known values
 };
 
+// What computes a column, and what a setting decides.
+enum class AnalysisStage {
+  None,        // places and counts; defaults of views
+  Geometry,    // components, plane {a, b}, complement planes
+  Plasticity,  // query model, pairs, maps, aggregates
+  Intervals,   // columns that resamples add
+  Every
+};
+
+// Which stages are to be computed, so that a change of settings computes only what it changes and takes the
+// rest from an earlier analysis of the same capture.
+struct AnalysisStages {
+  bool geometry = true, plasticity = true, intervals = true;
+  bool all() const { return geometry && plasticity; }
+  bool none() const { return !geometry && !plasticity && !intervals; }
+  bool has(AnalysisStage stage) const {
+    return (geometry || stage != AnalysisStage::Geometry) &&
+           (plasticity || stage != AnalysisStage::Plasticity);
+  }
+};
+
+// What has to be computed when `before` was analysed and `now` is wanted. Everything where a setting that
+// every stage depends on differs, or where intervals are wanted and more than those differs.
+AnalysisStages changedStages(const AnalysisSettings& before, const AnalysisSettings& now);
+
 // One setting as data: help, tool tips and options are made of it.
 struct SettingInfo {
   using Member = std::variant<std::string AnalysisSettings::*, std::int64_t AnalysisSettings::*,
                               std::uint64_t AnalysisSettings::*, double AnalysisSettings::*,
                               std::vector<std::int64_t> AnalysisSettings::*>;
-  std::string name;   // as in JSON; with hyphens, the option of the command line
-  std::string group;  // what it belongs to, as a heading
+  std::string name;     // as in JSON; with hyphens, the option of the command line
+  std::string group;    // what it belongs to, as a heading
+  AnalysisStage stage;  // that it decides alone
   Member member;
   std::vector<std::string> words;  // the words it takes
   std::string form;                // what else it takes, such as "a number"; empty: the words alone
@@ -87,5 +114,17 @@ std::span<const SettingPreset> settingPresets();
 
 // The number of `bins` when it is one.
 std::optional<std::int64_t> binCountOf(const AnalysisSettings& settings);
+
+// Settings as a person writes them: options of the command line, fields of a form.
+// By the names of settingList(); those that are missing are as in the preset.
+using SettingTexts = std::map<std::string, std::string>;
+
+std::string settingOption(const std::string& name);  // "pair_scope" -> "--pair-scope"
+// Every setting as it would be given; lists separated by commas.
+SettingTexts settingTexts(const AnalysisSettings& settings);
+// UsageError that names the setting, what is expected and what was found.
+AnalysisSettings settingsOf(const std::string& preset, const SettingTexts& texts);
+// The options that make `settings` from the preset: "--bootstrap", "200", in the order of the list.
+std::vector<std::string> settingArguments(const std::string& preset, const AnalysisSettings& settings);
 
 }  // namespace plastiscope

@@ -1,5 +1,12 @@
-// Every setting of an analysis, once. To add one: its member in settings.h and its entry here.
+// Every setting of an analysis, once, and how a person writes it. To add one: its member in settings.h and
+// its entry here.
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
 #include "core/analysis/settings.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 
@@ -9,6 +16,9 @@ constexpr double kMostTokens = 2147483648.0;
 constexpr double kMostPairs = 4611686018427387904.0;
 
 using S = AnalysisSettings;
+constexpr AnalysisStage kNoStage = AnalysisStage::None, kGeometry = AnalysisStage::Geometry,
+                        kPlasticity = AnalysisStage::Plasticity, kIntervals = AnalysisStage::Intervals,
+                        kEvery = AnalysisStage::Every;
 using Words = std::vector<std::string>;
 const Words kNone, kOffOn = {"off", "on"};
 
@@ -20,105 +30,142 @@ std::vector<SettingInfo> makeList() {
   const char* extra = "Further tables";
   const char* work = "Work";
   return {
-      {"variance", plasticity, &S::variance, Words{"thesis", "full", "empirical", "global"}, "", 0, 0,
+      {"variance", plasticity, kPlasticity, &S::variance, Words{"thesis", "full", "empirical", "global"}, "",
+       0, 0,
        "How the queries of a bin spread: thesis takes a drift line and a variance per coordinate, "
        "full the whole covariance, empirical counts preferences, global one mean and variance per "
        "coordinate for all bins."},
-      {"pairs", plasticity, &S::pairs, Words{"all"}, "a number", 1, kMostPairs,
+      {"pairs", plasticity, kPlasticity, &S::pairs, Words{"all"}, "a number", 1, kMostPairs,
        "Key pairs drawn per head and bin (per key bucket with pair_scope same_bucket); all takes "
        "every pair, without random numbers."},
-      {"pair_scope", plasticity, &S::pairScope, Words{"same_example", "cross_example", "same_bucket"}, "", 0,
-       0,
+      {"pair_scope", plasticity, kPlasticity, &S::pairScope,
+       Words{"same_example", "cross_example", "same_bucket"}, "", 0, 0,
        "Which keys form a pair: two of one example, any two, or two of one example and one capture "
        "bucket, averaged bucket by bucket."},
-      {"max_distance", plasticity, &S::maxDistance, kNone, "a number", 0, kMostTokens,
+      {"max_distance", plasticity, kPlasticity, &S::maxDistance, kNone, "a number", 0, kMostTokens,
        "Most tokens between the keys of a pair; 0: any distance."},
-      {"prefix", plasticity, &S::prefix, Words{"start", "random"}, "", 0, 0,
+      {"prefix", plasticity, kPlasticity, &S::prefix, Words{"start", "random"}, "", 0, 0,
        "Keys before the bin's start, or before a position drawn anew for each pair (sampled pairs "
        "only)."},
-      {"orientation", plasticity, &S::orientation, Words{"off", "legacy"}, "", 0, 0,
-       "legacy turns every coordinate so that its mean over the buckets' mean keys is positive, "
+      {"orientation", plasticity, kPlasticity, &S::orientation, Words{"off", "legacy"}, "", 0, 0,
+       "legacy flips every coordinate so that its mean over the buckets' mean keys is positive, "
        "before queries are modelled (older code; variance thesis depends on it)."},
-      {"max_rows", plasticity, &S::maxRows, kNone, "a number", 0, kMostTokens,
-       "Most query rows and most key rows of a head; more are thinned out at random, keyed by seed, "
+      {"max_rows", plasticity, kEvery, &S::maxRows, kNone, "a number", 0, kMostTokens,
+       "Most query rows and most key rows of a head; more are subsampled at random, keyed by seed, "
        "layer, head and kind; 0: all."},
-      {"bins", bins, &S::bins, Words{"density", "buckets"}, "a number", 1, 100000,
+      {"bins", bins, kPlasticity, &S::bins, Words{"density", "buckets"}, "a number", 1, 100000,
        "Query bins over the window: about 50 queries each (at least 16 bins), the capture's buckets, "
        "or a number of equal width."},
-      {"min_queries", bins, &S::minQueries, kNone, "a number", 2, kMostTokens,
+      {"min_queries", bins, kPlasticity, &S::minQueries, kNone, "a number", 2, kMostTokens,
        "Bins with fewer queries are missing."},
-      {"min_pairs", bins, &S::minPairs, kNone, "a number", 1, kMostPairs,
+      {"min_pairs", bins, kPlasticity, &S::minPairs, kNone, "a number", 1, kMostPairs,
        "Bins with fewer eligible key pairs are missing."},
-      {"tau", bins, &S::tau, Words{"midpoint", "mean"}, "", 0, 0,
+      {"tau", bins, kPlasticity, &S::tau, Words{"midpoint", "mean"}, "", 0, 0,
        "Query position of a bin: its midpoint, or the mean position of its queries."},
-      {"components", axes, &S::components, kNone, "a number", 1, 65536, "Principal components kept."},
-      {"pca_sign", axes, &S::pcaSign, Words{"dominant", "query"}, "", 0, 0,
+      {"components", axes, kGeometry, &S::components, kNone, "a number", 1, 65536,
+       "Principal components kept."},
+      {"pca_sign", axes, kGeometry, &S::pcaSign, Words{"dominant", "query"}, "", 0, 0,
        "Which correlation with position is made positive on a component: the larger one (thesis), or "
        "that of the queries (author's numbers)."},
-      {"pca_rows", axes, &S::pcaRows, Words{"both", "query", "key"}, "", 0, 0,
+      {"pca_rows", axes, kGeometry, &S::pcaRows, Words{"both", "query", "key"}, "", 0, 0,
        "Rows that the components are made from: queries and keys together, or one kind."},
-      {"taxonomy", axes, &S::taxonomy, Words{"thesis", "notes"}, "", 0, 0,
+      {"taxonomy", axes, kGeometry, &S::taxonomy, Words{"thesis", "notes"}, "", 0, 0,
        "Rule of the classes: thesis (4 classes) or notes (5 classes; made the printed percentages)."},
-      {"taxonomy_low", axes, &S::taxonomyLow, kNone, "a number from 0 to 1", 0, 1,
+      {"taxonomy_low", axes, kGeometry, &S::taxonomyLow, kNone, "a number from 0 to 1", 0, 1,
        "Correlation with position below which a component is no position component."},
-      {"taxonomy_high", axes, &S::taxonomyHigh, kNone, "a number from 0 to 1", 0, 1,
+      {"taxonomy_high", axes, kGeometry, &S::taxonomyHigh, kNone, "a number from 0 to 1", 0, 1,
        "Correlation with position above which a component is a position component."},
-      {"b_axis", axes, &S::bAxis, Words{"centroid", "eigenvector"}, "", 0, 0,
+      {"b_axis", axes, kGeometry, &S::bAxis, Words{"centroid", "eigenvector"}, "", 0, 0,
        "Separation axis: along the gap between mean query and mean key (thesis), or the leading "
        "eigenvector of their differences (author's numbers)."},
-      {"pool_weights", axes, &S::poolWeights, Words{"rows", "equal"}, "", 0, 0,
+      {"pool_weights", axes, kEvery, &S::poolWeights, Words{"rows", "equal"}, "", 0, 0,
        "Weights of the pool of queries and keys: every row the same, or both kinds the same."},
-      {"active_omega_r2", axes, &S::activeOmegaR2, kNone, "a number from 0 to 1", 0, 1,
-       "A complement plane counts as turning with position from this share of its rows' phase on."},
-      {"planes", axes, &S::planes, Words{"auto", "all"}, "a number", 0, 65536,
-       "Planes outside {a, b} whose turning with position is looked for; auto: as many as 2^17 "
+      {"active_omega_r2", axes, kGeometry, &S::activeOmegaR2, kNone, "a number from 0 to 1", 0, 1,
+       "A complement plane counts as rotating with position from this share of its rows' phase on."},
+      {"planes", axes, kGeometry, &S::planes, Words{"auto", "all"}, "a number", 0, 65536,
+       "Planes outside {a, b} whose rotation with position is looked for; auto: as many as 2^17 "
        "points of transforms a head allow, such as 8 at 4,096 tokens and none above 32,768; 0: none."},
-      {"correlation_constant", axes, &S::correlationConstant, Words{"missing", "zero"}, "", 0, 0,
+      {"correlation_constant", axes, kEvery, &S::correlationConstant, Words{"missing", "zero"}, "", 0, 0,
        "Correlation of a constant coordinate: missing, or 0 (older code)."},
-      {"weights_constant", axes, &S::weightsConstant, Words{"missing", "uniform"}, "", 0, 0,
+      {"weights_constant", axes, kPlasticity, &S::weightsConstant, Words{"missing", "uniform"}, "", 0, 0,
        "Component weights of a head without any drift: missing, or all the same (older code)."},
-      {"weights", aggregates, &S::weights, Words{"queries", "equal", "legacy"}, "", 0, 0,
+      {"weights", aggregates, kPlasticity, &S::weights, Words{"queries", "equal", "legacy"}, "", 0, 0,
        "Weights of the bins in ap_overall: their queries, all the same, or every cell of query bin "
        "and key bucket the same (legacy, with pair_scope same_bucket)."},
-      {"map_cell", aggregates, &S::mapCell, kNone, "a number", 0, kMostTokens,
+      {"map_cell", aggregates, kPlasticity, &S::mapCell, kNone, "a number", 0, kMostTokens,
        "Tokens a side of a map cell; 0: the capture's bucket size."},
-      {"map_min_count", aggregates, &S::mapMinCount, kNone, "a number", 0, kMostPairs,
+      {"map_min_count", aggregates, kNoStage, &S::mapMinCount, kNone, "a number", 0, kMostPairs,
        "Pairs below which views hide a map cell; tables keep all cells."},
-      {"map_aggregation", aggregates, &S::mapAggregation, Words{"pooled", "head_mean"}, "", 0, 0,
+      {"map_aggregation", aggregates, kPlasticity, &S::mapAggregation, Words{"pooled", "head_mean"}, "", 0, 0,
        "Map of a model: every pair weighs the same, or every head."},
-      {"length_edges", aggregates, &S::lengthEdges, kNone, "a list of positions", 0, kMostTokens,
+      {"length_edges", aggregates, kPlasticity, &S::lengthEdges, kNone, "a list of positions", 0, kMostTokens,
        "Edges of the length table in tokens, separated by commas."},
-      {"decomposition", extra, &S::decomposition, kOffOn, "", 0, 0,
+      {"decomposition", extra, kPlasticity, &S::decomposition, kOffOn, "", 0, 0,
        "Also split ap_drop into a position and a content part (variance thesis; three times the "
        "work)."},
-      {"anchor", extra, &S::anchor, Words{"mean", "start"}, "", 0, 0,
+      {"anchor", extra, kPlasticity, &S::anchor, Words{"mean", "start"}, "", 0, 0,
        "Where the decomposition holds the query still: at the mean position, or at position 0."},
-      {"bootstrap", extra, &S::bootstrap, kNone, "a number", 0, 10000,
+      {"bootstrap", extra, kIntervals, &S::bootstrap, kNone, "a number", 0, 10000,
        "Resamples over examples that give every measured column a 95 % interval (_low, _high); 0: "
        "none."},
-      {"estimate", extra, &S::estimate, Words{"plain", "jackknife"}, "", 0, 0,
+      {"estimate", extra, kEvery, &S::estimate, Words{"plain", "jackknife"}, "", 0, 0,
        "Value of every measured column: as defined (plain), or with the bias that few texts leave in it "
        "taken out by leaving out examples (jackknife; the plain one stays beside it as _plain)."},
-      {"interval", extra, &S::interval, Words{"percentile", "jackknife"}, "", 0, 0,
+      {"interval", extra, kIntervals, &S::interval, Words{"percentile", "jackknife"}, "", 0, 0,
        "95 % intervals: percentiles of the bootstrap, which keep the bias, or Student's t about the "
        "jackknife's bias-corrected estimate, which needs no bootstrap."},
-      {"jackknife_groups", extra, &S::jackknifeGroups, kNone, "a number", 2, 10000,
+      {"jackknife_groups", extra, kIntervals, &S::jackknifeGroups, kNone, "a number", 2, 10000,
        "Most groups of examples that the jackknife leaves out one after the other; with fewer examples each "
        "is a group."},
-      {"diagnostics", extra, &S::diagnostics, Words{"auto", "all"}, "", 0, 0,
+      {"diagnostics", extra, kPlasticity, &S::diagnostics, Words{"auto", "all"}, "", 0, 0,
        "all: also compare variance modes full and empirical where that takes long "
        "(ap_full_minus_empirical)."},
-      {"projections", extra, &S::projections, kOffOn, "", 0, 0,
+      {"projections", extra, kGeometry, &S::projections, kOffOn, "", 0, 0,
        "Also write every row's coordinates on a, b and the first two components."},
-      {"vector_dimensions", extra, &S::vectorDimensions, Words{"none", "all"}, "a list of dimensions", 0, 0,
+      {"vector_dimensions", extra, kGeometry, &S::vectorDimensions, Words{"none", "all"},
+       "a list of dimensions", 0, 0,
        "Raw dimensions written with the projections: none, all, or a list such as 0-3,9."},
-      {"seed", work, &S::seed, kNone, "a number", 0, 18446744073709551615.0,
+      {"seed", work, kEvery, &S::seed, kNone, "a number", 0, 18446744073709551615.0,
        "Seed of everything drawn at random: pairs, rows, resamples."},
-      {"heads", work, &S::heads, kNone, "a list of heads", 0, 0,
+      {"heads", work, kEvery, &S::heads, kNone, "a list of heads", 0, 0,
        "Only these heads, such as L12H6,L3H0-7; empty: all."},
-      {"layers", work, &S::layers, kNone, "a list of layers", 0, 0,
+      {"layers", work, kEvery, &S::layers, kNone, "a list of layers", 0, 0,
        "Only these layers, such as 0-5,9; empty: all."},
   };
+}
+
+template <typename Number>
+bool isNumber(const std::string& text, Number& value) {
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size();
+}
+
+// As the JSON type of the setting's default; counts may also be words ("all").
+Json valueOf(const std::string& name, const std::string& text, const Json& standard) {
+  std::int64_t integer = 0;
+  double number = 0;
+  if (standard.is_array()) {
+    Json list = Json::array();
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+      if (!isNumber(part, integer))
+        throw UsageError(settingOption(name) + ": expected whole numbers, found \"" + part + "\"");
+      list.push_back(integer);
+    }
+    return list;
+  }
+  if (standard.is_number_float() && isNumber(text, number)) return number;
+  if (standard.is_number_integer() && isNumber(text, integer)) return integer;
+  std::uint64_t seed = 0;  // the one that may be larger
+  if (standard.is_number_unsigned() && isNumber(text, seed)) return seed;
+  return text;
+}
+
+std::string textOf(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  std::string text = canonicalJson(value);
+  if (value.is_array()) text = text.substr(1, text.size() - 2);
+  return text;
 }
 
 }  // namespace
@@ -126,6 +173,37 @@ std::vector<SettingInfo> makeList() {
 std::span<const SettingInfo> settingList() {
   static const std::vector<SettingInfo> list = makeList();
   return list;
+}
+
+std::string settingOption(const std::string& name) {
+  std::string option = "--" + name;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
+SettingTexts settingTexts(const AnalysisSettings& settings) {
+  SettingTexts texts;
+  const Json values = settings.toJson();
+  for (const auto& [name, value] : values.items()) texts[name] = textOf(value);
+  return texts;
+}
+
+AnalysisSettings settingsOf(const std::string& preset, const SettingTexts& texts) {
+  Json settings = AnalysisSettings::preset(preset).toJson();
+  for (const auto& [name, text] : texts) settings[name] = valueOf(name, text, settings.value(name, Json()));
+  return AnalysisSettings::fromJson(settings);
+}
+
+std::vector<std::string> settingArguments(const std::string& preset, const AnalysisSettings& settings) {
+  const SettingTexts before = settingTexts(AnalysisSettings::preset(preset)), now = settingTexts(settings);
+  std::vector<std::string> arguments;
+  if (preset != settingPresets().front().name) arguments = {"--preset", preset};
+  for (const SettingInfo& info : settingList()) {
+    if (now.at(info.name) == before.at(info.name)) continue;
+    arguments.push_back(settingOption(info.name));
+    arguments.push_back(now.at(info.name));
+  }
+  return arguments;
 }
 
 }  // namespace plastiscope

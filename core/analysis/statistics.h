@@ -1,5 +1,6 @@
 #pragma once
-// One-dimensional statistics with divisor n, two-pass; missing = NaN (method.md sections 0 and 8).
+// One-dimensional statistics with divisor n, two-pass; missing = NaN (method.md sections 0 and 8). Middles
+// and percentiles, and Student's quantile.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,5 +42,19 @@ bool isConstant(double variance, double mean);
 double meanOfPresent(std::span<const double> values, std::int64_t* count = nullptr);
 
 std::vector<double> asDoubles(std::span<const std::int64_t> values);
+
+// The values that are not missing, ascending.
+std::vector<double> sortedPresent(std::span<const double> values);
+
+// Linear interpolation between order statistics at (n - 1) share (method.md section 6); missing for none.
+// `sorted`: ascending, none missing.
+double percentileOf(std::span<const double> sorted, double share);
+
+// The middle of the values that are not missing, or the mean of the two middle ones; missing when there is
+// none.
+double medianOfPresent(std::span<const double> values);
+
+// The t with P(|T| <= t) = `coverage` for Student's distribution; `freedom` from 1.
+double studentQuantile(int freedom, double coverage);
 
 }  // namespace plastiscope

@@ -1,69 +1,238 @@
 #include "core/analysis/tables.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/analysis/bootstrap.h"
-#include "core/analysis/tables/table_list.h"
+#include "core/analysis/tables/definitions.h"
+#include "core/base/error.h"
 
 namespace plastiscope {
 
 namespace {
 
-using TableFunction = Table (*)(const TableInput&);
+template <typename Value>
+ColumnValues valuesOf(const std::vector<TableRow>& rows, std::size_t number, Value (*value)(Row)) {
+  std::vector<Value> values;
+  values.reserve(rows.size());
+  for (const TableRow& row : rows) values.push_back(value({row.head, row.context, row.index, number}));
+  return values;
+}
 
-bool always(const TableInput&) {
+Column filledColumn(const TableColumn& column, const std::vector<TableRow>& rows) {
+  return {column.info.column, std::visit(
+                                  [&](auto value) -> ColumnValues {
+                                    if constexpr (std::is_same_v<decltype(value), std::monostate>)
+                                      return Numbers();  // given by the table's own function
+                                    else
+                                      return valuesOf(rows, column.number, value);
+                                  },
+                                  column.value)};
+}
+
+Table tableOfHeads(const AnalysisTable& definition, const std::vector<HeadResult>& heads,
+                   const TableContext& context) {
+  std::vector<TableRow> rows;
+  for (const HeadResult& head : heads) {
+    const std::size_t count = definition.rowsOf({head, context});
+    for (std::size_t index = 0; index < count; ++index) rows.push_back({head, context, index});
+  }
+  Table table{definition.name, {}};
+  for (const TableColumn& column : definition.columns) {
+    if (!std::holds_alternative<std::monostate>(column.value))
+      table.columns.push_back(filledColumn(column, rows));
+  }
+  return table;
+}
+
+Table madeTable(const AnalysisTable& definition, const TableInput& input) {
+  Table table{definition.name, {}};
+  if (definition.rowsOf != nullptr) {
+    table = tableOfHeads(definition, input.heads, input.context);
+  } else {
+    std::vector<ColumnValues> values = definition.values(input);
+    for (std::size_t c = 0; c < definition.columns.size(); ++c)
+      table.columns.push_back({definition.columns[c].info.column, std::move(values[c])});
+  }
+  if (definition.append != nullptr) definition.append(input, table);
+  return table;
+}
+
+// Gives `fresh` the columns of the stages that were not computed from the table of the same name in
+// `earlier`. False, when that table has other heads or lacks a column.
+bool takeColumns(const AnalysisTable& definition, Table& fresh, const std::vector<Table>& earlier,
+                 const AnalysisStages& computed) {
+  const Table* old = findTable(earlier, fresh.name);
+  if (old == nullptr) return false;
+  for (const char* place : {"layer", "head"}) {
+    const Column* column = old->find(place);
+    if (column == nullptr || column->values != ColumnValues(fresh.integers(place))) return false;
+  }
+  for (std::size_t c = 0; c < definition.columns.size(); ++c) {
+    if (computed.has(definition.columns[c].stage)) continue;
+    Column& column = fresh.columns[c];
+    const Column* before = old->find(column.name);
+    if (before == nullptr || before->values.index() != column.values.index()) return false;
+    column.values = before->values;
+  }
   return true;
 }
 
-bool hasDecomposition(const TableInput& input) {
-  return std::any_of(input.heads.begin(), input.heads.end(),
-                     [](const HeadResult& head) { return head.decomposition.has_value(); });
+// Whether some of its columns come of other stages than the table itself.
+bool isMixed(const AnalysisTable& definition) {
+  return std::ranges::any_of(definition.columns, [&](const TableColumn& column) {
+    return column.stage != definition.stage && column.stage != AnalysisStage::None;
+  });
 }
 
-bool hasProjections(const TableInput& input) {
-  return std::any_of(input.heads.begin(), input.heads.end(),
-                     [](const HeadResult& head) { return head.extras.projections.has_value(); });
+bool isWanted(const AnalysisTable& definition, const std::vector<HeadResult>& heads) {
+  return definition.wanted == nullptr || std::ranges::any_of(heads, definition.wanted);
 }
 
-struct TableEntry {
-  const char* name;
-  TableFunction make;
-  bool (*wanted)(const TableInput&) = always;
-};
-
-// Every table of an analysis, in the order in which files keep them.
-constexpr TableEntry kTables[] = {
-    {"heads", [](const TableInput& input) { return input.perHead; }},
-    {"components", componentsTable},
-    {"axes", axesTable},
-    {"profile", profileTable},
-    {"map", mapTable},
-    {"map_model", mapModelTable},
-    {"component_weights", componentWeightsTable},
-    {"component_weights_pairs", componentWeightPairsTable},
-    {"lengths", lengthsTable},
-    {"diagnostics", diagnosticsTable},
-    {"decomposition", decompositionTable, hasDecomposition},
-    {"planes", planesTable},
-    {"slopes", slopesTable},
-    {"projections", projectionsTable, hasProjections},
-    {"bump", bumpTable},
-    {"layers", [](const TableInput& input) { return layersTable(input.perHead); }},
-    {"depth", depthTable},
-    {"facets", facetsTable},
-    {"taxonomy", taxonomyTable},
-    {"groups", groupsTable},
-    {"coordination", coordinationTable},
-    {"bump_model", bumpModelTable},
-    {"model", [](const TableInput& input) { return modelTable(input.perHead); }},
-};
+// Where the heads have corrected estimates, they take the place of the columns that are sampled.
+void putCorrected(Table& table, const std::vector<HeadResult>& heads) {
+  if (heads.empty() || heads.front().corrected.empty()) return;
+  const std::vector<std::string>& names = sampledColumns();
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    Numbers values;
+    for (const HeadResult& head : heads) values.push_back(head.corrected[c]);
+    std::ranges::find(table.columns, names[c], &Column::name)->values = std::move(values);
+  }
+}
 
 }  // namespace
 
+void AnalysisTable::add(AnalysisStage computedBy, std::vector<TableColumn> list) {
+  for (TableColumn& column : list) {
+    column.stage = computedBy;
+    for (int k = 1; k <= column.count; ++k) {
+      TableColumn& one = columns.emplace_back(column);
+      if (column.count > 1) one.info = numberedInfo(one.info, k, column.count);
+      one.number = static_cast<std::size_t>(k - 1);
+    }
+  }
+}
+
+MetricInfo explainedIn(const char* table) {
+  MetricInfo info;
+  info.tables = {table};
+  return info;
+}
+
+TableColumn givenColumn(const char* name, MetricInfo info) {
+  info.column = name;
+  info.isSigned = !info.sign.empty();
+  if (info.label.empty()) info.label = info.title;
+  return {std::move(info), {}};
+}
+
+TableColumn integerColumn(const char* name, std::int64_t (*value)(Row), MetricInfo info) {
+  TableColumn column = givenColumn(name, std::move(info));
+  column.value = value;
+  return column;
+}
+
+TableColumn realColumn(const char* name, double (*value)(Row), MetricInfo info) {
+  TableColumn column = givenColumn(name, std::move(info));
+  column.value = value;
+  return column;
+}
+
+TableColumn wordColumn(const char* name, std::string (*value)(Row), MetricInfo info) {
+  TableColumn column = givenColumn(name, std::move(info));
+  column.value = value;
+  column.info.isText = true;
+  return column;
+}
+
+TableColumn numbered(int count, TableColumn column) {
+  column.count = count;
+  return column;
+}
+
+TableColumn withoutInterval(TableColumn column) {
+  column.hasInterval = false;
+  return column;
+}
+
+TableColumn heavyTailed(TableColumn column) {
+  column.heavyTailed = true;
+  return column;
+}
+
+std::vector<TableColumn> placeColumns() {
+  return {integerColumn(
+              "layer", [](Row r) { return r.head.place.layer; }, explainedIn("heads")),
+          integerColumn(
+              "head", [](Row r) { return r.head.place.head; }, explainedIn("heads"))};
+}
+
+double nearestRopePair(Row row, double omega) {
+  const auto rope = row.context.rope.find(row.head.place.layer);
+  if (rope == row.context.rope.end() || std::isnan(omega)) return kMissing;
+  const std::vector<double>& frequencies = rope->second.frequencies;
+  double nearest = kMissing, least = 0;
+  for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
+    const double distance = std::abs(frequencies[pair] - std::abs(omega));
+    if (pair > 0 && distance >= least) continue;
+    nearest = static_cast<double>(pair);
+    least = distance;
+  }
+  return nearest;
+}
+
+const std::vector<AnalysisTable>& analysisTables() {
+  static const std::vector<AnalysisTable> tables = {headsDefinition(),
+                                                    componentsDefinition(),
+                                                    axesDefinition(),
+                                                    profileDefinition(),
+                                                    mapDefinition(),
+                                                    mapModelDefinition(),
+                                                    componentWeightsDefinition(),
+                                                    componentWeightsPairsDefinition(),
+                                                    lengthsDefinition(),
+                                                    diagnosticsDefinition(),
+                                                    decompositionDefinition(),
+                                                    planesDefinition(),
+                                                    slopesDefinition(),
+                                                    projectionsDefinition(),
+                                                    recoveryDefinition(),
+                                                    layersDefinition(),
+                                                    depthDefinition(),
+                                                    facetsDefinition(),
+                                                    taxonomyDefinition(),
+                                                    groupsDefinition(),
+                                                    coordinationDefinition(),
+                                                    recoveryModelDefinition(),
+                                                    modelDefinition()};
+  return tables;
+}
+
+const AnalysisTable& analysisTable(std::string_view name) {
+  for (const AnalysisTable& table : analysisTables()) {
+    if (table.name == name) return table;
+  }
+  throw Error(ErrorKind::Internal, "no table " + std::string(name));
+}
+
 std::vector<std::string> tableNames() {
   std::vector<std::string> names;
-  for (const TableEntry& entry : kTables) names.emplace_back(entry.name);
+  for (const AnalysisTable& table : analysisTables()) names.emplace_back(table.name);
   return names;
+}
+
+Table headsTable(const std::vector<HeadResult>& heads) {
+  Table table = tableOfHeads(analysisTable("heads"), heads, {});
+  putCorrected(table, heads);
+  return table;
+}
+
+Table layersTable(const Table& heads) {
+  return madeTable(analysisTable("layers"), {{}, heads, {}});
+}
+
+Table modelTable(const Table& heads) {
+  return madeTable(analysisTable("model"), {{}, heads, {}});
 }
 
 std::vector<Table> makeTables(const std::vector<HeadResult>& heads, const TableContext& context) {
@@ -71,24 +240,56 @@ std::vector<Table> makeTables(const std::vector<HeadResult>& heads, const TableC
 }
 
 std::optional<std::vector<Table>> makeTables(const std::vector<HeadResult>& heads,
-                                             const TableContext& context, const AnalysisParts& computed,
+                                             const TableContext& context, const AnalysisStages& computed,
                                              const std::vector<Table>& earlier) {
   Table perHead = headsTable(heads);
-  if (!computed.all() && !takeColumns(perHead, earlier, computed)) return std::nullopt;
+  if (!computed.all() && !takeColumns(analysisTable("heads"), perHead, earlier, computed))
+    return std::nullopt;
   const TableInput input{heads, perHead, context};
   std::vector<Table> tables;
-  for (const TableEntry& entry : kTables) {
-    if (!isComputed(entry.name, computed)) {
-      if (const Table* table = findTable(earlier, entry.name)) tables.push_back(withoutEstimates(*table));
+  for (const AnalysisTable& definition : analysisTables()) {
+    if (!computed.has(definition.stage)) {
+      if (const Table* table = findTable(earlier, definition.name))
+        tables.push_back(withoutEstimates(*table));
       continue;
     }
-    if (!entry.wanted(input)) continue;
-    tables.push_back(entry.make(input));
-    tables.back().name = entry.name;
-    const bool mixed = entry.make == diagnosticsTable && !computed.all();
-    if (mixed && !takeColumns(tables.back(), earlier, computed)) return std::nullopt;
+    if (!isWanted(definition, heads)) continue;
+    if (definition.name == perHead.name) {
+      tables.push_back(perHead);
+      continue;
+    }
+    tables.push_back(madeTable(definition, input));
+    if (!computed.all() && isMixed(definition) && !takeColumns(definition, tables.back(), earlier, computed))
+      return std::nullopt;
   }
   return tables;
+}
+
+std::string sparseRangesWarning(const std::vector<HeadResult>& heads) {
+  struct Sparse {
+    std::int64_t heads = 0, missing = 0, bins = 0;
+  };
+  std::vector<std::pair<std::string, Sparse>> ranges;
+  for (const HeadResult& head : heads) {
+    if (!head.model.present) continue;
+    const auto list = head.summary.ranges();
+    if (ranges.empty()) {
+      for (const RangeMean* range : list) ranges.push_back({range->name, {}});
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!list[i]->isSparse()) continue;
+      ++ranges[i].second.heads;
+      ranges[i].second.missing = std::max(ranges[i].second.missing, list[i]->missing);
+      ranges[i].second.bins = list[i]->bins;
+    }
+  }
+  std::string text;
+  for (const auto& [name, sparse] : ranges) {
+    if (sparse.heads == 0) continue;
+    text += (text.empty() ? "" : "; ") + name + " (up to " + withCommas(sparse.missing) + " of " +
+            withCommas(sparse.bins) + " bins, " + withCommas(sparse.heads) + " heads)";
+  }
+  return text.empty() ? "" : kSparseRanges + (" have no value in: " + text);
 }
 
 }  // namespace plastiscope

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "core/analysis/head_analysis.h"
-#include "core/analysis/parts.h"
 #include "core/base/table.h"
 
 namespace plastiscope {
 
-// How RoPE turns the queries and keys of a layer.
+// How RoPE rotates the queries and keys of a layer.
 struct RopePairs {
   std::vector<double> frequencies;  // rad / token, by pair
   bool interleaved = false;         // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
@@ -25,10 +24,10 @@ struct TableContext {
 
 // Every table that the results hold, in the order of the list in tables.cpp.
 std::vector<Table> makeTables(const std::vector<HeadResult>& heads, const TableContext& context = {});
-// The same where the results hold only the parts that were computed: the rest is taken from the tables of an
+// The same where the results hold only the stages that were computed: the rest is taken from the tables of an
 // earlier analysis of the same heads. Nothing when those do not fit.
 std::optional<std::vector<Table>> makeTables(const std::vector<HeadResult>& heads,
-                                             const TableContext& context, const AnalysisParts& computed,
+                                             const TableContext& context, const AnalysisStages& computed,
                                              const std::vector<Table>& earlier);
 
 // Every table that there can be.
@@ -41,10 +40,10 @@ Table headsTable(const std::vector<HeadResult>& heads);
 Table layersTable(const Table& heads);
 Table modelTable(const Table& heads);
 
-// How thinRangesWarning begins.
-inline constexpr const char* kThinRanges = "more than 5 % of the bins";
+// How sparseRangesWarning begins.
+inline constexpr const char* kSparseRanges = "more than 5 % of the bins";
 // One sentence about ranges of the profile in which more than 5 % of the bins are missing; "" when there is
 // none.
-std::string thinRangesWarning(const std::vector<HeadResult>& heads);
+std::string sparseRangesWarning(const std::vector<HeadResult>& heads);
 
 }  // namespace plastiscope

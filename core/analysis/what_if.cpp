@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/analysis/padded.h"
+#include "core/analysis/matrix.h"
 #include "core/base/error.h"
 
 namespace plastiscope {
@@ -35,8 +35,8 @@ double meanOfKept(const std::vector<double>& values) {
 
 }  // namespace
 
-WhatIfHead::WhatIfHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query,
-                       const KeySide& key, const BinGrid& grid, const AnalysisSettings& settings,
+WhatIfHead::WhatIfHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
+                       const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
                        const Progress& progress)
     : m_window(frame.window), m_settings(settings) {
   requireDriftLine(settings);
@@ -49,7 +49,7 @@ WhatIfHead::WhatIfHead(const HeadPlace& place, const CaptureFrame& frame, const 
       if (!std::isnan(values.pp[p])) kept.push_back(pairs[p]);
     }
   };
-  const ReflectedHead reflected(query, key.rows, key.order, m_model, grid);
+  const HouseholderHead reflected(query, key.rows, key.order, m_model, grid);
   const Plasticity plasticity = plasticityOf({place, frame, query, key.rows, key.order, m_model, grid, watch},
                                              reflected, settings, progress);
   for (std::size_t b = 0; b < m_bins.size(); ++b) {
@@ -134,7 +134,7 @@ WhatIfResult WhatIfHead::evaluate(const WhatIf& change) const {
   return result;
 }
 
-KindRows withScaledDrift(KindRows keys, const Vector& a, double slope, double scale) {
+VectorRows withScaledDrift(VectorRows keys, const Vector& a, double slope, double scale) {
   if (keys.rows() == 0) return keys;
   const std::vector<double> t = asDoubles(keys.position);
   const double mean = sumOf(t) / static_cast<double>(t.size());

@@ -26,7 +26,7 @@ class WhatIfHead {
  public:
   // UsageError for settings under which pairs have no drift line: variance other than thesis, pair_scope
   // same_bucket, orientation legacy.
-  WhatIfHead(const HeadPlace& place, const CaptureFrame& frame, const KindRows& query, const KeySide& key,
+  WhatIfHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query, const HeadKeys& key,
              const BinGrid& grid, const AnalysisSettings& settings, const Progress& progress);
 
   WhatIfResult evaluate(const WhatIf& change) const;
@@ -51,6 +51,6 @@ class WhatIfHead {
 };
 
 // Keys whose drift along a, `slope` per token around their mean position, is scaled.
-KindRows withScaledDrift(KindRows keys, const Vector& a, double slope, double scale);
+VectorRows withScaledDrift(VectorRows keys, const Vector& a, double slope, double scale);
 
 }  // namespace plastiscope

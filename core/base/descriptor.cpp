@@ -1,13 +1,21 @@
 #include "core/base/descriptor.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iostream>
 
 #include "core/base/error.h"
 
 namespace plastiscope {
+
+namespace fs = std::filesystem;
 
 int Descriptor::close() {
   if (m_fd < 0) return 0;
@@ -34,6 +42,194 @@ void syncFolderOf(const std::filesystem::path& file) {
   const Descriptor descriptor(
       uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (descriptor.valid()) uninterrupted([&] { return ::fsync(descriptor.get()); });
+}
+
+namespace {
+
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // one call of the system reads at most 2 GiB
+
+}  // namespace
+
+InputFile::InputFile(std::filesystem::path file) : m_path(std::move(file)) {
+  m_descriptor = Descriptor(
+      uninterrupted([&] { return ::open(m_path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC); }));
+  if (!m_descriptor.valid()) {
+    // A socket, and a device without its driver, cannot be opened at all.
+    if (errno == ENXIO) throw InputError({m_path, "", "a regular file", "a socket or a device"});
+    throw InputError({m_path, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
+  }
+  struct stat status {};
+  if (::fstat(m_descriptor.get(), &status) != 0)
+    throw InputError({m_path, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
+  if (!S_ISREG(status.st_mode)) throw InputError({m_path, "", "a regular file", kindOfPlace(status.st_mode)});
+  m_size = static_cast<std::uint64_t>(status.st_size);
+}
+
+std::size_t InputFile::read(std::uint64_t offset, std::span<std::byte> out) const {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got = uninterrupted([&] {
+      return ::pread(m_descriptor.get(), out.data() + done, std::min(out.size() - done, kMostAtOnce),
+                     static_cast<off_t>(offset + done));
+    });
+    if (got < 0) throw InputError({m_path, "", "", std::string("cannot be read: ") + std::strerror(errno)});
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+std::string readStart(const std::filesystem::path& file, std::size_t bytes) {
+  std::string start(bytes, '\0');
+  start.resize(InputFile(file).read(0, std::as_writable_bytes(std::span(start))));
+  return start;
+}
+
+std::string kindOfPlace(unsigned mode) {
+  if (S_ISREG(mode)) return "a regular file";
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a named pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISLNK(mode)) return "a link to nothing";
+  return "a device";
+}
+
+namespace {
+
+constexpr std::string_view kMark = ".tmp-", kRandom = "XXXXXX";
+
+// The permissions that open() and mkdir() would leave: mkostemp() and mkdtemp() leave only the owner's. The
+// mask is read from /proc, since umask() would change it for all threads.
+mode_t permissionsLeftOf(mode_t wanted) {
+  std::ifstream status("/proc/self/status");
+  unsigned mask = 077;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("Umask:")) mask = static_cast<unsigned>(std::strtoul(line.c_str() + 6, nullptr, 8));
+  }
+  return wanted & ~mask;
+}
+
+std::string patternFor(const fs::path& place) {
+  return place.string() + std::string(kMark) + std::to_string(::getpid()) + "-" + std::string(kRandom);
+}
+
+}  // namespace
+
+bool isTemporaryNameFor(std::string_view name, const fs::path& place) {
+  const std::string start = place.filename().string() + std::string(kMark);
+  if (!name.starts_with(start)) return false;
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t dash = name.find_first_not_of(kDigits, start.size());
+  if (dash == std::string_view::npos || dash == start.size() || name[dash] != '-') return false;
+  constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  return name.size() == dash + 1 + kRandom.size() &&
+         name.find_first_not_of(kLetters, dash + 1) == std::string_view::npos;
+}
+
+// ---- a file
+
+TemporaryFile::TemporaryFile(fs::path place) : m_place(std::move(place)) {
+  std::string name;
+  m_descriptor = Descriptor(uninterrupted([&] {
+    name = patternFor(m_place);
+    return ::mkostemp(name.data(), O_CLOEXEC);
+  }));
+  if (!m_descriptor.valid()) failToWrite(m_place, errno);
+  m_path = name;
+  ::fchmod(m_descriptor.get(), permissionsLeftOf(0666));  // not every file system keeps permissions
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (m_state == State::Exchanged)
+    uninterrupted(
+        [&] { return ::renameat2(AT_FDCWD, m_path.c_str(), AT_FDCWD, m_place.c_str(), RENAME_EXCHANGE); });
+  if (m_state == State::New) ::unlink(m_place.c_str());
+  if (m_state == State::Beside || m_state == State::Exchanged) ::unlink(m_path.c_str());
+}
+
+void TemporaryFile::write(std::span<const std::byte> content) {
+  writeFully(m_descriptor.get(), content, m_place);
+}
+
+void TemporaryFile::finish() {
+  if (uninterrupted([&] { return ::fsync(m_descriptor.get()); }) != 0) failToWrite(m_place, errno);
+  if (const int error = m_descriptor.close(); error != 0) failToWrite(m_place, error);
+}
+
+void TemporaryFile::rename() {
+  if (uninterrupted([&] { return ::rename(m_path.c_str(), m_place.c_str()); }) != 0)
+    failToWrite(m_place, errno);
+}
+
+void TemporaryFile::take() {
+  rename();
+  m_state = State::Kept;
+  syncFolderOf(m_place);
+}
+
+void TemporaryFile::exchange() {
+  const int exchanged = uninterrupted(
+      [&] { return ::renameat2(AT_FDCWD, m_path.c_str(), AT_FDCWD, m_place.c_str(), RENAME_EXCHANGE); });
+  if (exchanged == 0) {
+    m_state = State::Exchanged;
+    return;
+  }
+  const bool nothingThere = errno == ENOENT;
+  // EINVAL, ENOSYS: this file system cannot exchange, so that the old file cannot come back.
+  if (!nothingThere && errno != EINVAL && errno != ENOSYS) failToWrite(m_place, errno);
+  rename();
+  m_state = nothingThere ? State::New : State::Kept;
+}
+
+void TemporaryFile::keep() {
+  if (m_state == State::Exchanged) ::unlink(m_path.c_str());
+  m_state = State::Kept;
+}
+
+// ---- a folder
+
+TemporaryFolder::TemporaryFolder(fs::path place) : m_place(std::move(place)) {
+  std::string name;
+  const int made = uninterrupted([&] {
+    name = patternFor(m_place);
+    return ::mkdtemp(name.data()) == nullptr ? -1 : 0;
+  });
+  if (made != 0) failToWrite(m_place, errno);
+  m_path = name;
+  ::chmod(m_path.c_str(), permissionsLeftOf(0777));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!m_placed) fs::remove_all(m_path, ignored);
+}
+
+void TemporaryFolder::take() {
+  syncFolderOf(m_path / "content");
+  if (uninterrupted([&] { return ::rename(m_path.c_str(), m_place.c_str()); }) != 0)
+    failToWrite(m_place, errno);
+  m_placed = true;
+  syncFolderOf(m_place);
+}
+
+void occupyStandardDescriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    // The lowest free number is this one. Opened the wrong way round, so that reading or writing it fails as
+    // it would have.
+    uninterrupted([&] { return ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); });
+  }
+}
+
+void requireOutputWritten() {
+  std::cout.flush();
+  const bool failed = std::fflush(stdout) != 0;
+  if (!failed && std::ferror(stdout) == 0) return;
+  int error = errno;
+  // What failed earlier left its mark, but not its reason. The output is cut short, so that a line's end more
+  // does no harm.
+  if (!failed) error = uninterrupted([] { return ::write(STDOUT_FILENO, "\n", 1); }) < 0 ? errno : EIO;
+  failToWrite("standard output", error);
 }
 
 }  // namespace plastiscope

@@ -45,7 +45,8 @@ struct ResourceError : Error {
 
 // Stopped on request; finished work is kept.
 struct Stopped : Error {
-  explicit Stopped(const std::string& sentence = "stopped on request") : Error(ErrorKind::Stopped, sentence) {}
+  explicit Stopped(const std::string& sentence = "stopped on request")
+      : Error(ErrorKind::Stopped, sentence) {}
 };
 
 // "12345" -> "12,345": counts in sentences.
@@ -70,5 +71,16 @@ std::string nearestName(const std::string& wrong, const Names& candidates) {
   }
   return best;
 }
+
+// ---- The border where errors end (command line main, job, worker): every exception as one sentence of ours.
+
+struct Failure {
+  ErrorKind kind = ErrorKind::Internal;
+  std::string sentence;  // one line, safe to print, of bounded length
+  std::string detail;    // what a library said, for --verbose; safe to print too; may be empty
+};
+
+// Of the exception that is being handled.
+Failure caughtFailure();
 
 }  // namespace plastiscope

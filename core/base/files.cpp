@@ -10,12 +10,10 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/file_set.h"
-#include "core/base/input_file.h"
 #include "core/base/path_text.h"
-#include "core/base/temporary_file.h"
 
 namespace plastiscope {
+
 namespace fs = std::filesystem;
 
 std::string readFile(const fs::path& file, std::size_t maxBytes) {
@@ -97,7 +95,9 @@ void requireWritableFolderOf(const fs::path& file) {
   } while (code == std::errc::interrupted);
   if (code == std::errc::no_space_on_device || code.value() == EDQUOT) failToWrite(folder, code.value());
   if (code) throw InputError({folder, "", "", "the folder cannot be made: " + code.message()});
-  if (!fs::is_directory(folder, code)) throw InputError({folder, "", "a folder", "something else"});
+  if (!fs::is_directory(folder, code))
+    throw InputError(
+        {folder, "", "a folder", fs::is_regular_file(folder, code) ? "a file" : "a pipe or a device"});
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw InputError({folder, "", "", std::string("the folder cannot be written: ") + std::strerror(errno)});
   }
@@ -113,6 +113,11 @@ unsigned long long freeDiskBytes(const fs::path& path) {
   struct statvfs status {};
   if (::statvfs(place.c_str(), &status) != 0) return 0;
   return static_cast<unsigned long long>(status.f_bavail) * status.f_frsize;
+}
+
+bool isShipped(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::exists(file.parent_path() / "plastiscope-shipped.txt", ignored);
 }
 
 }  // namespace plastiscope

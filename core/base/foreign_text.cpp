@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 
 #include "core/base/error.h"
@@ -99,6 +100,13 @@ std::string_view withoutFormulaMark(std::string_view field) {
 std::string cutShort(std::uint64_t bytes, std::uint64_t needed) {
   return "the file is cut short: it ends after " + withCommas(static_cast<long long>(bytes)) +
          " of at least " + withCommas(static_cast<long long>(needed)) + " bytes";
+}
+
+std::string numberText(double value) {
+  if (std::isnan(value)) return "";
+  char text[64];
+  const auto result = std::to_chars(text, text + sizeof text, value);
+  return {text, result.ptr};
 }
 
 }  // namespace plastiscope

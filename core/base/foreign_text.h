@@ -27,4 +27,7 @@ std::string_view withoutFormulaMark(std::string_view field);
 // "the file is cut short: it ends after 12 of at least 5,008 bytes": the found of a fault (error.h).
 std::string cutShort(std::uint64_t bytes, std::uint64_t needed);
 
+// Shortest text that reads back to the same double, with '.', whatever the locale; "" for NaN (missing).
+std::string numberText(double value);
+
 }  // namespace plastiscope

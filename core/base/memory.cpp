@@ -56,7 +56,7 @@ unsigned long long peakResidentBytes() {
   return peak == kUnlimited ? 0 : peak;
 }
 
-void keepFreedBlocks() {
+void tuneAllocator() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that it takes: rows of a head lie below
   mallopt(M_TRIM_THRESHOLD, 256 << 20);

@@ -6,5 +6,5 @@ unsigned long long peakResidentBytes();
 
 // For work that needs blocks of the same sizes again and again: freed ones stay with the process instead of
 // being handed back and cleared anew each time. Where the C library offers it.
-void keepFreedBlocks();
+void tuneAllocator();
 }  // namespace plastiscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -34,6 +35,19 @@ double RateMeter::doneShare() const {
 double RateMeter::etaSeconds() const {
   if (m_done <= 0) return -1;
   return std::max(0.0, (m_total - m_done) * elapsedSeconds() / m_done);
+}
+
+UnitCounter::UnitCounter(Progress& progress, std::string stage, std::string unit, std::size_t total)
+    : m_progress(progress),
+      m_state{std::move(stage), 0, static_cast<double>(total), std::move(unit)},
+      m_meter(m_state.total) {}
+
+void UnitCounter::finished() {
+  const std::lock_guard lock(m_mutex);
+  m_meter.add(1);
+  ++m_state.done;
+  m_state.etaSeconds = m_meter.etaSeconds();
+  m_progress.advanced(m_state);
 }
 
 }  // namespace plastiscope

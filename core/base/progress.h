@@ -1,13 +1,14 @@
 #pragma once
 // The one object that long work takes: it reports, and asks whether to stop.
+#include <mutex>
 #include <string>
 #include <string_view>
 
 namespace plastiscope {
 
 struct ProgressState {
-  std::string stage;            // "capture", "seal", "analyze", ...
-  double done = 0;              // in `unit`
+  std::string stage;  // "capture", "seal", "analyze", ...
+  double done = 0;    // in `unit`
   double total = 0;
   std::string unit;             // "example", "head", ...
   double tokensPerSecond = -1;  // < 0: does not apply
@@ -38,6 +39,19 @@ class RateMeter {
 
  private:
   double m_total, m_done = 0, m_startSeconds;
+};
+
+// Counts the finished units of one stage, from any thread, and passes them on with the time left.
+class UnitCounter {
+ public:
+  UnitCounter(Progress& progress, std::string stage, std::string unit, std::size_t total);
+  void finished();
+
+ private:
+  Progress& m_progress;
+  std::mutex m_mutex;
+  ProgressState m_state;
+  RateMeter m_meter;
 };
 
 }  // namespace plastiscope

@@ -4,7 +4,6 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/number_text.h"
 
 namespace plastiscope {
 

@@ -4,28 +4,68 @@
 #include <array>
 #include <bit>
 #include <numeric>
+#include <random>
+#include <span>
 #include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/capture/head_ranges.h"
-#include "core/capture/mersenne_twister.h"
 
 namespace plastiscope {
 
 namespace {
 
+// The state that init_by_array of Matsumoto and Nishimura (2002) makes of a key, as a seed sequence of
+// std::mt19937: Python's random.Random starts so.
+class InitByArray {
+ public:
+  using result_type = std::uint32_t;
+  explicit InitByArray(std::span<const std::uint32_t> key) : m_key(key) {}
+
+  template <typename Iterator>
+  void generate(Iterator begin, Iterator end) const {
+    const auto size = static_cast<std::size_t>(end - begin);
+    std::vector<std::uint32_t> state(size, 19650218u);
+    const auto mixed = [&](std::size_t i, std::uint32_t factor) {
+      return (state[i - 1] ^ (state[i - 1] >> 30)) * factor;
+    };
+    for (std::size_t i = 1; i < size; ++i) state[i] = mixed(i, 1812433253u) + static_cast<std::uint32_t>(i);
+    std::size_t i = 1;
+    const auto advance = [&] {
+      if (++i < size) return;
+      state[0] = state[size - 1];
+      i = 1;
+    };
+    for (std::size_t k = 0; k < std::max(size, m_key.size()); ++k) {
+      const std::size_t j = k % m_key.size();
+      state[i] = (state[i] ^ mixed(i, 1664525u)) + m_key[j] + static_cast<std::uint32_t>(j);
+      advance();
+    }
+    for (std::size_t k = 1; k < size; ++k) {
+      state[i] = (state[i] ^ mixed(i, 1566083941u)) - static_cast<std::uint32_t>(i);
+      advance();
+    }
+    state[0] = 0x80000000u;
+    std::copy(state.begin(), state.end(), begin);
+  }
+
+ private:
+  std::span<const std::uint32_t> m_key;
+};
+
 // random.Random(seed): the seed's 32-bit words, lowest first, at least one.
-MersenneTwister pythonGenerator(std::uint64_t seed) {
+std::mt19937 pythonGenerator(std::uint64_t seed) {
   const std::array<std::uint32_t, 2> words = {static_cast<std::uint32_t>(seed),
                                               static_cast<std::uint32_t>(seed >> 32)};
-  return MersenneTwister(std::span(words).first(words[1] == 0 ? 1 : 2));
+  InitByArray sequence{std::span(words).first(words[1] == 0 ? 1 : 2)};
+  return std::mt19937(sequence);
 }
 
 // Random.randbelow: the top bits of one output, drawn again until they are below n.
-std::int64_t randomBelow(MersenneTwister& generator, std::int64_t n) {
+std::int64_t randomBelow(std::mt19937& generator, std::int64_t n) {
   const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
   while (true) {
-    const auto value = static_cast<std::int64_t>(generator.next() >> (32 - bits));
+    const auto value = static_cast<std::int64_t>(generator() >> (32 - bits));
     if (value < n) return value;
   }
 }
@@ -119,7 +159,7 @@ std::vector<HeadName> requestedHeads(const CapturePlan& plan, const ModelSpec& s
 std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::int64_t count) {
   if (count < 0 || count > n || n > INT32_MAX)
     throw Error(ErrorKind::Internal, "pythonSample: count above n");
-  MersenneTwister generator = pythonGenerator(seed);
+  std::mt19937 generator = pythonGenerator(seed);
   std::vector<std::int64_t> sample;
   if (n <= poolLimit(count)) {
     std::vector<std::int64_t> pool(static_cast<std::size_t>(n));

@@ -1,8 +1,6 @@
 #include "core/compare/bar_data.h"
 
-#include "core/compare/compared_column.h"
-#include "core/compare/measure_info.h"
-#include "core/compare/spread.h"
+#include "core/compare/measures.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {

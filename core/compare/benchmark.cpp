@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <set>
+#include <tuple>
 
 #include "core/base/error.h"
-#include "core/compare/benchmark_file.h"
+#include "core/base/files.h"
+#include "core/base/path_text.h"
+#include "core/compare/csv_text.h"
 #include "core/compare/reference_data.h"
 
 namespace plastiscope {
@@ -93,6 +98,107 @@ bool looksLikeFile(const std::string& name) {
   return name.ends_with(".csv") || name.find('/') != std::string::npos;
 }
 
+constexpr std::size_t kMaxBenchmarkBytes = std::size_t{1} << 24;
+
+class ScoreFile {
+ public:
+  explicit ScoreFile(const std::string& file)
+      : m_csv(parseCsv(readFile(file, kMaxBenchmarkBytes), file)),
+        m_model(required("model")),
+        m_score(required("score")),
+        m_length(columnOf("length")),
+        m_suite(columnOf("suite")),
+        m_mode(columnOf("mode")),
+        m_benchmark(columnOf("benchmark")) {}
+
+  BenchmarkScore score(std::size_t row) const {
+    BenchmarkScore score{textAt(row, m_model),
+                         numberCell(m_csv, row, *m_score),
+                         lengthAt(row),
+                         textAt(row, m_suite),
+                         textAt(row, m_mode),
+                         pathText(m_csv.file.filename()),
+                         ""};
+    if (score.model.empty()) fail(row, "model", "the name of a model", "nothing");
+    if (const auto known = recogniseReferenceModel(score.model)) score.model = known->id;
+    score.match = score.model;
+    if (std::isnan(score.score)) fail(row, "score", "a number", "nothing");
+    return score;
+  }
+  // Whose scores these are added to; "" = a benchmark of their own.
+  std::string benchmarkAt(std::size_t row) const { return textAt(row, m_benchmark); }
+  std::size_t rows() const { return m_csv.rows.size(); }
+  [[noreturn]] void fail(std::size_t row, const std::string& column, const std::string& expected,
+                         const std::string& found) const {
+    throw InputError(
+        {m_csv.file, "line " + std::to_string(m_csv.lines.at(row)) + ", column " + column, expected, found});
+  }
+
+ private:
+  using Place = std::optional<std::size_t>;
+
+  Place columnOf(const std::string& name) const {
+    const auto found = std::find(m_csv.header.begin(), m_csv.header.end(), name);
+    if (found == m_csv.header.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - m_csv.header.begin());
+  }
+  Place required(const std::string& name) const {
+    if (const Place place = columnOf(name)) return place;
+    std::string found;
+    for (const std::string& column : m_csv.header) found += (found.empty() ? "" : ", ") + column;
+    throw InputError({m_csv.file, "line 1", "the columns model and score", found});
+  }
+  std::string textAt(std::size_t row, Place column) const {
+    return column ? m_csv.rows[row][*column] : std::string();
+  }
+  std::optional<std::int64_t> lengthAt(std::size_t row) const {
+    if (!m_length) return std::nullopt;
+    const double length = numberCell(m_csv, row, *m_length);
+    if (std::isnan(length)) return std::nullopt;
+    if (length < 1 || length > 1e12 || length != std::floor(length))
+      fail(row, "length", "a whole number of tokens", "\"" + textAt(row, m_length) + "\"");
+    return static_cast<std::int64_t>(length);
+  }
+
+  CsvText m_csv;
+  Place m_model, m_score, m_length, m_suite, m_mode, m_benchmark;
+};
+
+using ScoreKey = std::tuple<std::string, std::int64_t, std::string, std::string>;
+
+ScoreKey scoreKey(const BenchmarkScore& score) {
+  return {score.model, score.length.value_or(0), score.suite, score.mode};
+}
+
+// The benchmark that the file adds to, before any of its scores; one of its own when no row names another.
+Benchmark startOf(const ScoreFile& scores, const std::string& file) {
+  const std::string base = scores.benchmarkAt(0), own = pathText(std::filesystem::path(file).stem());
+  const std::vector<std::string> known = benchmarkNames();
+  for (std::size_t row = 0; row < scores.rows(); ++row) {
+    if (scores.benchmarkAt(row) != base)
+      scores.fail(row, "benchmark", "\"" + base + "\" as in the first row",
+                  "\"" + scores.benchmarkAt(row) + "\"");
+  }
+  const std::string content = "Scores of " + pathText(std::filesystem::path(file).filename());
+  if (base.empty()) return {own, own, content, {}, "", {}};
+  if (std::find(known.begin(), known.end(), base) == known.end())
+    scores.fail(0, "benchmark", "the name of a benchmark that comes with the program, or nothing",
+                "\"" + base + "\"");
+  Benchmark benchmark = loadBenchmark(base);
+  benchmark.name = own;
+  benchmark.title += " and " + own;
+  benchmark.content += "; s" + content.substr(1);
+  return benchmark;
+}
+
+// A score without a suite belongs to the first that has scores of such a length.
+std::string suiteFor(const BenchmarkScore& score, const Benchmark& benchmark) {
+  for (const BenchmarkScore& other : benchmark.scores) {
+    if (other.length == score.length) return other.suite;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> benchmarkNames() {
@@ -137,6 +243,24 @@ Table Benchmark::toTable() const {
            {"mode", mode},
            {"source", source},
            {"match", match}}};
+}
+
+Benchmark readBenchmarkFile(const std::string& file) {
+  const ScoreFile scores(file);
+  if (scores.rows() == 0) throw InputError({file, "line 2", "at least one score", "none"});
+  const Benchmark shipped = startOf(scores, file);
+  Benchmark benchmark = shipped;
+  std::set<ScoreKey> seen;
+  for (std::size_t row = 0; row < scores.rows(); ++row) {
+    BenchmarkScore score = scores.score(row);
+    if (score.suite.empty()) score.suite = suiteFor(score, shipped);
+    if (!seen.insert(scoreKey(score)).second)
+      scores.fail(row, "model", "one score a model, length, suite and mode", "\"" + score.model + "\" again");
+    std::erase_if(benchmark.scores,
+                  [&](const BenchmarkScore& other) { return scoreKey(other) == scoreKey(score); });
+    benchmark.scores.push_back(std::move(score));
+  }
+  return benchmark;
 }
 
 }  // namespace plastiscope

@@ -34,4 +34,9 @@ std::vector<std::string> benchmarkNames();
 // for a file that cannot be used.
 Benchmark loadBenchmark(const std::string& nameOrFile);
 
+// A CSV file with the columns model, score and, if wanted, length, suite, mode, benchmark. With a benchmark
+// (one of benchmarkNames(), the same in every row) its scores come first, and a score of the file stands
+// instead of one of the same model, length, suite and mode. InputError with line and column.
+Benchmark readBenchmarkFile(const std::string& file);
+
 }  // namespace plastiscope

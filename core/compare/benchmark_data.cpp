@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/compare/measure_info.h"
+#include "core/compare/measures.h"
 #include "core/compare/reference_data.h"
 #include "core/compare/table_builder.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/compare/benchmark_link.h"
 #include "core/compare/comparison.h"
-#include "core/compare/regression.h"
+#include "core/compare/correlation.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {

@@ -4,8 +4,8 @@
 
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/compare/compared_column.h"
 #include "core/compare/head_match.h"
+#include "core/compare/measures.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/analysis/columns.h"
 #include "core/base/error.h"
 #include "core/compare/input_names.h"
 #include "core/views/table_reading.h"
@@ -26,7 +27,7 @@ bool endsAs(const std::string& text, const std::string& suffix) {
 
 // What resamples add belongs to its metric and is none itself.
 bool isOfResamples(const Table& heads, const std::string& column) {
-  for (const std::string suffix : {"_low", "_high", "_plain"}) {
+  for (const std::string suffix : {kLowEnding, kHighEnding, kPlainEnding}) {
     if (endsAs(column, suffix) && heads.find(column.substr(0, column.size() - suffix.size())) != nullptr)
       return true;
   }

@@ -30,7 +30,7 @@ Table profilesTable(
     const Comparison& comparison);  // model, bin, start, end, tau, relative_position, ap, heads
 // ranges, from, to, model, reached, ap, heads
 Table equalPositionsTable(const Comparison& comparison);
-Table bumpsTable(const Comparison& comparison);  // model, d1 ... d10, dip, recovery, collapse, recovers
+Table recoveryTable(const Comparison& comparison);  // model, d1 ... d10, dip, recovery, collapse, recovers
 // against, distance_cell, midpoint_cell, pp_first, pp, difference, pairs_first, pairs
 Table mapDifferenceTable(const Comparison& comparison);
 Table settingsDifferencesTable(const Comparison& comparison);  // group, setting, NAME ...

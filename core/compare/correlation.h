@@ -40,4 +40,18 @@ double permutationP(std::span<const double> x, std::span<const double> y, const 
 Correlation correlate(std::span<const double> x, std::span<const double> y,
                       const CorrelationOptions& options = {});
 
+struct RegressionLine {
+  double slope = kMissing;  // missing below 3 points or with a constant x
+  double intercept = kMissing;
+  double meanX = 0, squaresX = 0;  // sum of (x - mean)^2
+  double scatter = 0;              // sqrt(residual squares / (n - 2))
+  int n = 0;
+
+  bool known() const { return slope == slope; }
+  double at(double x) const { return intercept + slope * x; }
+  // t s sqrt(1 / n + (x - mean)^2 / squaresX), t for 95 % with n - 2 degrees of freedom.
+  double halfWidth(double x) const;
+};
+RegressionLine regressionOf(std::span<const double> x, std::span<const double> y);
+
 }  // namespace plastiscope

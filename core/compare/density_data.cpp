@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/order_statistics.h"
+#include "core/analysis/statistics.h"
 #include "core/compare/by_family.h"
-#include "core/compare/compared_column.h"
+#include "core/compare/measures.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {

@@ -1,8 +1,7 @@
 #include "core/compare/depth_map_data.h"
 
-#include "core/analysis/facets.h"
-#include "core/compare/compared_column.h"
-#include "core/compare/spread.h"
+#include "core/analysis/head_groups.h"
+#include "core/compare/measures.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {

@@ -3,12 +3,11 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/facets.h"
+#include "core/analysis/head_groups.h"
 #include "core/base/error.h"
 #include "core/compare/measures.h"
 #include "core/compare/position_ranges.h"
-#include "core/compare/published_numbers.h"
-#include "core/compare/spread.h"
+#include "core/compare/published_models.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {

@@ -2,11 +2,13 @@
 // How far the vectors of two captures of the same rows lie apart: the same model from other weights (a
 // quantised file, another precision, another program).
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/table.h"
 #include "core/store/capture_file.h"
+#include "core/views/head_grid_data.h"
 
 namespace plastiscope {
 
@@ -39,5 +41,23 @@ HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const Dri
 // relative_rms, largest_relative_error; of heads also median_relative_error
 Table driftHeadsTable(const std::vector<HeadDrift>& heads);  // drift_heads.csv
 Table driftTable(const std::vector<HeadDrift>& heads);       // drift.csv: by layer and kind
+
+struct DriftMeasure {
+  std::string column;  // of drift_heads.csv
+  std::string title;   // plain words
+  std::string unit;
+  double (*of)(const HeadDrift& head);
+};
+std::span<const DriftMeasure> driftMeasures();
+
+struct DriftChoice {
+  std::string kind = "query";  // or "key"
+  std::string column = "median_relative_error";
+};
+
+// `heads`: query heads, or key heads, of a layer. Heads without drift count as not captured. UsageError for a
+// column that is no measure.
+HeadGridData driftGrid(const std::vector<HeadDrift>& drift, const DriftChoice& choice, std::int64_t layers,
+                       std::int64_t heads);
 
 }  // namespace plastiscope

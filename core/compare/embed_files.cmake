@@ -1,11 +1,11 @@
-# Writes OUTPUT: a source file that holds the text FILES (a list), for embedded_files.h.
+# Writes OUTPUT: a source file that holds the text FILES (a list), for reference_data.h.
 set(entries "")
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME)
   file(READ "${file}" text)
   string(APPEND entries "    {\"${name}\", R\"~~(${text})~~\"},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "#include \"core/compare/embedded_files.h\"
+file(WRITE "${OUTPUT}" "#include \"core/compare/reference_data.h\"
 
 namespace plastiscope {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
 #include "core/compare/table_builder.h"
 #include "core/views/taxonomy_data.h"
@@ -96,8 +97,8 @@ Table tableOf(const ComparedDepths& data) {
   };
   const std::string& column = data.metric.column;
   TableBuilder table("compare-depth", {texts("model"), whole("layer"), numbers("relative_depth"),
-                                       whole("heads"), numbers(column), numbers(column + "_low"),
-                                       numbers(column + "_high"), texts("interval_over")});
+                                       whole("heads"), numbers(column), numbers(column + kLowEnding),
+                                       numbers(column + kHighEnding), texts("interval_over")});
   for (const ComparedDepth& model : data.models) {
     const LayerMeans& means = model.means;
     for (std::size_t i = 0; i < means.layer.size(); ++i) {

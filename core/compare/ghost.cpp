@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/compare/published_numbers.h"
+#include "core/compare/published_models.h"
 #include "core/compare/reference_data.h"
 
 namespace plastiscope {

@@ -1,9 +1,13 @@
 #pragma once
-// Which head of one model stands beside a head of another.
+// Heads of models beside each other: which head of one model stands for a head of another, and their grids.
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/compare/comparison.h"
+#include "core/views/head_grid_data.h"
 
 namespace plastiscope {
 
@@ -20,5 +24,15 @@ std::optional<HeadName> matchedHead(const ComparedModel& from, HeadName head, co
 // The head of `from` whose match in `to` is `head`, or nearest to it; nothing when none has a match.
 std::optional<HeadName> headMatchedBy(const ComparedModel& from, const ComparedModel& to, HeadName head,
                                       HeadMatching matching);
+
+struct ComparedGrids {
+  std::vector<std::shared_ptr<const HeadGridData>> grids;  // [models]; null where a model lacks the metric
+  std::pair<double, double> range{0, 1};                   // of all values, symmetric for signed metrics
+};
+ComparedGrids compareGrids(const Comparison& comparison, const std::string& metric);
+
+// `other` - `first`, head by head, on a range symmetric around 0; heads that either lacks count as not
+// captured. Null when layers or heads differ in number.
+std::shared_ptr<const HeadGridData> differenceGrid(const HeadGridData& first, const HeadGridData& other);
 
 }  // namespace plastiscope

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "core/compare/by_family.h"
-#include "core/compare/compared_column.h"
 #include "core/compare/correlation.h"
+#include "core/compare/measures.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "core/compare/comparison_tables.h"
-#include "core/compare/measure_info.h"
-#include "core/compare/spread.h"
+#include "core/compare/measures.h"
 
 namespace plastiscope {
 

@@ -1,5 +1,6 @@
 #pragma once
-// One cell of the plasticity map in several maps at once, matched by its distances in tokens.
+// Plasticity maps beside each other: one cell in several maps at once, matched by its distances in tokens,
+// and the difference of two maps.
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -31,5 +32,15 @@ using ComparedMaps = std::vector<std::shared_ptr<const MapData>>;  // [models]; 
 std::vector<ComparedCell> compareCell(const ComparedMaps& maps, MapCell cell);
 // That map; null when there is none.
 const MapData* firstMap(const ComparedMaps& maps);
+
+struct MapDifference {
+  // mean: `other` - `first`, NaN where either has no pair; count: pairs of the side that has fewer, so that
+  // cells with too few on either side are hatched.
+  MapData map;
+  double reach = 0;  // largest difference of a cell with enough pairs; the colours go from -reach to reach
+};
+
+// Null when window or cells differ.
+std::shared_ptr<const MapDifference> differenceMap(const MapData& first, const MapData& other);
 
 }  // namespace plastiscope

@@ -1,11 +1,23 @@
 #pragma once
-// The numbers that tables hold of each metric: its mean, and for a heavy tail its median too.
+// A sample of values of which some may be missing, in a few numbers.
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/analysis/statistics.h"
 #include "core/compare/comparison.h"
+#include "core/views/head_interval.h"
+#include "core/views/metric_info.h"
 
 namespace plastiscope {
+
+struct Spread {
+  std::int64_t count = 0;                 // values that are not missing
+  double mean = kMissing, sd = kMissing;  // divisor n
+  double p25 = kMissing, median = kMissing, p75 = kMissing;
+};
+Spread spreadOf(std::span<const double> values);
 
 struct Measure {
   std::size_t metric = 0;  // index into Comparison::metrics
@@ -22,5 +34,20 @@ struct Measured {
 Measured measure(const ComparedModel& model, const Measure& what, const std::vector<std::size_t>& heads);
 
 std::vector<std::size_t> allHeads(const ComparedModel& model);
+
+MetricInfo describeMeasure(const std::string& column);
+
+struct ComparedColumn {
+  MetricInfo metric;
+  bool median = false;                      // its middle is the median: a heavy tail
+  std::vector<std::vector<double>> values;  // [models][heads], NaN = missing
+  IntervalOver over = IntervalOver::None;
+  std::vector<HeadInterval> intervals;  // [models] of the middle
+};
+// UsageError names the nearest metric.
+ComparedColumn comparedColumn(const Comparison& comparison, const std::string& name);
+
+// One kind of interval for all models: over examples where every analysis has them.
+IntervalOver modelIntervals(const Comparison& comparison, const std::string& column);
 
 }  // namespace plastiscope

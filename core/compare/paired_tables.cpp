@@ -3,11 +3,11 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/order_statistics.h"
+#include "core/analysis/statistics.h"
 #include "core/base/random.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/correlation.h"
-#include "core/compare/spread.h"
+#include "core/compare/measures.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {

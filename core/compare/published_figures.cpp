@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/compare/compared_column.h"
 #include "core/compare/ghost.h"
-#include "core/compare/measure_info.h"
+#include "core/compare/measures.h"
 #include "core/compare/published_models.h"
-#include "core/compare/published_numbers.h"
 #include "core/views/taxonomy_data.h"
 
 namespace plastiscope {
@@ -160,7 +159,7 @@ BarData publishedModelBars(PublishedModels which, const std::string& metric) {
   const PublishedTable table(number.table, number.key);
   BarData data;
   data.place = "model";
-  data.metric = describeMeasure(usesMedian(metric) ? "slope_ratio_median" : metric);
+  data.metric = describeMeasure(usesMedian(metric) ? metric + kMedianEnding : metric);
   data.colours = BarColours::Families;
   nameModels(data, &BarData::places, models);
   data.series = {{metric, data.metric.label, publishedColumn(table, number.column, models), {}, {}, {}}};

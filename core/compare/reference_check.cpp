@@ -13,7 +13,7 @@ namespace {
 constexpr void (*kGroups[])(Checks&) = {
     addDrops,
     addQuintiles,
-    addBumps,
+    addRecoveries,
     addDeclines,
     addLengthBins,
     addWindowBias,

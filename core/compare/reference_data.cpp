@@ -6,7 +6,6 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/compare/csv_text.h"
-#include "core/compare/embedded_files.h"
 
 namespace plastiscope {
 

@@ -3,6 +3,7 @@
 // figures and tables, never test oracles for code.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,12 @@
 #include "core/base/table.h"
 
 namespace plastiscope {
+
+struct EmbeddedFile {
+  std::string_view name;  // "models.csv"
+  std::string_view text;
+};
+std::span<const EmbeddedFile> embeddedReference();
 
 struct ReferenceTable {
   std::string name;                  // "plasticity_models": the CSV file's base name

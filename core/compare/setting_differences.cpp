@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/analysis/parts.h"
+#include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/compare/comparison_tables.h"
@@ -22,7 +22,7 @@ Json analysisSettings(const AnalysisFile& analysis) {
     settings = analysis.provenance.settings;  // of a newer version
   }
   for (const SettingInfo& info : settingList()) {
-    if (settings.is_object() && isOfIntervals(info.name)) settings.erase(info.name);
+    if (settings.is_object() && info.stage == AnalysisStage::Intervals) settings.erase(info.name);
   }
   return settings;
 }

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "core/compare/compared_column.h"
-#include "core/compare/measure_info.h"
-#include "core/compare/spread.h"
+#include "core/compare/measures.h"
 #include "core/compare/table_builder.h"
 
 namespace plastiscope {

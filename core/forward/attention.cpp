@@ -5,13 +5,16 @@
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/maximum.h>
-
+#include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <algorithm>
+#include <limits>
 #include <tuple>
 #include <vector>
 
-#include "core/forward/capped_attention.h"
-#include "core/forward/key_blocks.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
@@ -37,7 +40,7 @@ AttentionPart fusedAttention(const at::Tensor& q, const at::Tensor& k, const at:
 
 AttentionPart attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
                         const AttentionRule& rule) {
-  if (rule.softcap > 0) return cappedAttention(q, k, v, causal, rule.scale, rule.softcap);
+  if (rule.softcap > 0) return softcapAttention(q, k, v, causal, rule.scale, rule.softcap);
   return fusedAttention(q, k, v, causal, rule.scale);
 }
 
@@ -52,9 +55,9 @@ AttentionPart attendBlock(const at::Tensor& q, const at::Tensor& keys, const at:
   if (block.shape != BlockShape::Edge) return attention(q, k, v, block.shape == BlockShape::Causal, rule);
   // Seen from the other end, the far edge of a window is a causal block.
   const auto flipped = [](const at::Tensor& heads) { return heads.select(1, 0).flip(1).unsqueeze(1); };
-  const AttentionPart turned =
+  const AttentionPart reversed =
       attention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, rule);
-  return {turned.out.flip(2), turned.lse.flip(2)};
+  return {reversed.out.flip(2), reversed.lse.flip(2)};
 }
 
 // Rows [first, first + count) of the merged partials, as [count, key_heads, group, head_dim]. `sinks`
@@ -87,16 +90,16 @@ at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at
   const std::int64_t keyHeads = keys.size(0), group = heads / keyHeads;
   const at::Tensor out = at::empty({rows, keyHeads, group, width}, query.options());
   const at::Tensor sinks = rule.sinks.defined() ? rule.sinks.view({keyHeads, group, 1}) : at::Tensor();
-  const Visibility sight{rule.window, rule.chunked};
+  const AttentionMask mask{rule.window, rule.chunked};
   for (std::int64_t begin = first; begin < first + rows;) {
-    const std::int64_t end = tileEnd(begin, first + rows, sight);
+    const std::int64_t end = tileEnd(begin, first + rows, mask);
     betweenTiles();
     const at::Tensor tile = out.narrow(0, begin - first, end - begin);
     const at::Tensor q = query.narrow(0, begin - first, end - begin)
                              .view({end - begin, keyHeads, group, width})
                              .permute({1, 2, 0, 3});
     std::vector<AttentionPart> partials;
-    for (const auto& block : keyBlocks(begin, end, sight)) {
+    for (const auto& block : keyBlocks(begin, end, mask)) {
       partials.push_back(attendBlock(q, keys, values, block, rule));
     }
     forRowBlocks(query.device(), end - begin, [&](std::int64_t row, std::int64_t count) {
@@ -105,6 +108,72 @@ at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at
     begin = end;
   }
   return out.view({rows, heads * width});
+}
+
+namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+// What some rows have seen so far: their largest score, and relative to it the sum of weights and the
+// weighted values (Milakov and Gimelshein 2018). All float32.
+class RunningRows {
+ public:
+  RunningRows(std::int64_t rows, std::int64_t width, const at::TensorOptions& options)
+      : m_top(at::full({rows, 1}, kNever, options)),
+        m_total(at::zeros({rows, 1}, options)),
+        m_sum(at::zeros({rows, width}, options)) {}
+
+  // scores [rows, keys] float32, overwritten; values [keys, width]. Every row sees at least one key.
+  void add(at::Tensor& scores, const at::Tensor& values) {
+    const at::Tensor top = at::maximum(m_top, scores.amax(1, true));
+    const at::Tensor kept = m_top.sub_(top).exp_();
+    m_top = top;
+    scores.sub_(top).exp_();
+    m_total.mul_(kept).add_(scores.sum(1, true));
+    m_sum.mul_(kept).add_(at::mm(scores.to(values.scalar_type()), values));
+  }
+  at::Tensor out() const { return m_sum.div(m_total); }         // [rows, width]
+  at::Tensor lse() const { return m_total.log().add_(m_top); }  // [rows, 1]
+
+ private:
+  at::Tensor m_top, m_total, m_sum;
+};
+
+// The scores of q [group * rows, head_dim] with keys [keys, head_dim] as [group * rows, keys] float32. Key j
+// is hidden from row i of each group when j > i + last.
+at::Tensor softcapScores(const at::Tensor& q, const at::Tensor& keys, std::int64_t rows, std::int64_t last,
+                         double scale, double cap) {
+  at::Tensor scores = at::mm(q, keys.t()).to(at::kFloat).mul_(scale / cap).tanh_().mul_(cap);
+  if (last + 1 < keys.size(0)) {
+    const auto hidden = at::ones({rows, keys.size(0)}, scores.options().dtype(at::kBool)).triu_(last + 1);
+    scores.view({-1, rows, keys.size(0)}).masked_fill_(hidden, kNever);
+  }
+  return scores;
+}
+
+}  // namespace
+
+AttentionPart softcapAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                               double scale, double cap) {
+  const std::int64_t group = q.size(1), width = q.size(3), keys = k.size(2);
+  const AttentionPart part{at::empty(q.sizes(), q.options()),
+                           at::empty(q.sizes().slice(0, 3), q.options().dtype(at::kFloat))};
+  forRowBlocks(q.device(), q.size(2), [&](std::int64_t row, std::int64_t rows) {
+    const std::int64_t seen = causal ? row + rows : keys;
+    for (std::int64_t head = 0; head < q.size(0); ++head) {
+      const at::Tensor ours = q.select(0, head).narrow(1, row, rows).reshape({group * rows, width});
+      RunningRows running(group * rows, width, part.lse.options());
+      for (std::int64_t begin = 0; begin < seen; begin += kAttentionTile) {
+        const std::int64_t count = std::min(kAttentionTile, seen - begin);
+        at::Tensor scores = softcapScores(ours, k.select(0, head).select(0, 0).narrow(0, begin, count), rows,
+                                          causal ? row - begin : count, scale, cap);
+        running.add(scores, v.select(0, head).select(0, 0).narrow(0, begin, count));
+      }
+      part.out.select(0, head).narrow(1, row, rows).copy_(running.out().view({group, rows, width}));
+      part.lse.select(0, head).narrow(1, row, rows).copy_(running.lse().view({group, rows}));
+    }
+  });
+  return part;
 }
 
 }  // namespace plastiscope

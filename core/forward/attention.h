@@ -2,7 +2,6 @@
 // Causal attention of a run of queries over all keys before them, through libtorch's fused kernels: memory is
 // linear in the number of tokens, no mask is formed and grouped heads share their keys without a copy.
 #include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <functional>
 
@@ -23,5 +22,19 @@ struct AttentionRule {
 at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at::Tensor& keys,
                            const at::Tensor& values, const AttentionRule& rule,
                            const std::function<void()>& betweenTiles);
+
+// ---- Attention with capped scores (Gemma 2), which no fused kernel has.
+
+// Attention over one block of keys.
+struct AttentionPart {
+  at::Tensor out;  // [key_heads, group, rows, head_dim]
+  at::Tensor lse;  // [key_heads, group, rows] float32, natural logarithm of the sum of exp(scores)
+};
+
+// q [key_heads, group, rows, head_dim], k and v [key_heads, group, keys, head_dim] (group of stride 0).
+// Scores are cap tanh(q.k scale / cap). They are formed for kRowBlock rows of one key head and at most
+// kAttentionTile keys at a time, so memory does not grow with the number of keys.
+AttentionPart softcapAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                               double scale, double cap);
 
 }  // namespace plastiscope

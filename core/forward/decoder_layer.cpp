@@ -1,7 +1,6 @@
 #include "core/forward/decoder_layer.h"
 
-#include "core/forward/experts.h"
-#include "core/forward/mlp.h"
+#include "core/forward/layer_parts.h"
 #include "core/forward/recurrent_mixer.h"
 #include "core/forward/row_blocks.h"
 #include "core/forward/self_attention.h"
@@ -18,7 +17,8 @@ DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute
   if (m_layer.hasVectors()) {
     auto attention = std::make_unique<SelfAttention>(m_spec, m_layer, compute, std::move(m_weights.attention),
                                                      operandsOnly);
-    if (interventions != nullptr) attention->change(HeadChanges::ofLayer(*interventions, layer, compute));
+    if (interventions != nullptr)
+      attention->change(HeadInterventions::ofLayer(*interventions, layer, compute));
     m_mixers.push_back(std::move(attention));
   }
   if (m_layer.recurrence && !operandsOnly) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/forward/device.h"
-#include "core/forward/interventions.h"
+#include "core/forward/forward.h"
 #include "core/forward/layer_weights.h"
 #include "core/forward/mixer.h"
 

@@ -2,9 +2,9 @@
 // Where and in which type the forward pass computes.
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
-
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "core/forward/forward.h"
 
@@ -26,5 +26,20 @@ std::uint64_t bytesOf(const std::string& dtype);
 // 0 = all. Applies to the calling thread's parallel work.
 void useThreads(int threads);
 int threadCount(int threads);
+
+// ---- Errors of libtorch in the program's own types.
+
+// Call inside a catch block: rethrows the current exception; memory that libtorch could not get becomes a
+// ResourceError, any other failure of libtorch an internal Error without its stack trace.
+[[noreturn]] void rethrowTorchError();
+
+template <typename Work>
+decltype(auto) withTorchErrors(Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (...) {
+    rethrowTorchError();
+  }
+}
 
 }  // namespace plastiscope

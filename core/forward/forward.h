@@ -1,5 +1,5 @@
 #pragma once
-// The forward pass, layer by layer, without logits: hands the operands of every dot product to a sink.
+// The forward pass, layer by layer, without logits, as the rest of the program sees it.
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,10 +9,31 @@
 #include "core/base/progress.h"
 #include "core/base/query_or_key.h"
 #include "core/forward/group_watch.h"
-#include "core/forward/interventions.h"
 #include "core/model/model.h"
 
 namespace plastiscope {
+
+// ---- What a capture changes in single heads on purpose, to see what the layers after them make of it.
+
+struct QueryHead {
+  std::int64_t layer = 0, head = 0;
+};
+
+// The keys k_t that this query head sees become k_t - axis * slope * (t - centre). The other query heads of
+// its key head see the keys as they are.
+struct KeyClamp {
+  QueryHead at;
+  std::vector<double> axis;  // [head_dim], length 1
+  double slope = 0;          // of axis . k on the position t, a token
+  double centre = 0;         // the position whose key stays as it is
+};
+
+struct Interventions {
+  std::vector<QueryHead> ablated;  // their output, before the output projection, is zero
+  std::vector<KeyClamp> clamped;
+};
+
+// ---- The pass itself: it hands the operands of every dot product to a sink.
 
 enum class CapturePoint { PostRope, PreRope };
 std::string_view nameOf(CapturePoint point);  // "post-rope", "pre-rope"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/forward/memory_plan.h"
 
 namespace plastiscope {
 

@@ -1,8 +1,8 @@
 #pragma once
 // One group on its way through the layers, step by step; it can begin at any step that was kept.
 #include <ATen/core/Tensor.h>
-
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "core/forward/decoder_layer.h"
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
+#include "core/model/model_spec.h"
 
 namespace plastiscope {
 
@@ -56,5 +57,15 @@ class GroupRun {
   Clock::time_point m_loadStart, m_runStart;
   std::int64_t m_steps = 0;
 };
+
+// ---- What a piece of the forward pass costs, in closed form (performance.md, sections 1 and 3).
+
+// Floating point operations of the positions [first, first + rows) in one layer. `operandsOnly`: queries and
+// keys alone.
+double layerFlops(const ModelSpec& spec, std::int64_t layer, std::int64_t first, std::int64_t rows,
+                  bool operandsOnly);
+
+// options.queryChunk as it is used: whole attention tiles.
+std::int64_t chunkRows(std::int64_t wanted);
 
 }  // namespace plastiscope

@@ -22,9 +22,9 @@ bool isStoredAs(const BoundTensor& tensor, c10::ScalarType dtype) {
          (tensor.info.type == TensorType::F16 && dtype == at::kHalf);
 }
 
-void forget(const Model& model, const BoundTensor& tensor) {
-  if (tensor.perExpert.empty()) model.weights->forget(tensor.info);
-  for (const TensorInfo& one : tensor.perExpert) model.weights->forget(one);
+void dropPageCache(const Model& model, const BoundTensor& tensor) {
+  if (tensor.perExpert.empty()) model.weights->dropPageCache(tensor.info);
+  for (const TensorInfo& one : tensor.perExpert) model.weights->dropPageCache(one);
 }
 
 std::int64_t elementsOf(const std::vector<std::int64_t>& shape) {
@@ -39,7 +39,7 @@ LayerReader::LayerReader(const Model& model, std::int64_t layer, const Compute& 
     : m_model(model),
       m_tensors(model.layers.at(static_cast<std::size_t>(layer))),
       m_options(at::TensorOptions(compute.device).dtype(compute.dtype)),
-      m_normType(model.spec.norm.wide ? at::kFloat : compute.dtype) {}
+      m_normType(model.spec.norm.computeInFloat32 ? at::kFloat : compute.dtype) {}
 
 const BoundTensor* LayerReader::find(TensorRole role) const {
   const auto found = m_tensors.find(role);
@@ -123,7 +123,7 @@ void LayerReader::read(const Part& part) const {
     m_model.read(tensor, floatsOf(wide));
     target.copy_(whole ? wide : wide.narrow(0, 0, target.size(0)));
   }
-  forget(m_model, tensor);
+  dropPageCache(m_model, tensor);
 }
 
 void LayerReader::readAll() {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/forward/device.h"
-#include "core/forward/norm.h"
+#include "core/forward/layer_parts.h"
 #include "core/model/model.h"
 
 namespace plastiscope {

@@ -8,7 +8,6 @@
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
 #include "core/forward/group_run.h"
-#include "core/forward/torch_errors.h"
 
 namespace plastiscope {
 

@@ -1,11 +1,10 @@
-#include "core/forward/memory_plan.h"
+#include "core/forward/group_run.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
-#include "core/forward/key_blocks.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
@@ -36,7 +35,7 @@ struct Widths {
         key(of(spec.keyHeads) * of(spec.headDim)),
         inner(of(spec.intermediate)),
         headDim(of(spec.headDim)) {
-    if (spec.scoreSoftcap > 0) cappedGroup = of(spec.queryHeads / spec.keyHeads);
+    if (spec.scoreSoftcap > 0) softcapGroup = of(spec.queryHeads / spec.keyHeads);
     readMixers(spec, lastLayer);
     if (!hasExperts(spec, lastLayer)) return;
     experts = of(spec.experts.count);
@@ -81,9 +80,9 @@ struct Widths {
   }
 
   std::uint64_t hidden, query, key, inner, headDim;
-  std::uint64_t cappedGroup = 0;  // query heads of a key head where scores are capped
-  std::uint64_t gate = 0;         // of the attention's output
-  std::uint64_t mixers = 0;       // the most weights of attention and recurrence in a layer
+  std::uint64_t softcapGroup = 0;  // query heads of a key head where scores are capped
+  std::uint64_t gate = 0;          // of the attention's output
+  std::uint64_t mixers = 0;        // the most weights of attention and recurrence in a layer
   std::uint64_t stateInput = 0, stateValues = 0, channels = 0, states = 0;  // of the recurrence
   std::uint64_t experts = 0, expertInner = 0, sharedInner = 0;
 };
@@ -118,9 +117,9 @@ std::uint64_t loadingBytes(const Widths& w, std::uint64_t bytes) {
 
 // While capped scores of that many rows are formed: the product and its float32 scores, the queries and the
 // weighted values.
-std::uint64_t cappedBytes(const Widths& w, std::uint64_t rows, std::uint64_t bytes) {
+std::uint64_t softcapBytes(const Widths& w, std::uint64_t rows, std::uint64_t bytes) {
   const std::uint64_t scores = kAttentionTile * (bytes < 4 ? bytes + 4 : 4);
-  return w.cappedGroup * rows * (scores + w.headDim * (bytes + 12));
+  return w.softcapGroup * rows * (scores + w.headDim * (bytes + 12));
 }
 
 // While a thread works on a block of rows.
@@ -128,7 +127,7 @@ std::uint64_t blockBytes(const Widths& w, std::uint64_t bytes) {
   constexpr auto kBlock = static_cast<std::uint64_t>(kRowBlock);
   const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;       // formed in float32
   const std::uint64_t attention = 4 * kBlock * (512 + w.hidden / 8);  // a tile of scores of the fused kernel
-  return kBlock * (w.rowScratch() * bytes + norms) + std::max(attention, cappedBytes(w, kBlock, bytes));
+  return kBlock * (w.rowScratch() * bytes + norms) + std::max(attention, softcapBytes(w, kBlock, bytes));
 }
 
 // Of one token: projections, convolution, and what its state is multiplied by.
@@ -158,9 +157,9 @@ double layerFlops(const ModelSpec& spec, std::int64_t layer, std::int64_t first,
   if (which.recurrence) flops += tokens * recurrenceFlops(spec);
   if (!which.hasVectors()) return flops;
   const double queries = (spec.attentionGate ? 3 : 2) * queryWidth;  // and gates and outputs
-  const Visibility sight{which.window, which.attention == AttentionKind::Chunked};
+  const AttentionMask mask{which.window, which.attention == AttentionKind::Chunked};
   return flops + tokens * 2 * hidden * (queries + 2 * keyWidth) +
-         4 * queryWidth * attentionPairs(first, first + rows, sight);
+         4 * queryWidth * attentionPairs(first, first + rows, mask);
 }
 
 std::int64_t chunkRows(std::int64_t wanted) {
@@ -202,7 +201,7 @@ std::uint64_t forwardPeakBytes(const ModelSpec& spec, std::int64_t tokens, std::
   if (device.device != "cpu") {
     // A whole chunk is one block there.
     return bytes + kCudaBytes + need.chunkBuffers(w) + need.chunk * w.rowScratch() * 4 +
-           cappedBytes(w, need.tile, need.bytes);
+           softcapBytes(w, need.tile, need.bytes);
   }
   const auto threads = static_cast<std::uint64_t>(threadCount(options.threads));
   return bytes + kRuntimeBytes + threads * kThreadBytes +

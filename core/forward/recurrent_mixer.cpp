@@ -6,15 +6,64 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/softplus.h>
 #include <ATen/ops/zeros.h>
-
+#include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
-#include "core/forward/norm.h"
-#include "core/forward/recurrent_scan.h"
+#include "core/forward/layer_parts.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
+
+namespace {
+
+// state *= decay; recalled += state^T key.
+void decayAndRecall(float* __restrict state, float decay, const float* key, float* __restrict recalled,
+                    std::int64_t keyDim, std::int64_t valueDim) {
+  for (std::int64_t i = 0; i < keyDim; ++i, state += valueDim) {
+    const float k = key[i];
+    for (std::int64_t j = 0; j < valueDim; ++j) {
+      state[j] *= decay;
+      recalled[j] += k * state[j];
+    }
+  }
+}
+
+// state = decay state + key change^T; output += state^T query.
+void writeAndRead(float* __restrict state, float decay, const float* key, const float* query,
+                  const float* __restrict change, float* __restrict output, std::int64_t keyDim,
+                  std::int64_t valueDim) {
+  for (std::int64_t i = 0; i < keyDim; ++i, state += valueDim) {
+    const float k = key[i], q = query[i];
+    for (std::int64_t j = 0; j < valueDim; ++j) {
+      state[j] = decay * state[j] + k * change[j];
+      output[j] += q * state[j];
+    }
+  }
+}
+
+}  // namespace
+
+void scanHead(const HeadScan& head) {
+  std::vector<float> change(static_cast<std::size_t>(head.valueDim));
+  for (std::int64_t token = 0; token < head.tokens; ++token) {
+    const float* const key = head.key + token * head.stride;
+    const float* const query = head.query + token * head.stride;
+    const float* const value = head.value + token * head.stride;
+    const float strength = head.strength[token * head.rateStride];
+    float decay = head.decay[token * head.rateStride];
+    std::fill(change.begin(), change.end(), 0.0F);
+    if (head.deltaRule) {
+      decayAndRecall(head.state, decay, key, change.data(), head.keyDim, head.valueDim);
+      decay = 1;  // done
+    }
+    for (std::size_t j = 0; j < change.size(); ++j) change[j] = strength * (value[j] - change[j]);
+    float* const output = head.output + token * head.outputStride;
+    std::fill_n(output, head.valueDim, 0.0F);
+    writeAndRead(head.state, decay, key, query, change.data(), output, head.keyDim, head.valueDim);
+  }
+}
 
 RecurrentMixer::RecurrentMixer(const RecurrenceSpec& spec, double eps, const Compute& compute,
                                RecurrenceWeights weights)
@@ -28,18 +77,18 @@ RecurrentMixer::RecurrentMixer(const RecurrenceSpec& spec, double eps, const Com
       m_states(at::zeros({spec.heads, spec.keyDim, spec.valueDim}, at::kFloat)),
       m_before(at::zeros({spec.kernel - 1, spec.channels()}, compute.dtype)) {}
 
-RecurrentMixer::Chunk RecurrentMixer::roomFor(std::int64_t rows) const {
-  const auto room = [&](std::int64_t count, std::int64_t width, c10::ScalarType type) {
+RecurrentMixer::Chunk RecurrentMixer::allocate(std::int64_t rows) const {
+  const auto allocated = [&](std::int64_t count, std::int64_t width, c10::ScalarType type) {
     return at::empty({count, width}, at::TensorOptions().dtype(type));
   };
   Chunk chunk;
-  chunk.gate = room(rows, m_spec.valueRows(), m_compute.dtype);
-  chunk.inputs = room(m_spec.kernel - 1 + rows, m_spec.channels(), m_compute.dtype);
-  chunk.rates = room(rows, m_spec.rates(), at::kFloat);
-  chunk.operands = room(rows, m_spec.channels(), at::kFloat);
-  chunk.decays = room(rows, m_spec.heads, at::kFloat);
-  chunk.strengths = room(rows, m_spec.heads, at::kFloat);
-  chunk.output = room(rows, m_spec.valueRows(), at::kFloat);
+  chunk.gate = allocated(rows, m_spec.valueRows(), m_compute.dtype);
+  chunk.inputs = allocated(m_spec.kernel - 1 + rows, m_spec.channels(), m_compute.dtype);
+  chunk.rates = allocated(rows, m_spec.rates(), at::kFloat);
+  chunk.operands = allocated(rows, m_spec.channels(), at::kFloat);
+  chunk.decays = allocated(rows, m_spec.heads, at::kFloat);
+  chunk.strengths = allocated(rows, m_spec.heads, at::kFloat);
+  chunk.output = allocated(rows, m_spec.valueRows(), at::kFloat);
   return chunk;
 }
 
@@ -124,7 +173,7 @@ at::Tensor RecurrentMixer::finished(std::int64_t row, std::int64_t count, const 
 }
 
 at::Tensor RecurrentMixer::run(const MixerInput& input) {
-  const Chunk chunk = roomFor(input.rows);
+  const Chunk chunk = allocate(input.rows);
   if (input.first == 0) {
     m_states.zero_();
     m_before.zero_();

@@ -2,8 +2,8 @@
 
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
-
 #include <algorithm>
+#include <bit>
 
 // Of MKL, which libtorch brings along on x86; nothing where it does not.
 extern "C" __attribute__((weak)) int MKL_Set_Num_Threads_Local(int threads);
@@ -52,6 +52,58 @@ void forRowBlocks(const c10::Device& device, std::int64_t rows,
     const std::int64_t first = block * kRowBlock;
     body(first, std::min(kRowBlock, rows - first));
   });
+}
+
+namespace {
+
+// Tiles of a windowed layer are shorter than the window, so that the window's two ends lie in different
+// blocks.
+std::int64_t tileSize(std::int64_t window) {
+  if (window <= 0) return kAttentionTile;
+  const auto widest = static_cast<std::uint64_t>(std::max<std::int64_t>(window - 1, 1));
+  return std::min(kAttentionTile, static_cast<std::int64_t>(std::bit_floor(widest)));
+}
+
+}  // namespace
+
+std::int64_t tileEnd(std::int64_t begin, std::int64_t end, const AttentionMask& mask) {
+  const std::int64_t window = mask.window;
+  const std::int64_t size = mask.chunked ? kAttentionTile : tileSize(window);
+  const std::int64_t stop = std::min((begin / size + 1) * size, end);
+  if (mask.chunked && window > 0) return std::min(stop, (begin / window + 1) * window);
+  // Before position `window` nothing is masked; no tile lies on both sides of it.
+  return window > 0 && begin < window ? std::min(stop, window) : stop;
+}
+
+std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const AttentionMask& mask) {
+  const std::int64_t rows = end - begin, window = mask.window;
+  std::vector<KeyBlock> blocks;
+  const auto add = [&](std::int64_t from, std::int64_t to, BlockShape shape) {
+    if (from < to) blocks.push_back({from, to, shape});
+  };
+  if (mask.chunked && window > 0) {
+    add(begin / window * window, begin, BlockShape::Full);
+  } else if (window <= 0 || end <= window) {
+    add(0, begin, BlockShape::Full);
+  } else if (window > 1) {
+    const std::int64_t oldest = begin - window + 1;  // the first query's oldest key
+    add(oldest, oldest + rows, BlockShape::Edge);
+    add(oldest + rows, begin, BlockShape::Full);
+  }
+  add(begin, end, BlockShape::Causal);
+  return blocks;
+}
+
+double attentionPairs(std::int64_t begin, std::int64_t end, const AttentionMask& mask) {
+  const auto upTo = [&mask](std::int64_t tokens) {  // queries [0, tokens)
+    const auto n = static_cast<double>(tokens);
+    const auto w = static_cast<double>(mask.window);
+    if (mask.window <= 0 || tokens <= mask.window) return n * (n + 1) / 2;
+    if (!mask.chunked) return w * (w + 1) / 2 + (n - w) * w;
+    const auto whole = static_cast<double>(tokens / mask.window), rest = n - whole * w;
+    return whole * w * (w + 1) / 2 + rest * (rest + 1) / 2;
+  };
+  return upTo(end) - upTo(begin);
 }
 
 }  // namespace plastiscope

@@ -4,14 +4,56 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/outer.h>
 #include <ATen/ops/sigmoid.h>
-
+#include <ATen/ops/tensor.h>
 #include <utility>
 
 #include "core/forward/attention.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
+
+std::unique_ptr<const HeadInterventions> HeadInterventions::ofLayer(const Interventions& all,
+                                                                    std::int64_t layer,
+                                                                    const Compute& compute) {
+  auto changes = std::make_unique<HeadInterventions>();
+  for (const QueryHead& ablated : all.ablated) {
+    if (ablated.layer == layer) changes->m_ablated.push_back(ablated.head);
+  }
+  for (const KeyClamp& clamp : all.clamped) {
+    if (clamp.at.layer != layer) continue;
+    const at::Tensor axis = at::tensor(clamp.axis, at::kDouble).to(compute.device, at::kFloat);
+    changes->m_clamped.push_back({clamp.at.head, axis, clamp.slope, clamp.centre});
+  }
+  if (changes->m_ablated.empty() && changes->m_clamped.empty()) return nullptr;
+  return changes;
+}
+
+// keys [tokens, head_dim], computed in float32 and rounded to their type.
+at::Tensor HeadInterventions::withoutDrift(const at::Tensor& keys, const Clamp& clamp) {
+  const auto options = at::TensorOptions(keys.device()).dtype(at::kDouble);
+  const at::Tensor steps = at::arange(keys.size(0), options).sub_(clamp.centre).mul_(-clamp.slope);
+  return at::outer(steps.to(at::kFloat), clamp.axis).add_(keys).to(keys.scalar_type());
+}
+
+void HeadInterventions::clamp(const at::Tensor& attended, const AttentionCall& call) const {
+  const std::int64_t rows = call.query.size(0), heads = call.query.size(1), width = call.query.size(2);
+  for (const Clamp& clamp : m_clamped) {
+    const std::int64_t keyHead = clamp.head / (heads / call.keys.size(0));
+    const at::Tensor keys = call.keys.select(0, keyHead).narrow(0, 0, call.first + rows);
+    AttentionRule rule = call.rule;
+    if (rule.sinks.defined()) rule.sinks = rule.sinks.narrow(0, clamp.head, 1);
+    const at::Tensor query = call.query.narrow(1, clamp.head, 1).contiguous();
+    attended.narrow(1, clamp.head * width, width)
+        .copy_(causalAttention(query, call.first, withoutDrift(keys, clamp).unsqueeze(0),
+                               call.values.narrow(0, keyHead, 1), rule, call.betweenTiles));
+  }
+}
+
+void HeadInterventions::ablate(const at::Tensor& attended, std::int64_t headDim) const {
+  for (const std::int64_t head : m_ablated) attended.narrow(1, head * headDim, headDim).zero_();
+}
 
 namespace {
 
@@ -34,24 +76,24 @@ SelfAttention::SelfAttention(const ModelSpec& spec, const LayerSpec& layer, cons
       m_weights(std::move(weights)),
       m_operandsOnly(operandsOnly) {}
 
-SelfAttention::Operands SelfAttention::roomFor(const MixerInput& input) const {
+SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
   const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
-  const auto room = [&](std::int64_t heads) {
+  const auto allocated = [&](std::int64_t heads) {
     return at::empty({input.rows, heads, m_spec.headDim}, options);
   };
   Operands operands;
-  operands.query = room(m_spec.queryHeads);
+  operands.query = allocated(m_spec.queryHeads);
   if (m_operandsOnly) {
-    operands.key = room(m_spec.keyHeads);
+    operands.key = allocated(m_spec.keyHeads);
   } else {
     operands.key = input.memory.keys.narrow(1, input.first, input.rows).transpose(0, 1);
     operands.value = input.memory.values.narrow(1, input.first, input.rows).transpose(0, 1);
-    if (m_weights.gated) operands.gate = room(m_spec.queryHeads);
+    if (m_weights.gated) operands.gate = allocated(m_spec.queryHeads);
   }
   if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, input.first, input.rows))
-    operands.queryBefore = room(m_spec.queryHeads);
+    operands.queryBefore = allocated(m_spec.queryHeads);
   if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, input.first, input.rows))
-    operands.keyBefore = room(m_spec.keyHeads);
+    operands.keyBefore = allocated(m_spec.keyHeads);
   return operands;
 }
 
@@ -63,18 +105,18 @@ at::Tensor SelfAttention::headsNormed(const at::Tensor& heads, const NormWeights
   return normalised(heads, norm, m_spec.norm);
 }
 
-void SelfAttention::finishHeads(const at::Tensor& heads, const RopeRows* turn, const NormWeights& norm,
+void SelfAttention::finishHeads(const at::Tensor& heads, const RopeRows* rotation, const NormWeights& norm,
                                 const at::Tensor& out) const {
-  if (turn == nullptr) {
+  if (rotation == nullptr) {
     out.copy_(heads);
   } else {
     const RopeSpec& rope = m_spec.ropes[m_layer.ropeIndex];
-    if (rope.wide) {
-      const at::Tensor wide = heads.to(at::kFloat), turned = at::empty_like(wide);
-      applyRope(wide, *turn, rope.interleaved, turned);
-      out.copy_(turned);
+    if (rope.computeInFloat32) {
+      const at::Tensor wide = heads.to(at::kFloat), rotated = at::empty_like(wide);
+      applyRope(wide, *rotation, rope.interleaved, rotated);
+      out.copy_(rotated);
     } else {
-      applyRope(heads, *turn, rope.interleaved, out);
+      applyRope(heads, *rotation, rope.interleaved, out);
     }
   }
   const QueryKeyNorm& rule = m_spec.queryKeyNorm;
@@ -102,22 +144,23 @@ void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t
   }
   if (operands.queryBefore.defined()) rowsOf(operands.queryBefore).copy_(query);
   if (operands.keyBefore.defined()) rowsOf(operands.keyBefore).copy_(key);
-  RopeRows turn;
+  RopeRows rotation;
   if (m_layer.rope) {
     const RopeFrequencies& rope = input.text.ropes[m_layer.ropeIndex];
-    turn = ropeRows(rope.inverse, rope.attentionFactor, first, count,
-                    m_spec.ropes[m_layer.ropeIndex].wide ? Compute{m_compute.device, at::kFloat} : m_compute);
+    rotation = ropeRows(
+        rope.inverse, rope.attentionFactor, first, count,
+        m_spec.ropes[m_layer.ropeIndex].computeInFloat32 ? Compute{m_compute.device, at::kFloat} : m_compute);
   }
-  const RopeRows* const turning = m_layer.rope ? &turn : nullptr;
-  finishHeads(query, turning, m_weights.queryNorm, rowsOf(operands.query));
-  finishHeads(key, turning, m_weights.keyNorm, rowsOf(operands.key));
+  const RopeRows* const used = m_layer.rope ? &rotation : nullptr;
+  finishHeads(query, used, m_weights.queryNorm, rowsOf(operands.query));
+  finishHeads(key, used, m_weights.keyNorm, rowsOf(operands.key));
   if (m_layer.queryScale)
     rowsOf(operands.query).mul_(temperatures(m_spec.temperature, first, count, m_compute.device));
   if (operands.value.defined()) rowsOf(operands.value).copy_(all.narrow(1, queryRows + keyHeads, keyHeads));
 }
 
 at::Tensor SelfAttention::run(const MixerInput& input) {
-  const Operands operands = roomFor(input);
+  const Operands operands = allocate(input);
   forRowBlocks(m_compute.device, input.rows,
                [&](std::int64_t row, std::int64_t count) { fill(input, row, count, operands); });
   const auto collect = [&](QueryOrKey kind, const at::Tensor& before, const at::Tensor& after) {
@@ -131,16 +174,16 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
                            m_spec.scoreSoftcap, m_weights.sinks};
   at::Tensor attended = causalAttention(operands.query, input.first, input.memory.keys, input.memory.values,
                                         rule, input.checkpoint);
-  if (m_changes) {
-    m_changes->clamp(attended, {operands.query, input.first, input.memory.keys, input.memory.values, rule,
-                                input.checkpoint});
+  if (m_interventions) {
+    m_interventions->clamp(attended, {operands.query, input.first, input.memory.keys, input.memory.values,
+                                      rule, input.checkpoint});
   }
   if (operands.gate.defined()) {
     forRowBlocks(m_compute.device, input.rows, [&](std::int64_t row, std::int64_t count) {
       attended.narrow(0, row, count).mul_(at::sigmoid(operands.gate.narrow(0, row, count).flatten(1)));
     });
   }
-  if (m_changes) m_changes->silence(attended, m_spec.headDim);
+  if (m_interventions) m_interventions->ablate(attended, m_spec.headDim);
   return attended;
 }
 

@@ -1,16 +1,55 @@
 #pragma once
-// Attention of one layer over the text before each token: projections, norms, rotation, and the dot products
-// whose operands are captured.
+// Self-attention of one layer, and what a capture changes in it on purpose.
+#include <ATen/core/Tensor.h>
+#include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "core/forward/attention.h"
 #include "core/forward/device.h"
-#include "core/forward/head_changes.h"
+#include "core/forward/forward.h"
 #include "core/forward/layer_weights.h"
 #include "core/forward/mixer.h"
 #include "core/forward/rope.h"
 
 namespace plastiscope {
+
+// ---- The interventions on the attention of one layer.
+
+// What causalAttention was called with.
+struct AttentionCall {
+  const at::Tensor& query;          // [rows, query_heads, head_dim]
+  std::int64_t first;               // position of its first row
+  const at::Tensor &keys, &values;  // [key_heads, tokens, head_dim]
+  const AttentionRule& rule;
+  const std::function<void()>& betweenTiles;
+};
+
+class HeadInterventions {
+ public:
+  // nullptr when the layer has none.
+  static std::unique_ptr<const HeadInterventions> ofLayer(const Interventions& all, std::int64_t layer,
+                                                          const Compute& compute);
+
+  // Both change `attended` [rows, query_heads * head_dim] in place, head by head.
+  void clamp(const at::Tensor& attended, const AttentionCall& call) const;
+  void ablate(const at::Tensor& attended, std::int64_t headDim) const;
+
+ private:
+  struct Clamp {
+    std::int64_t head = 0;
+    at::Tensor axis;  // [head_dim] float32
+    double slope = 0, centre = 0;
+  };
+  static at::Tensor withoutDrift(const at::Tensor& keys, const Clamp& clamp);
+
+  std::vector<std::int64_t> m_ablated;
+  std::vector<Clamp> m_clamped;
+};
+
+// ---- Attention of one layer over the text before each token: projections, norms, rotation, and the dot
+// products whose operands are captured.
 
 class SelfAttention : public Mixer {
  public:
@@ -18,7 +57,7 @@ class SelfAttention : public Mixer {
   SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
                 AttentionWeights weights, bool operandsOnly);
   // Interventions on its heads; nullptr: none.
-  void change(std::unique_ptr<const HeadChanges> changes) { m_changes = std::move(changes); }
+  void change(std::unique_ptr<const HeadInterventions> changes) { m_interventions = std::move(changes); }
   at::Tensor run(const MixerInput& input) override;
   at::Tensor project(const at::Tensor& mixed) const override;
 
@@ -28,11 +67,11 @@ class SelfAttention : public Mixer {
   struct Operands {
     at::Tensor query, key, value, queryBefore, keyBefore, gate;
   };
-  Operands roomFor(const MixerInput& input) const;
+  Operands allocate(const MixerInput& input) const;
   void fill(const MixerInput& input, std::int64_t row, std::int64_t count, const Operands& operands) const;
   at::Tensor headsNormed(const at::Tensor& heads, const NormWeights& norm) const;
   // Rotation, norms after it and the temperature of queries, of the positions first ..
-  void finishHeads(const at::Tensor& heads, const RopeRows* turn, const NormWeights& norm,
+  void finishHeads(const at::Tensor& heads, const RopeRows* rotation, const NormWeights& norm,
                    const at::Tensor& out) const;
 
   const ModelSpec& m_spec;
@@ -40,7 +79,7 @@ class SelfAttention : public Mixer {
   Compute m_compute;
   AttentionWeights m_weights;
   bool m_operandsOnly;
-  std::unique_ptr<const HeadChanges> m_changes;
+  std::unique_ptr<const HeadInterventions> m_interventions;
 };
 
 }  // namespace plastiscope

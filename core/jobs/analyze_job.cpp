@@ -1,6 +1,5 @@
 #include "core/jobs/analyze_job.h"
 
-#include <mutex>
 #include <optional>
 #include <span>
 
@@ -13,10 +12,8 @@
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/head_reading.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/parallel.h"
-#include "core/jobs/table_context.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
 
@@ -24,37 +21,16 @@ namespace plastiscope {
 
 namespace {
 
-// Counts finished heads and passes them on, one thread at a time.
-class HeadCounter {
- public:
-  HeadCounter(Progress& progress, std::size_t heads)
-      : m_progress(progress), m_heads(static_cast<double>(heads)), m_meter(m_heads) {}
-  void finished() {
-    const std::lock_guard lock(m_mutex);
-    m_done += 1;
-    m_meter.add(1);
-    ProgressState state{"analyze", m_done, m_heads, "head"};
-    state.etaSeconds = m_meter.etaSeconds();
-    m_progress.advanced(state);
-  }
-
- private:
-  Progress& m_progress;
-  std::mutex m_mutex;
-  double m_done = 0, m_heads;
-  RateMeter m_meter;
-};
-
 class Analysis {
  public:
-  // `heads`: the table of an earlier analysis where parts are taken from it, else null.
+  // `heads`: the table of an earlier analysis where columns are taken from it, else null.
   Analysis(const CaptureFile& capture, const AnalysisSettings& settings, Progress& progress,
-           const AnalysisParts& parts, const Table* heads, DamagedHeads damaged)
+           const AnalysisStages& stages, const Table* heads, DamagedHeads damaged)
       : m_capture(capture),
         m_info(capture.info()),
         m_settings(settings),
         m_progress(progress),
-        m_parts(parts),
+        m_stages(stages),
         m_earlierHeads(heads),
         m_damaged(damaged),
         m_frame(frameOf(m_info)),
@@ -67,7 +43,7 @@ class Analysis {
     m_samples.resize(m_settings.resamples() ? m_work.heads : 0);
     m_warnings.resize(m_work.groups.size());
     m_problem.resize(m_work.heads);
-    HeadCounter counter(m_progress, m_work.heads);
+    UnitCounter counter(m_progress, "analyze", "head", m_work.heads);
     parallelFor(static_cast<std::int64_t>(m_work.groups.size()), threads, [&](std::int64_t i) {
       const auto index = static_cast<std::size_t>(i);
       analyzeGroup(m_work.groups[index], m_warnings[index], counter);
@@ -86,13 +62,14 @@ class Analysis {
   }
 
  private:
-  KindRows read(std::int64_t layer, std::int64_t head, RowSet set, std::vector<std::string>& warnings) const {
+  VectorRows read(std::int64_t layer, std::int64_t head, RowSet set,
+                  std::vector<std::string>& warnings) const {
     return readRows(m_capture, layer, head, set, m_settings, warnings);
   }
 
   // The rows, or nothing where they are damaged and left out; each of the slots keeps why.
-  std::optional<KindRows> readable(std::int64_t layer, std::int64_t head, RowSet set,
-                                   std::span<const std::size_t> slots, std::vector<std::string>& warnings) {
+  std::optional<VectorRows> readable(std::int64_t layer, std::int64_t head, RowSet set,
+                                     std::span<const std::size_t> slots, std::vector<std::string>& warnings) {
     try {
       return read(layer, head, set, warnings);
     } catch (const InputError& error) {
@@ -125,25 +102,25 @@ class Analysis {
     }
   }
 
-  void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, HeadCounter& counter) {
+  void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, UnitCounter& counter) {
     m_progress.throwIfStopped();
     auto readKeys = readable(group.heads.front().layer, group.kvHead, RowSet::Key, group.slot, warnings);
     if (!readKeys) return;
-    const KeySide keys(std::move(*readKeys));
+    const HeadKeys keys(std::move(*readKeys));
     for (std::size_t i = 0; i < group.heads.size(); ++i) {
-      const HeadPlace& place = group.heads[i];
+      const HeadId& place = group.heads[i];
       const auto readQueries =
           readable(place.layer, place.head, RowSet::Query, std::span(&group.slot[i], 1), warnings);
       if (!readQueries) continue;
-      const KindRows& queries = *readQueries;
+      const VectorRows& queries = *readQueries;
       if (queries.headDim() != keys.rows.headDim()) {
         throw InputError("layer " + std::to_string(place.layer) +
                          ": expected queries and keys of one length, found " +
                          std::to_string(queries.headDim()) + " and " + std::to_string(keys.rows.headDim()));
       }
       const std::size_t slot = group.slot[i];
-      m_results[slot] = analyzeHeadParts(place, m_frame, queries, keys, m_grid, m_settings, m_progress,
-                                         m_parts, earlierBiasWindow(slot));
+      m_results[slot] = analyzeHeadStages(place, m_frame, queries, keys, m_grid, m_settings, m_progress,
+                                          m_stages, earlierBiasWindow(slot));
       if (m_settings.resamples()) {
         m_samples[slot] =
             bootstrapHead(place, m_frame, queries, keys, m_grid, m_settings, m_resamples, m_progress);
@@ -162,7 +139,7 @@ class Analysis {
   const CaptureInfo& m_info;
   const AnalysisSettings& m_settings;
   Progress& m_progress;
-  AnalysisParts m_parts;
+  AnalysisStages m_stages;
   const Table* m_earlierHeads;
   DamagedHeads m_damaged;
   CaptureFrame m_frame;
@@ -175,24 +152,24 @@ class Analysis {
   std::vector<std::string> m_problem;                // by slot; why the head cannot be read
 };
 
-// Everything, unless an earlier analysis by this version of the same capture has a part already.
-AnalysisParts partsToCompute(const AnalysisFile* earlier, const CaptureInfo& info,
-                             const AnalysisSettings& wanted) {
+// Everything, unless an earlier analysis by this version of the same capture has a stage already.
+AnalysisStages stagesToCompute(const AnalysisFile* earlier, const CaptureInfo& info,
+                               const AnalysisSettings& wanted) {
   if (earlier == nullptr || earlier->provenance.programVersion != kVersion ||
       !belongsTo(earlier->provenance, info)) {
     return {};
   }
   try {
-    return changedParts(AnalysisSettings::fromJson(earlier->provenance.settings), wanted);
+    return changedStages(AnalysisSettings::fromJson(earlier->provenance.settings), wanted);
   } catch (const UsageError&) {
     return {};  // settings that this version does not know
   }
 }
 
 // What was said of ranges with few bins, where the plasticity was not computed again.
-std::string earlierThinWarning(const AnalysisFile& earlier) {
+std::string earlierSparseWarning(const AnalysisFile& earlier) {
   for (const std::string& warning : earlier.provenance.warnings) {
-    if (warning.starts_with(kThinRanges)) return warning;
+    if (warning.starts_with(kSparseRanges)) return warning;
   }
   return "";
 }
@@ -211,23 +188,23 @@ std::string oneExampleWarning(const AnalysisSettings& settings) {
 }
 
 std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                                Progress& progress, const AnalysisParts& parts, const AnalysisFile* earlier,
+                                Progress& progress, const AnalysisStages& stages, const AnalysisFile* earlier,
                                 DamagedHeads damaged) {
-  Analysis analysis(capture, settings, progress, parts, parts.all() ? nullptr : earlier->find("heads"),
+  Analysis analysis(capture, settings, progress, stages, stages.all() ? nullptr : earlier->find("heads"),
                     damaged);
   analysis.run(threads);
   Computed computed{{}, analysis.warnings()};
   const Estimator estimator(analysis.resamples());
   std::vector<HeadResult> heads = analysis.takeResults(), plain;
-  const std::string thin = parts.plasticity ? thinRangesWarning(heads) : earlierThinWarning(*earlier);
-  if (!thin.empty()) computed.warnings.push_back(thin);
+  const std::string sparse = stages.plasticity ? sparseRangesWarning(heads) : earlierSparseWarning(*earlier);
+  if (!sparse.empty()) computed.warnings.push_back(sparse);
   const bool corrects = settings.estimate == "jackknife";
   if (corrects) {
     plain = heads;
     correctHeads(heads, analysis.samples(), estimator, settings);
   }
-  auto tables = makeTables(heads, tableContextOf(capture.info(), settings), parts,
-                           parts.all() ? std::vector<Table>() : earlier->tables);
+  auto tables = makeTables(heads, tableContextOf(capture.info(), settings), stages,
+                           stages.all() ? std::vector<Table>() : earlier->tables);
   if (!tables) return std::nullopt;
   computed.tables = std::move(*tables);
   addHeadSpread(computed.tables);
@@ -243,19 +220,21 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
 }  // namespace
 
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                            Progress& progress, const AnalysisFile* earlier, DamagedHeads damaged) {
+                            Progress& progress, const AnalyzeOptions& options) {
+  const AnalysisFile* const earlier = options.earlier;
+  const DamagedHeads damaged = options.damaged;
   settings.validate();
-  keepFreedBlocks();
+  tuneAllocator();
   const CaptureInfo& info = capture.info();
   const AnalysisSettings resolved = resolvedSettings(settings, info);
   const Json settingsJson = resolved.toJson();
   progress.started("analyze", canonicalJson(settingsJson));
-  const AnalysisParts parts = partsToCompute(earlier, info, resolved);
+  const AnalysisStages stages = stagesToCompute(earlier, info, resolved);
   std::optional<Computed> computed;
-  if (parts.none())
+  if (stages.none())
     computed = Computed{earlier->tables, earlier->provenance.warnings};
   else
-    computed = compute(capture, resolved, threads, progress, parts, earlier, damaged);
+    computed = compute(capture, resolved, threads, progress, stages, earlier, damaged);
   if (!computed)
     computed = compute(capture, resolved, threads, progress, {}, nullptr, damaged);  // tables that do not fit
 

@@ -126,9 +126,9 @@ std::vector<HeadName> headsOf(const std::string& list, const ModelSpec& spec) {
   return list.empty() ? std::vector<HeadName>() : headsMeant(list, spec);
 }
 
-void requireDifferent(const std::vector<HeadName>& silenced, const std::vector<HeadName>& clamped) {
+void requireDifferent(const std::vector<HeadName>& ablated, const std::vector<HeadName>& clamped) {
   for (const HeadName& head : clamped) {
-    if (std::binary_search(silenced.begin(), silenced.end(), head))
+    if (std::binary_search(ablated.begin(), ablated.end(), head))
       throw UsageError("head " + head.text() + " stands in --ablate and in --clamp-bias; leave one out");
   }
 }
@@ -151,12 +151,12 @@ std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& r
     throw UsageError(request.clampFrom.empty() ? "--clamp-bias needs --clamp-from ANALYSIS.h5"
                                                : "--clamp-from needs --clamp-bias HEADS");
   }
-  const auto silenced = headsOf(request.plan.ablate, model.spec);
+  const auto ablated = headsOf(request.plan.ablate, model.spec);
   const auto clamped = headsOf(request.plan.clampBias, model.spec);
-  if (silenced.empty() && clamped.empty()) return nullptr;
-  requireDifferent(silenced, clamped);
+  if (ablated.empty() && clamped.empty()) return nullptr;
+  requireDifferent(ablated, clamped);
   auto all = std::make_shared<Interventions>();
-  for (const HeadName& head : silenced) all->silenced.push_back({head.layer, head.head});
+  for (const HeadName& head : ablated) all->ablated.push_back({head.layer, head.head});
   if (!clamped.empty()) {
     const ClampSource source(request.clampFrom);
     source.requireFitting(model.spec);
@@ -165,7 +165,7 @@ std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& r
       progress.warned(pathText(request.clampFrom) +
                       " is an analysis of another model than the one to capture");
   }
-  warnOfUnseen(silenced, lastLayer, progress);
+  warnOfUnseen(ablated, lastLayer, progress);
   warnOfUnseen(clamped, lastLayer, progress);
   return all;
 }

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/base/progress.h"
-#include "core/forward/interventions.h"
+#include "core/forward/forward.h"
 #include "core/jobs/capture_job.h"
 #include "core/model/model.h"
 

@@ -1,7 +1,6 @@
 #include "core/jobs/compare_job.h"
 
 #include <cmath>
-#include <mutex>
 
 #include "core/base/error.h"
 #include "core/base/path_text.h"
@@ -24,30 +23,6 @@ void addLengths(PredictorRow& predictor, const PositionProfile& profile) {
     if (std::isfinite(ap)) predictor.lengths.push_back({ranges, range.from, range.to, ap});
   }
 }
-
-// How many vectors are compared, told from several threads.
-class DriftProgress {
- public:
-  DriftProgress(std::size_t places, Progress& progress)
-      : m_meter(static_cast<double>(places)), m_progress(progress) {
-    m_state.stage = "drift";
-    m_state.unit = "head";
-    m_state.total = static_cast<double>(places);
-  }
-  void addOne() {
-    const std::lock_guard lock(m_mutex);
-    m_meter.add(1);
-    ++m_state.done;
-    m_state.etaSeconds = m_meter.etaSeconds();
-    m_progress.advanced(m_state);
-  }
-
- private:
-  std::mutex m_mutex;
-  RateMeter m_meter;
-  ProgressState m_state;
-  Progress& m_progress;
-};
 
 }  // namespace
 
@@ -108,11 +83,11 @@ std::vector<HeadDrift> measureDrift(const std::filesystem::path& first, const st
   const auto a = openCapture(first), b = openCapture(second);
   const std::vector<DriftPlace> places = driftPlaces(*a, *b);
   std::vector<HeadDrift> heads(places.size());
-  DriftProgress told(places.size(), progress);
+  UnitCounter counter(progress, "drift", "head", places.size());
   parallelFor(static_cast<std::int64_t>(places.size()), threads, [&](std::int64_t i) {
     progress.throwIfStopped();
     heads[static_cast<std::size_t>(i)] = driftOf(*a, *b, places[static_cast<std::size_t>(i)]);
-    told.addOne();
+    counter.finished();
   });
   return heads;
 }

@@ -1,11 +1,15 @@
 #pragma once
-// Which heads an analysis works on, grouped by the KV head whose keys they share.
+// What an analysis takes from a capture: the heads it works on, grouped by the KV head whose keys they share,
+// their rows, and what its tables need to know beside them.
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/analysis/bins.h"
 #include "core/analysis/head_rows.h"
 #include "core/analysis/settings.h"
+#include "core/analysis/tables.h"
+#include "core/capture/head_choice.h"
 #include "core/store/capture_file.h"
 
 namespace plastiscope {
@@ -13,7 +17,7 @@ namespace plastiscope {
 // Query heads of one layer that read the same KV head.
 struct HeadGroup {
   std::int64_t kvHead = 0;
-  std::vector<HeadPlace> heads;   // ascending
+  std::vector<HeadId> heads;      // ascending
   std::vector<std::size_t> slot;  // place of each in the order of (layer, head)
 };
 
@@ -29,5 +33,26 @@ HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& setting
 CaptureFrame frameOf(const CaptureInfo& info);
 // The grid of the whole capture, whichever heads are chosen. UsageError when it would have too many bins.
 BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings);
+
+// The name of an example, or its number where the capture has no name for it.
+std::string exampleName(const CaptureInfo& info, std::int64_t example);
+
+// Finite rows without repeats, no more than settings.maxRows; what was left out is told in `warnings`.
+// InputError for positions outside the window.
+VectorRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
+                  const AnalysisSettings& settings, std::vector<std::string>& warnings);
+
+// Everything that the analysis of one head starts from.
+struct HeadRows {
+  HeadId place;
+  VectorRows query, key;
+};
+// For questions about a single head. UsageError for a head that was not captured; InputError for rows that do
+// not belong together.
+HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings);
+
+// What the tables of an analysis need to know. RoPE settings that this program cannot read leave the layers
+// without frequencies.
+TableContext tableContextOf(const CaptureInfo& info, const AnalysisSettings& settings);
 
 }  // namespace plastiscope

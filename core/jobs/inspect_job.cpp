@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <numeric>
 
+#include "core/analysis/bins.h"
 #include "core/analysis/head_analysis.h"
-#include "core/analysis/orientation.h"
 #include "core/base/error.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/head_reading.h"
+#include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
-#include "core/jobs/table_context.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -32,17 +32,17 @@ class InspectedHead {
   PlasticityInput input() const {
     return {m_rows.place, m_frame, m_rows.query, m_keys.rows, m_keys.order, m_model, m_grid};
   }
-  const ReflectedHead& reflected() const { return m_reflected; }
+  const HouseholderHead& reflected() const { return m_reflected; }
   const AnalysisSettings& settings() const { return m_settings; }
 
  private:
   AnalysisSettings m_settings;
   HeadRows m_rows;
-  KeySide m_keys;
+  HeadKeys m_keys;
   CaptureFrame m_frame;
   BinGrid m_grid;
   QueryModel m_model;
-  ReflectedHead m_reflected;
+  HouseholderHead m_reflected;
 };
 
 }  // namespace
@@ -105,6 +105,23 @@ Table ppSpreadTable(const PpSpread& spread) {
     table.columns.push_back({name, counts});
   }
   return table;
+}
+
+// ---- the exact map
+
+bool canRefineMap(const Study& study) {
+  return study.capture && settingsOf(*study.analysis).pairs > 0;
+}
+
+MapData makeExactMap(const Study& study, HeadName head, Progress& progress) {
+  AnalysisSettings settings = settingsOf(*study.analysis);
+  settings.pairs = 0;
+  settings.prefix = "start";  // no pair is drawn
+  settings.bootstrap = 0;
+  settings.heads = head.text();
+  settings.layers.clear();
+  const AnalysisFile analysis = analyzeCapture(*study.capture, settings, 1, progress);
+  return makeMap(analysis, HeadScope{head, {}});
 }
 
 }  // namespace plastiscope

@@ -32,8 +32,7 @@ std::vector<fs::path> tailsOf(const fs::path& place) {
 
 StudyId studyIdOf(const Study& study) {
   const AnalysisProvenance& of = study.analysis->provenance;
-  const StudyId id =
-      StudyId::fromJson(StudyId{of.captureFingerprint, of.captureSettingsHash, of.settingsHash}.toJson());
+  const StudyId id = StudyId{of.captureFingerprint, of.captureSettingsHash, of.settingsHash}.ifTelling();
   const bool asCapture = study.capture != nullptr && pathText(study.capture->path()) == study.file;
   return asCapture ? id.ofCapture() : id;
 }
@@ -43,16 +42,23 @@ bool StudyFinder::is(const StudyId& id, const fs::path& file) {
   auto known = m_ids.find(file);
   std::error_code ignored;
   if (known == m_ids.end()) {
-    if (!fs::is_regular_file(file, ignored) || m_opened >= kMostFiles) return false;
-    ++m_opened;
+    if (!fs::is_regular_file(file, ignored) || m_read >= kMostFiles) return false;
+    ++m_read;
     StudyId read;
     try {
-      read = studyIdOf(file);
+      auto stored = std::make_shared<const StoredFile>(file);
+      read = stored->id();
+      if (read == id) m_found[file] = std::move(stored);
     } catch (const InputError&) {  // damaged, or of another program
     }
     known = m_ids.emplace(file, read).first;
   }
   return known->second == id;
+}
+
+std::shared_ptr<const StoredFile> StudyFinder::take(const fs::path& file) {
+  auto found = m_found.extract(file);
+  return found.empty() ? nullptr : std::move(found.mapped());
 }
 
 const std::vector<fs::path>& StudyFinder::studiesIn(const fs::path& folder) {

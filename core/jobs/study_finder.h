@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/store/study_id.h"
+#include "core/store/stored_file.h"
 #include "core/views/study.h"
 
 namespace plastiscope {
@@ -26,14 +26,19 @@ class StudyFinder {
                                             const std::vector<std::filesystem::path>& folders,
                                             const std::vector<std::filesystem::path>& known = {});
 
+  // What is known of a file already: it is not opened. An unknown id: it is not what is looked for.
+  void remember(const std::filesystem::path& file, const StudyId& id) { m_ids[file] = id; }
   // Whether the file is that study; false when it cannot be read.
   bool is(const StudyId& id, const std::filesystem::path& file);
+  // A file that was found, as it was opened for that; null the second time.
+  std::shared_ptr<const StoredFile> take(const std::filesystem::path& file);
 
  private:
   const std::vector<std::filesystem::path>& studiesIn(const std::filesystem::path& folder);
 
   Progress& m_progress;
-  std::size_t m_opened = 0;
+  std::size_t m_read = 0;
+  std::map<std::filesystem::path, std::shared_ptr<const StoredFile>> m_found;
   std::map<std::filesystem::path, StudyId> m_ids;
   std::map<std::filesystem::path, std::vector<std::filesystem::path>> m_listed;
 };

@@ -2,20 +2,22 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/base/shipped_folder.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/study_finder.h"
-#include "core/store/foreign_file.h"
+#include "core/store/stored_file.h"
 
 namespace plastiscope {
 
@@ -42,7 +44,7 @@ fs::path cacheFolder() {
 }
 
 StudyId captureIdOf(const CaptureInfo& info) {
-  return StudyId::fromJson(StudyId{info.fingerprint, info.settingsHash, {}}.toJson());
+  return StudyId{info.fingerprint, info.settingsHash, {}}.ifTelling();
 }
 
 // A file of the user's cache folder for a capture, found wherever the capture is moved; empty when no folder
@@ -56,55 +58,56 @@ fs::path cachePlace(const fs::path& capture, const CaptureInfo& info, const std:
   return cache / ((id.known() ? id.digest() : sha256Hex(absolute.string()).substr(0, 16)) + suffix);
 }
 
-// Where the analysis of a capture may lie, in the order in which they are tried.
-std::vector<fs::path> analysisPlaces(const fs::path& capture, const CaptureInfo& info) {
-  std::vector<fs::path> places = {fs::path(capture).replace_extension(kSuffix)};
-  if (const fs::path cached = cachePlace(capture, info, kSuffix); !cached.empty()) places.push_back(cached);
-  return places;
-}
+// A place where the analysis of a capture may lie, and what is there.
+struct AnalysisPlace {
+  fs::path file;
+  bool besideCapture = false, there = false;
+  bool free = true;                              // may be written, or replaced
+  std::shared_ptr<const AnalysisFile> analysis;  // of the capture; null when it is damaged or foreign
+};
 
-// A cached analysis that is damaged or foreign is not there.
-std::optional<AnalysisFile> readCached(const fs::path& file, const CaptureInfo& info) {
+// Beside the capture an analysis is replaced only when it is damaged or of another capture, because one of
+// this capture with other settings is somebody's own. Beside the program's own files nothing is written.
+AnalysisPlace lookAt(const fs::path& file, bool besideCapture, const CaptureInfo& info) {
   std::error_code code;
-  if (!fs::is_regular_file(file, code)) return std::nullopt;
+  AnalysisPlace place{file, besideCapture, fs::exists(file, code), !(besideCapture && isShipped(file)), {}};
+  if (!place.there) return place;
   try {
-    AnalysisFile analysis = readAnalysis(file);
-    if (belongsTo(analysis.provenance, info)) return analysis;
-  } catch (const InputError&) {
-    // computed anew below
-  }
-  return std::nullopt;
-}
-
-// Whether the place may be replaced: it is missing, or an analysis; beside the capture only one that is
-// damaged or of another capture, because one of this capture with other settings is somebody's own. Beside
-// the program's own files nothing is written.
-bool mayWrite(const fs::path& file, bool besideCapture, const CaptureInfo& info) {
-  if (besideCapture && isShipped(file)) return false;
-  std::error_code code;
-  if (!fs::exists(file, code)) return true;
-  try {
-    return storedKindOf(file) == StoredKind::Analysis && !(besideCapture && readCached(file, info));
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-// The first place that can be written keeps the analysis; when none can, it is computed again next time.
-void keep(const AnalysisFile& analysis, const std::vector<fs::path>& places, const fs::path& besideCapture,
-          const CaptureInfo& info, Progress& progress) {
-  std::string why;
-  for (const fs::path& place : places) {
-    if (!mayWrite(place, place == besideCapture, info)) continue;
+    const StoredFile stored(file);
+    if (stored.kind() != StoredKind::Analysis) stored.refuse();
     try {
-      writeAnalysis(analysis, place);
-      return;
+      const auto analysis = stored.analysis();
+      if (belongsTo(analysis->provenance, info)) place.analysis = analysis;
+    } catch (const InputError&) {
+      // computed anew
+    }
+    place.free = place.free && !(besideCapture && place.analysis);
+  } catch (const InputError&) {
+    place.free = false;
+  }
+  return place;
+}
+
+// The first place that can be written keeps the analysis, and is returned; when none can, it is computed
+// again next time.
+fs::path writeIntoFirst(const AnalysisFile& analysis, std::vector<AnalysisPlace> places,
+                        const CaptureInfo& info, Progress& progress) {
+  std::string why;
+  for (AnalysisPlace& place : places) {
+    std::error_code code;
+    if (!place.there && fs::exists(place.file, code))  // meanwhile
+      place = lookAt(place.file, place.besideCapture, info);
+    if (!place.free) continue;
+    try {
+      writeAnalysis(analysis, place.file);
+      return place.file;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Input && error.kind() != ErrorKind::Resources) throw;
       why = error.what();
     }
   }
   progress.warned("the analysis could not be kept for the next time: " + why);
+  return {};
 }
 
 std::string titleOf(const std::string& model, const fs::path& file) {
@@ -124,34 +127,66 @@ bool isComplete(const AnalysisFile& analysis, const CaptureInfo& info) {
   return analysis.find("heads")->rows() == chooseHeadWork(info, settings).heads;
 }
 
-std::shared_ptr<const Study> studyOfCapture(const fs::path& file, const AnalysisSettings& settings,
+// The analyses that are kept for a capture. Places are looked at one after the other, each once.
+class KeptAnalyses {
+ public:
+  KeptAnalyses(const fs::path& capture, const CaptureInfo& info) : m_capture(capture), m_info(info) {}
+
+  // With settings of this hash, and where it lies; null when it has to be computed.
+  std::pair<std::shared_ptr<const AnalysisFile>, fs::path> find(const std::string& hash, Progress& progress) {
+    const auto fits = [&](const AnalysisPlace& place) {
+      return place.analysis && place.analysis->provenance.settingsHash == hash;
+    };
+    m_places.push_back(lookAt(fs::path(m_capture).replace_extension(kSuffix), true, m_info));
+    const fs::path cached = cachePlace(m_capture, m_info, kSuffix);
+    if (!fits(m_places.back()) && !cached.empty()) m_places.push_back(lookAt(cached, false, m_info));
+    if (fits(m_places.back())) return {m_places.back().analysis, m_places.back().file};
+    StudyId wanted = captureIdOf(m_info);
+    wanted.analysis = hash;
+    StudyFinder finder(progress);
+    finder.remember(m_capture, {});  // none of these is it
+    for (const AnalysisPlace& place : m_places) finder.remember(place.file, {});
+    const auto renamed = finder.find(wanted, m_places.front().file, {folderOf(m_capture)});
+    if (!renamed) return {};
+    try {
+      const auto analysis = finder.take(*renamed)->analysis();
+      if (belongsTo(analysis->provenance, m_info)) return {analysis, *renamed};
+    } catch (const InputError&) {
+      // damaged
+    }
+    return {};
+  }
+
+  // With other settings: parts of it may still hold. Null when there is none.
+  const AnalysisFile* other() const {
+    const auto found =
+        std::ranges::find_if(m_places, [](const auto& place) { return place.analysis != nullptr; });
+    return found == m_places.end() ? nullptr : found->analysis.get();
+  }
+  fs::path keep(const AnalysisFile& analysis, Progress& progress) const {
+    return writeIntoFirst(analysis, m_places, m_info, progress);
+  }
+
+ private:
+  const fs::path& m_capture;
+  const CaptureInfo& m_info;
+  std::vector<AnalysisPlace> m_places;
+};
+
+std::shared_ptr<const Study> studyOfCapture(const StoredFile& file, const AnalysisSettings& settings,
                                             int threads, Progress& progress, DamagedHeads damaged) {
   auto study = std::make_shared<Study>();
-  study->capture = openCapture(file);
+  study->capture = file.capture();
   const CaptureInfo& info = study->capture->info();
-  study->title = titleOf(info.modelName, file);
-  study->file = pathText(file);
-  const std::string hash = settingsHashOf(resolvedSettings(settings, info));
-  const std::vector<fs::path> places = analysisPlaces(file, info);
-  std::optional<AnalysisFile> earlier;  // with other settings: parts of it may still hold
-  for (const fs::path& place : places) {
-    auto cached = readCached(place, info);
-    if (cached && cached->provenance.settingsHash == hash) {
-      study->analysis = std::make_shared<const AnalysisFile>(std::move(*cached));
-      return study;
-    }
-    if (cached && !earlier) earlier = std::move(cached);
-  }
-  StudyId wanted = captureIdOf(info);
-  wanted.analysis = hash;
-  const auto renamed = StudyFinder(progress).find(wanted, places.front(), {folderOf(file)});
-  if (auto found = renamed ? readCached(*renamed, info) : std::nullopt) {
-    study->analysis = std::make_shared<const AnalysisFile>(std::move(*found));
-    return study;
-  }
+  study->title = titleOf(info.modelName, file.path());
+  study->file = pathText(file.path());
+  KeptAnalyses kept(file.path(), info);
+  std::tie(study->analysis, study->analysisFile) =
+      kept.find(settingsHashOf(resolvedSettings(settings, info)), progress);
+  if (study->analysis) return study;
   auto analysis = std::make_shared<AnalysisFile>(
-      analyzeCapture(*study->capture, settings, threads, progress, earlier ? &*earlier : nullptr, damaged));
-  if (isComplete(*analysis, info)) keep(*analysis, places, places.front(), info, progress);
+      analyzeCapture(*study->capture, settings, threads, progress, {kept.other(), damaged}));
+  study->analysisFile = isComplete(*analysis, info) ? kept.keep(*analysis, progress) : fs::path();
   study->analysis = std::move(analysis);
   return study;
 }
@@ -166,24 +201,25 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
     places.emplace_back(name.substr(0, name.size() - std::string(kSuffix).size()) + ".h5");
   }
   places.insert(places.end(), elsewhere.begin(), elsewhere.end());
-  const auto fits = [&](const fs::path& place) -> std::shared_ptr<const CaptureFile> {
-    std::error_code code;
-    if (place.empty() || !fs::is_regular_file(place, code)) return nullptr;
+  // Null: another file of that name, so the analysis is shown without its rows.
+  const auto ifFits = [&](const auto& open) -> std::shared_ptr<const CaptureFile> {
     try {
-      auto capture = openCapture(place);
+      auto capture = open();
       if (belongsTo(provenance, capture->info())) return capture;
     } catch (const InputError&) {
-      // another file of that name: the analysis is shown without its rows
     }
     return nullptr;
   };
   for (const fs::path& place : places) {
-    if (auto capture = fits(place)) return capture;
+    std::error_code code;
+    if (place.empty() || !fs::is_regular_file(place, code)) continue;
+    if (auto capture = ifFits([&] { return openCapture(place); })) return capture;
   }
-  const StudyId id =
-      StudyId::fromJson(StudyId{provenance.captureFingerprint, provenance.captureSettingsHash, {}}.toJson());
-  const auto renamed = StudyFinder(progress).find(id, recorded, {folder});
-  return renamed ? fits(*renamed) : nullptr;
+  const StudyId id = StudyId{provenance.captureFingerprint, provenance.captureSettingsHash, {}}.ifTelling();
+  StudyFinder finder(progress);
+  finder.remember(analysisFile, {});
+  const auto renamed = finder.find(id, recorded, {folder});
+  return renamed ? ifFits([&] { return finder.take(*renamed)->capture(); }) : nullptr;
 }
 
 // Not of an analysis that somebody has made.
@@ -211,43 +247,44 @@ AnalysisSettings intervalSettings(const Study& study) {
   return settings;
 }
 
-std::shared_ptr<const Study> withAnalysis(const Study& study, AnalysisFile analysis) {
+std::shared_ptr<const Study> withAnalysis(const Study& study, std::shared_ptr<const AnalysisFile> analysis) {
   auto changed = std::make_shared<Study>(study);
-  changed->analysis = std::make_shared<const AnalysisFile>(std::move(analysis));
+  changed->analysis = std::move(analysis);
   return changed;
 }
 
-std::shared_ptr<const Study> studyOfAnalysis(const fs::path& file, const std::vector<fs::path>& elsewhere,
+std::shared_ptr<const Study> studyOfAnalysis(const StoredFile& stored, const std::vector<fs::path>& elsewhere,
                                              Progress& progress) {
+  const fs::path& file = stored.path();
   auto study = std::make_shared<Study>();
-  auto analysis = std::make_shared<const AnalysisFile>(readAnalysis(file, DamagedTables::LeaveOut));
+  const auto analysis = stored.analysis(DamagedTables::LeaveOut);
   study->capture = captureOf(analysis->provenance, file, elsewhere, progress);
-  const Json& facts = analysis->provenance.capture;
-  study->title = titleOf(facts.is_object() && facts.contains("model") && facts["model"].is_string()
-                             ? facts["model"].get<std::string>()
-                             : "",
-                         file);
+  study->title = titleOf(textOr(analysis->provenance.capture, "model"), file);
   const Table* heads = analysis->find("heads");
   if (heads != nullptr && heads->find("ap_overall_plain") != nullptr) study->title += ", bias-corrected";
   study->file = pathText(file);
-  study->analysis = std::move(analysis);
+  study->analysis = analysis;
   return study;
 }
 
 }  // namespace
 
-std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSettings& settings, int threads,
-                                       Progress& progress, DamagedHeads damaged,
-                                       const std::vector<fs::path>& elsewhere) {
-  switch (storedKindOf(file)) {
+std::shared_ptr<const Study> openStudy(const StoredFile& file, const AnalysisSettings& settings, int threads,
+                                       Progress& progress, const OpenOptions& options) {
+  switch (file.kind()) {
     case StoredKind::Capture:
-      return studyOfCapture(file, settings, threads, progress, damaged);
+      return studyOfCapture(file, settings, threads, progress, options.damaged);
     case StoredKind::Analysis:
-      return studyOfAnalysis(file, elsewhere, progress);
+      return studyOfAnalysis(file, options.elsewhere, progress);
     case StoredKind::Other:
       break;
   }
-  throw InputError({file, "", "a capture or an analysis of this program", foreignContentOf(file)});
+  file.refuse();
+}
+
+std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSettings& settings, int threads,
+                                       Progress& progress, const OpenOptions& options) {
+  return openStudy(StoredFile(file), settings, threads, progress, options);
 }
 
 bool lacksIntervals(const Study& study) {
@@ -263,27 +300,29 @@ bool hasAddedIntervals(const Study& study) {
 
 std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> study) {
   if (!lacksIntervals(*study)) return study;
-  auto kept = readCached(cachePlace(pathOfText(study->file), study->capture->info(), kIntervalsSuffix),
-                         study->capture->info());
+  const CaptureInfo& info = study->capture->info();
+  const fs::path file = cachePlace(pathOfText(study->file), info, kIntervalsSuffix);
+  const auto kept = file.empty() ? nullptr : lookAt(file, false, info).analysis;
   if (!kept || kept->provenance.programVersion != kVersion) return study;
   try {
     if (kept->provenance.settingsHash != settingsHashOf(intervalSettings(*study))) return study;
   } catch (const Error&) {
     return study;  // of an analysis that states neither settings nor counts; it is shown as it is
   }
-  return withAnalysis(*study, std::move(*kept));
+  return withAnalysis(*study, kept);
 }
 
 std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Progress& progress) {
   AnalysisFile analysis = analyzeCapture(*study.capture, intervalSettings(study), threads, progress,
-                                         study.analysis.get(), DamagedHeads::LeaveOut);
+                                         {study.analysis.get(), DamagedHeads::LeaveOut});
   const CaptureInfo& info = study.capture->info();
   // Heads that were damaged since: what is shown of them stays.
   if (analysis.find("heads")->rows() < study.analysis->find("heads")->rows())
     return std::make_shared<const Study>(study);
   const fs::path place = cachePlace(pathOfText(study.file), info, kIntervalsSuffix);
-  if (!place.empty() && isComplete(analysis, info)) keep(analysis, {place}, {}, info, progress);
-  return withAnalysis(study, std::move(analysis));
+  if (!place.empty() && isComplete(analysis, info))
+    writeIntoFirst(analysis, {lookAt(place, false, info)}, info, progress);
+  return withAnalysis(study, std::make_shared<const AnalysisFile>(std::move(analysis)));
 }
 
 }  // namespace plastiscope

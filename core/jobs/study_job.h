@@ -16,10 +16,14 @@ namespace plastiscope {
 // at the recorded path, among the files `elsewhere`, or in its own folder under any name; damaged tables are
 // left out of it, and what needs one says so. InputError when the file is neither. An analysis without
 // damaged heads is not kept for the next time.
+struct OpenOptions {
+  DamagedHeads damaged = DamagedHeads::Refuse;
+  std::vector<std::filesystem::path> elsewhere = {};
+};
+std::shared_ptr<const Study> openStudy(const StoredFile& file, const AnalysisSettings& settings, int threads,
+                                       Progress& progress, const OpenOptions& options = {});
 std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings,
-                                       int threads, Progress& progress,
-                                       DamagedHeads damaged = DamagedHeads::Refuse,
-                                       const std::vector<std::filesystem::path>& elsewhere = {});
+                                       int threads, Progress& progress, const OpenOptions& options = {});
 
 // 95 % intervals of what a capture's study shows, by a jackknife over its examples (setting interval). They
 // are an analysis of their own in the user's cache folder, so that what commands make of the capture does not

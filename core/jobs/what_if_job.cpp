@@ -10,7 +10,6 @@
 #include "core/capture/head_ranges.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
-#include "core/jobs/head_reading.h"
 #include "core/jobs/head_work.h"
 
 namespace plastiscope {
@@ -65,7 +64,7 @@ NamedValues clampedValues(const CaptureFile& capture, const HeadName& name, cons
   const RotationResult rotation =
       rotationOf(rows.query, rows.key, momentsOf(rows.query), momentsOf(rows.key), frame, settings);
   const bool drifts = rotation.a.size() > 0 && !std::isnan(rotation.alphaKey);
-  const KeySide keys(drifts ? withScaledDrift(rows.key, rotation.a, rotation.alphaKey, 0) : rows.key);
+  const HeadKeys keys(drifts ? withScaledDrift(rows.key, rotation.a, rotation.alphaKey, 0) : rows.key);
   const BinGrid grid = gridOf(capture.info(), settings);
   return measuredOf(headsTable({analyzeHead(rows.place, frame, rows.query, keys, grid, settings, progress)}),
                     0);
@@ -135,8 +134,12 @@ WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const
   settings.validate();
   const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
   const HeadRows rows = readHead(capture, head, resolved);
-  return {rows.place,        frameOf(capture.info()),          rows.query,
-          KeySide(rows.key), gridOf(capture.info(), resolved), resolved,
+  return {rows.place,
+          frameOf(capture.info()),
+          rows.query,
+          HeadKeys(rows.key),
+          gridOf(capture.info(), resolved),
+          resolved,
           progress};
 }
 

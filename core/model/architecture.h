@@ -2,6 +2,7 @@
 // What an architecture file states: the names it answers to, its tensors, its defaults, and what is
 // particular.
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,13 +55,13 @@ struct Architecture {
       "norm.weight",      "norm.bias",         "*lm_head.weight",       "*rotary_emb.inv_freq",
       "*vision_tower.*",  "*vision_model.*",   "output.weight",         "output_norm.weight",
       "output_norm.bias", "rope_freqs.weight", "rope_factors_*.weight", "*multi_modal_projector.*"};
-  std::vector<std::string> ropeKeys;  // RoPE settings that `refine` reads itself
-  // RoPE settings by layer type out of settings for all layers; nullptr: all layers turn alike unless the
-  // file says otherwise.
+  std::vector<std::string> ropeKeys;  // RoPE settings that `completeSpec` reads itself
+  // RoPE settings by layer type out of settings for all layers; nullptr: all layers are rotated alike unless
+  // the file says otherwise.
   Json (*ropeByLayerType)(const ConfigValues&, const Json& settings) = nullptr;
   // Sets what differs from the plain decoder (windows, layers without RoPE, score scale); may throw
   // InputError.
-  void (*refine)(ModelSpec&, const ConfigValues&) = nullptr;
+  void (*completeSpec)(ModelSpec&, const ConfigValues&) = nullptr;
 };
 
 // Sizes that most tensors are made of.
@@ -137,5 +138,19 @@ std::vector<LayerTensor> deltaNet();
 std::vector<LayerTensor> mamba2();
 std::vector<LayerTensor> joined(std::initializer_list<std::vector<LayerTensor>> groups);
 }  // namespace tensors
+
+// ---- The list of architectures. To add one: a file architectures/NAME.cpp and its line in
+// architectures/list.inc.
+
+const std::vector<Architecture>& architectures();
+
+// nullptr when no architecture answers to the name.
+const Architecture* architectureOfModelType(const std::string& modelType);
+const Architecture* architectureOfClass(const std::string& className);
+// `isSet`: whether the metadata have a key (after the architecture's prefix), which tells families of one
+// name apart.
+const Architecture* architectureOfGguf(const std::string& name,
+                                       const std::function<bool(const std::string& key)>& isSet);
+std::string architectureNames();  // "llama, ...", for messages
 
 }  // namespace plastiscope

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/base/failure.h"
 #include "core/model/model_places.h"
 
 namespace plastiscope {

@@ -5,8 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
+#include "core/model/architecture.h"
 #include "core/model/model_config.h"
-#include "core/model/registry.h"
 #include "core/model/rope_settings.h"
 
 namespace plastiscope {
@@ -52,7 +52,7 @@ constexpr KeyPair kRopeKeys[] = {
 constexpr const char* kOtherRopeKeys[] = {"rope.dimension_count", "rope.scale_linear",
                                           "rope.scaling.attn_factor", "rope.scaling.finetuned"};
 
-Json toJson(const GgufValue& value) {
+Json ggufJson(const GgufValue& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
@@ -63,7 +63,7 @@ bool isList(const GgufValue& value) {
 Json metadataWithoutArrays(const GgufFile& file) {
   Json json = Json::object();
   for (const auto& [key, value] : file.metadata()) {
-    if (!isList(value)) json[key] = toJson(value);
+    if (!isList(value)) json[key] = ggufJson(value);
   }
   return Json::parse(canonicalJson(json));  // texts that are not UTF-8 become so
 }
@@ -72,7 +72,7 @@ Json metadataWithoutArrays(const GgufFile& file) {
 Json valueOf(const GgufFile& file, const std::string& key) {
   const auto found = file.metadata().find(key);
   if (found == file.metadata().end()) return nullptr;
-  Json value = toJson(found->second);
+  Json value = ggufJson(found->second);
   if (!value.is_array()) return value;
   const bool same = !value.empty() && std::all_of(value.begin(), value.end(),
                                                   [&](const Json& item) { return item == value.front(); });
@@ -111,7 +111,7 @@ void refuseUnknownRopeKeys(const GgufFile& file, const Architecture& architectur
   for (const char* key : kOtherRopeKeys) known.insert(prefix + key);
   for (const auto& [key, value] : file.metadata()) {
     if (key.starts_with(prefix + "rope.") && !known.contains(key)) {
-      throw InputError({file.path(), "metadata " + sanitized(key), "a known RoPE setting", "this one"});
+      throw InputError({file.path(), "metadata " + sanitized(key), "", "this RoPE setting is not known"});
     }
   }
 }
@@ -216,8 +216,8 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   for (const auto& [key, value] : defaults.items()) {
     if (!values.contains(key)) values[key] = value;
   }
-  const bool centred = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
-  translate(centred ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
+  const bool subtractsMean = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
+  translate(subtractsMean ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
             architecture->normEpsKey);
   const Json rotated = valueOf(file, prefix + "rope.dimension_count");
   if (!rotated.is_null()) values["rotary_dim"] = rotated;

@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/path_text.h"
+#include "core/model/architecture.h"
 #include "core/model/model_config.h"
-#include "core/model/registry.h"
 #include "core/model/rope_settings.h"
 #include "core/weights/quantised.h"
 
@@ -111,7 +111,7 @@ ModelConfig readHfConfig(const fs::path& folder) {
   if (!fs::exists(file, code))
     throw InputError({folder, "", "", "there is no config.json in this model folder"});
   Json root = readJsonFile(file, kMaxConfigBytes);
-  if (!root.is_object()) throw InputError({file, "", "a JSON object", "something else"});
+  if (!root.is_object()) throw InputError({file, "", "a JSON object", shortText(root)});
   const Json& language = languageConfig(root);
   const Architecture& architecture = architectureOf(root, language, file);
   const Json quantisation = quantisationOf(root, language);

@@ -120,12 +120,12 @@ void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t in
   }
 }
 
-void turnNeighbours(ModelSpec& spec) {
+void interleaveRope(ModelSpec& spec) {
   for (RopeSpec& rope : spec.ropes) rope.interleaved = true;
 }
 
-void turnInFloat32(ModelSpec& spec) {
-  for (RopeSpec& rope : spec.ropes) rope.wide = true;
+void computeRopeInFloat32(ModelSpec& spec) {
+  for (RopeSpec& rope : spec.ropes) rope.computeInFloat32 = true;
 }
 
 ConfigValues ropeValues(const ConfigValues& values) {
@@ -137,6 +137,114 @@ void readMultipliers(ModelSpec& spec, const ConfigValues& values) {
   spec.embeddingScale = values.numberOr("embedding_multiplier", 1, 0, kMost);
   spec.residualScale = values.numberOr("residual_multiplier", 1, 0, kMost);
   spec.scoreScale = values.numberOr("attention_multiplier", 1, 0, kMost);
+}
+
+namespace {
+
+constexpr std::int64_t kMostExperts = 1 << 16;
+constexpr std::int64_t kMostInner = 1 << 24;
+
+std::int64_t expertCount(const ConfigValues& values) {
+  for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
+    if (values.find(key) != nullptr) return values.integer(key, 1, kMostExperts);
+  }
+  return values.integer("num_experts", 1, kMostExperts);
+}
+
+}  // namespace
+
+void readExperts(ModelSpec& spec, const ConfigValues& values) {
+  ExpertSpec& experts = spec.experts;
+  experts.count = expertCount(values);
+  experts.used = values.integer("num_experts_per_tok", 1, experts.count);
+  experts.inner = values.integerOr("moe_intermediate_size", spec.intermediate, 1, kMostInner);
+  for (LayerSpec& layer : spec.layers) layer.experts = true;
+}
+
+void readDenseLayers(ModelSpec& spec, const ConfigValues& values) {
+  const std::int64_t step = values.integerOr("decoder_sparse_step", 1, 1, kMostExperts);
+  const auto dense = values.integersOr("mlp_only_layers", {}, 0, kMostExperts);
+  for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
+    const bool listed = std::find(dense.begin(), dense.end(), layer) != dense.end();
+    if (listed || (layer + 1) % step != 0) spec.layers[static_cast<std::size_t>(layer)].experts = false;
+  }
+}
+
+namespace {
+
+constexpr std::int64_t kMostHeads = 1 << 12;
+constexpr std::int64_t kMostHeadDim = 1 << 12;
+constexpr std::int64_t kMostKernel = 1 << 8;
+constexpr std::int64_t kMostRows = 1 << 22;
+
+void requireDivisor(const ConfigValues& values, const std::string& key, std::int64_t divisor,
+                    std::int64_t whole) {
+  if (whole % divisor != 0)
+    values.refuse(key, "a divisor of " + std::to_string(whole), std::to_string(divisor));
+}
+
+// Steps of any length: [0, Infinity], which JSON can only write as text or as an object.
+void requireFreeSteps(const ConfigValues& values) {
+  const Json* limit = values.find("time_step_limit");
+  if (limit == nullptr) return;
+  if (!limit->is_array() || limit->size() != 2 || limit->front() != 0 || limit->back().is_number())
+    values.refuse("time_step_limit", "[0, Infinity]", shortText(*limit));
+}
+
+}  // namespace
+
+void readDeltaNet(ModelSpec& spec, const ConfigValues& values) {
+  RecurrenceSpec& r = spec.recurrence;
+  r.deltaRule = true;
+  r.keyHeads = values.integer("linear_num_key_heads", 1, kMostHeads);
+  r.heads = values.integer("linear_num_value_heads", 1, kMostHeads);
+  requireDivisor(values, "linear_num_key_heads", r.keyHeads, r.heads);
+  r.keyDim = values.integer("linear_key_head_dim", 1, kMostHeadDim);
+  // GGUF files give the values of all heads together.
+  const std::int64_t rows = values.integerOr("linear_value_rows", 0, 1, kMostRows);
+  if (rows > 0) requireDivisor(values, "linear_num_value_heads", r.heads, rows);
+  r.valueDim = rows > 0 ? rows / r.heads : values.integer("linear_value_head_dim", 1, kMostHeadDim);
+  r.kernel = values.integer("linear_conv_kernel_dim", 1, kMostKernel);
+  r.cyclicKeys = values.flagOr("cyclic_key_heads", false);
+  r.normedTogether = r.valueDim;
+}
+
+std::vector<std::pair<std::string, std::string>> deltaNetGgufKeys() {
+  return {{"full_attention_interval", "full_attention_interval"},
+          {"ssm.conv_kernel", "linear_conv_kernel_dim"},
+          {"ssm.state_size", "linear_key_head_dim"},
+          {"ssm.group_count", "linear_num_key_heads"},
+          {"ssm.time_step_rank", "linear_num_value_heads"},
+          {"ssm.inner_size", "linear_value_rows"}};
+}
+
+ConfigDefaults deltaNetDefaults() {
+  return {{"linear_conv_kernel_dim", 4},
+          {"linear_key_head_dim", 128},
+          {"linear_value_head_dim", 128},
+          {"linear_num_key_heads", 16},
+          {"linear_num_value_heads", 32}};
+}
+
+void readMamba2(ModelSpec& spec, const ConfigValues& values) {
+  requireFreeSteps(values);
+  RecurrenceSpec& r = spec.recurrence;
+  r.heads = values.integer("mamba_n_heads", 1, kMostHeads);
+  r.keyHeads = values.integer("mamba_n_groups", 1, kMostHeads);
+  requireDivisor(values, "mamba_n_groups", r.keyHeads, r.heads);
+  r.keyDim = values.integer("mamba_d_state", 1, kMostHeadDim);
+  const std::int64_t rows = values.find("mamba_d_ssm") != nullptr
+                                ? values.integer("mamba_d_ssm", 1, kMostRows)
+                                : values.integer("mamba_expand", 1, 64) * spec.hidden;
+  requireDivisor(values, "mamba_n_heads", r.heads, rows);
+  r.valueDim = rows / r.heads;
+  const Json* given = values.find("mamba_d_head");
+  if (given != nullptr && *given != "auto" && *given != r.valueDim)
+    values.refuse("mamba_d_head", std::to_string(r.valueDim) + " or \"auto\"", shortText(*given));
+  r.kernel = values.integer("mamba_d_conv", 1, kMostKernel);
+  r.convolutionBias = values.flagOr("mamba_conv_bias", true);
+  r.gateFirst = true;
+  r.normedTogether = rows / r.keyHeads;
 }
 
 }  // namespace plastiscope

@@ -1,8 +1,13 @@
 #pragma once
-// How configurations say which layers see what, and how they turn: the rules that several families share.
+// How configurations say which layers see what, and how RoPE rotates them: the rules that several families
+// share.
 #include <cstdint>
 #include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "core/base/json_value.h"
 #include "core/model/config_values.h"
 #include "core/model/model_spec.h"
 
@@ -44,15 +49,37 @@ void readRecurrentLayers(ModelSpec& spec, const ConfigValues& values, std::int64
 // every `interval`-th layer has none.
 void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval);
 
-// Neighbouring numbers of a head make the pairs that turn.
-void turnNeighbours(ModelSpec& spec);
-// Queries and keys turn in float32 also in 16-bit runs.
-void turnInFloat32(ModelSpec& spec);
+// Neighbouring numbers of a head make the pairs that RoPE rotates.
+void interleaveRope(ModelSpec& spec);
+// Queries and keys are rotated in float32 also in 16-bit runs.
+void computeRopeInFloat32(ModelSpec& spec);
 
 // The RoPE settings in the file's own words: `rope_parameters`, else `rope_scaling`.
 ConfigValues ropeValues(const ConfigValues& values);
 
 // Granite's factors on the embedding, on what each part adds, and on the scores.
 void readMultipliers(ModelSpec& spec, const ConfigValues& values);
+
+// ---- How configurations describe mixtures of experts.
+
+// Number of experts (num_experts, num_local_experts or n_routed_experts), how many a token passes
+// (num_experts_per_tok) and their width (moe_intermediate_size, else intermediate_size), checked. Every layer
+// becomes one of experts.
+void readExperts(ModelSpec& spec, const ConfigValues& values);
+
+// Layers without experts: those in `mlp_only_layers` and those whose number + 1 `decoder_sparse_step` does
+// not divide.
+void readDenseLayers(ModelSpec& spec, const ConfigValues& values);
+
+// ---- How configurations describe recurrences.
+
+// The gated delta net of the Qwen families: linear_num_key_heads and its like.
+void readDeltaNet(ModelSpec& spec, const ConfigValues& values);
+// What its families call its sizes in GGUF files, and the values of those that they leave out.
+std::vector<std::pair<std::string, std::string>> deltaNetGgufKeys();
+ConfigDefaults deltaNetDefaults();
+
+// Mamba 2: mamba_n_heads and its like.
+void readMamba2(ModelSpec& spec, const ConfigValues& values);
 
 }  // namespace plastiscope

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/base/number_text.h"
 #include "core/base/path_text.h"
 #include "core/weights/gguf.h"
 

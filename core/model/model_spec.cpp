@@ -1,8 +1,165 @@
+// Configuration -> ModelSpec: ranges are checked here, before anything is multiplied.
 #include "core/model/model_spec.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
+#include "core/model/model_config.h"
+#include "core/model/rope_settings.h"
 
 namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kMaxLayers = 4096;
+constexpr std::int64_t kMaxHeads = 4096;
+constexpr std::int64_t kMaxHeadDim = 4096;
+constexpr std::int64_t kMaxWidth = 1 << 20;
+constexpr std::int64_t kMaxIntermediate = 1 << 24;
+constexpr std::int64_t kMaxVocabulary = 1 << 21;
+constexpr std::int64_t kMaxSpecContext = std::int64_t{1} << 40;
+
+const std::map<std::string, Activation>& activations() {
+  static const std::map<std::string, Activation> kActivations = {
+      {"silu", Activation::Silu},
+      {"swish", Activation::Silu},
+      {"gelu", Activation::Gelu},
+      {"gelu_new", Activation::GeluTanh},
+      {"gelu_pytorch_tanh", Activation::GeluTanh},
+      {"xielu", Activation::Xielu},
+  };
+  return kActivations;
+}
+
+Activation readActivation(const ConfigValues& values) {
+  const std::string key = values.find("hidden_activation") != nullptr ? "hidden_activation" : "hidden_act";
+  const std::string name = values.textOr(key, "silu");
+  const auto found = activations().find(name);
+  if (found != activations().end()) return found->second;
+  std::string known;
+  for (const auto& [one, unused] : activations()) known += (known.empty() ? "" : ", ") + one;
+  values.refuse(key, "one of " + known, "\"" + name + "\"");
+}
+
+void readHeads(const ConfigValues& values, ModelSpec& spec) {
+  spec.queryHeads = values.integer("num_attention_heads", 1, kMaxHeads);
+  spec.keyHeads = values.integerOr("num_key_value_heads", spec.queryHeads, 1, kMaxHeads);
+  if (spec.queryHeads % spec.keyHeads != 0) {
+    values.refuse("num_key_value_heads",
+                  "a divisor of the " + std::to_string(spec.queryHeads) + " query heads",
+                  std::to_string(spec.keyHeads));
+  }
+  if (values.find("head_dim") == nullptr && spec.hidden % spec.queryHeads != 0) {
+    values.refuse("num_attention_heads", "a divisor of hidden size " + std::to_string(spec.hidden),
+                  std::to_string(spec.queryHeads));
+  }
+  spec.headDim = values.integerOr("head_dim", spec.hidden / spec.queryHeads, 2, kMaxHeadDim);
+  if (spec.headDim < 2 || spec.headDim > kMaxHeadDim) {
+    values.refuse("head_dim", "a head size from 2 to " + std::to_string(kMaxHeadDim),
+                  std::to_string(spec.headDim));
+  }
+  const std::int64_t valueDim = values.integerOr("value_dim", spec.headDim, 1, kMaxHeadDim);
+  if (valueDim != spec.headDim) {
+    values.refuse("value_dim", "the head size " + std::to_string(spec.headDim), std::to_string(valueDim));
+  }
+}
+
+// Settings by layer type, or under "" the settings of all layers.
+std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Json& ropeOverride,
+                                             const std::string& place) {
+  const auto split = config.architecture->ropeByLayerType;
+  Json settings = config.rope;
+  const Json defaults = toJson(config.architecture->defaults);
+  const Json* truncate = config.values.find("truncate");  // a default of GGUF files
+  if (truncate != nullptr && !settings.contains("truncate")) settings["truncate"] = *truncate;
+  for (const char* key : {"rope_theta", "partial_rotary_factor"}) {
+    if (defaults.contains(key) && !isByLayerType(settings) && !settings.contains(key))
+      settings[key] = defaults[key];
+  }
+  if (!isByLayerType(settings) && split != nullptr) settings = split(config.values, settings);
+  if (!isByLayerType(settings)) {
+    return {{"", ropeOverride.is_null() ? settings : overriddenRopeSettings(settings, ropeOverride, place)}};
+  }
+  std::map<std::string, Json> byType;
+  for (const auto& [type, one] : settings.items()) byType[type] = one;
+  if (ropeOverride.is_null()) return byType;
+  for (const auto& [type, one] : ropeOverride.items()) {
+    if (!byType.contains(type)) {
+      std::string types;
+      for (const auto& [name, unused] : byType) types += (types.empty() ? "" : ", ") + name;
+      throw InputError({place, "RoPE override", "settings by layer type (" + types + ")", type});
+    }
+    byType[type] = overriddenRopeSettings(byType[type], one, place);
+  }
+  return byType;
+}
+
+void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& spec) {
+  const auto& file = config.values.file();
+  if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
+    throw UsageError("the RoPE override must be a JSON object, it is " + shortText(ropeOverride));
+  }
+  const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + pathText(file);
+  RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
+  context.rotaryDim = config.values.integerOr("rotary_dim", 0, 2, spec.headDim);
+  for (const auto& [type, settings] : ropesByLayerType(config, ropeOverride, place)) {
+    spec.ropes.push_back(readRope(settings, context));
+    spec.ropes.back().layerType = type;
+  }
+  std::stable_partition(spec.ropes.begin(), spec.ropes.end(), [](const RopeSpec& rope) {
+    return rope.layerType == layerTypeNameOf(AttentionKind::Full);
+  });
+}
+
+// Once the layers know what they attend to.
+void assignRopes(ModelSpec& spec, const ConfigValues& values) {
+  if (spec.rope().layerType.empty()) return;
+  for (LayerSpec& layer : spec.layers) {
+    if (!layer.rope || !layer.hasVectors()) continue;
+    const auto found = std::find_if(spec.ropes.begin(), spec.ropes.end(), [&](const RopeSpec& rope) {
+      return rope.layerType == layerTypeNameOf(layer.attention);
+    });
+    if (found == spec.ropes.end()) {
+      values.refuse("rope_parameters", "settings for " + std::string(layerTypeNameOf(layer.attention)),
+                    "none");
+    }
+    layer.ropeIndex = static_cast<std::size_t>(found - spec.ropes.begin());
+  }
+}
+
+}  // namespace
+
+ModelSpec buildSpec(const ModelConfig& given, const Json& ropeOverride) {
+  ModelConfig config = given;
+  config.values.setDefaults(config.architecture->defaults);
+  const ConfigValues& values = config.values;
+  ModelSpec spec;
+  spec.name = config.name;
+  spec.architecture = config.architecture->name;
+  spec.layerCount = values.integer("num_hidden_layers", 1, kMaxLayers);
+  spec.hidden = values.integer("hidden_size", 1, kMaxWidth);
+  spec.intermediate = values.integer("intermediate_size", 1, kMaxIntermediate);
+  spec.vocabulary = values.integer("vocab_size", 1, kMaxVocabulary);
+  spec.contextLength = values.integer("max_position_embeddings", 1, kMaxSpecContext);
+  readHeads(values, spec);
+  spec.norm.eps = values.number(config.architecture->normEpsKey, 0, 1);
+  spec.scoreScale = 1 / std::sqrt(static_cast<double>(spec.headDim));
+  spec.activation = readActivation(values);
+  spec.attentionBias = values.flagOr("attention_bias", false);
+  spec.outputBias = values.flagOr("attention_out_bias", spec.attentionBias);
+  spec.mlpBias = values.flagOr("mlp_bias", false);
+  spec.tiedEmbeddings = values.flagOr("tie_word_embeddings", false);
+  readRopes(config, ropeOverride, spec);
+  spec.layers.resize(static_cast<std::size_t>(spec.layerCount));
+  spec.config = config.asRead;
+  if (config.architecture->completeSpec != nullptr) config.architecture->completeSpec(spec, values);
+  assignRopes(spec, values);
+  return spec;
+}
 
 std::string_view nameOf(AttentionKind kind) {
   static constexpr std::string_view kNames[] = {"full", "sliding", "chunked", "cross", "linear"};

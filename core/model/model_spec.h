@@ -14,9 +14,9 @@ struct RopeSpec {
   std::string kind = "default";  // default, linear, dynamic, llama3, yarn, longrope
   std::string layerType;         // the layers it belongs to: "full_attention", ...; "" = all
   double theta = 10000;
-  std::int64_t rotaryDim = 0;  // first part of the head that turns; = head_dim unless partial
-  bool interleaved = false;    // pairs (2i, 2i+1) instead of (i, i + rotaryDim/2)
-  bool wide = false;           // turned in float32, whatever the compute type
+  std::int64_t rotaryDim = 0;     // first part of the head that is rotated; = head_dim unless partial
+  bool interleaved = false;       // pairs (2i, 2i+1) instead of (i, i + rotaryDim/2)
+  bool computeInFloat32 = false;  // rotated in float32, whatever the compute type
   double factor = 1;
   std::int64_t originalContext = 0;              // original_max_position_embeddings; 0 = not given
   std::int64_t maxPositions = 0;                 // max_position_embeddings
@@ -44,7 +44,7 @@ struct LayerSpec {
   std::int64_t window =
       0;  // sliding: tokens a query sees, itself included; chunked: size of a block; 0 = all
   bool rope = true;
-  std::size_t ropeIndex = 0;  // which of ModelSpec::ropes turns this layer
+  std::size_t ropeIndex = 0;  // which of ModelSpec::ropes rotates this layer
   bool queryScale = false;    // ModelSpec::temperature is part of the captured query
   bool experts = false;       // the feed-forward part is ModelSpec::experts
   bool recurrence = false;    // ModelSpec::recurrence runs, in the place of attention or beside it
@@ -56,8 +56,8 @@ enum class Activation { Silu, GeluTanh, Gelu, ClampedSwiglu, Xielu };
 // All norms of a model are of one kind; where they stand is told by the tensors.
 struct NormSpec {
   double eps = 1e-5;
-  bool centred = false;  // the mean is taken off first (LayerNorm); otherwise root mean square
-  bool wide = false;     // weights are applied in float32, before rounding to the compute type
+  bool subtractMean = false;      // the mean is subtracted first (LayerNorm); otherwise root mean square
+  bool computeInFloat32 = false;  // weights are applied in float32, before rounding to the compute type
 };
 
 // Norms of queries and keys. With weights their shape tells whether heads are treated one by one.
@@ -80,7 +80,7 @@ struct ExpertSpec {
   std::int64_t inner = 0;        // width of an expert
   std::int64_t sharedInner = 0;  // of the expert that all tokens pass; 0 = none
   RouterScore score = RouterScore::Softmax;
-  bool wideRouter = false;                  // the router works in float32
+  bool routerInFloat32 = false;             // the router works in float32
   bool renormalise = false;                 // the chosen scores are divided by their sum
   bool scaleInput = false;                  // a score multiplies the expert's input, not its output
   double scale = 1;                         // on the chosen scores

@@ -1,4 +1,4 @@
-#include "core/model/registry.h"
+#include "core/model/architecture.h"
 
 #include <algorithm>
 

@@ -37,4 +37,11 @@ const std::vector<RopeKind>& ropeKinds();
 const std::vector<RopeSetting>& ropeSettings();
 const RopeSetting* findRopeSetting(std::string_view name);  // nullptr when there is none
 
+// ---- The frequencies of rotary position embedding in float64, for comparing them with what vectors do. The
+// forward pass forms its own in float32, operation by operation as the published models do (core/forward).
+
+// rad / token of each pair, rotaryDim / 2 of them; `tokens`: length of the examples, which dynamic and
+// longrope depend on. Empty for a kind that is not known.
+std::vector<double> ropePairFrequencies(const RopeSpec& rope, std::int64_t tokens);
+
 }  // namespace plastiscope

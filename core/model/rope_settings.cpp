@@ -94,7 +94,7 @@ void refuseUnknownKeys(const Json& settings, const RopeContext& context, const S
   }
 }
 
-// First part of the head that turns: an even number of dimensions.
+// First part of the head that is rotated: an even number of dimensions.
 std::int64_t readRotaryDim(const Json& settings, const RopeContext& context, const SettingsReader& reader) {
   const double all = static_cast<double>(context.headDim);
   const RopeSetting share{"partial_rotary_factor", &RopeSpec::factor, 1e-9, 1};

@@ -34,7 +34,8 @@ std::uint64_t sizeOfFile(const fs::path& file) {
   const fs::file_status status = fs::status(file, code);
   if (!fs::exists(status)) throw InputError({file, "", "", "there is no such file"});
   if (!fs::is_regular_file(status))
-    throw InputError({file, "", "a Parquet file", "something that is no file"});
+    throw InputError(
+        {file, "", "a Parquet file", fs::is_directory(status) ? "a folder" : "a pipe or a device"});
   const std::uint64_t bytes = fs::file_size(file, code);
   if (code) throw InputError({file, "", "", "cannot be read: " + code.message()});
   return bytes;
@@ -77,7 +78,7 @@ void ParquetInput::checkEnds() const {
     return std::string(mark, sizeof mark);
   };
   const std::string begin = m_bytes < 4 ? kMark : markAt(0);
-  if (begin != kMark) fail("", "a Parquet file", "something else");
+  if (begin != kMark) fail("", "a Parquet file, which begins with PAR1", "\"" + sanitized(begin) + "\"");
   if (m_bytes < kLeast) fail("", "", cutShort(m_bytes, kLeast));
   if (markAt(m_bytes - 4) != kMark)
     fail("", "",

@@ -3,12 +3,9 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/store/analysis_reader.h"
-#include "core/store/file_seal.h"
 #include "core/store/hdf5_writer.h"
 #include "core/store/schema.h"
-#include "core/store/stored_kind.h"
-#include "core/store/trial_process.h"
+#include "core/store/stored_content.h"
 
 namespace plastiscope {
 
@@ -44,9 +41,9 @@ AnalysisProvenance readProvenance(const Hdf5Group& root) {
   provenance.captureSettingsHash = root.text(schema::kCaptureSettingsHash);
   provenance.capture = parseJson(root.text(kCaptureFacts), root.file());
   const Json warnings = parseJson(root.text(kWarnings), root.file());
-  if (!warnings.is_array()) root.fail("a JSON array of warnings", "something else");
+  if (!warnings.is_array()) root.fail("a JSON array of warnings", warnings.type_name());
   for (const Json& warning : warnings) {
-    if (!warning.is_string()) root.fail("warnings as texts", "something else");
+    if (!warning.is_string()) root.fail("warnings as texts", warning.type_name());
     provenance.warnings.push_back(warning.get<std::string>());
   }
   return provenance;
@@ -91,9 +88,9 @@ Table readTable(const Hdf5Group& group, const std::string& name) {
   Table table{name, {}};
   const std::int64_t rows = group.integer(schema::kRows);
   const Json order = parseJson(group.text(schema::kColumns), group.file());
-  if (!order.is_array()) group.fail("columns as a JSON array", "something else");
+  if (!order.is_array()) group.fail("columns as a JSON array", order.type_name());
   for (const Json& column : order) {
-    if (!column.is_string()) group.fail("column names as texts", "something else");
+    if (!column.is_string()) group.fail("column names as texts", column.type_name());
     const Hdf5Dataset dataset = group.dataset(column.get<std::string>());
     if (dataset.rank() != 1 || dataset.rows() != rows) {
       dataset.fail(std::to_string(rows) + " values", std::to_string(dataset.rows()));
@@ -155,9 +152,7 @@ void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& fi
 }
 
 AnalysisFile readAnalysis(const std::filesystem::path& file, DamagedTables damaged) {
-  const auto read = [&] { return analysisIn(Hdf5Group::openFile(file), damaged); };
-  requireHarmless(file, [&] { read(); });
-  return read();
+  return *StoredFile(file).analysis(damaged);
 }
 
 }  // namespace plastiscope

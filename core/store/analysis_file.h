@@ -10,6 +10,7 @@
 
 #include "core/base/json_value.h"
 #include "core/base/table.h"
+#include "core/store/stored_file.h"
 
 namespace plastiscope {
 
@@ -34,11 +35,7 @@ struct AnalysisFile {
 };
 
 void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& file);  // atomically
-// Refuse: one damaged table makes the file unreadable. LeaveOut: what does not need it can still be shown.
-enum class DamagedTables { Refuse, LeaveOut };
-AnalysisFile readAnalysis(const std::filesystem::path& file,
-                          DamagedTables damaged = DamagedTables::Refuse);  // InputError
-// One CSV per table and provenance.json, each written atomically.
-void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder);
+// InputError as StoredFile (stored_file.h).
+AnalysisFile readAnalysis(const std::filesystem::path& file, DamagedTables damaged = DamagedTables::Refuse);
 
 }  // namespace plastiscope

@@ -2,22 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
+#include <functional>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/store/capture_reader.h"
-#include "core/store/capture_texts.h"
+#include "core/store/capture_fields.h"
 #include "core/store/capture_writer.h"
-#include "core/store/hdf5_reader.h"
-#include "core/store/schema.h"
-#include "core/store/stored_kind.h"
-#include "core/store/trial_process.h"
+#include "core/store/stored_content.h"
 
 namespace plastiscope {
 
 namespace {
-
-constexpr std::int64_t kMostLayers = 100000, kMostHeads = 100000, kMostHeadDim = 1 << 20;
 
 std::int64_t integerWithin(const Hdf5Object& object, const char* name, std::int64_t low, std::int64_t high) {
   const std::int64_t value = object.integer(name);
@@ -35,39 +31,39 @@ void readRoot(const Hdf5Group& root, CaptureInfo& info) {
   info.settingsHash = root.text(schema::kSettingsHash);
 }
 
+struct FieldReader {
+  const Hdf5Group& group;
+
+  void operator()(const char* name, std::string& value, FieldLimits) const { value = group.text(name); }
+  void operator()(const char* name, double& value, FieldLimits) const { value = group.number(name); }
+  void operator()(const char* name, std::int64_t& value, FieldLimits limits) const {
+    if (limits.required || group.has(name)) value = integerWithin(group, name, limits.least, limits.most);
+  }
+  void operator()(const char* name, JsonValue& value, FieldLimits limits) const {
+    if (limits.required || group.has(name)) value = parseJson(group.text(name), group.file());
+  }
+};
+
 void readModel(const Hdf5Group& model, CaptureInfo& info) {
-  info.modelName = model.text("name");
-  info.architecture = model.text("architecture");
-  info.modelSource = model.text("source");
-  info.fingerprint = model.text(schema::kFingerprint);
-  info.layers = integerWithin(model, "layers", 1, kMostLayers);
-  info.queryHeads = integerWithin(model, "query_heads", 1, kMostHeads);
-  info.keyHeads = integerWithin(model, "key_heads", 1, info.queryHeads);
+  visitModelFields(info, FieldReader{model});
   if (info.queryHeads % info.keyHeads != 0) {
     model.fail("query_heads to be a multiple of key_heads",
                std::to_string(info.queryHeads) + " and " + std::to_string(info.keyHeads));
   }
-  info.headDim = integerWithin(model, "head_dim", 1, kMostHeadDim);
-  info.rope = parseJson(model.text("rope"), model.file());
-  info.contextLength = integerWithin(model, "context_length", 0, std::int64_t{1} << 40);
-  info.config = parseJson(model.text("config"), model.file());
-  if (model.has("without_vectors"))  // older files do not say
-    info.withoutVectors = parseJson(model.text("without_vectors"), model.file());
 }
 
-void readCaptureFacts(const Hdf5Group& capture, CaptureInfo& info) {
-  info.window = integerWithin(capture, "window", 1, INT32_MAX);
-  info.sampler = capture.text("sampler");
-  info.bucketSize = integerWithin(capture, "bucket_size", 1, INT32_MAX);
-  info.rate = capture.number("rate");
-  info.headSeed = capture.integer("head_seed");
-  info.point = capture.text("point");
-  info.computeDtype = capture.text("compute_dtype");
-  info.device = capture.text("device");
-  info.scoreScale = capture.number("score_scale");
-  if (capture.has(schema::kTrainedContext))  // older files do not say
-    info.trainedContext = integerWithin(capture, schema::kTrainedContext, 0, std::int64_t{1} << 40);
-}
+struct FieldJson {
+  Json& object;
+
+  template <typename Value>
+  void operator()(const char* name, const Value& value, FieldLimits) const {
+    object[name] = value;
+  }
+  void operator()(const char* name, const JsonValue& value, FieldLimits) const { object[name] = *value; }
+  void operator()(const char* name, const std::int64_t& value, FieldLimits limits) const {
+    if (limits.required || value != 0) object[name] = value;
+  }
+};
 
 void readExamples(const Hdf5Group& group, CaptureInfo& info) {
   const std::vector<std::string> ids = group.dataset(schema::kId).texts();
@@ -164,7 +160,7 @@ class Hdf5Capture : public CaptureFile {
     requireFormat(m_root, schema::kCaptureFormat);
     readRoot(m_root, m_info);
     readModel(m_root.group(schema::kModel), m_info);
-    readCaptureFacts(m_root.group(schema::kCapture), m_info);
+    visitCaptureFields(m_info, FieldReader{m_root.group(schema::kCapture)});
     readExamples(m_root.group(schema::kExamples), m_info);
     readLayers(m_root.group(schema::kLayers), m_info);
     if (m_root.contains(schema::kTexts)) m_texts.emplace(m_root.group(schema::kTexts), m_info);
@@ -200,8 +196,6 @@ class Hdf5Capture : public CaptureFile {
     return m_texts ? m_texts->of(example) : std::vector<std::string>();
   }
 
-  // Touches the headers of all that rows() will ever read, and unpacks what is packed: HDF5's filters trust
-  // their input.
   void openEverything() const {
     const auto open = [](const Hdf5Dataset& dataset) {
       if (dataset.filtered()) dataset.requireIntact();
@@ -240,6 +234,18 @@ class Hdf5Capture : public CaptureFile {
 
 }  // namespace
 
+Json modelFieldsJson(const CaptureInfo& info) {
+  Json object = Json::object();
+  visitModelFields(info, FieldJson{object});
+  return object;
+}
+
+Json captureFieldsJson(const CaptureInfo& info) {
+  Json object = Json::object();
+  visitCaptureFields(info, FieldJson{object});
+  return object;
+}
+
 std::string contextWarning(std::int64_t window, std::int64_t trainedContext) {
   if (trainedContext <= 0 || window <= trainedContext) return "";
   return "the window of " + withCommas(window) + " tokens is longer than the model's context of " +
@@ -250,9 +256,70 @@ std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root) {
   return std::make_shared<Hdf5Capture>(std::move(root));
 }
 
+void touchCapture(Hdf5Group root) {
+  Hdf5Capture(std::move(root)).openEverything();
+}
+
 std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file) {
-  requireHarmless(file, [&] { Hdf5Capture(Hdf5Group::openFile(file)).openEverything(); });
-  return captureIn(Hdf5Group::openFile(file));
+  return StoredFile(file).capture();
+}
+
+// ---- the tokens of its texts
+
+CaptureTexts::CaptureTexts(Hdf5Group group, const CaptureInfo& info)
+    : m_group(std::move(group)), m_begins{0}, m_vocabulary(m_group.dataset(schema::kVocabularyIds).int32s()) {
+  for (const CaptureExampleInfo& example : info.examples)
+    m_begins.push_back(m_begins.back() + example.tokens);
+  const Hdf5Dataset ids = m_group.dataset(schema::kTokenIds);
+  if (ids.rank() != 1 || ids.element() != Hdf5Element::Int32 || ids.rows() != m_begins.back())
+    ids.fail(std::to_string(m_begins.back()) + " tokens (int32)", std::to_string(ids.rows()) + " values");
+  if (std::adjacent_find(m_vocabulary.begin(), m_vocabulary.end(), std::greater_equal<>()) !=
+      m_vocabulary.end())
+    m_group.fail("ascending ids in the vocabulary", "others");
+
+  const std::vector<std::int64_t> ends = m_group.dataset(schema::kVocabularyEnds).int64s();
+  const Hdf5Dataset stored = m_group.dataset(schema::kVocabularyBytes);
+  if (stored.rank() != 1 || stored.element() != Hdf5Element::UInt8)
+    stored.fail("one row of uint8", "values of another shape or type");
+  const std::vector<std::byte> bytes = stored.bytes(0, stored.rows());
+  const std::int64_t last = ends.empty() ? 0 : ends.back();
+  if (ends.size() != m_vocabulary.size() || last != stored.rows())
+    m_group.fail("one end for each of " + std::to_string(m_vocabulary.size()) + " tokens, the last at " +
+                     std::to_string(stored.rows()),
+                 std::to_string(ends.size()) + " ends, the last at " + std::to_string(last));
+  std::int64_t begin = 0;
+  for (const std::int64_t end : ends) {
+    if (end < begin || end > stored.rows()) m_group.fail("ascending ends of tokens", std::to_string(end));
+    m_pieces.emplace_back(reinterpret_cast<const char*>(bytes.data()) + begin,
+                          static_cast<std::size_t>(end - begin));
+    begin = end;
+  }
+}
+
+std::vector<std::int32_t> CaptureTexts::tokenIds(std::int64_t example) const {
+  const auto at = static_cast<std::size_t>(example);
+  if (example < 0 || at + 1 >= m_begins.size())
+    m_group.fail("an example of the capture", std::to_string(example));
+  const std::int64_t count = m_begins[at + 1] - m_begins[at];
+  const std::vector<std::byte> bytes = m_group.dataset(schema::kTokenIds).bytes(m_begins[at], count);
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(count));
+  std::memcpy(ids.data(), bytes.data(), bytes.size());
+  return ids;
+}
+
+std::vector<std::int32_t> CaptureTexts::allTokenIds() const {
+  return m_group.dataset(schema::kTokenIds).int32s();
+}
+
+std::vector<std::string> CaptureTexts::of(std::int64_t example) const {
+  std::vector<std::string> texts;
+  for (const std::int32_t id : tokenIds(example)) {
+    const auto found = std::lower_bound(m_vocabulary.begin(), m_vocabulary.end(), id);
+    if (found == m_vocabulary.end() || *found != id)
+      m_group.fail("tokens of the vocabulary", std::to_string(id));
+    texts.push_back(m_pieces[static_cast<std::size_t>(found - m_vocabulary.begin())]);
+  }
+  return texts;
 }
 
 }  // namespace plastiscope

@@ -65,16 +65,10 @@ class CaptureFile {
   virtual std::vector<std::string> tokenTexts(std::int64_t /*example*/) const { return {}; }
 };
 
-// InputError: not a capture, damaged, newer format version, foreign HDF5 features (external links, filters,
-// ...).
+// InputError as StoredFile (stored_file.h).
 std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file);
 
 // "" when the window lies within the context for which the model was trained, or that is not known (0).
 std::string contextWarning(std::int64_t window, std::int64_t trainedContext);
-
-enum class StoredKind { Capture, Analysis, Other };
-// By the root attribute `format`. Folders and files without an HDF5 signature are Other; InputError when the
-// file is missing, or is HDF5 that cannot be read.
-StoredKind storedKindOf(const std::filesystem::path& file);
 
 }  // namespace plastiscope

@@ -18,9 +18,8 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/base/temporary_file.h"
 #include "core/store/capture_file.h"
-#include "core/store/file_seal.h"
+#include "core/store/stored_file.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -216,8 +215,9 @@ bool isFinishedCapture(const fs::path& out, const Json& settings, bool texts) {
   std::error_code code;
   if (!fs::is_regular_file(out, code)) return false;
   try {
-    if (storedKindOf(out) != StoredKind::Capture) return false;
-    const auto capture = openCapture(out);
+    const StoredFile file(out);
+    if (file.kind() != StoredKind::Capture) return false;
+    const auto capture = file.capture();
     std::string differences = settingDifferences(capture->info().settings, settings);
     if (capture->hasTexts() != texts) {
       differences += std::string(differences.empty() ? "" : "; ") +
@@ -227,7 +227,7 @@ bool isFinishedCapture(const fs::path& out, const Json& settings, bool texts) {
       throw UsageError(out.string() + " is a capture with other settings (" + differences +
                        "); choose another --out, or --fresh to replace it");
     }
-    if (checkFileSeal(out) != FileSeal::Intact)
+    if (file.seal() != FileSeal::Intact)
       throw InputError({out, "", "a finished capture", "a file that was changed or cut short"});
   } catch (const InputError& error) {
     throw InputError(std::string(error.what()) + "; --fresh replaces it");

@@ -4,9 +4,9 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/store/file_seal.h"
+#include "core/store/capture_fields.h"
+#include "core/store/file_signature.h"
 #include "core/store/hdf5_writer.h"
-#include "core/store/schema.h"
 #include "core/store/verify.h"
 
 namespace plastiscope {
@@ -22,34 +22,23 @@ void writeRoot(const CaptureInfo& info, const Hdf5OutGroup& root) {
   root.text(schema::kSettingsHash, info.settingsHash);
 }
 
-void writeModel(const CaptureInfo& info, const Hdf5OutGroup& root) {
-  const Hdf5OutGroup model = root.group(schema::kModel);
-  model.text("name", info.modelName);
-  model.text("architecture", info.architecture);
-  model.text("source", info.modelSource);
-  model.text(schema::kFingerprint, info.fingerprint);
-  model.integer("layers", info.layers);
-  model.integer("query_heads", info.queryHeads);
-  model.integer("key_heads", info.keyHeads);
-  model.integer("head_dim", info.headDim);
-  model.text("rope", canonicalJson(info.rope));
-  model.integer("context_length", info.contextLength);
-  model.text("config", canonicalJson(info.config));
-  model.text("without_vectors", canonicalJson(info.withoutVectors));
-}
+struct FieldWriter {
+  const Hdf5OutGroup& group;
 
-void writeCaptureFacts(const CaptureInfo& info, const Hdf5OutGroup& root) {
+  void operator()(const char* name, const std::string& value, FieldLimits) const { group.text(name, value); }
+  void operator()(const char* name, double value, FieldLimits) const { group.number(name, value); }
+  void operator()(const char* name, const JsonValue& value, FieldLimits) const {
+    group.text(name, canonicalJson(value));
+  }
+  void operator()(const char* name, const std::int64_t& value, FieldLimits limits) const {
+    if (limits.required || value != 0) group.integer(name, value);
+  }
+};
+
+void writeCaptureFields(const CaptureInfo& info, const Hdf5OutGroup& root) {
+  visitModelFields(info, FieldWriter{root.group(schema::kModel)});
   const Hdf5OutGroup capture = root.group(schema::kCapture);
-  capture.integer("window", info.window);
-  capture.text("sampler", info.sampler);
-  capture.integer("bucket_size", info.bucketSize);
-  capture.number("rate", info.rate);
-  capture.integer("head_seed", info.headSeed);
-  capture.text("point", info.point);
-  capture.text("compute_dtype", info.computeDtype);
-  capture.text("device", info.device);
-  capture.number("score_scale", info.scoreScale);
-  if (info.trainedContext > 0) capture.integer(schema::kTrainedContext, info.trainedContext);
+  visitCaptureFields(info, FieldWriter{capture});
   const std::string warning = contextWarning(info.window, info.trainedContext);
   if (!warning.empty()) capture.text(schema::kWarning, warning);
 }
@@ -142,7 +131,7 @@ void warnOfOverflow(const CaptureContent& content, Progress& progress) {
 }
 
 void requireIntact(const std::filesystem::path& temporary, const std::filesystem::path& file) {
-  const VerifyReport report = verifyFile(temporary);
+  const VerifyReport report = verifyHere(temporary);
   if (!report.problems.empty()) {
     throw InputError({file, "", "", "what was written does not read back: " + report.problems.front()});
   }
@@ -165,8 +154,7 @@ void writeCapture(const CaptureContent& content, const std::filesystem::path& fi
   writeFileAtomically(file, [&](const std::filesystem::path& temporary) {
     Hdf5Output output(temporary, file);
     writeRoot(content.info(), output.root());
-    writeModel(content.info(), output.root());
-    writeCaptureFacts(content.info(), output.root());
+    writeCaptureFields(content.info(), output.root());
     writeExamples(content.info(), output.root());
     if (content.texts()) writeTexts(*content.texts(), output.root());
     writeLayers(content, output.root(), progress);

@@ -1,7 +1,5 @@
 #include "core/store/hdf5_handle.h"
 
-#include <new>
-
 #include "core/base/error.h"
 
 namespace plastiscope {
@@ -20,10 +18,6 @@ herr_t keepInnermost(unsigned /*depth*/, const H5E_error2_t* entry, void* text) 
 }
 
 }  // namespace
-
-void hdf5FreshLockInChild() {
-  new (&theMutex()) std::recursive_mutex;  // nobody else can hold it: a child has one thread
-}
 
 Hdf5Lock hdf5Lock() {
   Hdf5Lock lock(theMutex());

@@ -16,8 +16,6 @@ namespace plastiscope {
 // HDF5's error printing in this thread and the loading of plugins.
 using Hdf5Lock = std::unique_lock<std::recursive_mutex>;
 Hdf5Lock hdf5Lock();
-// In a forked child: the lock that its parent's thread held at the fork is free again.
-void hdf5FreshLockInChild();
 
 // Owns one identifier; closes it under the lock.
 class Hdf5Handle {

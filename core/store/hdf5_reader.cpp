@@ -1,14 +1,11 @@
 #include "core/store/hdf5_reader.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
-#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/store/foreign_file.h"
+#include "core/store/file_signature.h"
+#include "core/store/hdf5_driver.h"
 
 namespace plastiscope {
 
@@ -55,7 +52,7 @@ bool Hdf5Object::has(const std::string& attribute) const {
 Hdf5Handle Hdf5Object::attribute(const std::string& name) const {
   const std::string place = m_name + " attribute " + name;
   if (H5Aexists(m_id.get(), name.c_str()) <= 0) {
-    throw InputError({m_source->path, m_name, "the attribute " + name, "none of that name"});
+    throw InputError({m_source->path, m_name, "the attribute " + name, "no attribute of that name"});
   }
   Hdf5Handle id = hdf5Own(H5Aopen(m_id.get(), name.c_str(), H5P_DEFAULT), H5Aclose, m_source->path, place);
   const Hdf5Handle space = hdf5Own(H5Aget_space(id.get()), H5Sclose, m_source->path, place);
@@ -139,29 +136,16 @@ std::vector<std::string> Hdf5Object::textAttributes() const {
 
 // ---- groups
 
-Hdf5Group Hdf5Group::openFile(const std::filesystem::path& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) {
-    throw InputError({file, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
-  }
-  if (!S_ISREG(status.st_mode))
-    throw InputError({file, "", "an HDF5 file", "something that is not a regular file"});
+Hdf5Group Hdf5Group::openFile(const std::shared_ptr<const InputFile>& input) {
+  const std::filesystem::path& file = input->path();
+  if (!hasHdf5Signature(*input)) throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
+  requireNotCutShort(*input);
   const Hdf5Lock lock = hdf5Lock();
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  const Hdf5Handle access = hdf5ReadAccess(input);
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_WEAK);
-#if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(access.get(), false,
-                      true);  // finished files never change; network disks may refuse locks
-#endif
-  if (H5Fis_hdf5(file.c_str()) == 0) throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
-  requireNotCutShort(file, static_cast<std::uint64_t>(status.st_size));
-  auto source = std::make_shared<Hdf5Source>(file, static_cast<std::uint64_t>(status.st_size));
-  const hid_t opened = uninterrupted([&] {
-    errno = 0;
-    return H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get());
-  });
-  const Hdf5Handle id = hdf5Own(opened, H5Fclose, file, "");
-  return {std::move(source), hdf5Own(H5Gopen2(id.get(), "/", H5P_DEFAULT), H5Gclose, file, "/"), "/"};
+  const Hdf5Handle id = hdf5Own(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file, "");
+  return {std::make_shared<Hdf5Source>(*input),
+          hdf5Own(H5Gopen2(id.get(), "/", H5P_DEFAULT), H5Gclose, file, "/"), "/"};
 }
 
 bool Hdf5Group::contains(const std::string& child) const {
@@ -189,7 +173,7 @@ std::vector<std::string> Hdf5Group::names() const {
 H5O_type_t Hdf5Group::typeOf(const std::string& child, const char* what) const {
   const std::string place = pathOf(child);
   if (H5Lexists(m_id.get(), child.c_str(), H5P_DEFAULT) <= 0) {
-    throw InputError({m_source->path, place, what, "nothing of that name"});
+    throw InputError({m_source->path, place, what, "no object of that name"});
   }
   H5L_info_t link{};
   hdf5Require(H5Lget_info(m_id.get(), child.c_str(), &link, H5P_DEFAULT), m_source->path, place);
@@ -202,8 +186,12 @@ H5O_type_t Hdf5Group::typeOf(const std::string& child, const char* what) const {
 }
 
 void Hdf5Group::requireType(const std::string& child, H5O_type_t type, const char* what) const {
-  if (typeOf(child, what) != type)
-    throw InputError({m_source->path, pathOf(child), what, "another kind of object"});
+  const H5O_type_t found = typeOf(child, what);
+  if (found == type) return;
+  throw InputError({m_source->path, pathOf(child), what,
+                    found == H5O_TYPE_GROUP     ? "a group"
+                    : found == H5O_TYPE_DATASET ? "a dataset"
+                                                : "a named type"});
 }
 
 bool Hdf5Group::isGroup(const std::string& child) const {

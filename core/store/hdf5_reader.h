@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/store/hdf5_handle.h"
 
 namespace plastiscope {
@@ -20,7 +21,7 @@ namespace plastiscope {
 // An open file, and which of its datasets were read and have their checksums. Thread-safe.
 class Hdf5Source {
  public:
-  Hdf5Source(std::filesystem::path file, std::uint64_t size) : path(std::move(file)), bytes(size) {}
+  explicit Hdf5Source(const InputFile& input) : path(input.path()), bytes(input.size()) {}
   const std::filesystem::path path;
   const std::uint64_t bytes;
 
@@ -117,7 +118,7 @@ class Hdf5Dataset : public Hdf5Object {
 
 class Hdf5Group : public Hdf5Object {
  public:
-  static Hdf5Group openFile(const std::filesystem::path& file);  // its root
+  static Hdf5Group openFile(const std::shared_ptr<const InputFile>& file);  // its root
   bool contains(const std::string& child) const;
   bool isGroup(const std::string& child) const;  // InputError for links that are not hard
   std::vector<std::string> names() const;        // ascending by name; refuses more than 100,000

@@ -58,7 +58,7 @@ void writeChecksums(const Hdf5Output& output, hid_t dataset, DataChecksums& chec
 Hdf5Output::Hdf5Output(const std::filesystem::path& temporary, std::filesystem::path finalName)
     : m_finalName(std::move(finalName)) {
   const Hdf5Lock lock = hdf5Lock();
-  const Hdf5Handle access = diskDriverAccess(&m_failure);
+  const Hdf5Handle access = hdf5WriteAccess(&m_failure);
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18,
                        H5F_LIBVER_V18);  // readable since HDF5 1.8, checksummed headers
   const Hdf5Handle creation = creationList(H5P_FILE_CREATE);

@@ -11,13 +11,11 @@
 #include "core/base/half.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/store/capture_fields.h"
 #include "core/store/capture_output.h"
 #include "core/store/capture_parts.h"
-#include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"
-#include "core/store/file_seal.h"
-#include "core/store/hdf5_reader.h"
-#include "core/store/schema.h"
+#include "core/store/stored_content.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -37,15 +35,15 @@ struct Part {
 // ---- which parts fit together
 
 Part readPart(const fs::path& file) {
-  if (storedKindOf(file) != StoredKind::Capture)
-    throw InputError({file, "", "a part of a capture", "a file of another kind"});
-  const auto capture = openCapture(file);
+  const StoredFile stored(file);
+  if (stored.kind() != StoredKind::Capture) stored.refuse("a part of a capture");
+  const auto capture = stored.capture();
   Part part{file, partOf(capture->info().settings).value_or(CapturePart()), capture->info(),
             capture->hasTexts()};
-  if (checkFileSeal(file) != FileSeal::Intact)
+  if (stored.seal() != FileSeal::Intact)
     throw InputError({file, "", "a finished part", "a file that was changed or cut short"});
   if (isSnapshot(part.info.settings))
-    throw InputError({file, "", "a finished part", "a look at a capture that was not finished"});
+    throw InputError({file, "", "a finished part", "a snapshot of an unfinished capture"});
   if (const std::string wrong = wrongExamples(part.info); !wrong.empty())
     throw InputError(file.string() + ": " + wrong);
   return part;
@@ -64,30 +62,8 @@ Json sharedFacts(const Part& part) {
           {"texts", part.texts ? "stored" : "not stored"},
           {"program_version", info.programVersion},
           {"settings", wholeSettings(info.settings)},
-          {"model",
-           {{"name", info.modelName},
-            {"architecture", info.architecture},
-            {"source", info.modelSource},
-            {"fingerprint", info.fingerprint},
-            {"layers", info.layers},
-            {"query_heads", info.queryHeads},
-            {"key_heads", info.keyHeads},
-            {"head_dim", info.headDim},
-            {"rope", info.rope},
-            {"context_length", info.contextLength},
-            {"config", info.config},
-            {"without_vectors", info.withoutVectors}}},
-          {"capture",
-           {{"window", info.window},
-            {"sampler", info.sampler},
-            {"bucket_size", info.bucketSize},
-            {"rate", info.rate},
-            {"head_seed", info.headSeed},
-            {"point", info.point},
-            {"compute_dtype", info.computeDtype},
-            {"device", info.device},
-            {"score_scale", info.scoreScale},
-            {schema::kTrainedContext, info.trainedContext}}},
+          {"model", modelFieldsJson(info)},
+          {"capture", captureFieldsJson(info)},
           {"layers", layers}};
 }
 
@@ -165,7 +141,8 @@ class PartFiles {
 
   std::shared_ptr<const Hdf5Group> root(std::size_t part) {
     if (part < m_open.size() && m_open[part]) return m_open[part];
-    auto root = std::make_shared<const Hdf5Group>(Hdf5Group::openFile(m_files[part]));
+    auto root = std::make_shared<const Hdf5Group>(
+        Hdf5Group::openFile(std::make_shared<const InputFile>(m_files[part])));
     if (part < m_open.size()) m_open[part] = root;
     return root;
   }

@@ -4,11 +4,10 @@
 
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/input_file.h"
-#include "core/store/capture_file.h"
-#include "core/store/foreign_file.h"
 #include "core/store/schema.h"
+#include "core/store/stored_file.h"
 #include "core/weights/gguf.h"
 
 namespace fs = std::filesystem;
@@ -76,9 +75,7 @@ bool isOurs(const OutputKind& kind, const fs::path& file) {
 
 std::string contentOf(const fs::path& file) {
   try {
-    const StoredKind kind = storedKindOf(file);
-    if (kind != StoredKind::Other) return kind == StoredKind::Capture ? "a capture" : "an analysis";
-    return foreignContentOf(file);
+    return StoredFile(file).content();
   } catch (const InputError&) {
     return "a file that cannot be read";
   }
@@ -100,7 +97,7 @@ OutputKind captureOrDamagedOutput() {
               return storedKindOf(file) == StoredKind::Capture;
             } catch (const InputError&) {
               constexpr std::size_t kStart = std::size_t{1} << 20;  // its name stands among the first objects
-              return hasHdf5Signature(file) &&
+              return hasHdf5Signature(InputFile(file)) &&
                      readStart(file, kStart).find(schema::kCaptureFormat) != std::string::npos;
             }
           }};

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/base/file_set.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
@@ -86,7 +85,7 @@ TableFolder::TableFolder(fs::path folder, TableOrigin origin, TableRules rules,
     requireWritableFolderOf(m_folder);
     return;
   }
-  if (!fs::is_directory(m_folder, code)) throw InputError({m_folder, "", "a folder", "something else"});
+  if (!fs::is_directory(m_folder, code)) throw InputError({m_folder, "", "a folder", "a file"});
   requireWritableFolderOf(m_folder / kProvenanceFile);
   const Json there = setThere();
   requireReplaceable(there);
@@ -139,7 +138,9 @@ void TableFolder::requireFree(const Json& there, const std::vector<std::string>&
       if (!input.file.empty() && isSameFile(file, input.file))
         throw InputError({file, "", "", "this is what is read: choose another folder"});
     }
-    if (!fs::is_regular_file(status)) throw InputError({file, "", "a regular file", "something else"});
+    if (!fs::is_regular_file(status))
+      throw InputError(
+          {file, "", "a regular file", fs::is_directory(status) ? "a folder" : "a link or a device"});
     const bool listed = !there.is_null() && there["files"].contains(fileOf(table));
     if (!listed && !m_rules.force)
       throw InputError({file, "", "no file of this name, which a table will have",
@@ -201,6 +202,37 @@ void TableFolder::write(const std::vector<Table>& tables, Json provenance) const
     }
   }
   writeFilesTogether(m_folder, content, obsolete);
+}
+
+// ---- the tables of an analysis
+
+TableSource captureSource(const std::filesystem::path& file, const std::string& fingerprint,
+                          const std::string& settingsHash, const Json& facts) {
+  const Json content = {{"fingerprint", fingerprint}, {"settings_hash", settingsHash}, {"capture", facts}};
+  return {pathText(file.filename()), sha256Hex(canonicalJson(content)), file};
+}
+
+TableSource captureSource(const AnalysisProvenance& provenance) {
+  return captureSource(provenance.captureFile, provenance.captureFingerprint, provenance.captureSettingsHash,
+                       provenance.capture);
+}
+
+TableSource analysisSource(const std::filesystem::path& file, const AnalysisProvenance& provenance) {
+  const Json content = {{"capture", captureSource(provenance).identity},
+                        {"settings_hash", provenance.settingsHash},
+                        {"program_version", provenance.programVersion}};
+  return {pathText(file.filename()), sha256Hex(canonicalJson(content)), file};
+}
+
+TableOrigin analysisOrigin(const AnalysisProvenance& provenance) {
+  return {"analyze", {captureSource(provenance)}, provenance.settings};
+}
+
+void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder, const TableRules& rules) {
+  std::vector<std::string> names;
+  for (const Table& table : analysis.tables) names.push_back(table.name);
+  TableFolder(folder, analysisOrigin(analysis.provenance), rules, names)
+      .write(analysis.tables, analysis.provenance.toJson());
 }
 
 }  // namespace plastiscope

@@ -8,6 +8,7 @@
 
 #include "core/base/json_value.h"
 #include "core/base/table.h"
+#include "core/store/analysis_file.h"
 
 namespace plastiscope {
 
@@ -52,5 +53,21 @@ class TableFolder {
   TableOrigin m_origin;
   TableRules m_rules;
 };
+
+// ---- the tables of an analysis, whichever command or window writes them
+
+// A capture among the inputs of tables: the same for the capture and for every analysis of it.
+TableSource captureSource(const std::filesystem::path& file, const std::string& fingerprint,
+                          const std::string& settingsHash, const Json& facts);
+TableSource captureSource(const AnalysisProvenance& provenance);
+// An analysis as an input: its settings and its program belong to it.
+TableSource analysisSource(const std::filesystem::path& file, const AnalysisProvenance& provenance);
+
+// Tables of `analyze`, with the settings as resolved.
+TableOrigin analysisOrigin(const AnalysisProvenance& provenance);
+
+// One CSV per table and provenance.json.
+void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder,
+               const TableRules& rules = {.otherSettings = true, .wayOut = "choose another folder"});
 
 }  // namespace plastiscope

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/base/temporary_file.h"
 #include "core/store/schema.h"
-#include "core/weights/byte_source.h"
 #include "core/weights/safetensors.h"
+#include "core/weights/tensor_directory.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "core/store/schema.h"
 

@@ -1,23 +1,18 @@
 #include "core/store/verify.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/store/analysis_file.h"
-#include "core/store/analysis_reader.h"
 #include "core/store/capture_parts.h"
-#include "core/store/capture_reader.h"
-#include "core/store/capture_texts.h"
 #include "core/store/capture_writer.h"
-#include "core/store/file_seal.h"
-#include "core/store/foreign_file.h"
+#include "core/store/sandboxed_reader.h"
 #include "core/store/schema.h"
-#include "core/store/stored_kind.h"
-#include "core/store/trial_process.h"
+#include "core/store/stored_content.h"
 
 namespace plastiscope {
 
@@ -72,44 +67,28 @@ void checkDatasets(const Hdf5Group& group, int depth, VerifyReport& report, Data
   }
 }
 
-// The line behind the HDF5 data. A file that another program wrote, or wrote again, has none.
-enum class Seal { Intact, Broken, CutShort, None };
-
-Seal sealOf(const std::filesystem::path& file) {
-  switch (checkFileSeal(file)) {
-    case FileSeal::Intact:
-      return Seal::Intact;
-    case FileSeal::Broken:
-      return Seal::Broken;
-    case FileSeal::Absent:
-      break;
-  }
-  const auto end = statedEndOf(file);
-  return end && std::filesystem::file_size(file) > *end ? Seal::CutShort : Seal::None;
-}
-
 // `ownData`: its datasets carry checksums.
-void checkSeal(Seal seal, bool ownData, VerifyReport& report) {
+void checkSeal(FileSeal seal, bool ownData, VerifyReport& report) {
   const std::string file = pathText(report.path);
   switch (seal) {
-    case Seal::Intact:
+    case FileSeal::Intact:
       report.checks.emplace_back("checksum of the whole file");
       break;
-    case Seal::Broken:  // what was named already explains it
+    case FileSeal::Broken:  // what was named already explains it
       if (report.problems.empty())
         addProblem(report, file + ": the file does not have its own checksum: a byte was changed");
       break;
-    case Seal::CutShort:
+    case FileSeal::CutShort:
       addProblem(report, file + ": the checksum line at the end is damaged or cut short");
       break;
-    case Seal::None:
+    case FileSeal::Absent:
       if (ownData)
         report.notes.emplace_back(
             "no checksum of the whole file: another program wrote it, or wrote it again");
   }
 }
 
-void checkSums(const Hdf5Group& root, Seal seal, VerifyReport& report) {
+void checkSums(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
   DatasetCounts counts;
   step(report, [&] {
     checkDatasets(root, 0, report, counts);
@@ -117,7 +96,7 @@ void checkSums(const Hdf5Group& root, Seal seal, VerifyReport& report) {
   });
   if (counts.without > 0) {
     const std::string sentence = counted(counts.without, "datasets without a checksum");
-    if (seal == Seal::None)
+    if (seal == FileSeal::Absent)
       report.notes.push_back(sentence);
     else
       addProblem(report, pathText(report.path) + ": " + sentence);
@@ -125,10 +104,10 @@ void checkSums(const Hdf5Group& root, Seal seal, VerifyReport& report) {
   checkSeal(seal, counts.checked > 0, report);
 }
 
-void checkSettingsHash(const Json& settings, const std::string& stated, Seal seal, VerifyReport& report) {
+void checkSettingsHash(const Json& settings, const std::string& stated, FileSeal seal, VerifyReport& report) {
   if (sha256Hex(canonicalJson(settings)) == stated)
     report.checks.emplace_back("settings hash");
-  else if (seal == Seal::None)
+  else if (seal == FileSeal::Absent)
     report.notes.emplace_back(
         "settings_hash is that of an unknown writer, so the settings cannot be checked by it");
   else
@@ -180,7 +159,7 @@ void checkExamples(const CaptureInfo& info, VerifyReport& report) {
   if (wrong.empty() && !part.empty()) report.checks.push_back(part);
 }
 
-void checkCapture(const Hdf5Group& root, Seal seal, VerifyReport& report) {
+void checkCapture(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
   const auto capture = captureIn(root.again());
   const CaptureInfo& info = capture->info();
   report.checks.push_back("structure: " + counted(info.layerInfos.size(), "layers") + ", " +
@@ -193,7 +172,7 @@ void checkCapture(const Hdf5Group& root, Seal seal, VerifyReport& report) {
        [&] { return checkCaptureTexts(CaptureTexts(root.group(schema::kTexts), info), info, report); });
 }
 
-void checkAnalysis(const Hdf5Group& root, Seal seal, VerifyReport& report) {
+void checkAnalysis(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
   const AnalysisFile analysis = analysisIn(root, DamagedTables::LeaveOut);
   for (const auto& [table, problem] : analysis.leftOut) addProblem(report, problem);
   if (analysis.leftOut.empty())
@@ -201,13 +180,35 @@ void checkAnalysis(const Hdf5Group& root, Seal seal, VerifyReport& report) {
   checkSettingsHash(analysis.provenance.settings, analysis.provenance.settingsHash, seal, report);
 }
 
+constexpr std::array<const char*, 3> kKindNames = {"capture", "analysis", "other"};  // by StoredKind
+
+VerifyReport reportOf(const std::filesystem::path& file, const std::string& line) {
+  const Json report = parseJson(line, file);
+  const auto kind = std::ranges::find(kKindNames, report.at("kind").get<std::string>());
+  return {file, static_cast<StoredKind>(kind - kKindNames.begin()), report.at("checks"), report.at("notes"),
+          report.at("problems")};
+}
+
+}  // namespace
+
+std::string jsonOf(const VerifyReport& report) {
+  return canonicalJson({{"file", pathText(report.path)},
+                        {"kind", kKindNames[static_cast<std::size_t>(report.kind)]},
+                        {"intact", report.problems.empty()},
+                        {"checks", report.checks},
+                        {"notes", report.notes},
+                        {"problems", report.problems}});
+}
+
 VerifyReport verifyHere(const std::filesystem::path& file) {
   VerifyReport report{file, StoredKind::Other, {}, {}, {}};
   collect(report, [&] {
-    const Hdf5Group root = Hdf5Group::openFile(file);
+    const auto input = std::make_shared<const InputFile>(file);
+    const Hdf5Group root = Hdf5Group::openFile(input);
     report.kind = storedKindOf(root);
-    if (report.kind == StoredKind::Other) root.fail("a capture or an analysis", "another kind of HDF5 file");
-    const Seal seal = sealOf(file);
+    if (report.kind == StoredKind::Other)
+      root.fail("a capture or an analysis", "an HDF5 file of another program");
+    const FileSeal seal = sealOf(*input);
     checkSums(root, seal, report);
     collect(report, [&] {
       report.kind == StoredKind::Capture ? checkCapture(root, seal, report)
@@ -217,30 +218,34 @@ VerifyReport verifyHere(const std::filesystem::path& file) {
   return report;
 }
 
-// How a report travels from the child process.
-std::string toText(const VerifyReport& report) {
-  return canonicalJson({{"kind", report.kind},
-                        {"checks", report.checks},
-                        {"notes", report.notes},
-                        {"problems", report.problems}});
-}
-
-VerifyReport fromText(const std::filesystem::path& file, const std::string& text) {
-  const Json report = parseJson(text, file);
-  return {file, report.at("kind").get<StoredKind>(), report.at("checks"), report.at("notes"),
-          report.at("problems")};
-}
-
-}  // namespace
-
 VerifyReport verifyFile(const std::filesystem::path& file) {
+  std::error_code failed;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, failed);
   if (!std::filesystem::exists(file)) throw InputError({file, "", "", "there is no such file"});
-  const auto answer = inChildProcess(readingLimits(file), [&] { return toText(verifyHere(file)); });
-  if (answer) return fromText(file, *answer);
+  const auto answer = tryInSandbox(file, failed ? 0 : bytes, SandboxTask::Verify);
+  if (!answer) return verifyHere(file);
+  if (answer->end == SandboxAnswer::End::Answered) return reportOf(file, answer->text);
   VerifyReport report{file, StoredKind::Other, {}, {}, {}};
   addProblem(report,
              pathText(file) + ": the file is damaged: reading it would crash or hang the HDF5 library");
   return report;
+}
+
+std::string answerInSandbox(const std::filesystem::path& file, const std::string& task) {
+  std::error_code failed;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, failed);
+  limitThisProcess(readingLimits(failed ? 0 : bytes));
+  if (task == nameOf(SandboxTask::Verify)) return jsonOf(verifyHere(file));
+  if (task != nameOf(SandboxTask::Open))
+    throw UsageError("--sandbox: expected open or verify, found " + task);
+  try {
+    touchStored(Hdf5Group::openFile(std::make_shared<const InputFile>(file)));
+  } catch (const std::bad_alloc&) {
+    throw ResourceError("reading " + pathText(file) + " takes too much memory");
+  } catch (const std::exception&) {
+    // whoever opens it meets it again
+  }
+  return "{}";
 }
 
 }  // namespace plastiscope

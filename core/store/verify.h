@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/store/capture_file.h"
+#include "core/store/stored_file.h"
 
 namespace plastiscope {
 
@@ -17,8 +17,17 @@ struct VerifyReport {
   std::vector<std::string> problems;  // empty = intact; each once, naming the object
 };
 
-// Never throws for what is wrong inside the file: that becomes a problem. InputError when there is no such
-// file.
+// Never throws for what is wrong inside the file: that becomes a problem. By another process with limits
+// (sandboxed_reader.h). InputError when there is no such file.
 VerifyReport verifyFile(const std::filesystem::path& file);
+// The same in this process, for a file that it has just written.
+VerifyReport verifyHere(const std::filesystem::path& file);
+
+// A line of JSON: file, kind (capture, analysis, other), intact, checks, notes, problems.
+std::string jsonOf(const VerifyReport& report);
+
+// Inside the sandbox (sandboxed_reader.h): limits this process, does the task with that name, and returns
+// what is to be printed. UsageError for other names, ResourceError when the limit of memory is reached.
+std::string answerInSandbox(const std::filesystem::path& file, const std::string& task);
 
 }  // namespace plastiscope

@@ -11,10 +11,27 @@
 #include "core/base/progress.h"
 #include "core/capture/capture_unit.h"
 #include "core/store/capture_output.h"
-#include "core/store/manifest.h"
 #include "core/store/unit_file.h"
 
 namespace plastiscope {
+
+// The list of finished units: one JSON object a line, each with the CRC-32 of itself, appended after its unit
+// is durable. A unit counts only when its line and its file agree.
+struct ManifestEntry {
+  std::int64_t example = 0;
+  std::string unit;  // file name
+  std::uint64_t bytes = 0;
+  std::string sha256, settingsHash;
+};
+
+std::string manifestLine(const ManifestEntry& entry);
+
+struct Manifest {
+  std::map<std::int64_t, ManifestEntry> entries;  // by example; of two lines the later counts
+  std::int64_t damagedLines = 0;                  // left out
+};
+// An absent file is an empty manifest. InputError when it cannot be read.
+Manifest readManifest(const std::filesystem::path& file);
 
 // Unfinished work, seen from outside.
 struct WorkSummary {

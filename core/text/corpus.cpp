@@ -202,7 +202,8 @@ std::vector<CorpusText> readTokenFile(const fs::path& file, std::int64_t maxExam
   Progress silent;
   const CorpusFormat& format = corpusFormatOf(file);
   if (format.name != "JSON lines")
-    throw InputError({file, "", "a .jsonl file of token ids", "another extension"});
+    throw InputError(
+        {file, "", "a .jsonl file of token ids", "the extension " + sanitized(file.extension().string())});
   if (maxExamples == 0) return texts;
   format.read(file, {}, silent, [&](std::int64_t number, const CorpusRecord& record) {
     CorpusText text;

@@ -1,3 +1,4 @@
+// Texts of Parquet files, one record a row, streamed: the file is never in memory as a whole.
 #include "core/text/corpus_file.h"
 
 #include <algorithm>
@@ -6,14 +7,21 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
+#include "core/parquet/parquet_rows.h"
 #include "core/text/corpus_index.h"
-#include "core/text/parquet_text.h"
 #include "core/text/text_sniff.h"
 
 namespace plastiscope {
+
 namespace fs = std::filesystem;
+
+// Plain columns are the record's fields. Warns of repaired UTF-8. Returns the number of rows that were looked
+// at. InputError names file and row; UsageError in a build without Parquet.
+std::int64_t readParquetTexts(const std::filesystem::path& file, const Selection& select, Progress& progress,
+                              const RecordSink& sink);
 
 namespace {
 
@@ -94,7 +102,7 @@ std::unique_ptr<RecordScanner> recordScannerOf(const fs::path& file) {
   const std::string_view name = corpusFormatOf(file).name;
   if (name == "JSON array") return std::make_unique<JsonArrayScanner>(file);
   if (name == "JSON lines") return std::make_unique<JsonLineScanner>(file);
-  throw InputError({file, "", "a .json or .jsonl file", "another kind of file"});
+  throw InputError({file, "", "a .json or .jsonl file", "a file of " + std::string(name)});
 }
 
 const CorpusFormat& corpusFormatOf(const fs::path& file) {
@@ -105,6 +113,24 @@ const CorpusFormat& corpusFormatOf(const fs::path& file) {
   return *std::ranges::find_if(kFormats, [&](const CorpusFormat& format) {
     return format.extension == extension || format.extension.empty();
   });
+}
+
+std::int64_t readParquetTexts(const std::filesystem::path& file, const Selection& select, Progress& progress,
+                              const RecordSink& sink) {
+  std::int64_t rows = 0;
+  readParquetRows(file, {}, [&](std::int64_t row, Json record) {
+    progress.throwIfStopped();
+    rows = row + 1;
+    if (!isSelected(shortFields(record), select)) return true;
+    const std::string place = "row " + std::to_string(row);
+    for (auto& [name, value] : record.items()) {
+      if (!value.is_string()) continue;
+      value = repairedText(value.get_ref<const std::string&>(),
+                           pathText(file) + ": " + place + ", column " + sanitized(name), progress);
+    }
+    return sink(row, {file, place, std::move(record)});
+  });
+  return rows;
 }
 
 }  // namespace plastiscope

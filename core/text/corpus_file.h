@@ -11,7 +11,7 @@
 
 #include "core/base/json.h"
 #include "core/base/progress.h"
-#include "core/text/json_scan.h"
+#include "core/text/record_scan.h"
 
 namespace plastiscope {
 

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/text/corpus_file.h"
-#include "core/text/json_scan.h"
+#include "core/text/record_scan.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {

@@ -1,15 +1,155 @@
-#include "core/text/gguf_vocabulary.h"
-
+// The tokenizer.ggml.* entries of a GGUF file, checked.
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "core/base/error.h"
-#include "core/text/byte_pair.h"
-#include "core/text/gguf_fields.h"
-#include "core/text/gguf_split.h"
+#include "core/text/bpe.h"
+#include "core/text/pipeline_steps.h"
 #include "core/text/pipeline_tokenizer.h"
 #include "core/text/sentence_piece.h"
+#include "core/text/tokenizer_files.h"
+#include "core/weights/gguf.h"
 
 namespace plastiscope {
+
+std::string ggufKey(const char* name);  // "tokenizer.ggml." + name
+
+// nullptr when absent; InputError when it is no such list or has more entries than `most`.
+template <typename Value>
+const std::vector<Value>* ggufList(const GgufFile& file, const char* name, std::size_t most);
+
+// Texts, types (of PieceKind) and scores of the tokens; absent types are Normal, absent scores 0.
+struct GgufTokens {
+  const std::vector<std::string>& texts;
+  const std::vector<std::int64_t>* types;
+  const std::vector<double>* scores;
+  std::int64_t type(std::size_t id) const { return types == nullptr ? 1 : (*types)[id]; }
+};
+// InputError when the lists are missing, too long, or not of one length.
+GgufTokens readGgufTokens(const GgufFile& file);
+
+// What tokenizer.ggml.add_bos_token and add_eos_token ask for.
+std::vector<PostStep> readGgufTemplate(const GgufFile& file, std::size_t tokens, bool addBosByDefault);
+
+extern template const std::vector<std::string>* ggufList(const GgufFile&, const char*, std::size_t);
+extern template const std::vector<std::int64_t>* ggufList(const GgufFile&, const char*, std::size_t);
+
+namespace {
+
+constexpr std::size_t kMostTokens = 2'000'000;
+
+std::int32_t specialId(const GgufFile& file, const char* name, std::size_t tokens) {
+  const auto id = file.integer(ggufKey(name));
+  if (!id || *id < 0 || static_cast<std::size_t>(*id) >= tokens) {
+    throw InputError({file.path(), ggufKey(name), "the id of a token, because it is to be added",
+                      id ? std::to_string(*id) : std::string("none")});
+  }
+  return static_cast<std::int32_t>(*id);
+}
+
+template <typename Value>
+const std::vector<Value>* listOfLength(const GgufFile& file, const char* name, std::size_t length) {
+  const auto* values = ggufList<Value>(file, name, kMostTokens);
+  if (values != nullptr && values->size() != length) {
+    throw InputError({file.path(), ggufKey(name), withCommas(static_cast<long long>(length)) + " entries",
+                      withCommas(static_cast<long long>(values->size()))});
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string ggufKey(const char* name) {
+  return std::string("tokenizer.ggml.") + name;
+}
+
+template <typename Value>
+const std::vector<Value>* ggufList(const GgufFile& file, const char* name, std::size_t most) {
+  const auto entry = file.metadata().find(ggufKey(name));
+  if (entry == file.metadata().end()) return nullptr;
+  const auto* values = std::get_if<std::vector<Value>>(&entry->second);
+  if (values == nullptr) throw InputError({file.path(), ggufKey(name), "a list", "another type"});
+  if (values->size() > most) {
+    throw InputError({file.path(), ggufKey(name),
+                      "at most " + withCommas(static_cast<long long>(most)) + " entries",
+                      withCommas(static_cast<long long>(values->size()))});
+  }
+  return values;
+}
+
+template const std::vector<std::string>* ggufList(const GgufFile&, const char*, std::size_t);
+template const std::vector<std::int64_t>* ggufList(const GgufFile&, const char*, std::size_t);
+
+GgufTokens readGgufTokens(const GgufFile& file) {
+  const auto* texts = ggufList<std::string>(file, "tokens", kMostTokens);
+  if (texts == nullptr) throw InputError({file.path(), ggufKey("tokens"), "a list", "no such entry"});
+  return {*texts, listOfLength<std::int64_t>(file, "token_type", texts->size()),
+          listOfLength<double>(file, "scores", texts->size())};
+}
+
+std::vector<PostStep> readGgufTemplate(const GgufFile& file, std::size_t tokens, bool addBosByDefault) {
+  AddTemplate around;
+  if (file.flag(ggufKey("add_bos_token")).value_or(addBosByDefault))
+    around.before.push_back(specialId(file, "bos_token_id", tokens));
+  if (file.flag(ggufKey("add_eos_token")).value_or(false))
+    around.after.push_back(specialId(file, "eos_token_id", tokens));
+  if (around.before.empty() && around.after.empty()) return {};
+  return {around};
+}
+
+// ---- The names of pre-split rules in GGUF files (tokenizer.ggml.pre).
+
+// A value of `tokenizer.ggml.pre`: rules of pre_split.h applied one after the other, and what else the name
+// implies.
+struct GgufSplitRule {
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> rules;
+  bool ignoreMerges = false;
+  bool addBos = false;  // when the file does not say
+};
+
+std::span<const GgufSplitRule> ggufSplitRules();
+const GgufSplitRule* ggufSplitRule(std::string_view preName);  // nullptr when unknown
+
+namespace {
+
+// Names and their meaning as llama.cpp defines them; where it approximates a model's pattern, the pattern.
+const std::vector<GgufSplitRule> kGgufRules = {
+    {{"gpt-2", "phi-2", "olmo", "mpt", "exaone4", "jais", "mellum", "trillion", "a.x-4.0"}, {"gpt2"}},
+    {{"llama-bpe", "llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2"},
+     {"llama3"},
+     true,
+     true},
+    {{"smaug-bpe", "dbrx", "glm4", "chatglm-bpe"}, {"llama3"}},
+    {{"qwen2", "stablelm2", "deepseek-r1-qwen", "hunyuan", "megrez", "solar-open", "grok-2"}, {"qwen2"}},
+    {{"bailingmoe", "bailingmoe2", "llada-moe"}, {"qwen2"}},
+    {{"qwen35"}, {"qwen35"}},
+    {{"seed-coder"}, {"seed"}},
+    {{"gpt-4o", "llama4", "kanana2"}, {"o200k"}},
+    {{"tekken"}, {"tekken"}, true, true},
+    {{"deepseek-v3", "hunyuan-dense"}, {"digits_by_three", "cjk_runs", "deepseek3"}},
+    {{"smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b", "mellum2"},
+     {"digits", "gpt2"}},
+    {{"default"}, {"punctuation_runs", "gpt2", "digit_runs", "digit_triples"}},
+};
+
+}  // namespace
+
+std::span<const GgufSplitRule> ggufSplitRules() {
+  return kGgufRules;
+}
+
+const GgufSplitRule* ggufSplitRule(std::string_view preName) {
+  for (const GgufSplitRule& rule : kGgufRules) {
+    if (std::ranges::find(rule.names, preName) != rule.names.end()) return &rule;
+  }
+  return nullptr;
+}
 
 namespace {
 
@@ -67,7 +207,7 @@ TokenizerParts readByteLevel(const GgufFile& file) {
   const GgufSplitRule& rule = splitRule(file);
   TokenizerParts parts;
   for (const std::string_view name : rule.rules)
-    parts.splits.emplace_back(CutStep{findSplitRule(name)->scan, "", SplitBehavior::Isolated, false});
+    parts.splits.emplace_back(CutStep{findSplitRule(name)->scan, SplitBehavior::Isolated, false});
   const GgufTokens tokens = readGgufTokens(file);
   BytePairVocabulary vocabulary;
   vocabulary.file = file.path();

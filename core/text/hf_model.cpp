@@ -1,12 +1,11 @@
-#include "core/text/hf_model.h"
+#include "core/text/hf_parts.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/text/byte_pair.h"
-#include "core/text/char_pair.h"
+#include "core/text/bpe.h"
 #include "core/text/unigram.h"
 
 namespace plastiscope {

@@ -1,6 +1,5 @@
-#include "core/text/hf_steps.h"
+#include "core/text/hf_parts.h"
 
-#include "core/text/hf_sequence.h"
 #include "core/text/pre_split/scanners.h"
 #include "core/text/utf8.h"
 
@@ -40,40 +39,37 @@ struct StepKind {
 void readByteLevel(const JsonNode& node, Steps& steps) {
   if (node.flagOr("add_prefix_space", true)) steps.emplace_back(PrefixSpace{});
   if (node.flagOr("use_regex", true))
-    steps.emplace_back(CutStep{split::gpt2, "", SplitBehavior::Isolated, false});
+    steps.emplace_back(CutStep{split::gpt2, SplitBehavior::Isolated, false});
 }
 
 void readDigits(const JsonNode& node, Steps& steps) {
   const bool single = node.flagOr("individual_digits", false);
-  steps.emplace_back(CutStep{split::numericCharacters, "",
-                             single ? SplitBehavior::Isolated : SplitBehavior::Contiguous, false});
+  steps.emplace_back(
+      CutStep{split::numericCharacters, single ? SplitBehavior::Isolated : SplitBehavior::Contiguous, false});
 }
 
 void readPunctuation(const JsonNode& node, Steps& steps) {
   const SplitBehavior behavior = node.has("behavior") ? behaviorOf(node) : SplitBehavior::Isolated;
-  steps.emplace_back(CutStep{split::punctuationCharacters, "", behavior, false});
+  steps.emplace_back(CutStep{split::punctuationCharacters, behavior, false});
 }
 
 void readWhitespaceSplit(const JsonNode&, Steps& steps) {
-  steps.emplace_back(CutStep{split::whitespaceCharacters, "", SplitBehavior::Removed, false});
+  steps.emplace_back(CutStep{split::whitespaceCharacters, SplitBehavior::Removed, false});
 }
 
 void readWhitespace(const JsonNode&, Steps& steps) {
-  steps.emplace_back(CutStep{split::words, "", SplitBehavior::Removed, true});
+  steps.emplace_back(CutStep{split::words, SplitBehavior::Removed, true});
 }
 
 void readSplit(const JsonNode& node, Steps& steps) {
-  CutStep step{nullptr, "", behaviorOf(node), node.flagOr("invert", false)};
   const JsonNode pattern = node.child("pattern");
+  CutStep step{"", behaviorOf(node), node.flagOr("invert", false)};
   if (pattern.has("String")) {
-    step.text = pattern.text("String");
-    if (step.text.empty()) pattern.refuse("a text to split at", "an empty one");
+    const std::string text = pattern.text("String");
+    if (text.empty()) pattern.refuse("a text to split at", "an empty one");
+    step.pattern = text;
   } else {
-    const std::string regex = pattern.text("Regex");
-    const SplitRule* rule = splitRuleOfPattern(regex);
-    if (rule == nullptr)
-      pattern.refuse("one of the known patterns (" + splitRuleNames() + ")", "\"" + regex + "\"");
-    step.scan = rule->scan;
+    step.pattern = readPattern(pattern.child("Regex"));
   }
   steps.emplace_back(std::move(step));
 }
@@ -157,6 +153,12 @@ constexpr PostKind kPostProcessors[] = {
 };
 
 }  // namespace
+
+CutStep::Pattern readPattern(const JsonNode& node) {
+  const std::string pattern = node.asText();
+  if (const SplitRule* rule = splitRuleOfPattern(pattern)) return rule->scan;
+  return std::make_shared<const RegexSplitter>(pattern, node.file(), node.place());
+}
 
 PreTokenizer readPreTokenizer(const JsonNode& root) {
   PreTokenizer result;

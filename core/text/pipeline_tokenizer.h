@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "core/text/added_tokens.h"
-#include "core/text/normalizer.h"
+#include "core/text/normalizers.h"
 #include "core/text/piece_model.h"
-#include "core/text/post_process.h"
-#include "core/text/split_steps.h"
+#include "core/text/pipeline_steps.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {

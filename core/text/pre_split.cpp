@@ -104,16 +104,6 @@ void scanForText(std::string_view pattern, std::string_view text, std::vector<Cu
   if (done < text.size()) cuts.push_back({text.size(), false});
 }
 
-std::span<const SplitRule> splitRules() {
-  return kRules;
-}
-
-std::string splitRuleNames() {
-  std::string names;
-  for (const SplitRule& rule : kRules) names += (names.empty() ? "" : ", ") + std::string(rule.name);
-  return names;
-}
-
 const SplitRule* findSplitRule(std::string_view name) {
   const auto found = std::ranges::find(kRules, name, &SplitRule::name);
   return found == kRules.end() ? nullptr : &*found;

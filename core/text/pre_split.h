@@ -1,11 +1,11 @@
 #pragma once
 // Known rules that cut a text into the pieces a vocabulary is applied to. Each is a hand-written scanner,
-// linear in the text: patterns from files are recognised by their exact spelling and never run.
+// linear in the text: patterns from files are recognised by their exact spelling; regex_split.h runs the
+// others.
 //
 // To add one: a scanner in pre_split/, declared in pre_split/scanners.h, and a line in kRules
-// (pre_split.cpp); for GGUF files also a line in kGgufRules (gguf_split.cpp).
+// (pre_split.cpp); for GGUF files also a line in kGgufRules (gguf_vocabulary.cpp).
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +42,6 @@ void appendPieces(const std::vector<Cut>& cuts, SplitBehavior behavior, std::siz
 // Matches of a plain string.
 void scanForText(std::string_view pattern, std::string_view text, std::vector<Cut>& cuts);
 
-std::span<const SplitRule> splitRules();
-std::string splitRuleNames();  // "gpt2, llama3, ..."
 // nullptr when unknown.
 const SplitRule* findSplitRule(std::string_view name);
 const SplitRule* splitRuleOfPattern(std::string_view pattern);

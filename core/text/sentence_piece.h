@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/text/normalizer.h"
+#include "core/text/normalizers.h"
 #include "core/text/piece_model.h"
 
 namespace plastiscope {

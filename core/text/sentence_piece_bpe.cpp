@@ -5,12 +5,10 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/text/byte_tokens.h"
+#include "core/text/byte_spellings.h"
 #include "core/text/byte_trie.h"
-#include "core/text/char_joints.h"
-#include "core/text/implied_merges.h"
+#include "core/text/merges.h"
 #include "core/text/sentence_piece.h"
-#include "core/text/symbol_merger.h"
 #include "core/text/utf8.h"
 
 namespace plastiscope {
@@ -38,7 +36,7 @@ class SentencePieceBpe : public PieceModel {
 
   void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const override;
   void cut(std::string_view piece, std::vector<std::size_t>& ends) const override {
-    m_joints.cut(piece, ends);
+    m_boundaries.cut(piece, ends);
   }
   std::string_view tokenBytes(std::int32_t id) const override {
     if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
@@ -74,7 +72,7 @@ class SentencePieceBpe : public PieceModel {
   PairTable m_merges;
   ByteTrie m_userDefined;
   ByteTokens m_byteTokens;
-  CharJoints m_joints;
+  MergeBoundaries m_boundaries;
   bool m_byteFallback;
   std::int32_t m_unknown = -1;
 };
@@ -128,7 +126,7 @@ void SentencePieceBpe::rankMerges() {
   const auto last =
       std::ranges::unique(scores, [](float a, float b) { return std::strong_order(a, b) == 0; });
   scores.erase(last.begin(), last.end());
-  m_merges = impliedMerges(m_symbols, [&](std::int32_t id) -> std::optional<std::uint32_t> {
+  m_merges = derivedMerges(m_symbols, [&](std::int32_t id) -> std::optional<std::uint32_t> {
     if (static_cast<std::size_t>(id) >= m_pieces.size()) return std::nullopt;
     const float score = m_pieces[static_cast<std::size_t>(id)].score;
     return static_cast<std::uint32_t>(std::ranges::lower_bound(scores, score, higher) - scores.begin());
@@ -138,10 +136,10 @@ void SentencePieceBpe::rankMerges() {
 void SentencePieceBpe::addJoints() {
   for (const SentencePiece& piece : m_pieces) {
     if (!merges(piece.kind) && piece.kind != PieceKind::UserDefined) continue;
-    m_joints.addToken(piece.text);
+    m_boundaries.addToken(piece.text);
     std::size_t end = 0;
     const char32_t first = nextCodePoint(piece.text, end);
-    if (piece.kind == PieceKind::Normal && end == piece.text.size()) m_joints.addKnown(first);
+    if (piece.kind == PieceKind::Normal && end == piece.text.size()) m_boundaries.addKnown(first);
   }
 }
 

@@ -1,12 +1,12 @@
-#include "core/text/tekken.h"
+#include "core/text/tokenizer_files.h"
 
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/text/base64.h"
-#include "core/text/byte_pair.h"
-#include "core/text/hf_model.h"
+#include "core/text/bpe.h"
+#include "core/text/byte_spellings.h"
+#include "core/text/hf_parts.h"
 #include "core/text/pipeline_tokenizer.h"
 
 namespace plastiscope {
@@ -16,14 +16,6 @@ namespace {
 constexpr std::size_t kMostTekkenBytes = std::size_t{1} << 29;
 constexpr std::size_t kLongestToken = 8000;
 constexpr std::int32_t kMostSpecial = 100'000;  // a table has a row for each
-
-const SplitRule& patternOf(const JsonNode& config) {
-  const JsonNode node = config.child("pattern");
-  const SplitRule* rule = splitRuleOfPattern(node.asText());
-  if (rule == nullptr)
-    node.refuse("one of the known patterns (" + splitRuleNames() + ")", "\"" + node.asText() + "\"");
-  return *rule;
-}
 
 std::vector<std::string> readRanked(const JsonNode& root, std::size_t count) {
   const JsonNode list = root.child("vocab");
@@ -81,7 +73,7 @@ std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file) {
   if (size - special < 256) config.refuse("a vocabulary with all bytes", std::to_string(size - special));
   TokenizerParts parts;
   parts.file = file;
-  parts.splits.emplace_back(CutStep{patternOf(config).scan, "", SplitBehavior::Isolated, false});
+  parts.splits.emplace_back(CutStep{readPattern(config.child("pattern")), SplitBehavior::Isolated, false});
   parts.model =
       std::make_shared<BytePair>(readRanked(root, static_cast<std::size_t>(size - special)), special);
   parts.names = readSpecialTokens(root);

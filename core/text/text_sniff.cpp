@@ -2,8 +2,8 @@
 
 #include <fstream>
 #include <string>
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/text/tokenizer.h"

@@ -4,10 +4,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/text/gguf_vocabulary.h"
-#include "core/text/hf_tokenizer.h"
-#include "core/text/tekken.h"
-#include "core/text/tokenizer_model.h"
+#include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;

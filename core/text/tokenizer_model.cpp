@@ -1,16 +1,126 @@
-#include "core/text/tokenizer_model.h"
-
+// Reads messages in protobuf's wire format, field by field.
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/text/json_node.h"
 #include "core/text/pipeline_tokenizer.h"
-#include "core/text/proto_reader.h"
 #include "core/text/sentence_piece.h"
+#include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
+
+class ProtoReader {
+ public:
+  // `bytes` must outlive the reader; `place` names the message in errors.
+  ProtoReader(std::string_view bytes, const std::filesystem::path& file, std::string place)
+      : m_bytes(bytes), m_file(&file), m_place(std::move(place)) {}
+
+  // Moves to the next field; false at the end. InputError when the message is damaged.
+  bool next();
+  std::uint32_t field() const { return m_field; }
+  // The value of the field; InputError when it has another type.
+  std::int64_t integer() const;
+  bool flag() const { return integer() != 0; }
+  float real() const;
+  std::string_view bytes() const;
+  ProtoReader message(std::string place) const { return {bytes(), *m_file, std::move(place)}; }
+
+  [[noreturn]] void refuse(const std::string& expected, const std::string& found) const;
+
+ private:
+  enum class Type { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
+  std::uint64_t varint();
+  std::string_view take(std::uint64_t size);
+  void requireType(Type type, const char* name) const;
+
+  std::string_view m_bytes;
+  const std::filesystem::path* m_file;
+  std::string m_place;
+  std::size_t m_position = 0;
+  std::uint32_t m_field = 0;
+  Type m_type = Type::Varint;
+  std::uint64_t m_integer = 0;
+  std::string_view m_value;
+};
+
+void ProtoReader::refuse(const std::string& expected, const std::string& found) const {
+  throw InputError({*m_file, m_place + ", byte " + std::to_string(m_position), expected, found});
+}
+
+std::uint64_t ProtoReader::varint() {
+  std::uint64_t value = 0;
+  for (int shift = 0; shift < 64; shift += 7) {
+    if (m_position == m_bytes.size())
+      refuse("", "the file is cut short or damaged: a number ends after " + std::to_string(m_bytes.size()) +
+                     " bytes");
+    const auto byte = static_cast<unsigned char>(m_bytes[m_position++]);
+    value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return value;
+  }
+  refuse("a number of at most ten bytes", "a longer one");
+}
+
+std::string_view ProtoReader::take(std::uint64_t size) {
+  if (size > m_bytes.size() - m_position) {
+    refuse("", "the file is cut short or damaged: " + std::to_string(m_bytes.size() - m_position) + " of " +
+                   std::to_string(size) + " bytes are left");
+  }
+  const std::string_view value = m_bytes.substr(m_position, size);
+  m_position += size;
+  return value;
+}
+
+bool ProtoReader::next() {
+  if (m_position == m_bytes.size()) return false;
+  const std::uint64_t tag = varint();
+  m_field = static_cast<std::uint32_t>(tag >> 3);
+  m_type = static_cast<Type>(tag & 7);
+  switch (m_type) {
+    case Type::Varint:
+      m_integer = varint();
+      break;
+    case Type::Fixed64:
+      m_value = take(8);
+      break;
+    case Type::Fixed32:
+      m_value = take(4);
+      break;
+    case Type::Bytes:
+      m_value = take(varint());
+      break;
+    default:
+      refuse("wire type 0, 1, 2 or 5", std::to_string(tag & 7));
+  }
+  return true;
+}
+
+void ProtoReader::requireType(Type type, const char* name) const {
+  if (m_type != type) refuse(name, "another wire type in field " + std::to_string(m_field));
+}
+
+std::int64_t ProtoReader::integer() const {
+  requireType(Type::Varint, "a whole number");
+  return static_cast<std::int64_t>(m_integer);
+}
+
+float ProtoReader::real() const {
+  requireType(Type::Fixed32, "a real number of four bytes");
+  float value = 0;
+  std::memcpy(&value, m_value.data(), sizeof value);
+  return value;
+}
+
+std::string_view ProtoReader::bytes() const {
+  requireType(Type::Bytes, "a text or a message");
+  return m_value;
+}
 
 namespace {
 

@@ -12,7 +12,7 @@ namespace {
 
 // Each `step`-th of the finite rows, and all of them.
 struct ChosenRows {
-  KindRows all;
+  VectorRows all;
   std::vector<Eigen::Index> shown;
 };
 

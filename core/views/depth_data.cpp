@@ -3,7 +3,6 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 #include "core/views/table_reading.h"
 

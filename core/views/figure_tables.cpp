@@ -5,13 +5,14 @@
 #include <limits>
 #include <utility>
 
+#include "core/views/plot.h"
+
 namespace plastiscope {
 
 namespace {
 
 using Integers = std::vector<std::int64_t>;
 using Numbers = std::vector<double>;
-
 
 // The 95 % intervals beside the values of a column, row by row.
 struct IntervalColumns {
@@ -291,7 +292,6 @@ Column joined(const std::vector<PanelTable>& panels, const std::string& name, co
 
 Column joinedColumn(const std::vector<PanelTable>& panels, const std::string& name) {
   using Whole = std::vector<std::int64_t>;
-  using Texts = std::vector<std::string>;
   if (holdsText(panels, name))
     return joined<std::string>(panels, name, "",
                                [](const Column& column) { return std::get<Texts>(column.values); });

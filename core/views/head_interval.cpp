@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/order_statistics.h"
+#include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
 #include "core/base/json.h"
 #include "core/views/study_facts.h"
@@ -25,19 +25,19 @@ HeadInterval intervalOverHeads(std::span<const double> values) {
 }
 
 HeadInterval intervalOverExamples(const Table& table, const std::string& column, std::size_t row) {
-  return {numberAt(table, column + "_low", row), numberAt(table, column + "_high", row)};
+  return {numberAt(table, column + kLowEnding, row), numberAt(table, column + kHighEnding, row)};
 }
 
 bool hasIntervals(const Table& table, const std::string& column) {
-  return table.find(column + "_low") != nullptr && table.find(column + "_high") != nullptr;
+  return table.find(column + kLowEnding) != nullptr && table.find(column + kHighEnding) != nullptr;
 }
 
 bool usesMedian(const std::string& column) {
-  return column == "slope_ratio";
+  return isHeavyTailed(column);
 }
 
 std::string centreColumn(const std::string& column) {
-  return usesMedian(column) ? column + "_median" : column;
+  return usesMedian(column) ? column + kMedianEnding : column;
 }
 
 IntervalOver modelIntervals(const AnalysisFile& analysis, const std::string& column) {
@@ -62,7 +62,8 @@ std::string nameOf(IntervalOver over) {
 
 Table withoutIntervals(Table table) {
   std::erase_if(table.columns, [](const Column& column) {
-    return column.name == "interval_over" || column.name.ends_with("_low") || column.name.ends_with("_high");
+    return column.name == "interval_over" || column.name.ends_with(kLowEnding) ||
+           column.name.ends_with(kHighEnding);
   });
   return table;
 }

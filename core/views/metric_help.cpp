@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/base/number_text.h"
 
 namespace plastiscope {
 
@@ -81,7 +81,7 @@ std::string metricsMarkdown(const MetricCatalogue& catalogue) {
   std::string page =
       "# Tables and columns\n\nEvery table of an analysis and every column in it. Empty cells are missing "
       "values.\n"
-      "This page is printed by `plastiscope-cli metrics --markdown` from `metrics.json` beside it.\n";
+      "This page is printed by `plastiscope-cli metrics --markdown`.\n";
   for (const TableInfo& table : catalogue.tables) {
     page += "\n## " + table.name + ".csv\n\n" + table.text + " " +
             static_cast<char>(std::toupper(static_cast<unsigned char>(table.rows.front()))) +

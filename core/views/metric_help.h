@@ -2,8 +2,8 @@
 // The metric catalogue as text: for the command line and for resources/help/metrics.md.
 #include <string>
 
+#include "core/analysis/columns.h"
 #include "core/base/json_value.h"
-#include "core/views/metric_catalogue.h"
 
 namespace plastiscope {
 

@@ -6,23 +6,24 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/number_text.h"
-#include "core/views/metric_catalogue.h"
+#include "core/base/foreign_text.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"layer", "head", "kv_head", "attention", "rope", "taxonomy"};
+// Columns that say which head a row is about, or name something about it.
+bool isName(std::string_view column) {
+  const auto metric = metricCatalogue().find("heads", column);
+  return metric && metric->group == "Place";
+}
 
 // Columns of heads.csv that hold numbers about the head.
 std::vector<MetricInfo> headMetrics() {
   std::vector<MetricInfo> list;
   for (const MetricInfo& metric : metricCatalogue().metrics) {
-    if (metric.tables.front() != "heads") continue;
-    if (std::find(std::begin(kNames), std::end(kNames), metric.column) != std::end(kNames)) continue;
-    list.push_back(metric);
+    if (metric.tables.front() == "heads" && !isName(metric.column) && !metric.isText) list.push_back(metric);
   }
   return list;
 }
@@ -68,7 +69,7 @@ std::vector<MetricInfo> metricsOf(const Table& heads) {
   std::vector<MetricInfo> metrics;
   for (const Column& column : heads.columns) {
     if (std::holds_alternative<std::vector<std::string>>(column.values)) continue;
-    if (std::find(std::begin(kNames), std::end(kNames), column.name) != std::end(kNames)) continue;
+    if (isName(column.name)) continue;
     metrics.push_back(describeMetric(column.name));
   }
   return metrics;

@@ -1,30 +1,15 @@
 #pragma once
-// What every number of an analysis is called, how it is coloured and what it means: one list for menus,
-// grids, tables, tool tips and help. The list itself is data: resources/help/metrics.json.
-#include <optional>
+// What every number of an analysis is called, how it is coloured and what it means: for menus, grids, tables
+// and tool tips. The list itself stands in core/analysis/tables/.
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
+#include "core/analysis/columns.h"
 #include "core/base/table.h"
 
 namespace plastiscope {
-
-struct MetricInfo {
-  std::string column;     // of a table
-  std::string title;      // plain words for menus: "AP drop"
-  std::string label;      // with <sub>, <sup> and <i>, for axes and cards: "AP<sub>drop</sub>"
-  std::string unit;       // "" = a pure number
-  std::string group;      // "Plasticity", "Position axis", ...: sections of menus and cards
-  bool isSigned = false;  // diverging colours around zero, symmetric range
-  std::optional<std::pair<double, double>> range;  // natural limits of the quantity, when it has any
-  std::string meaning;                             // one sentence
-  std::string caveat;                              // what to beware of; may be empty
-  std::string formula;                             // plain text; may be empty
-  std::string sign;                                // what positive means; for signed numbers
-  std::vector<std::string> tables;                 // that have the column, its home first
-};
 
 // The numbers of heads.csv, in their order.
 std::span<const MetricInfo> metricList();

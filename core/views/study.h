@@ -1,5 +1,6 @@
 #pragma once
 // What a tab shows: a capture and its analysis, read-only.
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,7 @@ struct Study {
   std::shared_ptr<const AnalysisFile> analysis;  // never null
   std::string title;                             // "SmolLM2-135M-Instruct · licences 4k"
   std::string file;                              // what was opened; may be empty
+  std::filesystem::path analysisFile;            // where the analysis of a capture is kept; may be empty
 };
 
 }  // namespace plastiscope

@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/input_file.h"
+#include "core/base/foreign_text.h"
 #include "core/weights/gguf_reader.h"
 #include "core/weights/tensor_directory.h"
 
@@ -27,7 +28,7 @@ class GgufTensors final : public GgufFile {
   void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const override {
     m_directory.readBytes(tensor, first, out);
   }
-  void forget(const TensorInfo& tensor) const override { m_directory.forget(tensor); }
+  void dropPageCache(const TensorInfo& tensor) const override { m_directory.dropPageCache(tensor); }
   const fs::path& path() const override { return m_path; }
   std::string directoryText() const override { return m_directory.text(); }
 
@@ -49,8 +50,8 @@ std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t cou
   if (count > kMaxParts) throw InputError({file, "split.count", "at most 4096 parts", std::to_string(count)});
   const std::optional<GgufPart> names = ggufPartOf(file.filename().string());
   if (!names || names->count != count) {
-    throw InputError(
-        {file, "file name", "the form NAME-00001-of-0000N.gguf of a split model", "another name"});
+    throw InputError({file, "file name", "the form NAME-00001-of-0000N.gguf of a split model",
+                      "\"" + sanitized(file.filename().string()) + "\""});
   }
   TensorDirectory directory;
   std::map<std::string, GgufValue> metadata;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/weights/byte_source.h"
 #include "core/weights/gguf.h"
+#include "core/weights/tensor_directory.h"
 
 namespace plastiscope {
 

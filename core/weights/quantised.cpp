@@ -1,14 +1,47 @@
+// A source some of whose tensors are made from several stored ones.
 #include "core/weights/quantised.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/weights/quantised/derived_source.h"
+#include "core/weights/quantised/method.h"
 #include "core/weights/tensor_type.h"
 
+namespace plastiscope::quantised {
+
+class DerivedSource final : public TensorSource {
+ public:
+  // `description` goes into the directory text, beside all stored tensors.
+  DerivedSource(std::shared_ptr<const TensorSource> stored, Derivation derivation, std::string description);
+
+  const std::vector<TensorInfo>& tensors() const override { return m_tensors; }
+  const TensorInfo* find(std::string_view name) const override;
+  // Of a derived tensor: the bytes of its parts, one after the other.
+  void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const override;
+  void readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const override;
+  void dropPageCache(const TensorInfo& tensor) const override;
+  const std::filesystem::path& path() const override { return m_stored->path(); }
+  std::string directoryText() const override;
+
+ private:
+  const DerivedTensor* derived(const TensorInfo& tensor) const;
+
+  std::shared_ptr<const TensorSource> m_stored;
+  std::map<std::string, DerivedTensor, std::less<>> m_derived;  // by name
+  std::vector<TensorInfo> m_tensors;
+  std::map<std::string, std::size_t, std::less<>> m_places;  // in m_tensors, by name
+  std::string m_description;
+};
+
+}  // namespace plastiscope::quantised
+
 namespace plastiscope {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -97,3 +130,91 @@ std::shared_ptr<const TensorSource> withQuantisation(std::shared_ptr<const Tenso
 }
 
 }  // namespace plastiscope
+
+namespace plastiscope::quantised {
+
+DerivedSource::DerivedSource(std::shared_ptr<const TensorSource> stored, Derivation derivation,
+                             std::string description)
+    : m_stored(std::move(stored)), m_description(std::move(description)) {
+  std::set<std::string, std::less<>> hidden(derivation.hidden.begin(), derivation.hidden.end());
+  std::map<std::string, std::string, std::less<>> shownAt;  // first part -> derived tensor
+  for (DerivedTensor& tensor : derivation.tensors) {
+    tensor.shown.bytes = 0;
+    for (const TensorInfo& part : tensor.parts) {
+      tensor.shown.bytes += part.bytes;
+      hidden.insert(part.name);
+    }
+    tensor.shown.file = tensor.parts.front().file;
+    tensor.shown.offset = tensor.parts.front().offset;
+    shownAt[tensor.parts.front().name] = tensor.shown.name;
+    m_derived.emplace(tensor.shown.name, std::move(tensor));
+  }
+  for (const TensorInfo& tensor : m_stored->tensors()) {
+    const auto derivedName = shownAt.find(tensor.name);
+    if (derivedName != shownAt.end()) {
+      m_tensors.push_back(m_derived.at(derivedName->second).shown);
+    } else if (!hidden.contains(tensor.name)) {
+      m_tensors.push_back(tensor);
+    } else {
+      continue;
+    }
+    const std::string& name = m_tensors.back().name;
+    if (!m_places.emplace(name, m_tensors.size() - 1).second) {
+      throw InputError({tensor.file, "tensor " + sanitized(name), "either quantised or plain", "both"});
+    }
+  }
+}
+
+const TensorInfo* DerivedSource::find(std::string_view name) const {
+  const auto place = m_places.find(name);
+  return place == m_places.end() ? nullptr : &m_tensors[place->second];
+}
+
+const DerivedTensor* DerivedSource::derived(const TensorInfo& tensor) const {
+  const auto found = m_derived.find(tensor.name);
+  return found == m_derived.end() ? nullptr : &found->second;
+}
+
+void DerivedSource::readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const {
+  const DerivedTensor* made = derived(tensor);
+  if (made == nullptr) {
+    m_stored->readBytes(tensor, first, out);
+    return;
+  }
+  for (const TensorInfo& part : made->parts) {
+    if (first >= part.bytes) {
+      first -= part.bytes;
+      continue;
+    }
+    const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), part.bytes - first));
+    m_stored->readBytes(part, first, out.first(taken));
+    out = out.subspan(taken);
+    first = 0;
+  }
+  if (!out.empty()) {
+    throw Error(ErrorKind::Internal, tensor.name + ": bytes outside the tensor are asked for");
+  }
+}
+
+void DerivedSource::readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const {
+  if (const DerivedTensor* made = derived(tensor)) {
+    made->read(*m_stored, first, out);
+  } else {
+    m_stored->readValues(tensor, first, out);
+  }
+}
+
+void DerivedSource::dropPageCache(const TensorInfo& tensor) const {
+  const DerivedTensor* made = derived(tensor);
+  if (made == nullptr) {
+    m_stored->dropPageCache(tensor);
+    return;
+  }
+  for (const TensorInfo& part : made->parts) m_stored->dropPageCache(part);
+}
+
+std::string DerivedSource::directoryText() const {
+  return m_stored->directoryText() + m_description + "\n";
+}
+
+}  // namespace plastiscope::quantised

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/weights/byte_source.h"
+#include "core/weights/tensor_directory.h"
 #include "core/weights/tensor_source.h"
 
 namespace plastiscope {
@@ -15,5 +15,12 @@ namespace plastiscope {
 std::vector<TensorInfo> readSafetensorsDirectory(const ByteSource& file);
 
 std::shared_ptr<const TensorSource> openSafetensors(const std::filesystem::path& file);
+
+// ---- A model folder whose weights lie in several safetensors files, listed by model.safetensors.index.json.
+
+// Shards in the order of their names; of each shard the tensors that the index assigns to it. InputError when
+// the index is damaged, names a file outside the folder (links into the download cache's own blobs are
+// allowed), or a listed tensor is not in its shard.
+std::shared_ptr<const TensorSource> openShardedSafetensors(const std::filesystem::path& index);
 
 }  // namespace plastiscope

@@ -29,7 +29,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
       m_key = text;
       return true;
     }
-    if (!m_keys.insert(text).second) refuse("every key once", "\"" + sanitized(text) + "\" twice");
+    if (!m_keys.insert(text).second) refuse("", "the key \"" + sanitized(text) + "\" appears twice");
     if (m_keys.size() > kMaxEntries) refuse("at most 500,000 keys in one object", "more");
     m_field = text;
     return true;
@@ -40,7 +40,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
     if (m_place == Place::Start) {
       m_place = Place::Header;
     } else if (m_place == Place::Header && m_key == "__metadata__") {
-      if (m_hasMetadata) refuse("every key once", "\"__metadata__\" twice");
+      if (m_hasMetadata) refuse("", "the key \"__metadata__\" appears twice");
       m_hasMetadata = true;
       m_place = Place::Metadata;
     } else if (m_place == Place::Header) {
@@ -169,13 +169,12 @@ void refuseTwoOfAName(const std::vector<SafetensorsEntry>& entries, const std::f
 std::vector<SafetensorsEntry> parseSafetensorsHeader(std::string_view header,
                                                      const std::filesystem::path& file) {
   if (header.empty() || header.front() != '{')
-    throw InputError({file, "header", "a JSON object", "something else"});
+    throw InputError({file, "header", "a JSON object", "\"" + sanitized(header.substr(0, 8)) + "\""});
   // The JSON library takes a NUL for the end of the text.
   if (header.find('\0') != std::string_view::npos)
     throw InputError({file, "header", "JSON text", "a NUL byte"});
   HeaderEvents events(file);
-  if (!Json::sax_parse(header, &events))
-    throw InputError({file, "header", "a JSON object", "something else"});
+  Json::sax_parse(header, &events);  // throws where it stops
   std::vector<SafetensorsEntry> entries = events.take();
   refuseTwoOfAName(entries, file);
   return entries;

@@ -1,14 +1,52 @@
 #include "core/weights/tensor_directory.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/memory.h"
 
 namespace plastiscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class FileBytes final : public ByteSource {
+ public:
+  explicit FileBytes(const fs::path& file) : m_file(file) {}
+
+  const fs::path& path() const override { return m_file.path(); }
+  std::uint64_t size() const override { return m_file.size(); }
+
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    const std::size_t got = m_file.read(offset, out);
+    if (got == out.size()) return;
+    throw InputError({path(), "byte " + std::to_string(offset + got),
+                      std::to_string(size()) + " bytes as when it was opened",
+                      "the end of the file (it was cut short meanwhile)"});
+  }
+
+  void dropPageCache(std::uint64_t offset, std::uint64_t size) const override {
+    // Only advice: an answer that the system does not follow it changes nothing.
+    ::posix_fadvise(m_file.descriptor(), static_cast<off_t>(offset), static_cast<off_t>(size),
+                    POSIX_FADV_DONTNEED);
+  }
+
+ private:
+  InputFile m_file;
+};
+
+}  // namespace
+
+std::shared_ptr<const ByteSource> openBytes(const fs::path& file) {
+  return std::make_shared<const FileBytes>(file);
+}
 
 void TensorDirectory::add(std::shared_ptr<const ByteSource> file, std::vector<TensorInfo> tensors) {
   m_bytes += file->size();
@@ -57,8 +95,8 @@ void TensorDirectory::readBytes(const TensorInfo& tensor, std::uint64_t first,
   fileOf(tensor).read(tensor.offset + first, out);
 }
 
-void TensorDirectory::forget(const TensorInfo& tensor) const {
-  if (m_largerThanMemory) fileOf(tensor).forget(tensor.offset, tensor.bytes);
+void TensorDirectory::dropPageCache(const TensorInfo& tensor) const {
+  if (m_largerThanMemory) fileOf(tensor).dropPageCache(tensor.offset, tensor.bytes);
 }
 
 std::string TensorDirectory::text() const {

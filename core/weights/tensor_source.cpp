@@ -22,8 +22,8 @@ void copyOverlap(std::int64_t begin, std::span<const float> values, std::int64_t
 
 }  // namespace
 
-void widen(TensorType type, std::int64_t first, std::span<float> out,
-           const std::function<void(std::uint64_t offset, std::span<std::byte>)>& read) {
+void dequantize(TensorType type, std::int64_t first, std::span<float> out,
+                const std::function<void(std::uint64_t offset, std::span<std::byte>)>& read) {
   const TensorFormat& format = formatOf(type);
   const std::int64_t blockElements = format.blockElements;
   if (type == TensorType::F32) {
@@ -51,6 +51,12 @@ void widen(TensorType type, std::int64_t first, std::span<float> out,
   }
 }
 
+std::string shapeText(std::span<const std::int64_t> shape) {
+  std::string text;
+  for (const std::int64_t size : shape) text += (text.empty() ? "" : ",") + std::to_string(size);
+  return "[" + text + "]";
+}
+
 std::int64_t TensorInfo::elements() const {
   return elementCount(shape).value_or(0);
 }
@@ -63,8 +69,8 @@ const TensorInfo* TensorSource::find(std::string_view name) const {
 }
 
 void TensorSource::readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const {
-  widen(tensor.type, first, out,
-        [&](std::uint64_t offset, std::span<std::byte> bytes) { readBytes(tensor, offset, bytes); });
+  dequantize(tensor.type, first, out,
+             [&](std::uint64_t offset, std::span<std::byte> bytes) { readBytes(tensor, offset, bytes); });
 }
 
 void readFloat32(const TensorSource& source, const TensorInfo& tensor, std::span<float> out) {
@@ -79,7 +85,8 @@ void readFloat32Rows(const TensorSource& source, const TensorInfo& tensor, std::
   }
   const std::int64_t rowElements = allRows == 0 ? 0 : tensor.elements() / allRows;
   if (static_cast<std::int64_t>(out.size()) != rows * rowElements) {
-    throw Error(ErrorKind::Internal, tensor.name + ": the room for its values has another size");
+    throw Error(ErrorKind::Internal, tensor.name + ": " + std::to_string(rows * rowElements) +
+                                         " values do not fit a buffer of " + std::to_string(out.size()));
   }
   if (!out.empty()) source.readValues(tensor, firstRow * rowElements, out);
 }

@@ -54,7 +54,8 @@ enum class TensorType {
   MXFP4,
 };
 
-std::string_view nameOf(TensorType type);  // "BF16", "Q4_1", ...
+std::string_view nameOf(TensorType type);                    // "BF16", "Q4_1", ...
+std::string shapeText(std::span<const std::int64_t> shape);  // "[576,1536]"
 
 struct TensorInfo {
   std::string name;
@@ -78,7 +79,7 @@ class TensorSource {
   // Elements [first, first + out.size()), widened or dequantised. readFloat32 below checks the sizes.
   virtual void readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const;
   // Says that the tensor is not needed again in this pass (streaming of models larger than memory).
-  virtual void forget(const TensorInfo& tensor) const = 0;
+  virtual void dropPageCache(const TensorInfo& tensor) const = 0;
   // File or folder that was opened.
   virtual const std::filesystem::path& path() const = 0;
   // Text that changes when the tensor directory changes (names, types, shapes, offsets): goes into
@@ -88,8 +89,8 @@ class TensorSource {
 
 // Elements [first, first + out.size()) of a tensor of the given type; `read` fills its argument with stored
 // bytes from an offset on.
-void widen(TensorType type, std::int64_t first, std::span<float> out,
-           const std::function<void(std::uint64_t offset, std::span<std::byte>)>& read);
+void dequantize(TensorType type, std::int64_t first, std::span<float> out,
+                const std::function<void(std::uint64_t offset, std::span<std::byte>)>& read);
 
 // Widens or dequantises a whole tensor, or its rows [firstRow, firstRow + rows) along the outermost
 // dimension, to float32. out.size() must be the number of elements.

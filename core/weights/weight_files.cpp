@@ -7,7 +7,6 @@
 #include "core/base/foreign_text.h"
 #include "core/weights/gguf.h"
 #include "core/weights/safetensors.h"
-#include "core/weights/sharded.h"
 #include "core/weights/weight_files.h"
 
 namespace plastiscope {
@@ -122,10 +121,11 @@ WeightFile weightFileOf(const fs::path& path) {
     if (path.filename().string().ends_with(".safetensors.index.json")) return {WeightKind::ShardIndex, path};
     if (path.extension() == ".safetensors") return {WeightKind::Safetensors, path};
     if (path.extension() == ".gguf")
-      throw InputError(tooShortForGguf(path)
-                           ? Fault{path, "", "", cutShort(fs::file_size(path, code), 4)}
-                           : Fault{path, "", "a GGUF file (its first four bytes)", "something else"});
-    throw InputError({path, "", "a model folder, a .safetensors file or a GGUF file", "something else"});
+      throw InputError(tooShortForGguf(path) ? Fault{path, "", "", cutShort(fs::file_size(path, code), 4)}
+                                             : Fault{path, "", "a GGUF file, which begins with GGUF",
+                                                     "\"" + sanitized(readStart(path, 4)) + "\""});
+    throw InputError({path, "", "a model folder, a .safetensors file or a GGUF file",
+                      "a file named " + sanitized(path.filename().string())});
   }
   if (fs::exists(path / "model.safetensors", code))
     return {WeightKind::Safetensors, path / "model.safetensors"};

@@ -51,11 +51,12 @@ function(plastiscope_library name)
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE plastiscope_warnings ${ARG_PRIVATE})
 endfunction()
 
-# plastiscope_test(name LABELS unit ... SOURCES a.cpp ... LIBS libs ...)
-# A GoogleTest program `test_<name>`; every case becomes a ctest entry with the given labels.
+# plastiscope_test(name LABELS unit ... SOURCES a.cpp ... LIBS libs ... [SHARDS n] [TIMEOUT seconds])
+# A GoogleTest program `test_<name>`: one process runs all its cases, or each of n processes every n-th of them. The
+# cases' names and times are written as JUnit files into tests/results, which packaging/test_report.py counts.
 # Test data is found through PLASTISCOPE_TEST_DATA, the programs under test through PLASTISCOPE_BIN.
 function(plastiscope_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "SHARDS;TIMEOUT" "LABELS;SOURCES;LIBS" ${ARGN})
   set(target test_${name})
   add_executable(${target} ${ARG_SOURCES})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
@@ -64,18 +65,24 @@ function(plastiscope_test name)
     PLASTISCOPE_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
     PLASTISCOPE_RESOURCES="${CMAKE_SOURCE_DIR}/resources"
     PLASTISCOPE_BIN="${CMAKE_BINARY_DIR}/bin")
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)  # what they test is optimised, they need not be
   target_link_libraries(${target} PRIVATE plastiscope_warnings GTest::gmock GTest::gtest ${ARG_LIBS})
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)
+  set_property(GLOBAL APPEND PROPERTY PLASTISCOPE_TEST_PROGRAMS "${name}")
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
   endif()
-  # Memory is filled when it is taken and when it is given back: use after free and of what was never set shows.
-  gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
-    PROPERTIES TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "MALLOC_PERTURB_=165")
-  # Several labels are a list, which does not survive gtest_discover_tests: they are set after it.
-  set(labels "${CMAKE_CURRENT_BINARY_DIR}/${target}_labels.cmake")
-  file(WRITE "${labels}" "foreach(test IN LISTS ${target}_TESTS)
-  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"${ARG_LABELS}\")
-endforeach()
-")
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 900)
+  endif()
+  math(EXPR last "${ARG_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    set(test ${name})
+    if(ARG_SHARDS GREATER 1)
+      set(test ${name}.${shard})
+    endif()
+    add_test(NAME ${test} COMMAND ${target})
+    # Memory is filled when it is taken and when it is given back: use after free and of what was never set shows.
+    set_tests_properties(${test} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_SHARDS}
+      ENVIRONMENT "MALLOC_PERTURB_=165;GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/tests/results/${test}.xml")
+  endforeach()
 endfunction()

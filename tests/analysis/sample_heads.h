@@ -8,9 +8,9 @@
 namespace plastiscope::test {
 
 struct SampleHead {
-  HeadPlace place;
+  HeadId place;
   CaptureFrame frame;
-  KindRows query, key;
+  VectorRows query, key;
 };
 
 // A row of one number list: vector, position, example.
@@ -19,8 +19,8 @@ struct Row {
   std::int64_t position = 0, example = 0;
 };
 
-inline KindRows rowsOf(const std::vector<Row>& list) {
-  KindRows rows;
+inline VectorRows rowsOf(const std::vector<Row>& list) {
+  VectorRows rows;
   const auto dim = static_cast<Eigen::Index>(list.empty() ? 0 : list.front().vector.size());
   rows.vectors.resize(static_cast<Eigen::Index>(list.size()), dim);
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -68,7 +68,7 @@ inline SampleHead randomHead(unsigned seed, Eigen::Index dim, int rows, int exam
   std::mt19937 generator(seed);
   std::normal_distribution<double> normal;
   const auto make = [&] {
-    KindRows kind;
+    VectorRows kind;
     kind.vectors.resize(rows, dim);
     Vector mean(dim), drift(dim), spread(dim);
     for (Eigen::Index c = 0; c < dim; ++c) {
@@ -95,16 +95,16 @@ inline SampleHead randomHead(unsigned seed, Eigen::Index dim, int rows, int exam
 
 inline HeadResult analyze(const SampleHead& head, const AnalysisSettings& settings) {
   const BinGrid grid = makeBinGrid(settings, head.frame, densityBinCount(head.query.rows(), 1));
-  return analyzeHead(head.place, head.frame, head.query, KeySide(head.key), grid, settings, Progress());
+  return analyzeHead(head.place, head.frame, head.query, HeadKeys(head.key), grid, settings, Progress());
 }
 
 inline Plasticity plasticityWith(const SampleHead& head, const AnalysisSettings& settings,
                                  DriftChange change = DriftChange::None) {
   const BinGrid grid = makeBinGrid(settings, head.frame, densityBinCount(head.query.rows(), 1));
-  const KeySide keys(head.key);
+  const HeadKeys keys(head.key);
   const QueryModel model = queryModelOf(head.query, momentsOf(head.query));
   return plasticityOf({head.place, head.frame, head.query, keys.rows, keys.order, model, grid},
-                      ReflectedHead(head.query, keys.rows, keys.order, model, grid), settings, Progress(),
+                      HouseholderHead(head.query, keys.rows, keys.order, model, grid), settings, Progress(),
                       change);
 }
 

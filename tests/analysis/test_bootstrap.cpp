@@ -1,12 +1,14 @@
 // Resamples over examples. Their values are compared with NumPy in tests/jobs/test_reference_tables.cpp;
 // here: draws, products, degenerate heads and columns.
 #include "core/analysis/bootstrap.h"
+#include "core/analysis/columns.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/Eigenvalues>
 
 #include "core/analysis/leading_eigenpair.h"
-#include "core/analysis/product_kernel.h"
+#include "core/analysis/matrix_kernels.h"
 #include "core/analysis/resampled_moments.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
@@ -78,7 +80,7 @@ TEST(Jackknife, BinsOfTheWholeStay) {
   const BinGrid grid = makeBinGrid(settings, head.frame, 16);
   settings.minQueries = 12;  // of some 12 a bin
   const Table whole = headsTable({test::analyze(head, settings)});
-  const HeadSamples samples = bootstrapHead(head.place, head.frame, head.query, KeySide(head.key), grid,
+  const HeadSamples samples = bootstrapHead(head.place, head.frame, head.query, HeadKeys(head.key), grid,
                                             settings, resamplesOf(settings, 5), Progress());
   const std::vector<BinResult> bins = test::analyze(head, settings).plasticity.bins;
   ASSERT_EQ(samples.profile.size(), bins.size());
@@ -127,9 +129,9 @@ TEST(Bootstrap, LeadingEigenpairEqualsWholeDecomposition) {
   EXPECT_EQ(leadingEigenpair(Matrix::Zero(40, 40)).value, 0);
 }
 
-KindRows repeated(const KindRows& rows, const std::vector<std::int32_t>& times) {
+VectorRows repeated(const VectorRows& rows, const std::vector<std::int32_t>& times) {
   std::vector<std::int64_t> which;
-  KindRows result;
+  VectorRows result;
   for (std::size_t i = 0; i < rows.position.size(); ++i) {
     for (std::int32_t k = 0; k < times[static_cast<std::size_t>(rows.example[i])]; ++k) {
       which.push_back(static_cast<std::int64_t>(i));
@@ -142,7 +144,7 @@ KindRows repeated(const KindRows& rows, const std::vector<std::int32_t>& times) 
 }
 
 TEST(Bootstrap, MomentsEqualRepeatedRows) {
-  KindRows rows = test::randomHead(9, 7, 120, 6, 2048).query;
+  VectorRows rows = test::randomHead(9, 7, 120, 6, 2048).query;
   rows.vectors.col(2).setConstant(0.3);
   // A coordinate that is the same inside an example: resamples of few examples see hardly any of its
   // variance.
@@ -168,7 +170,7 @@ TEST(Bootstrap, MomentsEqualRepeatedRows) {
 
 HeadSamples samplesOf(const test::SampleHead& head, AnalysisSettings settings, std::int64_t examples) {
   const BinGrid grid = makeBinGrid(settings, head.frame, 16);
-  return bootstrapHead(head.place, head.frame, head.query, KeySide(head.key), grid, settings,
+  return bootstrapHead(head.place, head.frame, head.query, HeadKeys(head.key), grid, settings,
                        drawResamples(settings.seed, settings.bootstrap, examples), Progress());
 }
 

@@ -36,7 +36,7 @@ TEST(Decay, SinglePairBound) {
 constexpr std::int64_t kWindow = 4096;
 
 // q = alpha + beta t + noise of diagonal covariance; keys at random. Drift along coordinate 1, so that the
-// reflected basis is the one in which the noise is diagonal.
+// Householder basis is the one in which the noise is diagonal.
 struct Drifting {
   Vector alpha{{0.4, -0.3, 0.2, 0.1}};
   Vector spread{{1.0, 0.7, 1.3, 0.5}};
@@ -47,7 +47,7 @@ struct Drifting {
     std::mt19937 generator(7);
     std::normal_distribution<double> normal;
     head.frame = {kWindow, 256, false, 1};
-    for (KindRows* kind : {&head.query, &head.key}) {
+    for (VectorRows* kind : {&head.query, &head.key}) {
       kind->vectors.resize(rows, 4);
       for (int i = 0; i < rows; ++i) {
         const std::int64_t t = static_cast<std::int64_t>(i) * 2654435761 % kWindow;
@@ -74,7 +74,7 @@ AnalysisSettings decaySettings() {
 }
 
 // Two keys of one example, both before `start`, at random.
-std::pair<Eigen::Index, Eigen::Index> eligiblePair(const KindRows& keys, double start,
+std::pair<Eigen::Index, Eigen::Index> eligiblePair(const VectorRows& keys, double start,
                                                    std::mt19937& generator) {
   std::uniform_int_distribution<std::size_t> any(0, keys.position.size() - 1);
   const auto eligible = [&](std::size_t row) { return static_cast<double>(keys.position[row]) < start; };

@@ -21,8 +21,8 @@ test::SampleHead randomSmall() {
   return test::randomHead(9, 4, 200, 2, 400);
 }
 
-KindRows firstRows(const KindRows& rows, std::int64_t count) {
-  KindRows part;
+VectorRows firstRows(const VectorRows& rows, std::int64_t count) {
+  VectorRows part;
   part.vectors = rows.vectors.topRows(count);
   part.position.assign(rows.position.begin(), rows.position.begin() + count);
   part.example.assign(rows.example.begin(), rows.example.begin() + count);
@@ -110,7 +110,7 @@ TEST(Degenerate, AllZero) {
 
 TEST(Degenerate, ComponentsOfRoundingNoiseHaveNoCorrelation) {
   test::SampleHead head = randomSmall();
-  for (KindRows* kind : {&head.query, &head.key}) {
+  for (VectorRows* kind : {&head.query, &head.key}) {
     kind->vectors.col(3) = kind->vectors.col(0) + kind->vectors.col(1);  // rank 3
   }
   const PcaResult pca = test::analyze(head, {}).pca;
@@ -143,7 +143,7 @@ TEST(Degenerate, ConstantPositions) {
 TEST(Degenerate, NoPositionAxisWithoutCovariance) {
   // Two mirrored halves: every vector stands at t and at L - 1 - t.
   test::SampleHead head = randomSmall();
-  for (KindRows* kind : {&head.query, &head.key}) {
+  for (VectorRows* kind : {&head.query, &head.key}) {
     for (std::int64_t i = 0; i + 1 < kind->rows(); i += 2) {
       const auto row = static_cast<std::size_t>(i);
       kind->vectors.row(i + 1) = kind->vectors.row(i);
@@ -274,7 +274,7 @@ TEST(Degenerate, RowsThatAreNotFiniteAreLeftOutAndNamed) {
   const std::vector<float> vectors = {1, 2, nan, 0, 3, 4, 5, -infinite};
   const std::vector<std::int32_t> position = {10, 11, 12, 13}, example = {0, 0, 1, 1};
   std::vector<DroppedRow> dropped;
-  const KindRows rows = finiteRows({2, vectors, position, example}, dropped);
+  const VectorRows rows = finiteRows({2, vectors, position, example}, dropped);
   ASSERT_EQ(rows.rows(), 2);
   EXPECT_EQ(rows.position, (std::vector<std::int64_t>{10, 12}));
   EXPECT_EQ(rows.vectors(1, 0), 3);

@@ -3,11 +3,11 @@
 
 #include <numbers>
 
-#include "core/analysis/discriminant.h"
-#include "core/analysis/facets.h"
-#include "core/analysis/order_statistics.h"
+#include "core/analysis/head_groups.h"
+#include "core/analysis/moments.h"
+#include "core/analysis/pca.h"
 #include "core/analysis/planes.h"
-#include "core/analysis/shape.h"
+#include "core/analysis/statistics.h"
 #include "core/analysis/tables.h"
 #include "tests/analysis/sample_heads.h"
 
@@ -17,9 +17,9 @@ namespace {
 const double kNan = kMissing;
 
 // Rows exactly on a circle: the frequency and its sign are found, and the agreement is 1.
-TEST(Turning, FindsAFrequencyOfTheGrid) {
+TEST(RotationFrequency, FindsAFrequencyOfTheGrid) {
   constexpr std::int64_t kWindow = 100;
-  ASSERT_EQ(TurningSearch::transformLength(kWindow), 512);
+  ASSERT_EQ(Periodogram::transformLength(kWindow), 512);
   for (const int k : {0, 1, 7, 100, 256, -3, -255}) {
     const double omega = 2 * std::numbers::pi * k / 512;
     std::vector<std::int64_t> positions;
@@ -29,15 +29,15 @@ TEST(Turning, FindsAFrequencyOfTheGrid) {
       x[i] = 3 * std::cos(omega * static_cast<double>(positions.back()) + 0.4);
       y[i] = 3 * std::sin(omega * static_cast<double>(positions.back()) + 0.4);
     }
-    const Turning turning = TurningSearch(positions, kWindow).strongest(x, y);
+    const RotationFrequency turning = Periodogram(positions, kWindow).strongest(x, y);
     EXPECT_NEAR(turning.omega, omega, 1e-12) << k;
     EXPECT_NEAR(turning.r2, 1, 1e-12) << k;
   }
 }
 
-TEST(Turning, WindowsOfOneAndTwoTokens) {
-  EXPECT_NEAR(TurningSearch({0, 0}, 1).strongest(Vector::Ones(2), Vector::Zero(2)).r2, 1, 1e-12);
-  EXPECT_NEAR(TurningSearch({0, 1}, 2).strongest(Vector::Ones(2), Vector::Zero(2)).omega, 0, 1e-12);
+TEST(RotationFrequency, WindowsOfOneAndTwoTokens) {
+  EXPECT_NEAR(Periodogram({0, 0}, 1).strongest(Vector::Ones(2), Vector::Zero(2)).r2, 1, 1e-12);
+  EXPECT_NEAR(Periodogram({0, 1}, 2).strongest(Vector::Ones(2), Vector::Zero(2)).omega, 0, 1e-12);
 }
 
 TEST(Planes, AutoSpendsTheSameOnEveryWindow) {
@@ -62,18 +62,18 @@ TEST(Planes, SharesSumToOneAndStopAtTheSetting) {
 }
 
 // scipy.stats.skew and kurtosis with bias=False of 1, 2, 3, 4, 10.
-TEST(Shape, IsThatOfSciPy) {
+TEST(HigherMoments, IsThatOfSciPy) {
   const std::vector<double> values = {1, 2, 3, 4, 10};
-  const Shape shape = shapeOf(values);
+  const HigherMoments moments = higherMomentsOf(values);
   EXPECT_NEAR(shape.skewness, 1.6970562748477140, 1e-12);
   EXPECT_NEAR(shape.excessKurtosis, 3.152, 1e-12);
 }
 
-TEST(Shape, FewOrConstantValuesHaveNone) {
-  EXPECT_TRUE(std::isnan(shapeOf(std::vector<double>{1, 2}).skewness));
-  EXPECT_FALSE(std::isnan(shapeOf(std::vector<double>{1, 2, 4}).skewness));
-  EXPECT_TRUE(std::isnan(shapeOf(std::vector<double>{1, 2, 4}).excessKurtosis));
-  EXPECT_TRUE(std::isnan(shapeOf(std::vector<double>{5, 5, 5, 5}).skewness));
+TEST(HigherMoments, FewOrConstantValuesHaveNone) {
+  EXPECT_TRUE(std::isnan(higherMomentsOf(std::vector<double>{1, 2}).skewness));
+  EXPECT_FALSE(std::isnan(higherMomentsOf(std::vector<double>{1, 2, 4}).skewness));
+  EXPECT_TRUE(std::isnan(higherMomentsOf(std::vector<double>{1, 2, 4}).excessKurtosis));
+  EXPECT_TRUE(std::isnan(higherMomentsOf(std::vector<double>{5, 5, 5, 5}).skewness));
   EXPECT_EQ(medianOfPresent(std::vector<double>{3, kNan, 1, 2, 10}), 2.5);
   EXPECT_TRUE(std::isnan(medianOfPresent(std::vector<double>{kNan})));
 }
@@ -81,9 +81,9 @@ TEST(Shape, FewOrConstantValuesHaveNone) {
 double accuracyOf(const Matrix& query, const Matrix& key) {
   const auto asRows = [](const Matrix& vectors) {
     const auto n = static_cast<std::size_t>(vectors.rows());
-    return KindRows{vectors, std::vector<std::int64_t>(n), std::vector<std::int64_t>(n)};
+    return VectorRows{vectors, std::vector<std::int64_t>(n), std::vector<std::int64_t>(n)};
   };
-  const KindRows queries = asRows(query), keys = asRows(key);
+  const VectorRows queries = asRows(query), keys = asRows(key);
   return discriminantAccuracy(queries, keys, momentsOf(queries), momentsOf(keys),
                               Matrix::Identity(query.cols(), query.cols()));
 }

@@ -1,5 +1,6 @@
 // What must not change a result (method.md 10.2, section 3) and what may.
 #include <gtest/gtest.h>
+#include <Eigen/QR>
 
 #include <numeric>
 
@@ -63,8 +64,8 @@ TEST_P(Invariance, PositiveScalesOfQueriesAndKeys) {
 TEST_P(Invariance, SwappedPairs) {
   BinQueries queries{head.query.vectors, {0.3, Vector::Constant(6, 0.5), Vector::Constant(6, 2.0)}, 1.5, 4};
   const KeyOrder order = orderKeys(head.key);
-  const KeySides keys =
-      makeKeySides(head.key.vectors, order.row, queryModelOf(head.query, momentsOf(head.query)));
+  const HouseholderKeys keys =
+      householderKeys(head.key.vectors, order.row, queryModelOf(head.query, momentsOf(head.query)));
   UsedKeys used{std::vector<std::int32_t>(50), 100};
   std::iota(used.rows.begin(), used.rows.end(), 0);
   const auto model = makePairModel(GetParam(), queries, keys, used);

@@ -17,17 +17,17 @@ constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 struct InspectedHead {
   test::SampleHead head = test::randomHead(3, 6, 400, 8, 500);
   AnalysisSettings settings;
-  KeySide keys{head.key};
+  HeadKeys keys{head.key};
   QueryModel model = queryModelOf(head.query, momentsOf(head.query));
   BinGrid grid;
-  std::unique_ptr<ReflectedHead> reflected;
+  std::unique_ptr<HouseholderHead> reflected;
 
   explicit InspectedHead(const std::string& variance, std::int64_t pairs = 0) {
     settings.variance = variance;
     settings.pairs = pairs;
     settings.bins = "10";
     grid = makeBinGrid(settings, head.frame, 10);
-    reflected = std::make_unique<ReflectedHead>(head.query, keys.rows, keys.order, model, grid);
+    reflected = std::make_unique<HouseholderHead>(head.query, keys.rows, keys.order, model, grid);
   }
   PlasticityInput input() const {
     return {head.place, head.frame, head.query, keys.rows, keys.order, model, grid};

@@ -16,7 +16,7 @@ void expectEqualsPlain(std::int64_t window, std::int64_t cell, std::int64_t bins
   PairMap map(window, cell);
   std::map<Place, std::pair<std::int64_t, double>> plain;
   for (std::int64_t b = 1; b < bins; ++b) {
-    const ExactPosition tau{(2 * b + 1) * window, 2 * bins};
+    const Rational tau{(2 * b + 1) * window, 2 * bins};
     map.startBin(tau);
     const std::int64_t before = (b * window + bins - 1) / bins;  // keys before the bin
     for (int n = 0; n < 200; ++n) {

@@ -55,7 +55,7 @@ TEST(SmallHeads, OneDimension) {
   EXPECT_NEAR(model.sigmaPosition2, 1, 1e-12);
   BinQueries queries{head.query.vectors, {1.0, Vector::Zero(1), Vector::Zero(1)}, model.sigmaPosition2, 1};
   const std::vector<std::int64_t> order = {0, 1};
-  const KeySides keys = makeKeySides(head.key.vectors, order, model);
+  const HouseholderKeys keys = householderKeys(head.key.vectors, order, model);
   const KeyPair pair{0, 1};
   double pp = 0;
   makePairModel("thesis", queries, keys, {{0, 1}, 1})->evaluate({&pair, 1}, &pp);

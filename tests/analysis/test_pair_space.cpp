@@ -1,5 +1,5 @@
 // method.md 4.4 and 4.7: which pairs there are, in which order, against a plain double loop.
-#include "core/analysis/pair_space.h"
+#include "core/analysis/pair_enumeration.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace plastiscope {
 namespace {
 
-KindRows randomKeys(unsigned seed, int rows, int examples, int window) {
+VectorRows randomKeys(unsigned seed, int rows, int examples, int window) {
   std::mt19937 generator(seed);
   std::vector<test::Row> list;
   for (int i = 0; i < rows; ++i) {
@@ -37,20 +37,20 @@ std::vector<KeyPair> plainPairs(const KeyOrder& keys, std::int64_t from, std::in
   return pairs;
 }
 
-TEST(PairSpace, SortsByExampleThenPositionAndKeepsTheFirstOfDuplicates) {
-  const KindRows keys = test::rowsOf({{{0}, 5, 1}, {{1}, 2, 0}, {{2}, 3, 1}, {{3}, 5, 1}, {{4}, 1, 0}});
+TEST(PairEnumeration, SortsByExampleThenPositionAndKeepsTheFirstOfDuplicates) {
+  const VectorRows keys = test::rowsOf({{{0}, 5, 1}, {{1}, 2, 0}, {{2}, 3, 1}, {{3}, 5, 1}, {{4}, 1, 0}});
   const KeyOrder order = orderKeys(keys);
   EXPECT_EQ(order.row, (std::vector<std::int64_t>{4, 1, 2, 0}));
   EXPECT_EQ(order.position, (std::vector<std::int64_t>{1, 2, 3, 5}));
   EXPECT_EQ(order.exampleStart, (std::vector<std::int64_t>{0, 2, 4}));
 }
 
-TEST(PairSpace, EqualsADoubleLoop) {
+TEST(PairEnumeration, EqualsADoubleLoop) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const KeyOrder keys = orderKeys(randomKeys(seed, 60, 1 + static_cast<int>(seed % 5), 100));
     for (const auto& [from, to, reach] :
          {std::array{0, 100, 0}, {0, 40, 0}, {25, 70, 0}, {0, 100, 9}, {10, 90, 1}}) {
-      const PairSpace space(keys, from, to, reach);
+      const PairEnumeration space(keys, from, to, reach);
       const std::vector<KeyPair> expected = plainPairs(keys, from, to, reach);
       ASSERT_EQ(space.pairs(), static_cast<std::int64_t>(expected.size()));
       std::vector<KeyPair> listed;
@@ -64,7 +64,7 @@ TEST(PairSpace, EqualsADoubleLoop) {
 }
 
 // Any two keys at different positions, in the order of their places.
-TEST(PairSpace, CrossPairsEqualADoubleLoop) {
+TEST(PairEnumeration, CrossPairsEqualADoubleLoop) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const KeyOrder keys = orderKeys(randomKeys(seed, 60, 1 + static_cast<int>(seed % 5), 100));
     for (const auto& [from, to, reach] :
@@ -89,15 +89,15 @@ TEST(PairSpace, CrossPairsEqualADoubleLoop) {
   }
 }
 
-TEST(PairSpace, CountsEligibleKeysAlsoWithoutPairs) {
+TEST(PairEnumeration, CountsEligibleKeysAlsoWithoutPairs) {
   const KeyOrder keys = orderKeys(test::rowsOf({{{0}, 1, 0}, {{1}, 2, 1}, {{2}, 9, 2}}));
-  const PairSpace space(keys, 0, 5, 0);
+  const PairEnumeration space(keys, 0, 5, 0);
   EXPECT_EQ(space.keys(), 2);
   EXPECT_EQ(space.pairs(), 0);
 }
 
 // A layer with an attention window W sees keys with tau - t < W only.
-TEST(PairSpace, AttentionWindow) {
+TEST(PairEnumeration, AttentionWindow) {
   test::SampleHead head = test::workedExample();
   head.place.attentionWindow = 600;
   const AnalysisSettings settings = test::workedSettings();
@@ -113,7 +113,7 @@ TEST(PairSpace, AttentionWindow) {
 }
 
 // Sampled ranks come back the same from any grid of calls: the choice is keyed by (seed, layer, head, bin).
-TEST(PairSpace, SampledProfileDependsOnItsKeysOnly) {
+TEST(PairEnumeration, SampledProfileDependsOnItsKeysOnly) {
   AnalysisSettings settings = test::workedSettings();
   settings.pairs = 64;
   test::SampleHead head = test::workedExample();

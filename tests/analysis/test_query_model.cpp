@@ -12,12 +12,12 @@
 namespace plastiscope {
 namespace {
 
-QueryModel modelOf(const KindRows& query) {
+QueryModel modelOf(const VectorRows& query) {
   return queryModelOf(query, momentsOf(query));
 }
 
 // Queries that lie on the line beta t exactly.
-KindRows lineOf(const std::vector<double>& beta) {
+VectorRows lineOf(const std::vector<double>& beta) {
   std::vector<test::Row> rows;
   for (int t = 0; t < 5; ++t) {
     test::Row row{{}, t, 0};
@@ -54,7 +54,7 @@ TEST(QueryModel, ReflectionOfThreeFour) {
 
 TEST(QueryModel, ReflectionIsOrthogonalAndItsOwnInverse) {
   for (unsigned seed = 0; seed < 10; ++seed) {
-    const KindRows query = test::randomHead(seed, 9, 100, 2, 500).query;
+    const VectorRows query = test::randomHead(seed, 9, 100, 2, 500).query;
     const QueryModel model = modelOf(query);
     const Matrix h = reflectionMatrix(model, 9);
     EXPECT_LT((h * h.transpose() - Matrix::Identity(9, 9)).cwiseAbs().maxCoeff(), 1e-14);

@@ -1,4 +1,4 @@
-#include "core/analysis/row_choice.h"
+#include "core/analysis/head_rows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 
 TEST(RowChoice, TheFirstOfRepeatsIsKept) {
   std::int64_t left = -1;
-  const KindRows kept = withoutRepeats(
+  const VectorRows kept = withoutRepeats(
       test::rowsOf({{{1}, 5, 0}, {{2}, 5, 1}, {{3}, 5, 0}, {{4}, 2, 0}, {{5}, 5, 1}, {{6}, 6, 1}}), left);
   EXPECT_EQ(left, 2);
   EXPECT_THAT(kept.position, ElementsAre(5, 5, 2, 6));
@@ -24,8 +24,8 @@ TEST(RowChoice, TheFirstOfRepeatsIsKept) {
 
 // Ranks by Pairs(0, 2, 5, 0x71).floyd(20, 6) of tests/data/analysis/reference.py.
 TEST(RowChoice, ThinnedRowsAreGolden) {
-  const KindRows rows = test::randomHead(1, 2, 20, 2, 100).query;
-  const KindRows thin = thinnedRows(rows, 6, 0, 2, 5, QueryOrKey::Query);
+  const VectorRows rows = test::randomHead(1, 2, 20, 2, 100).query;
+  const VectorRows thin = subsampledRows(rows, 6, 0, 2, 5, QueryOrKey::Query);
   ASSERT_EQ(thin.rows(), 6);
   const int expected[] = {0, 6, 7, 12, 14, 15};
   for (int i = 0; i < 6; ++i) {
@@ -33,8 +33,8 @@ TEST(RowChoice, ThinnedRowsAreGolden) {
     EXPECT_EQ(thin.position[static_cast<std::size_t>(i)],
               rows.position[static_cast<std::size_t>(expected[i])]);
   }
-  EXPECT_EQ(thinnedRows(rows, 0, 0, 2, 5, QueryOrKey::Query).rows(), 20);
-  EXPECT_EQ(thinnedRows(rows, 20, 0, 2, 5, QueryOrKey::Query).rows(), 20);
+  EXPECT_EQ(subsampledRows(rows, 0, 0, 2, 5, QueryOrKey::Query).rows(), 20);
+  EXPECT_EQ(subsampledRows(rows, 20, 0, 2, 5, QueryOrKey::Query).rows(), 20);
 }
 
 }  // namespace

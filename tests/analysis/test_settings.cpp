@@ -1,4 +1,4 @@
-#include "core/analysis/settings_text.h"
+#include "core/analysis/settings.h"
 
 #include <gtest/gtest.h>
 

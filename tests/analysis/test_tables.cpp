@@ -119,7 +119,7 @@ TEST(Tables, LayersAndModelAreMeansOverTheHeadsThatHaveTheValue) {
 }
 
 TEST(Tables, ThinRangesAreNamedOnce) {
-  const std::string warning = thinRangesWarning(threeHeads());
+  const std::string warning = sparseRangesWarning(threeHeads());
   EXPECT_NE(warning.find("ap_first20"), std::string::npos) << warning;  // bin 0 has no keys before it
   EXPECT_NE(warning.find("3 heads"), std::string::npos) << warning;
   EXPECT_EQ(warning.find("ap_last20"), std::string::npos) << warning;

@@ -11,7 +11,7 @@ namespace {
 struct Prepared {
   test::SampleHead head = test::workedExample();
   AnalysisSettings settings = test::workedSettings();
-  KeySide keys{head.key};
+  HeadKeys keys{head.key};
   BinGrid grid = makeBinGrid(settings, head.frame, 16);
   WhatIfHead whatIf{head.place, head.frame, head.query, keys, grid, settings, Progress()};
   WhatIfResult with(const WhatIf& change) const { return whatIf.evaluate(change); }
@@ -105,7 +105,7 @@ TEST(WhatIf, NeedsADriftLine) {
 TEST(WhatIf, DriftWithoutSlopeIsGone) {
   const Prepared prepared;
   const HeadResult before = test::analyze(prepared.head, prepared.settings);
-  const KindRows still = withScaledDrift(prepared.head.key, before.rotation.a, before.rotation.alphaKey, 0);
+  const VectorRows still = withScaledDrift(prepared.head.key, before.rotation.a, before.rotation.alphaKey, 0);
   const Vector along = still.vectors * before.rotation.a;
   const LineStats stats =
       lineStats({along.data(), static_cast<std::size_t>(along.size())}, asDoubles(still.position));

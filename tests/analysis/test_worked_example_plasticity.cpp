@@ -123,8 +123,8 @@ TEST(WorkedExamplePlasticity, QuintilesAndEqualPosition) {
   EXPECT_NEAR(apBetween(plasticity.bins, 1024, 2048), 0.295769078850, kPrinted);
   // Bin 0 has no keys before it: one of the four bins of the first fifth is missing, which is more than 5 %.
   EXPECT_EQ(summary.first20.missing, 1);
-  EXPECT_TRUE(summary.first20.isThin());
-  EXPECT_FALSE(summary.last20.isThin());
+  EXPECT_TRUE(summary.first20.isSparse());
+  EXPECT_FALSE(summary.last20.isSparse());
 }
 
 TEST(WorkedExamplePlasticity, Map) {

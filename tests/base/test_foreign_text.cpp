@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "core/base/error.h"
-#include "core/base/failure.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/base/number_text.h"
+#include "core/base/foreign_text.h"
 #include "core/base/table.h"
 
 namespace plastiscope {

@@ -1,4 +1,3 @@
-#include "core/base/temporary_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,9 +12,7 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/file_set.h"
 #include "core/base/files.h"
-#include "core/base/input_file.h"
 
 namespace plastiscope {
 namespace {

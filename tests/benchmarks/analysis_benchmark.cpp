@@ -106,7 +106,7 @@ void timePca(const SyntheticCapture& capture) {
     std::vector<DroppedRow> dropped;
     return finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
   };
-  const KindRows query = rowsOf(RowSet::Query), key = rowsOf(RowSet::Key);
+  const VectorRows query = rowsOf(RowSet::Query), key = rowsOf(RowSet::Key);
   double sum = 0;
   const Times times = timeOf([&] {
     for (int r = 0; r < kRepeats; ++r)

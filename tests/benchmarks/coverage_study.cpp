@@ -107,11 +107,11 @@ Table truthOf(const Law& law, const CaptureFrame& frame, const BinGrid& grid,
   return headsTable({head});
 }
 
-KindRows drawRows(const Law& law, bool query, const Matrix& offsets, int rowsPerText,
-                  std::mt19937_64& generator) {
+VectorRows drawRows(const Law& law, bool query, const Matrix& offsets, int rowsPerText,
+                    std::mt19937_64& generator) {
   std::normal_distribution<double> normal;
   std::uniform_int_distribution<std::int64_t> position(0, kWindow - 1);
-  KindRows rows;
+  VectorRows rows;
   rows.vectors.resize(offsets.rows() * rowsPerText, kDim);
   for (Eigen::Index i = 0; i < rows.vectors.rows(); ++i) {
     const std::int64_t example = i / rowsPerText, t = position(generator);
@@ -188,9 +188,9 @@ Draw Study::draw(unsigned number, const Size& size, const Resamples& drawn, cons
                keyOffsets = drawOffsets(m_law, size.texts, generator);
   Draw result;
   for (int h = 0; h < size.heads; ++h) {
-    const HeadPlace place{0, h, h, {}, false};
-    const KindRows query = drawRows(m_law, true, queryOffsets, size.rows, generator);
-    const KeySide key(drawRows(m_law, false, keyOffsets, size.rows, generator));
+    const HeadId place{0, h, h, {}, false};
+    const VectorRows query = drawRows(m_law, true, queryOffsets, size.rows, generator);
+    const HeadKeys key(drawRows(m_law, false, keyOffsets, size.rows, generator));
     result.heads.push_back(analyzeHead(place, m_frame, query, key, m_grid, m_settings, Progress()));
     const std::vector<BinResult>& bins = result.heads.back().plasticity.bins;
     if (!std::all_of(bins.begin() + 1, bins.end(), [](const BinResult& bin) { return bin.valid; })) return {};

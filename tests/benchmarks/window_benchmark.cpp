@@ -12,7 +12,7 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
-#include "app/desktop/view_catalogue.h"
+#include "widgets/panels/view_panel.h"
 #include "core/jobs/analyze_job.h"
 #include "figures/figure_study.h"
 #include "gui/wait_for.h"
@@ -91,7 +91,7 @@ void firstWindow(const QElapsedTimer& start, MainWindow& window) {
 }
 
 void headSwitches(Workers& workers, LockedRanges& ranges, const test::TemporaryFolder& folder) {
-  ModelPage page(test::figureStudy(8000), folder / "formula.h5", {}, viewCatalogue(),
+  ModelPage page({test::figureStudy(8000), folder / "formula.h5"},
                  PageServices{workers, ranges});
   page.resize(1500, 900);
   page.show();

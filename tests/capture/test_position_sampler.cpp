@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const Json& expected(const char* part) {
+const Json& expectedMasks(const char* part) {
   static const Json all = readJsonFile(PLASTISCOPE_TEST_DATA "/capture/expected.json");
   return all.at(part);
 }
@@ -41,7 +41,7 @@ TEST(PositionSampler, SeedsOfTheMethod) {
 }
 
 TEST(PositionSampler, UniformsOfTheMethod) {
-  for (const Json& entry : expected("uniforms")) {
+  for (const Json& entry : expectedMasks("uniforms")) {
     ASSERT_EQ(seedOf(entry), entry.at("seed").get<std::uint64_t>());
     TokenNumbers numbers(seedOf(entry));
     for (const Json& value : entry.at("first")) EXPECT_EQ(numbers.next(), value.get<float>());
@@ -49,7 +49,7 @@ TEST(PositionSampler, UniformsOfTheMethod) {
 }
 
 TEST(PositionSampler, TextIds) {
-  for (const auto& [text, number] : expected("text_ids").items()) {
+  for (const auto& [text, number] : expectedMasks("text_ids").items()) {
     EXPECT_EQ(blake2bInt64(text), number.get<std::int64_t>()) << text;
   }
 }
@@ -72,7 +72,7 @@ TEST(PositionSampler, KeptPositionsOfTheMethod) {
 // Every sampler of the list stands in the independent expectations.
 TEST(PositionSampler, EverySamplerAgainstTorchAndNumpy) {
   std::map<std::string, int> seen;
-  for (const Json& entry : expected("samples")) {
+  for (const Json& entry : expectedMasks("samples")) {
     const std::string name = entry.at("sampler");
     ++seen[name];
     const auto length = entry.at("length").get<std::int64_t>();

@@ -7,7 +7,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "tests/support/run_program.h"
+#include "tests/cli/command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -19,12 +19,6 @@ namespace fs = std::filesystem;
 
 fs::path textData(const std::string& name) {
   return fs::path(PLASTISCOPE_TEST_DATA) / "text" / name;
-}
-
-ProgramResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
-  ProgramOptions options;
-  options.input = input;
-  return runProgram("plastiscope-cli", arguments, options);
 }
 
 // ---- tokenize

@@ -4,7 +4,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "tests/support/run_program.h"
+#include "tests/cli/command.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
@@ -13,10 +13,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 namespace fs = std::filesystem;
-
-ProgramResult run(const std::vector<std::string>& arguments) {
-  return runProgram("plastiscope-cli", arguments);
-}
 
 // The analysis of the shipped example capture, made once.
 const std::string& exampleAnalysis() {

@@ -8,7 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/store/capture_writer.h"
-#include "tests/support/run_program.h"
+#include "tests/cli/command.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
@@ -18,10 +18,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
-
-ProgramResult run(const std::vector<std::string>& arguments) {
-  return runProgram("plastiscope-cli", arguments);
-}
 
 std::size_t countOf(const std::string& text, const std::string& part) {
   std::size_t count = 0;

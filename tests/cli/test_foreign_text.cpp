@@ -8,7 +8,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "tests/support/run_program.h"
+#include "tests/cli/command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -21,10 +21,6 @@ using ::testing::Not;
 namespace fs = std::filesystem;
 
 const fs::path kExample = fs::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
-
-ProgramResult run(const std::vector<std::string>& arguments) {
-  return runProgram("plastiscope-cli", arguments);
-}
 
 // The bytes of a name and how JSON spells it (resources/help/capture-format.md).
 struct Name {

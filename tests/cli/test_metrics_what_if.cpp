@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/base/files.h"
-#include "tests/support/run_program.h"
+#include "tests/cli/command.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
@@ -17,10 +17,6 @@ using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
 const std::string kCapture = (fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "grouped.h5").string();
-
-ProgramResult run(const std::vector<std::string>& arguments) {
-  return runProgram("plastiscope-cli", arguments);
-}
 
 // The value of `column` in the row of a CSV text that begins with `row`.
 std::string cell(const std::string& csv, const std::string& row, const std::string& column) {

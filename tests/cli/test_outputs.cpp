@@ -9,7 +9,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "tests/support/run_program.h"
+#include "tests/cli/command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -19,10 +19,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
-
-ProgramResult run(const std::vector<std::string>& arguments) {
-  return runProgram("plastiscope-cli", arguments);
-}
 
 class Outputs : public ::testing::Test {
  protected:

@@ -4,8 +4,8 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "tests/cli/command.h"
 #include "tests/cli/hdf5_content.h"
-#include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -18,10 +18,6 @@ namespace fs = std::filesystem;
 
 std::string data(const std::string& name) {
   return (fs::path(PLASTISCOPE_TEST_DATA) / "qk_sniffer" / name).string();
-}
-
-ProgramResult run(const std::vector<std::string>& arguments) {
-  return runProgram("plastiscope-cli", arguments);
 }
 
 #if PLASTISCOPE_HAS_ARROW

@@ -4,7 +4,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "tests/support/run_program.h"
+#include "tests/cli/command.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
@@ -13,16 +13,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string kCapture = std::string(PLASTISCOPE_TEST_DATA) + "/analysis/small.h5";
-
-ProgramResult run(const std::vector<std::string>& arguments) {
-  return runProgram("plastiscope-cli", arguments, ProgramOptions());
-}
+const std::string kSmallCapture = std::string(PLASTISCOPE_TEST_DATA) + "/analysis/small.h5";
 
 TEST(Uncertainty, AnalyzeWithBootstrapAddsIntervals) {
   const TemporaryFolder folder;
   const std::string out = (folder / "a.analysis.h5").string(), csv = (folder / "csv").string();
-  const ProgramResult result = run({"analyze", kCapture, "--out", out, "--csv", csv, "--bootstrap", "3"});
+  const ProgramResult result = run({"analyze", kSmallCapture, "--out", out, "--csv", csv, "--bootstrap", "3"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   for (const char* table : {"heads.csv", "layers.csv", "model.csv"})
     EXPECT_THAT(readFile(folder / "csv" / table), HasSubstr(",ap_overall_low,ap_overall_high,")) << table;
@@ -33,7 +29,7 @@ TEST(Uncertainty, AnalyzeWithBootstrapAddsIntervals) {
 TEST(Uncertainty, AnalyzeCorrectsForBias) {
   const TemporaryFolder folder;
   const std::string out = (folder / "a.analysis.h5").string(), csv = (folder / "csv").string();
-  const ProgramResult result = run({"analyze", kCapture, "--out", out, "--csv", csv, "--estimate",
+  const ProgramResult result = run({"analyze", kSmallCapture, "--out", out, "--csv", csv, "--estimate",
                                     "jackknife", "--interval", "jackknife"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   for (const char* table : {"heads.csv", "layers.csv", "model.csv"})
@@ -43,14 +39,14 @@ TEST(Uncertainty, AnalyzeCorrectsForBias) {
   EXPECT_EQ(settings["estimate"], "jackknife");
   EXPECT_EQ(settings["interval"], "jackknife");
   EXPECT_EQ(settings["jackknife_groups"], 100);
-  EXPECT_EQ(run({"analyze", kCapture, "--out", out, "--bootstrap", "9", "--interval", "jackknife"}).exitCode,
+  EXPECT_EQ(run({"analyze", kSmallCapture, "--out", out, "--bootstrap", "9", "--interval", "jackknife"}).exitCode,
             2);
 }
 
 TEST(Uncertainty, ConvergeWritesItsTable) {
   const TemporaryFolder folder;
   const ProgramResult result =
-      run({"converge", kCapture, "--csv", (folder / "csv").string(), "--pairs", "32", "--min-queries", "2"});
+      run({"converge", kSmallCapture, "--csv", (folder / "csv").string(), "--pairs", "32", "--min-queries", "2"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   const std::string table = readFile(folder / "csv" / "convergence.csv");
   EXPECT_THAT(table, StartsWith("what,value,heads,ap_overall,ap_overall_rms,ap_overall_max,"));
@@ -59,8 +55,8 @@ TEST(Uncertainty, ConvergeWritesItsTable) {
 }
 
 TEST(Uncertainty, ConvergeNeedsAFolder) {
-  EXPECT_EQ(run({"converge", kCapture}).exitCode, 2);
-  EXPECT_EQ(run({"converge", kCapture + ".none", "--csv", "/dev/null/x"}).exitCode, 3);
+  EXPECT_EQ(run({"converge", kSmallCapture}).exitCode, 2);
+  EXPECT_EQ(run({"converge", kSmallCapture + ".none", "--csv", "/dev/null/x"}).exitCode, 3);
 }
 
 }  // namespace

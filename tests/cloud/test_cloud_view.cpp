@@ -142,7 +142,7 @@ TEST_F(CloudViewTest, HoveringNamesTheRowAndLeavingEndsIt) {
   sendMouse(*gl(), QEvent::MouseMove, place, Qt::NoButton, Qt::NoButton);
   EXPECT_TRUE(waitFor([&] { return hovered == 399; }));
   EXPECT_FALSE(QToolTip::text().contains(QStringLiteral("whale")));
-  view.setHoverWords(QStringLiteral("the <b>whale</b> rose"));
+  view.setTokenContext(QStringLiteral("the <b>whale</b> rose"));
   EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("the <b>whale</b> rose")));
   QEvent leave(QEvent::Leave);
   QCoreApplication::sendEvent(gl(), &leave);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/order_statistics.h"
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/compare/benchmark_data.h"
 

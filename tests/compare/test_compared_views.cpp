@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/compare/compared_grids.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/head_match.h"

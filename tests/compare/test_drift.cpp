@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/compare/drift.h"
-#include "core/compare/drift_grid.h"
 #include "tests/compare/compared_data.h"
 
 namespace plastiscope::test {

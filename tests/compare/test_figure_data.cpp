@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/compare/bar_data.h"
-#include "core/compare/compared_column.h"
+#include "core/compare/measures.h"
 #include "core/compare/density_data.h"
 #include "core/compare/depth_map_data.h"
 #include "core/compare/head_scatter_data.h"

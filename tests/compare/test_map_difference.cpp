@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/compare/map_difference.h"
+#include "core/compare/map_cells.h"
 
 namespace plastiscope {
 namespace {

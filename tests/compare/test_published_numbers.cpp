@@ -6,8 +6,8 @@
 
 #include "core/base/json.h"
 #include "core/compare/deviation.h"
-#include "core/compare/measure_info.h"
-#include "core/compare/published_numbers.h"
+#include "core/compare/measures.h"
+#include "core/compare/published_models.h"
 #include "core/compare/reference_data.h"
 #include "core/compare/trajectory_data.h"
 #include "core/views/metric_info.h"

@@ -8,13 +8,13 @@ namespace plastiscope::test {
 
 namespace {
 
-constexpr int kWindow = 8;
+constexpr int kCompareWindow = 8;
 
 // Structural similarity of one window (Wang et al. 2004, constants for 8-bit grey).
 double windowSimilarity(const QImage& a, const QImage& b, int left, int top) {
   double n = 0, sumA = 0, sumB = 0, sumAA = 0, sumBB = 0, sumAB = 0;
-  for (int y = top; y < top + kWindow; ++y) {
-    for (int x = left; x < left + kWindow; ++x) {
+  for (int y = top; y < top + kCompareWindow; ++y) {
+    for (int x = left; x < left + kCompareWindow; ++x) {
       const double va = a.constScanLine(y)[x], vb = b.constScanLine(y)[x];
       n += 1;
       sumA += va;
@@ -47,8 +47,8 @@ double similarity(const QImage& a, const QImage& b, int width) {
   const QImage ga = reduced(a), gb = reduced(b);
   double sum = 0;
   int windows = 0;
-  for (int top = 0; top + kWindow <= height; top += kWindow / 2) {
-    for (int left = 0; left + kWindow <= width; left += kWindow / 2) {
+  for (int top = 0; top + kCompareWindow <= height; top += kCompareWindow / 2) {
+    for (int left = 0; left + kCompareWindow <= width; left += kCompareWindow / 2) {
       sum += windowSimilarity(ga, gb, left, top);
       ++windows;
     }

@@ -13,7 +13,7 @@ namespace plastiscope::testing_support {
 
 namespace {
 
-const fs::path kData = fs::path(PLASTISCOPE_TEST_DATA) / "families";
+const fs::path kFamilies = fs::path(PLASTISCOPE_TEST_DATA) / "families";
 
 FamilyLayer readLayer(const Json& json) {
   FamilyLayer layer;
@@ -30,11 +30,11 @@ FamilyLayer readLayer(const Json& json) {
   return layer;
 }
 
-FamilyCase readCase(const Json& json) {
+FamilyCase readFamilyCase(const Json& json) {
   FamilyCase family;
   family.name = json["name"];
-  family.model = kData / family.name;
-  family.reference = kData / json.value("same_as", family.name) / "reference.f32";
+  family.model = kFamilies / family.name;
+  family.reference = kFamilies / json.value("same_as", family.name) / "reference.f32";
   family.sameAs = json.value("same_as", "");
   family.tokens = json["tokens"];
   family.positions = json["positions"].get<std::vector<std::int32_t>>();
@@ -50,7 +50,7 @@ FamilyCase readCase(const Json& json) {
 namespace {
 
 std::vector<FamilyCase> readCases(bool pending) {
-  std::ifstream stream(kData / "families.json");
+  std::ifstream stream(kFamilies / "families.json");
   const Json all = Json::parse(stream);
   std::map<std::string, Json> byName;
   for (const Json& json : all["cases"]) byName[json["name"]] = json;
@@ -59,10 +59,10 @@ std::vector<FamilyCase> readCases(bool pending) {
     Json whole = json.contains("same_as") ? byName.at(json["same_as"]) : json;
     whole.update(json);
     if (whole.value("pending", false) != pending) continue;
-    cases.push_back(readCase(whole));
-    const fs::path gguf = kData / cases.back().name / "model.gguf";
+    cases.push_back(readFamilyCase(whole));
+    const fs::path gguf = kFamilies / cases.back().name / "model.gguf";
     if (!fs::exists(gguf)) continue;
-    cases.push_back(readCase(whole));
+    cases.push_back(readFamilyCase(whole));
     cases.back().name += "_gguf";
     cases.back().model = gguf;
     cases.back().sameAs.clear();

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace plastiscope::testing_support {
 
 namespace {
-const fs::path kData = fs::path(PLASTISCOPE_TEST_DATA) / "forward";
+const fs::path kRealData = fs::path(PLASTISCOPE_TEST_DATA) / "forward";
 }
 
 fs::path weightsOf(const RealModel& model) {
@@ -24,14 +24,14 @@ fs::path weightsOf(const RealModel& model) {
 }
 
 Json factsOf(const RealModel& model) {
-  std::ifstream stream(kData / (model.data + ".json"));
+  std::ifstream stream(kRealData / (model.data + ".json"));
   return Json::parse(stream);
 }
 
 std::vector<std::int32_t> tokensOf(const RealModel& model, std::size_t count) {
   std::vector<std::uint8_t> bytes(model.tokenBytes * count);
   const std::string ending = ".u" + std::to_string(8 * model.tokenBytes);
-  std::ifstream stream(kData / (model.data + "_tokens" + ending), std::ios::binary);
+  std::ifstream stream(kRealData / (model.data + "_tokens" + ending), std::ios::binary);
   stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   std::vector<std::int32_t> tokens(count);
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -54,7 +54,7 @@ void expectTransformersVectors(const RealModel& real, double limit) {
     for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
       const std::int64_t heads = kind == QueryOrKey::Query ? model->spec.queryHeads : model->spec.keyHeads;
       const auto count = heads * static_cast<std::int64_t>(positions.size()) * model->spec.headDim;
-      const auto expected = readFloats(kData / (real.data + "_reference.f32"), offset, count);
+      const auto expected = readFloats(kRealData / (real.data + "_reference.f32"), offset, count);
       const auto& rows = sink.rows.at({layer, kind, CapturePoint::PostRope, 0});
       const double error = largestRelativeError(rows, expected, model->spec.headDim);
       std::printf("layer %2d %-5s largest relative error %.2e\n", static_cast<int>(layer),

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/model/registry.h"
+#include "core/model/architecture.h"
 #include "tests/forward/family_cases.h"
 #include "tests/forward/golden_cases.h"
 

@@ -16,7 +16,7 @@ using namespace testing_support;
 
 namespace {
 
-const fs::path kData = fs::path(PLASTISCOPE_TEST_DATA);
+const fs::path kTestData = fs::path(PLASTISCOPE_TEST_DATA);
 
 struct InterventionCase {
   std::string name, model;
@@ -30,7 +30,7 @@ struct InterventionCase {
  private:
   std::int64_t edge(bool last) const {
     std::vector<std::int64_t> changed;
-    for (const QueryHead& head : interventions->silenced) changed.push_back(head.layer);
+    for (const QueryHead& head : interventions->ablated) changed.push_back(head.layer);
     for (const KeyClamp& clamp : interventions->clamped) changed.push_back(clamp.at.layer);
     const auto [least, most] = std::minmax_element(changed.begin(), changed.end());
     return last ? *most : *least;
@@ -42,17 +42,17 @@ void PrintTo(const InterventionCase& one, std::ostream* out) {
 }
 
 Json referenceJson() {
-  std::ifstream stream(kData / "forward" / "interventions.json");
+  std::ifstream stream(kTestData / "forward" / "interventions.json");
   return Json::parse(stream);
 }
 
-InterventionCase readCase(const Json& json) {
+InterventionCase readIntervention(const Json& json) {
   InterventionCase one;
   one.name = json["name"];
   one.model = json["model"];
   one.layers = json["layers"].get<std::vector<std::int64_t>>();
   one.offset = json["offset"];
-  for (const Json& head : json["silenced"]) one.interventions->silenced.push_back({head[0], head[1]});
+  for (const Json& head : json["silenced"]) one.interventions->ablated.push_back({head[0], head[1]});
   for (const Json& clamp : json["clamped"]) {
     one.interventions->clamped.push_back({{clamp["layer"], clamp["head"]},
                                           clamp["axis"].get<std::vector<double>>(),
@@ -65,13 +65,13 @@ InterventionCase readCase(const Json& json) {
 std::vector<InterventionCase> interventionCases() {
   const Json reference = referenceJson();
   std::vector<InterventionCase> cases;
-  for (const Json& json : reference["cases"]) cases.push_back(readCase(json));
+  for (const Json& json : reference["cases"]) cases.push_back(readIntervention(json));
   return cases;
 }
 
 std::shared_ptr<const Model> openModelOf(const InterventionCase& one) {
   if (one.model == "default_new") return openGolden(goldenCase(one.model));
-  return openModel(kData / "families" / one.model);
+  return openModel(kTestData / "families" / one.model);
 }
 
 using Rows = std::map<RowKey, std::vector<float>>;
@@ -83,7 +83,7 @@ Rows capture(const std::shared_ptr<const Model>& model, std::int64_t tokens,
   return sink.rows;
 }
 
-ForwardOptions onCpu(std::shared_ptr<const Interventions> interventions = nullptr) {
+ForwardOptions withInterventions(std::shared_ptr<const Interventions> interventions = nullptr) {
   ForwardOptions options;
   options.device = "cpu";
   options.dtype = "float32";
@@ -101,14 +101,14 @@ TEST_P(InterventionsOf, EqualTransformers) {
   const Json reference = referenceJson();
   const auto positions = reference["positions"].get<std::vector<std::int32_t>>();
   const auto model = openModelOf(one);
-  const Rows rows = capture(model, reference["tokens"], positions, onCpu(one.interventions));
+  const Rows rows = capture(model, reference["tokens"], positions, withInterventions(one.interventions));
   ASSERT_EQ(rows.size(), 2 * one.layers.size());
   std::int64_t offset = one.offset;
   for (const std::int64_t layer : one.layers) {
     for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
       const auto& ours = rows.at({layer, kind, CapturePoint::PostRope, 0});
       const auto count = static_cast<std::int64_t>(ours.size());
-      const auto theirs = readFloats(kData / "forward" / "interventions.f32", offset, count);
+      const auto theirs = readFloats(kTestData / "forward" / "interventions.f32", offset, count);
       EXPECT_LT(largestRelativeError(ours, theirs, model->spec.headDim), 1e-4) << "layer " << layer;
       offset += count;
     }
@@ -119,8 +119,8 @@ TEST_P(InterventionsOf, ChangeTheLayersAfterThemAlone) {
   const InterventionCase one = GetParam();
   const auto model = openModelOf(one);
   const std::vector<std::int32_t> positions{5, 1029};
-  const Rows plain = capture(model, 1030, positions, onCpu());
-  const Rows changed = capture(model, 1030, positions, onCpu(one.interventions));
+  const Rows plain = capture(model, 1030, positions, withInterventions());
+  const Rows changed = capture(model, 1030, positions, withInterventions(one.interventions));
   ASSERT_EQ(plain.size(), changed.size());
   for (const auto& [key, rows] : plain) {
     if (key.layer <= one.firstChange()) {
@@ -136,7 +136,7 @@ TEST_P(InterventionsOf, DoNotDependOnThreadsOrChunks) {
   const InterventionCase one = GetParam();
   const auto model = openModelOf(one);
   for (const std::string dtype : {"float32", "bfloat16"}) {
-    ForwardOptions options = onCpu(one.interventions);
+    ForwardOptions options = withInterventions(one.interventions);
     options.dtype = dtype;
     options.threads = 1;
     const std::vector<std::int32_t> positions{0, 255, 1023, 1024, 2047, 2300};
@@ -155,8 +155,8 @@ TEST(Interventions, AClampWithoutSlopeChangesNothing) {
   ASSERT_FALSE(one.interventions->clamped.empty());
   for (KeyClamp& clamp : one.interventions->clamped) clamp.slope = 0;
   const auto model = openModelOf(one);
-  const Rows plain = capture(model, 700, {1, 699}, onCpu());
-  const Rows changed = capture(model, 700, {1, 699}, onCpu(one.interventions));
+  const Rows plain = capture(model, 700, {1, 699}, withInterventions());
+  const Rows changed = capture(model, 700, {1, 699}, withInterventions(one.interventions));
   for (const auto& [key, rows] : plain)
     EXPECT_LT(largestRelativeError(changed.at(key), rows, model->spec.headDim), 1e-6);
 }
@@ -169,8 +169,8 @@ TEST(Interventions, OnlyDifferencesBetweenKeysCount) {
   clamp.centre = 1e7;  // every key moves by about the axis
   one.interventions->clamped = {clamp};
   const auto model = openModelOf(one);
-  const Rows plain = capture(model, 700, {1, 699}, onCpu());
-  const Rows changed = capture(model, 700, {1, 699}, onCpu(one.interventions));
+  const Rows plain = capture(model, 700, {1, 699}, withInterventions());
+  const Rows changed = capture(model, 700, {1, 699}, withInterventions(one.interventions));
   for (const auto& [key, rows] : plain)
     EXPECT_LT(largestRelativeError(changed.at(key), rows, model->spec.headDim), 1e-3);
 }
@@ -182,8 +182,8 @@ TEST(Interventions, AClampNeedsRoomForItsKeys) {
     return forwardCost(model->spec, {24000}, 2, resolveDevice(*model, options), options).peakBytes;
   };
   const auto floats = static_cast<std::uint64_t>(24000 * model->spec.headDim * 4);
-  EXPECT_GE(bytes(onCpu(one.interventions)), bytes(onCpu()) + floats);
-  EXPECT_LE(bytes(onCpu(one.interventions)), bytes(onCpu()) + 3 * floats);
+  EXPECT_GE(bytes(withInterventions(one.interventions)), bytes(withInterventions()) + floats);
+  EXPECT_LE(bytes(withInterventions(one.interventions)), bytes(withInterventions()) + 3 * floats);
 }
 
 }  // namespace plastiscope

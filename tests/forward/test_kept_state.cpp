@@ -99,7 +99,7 @@ std::shared_ptr<const Model> modelOf(const Case& which) {
   return openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / which.family);
 }
 
-const std::vector<std::int32_t> kPositions{0, 1, 255, 1000, 1023, 1024, 1500};
+const std::vector<std::int32_t> kKeptPositions{0, 1, 255, 1000, 1023, 1024, 1500};
 
 const std::vector<TokenSequence>& group() {
   static const std::vector<TokenSequence> texts{
@@ -115,7 +115,7 @@ class KeptStateOf : public testing::TestWithParam<Case> {
       makeForwardRunner(m_model, m_model->spec.layerCount - 1, m_options);
 
   KeepingSink sink() const {
-    return {m_model->spec, kPositions, {CapturePoint::PostRope, CapturePoint::PreRope}};
+    return {m_model->spec, kKeptPositions, {CapturePoint::PostRope, CapturePoint::PreRope}};
   }
   // Runs on with the rows that were taken by then.
   Rows goOn(const CopiedState& state, const Rows& rows, Watch& watch) const {
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(KeptState, OfAnotherGroupIsRefused) {
   const auto model = openGolden(goldenCase("default_old"));
   const auto runner = makeForwardRunner(model, model->spec.layerCount - 1, optionsOf("float32"));
-  KeepingSink sink(model->spec, kPositions, {CapturePoint::PostRope});
+  KeepingSink sink(model->spec, kKeptPositions, {CapturePoint::PostRope});
   Progress quiet;
   Watch first;
   first.keepAfter = 3;
@@ -213,8 +213,8 @@ TEST(KeptState, OnlyTheChosenTextsOfAGroupAreRun) {
       return 2;
     }
   } chooser;
-  KeepingSink whole(model->spec, kPositions, {CapturePoint::PostRope});
-  KeepingSink part(model->spec, kPositions, {CapturePoint::PostRope});
+  KeepingSink whole(model->spec, kKeptPositions, {CapturePoint::PostRope});
+  KeepingSink part(model->spec, kKeptPositions, {CapturePoint::PostRope});
   runGroup(model, group(), whole, optionsOf("float32"));
   Progress quiet;
   runner->run(group(), part, quiet, chooser);

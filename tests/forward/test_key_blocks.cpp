@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/forward/key_blocks.h"
+#include "core/forward/row_blocks.h"
 
 namespace plastiscope {
 
@@ -62,11 +62,11 @@ TEST_P(KeyBlocks, CoverWhatIsVisibleOnce) {
 INSTANTIATE_TEST_SUITE_P(Windows, KeyBlocks, testing::Values(0, 2, 3, 5, 64, 700, 1024, 1025, 1500, 5000));
 
 TEST(KeyBlocks, TilesDoNotDependOnTheQueryChunk) {
-  const auto ends = [](std::int64_t chunk, const Visibility& sight) {
+  const auto ends = [](std::int64_t chunk, const AttentionMask& mask) {
     std::vector<std::int64_t> all{0};
     for (std::int64_t first = 0; first < 5000; first += chunk) {
       const std::int64_t chunkEnd = std::min<std::int64_t>(first + chunk, 5000);
-      while (all.back() < chunkEnd) all.push_back(tileEnd(all.back(), chunkEnd, sight));
+      while (all.back() < chunkEnd) all.push_back(tileEnd(all.back(), chunkEnd, mask));
     }
     return all;
   };

@@ -10,8 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/forward/attention.h"
+#include "core/forward/device.h"
 #include "core/forward/rope.h"
-#include "core/forward/torch_errors.h"
 #include "core/model/rope_kinds.h"
 
 namespace plastiscope {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/base/error.h"
-#include "core/weights/byte_source.h"
+#include "core/weights/tensor_directory.h"
 
 namespace plastiscope::test {
 
@@ -15,11 +15,12 @@ class BytesInMemory final : public ByteSource {
   std::uint64_t size() const override { return m_bytes.size(); }
   void read(std::uint64_t offset, std::span<std::byte> out) const override {
     if (offset > m_bytes.size() || out.size() > m_bytes.size() - offset) {
-      throw Error(ErrorKind::Internal, "bytes outside the file are asked for");  // not an InputError: a finding
+      throw Error(ErrorKind::Internal,
+                  "bytes outside the file are asked for");  // not an InputError: a finding
     }
     std::copy_n(m_bytes.begin() + static_cast<std::ptrdiff_t>(offset), out.size(), out.begin());
   }
-  void forget(std::uint64_t, std::uint64_t) const override {}
+  void dropPageCache(std::uint64_t, std::uint64_t) const override {}
 
  private:
   std::span<const std::byte> m_bytes;

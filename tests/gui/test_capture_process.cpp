@@ -8,7 +8,6 @@
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/jobs/capture_process.h"
-#include "widgets/jobs/estimate_process.h"
 
 namespace plastiscope {
 namespace {

@@ -312,7 +312,7 @@ TEST_F(CompareTest, TheLayoutIsKeptForTheNextComparison) {
   renew();
   page = compare({"grouped", "small"});
   EXPECT_FALSE(page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"))->isVisibleTo(page));
-  page->resetLayout();
+  page->panels().resetLayout();
   EXPECT_TRUE(page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"))->isVisibleTo(page));
 }
 
@@ -376,7 +376,7 @@ TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
   for (const Json& head : expected["heads"])
     largest = std::max(largest, head["median_relative_error"].get<double>());
   const QModelIndex top = table->model()->index(0, DriftModel::FirstMeasure);
-  EXPECT_NEAR(top.data(DriftModel::SortRole).toDouble(), largest, 1e-12);
+  EXPECT_NEAR(top.data(DriftModel::kSortRole).toDouble(), largest, 1e-12);
   panel->kind()->setCurrentIndex(1);
   Q_EMIT panel->kind()->activated(1);
   EXPECT_TRUE(panel->findChild<HeadGridView*>()->message().isEmpty());

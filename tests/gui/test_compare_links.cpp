@@ -14,7 +14,7 @@
 #include "core/base/json.h"
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
-#include "widgets/compare/compare_cells.h"
+#include "widgets/compare/compare_tips.h"
 #include "widgets/export/export_form.h"
 #include "widgets/export/figure_kinds.h"
 #include "widgets/pages/compare_page.h"
@@ -75,19 +75,19 @@ TEST_F(CompareLinksTest, ATitleBarExportsItsPictureAndGivesItThePage) {
       << "a table is no figure";
   maps->raise();
   maps->bar().findChild<QToolButton*>(QStringLiteral("panelExport"))->click();
-  EXPECT_EQ(page->currentFigure(), QStringLiteral("map"));
+  EXPECT_EQ(page->panels().currentFigure(), QStringLiteral("map"));
   auto* dialog = window->findChild<QDialog*>(QStringLiteral("exportDialog"));
   ASSERT_NE(dialog, nullptr);
   auto* write = dialog->findChild<QPushButton*>(QStringLiteral("exportButton"));
   EXPECT_TRUE(waitFor([&] { return write->isEnabled(); })) << "both maps as panels of one figure";
   delete dialog;
 
-  const QByteArray before = page->layoutState();
-  page->maximiseCurrent();
+  const QByteArray before = page->panels().layoutState();
+  page->panels().maximiseCurrent();
   EXPECT_TRUE(numbers->isHidden());
   EXPECT_FALSE(maps->isHidden());
-  EXPECT_EQ(page->layoutState(), before) << "what is kept between starts";
-  page->maximiseCurrent();
+  EXPECT_EQ(page->panels().layoutState(), before) << "what is kept between starts";
+  page->panels().maximiseCurrent();
   EXPECT_FALSE(numbers->isHidden());
 }
 

@@ -3,7 +3,7 @@
 #include <QTableView>
 #include <QTest>
 
-#include "app/desktop/view_catalogue.h"
+#include "widgets/panels/view_panel.h"
 #include "core/jobs/study_job.h"
 #include "figures/figure_study.h"
 #include "gui/window_fixture.h"
@@ -100,7 +100,7 @@ TEST_F(DamagedStudy, AMissingTableEmptiesOnlyThePanelsThatNeedIt) {
   study->capture = nullptr;
   Workers workers;
   LockedRanges ranges;
-  ModelPage page(study, folder / "a.h5", {}, viewCatalogue(), PageServices{workers, ranges});
+  ModelPage page({study, folder / "a.h5"}, PageServices{workers, ranges});
   page.resize(1300, 800);
   page.show();
   ASSERT_TRUE(test::waitFor([&] { return page.model().settled(); }));

@@ -18,7 +18,7 @@
 #include <QToolTip>
 #include <numeric>
 
-#include "app/desktop/view_catalogue.h"
+#include "widgets/panels/view_panel.h"
 #include "core/base/json.h"
 #include "core/jobs/inspect_job.h"
 #include "core/jobs/study_job.h"
@@ -26,10 +26,8 @@
 #include "gui/held_mouse.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
-#include "widgets/explore/list_view.h"
-#include "widgets/explore/pairs_model.h"
-#include "widgets/explore/rows_model.h"
-#include "widgets/explore/spread_bars.h"
+#include "widgets/panels/row_tables.h"
+#include "widgets/panels/spread_bars.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/plots/plane_view.h"
@@ -72,7 +70,7 @@ class ExploreTest : public testing::Test {
     study->capture = std::make_shared<WithWords>(study->capture);
     ViewSelection start;
     start.head = kHead;
-    page = std::make_unique<ModelPage>(study, folder / "study.h5", start, viewCatalogue(),
+    page = std::make_unique<ModelPage>(ModelTab{study, folder / "study.h5", start},
                                        PageServices{workers, ranges});
     page->resize(1500, 900);
     page->show();
@@ -377,7 +375,7 @@ TEST_F(ExploreTest, ALockedRangeIsThatOfAllHeadsAndTabs) {
   ASSERT_NE(range, std::pair(0.0, 1.0));
   find<QToolButton>("mapLock")->click();
   EXPECT_FALSE(choice->isEnabled());
-  ModelPage other(study, folder / "other.h5", {}, viewCatalogue(), PageServices{workers, ranges});
+  ModelPage other({study, folder / "other.h5"}, PageServices{workers, ranges});
   EXPECT_EQ(other.findChild<PlasticityMapView*>(QStringLiteral("plasticityMap"))->range(), range);
   find<QToolButton>("mapLock")->click();
   EXPECT_TRUE(choice->isEnabled());
@@ -394,10 +392,10 @@ TEST_F(ExploreTest, ItemModelsKeepTheirRules) {
   rows.show(plane, std::make_shared<SelectedRows>(SelectedRows{0, {0, 5, 279, 100000}, {3, -1}}));
   EXPECT_EQ(rows.rowCount(), 4);  // 100000 and -1 are no rows
   EXPECT_EQ(rows.rowAt(3), (std::pair<QueryOrKey, std::int64_t>(QueryOrKey::Key, 3)));
-  pairs.show({{0, 12, 3, 7, 0, 1, 0.5, -0.7}});
+  pairs.setRows({{0, 12, 3, 7, 0, 1, 0.5, -0.7}});
   EXPECT_EQ(pairs.index(0, PairsModel::ExampleColumn).data().toString(), QStringLiteral("a · b"));
   rows.show(nullptr, nullptr);
-  pairs.show({});
+  pairs.setRows({});
   EXPECT_EQ(rows.rowCount() + pairs.rowCount(), 0);
 }
 

@@ -4,9 +4,9 @@
 #include <QLabel>
 
 #include "gui/wait_for.h"
-#include "widgets/jobs/begun_captures.h"
 #include "widgets/jobs/capture_events.h"
 #include "widgets/jobs/job_bar.h"
+#include "widgets/jobs/unfinished_captures.h"
 
 namespace plastiscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <QComboBox>
 #include <QTest>
 
-#include "app/desktop/view_catalogue.h"
+#include "widgets/panels/view_panel.h"
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
 #include "widgets/pages/model_page.h"
@@ -30,7 +30,7 @@ class IntervalsTest : public testing::Test {
     auto study = std::make_shared<Study>(*openStudy(folder / "grouped.h5", settings, 1, quiet));
     ViewSelection start;
     start.head = HeadName{0, 1};
-    page = std::make_unique<ModelPage>(study, folder / "study.h5", start, viewCatalogue(),
+    page = std::make_unique<ModelPage>(ModelTab{study, folder / "study.h5", start},
                                        PageServices{workers, ranges});
     page->resize(1500, 900);
     page->show();

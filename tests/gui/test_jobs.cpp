@@ -7,8 +7,8 @@
 
 #include "gui/wait_for.h"
 #include "widgets/jobs/job_bar.h"
-#include "widgets/jobs/job_list.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_handle.h"
+#include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {
 namespace {
@@ -73,8 +73,9 @@ TEST(JobRelay, ExceptionsBecomeOneSentence) {
     EXPECT_TRUE(waitFor([&] { return failure.has_value(); }));
     return failure.value_or(JobFailure{});
   };
-  const JobFailure input =
-      failureOf([](Progress&) -> int { throw InputError({"a.h5", "/model", "a name", "nothing"}); });
+  const JobFailure input = failureOf([](Progress&) -> int {
+    throw InputError({"a.h5", "/model", "a name", "nothing"});
+  });
   EXPECT_EQ(input.kind, ErrorKind::Input);
   EXPECT_TRUE(input.sentence.contains(QStringLiteral("a.h5")) &&
               input.sentence.contains(QStringLiteral("/model")));

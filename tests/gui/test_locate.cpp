@@ -10,8 +10,7 @@
 #include "app/desktop/session_resolver.h"
 #include "gui/window_fixture.h"
 #include "support/capture_hash.h"
-#include "widgets/pages/loading_page.h"
-#include "widgets/pages/missing_page.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/state/study_notes.h"
 

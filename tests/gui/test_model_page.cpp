@@ -10,7 +10,7 @@
 #include <QTest>
 #include <set>
 
-#include "app/desktop/view_catalogue.h"
+#include "widgets/panels/view_panel.h"
 #include "figures/figure_study.h"
 #include "gui/held_mouse.h"
 #include "gui/wait_for.h"
@@ -31,7 +31,7 @@ using test::waitFor;
 class ModelPageTest : public testing::Test {
  protected:
   ModelPageTest() {
-    page = std::make_unique<ModelPage>(test::figureStudy(120), folder / "study.h5", start(), viewCatalogue(),
+    page = std::make_unique<ModelPage>(ModelTab{test::figureStudy(120), folder / "study.h5", start()},
                                        PageServices{workers, ranges});
     page->resize(1300, 800);
     page->show();
@@ -198,7 +198,7 @@ TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {
     return of.findChild<PanelDock*>(QString::fromLatin1(dock))->width();
   };
   const int grid = widthOf(*page, "headGridDock"), plane = widthOf(*page, "planeDock");
-  ModelPage other(test::figureStudy(60), folder / "other.h5", {}, viewCatalogue(),
+  ModelPage other({test::figureStudy(60), folder / "other.h5"},
                   PageServices{workers, ranges});
   other.restoreLayout(state);
   EXPECT_EQ(other.layoutState(), state) << "kept until the page is shown";
@@ -223,7 +223,7 @@ TEST(ModelPageWithout, CaptureTheTablesAreShownAndThePlaneSaysWhy) {
   test::TemporaryFolder folder;
   Workers workers;
   LockedRanges ranges;
-  ModelPage page(study, folder / "analysis.h5", {}, viewCatalogue(), PageServices{workers, ranges});
+  ModelPage page({study, folder / "analysis.h5"}, PageServices{workers, ranges});
   page.resize(1300, 800);
   page.show();
   ASSERT_TRUE(waitFor([&] { return page.model().settled(); }));

@@ -9,7 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "support/temporary_folder.h"
-#include "widgets/jobs/child_program.h"
+#include "widgets/jobs/capture_process.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/capture_draft.h"
 #include "widgets/state/file_text.h"

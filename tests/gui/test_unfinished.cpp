@@ -17,7 +17,7 @@
 #include "core/store/work_folder.h"
 #include "gui/window_fixture.h"
 #include "support/tiny_llama.h"
-#include "widgets/pages/card_panel.h"
+#include "widgets/pages/library_panel.h"
 #include "widgets/pages/model_page.h"
 
 namespace fs = std::filesystem;
@@ -135,7 +135,7 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
       << message().text().toStdString();
   EXPECT_EQ(textsOf(tabOf(partial)), static_cast<std::size_t>(summary->finished));
   EXPECT_TRUE(captures().running());
-  const auto labels = window->findChild<CardPanel*>()->findChildren<QLabel*>();
+  const auto labels = window->findChild<DetailsPanel*>()->findChildren<QLabel*>();
   EXPECT_TRUE(std::ranges::any_of(labels, [&](QLabel* each) { return each->text() == partial; }))
       << "the details are those of the partial capture";
   for (const RecentFile& recent : session->settings().recentFiles)

@@ -17,7 +17,7 @@
 #include "app/desktop/main_window.h"
 #include "gui/window_fixture.h"
 #include "widgets/pages/help_panel.h"
-#include "widgets/pages/loading_page.h"
+#include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"

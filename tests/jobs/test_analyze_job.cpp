@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "core/analysis/parts.h"
+#include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
@@ -92,9 +92,9 @@ TEST(AnalyzeJob, EverySettingBelongsToAPart) {
     } catch (const UsageError&) {
       continue;  // only together with others
     }
-    EXPECT_EQ(changedParts(plain, other).none(), setting.name == "map_min_count") << setting.name;
+    EXPECT_EQ(changedStages(plain, other).none(), setting.name == "map_min_count") << setting.name;
   }
-  EXPECT_TRUE(changedParts(plain, plain).none());
+  EXPECT_TRUE(changedStages(plain, plain).none());
 }
 
 TEST(AnalyzeJob, AChangeOfSettingsComputesItsPartAndGivesTheSameBytes) {
@@ -124,13 +124,13 @@ TEST(AnalyzeJob, AChangeOfSettingsComputesItsPartAndGivesTheSameBytes) {
     SCOPED_TRACE(c.name);
     AnalysisSettings now = before;
     c.change(now);
-    const AnalysisParts parts = changedParts(before, now);
+    const AnalysisStages parts = changedStages(before, now);
     EXPECT_EQ(parts.geometry, c.geometry);
     EXPECT_EQ(parts.plasticity, c.plasticity);
     const AnalysisFile whole = analyze(capture, now);
     capture.reads = 0;
     Progress progress;
-    const AnalysisFile again = analyzeCapture(capture, now, 2, progress, &earlier);
+    const AnalysisFile again = analyzeCapture(capture, now, 2, progress, {&earlier});
     EXPECT_EQ(allBytes(again), allBytes(whole));
     EXPECT_EQ(again.provenance.settingsHash, whole.provenance.settingsHash);
     EXPECT_EQ(capture.reads == 0, !c.geometry && !c.plasticity);
@@ -150,11 +150,11 @@ TEST(AnalyzeJob, IntervalsAreAddedToAnEarlierAnalysis) {
   for (const AnalysisSettings& before : all) {
     const AnalysisFile earlier = analyze(capture, before);
     for (const AnalysisSettings& now : all) {
-      const AnalysisParts parts = changedParts(before, now);
+      const AnalysisStages parts = changedStages(before, now);
       EXPECT_FALSE(parts.geometry || parts.plasticity);
       EXPECT_EQ(parts.intervals, now.toJson() != before.toJson());
       Progress progress;
-      EXPECT_EQ(allBytes(analyzeCapture(capture, now, 2, progress, &earlier)),
+      EXPECT_EQ(allBytes(analyzeCapture(capture, now, 2, progress, {&earlier})),
                 allBytes(analyze(capture, now)));
     }
   }
@@ -207,7 +207,7 @@ TEST(AnalyzeJob, AnEarlierAnalysisThatDoesNotFitIsNotUsed) {
     AnalysisFile earlier = good;
     damage(earlier);
     Progress progress;
-    return allBytes(analyzeCapture(capture, now, 2, progress, &earlier));
+    return allBytes(analyzeCapture(capture, now, 2, progress, {&earlier}));
   };
   const auto heads = [](AnalysisFile& file) -> Table& { return file.tables.front(); };
   EXPECT_EQ(again([&](AnalysisFile& f) { f.tables.erase(f.tables.begin()); }), whole);

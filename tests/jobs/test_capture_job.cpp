@@ -15,7 +15,8 @@
 #include "core/store/merge.h"
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/jobs/tiny_capture.h"
+#include "tests/support/failure.h"
 #include "tests/support/tiny_llama.h"
 
 namespace plastiscope {
@@ -41,7 +42,7 @@ struct RecordedProgress : Progress {
   bool stopRequested() const override { return units.size() >= stopAfterUnits; }
 };
 
-class CaptureJob : public ::testing::Test {
+class CaptureJob : public test::TinyCapture {
  protected:
   void SetUp() override {
     TinyLlama().write(m_folder / "model");
@@ -60,39 +61,12 @@ class CaptureJob : public ::testing::Test {
     writeFileAtomically(m_folder / name, std::string_view(text));
   }
 
-  CaptureRequest request(const std::string& out) const {
-    CaptureRequest request;
-    request.model = (m_folder / "model").string();
-    request.tokens = m_folder / "tokens.jsonl";
-    request.out = m_folder / out;
-    request.plan.heads = "all";
-    request.plan.rate = 20;
-    request.plan.dtype = "float32";
-    request.plan.device = "cpu";
-    return request;
-  }
-
-  // The file without its seal and with `created` blanked: all that may differ between two runs.
-  std::string bytesOf(const std::string& name) const {
-    std::string bytes = readFile(m_folder / name);
-    const std::string created = openCapture(m_folder / name)->info().created;
-    for (std::size_t at = bytes.find(created); at != std::string::npos; at = bytes.find(created)) {
-      bytes.replace(at, created.size(), created.size(), '-');
-    }
-    return bytes.substr(0, bytes.rfind("plastiscope file sha256"));
-  }
-
   static std::string failureOf(const CaptureRequest& request) {
-    RecordedProgress progress;
-    try {
+    return test::failureOf([&] {
+      RecordedProgress progress;
       runCapture(request, progress);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
+    });
   }
-
-  TemporaryFolder m_folder;
 };
 
 // Byte-level BPE without merges: every letter is a token, and the space is written as in GPT-2's alphabet.

@@ -30,7 +30,7 @@ class DamagedCapture : public test::MemoryCapture {
 
 AnalysisFile analysed(const CaptureFile& capture, const AnalysisSettings& settings, DamagedHeads damaged) {
   Progress quiet;
-  return analyzeCapture(capture, settings, 2, quiet, nullptr, damaged);
+  return analyzeCapture(capture, settings, 2, quiet, {nullptr, damaged});
 }
 
 TEST(DamagedStudy, AnAnalysisIsRefusedOrLeavesTheHeadsOut) {
@@ -85,7 +85,7 @@ TEST(DamagedStudy, AnIncompleteAnalysisIsNotKept) {
   fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "store" / "damaged_key.h5", file);
   Progress quiet;
   EXPECT_THROW(openStudy(file, {}, 1, quiet), InputError);
-  const auto study = openStudy(file, {}, 1, quiet, DamagedHeads::LeaveOut);
+  const auto study = openStudy(file, {}, 1, quiet, {DamagedHeads::LeaveOut});
   EXPECT_THAT(headsOf(*study->analysis), ElementsAre(HeadName{1, 0}, HeadName{1, 1}, HeadName{1, 2}));
   EXPECT_EQ(folder.listing(), "study.h5");
 }

@@ -13,10 +13,9 @@
 #include "core/jobs/capture_setup.h"
 #include "core/jobs/capture_snapshot.h"
 #include "core/store/capture_file.h"
-#include "core/store/manifest.h"
 #include "core/store/parked_group.h"
 #include "core/store/work_folder.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/jobs/tiny_capture.h"
 #include "tests/support/tiny_llama.h"
 
 namespace plastiscope {
@@ -59,7 +58,7 @@ struct Steps : Progress {
   }
 };
 
-class ParkedCapture : public ::testing::Test {
+class ParkedCapture : public test::TinyCapture {
  protected:
   void SetUp() override {
     test::TinyLlama tiny;
@@ -80,27 +79,6 @@ class ParkedCapture : public ::testing::Test {
       text += Json({{"id", length}, {"tokens", tokens}}).dump() + "\n";
     }
     writeFileAtomically(m_folder / "tokens.jsonl", std::string_view(text));
-  }
-
-  CaptureRequest request(const std::string& out) const {
-    CaptureRequest request;
-    request.model = (m_folder / "model").string();
-    request.tokens = m_folder / "tokens.jsonl";
-    request.out = m_folder / out;
-    request.plan.heads = "all";
-    request.plan.rate = 20;
-    request.plan.dtype = "float32";
-    request.plan.device = "cpu";
-    return request;
-  }
-
-  // The file without its seal and with `created` blanked: all that may differ between two runs.
-  std::string bytesOf(const std::string& name) const {
-    std::string bytes = readFile(m_folder / name);
-    const std::string created = openCapture(m_folder / name)->info().created;
-    for (std::size_t at = bytes.find(created); at != std::string::npos; at = bytes.find(created))
-      bytes.replace(at, created.size(), created.size(), '-');
-    return bytes.substr(0, bytes.rfind("plastiscope file sha256"));
   }
 
   fs::path parked(const std::string& out, const std::string& file) const {
@@ -126,8 +104,6 @@ class ParkedCapture : public ::testing::Test {
     runCapture(request, progress);
     return progress;
   }
-
-  test::TemporaryFolder m_folder;
 };
 
 TEST_F(ParkedCapture, AStopAnywhereLosesNoFinishedStepAndDoesNotShow) {

@@ -182,7 +182,7 @@ TEST_F(StudyJob, RenamedFilesFindEachOtherByWhatTheyAre) {
   fs::rename(capture, m_folder / "other" / "c.h5");
   EXPECT_EQ(open(analysis)->capture, nullptr);
   const std::vector<fs::path> elsewhere = {m_capture, m_folder / "other" / "c.h5"};
-  EXPECT_NE(openStudy(analysis, {}, 1, m_progress, DamagedHeads::Refuse, elsewhere)->capture, nullptr);
+  EXPECT_NE(openStudy(analysis, {}, 1, m_progress, {.elsewhere = elsewhere})->capture, nullptr);
 }
 
 TEST_F(StudyJob, ACachedAnalysisIsFoundWhereverItsCaptureIsMoved) {

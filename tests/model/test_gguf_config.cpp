@@ -171,13 +171,13 @@ TEST(GgufConfig, LongropeListsAreTensors) {
   EXPECT_EQ(rope.attentionFactor, 1.25);
 }
 
-struct BadCase {
+struct BadGgufCase {
   const char* name;
   void (*edit)(GgufModel&);
   const char* complaint;
 };
 
-class BadGgufModel : public testing::TestWithParam<BadCase> {};
+class BadGgufModel : public testing::TestWithParam<BadGgufCase> {};
 
 TEST_P(BadGgufModel, IsRefused) {
   const std::string message = inputErrorOf([] { openBuilt(GetParam().edit); });
@@ -187,7 +187,7 @@ TEST_P(BadGgufModel, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BadGgufModel,
-    testing::ValuesIn(std::vector<BadCase>{
+    testing::ValuesIn(std::vector<BadGgufCase>{
         {"architecture", [](GgufModel& m) { m.text("general.architecture", "clip"); },
          "general.architecture: expected one of llama, mistral, "},
         {"no_architecture", [](GgufModel& m) { m.keys.erase("general.architecture"); }, "found none"},
@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"rope_kind", [](GgufModel& m) { m.text("llama.rope.scaling.type", "ntk"); },
          "rope_type: expected one of default"},
         {"rope_setting", [](GgufModel& m) { m.real("llama.rope.scaling.new_thing", 2); },
-         "metadata llama.rope.scaling.new_thing: expected a known RoPE setting"},
+         "metadata llama.rope.scaling.new_thing: this RoPE setting is not known"},
         {"rope_dimensions", [](GgufModel& m) { m.number("llama.rope.dimension_count", 9); },
          "llama.rope.dimension_count"},
         {"context_text", [](GgufModel& m) { m.text("llama.context_length", "long"); },

@@ -1,5 +1,5 @@
 // Every architecture of the list is complete and stands apart from the others.
-#include "core/model/registry.h"
+#include "core/model/architecture.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Frequencies in float64 against ROPE_INIT_FUNCTIONS of transformers 5 (float32), head size 8, base 10000.
-#include "core/model/rope_frequencies.h"
+#include "core/model/rope_kinds.h"
 
 #include <gtest/gtest.h>
 

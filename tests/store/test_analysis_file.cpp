@@ -9,6 +9,7 @@
 #include "core/base/json.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
+#include "core/store/table_folder.h"
 #include "core/store/verify.h"
 #include "tests/support/temporary_folder.h"
 

@@ -9,24 +9,17 @@
 #include "core/store/capture_file.h"
 #include "core/store/verify.h"
 #include "tests/store/sample_capture.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 namespace {
 
+using test::failureOf;
 using test::SampleCapture;
 using test::TemporaryFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::string failureOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(CaptureFile, RoundTripOfEverything) {
   TemporaryFolder folder;

@@ -19,26 +19,19 @@
 #include "core/store/capture_output.h"
 #include "core/store/capture_writer.h"
 #include "tests/store/sample_capture.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 namespace {
 
+using test::failureOf;
 using test::TemporaryFolder;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-std::string failureOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return std::to_string(error.exitCode()) + " " + error.what();
-  }
-  return "no error";
-}
-
 std::string failureToLock(const fs::path& out) {
-  return failureOf([&] { const OutputLock lock(out); });
+  return failureOf([&] { const OutputLock lock(out); }, true);
 }
 
 // A process that takes the lock and keeps it until it is killed.
@@ -195,7 +188,7 @@ class FinishedCapture : public ::testing::Test {
     writeCapture(m_content, m_out, progress);
   }
   std::string failureWith(const Json& settings, bool texts = false) const {
-    return failureOf([&] { isFinishedCapture(m_out, settings, texts); });
+    return failureOf([&] { isFinishedCapture(m_out, settings, texts); }, true);
   }
 
   TemporaryFolder m_folder;

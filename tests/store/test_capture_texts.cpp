@@ -8,6 +8,7 @@
 #include "core/store/capture_file.h"
 #include "core/store/verify.h"
 #include "tests/store/sample_capture.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -40,13 +41,10 @@ class WithTexts : public SampleCapture {
 std::string refusalOf(const WithTexts& content) {
   const TemporaryFolder folder;
   Progress quiet;
-  try {
+  return test::failureOf([&] {
     writeCapture(content, folder / "a.h5", quiet);
     openCapture(folder / "a.h5");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  });
 }
 
 TEST(CaptureTexts, EveryTokenHasItsBytes) {

@@ -10,14 +10,15 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/store/analysis_file.h"
-#include "core/store/trial_process.h"
 #include "core/store/verify.h"
 #include "tests/store/sample_capture.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 namespace {
 
+using test::failureOf;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
@@ -27,15 +28,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 namespace fs = std::filesystem;
-
-std::string failureOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 // Where the values of a dataset lie in the file.
 struct Place {
@@ -262,33 +254,6 @@ TEST_F(DamagedAnalysis, TheOtherTablesAreThere) {
   EXPECT_THAT(failureOf([&] { analysis.find("map"); }), HasSubstr("a.h5: /tables/map/pp"));
   EXPECT_EQ(analysis.find("profile"), nullptr) << "missing is not damaged";
   EXPECT_THAT(verifyFile(m_file).problems, ElementsAre(HasSubstr("/tables/map/pp")));
-}
-
-// ---- the child process that tries a file
-
-TEST(TrialProcess, HasItsOwnMemoryLimit) {
-  const auto allocate = [](std::size_t bytes) {
-    return [bytes] {
-      std::vector<char> block(bytes, 'x');
-      return std::string(1, block[bytes / 2]);
-    };
-  };
-  EXPECT_EQ(inChildProcess({2, 400'000'000}, allocate(100'000'000)), "x");
-  EXPECT_EQ(inChildProcess({2, 400'000'000}, allocate(900'000'000)), std::nullopt);
-}
-
-TEST(TrialProcess, WhatNeedsTooMuchMemoryThereIsNotTriedHere) {
-  const test::TemporaryFolder folder;
-  std::ofstream(folder / "x.h5") << "a small file";
-  int triedHere = 0;
-  const auto reading = [&] {
-    ++triedHere;
-    const std::vector<char> block(900'000'000, 'x');
-    triedHere += block[std::size_t(triedHere)] == 'x' ? 1 : 0;
-  };
-  EXPECT_THAT(failureOf([&] { requireHarmless(folder / "x.h5", reading); }),
-              HasSubstr("x.h5: reading it takes more than 256 MB of memory"));
-  EXPECT_EQ(triedHere, 0);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "tests/cli/hdf5_content.h"
 #include "tests/store/recorded_progress.h"
 #include "tests/store/sample_units.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -97,12 +98,7 @@ class Merge : public ::testing::Test {
   }
 
   std::string failureOf(const std::vector<fs::path>& parts, bool fresh = false) {
-    try {
-      mergeCaptures(parts, m_folder / "merged.h5", fresh, m_progress);
-    } catch (const Error& error) {
-      return std::to_string(error.exitCode()) + " " + error.what();
-    }
-    return "no error";
+    return test::failureOf([&] { mergeCaptures(parts, m_folder / "merged.h5", fresh, m_progress); }, true);
   }
 
   test::TemporaryFolder m_folder;

@@ -16,7 +16,6 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/store/analysis_tables.h"
 #include "core/store/table_folder.h"
 #include "core/store/work_folder.h"
 #include "tests/support/temporary_folder.h"

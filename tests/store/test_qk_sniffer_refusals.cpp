@@ -19,11 +19,11 @@ namespace {
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-fs::path data(const std::string& name) {
+fs::path refusedData(const std::string& name) {
   return fs::path(PLASTISCOPE_TEST_DATA) / "qk_sniffer" / name;
 }
 
-// The good data set, to be broken in one place.
+// The good refusedData set, to be broken in one place.
 struct Wrong {
   const char* name;
   std::function<void(const fs::path& set, QkImportRequest& request)> make;
@@ -33,10 +33,10 @@ struct Wrong {
 
 const fs::path kHead = fs::path("l01h02q") / "data.parquet";
 
-// A file of tests/data/qk_sniffer/broken in the place of one head.
+// A file of tests/refusedData/qk_sniffer/broken in the place of one head.
 auto file(const char* name, const fs::path& place = kHead) {
   return [name, place](const fs::path& set, QkImportRequest&) {
-    fs::copy_file(data("broken") / (std::string(name) + ".parquet"), set / place,
+    fs::copy_file(refusedData("broken") / (std::string(name) + ".parquet"), set / place,
                   fs::copy_options::overwrite_existing);
   };
 }
@@ -73,7 +73,7 @@ const std::vector<Wrong>& wrongSets() {
        [](const fs::path& set, QkImportRequest&) { fs::remove_all(set); },
        {"set", "no such folder"}},
       {"a_file",
-       option([](QkImportRequest& r) { r.folder = data("texts.parquet"); }),
+       option([](QkImportRequest& r) { r.folder = refusedData("texts.parquet"); }),
        {"texts.parquet", "a folder"}},
       {"nothing_in_it",
        [](const fs::path& set, QkImportRequest& r) { r.folder = set / "l01h02q"; },
@@ -135,8 +135,8 @@ const std::vector<Wrong>& wrongSets() {
          fs::copy_file(set / "l03h00q" / "data.parquet", set / kHead, fs::copy_options::overwrite_existing);
        },
        {"l01h01k", "sliding_window", "32"}},
-      {"row_missing", file("row_missing", "l00h03q/data.parquet"), {"l00h03q", "as in l00h00q"}},
-      {"row_moved", file("row_moved", "l00h03q/data.parquet"), {"l00h03q", "row 4", "as in l00h00q"}},
+      {"row_missing", file("row_missing", "l00h03q/refusedData.parquet"), {"l00h03q", "as in l00h00q"}},
+      {"row_moved", file("row_moved", "l00h03q/refusedData.parquet"), {"l00h03q", "row 4", "as in l00h00q"}},
       {"huge_count", file("huge_count"), {"number of rows", "1099511627776"}},
       {"wrong_count", file("wrong_count"), {"number of rows", "1,000"}},
       {"empty",
@@ -232,7 +232,7 @@ TEST_P(WrongSets, AreRefusedInWords) {
   if (!parquetAvailable()) GTEST_SKIP() << "a build without Arrow";
   const TemporaryFolder folder;
   RecordedProgress progress;
-  fs::copy(data("branch"), folder / "set", fs::copy_options::recursive);
+  fs::copy(refusedData("branch"), folder / "set", fs::copy_options::recursive);
   fs::create_directory(folder / "out");
   QkImportRequest request;
   request.folder = folder / "set";
@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(QkSniffer, WrongSets, ::testing::ValuesIn(wrongSets()),
 TEST(QkSnifferMutants, NeverCrash) {
   if (!parquetAvailable()) GTEST_SKIP() << "a build without Arrow";
   const TemporaryFolder folder;
-  const std::string good = readFile(data("branch") / kHead);
+  const std::string good = readFile(refusedData("branch") / kHead);
   const fs::path path = folder / "mutant.parquet";
   std::uint64_t random = 1;
   const auto next = [&](std::uint64_t below) {

@@ -11,6 +11,7 @@
 #include "core/store/capture_writer.h"
 #include "core/store/verify.h"
 #include "tests/store/sample_capture.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -65,12 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Store, RewrittenFile,
                          [](const auto& test) { return std::string(test.param); });
 
 std::string openingFailure(const fs::path& file) {
-  try {
-    openCapture(file);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::failureOf([&] { openCapture(file); });
 }
 
 TEST(RewrittenFiles, PluginFiltersAreRefusedByNumber) {

@@ -6,17 +6,18 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/store/capture_file.h"
-#include "core/store/manifest.h"
 #include "core/store/seal.h"
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
 #include "tests/store/recorded_progress.h"
 #include "tests/store/sample_units.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 namespace {
 
+using test::failureOf;
 using test::RecordedProgress;
 using test::sampleFacts;
 using test::sampleInfo;
@@ -35,15 +36,6 @@ std::vector<UnitFacts> factsOf(std::int64_t examples) {
   std::vector<UnitFacts> facts;
   for (std::int64_t e = 0; e < examples; ++e) facts.push_back(sampleFacts(e));
   return facts;
-}
-
-std::string failureOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 void flipByte(const fs::path& file, std::size_t place) {

@@ -5,7 +5,7 @@
 #include "core/base/json.h"
 #include "core/text/corpus.h"
 #include "core/text/corpus_index.h"
-#include "core/text/json_scan.h"
+#include "core/text/record_scan.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/weights/file_builders.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/text/normal_form.h"
+#include "core/text/normalizers.h"
 #include "core/text/pre_split/scanners.h"
 #include "core/text/utf8.h"
 #include "tests/text/golden.h"

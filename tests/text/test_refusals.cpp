@@ -47,12 +47,43 @@ TEST(TokenizerRefusal, UnknownKindsAreNamedWithTheKnownOnes) {
       HasSubstr("post_processor: expected one of ByteLevel, TemplateProcessing, found BertProcessing"));
 }
 
+// llama3's tokenizer.json with another pattern.
+std::function<void(Json&)> withPattern(const std::string& pattern) {
+  return [pattern](Json& json) { json["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = pattern; };
+}
+
 TEST(TokenizerRefusal, AnUnknownPatternIsNamed) {
-  const std::string text = complaint(
-      [](Json& json) { json["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = "(a+)+b"; }, "llama3");
-  EXPECT_THAT(text, HasSubstr("pre_tokenizer.pretokenizers[0].pattern"));
-  EXPECT_THAT(text, HasSubstr("gpt2, llama3, qwen2"));
-  EXPECT_THAT(text, HasSubstr("(a+)+b"));
+  const std::string text = complaint(withPattern("(a+b"), "llama3");
+  EXPECT_THAT(text, HasSubstr("pre_tokenizer.pretokenizers[0].pattern.Regex"));
+  EXPECT_THAT(text, HasSubstr("the pattern \"(a+b\" cannot be used: missing closing parenthesis"));
+}
+
+// What the library that runs patterns here would read as something else than the reference library does.
+TEST(TokenizerRefusal, PatternsOfAnotherMeaningAreNamed) {
+  const std::pair<const char*, const char*> patterns[] = {{"[a[^b]]", "a class inside a class"},
+                                                          {"[[:alpha:]]", "a class with a name"},
+                                                          {"\\h+", "\\h"},
+                                                          {"a{1,3}+", "{1,3}+"},
+                                                          {"a{2}?", "{2}?"},
+                                                          {"(?m)a", "(?m)"},
+                                                          {"(*UTF)a", "(*"},
+                                                          {"a*", "it matches the empty text"},
+                                                          {"(?=a)", "it matches the empty text"},
+                                                          {"[]a]", "an empty class"}};
+  for (const auto& [pattern, reason] : patterns)
+    EXPECT_THAT(complaint(withPattern(pattern), "llama3"), HasSubstr(reason)) << pattern;
+}
+
+TEST(TokenizerRefusal, APatternWhoseSearchNeverEndsIsNamed) {
+  const test::TemporaryFolder folder;
+  Json json = readJsonFile(test::textData("llama3") / "tokenizer.json");
+  withPattern("(a+)+b")(json);
+  writeFileAtomically(folder / "tokenizer.json", json.dump());
+  const auto tokenizer = openTokenizer(folder.path());
+  EXPECT_FALSE(tokenizer->encode("aab aaab", false).ids.empty());
+  EXPECT_THAT(
+      test::inputErrorOf([&] { tokenizer->encode(std::string(60, 'a') + "c", false); }),
+      HasSubstr("the pattern \"(a+)+b\" cannot be used: its search in this text takes too many steps"));
 }
 
 TEST(TokenizerRefusal, StepsThatDoNotFitAreNamed) {

@@ -27,7 +27,7 @@ std::shared_ptr<const TensorSource> openQuantised(const std::string& name) {
                           readJsonFile(goldenFile(name + ".json")), kConfig);
 }
 
-std::vector<float> valuesOf(const TensorSource& source, const TensorInfo& tensor) {
+std::vector<float> dequantised(const TensorSource& source, const TensorInfo& tensor) {
   std::vector<float> values(static_cast<std::size_t>(tensor.elements()));
   readFloat32(source, tensor, values);
   return values;
@@ -46,14 +46,14 @@ TEST_P(QuantisedWeights, AreThePlainTensorsOfTheReference) {
     const TensorInfo* tensor = source->find(wanted.name);
     ASSERT_NE(tensor, nullptr) << wanted.name;
     EXPECT_EQ(tensor->shape, wanted.shape) << wanted.name;
-    EXPECT_EQ(valuesOf(*source, *tensor), valuesOf(*expected, wanted)) << wanted.name;
+    EXPECT_EQ(dequantised(*source, *tensor), dequantised(*expected, wanted)) << wanted.name;
   }
 }
 
 TEST_P(QuantisedWeights, RowsAndSinglePiecesAreThoseOfTheWhole) {
   const auto source = openQuantised(GetParam());
   for (const TensorInfo& tensor : source->tensors()) {
-    const std::vector<float> whole = valuesOf(*source, tensor);
+    const std::vector<float> whole = dequantised(*source, tensor);
     const auto total = static_cast<std::int64_t>(whole.size());
     for (const std::int64_t first : {std::int64_t{0}, total / 3, total - 1}) {
       std::vector<float> part(static_cast<std::size_t>(std::min<std::int64_t>(total / 2 + 1, total - first)));
@@ -81,7 +81,7 @@ TEST_P(QuantisedWeights, ShowTheBytesOfAllTheirParts) {
     source->readBytes(tensor, bytes.size() - end.size(), end);
     EXPECT_TRUE(std::equal(end.begin(), end.end(), bytes.end() - std::ssize(end))) << tensor.name;
     EXPECT_THROW(source->readBytes(tensor, 1, bytes), Error);
-    source->forget(tensor);
+    source->dropPageCache(tensor);
   }
 }
 

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 // A header with one float32 tensor "a" of two elements, and its 8 data bytes.
 constexpr const char* kGood = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
 
-struct Case {
+struct HeaderCase {
   const char* name;
   std::string content;
   const char* complaint;  // "" when the file is fine
@@ -23,7 +23,7 @@ std::string one(const std::string& entry, std::size_t data = 8) {
   return safetensorsFile("{\"a\":" + entry + "}", data);
 }
 
-std::vector<Case> cases() {
+std::vector<HeaderCase> headerCases() {
   const std::string deep = "{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
   const std::string deepObjects = [] {
     std::string text;
@@ -108,10 +108,11 @@ std::vector<Case> cases() {
                        8),
        "tensor a: this name appears twice"},
       {"field_twice", one(R"({"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]})"),
-       "\"dtype\" twice"},
+       "\"dtype\" appears twice"},
       {"metadata_twice", safetensorsFile(R"({"__metadata__":{},"__metadata__":{}})", 0),
-       "\"__metadata__\" twice"},
-      {"metadata_key_twice", safetensorsFile(R"({"__metadata__":{"a":"1","a":"2"}})", 0), "\"a\" twice"},
+       "\"__metadata__\" appears twice"},
+      {"metadata_key_twice", safetensorsFile(R"({"__metadata__":{"a":"1","a":"2"}})", 0),
+       "\"a\" appears twice"},
       {"metadata_number", safetensorsFile(R"({"__metadata__":{"a":1}})", 0),
        "expected a text, found the number 1"},
       {"metadata_nested", safetensorsFile(R"({"__metadata__":{"a":{}}})", 0),
@@ -119,7 +120,7 @@ std::vector<Case> cases() {
   };
 }
 
-class Safetensors : public testing::TestWithParam<Case> {};
+class Safetensors : public testing::TestWithParam<HeaderCase> {};
 
 TEST_P(Safetensors, IsReadOrRefused) {
   TemporaryFolder folder;
@@ -133,7 +134,7 @@ TEST_P(Safetensors, IsReadOrRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Safetensors, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Files, Safetensors, testing::ValuesIn(headerCases()),
                          [](const auto& one) { return std::string(one.param.name); });
 
 TEST(SafetensorsFile, ListsTensorsInDataOrder) {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
-#include "core/weights/byte_source.h"
+#include "core/weights/tensor_directory.h"
 #include "core/weights/tensor_source.h"
 #include "core/weights/tensor_type.h"
 #include "tests/support/temporary_folder.h"
@@ -31,7 +31,7 @@ class OneTensor final : public TensorSource {
     ASSERT_LE(first + out.size(), m_bytes.size());
     std::memcpy(out.data(), m_bytes.data() + first, out.size());
   }
-  void forget(const TensorInfo&) const override {}
+  void dropPageCache(const TensorInfo&) const override {}
   const std::filesystem::path& path() const override { return m_path; }
   std::string directoryText() const override { return "t"; }
   std::vector<float> rows(std::int64_t first, std::int64_t count, std::size_t size) const {
@@ -140,7 +140,7 @@ TEST(TensorsOfAFile, CanBeForgottenAndReadAgain) {
   std::string bytes;
   const auto file = openBytes(put(folder / "m.safetensors", largeFile(bytes)));
   const std::uint64_t dataStart = file->size() - bytes.size();
-  file->forget(dataStart, bytes.size());
+  file->dropPageCache(dataStart, bytes.size());
   std::string read(bytes.size(), '\0');
   file->read(dataStart, std::as_writable_bytes(std::span(read)));
   EXPECT_EQ(read, bytes);

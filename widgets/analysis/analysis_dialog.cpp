@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/analysis/settings_text.h"
+#include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "widgets/analysis/settings_form.h"
 #include "widgets/forms/command_box.h"

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/analysis/settings_text.h"
+#include "core/analysis/settings.h"
 
 class QComboBox;
 class QLabel;

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "widgets/jobs/estimate_process.h"
-#include "widgets/jobs/workers.h"
+#include "widgets/jobs/capture_process.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/models/library_entry.h"
 #include "widgets/state/capture_draft.h"
 

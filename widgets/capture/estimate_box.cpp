@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "widgets/jobs/job_ticket.h"
+#include "widgets/jobs/job_handle.h"
 
 namespace plastiscope {
 namespace {

@@ -3,7 +3,7 @@
 // the other, so that the list fills while it goes on.
 #include "widgets/capture/text_source.h"
 #include "widgets/capture/texts_model.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 
 class QLabel;
 class QStackedWidget;

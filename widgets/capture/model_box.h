@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/model/model_spec.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/models/library_entry.h"
 
 class QComboBox;

@@ -4,7 +4,7 @@
 #include "core/text/record_files.h"
 #include "widgets/capture/records_model.h"
 #include "widgets/capture/text_source.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 
 class QStackedWidget;
 

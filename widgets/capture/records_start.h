@@ -4,7 +4,7 @@
 #include <QWidget>
 
 #include "core/text/record_files.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 
 class QLabel;
 class QVBoxLayout;

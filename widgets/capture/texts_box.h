@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "widgets/capture/text_source.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 
 class QLabel;
 class QTabWidget;

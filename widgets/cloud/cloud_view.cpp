@@ -67,7 +67,7 @@ struct CloudView::Private {
   QTimer hover;
   QPointF hoverPlace;
   std::optional<std::size_t> hoveredPoint;
-  QString hoverWords;  // rich text
+  QString tokenContext;  // rich text
 
   std::shared_ptr<const CloudData> data;
   std::shared_ptr<const CloudLayout> layout;
@@ -274,7 +274,7 @@ QString CloudView::Private::tipOf(std::size_t row) const {
     if (axis.activation)
       places += plain(axis.label) + u'\u00a0' + plain(fixedText(static_cast<double>(axis.value[row]), 2));
   }
-  return tip + QStringLiteral("<br>") + hoverWords + places.join(QStringLiteral("&nbsp; "));
+  return tip + QStringLiteral("<br>") + tokenContext + places.join(QStringLiteral("&nbsp; "));
 }
 
 void CloudView::Private::findHovered() {
@@ -284,7 +284,7 @@ void CloudView::Private::findHovered() {
   if (!point) return endHover();
   if (point == hoveredPoint) return;
   hoveredPoint = point;
-  hoverWords.clear();
+  tokenContext.clear();
   const std::size_t row = layout->row[*point];
   showTip();
   Q_EMIT view.rowHovered(data->kind(row), data->rowOfKind(row));
@@ -320,9 +320,9 @@ CloudView::CloudView(QWidget* parent) : QWidget(parent), d(std::make_unique<Priv
 
 CloudView::~CloudView() = default;
 
-void CloudView::setHoverWords(const QString& richText) {
+void CloudView::setTokenContext(const QString& richText) {
   if (!d->hoveredPoint) return;
-  d->hoverWords = richText + QStringLiteral("<br>");
+  d->tokenContext = richText + QStringLiteral("<br>");
   d->showTip();
 }
 

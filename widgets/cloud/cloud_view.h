@@ -27,7 +27,7 @@ class CloudView : public QWidget {
   void setSelectedRows(std::vector<std::size_t> rows);
   void setQueryHighlight(std::int64_t from, std::int64_t to);
   // Words of the row under the pointer, for its tip.
-  void setHoverWords(const QString& richText);
+  void setTokenContext(const QString& richText);
   // Which three axes: the id of a CloudFrame. Kept for data that lacks them, which then shows its first
   // frame.
   void setFrame(const QString& id);

@@ -9,8 +9,8 @@
 
 #include "core/compare/benchmark_data.h"
 #include "core/views/study.h"
-#include "widgets/jobs/job_list.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_handle.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/state/session_state.h"
 
 namespace plastiscope {

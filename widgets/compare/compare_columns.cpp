@@ -2,12 +2,53 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QVBoxLayout>
 
-#include "widgets/compare/column_header.h"
+#include "widgets/compare/compare_tips.h"
+#include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/series_icon.h"
+#include "widgets/state/elided_label.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
+
+namespace {
+constexpr int kMostColumnName = 400;
+constexpr QSize kColumnMark(14, 14);
+}  // namespace
+
+// The line above a model's column: mark of the family, name, a note at the right.
+class ColumnHeader : public QWidget {
+ public:
+  explicit ColumnHeader(QWidget* parent)
+      : QWidget(parent),
+        m_mark(new QLabel(this)),
+        m_note(new QLabel(this)),
+        m_name(new ElidedLabel(kMostColumnName, this)) {
+    m_name->setProperty("strong", true);
+    m_note->setProperty("muted", true);
+    m_note->setTextFormat(Qt::PlainText);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 8, 2);
+    row->addWidget(m_mark);
+    row->addWidget(m_name);
+    row->addStretch(1);
+    row->addWidget(m_note);
+  }
+  void show(const QIcon& mark, const QString& name, const QString& note) {
+    m_mark->setPixmap(mark.pixmap(kColumnMark, devicePixelRatioF()));
+    m_name->setName(name.section(QLatin1Char('/'), -1));
+    m_name->setToolTip(plainTip(name));
+    m_note->setText(note);
+  }
+  using QWidget::show;
+
+ private:
+  QLabel *m_mark, *m_note;
+  ElidedLabel* m_name;
+};
 
 CompareColumns::CompareColumns(CompareModel& model, QWidget* parent)
     : QWidget(parent), m_model(model), m_row(new QHBoxLayout(this)) {
@@ -58,6 +99,91 @@ void CompareColumns::take(const CompareViews& views) {
     m_columns.push_back(makeColumn(m_columns.size()));
   for (std::size_t i = 0; i < m_columns.size(); ++i) fill(m_columns[i].view, views, i);
   retitle();
+}
+
+CompareGrids::CompareGrids(CompareModel& model, QWidget* parent) : CompareColumns(model, parent) {}
+
+QWidget* CompareGrids::makeView(std::size_t index) {
+  auto* grid = new HeadGridView;
+  grid->setObjectName(QStringLiteral("compareGrid%1").arg(index));
+  connect(grid, &HeadGridView::headActivated, this,
+          [this, index](HeadName head) { model().selectHeadOf(index, head); });
+  return grid;
+}
+
+void CompareGrids::fill(QWidget* view, const CompareViews& views, std::size_t index) {
+  auto* grid = static_cast<HeadGridView*>(view);  // made above
+  const StudyFacts& facts = views.comparison->models[index].facts;
+  // Wide models lie down, as in a model tab.
+  grid->setTransposed(facts.queryHeads > 2 * facts.layers);
+  grid->setRange(views.choices.ownRanges ? std::nullopt : std::optional(views.grids.range));
+  if (const auto& data = views.grids.grids[index]; data != nullptr)
+    grid->setData(data);
+  else
+    grid->setMessage(tr("This analysis has no %1.").arg(QString::fromStdString(views.metric)));
+  grid->setSelectedHead(views.heads[index]);
+}
+
+QString CompareGrids::noteOf(const CompareViews& views, std::size_t index) const {
+  const auto& head = views.heads[index];
+  return head ? QString::fromStdString(head->text()) : tr("no such head");
+}
+
+CompareMaps::CompareMaps(CompareModel& model, QWidget* parent) : CompareColumns(model, parent) {
+  connect(&model.selection(), &Selection::changed, this,
+          [this](const ViewSelection& now, const ViewSelection& before) {
+            if (now.cell != before.cell) mark();
+          });
+  connect(&model, &CompareModel::viewsReady, this, &CompareMaps::mark);
+}
+
+QWidget* CompareMaps::makeView(std::size_t index) {
+  auto* map = new PlasticityMapView;
+  map->setObjectName(QStringLiteral("compareMap%1").arg(index));
+  map->setTipAddition([this, index](qint64 column, qint64 row) {
+    const auto& views = model().views();
+    return views != nullptr ? cellTip(*views, index, {column, row}) : QString();
+  });
+  connect(map, &PlasticityMapView::cellActivated, this, [this, index](qint64 column, qint64 row) {
+    activated(index, {column, row});
+  });
+  return map;
+}
+
+void CompareMaps::fill(QWidget* view, const CompareViews& views, std::size_t index) {
+  auto* map = static_cast<PlasticityMapView*>(view);  // made above
+  const auto& data = views.maps[index];
+  if (data == nullptr) return map->setMessage(tr("This analysis has no plasticity map of these heads."));
+  map->setRange(std::nullopt);  // 0 to 1, as everywhere
+  map->setData(data);
+  if (views.choices.ownRanges) map->setRangeFromData();
+}
+
+QString CompareMaps::noteOf(const CompareViews& views, std::size_t index) const {
+  if (views.maps[index] == nullptr) return {};
+  const QString scope = QString::fromStdString(views.maps[index]->scopeText);
+  const auto cell = markedCell(model());
+  return cell ? QStringLiteral("%1 · %2").arg(scope, cellValue(compareCell(views.maps, *cell)[index]))
+              : scope;
+}
+
+void CompareMaps::activated(std::size_t index, MapCell cell) {
+  const auto& views = model().views();
+  if (views == nullptr || views->maps[index] == nullptr) return;
+  if (const auto first = matchedCell(*views->maps[index], cell, *firstMap(views->maps)))
+    model().selection().setCell(CellChoice{first->column, first->row});
+  mark();  // where the cell has no match in the first map, the mark goes back to what is selected
+}
+
+void CompareMaps::mark() {
+  const auto& views = model().views();
+  if (views == nullptr || views->maps.size() != columns()) return;
+  const auto cell = markedCell(model());
+  const auto cells = cell ? compareCell(views->maps, *cell) : std::vector<ComparedCell>(columns());
+  for (std::size_t i = 0; i < columns(); ++i)
+    static_cast<PlasticityMapView*>(viewAt(i))->setMarked(markOf(cells[i]));
+  retitle();
+  Q_EMIT placeChanged(cell ? cellPlace(*firstMap(views->maps), *cell) : QString());
 }
 
 }  // namespace plastiscope

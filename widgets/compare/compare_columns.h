@@ -1,9 +1,9 @@
 #pragma once
-// A view of each compared model beside the others, below a line with the model's name. Columns come and go
-// with the models; what stands in them says the class derived from this.
+// Views of the compared models side by side: the head grids, and the plasticity maps.
 #include <QWidget>
 #include <vector>
 
+#include "core/compare/map_cells.h"
 #include "widgets/compare/compare_model.h"
 
 class QHBoxLayout;
@@ -12,6 +12,8 @@ namespace plastiscope {
 
 class ColumnHeader;
 
+// A view of each model below a line with the model's name. Columns come and go with the models; what stands
+// in them says the class derived from this.
 class CompareColumns : public QWidget {
   Q_OBJECT
  protected:
@@ -41,6 +43,37 @@ class CompareColumns : public QWidget {
   CompareModel& m_model;
   QHBoxLayout* m_row;
   std::vector<Column> m_columns;
+};
+
+// One colour range, one linked head.
+class CompareGrids : public CompareColumns {
+  Q_OBJECT
+ public:
+  explicit CompareGrids(CompareModel& model, QWidget* parent = nullptr);
+
+ protected:
+  QWidget* makeView(std::size_t index) override;
+  void fill(QWidget* view, const CompareViews& views, std::size_t index) override;
+  QString noteOf(const CompareViews& views, std::size_t index) const override;
+};
+
+// One colour range unless it is unlocked, one marked cell for all.
+class CompareMaps : public CompareColumns {
+  Q_OBJECT
+ public:
+  explicit CompareMaps(CompareModel& model, QWidget* parent = nullptr);
+
+ Q_SIGNALS:
+  void placeChanged(const QString& place);  // where the marked cell lies; "" = none is marked
+
+ protected:
+  QWidget* makeView(std::size_t index) override;
+  void fill(QWidget* view, const CompareViews& views, std::size_t index) override;
+  QString noteOf(const CompareViews& views, std::size_t index) const override;
+
+ private:
+  void mark();
+  void activated(std::size_t index, MapCell cell);
 };
 
 }  // namespace plastiscope

@@ -6,7 +6,7 @@
 
 #include "core/compare/input_names.h"
 #include "core/views/metric_info.h"
-#include "widgets/compare/compare_cells.h"
+#include "widgets/compare/compare_tips.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 
@@ -39,8 +39,9 @@ CompareDifference::CompareDifference(CompareModel& model, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_stack);
   connect(m_heads, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
-  connect(m_map, &PlasticityMapView::cellActivated, this,
-          [this](qint64 column, qint64 row) { m_model.selection().setCell(CellChoice{column, row}); });
+  connect(m_map, &PlasticityMapView::cellActivated, this, [this](qint64 column, qint64 row) {
+    m_model.selection().setCell(CellChoice{column, row});
+  });
   m_map->setTipAddition([this](qint64 column, qint64 row) {
     return m_model.views() != nullptr ? cellTip(*m_model.views(), 0, {column, row}) : QString();
   });

@@ -7,16 +7,15 @@
 #include <memory>
 #include <vector>
 
-#include "core/compare/compared_grids.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/head_match.h"
 #include "core/compare/key_numbers.h"
-#include "core/compare/map_difference.h"
+#include "core/compare/map_cells.h"
 #include "core/compare/trajectory_data.h"
 #include "core/views/study.h"
-#include "widgets/jobs/job_list.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_handle.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/state/selection.h"
 #include "widgets/state/session_state.h"
 

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/jobs/compare_job.h"
+#include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/head_grid_view.h"
 
@@ -18,11 +19,45 @@ namespace {
 
 constexpr int kDriftRowHeight = 21;
 
-QString nameOf(const Study& study) {
+QString fileNameOf(const Study& study) {
   return QString::fromStdString(std::filesystem::path(study.file).filename().string());
 }
 
+QString measureTitle(const DriftMeasure& measure) {
+  const QString title = QString::fromStdString(measure.title);
+  return measure.unit.empty() ? title
+                              : QStringLiteral("%1 (%2)").arg(title, QString::fromStdString(measure.unit));
+}
+
 }  // namespace
+
+DriftModel::DriftModel(QObject* parent) : ListTable(parent) {
+  std::vector<Column> columns = {
+      {tr("Head"),
+       {},
+       Qt::AlignLeft,
+       [](const HeadDrift& head) {
+         return QString::fromStdString(HeadName{head.layer, head.head}.text());
+       },
+       [](const HeadDrift& head) { return static_cast<qlonglong>(head.layer * 100000 + head.head); }},
+      {tr("Of"),
+       {},
+       Qt::AlignLeft,
+       [](const HeadDrift& head) { return head.kind == "query" ? tr("queries") : tr("keys"); }},
+      {tr("Rows"),
+       {},
+       Qt::AlignRight,
+       [](const HeadDrift& head) { return QString::fromStdString(withCommas(head.rows)); },
+       [](const HeadDrift& head) { return static_cast<qlonglong>(head.rows); }}};
+  for (const DriftMeasure& measure : driftMeasures())
+    columns.push_back(
+        {measureTitle(measure),
+         {},
+         Qt::AlignRight,
+         [&measure](const HeadDrift& head) { return QString::fromStdString(metricText(measure.of(head))); },
+         [&measure](const HeadDrift& head) { return measure.of(head); }});
+  setColumns(std::move(columns));
+}
 
 DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWidget* parent)
     : QWidget(parent),
@@ -47,7 +82,7 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   m_table->setObjectName(QStringLiteral("driftTable"));
   auto* sorted = new QSortFilterProxyModel(this);
   sorted->setSourceModel(&m_drift);
-  sorted->setSortRole(DriftModel::SortRole);
+  sorted->setSortRole(DriftModel::kSortRole);
   m_table->setAccessibleName(tr("Drift by head"));
   m_table->setTabKeyNavigation(false);
   m_table->setModel(sorted);
@@ -73,10 +108,10 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
     if (m_kind->currentIndex() == 0) m_model.selection().setHead(head);
   });
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& now) {
-            const auto head = now.data(DriftModel::QueryHeadRole).toLongLong();
-            if (now.isValid() && head >= 0)
-              m_model.selection().setHead({now.data(DriftModel::LayerRole).toLongLong(), head});
+          [this, sorted](const QModelIndex& now) {
+            if (!now.isValid()) return;
+            const HeadDrift& drift = m_drift.rowAt(sorted->mapToSource(now).row());
+            if (drift.kind == "query") m_model.selection().setHead({drift.layer, drift.head});
           });
   connect(&model, &CompareModel::viewsReady, this,
           [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
@@ -91,7 +126,7 @@ void DriftPanel::take(const CompareViews& views) {
     m_first = first;
     m_other = other;
     m_done = false;
-    m_drift.setDrift({});
+    m_drift.setRows({});
     say({});
     if (m_seen) measureNow();
   }
@@ -109,17 +144,17 @@ void DriftPanel::measureNow() {
   for (const auto& study : {m_first, m_other}) {
     if (study->capture == nullptr)
       return say(
-          tr("Drift needs the vectors of both captures: %1 has only its analysis.").arg(nameOf(*study)));
+          tr("Drift needs the vectors of both captures: %1 has only its analysis.").arg(fileNameOf(*study)));
   }
   say(tr("Comparing the rows …"));
-  m_ticket = std::make_unique<JobTicket>(tr("Drift of %1").arg(nameOf(*m_other)));
+  m_ticket = std::make_unique<JobTicket>(tr("Drift of %1").arg(fileNameOf(*m_other)));
   m_relay.start(
       [first = m_first->capture->path(), other = m_other->capture->path()](Progress& progress) {
         return measureDrift(first, other, 0, progress);
       },
       [this](Outcome<std::vector<HeadDrift>> drift) {
         if (drift.ok()) {
-          m_drift.setDrift(std::move(*drift.value));
+          m_drift.setRows(std::move(*drift.value));
           m_table->resizeColumnsToContents();
           showGrid();
         } else {
@@ -134,7 +169,7 @@ void DriftPanel::measureNow() {
 }
 
 void DriftPanel::showGrid() {
-  if (m_drift.drift().empty()) return;
+  if (m_drift.rows().empty()) return;
   const StudyFacts facts = factsOf(*m_first);
   const DriftChoice choice{m_kind->currentData().toString().toStdString(),
                            m_measure->currentData().toString().toStdString()};
@@ -142,13 +177,14 @@ void DriftPanel::showGrid() {
   const std::int64_t heads = queries ? facts.queryHeads : facts.keyHeads;
   m_grid->setTransposed(heads > 2 * facts.layers);
   m_grid->setData(
-      std::make_shared<const HeadGridData>(driftGrid(m_drift.drift(), choice, facts.layers, heads)));
+      std::make_shared<const HeadGridData>(driftGrid(m_drift.rows(), choice, facts.layers, heads)));
   m_grid->setSelectedHead(queries ? m_model.selection().value().head : std::nullopt);
   std::int64_t rows = 0;
-  for (const HeadDrift& head : m_drift.drift()) rows += head.rows;
+  for (const HeadDrift& head : m_drift.rows()) rows += head.rows;
   m_table->show();
-  Q_EMIT noteChanged(tr("%1 − %2, %3 rows")
-                         .arg(nameOf(*m_other), nameOf(*m_first), QString::fromStdString(withCommas(rows))));
+  Q_EMIT noteChanged(
+      tr("%1 − %2, %3 rows")
+          .arg(fileNameOf(*m_other), fileNameOf(*m_first), QString::fromStdString(withCommas(rows))));
 }
 
 void DriftPanel::say(const QString& sentence) {

@@ -3,8 +3,9 @@
 // in a worker, and only while the panel is seen: all vectors of both are read.
 #include <QWidget>
 
+#include "core/compare/drift.h"
 #include "widgets/compare/compare_model.h"
-#include "widgets/compare/drift_model.h"
+#include "widgets/state/list_table.h"
 
 class QComboBox;
 class QTableView;
@@ -12,6 +13,13 @@ class QTableView;
 namespace plastiscope {
 
 class HeadGridView;
+
+// Drift of every head as a table.
+class DriftModel : public ListTable<HeadDrift> {
+ public:
+  enum { HeadColumn, KindColumn, RowsColumn, FirstMeasure };
+  explicit DriftModel(QObject* parent = nullptr);
+};
 
 class DriftPanel : public QWidget {
   Q_OBJECT

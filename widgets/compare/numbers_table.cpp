@@ -2,12 +2,87 @@
 
 #include <QHeaderView>
 #include <algorithm>
+#include <cmath>
+
+#include "core/compare/input_names.h"
+#include "widgets/plots/series_icon.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
 namespace {
-constexpr int kRowHeight = 22, kLeastColumn = 88;
+
+constexpr int kNumbersRowHeight = 22, kLeastColumn = 88;
+
+QString numberText(double value) {
+  return QString::fromStdString(metricText(value));
+}
+
+// Beside the family's mark there is little room; the tool tip has the whole name.
+QString shortName(const Comparison& comparison, std::size_t model) {
+  std::vector<std::string> names;
+  for (const ComparedModel& each : comparison.models) names.push_back(each.name);
+  const QString name = QString::fromStdString(withoutCommonStart(withoutOwners(names))[model]);
+  constexpr qsizetype most = 13;
+  return name.size() <= most ? name : name.left(most / 2) + QChar(0x2026) + name.right(most / 2);
+}
+
 }  // namespace
+
+void CompareNumbers::setViews(std::shared_ptr<const CompareViews> views) {
+  beginResetModel();
+  m_views = std::move(views);
+  endResetModel();
+}
+
+int CompareNumbers::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || m_views == nullptr ? 0 : static_cast<int>(m_views->numbers.size());
+}
+
+int CompareNumbers::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() || m_views == nullptr ? 0
+                                                : 1 + static_cast<int>(m_views->comparison->models.size());
+}
+
+QVariant CompareNumbers::data(const QModelIndex& index, int role) const {
+  if (m_views == nullptr || !index.isValid()) return {};
+  const KeyNumber& number = m_views->numbers[static_cast<std::size_t>(index.row())];
+  if (index.column() == 0) {
+    if (role == Qt::DisplayRole) return QString::fromStdString(number.metric.title);
+    if (role == Qt::ToolTipRole) return QString::fromStdString(number.metric.meaning);
+    return {};
+  }
+  const auto model = static_cast<std::size_t>(index.column() - 1);
+  if (role == Qt::DisplayRole) return numberText(number.mean[model]);
+  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole) return plainTip(tip(number, model));
+  return {};
+}
+
+QString CompareNumbers::tip(const KeyNumber& number, std::size_t model) const {
+  QString words = tr("mean of %1 heads, SD %2").arg(number.heads[model]).arg(numberText(number.sd[model]));
+  const bool paired = m_views->matching == HeadMatching::SameHead && number.paired[model] > 0;
+  if (!paired || !std::isfinite(number.difference[model])) return words;
+  return words + QStringLiteral("\n") +
+         tr("against %1, head by head: %2, 95 % from %3 to %4 (%5 heads)")
+             .arg(QString::fromStdString(m_views->comparison->models.front().name),
+                  numberText(number.difference[model]), numberText(number.low[model]),
+                  numberText(number.high[model]))
+             .arg(number.paired[model]);
+}
+
+QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (m_views == nullptr || orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("Mean over heads")) : QVariant();
+  const ComparedModel& model = m_views->comparison->models[static_cast<std::size_t>(section - 1)];
+  if (role == Qt::ToolTipRole) return plainTip(QString::fromStdString(model.name));
+  if (role == Qt::DisplayRole) return shortName(*m_views->comparison, static_cast<std::size_t>(section - 1));
+  if (role == Qt::DecorationRole)
+    return seriesIcons(*m_views->comparison)[static_cast<std::size_t>(section - 1)];
+  return {};
+}
 
 NumbersTable::NumbersTable(QWidget* parent) : QTableView(parent) {
   setObjectName(QStringLiteral("compareNumbers"));
@@ -19,7 +94,7 @@ NumbersTable::NumbersTable(QWidget* parent) : QTableView(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setTabKeyNavigation(false);  // Tab leaves the table, arrows walk in it
   verticalHeader()->hide();
-  verticalHeader()->setDefaultSectionSize(kRowHeight);
+  verticalHeader()->setDefaultSectionSize(kNumbersRowHeight);
   horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
 }
 

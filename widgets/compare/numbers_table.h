@@ -1,10 +1,30 @@
 #pragma once
-// The numbers of all compared models beside each other, as a table to read.
+// The numbers of all compared models beside each other, as a table to read: means over heads, and differences
+// from the first where heads match.
+#include <QAbstractTableModel>
 #include <QTableView>
+#include <memory>
 
-#include "widgets/compare/compare_numbers.h"
+#include "widgets/compare/compare_model.h"
 
 namespace plastiscope {
+
+class CompareNumbers : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+  void setViews(std::shared_ptr<const CompareViews> views);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  QString tip(const KeyNumber& number, std::size_t model) const;
+
+  std::shared_ptr<const CompareViews> m_views;
+};
 
 class NumbersTable : public QTableView {
   Q_OBJECT

@@ -21,7 +21,7 @@
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/form_fields.h"
 #include "widgets/export/preview_pane.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/state_file.h"
 

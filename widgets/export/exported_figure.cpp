@@ -1,10 +1,12 @@
 #include "widgets/export/exported_figure.h"
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
+#include "core/store/stored_file.h"
 #include "widgets/export/embedded_provenance.h"
 
 namespace fs = std::filesystem;
@@ -15,22 +17,17 @@ namespace {
 
 constexpr std::size_t kMostStudies = 64;  // more than any figure shows
 
-std::string textAt(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
   if (!entry.is_object()) throw InputError({figure, "inputs", "a JSON object", "something else"});
   NamedStudy study;
-  study.file = pathOfText(textAt(entry, "file"));
+  study.file = pathOfText(textOr(entry, "file"));
   // Figures of older versions name the capture only.
   if (study.file.empty() && entry.contains("analysis") && entry["analysis"].is_object())
-    study.file = pathOfText(textAt(entry["analysis"], "capture_file"));
-  study.modelFingerprint = textAt(entry, "capture_fingerprint");
-  study.settingsHash = textAt(entry, "settings_hash");
+    study.file = pathOfText(textOr(entry["analysis"], "capture_file"));
+  study.modelFingerprint = textOr(entry, "capture_fingerprint");
+  study.settingsHash = textOr(entry, "settings_hash");
   if (entry.contains("analysis") && entry["analysis"].is_object())
-    study.captureHash = textAt(entry["analysis"], "capture_settings_hash");
+    study.captureHash = textOr(entry["analysis"], "capture_settings_hash");
   if (study.file.filename().empty())
     throw InputError({figure, "file", "the name of the capture behind the figure", "none"});
   return study;
@@ -38,11 +35,13 @@ NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
 
 // What a file is made of, to be compared with what the figure says.
 NamedStudy identityOf(const fs::path& file) {
-  if (storedKindOf(file) == StoredKind::Analysis) {
-    const AnalysisProvenance provenance = readAnalysis(file, DamagedTables::LeaveOut).provenance;
+  const StoredFile stored(file);
+  if (stored.kind() == StoredKind::Analysis) {
+    const auto analysis = stored.analysis(DamagedTables::LeaveOut);
+    const AnalysisProvenance& provenance = analysis->provenance;
     return {file, provenance.captureFingerprint, provenance.captureSettingsHash, provenance.settingsHash};
   }
-  const auto capture = openCapture(file);
+  const auto capture = stored.capture();
   return {file, capture->info().fingerprint, capture->info().settingsHash, {}};
 }
 

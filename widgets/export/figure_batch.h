@@ -7,7 +7,7 @@
 #include "core/base/progress.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/prepared_figure.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {
 

@@ -1,9 +1,9 @@
 #include "widgets/export/figure_places.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "widgets/export/embedded_provenance.h"
 #include "widgets/export/pgfplots.h"

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/file_set.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/base/number_text.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_ranges.h"
 #include "core/compare/comparison.h"

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/compare/reference_data.h"
 #include "core/figures/figures.h"
-#include "core/jobs/exact_map.h"
+#include "core/jobs/inspect_job.h"
 #include "core/views/figure_tables.h"
 
 namespace plastiscope {

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/checked_json.h"
 #include "core/base/json.h"
 
 namespace plastiscope {
@@ -23,14 +24,6 @@ std::optional<Kind> kindOf(const std::string& name) {
     if (name == known) return kind;
   }
   return {};
-}
-
-double numberOr(const Json& object, const char* key, double otherwise) {
-  return object.contains(key) && object[key].is_number() ? object[key].get<double>() : otherwise;
-}
-
-std::string textOr(const Json& object, const char* key) {
-  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
 }
 
 ProgressState progressFrom(const Json& object) {

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/store/capture_file.h"
 #include "core/store/work_folder.h"
 #include "widgets/state/file_text.h"
 
@@ -11,12 +12,98 @@ namespace fs = std::filesystem;
 
 namespace plastiscope {
 
+namespace {
+
+// The file under a name that says how much of the capture it holds.
+fs::path named(const fs::path& file, const CaptureDraft& draft) {
+  const Json settings = openCapture(file)->info().settings;
+  const auto count = [&](const char* key) { return std::to_string(settings.value(key, std::int64_t{0})); };
+  fs::path name = file.parent_path() / (draft.out.stem().string() + " partial " + count("examples") + " of " +
+                                        count("partial_of") + ".h5");
+  fs::rename(file, name);
+  return name;
+}
+
+}  // namespace
+
+struct CaptureSnapshots::Look {
+  explicit Look(Workers& workers) : relay(workers, WorkLength::Quick) {}
+  CaptureDraft draft;
+  std::unique_ptr<CaptureProcess> process;
+  JobRelay relay;
+};
+
+CaptureSnapshots::CaptureSnapshots(fs::path folder, QString program, Workers& workers, JobList& jobs,
+                                   QObject* parent)
+    : QObject(parent),
+      m_folder(std::move(folder)),
+      m_program(std::move(program)),
+      m_workers(workers),
+      m_jobs(jobs) {}
+
+CaptureSnapshots::~CaptureSnapshots() = default;
+
+void CaptureSnapshots::view(const CaptureDraft& draft) {
+  Q_EMIT busy(draft, true);
+  m_looks.push_back(std::make_unique<Look>(m_workers));
+  Look* look = m_looks.back().get();
+  look->draft = draft;
+  const QString name = fileText(draft.out.stem());
+  const QString out = fileText(m_folder / (draft.out.stem().string() + ".h5"));
+  look->process = std::make_unique<CaptureProcess>(
+      m_program, captureArguments(draft) + QStringList{QStringLiteral("--snapshot"), out}, out,
+      tr("finished texts of %1").arg(name));
+  connect(look->process.get(), &CaptureProcess::ended, this,
+          [this, look](const CaptureEnd& end) { collected(look, end); });
+  m_jobs.add(look->process->ticket());
+  look->process->start(-1);
+}
+
+void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
+  const CaptureDraft draft = look->draft;
+  if (end.kind != CaptureEnd::Kind::Done) {
+    Q_EMIT busy(draft, false);
+    if (end.kind != CaptureEnd::Kind::Stopped) Q_EMIT failed(end.sentence);
+    return removeLater(look);
+  }
+  look->relay.start(
+      [file = fileOfText(look->process->out()), draft](Progress&) { return named(file, draft); },
+      [this, look, draft](const Outcome<fs::path>& file) {
+        Q_EMIT busy(draft, false);
+        if (file.ok()) {
+          if (m_shown[draft.out] != *file.value) drop(draft);
+          m_shown[draft.out] = *file.value;
+          Q_EMIT ready(*file.value);
+        } else if (!file.stopped()) {
+          Q_EMIT failed(file.failure.sentence);
+        }
+        removeLater(look);
+      });
+}
+
+void CaptureSnapshots::drop(const CaptureDraft& draft) {
+  const auto shown = m_shown.extract(draft.out);
+  if (shown.empty() || shown.mapped().empty()) return;
+  fs::path file = shown.mapped();
+  Q_EMIT gone(file);
+  std::error_code ignored;  // what stays is only litter
+  fs::remove(file, ignored);
+  fs::remove(file.replace_extension(".analysis.h5"), ignored);
+}
+
+// Not from inside a signal of the process.
+void CaptureSnapshots::removeLater(Look* look) {
+  QMetaObject::invokeMethod(
+      this, [this, look] { std::erase_if(m_looks, [look](const auto& each) { return each.get() == look; }); },
+      Qt::QueuedConnection);
+}
+
 CaptureList::CaptureList(const fs::path& folder, QString program, Workers& workers, JobList& jobs,
                          QObject* parent)
     : QObject(parent),
       m_program(std::move(program)),
       m_jobs(jobs),
-      m_begun(folder / "captures.json"),
+      m_unfinished(folder / "captures.json"),
       m_snapshots(folder / "partial captures", m_program, workers, jobs),
       m_discarding(workers, WorkLength::Quick),
       m_searching(workers, WorkLength::Quick) {
@@ -31,7 +118,7 @@ CaptureList::CaptureList(const fs::path& folder, QString program, Workers& worke
 CaptureList::~CaptureList() = default;
 
 void CaptureList::start(const CaptureDraft& draft) {
-  keep(&BegunCaptures::remember, draft);
+  keep(&UnfinishedCaptures::remember, draft);
   m_running.push_back(std::make_unique<Running>());
   Running* capture = m_running.back().get();
   capture->draft = draft;
@@ -58,7 +145,7 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
       this,
       [this, capture, end, draft] {
         std::erase_if(m_running, [capture](const auto& each) { return each.get() == capture; });
-        if (!WorkFolder::summaryOf(draft.out)) keep(&BegunCaptures::forget, draft);
+        if (!WorkFolder::summaryOf(draft.out)) keep(&UnfinishedCaptures::forget, draft);
         if (end.kind == CaptureEnd::Kind::Done) m_snapshots.drop(draft);
         offerNew();  // how it ended is told anyway
         Q_EMIT changed();
@@ -68,10 +155,10 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
 }
 
 void CaptureList::search(const fs::path& folder) {
-  m_searching.start([folder](Progress&) { return findBegunCaptures(folder); },
+  m_searching.start([folder](Progress&) { return findUnfinishedCaptures(folder); },
                     [this](Outcome<std::vector<CaptureDraft>> drafts) {
                       if (!drafts.ok()) return;  // a folder that is not there has no captures
-                      m_begun.setFound(std::move(*drafts.value));
+                      m_unfinished.setFound(std::move(*drafts.value));
                       Q_EMIT changed();
                       if (offerNew()) Q_EMIT found();
                     });
@@ -84,7 +171,7 @@ bool CaptureList::offerNew() {
 }
 
 std::vector<UnfinishedCapture> CaptureList::unfinished() const {
-  std::vector<UnfinishedCapture> all = m_begun.unfinished();
+  std::vector<UnfinishedCapture> all = m_unfinished.unfinished();
   std::erase_if(all, [this](const UnfinishedCapture& each) {
     return std::ranges::any_of(m_running,
                                [&](const auto& running) { return running->draft.out == each.draft.out; });
@@ -100,7 +187,7 @@ void CaptureList::discard(const CaptureDraft& draft) {
       },
       [this, draft](const Outcome<bool>& removed) {
         if (removed.ok()) {
-          keep(&BegunCaptures::forget, draft);
+          keep(&UnfinishedCaptures::forget, draft);
           m_snapshots.drop(draft);
         }
         if (!removed.ok() && !removed.stopped()) Q_EMIT failed(removed.failure.sentence);
@@ -114,9 +201,9 @@ void CaptureList::setViewable(const CaptureDraft& draft, bool viewable) {
   }
 }
 
-void CaptureList::keep(void (BegunCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft) {
+void CaptureList::keep(void (UnfinishedCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft) {
   try {
-    (m_begun.*change)(draft);
+    (m_unfinished.*change)(draft);
   } catch (const std::exception& error) {  // also of paths that are no UTF-8
     Q_EMIT failed(tr("The list of captures could not be saved. %1").arg(sanitizedText(error.what())));
   }

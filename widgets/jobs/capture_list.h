@@ -1,20 +1,54 @@
 #pragma once
-// The captures that run as child processes, and those that were begun and are not finished.
 #include <QObject>
 #include <filesystem>
 #include <list>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
 
-#include "widgets/jobs/begun_captures.h"
 #include "widgets/jobs/capture_process.h"
-#include "widgets/jobs/capture_snapshots.h"
-#include "widgets/jobs/job_list.h"
-#include "widgets/jobs/job_relay.h"
+#include "widgets/jobs/job_handle.h"
+#include "widgets/jobs/job_runner.h"
+#include "widgets/jobs/unfinished_captures.h"
+#include "widgets/state/capture_draft.h"
 
 namespace plastiscope {
 
+// Looks at captures that are not finished: a child process writes what is there into a capture file of its
+// own, which stays until a later look or the whole capture takes its place.
+class CaptureSnapshots : public QObject {
+  Q_OBJECT
+ public:
+  // `folder`: of the files. `program`: plastiscope-cli. Workers and jobs must outlive this.
+  CaptureSnapshots(std::filesystem::path folder, QString program, Workers& workers, JobList& jobs,
+                   QObject* parent = nullptr);
+  ~CaptureSnapshots() override;
+
+  void view(const CaptureDraft& draft);
+  void drop(const CaptureDraft& draft);  // the file of the last look
+  bool isSnapshot(const std::filesystem::path& file) const { return file.parent_path() == m_folder; }
+
+ Q_SIGNALS:
+  void busy(const plastiscope::CaptureDraft& draft, bool now);  // one look at a time
+  void ready(const std::filesystem::path& file);
+  void gone(const std::filesystem::path& file);
+  void failed(const QString& sentence);
+
+ private:
+  struct Look;
+  void collected(Look* look, const CaptureEnd& end);
+  void removeLater(Look* look);
+
+  std::filesystem::path m_folder;
+  QString m_program;
+  Workers& m_workers;
+  JobList& m_jobs;
+  std::list<std::unique_ptr<Look>> m_looks;
+  std::map<std::filesystem::path, std::filesystem::path> m_shown;  // output -> file of the last look at it
+};
+
+// The captures that run as child processes, and those that were begun and are not finished.
 class CaptureList : public QObject {
   Q_OBJECT
  public:
@@ -52,11 +86,11 @@ class CaptureList : public QObject {
   void finish(Running* capture, const CaptureEnd& end);
   void setViewable(const CaptureDraft& draft, bool viewable);
   bool offerNew();  // remembers what is unfinished now: false when all of it was known
-  void keep(void (BegunCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft);
+  void keep(void (UnfinishedCaptures::*change)(const CaptureDraft&), const CaptureDraft& draft);
 
   QString m_program;
   JobList& m_jobs;
-  BegunCaptures m_begun;
+  UnfinishedCaptures m_unfinished;
   CaptureSnapshots m_snapshots;
   std::list<std::unique_ptr<Running>> m_running;
   std::set<std::filesystem::path> m_offered;  // outputs that a person was told of

@@ -1,15 +1,18 @@
 #pragma once
-// A capture running as a child process of the window: its progress becomes a job ticket's, cancel is SIGTERM
-// (and a kill when that is not obeyed), a crash becomes a sentence with the offer to resume.
 #include <QProcess>
+#include <QString>
 #include <QStringList>
 #include <QTimer>
 
+#include "core/base/json_value.h"
 #include "widgets/jobs/capture_events.h"
-#include "widgets/jobs/job_ticket.h"
+#include "widgets/jobs/job_handle.h"
+#include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {
 
+// A capture running as a child process of the window: its progress becomes a job ticket's, cancel is SIGTERM
+// (and a kill when that is not obeyed), a crash becomes a sentence with the offer to resume.
 class CaptureProcess : public QObject {
   Q_OBJECT
  public:
@@ -43,5 +46,42 @@ class CaptureProcess : public QObject {
   std::int64_t m_finished = 0;  // texts
   bool m_asked = false, m_over = false, m_errorEvent = false;
 };
+
+// `plastiscope-cli capture --estimate --json` as a child process: tokens, time, memory and disk of a draft. A
+// new request overtakes the one before; requests wait a moment, so that typing does not start one for every
+// key.
+class EstimateProcess : public QObject {
+  Q_OBJECT
+ public:
+  explicit EstimateProcess(QString program, QObject* parent = nullptr);
+  ~EstimateProcess() override;
+
+  void request(const QStringList& captureArguments);
+  void drop();
+  void setDelayMilliseconds(int milliseconds) { m_delay.setInterval(milliseconds); }
+
+ Q_SIGNALS:
+  void started();
+  void ready(const plastiscope::Json& estimate);  // CaptureEstimate::toJson()
+  // refused: the capture itself would end with this sentence (wrong settings or files, no backend).
+  void failed(const QString& sentence, bool refused);
+
+ private:
+  void launch();
+  void finished(int exitCode, QProcess::ExitStatus status);
+
+  QString m_program;
+  QStringList m_arguments;
+  QProcess* m_process = nullptr;
+  QTimer m_delay;
+};
+
+// Where the command line program is: beside our own executable, or found on the PATH.
+
+QString commandLineProgram();
+
+// What is handed to it, of arguments that hold paths as fileText() gives them. InputError when one is not
+// UTF-8: Qt cannot pass it on.
+QStringList programArguments(const QStringList& texts);
 
 }  // namespace plastiscope

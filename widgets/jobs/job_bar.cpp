@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "widgets/jobs/capture_list.h"
-#include "widgets/jobs/unfinished_menu.h"
+#include "widgets/jobs/unfinished_captures.h"
 #include "widgets/state/icons.h"
 
 namespace plastiscope {

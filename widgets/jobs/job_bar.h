@@ -4,7 +4,7 @@
 #include <QFrame>
 #include <QPointer>
 
-#include "widgets/jobs/job_list.h"
+#include "widgets/jobs/job_handle.h"
 
 class QLabel;
 class QMenu;

@@ -1,7 +1,6 @@
 #pragma once
-// The heads of a study as a table: a star, the head's name, and chosen columns of heads.csv. Missing values
-// are empty.
 #include <QAbstractTableModel>
+#include <QHeaderView>
 #include <QSortFilterProxyModel>
 #include <map>
 #include <memory>
@@ -14,6 +13,8 @@
 
 namespace plastiscope {
 
+// The heads of a study as a table: a star, the head's name, and chosen columns of heads.csv. Missing values
+// are empty.
 class HeadTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -73,6 +74,16 @@ class HeadTableProxy : public QSortFilterProxyModel {
   HeadTableModel& m_model;
   HeadFilter m_filter;
   std::string m_expression;
+};
+
+// A table header that draws subscripts: "r<sub>Q,a</sub>". Titles come from HeadTableModel::RichTitleRole.
+class RichHeader : public QHeaderView {
+  Q_OBJECT
+ public:
+  explicit RichHeader(QWidget* parent = nullptr);
+
+ protected:
+  void paintSection(QPainter* painter, const QRect& rect, int section) const override;
 };
 
 }  // namespace plastiscope

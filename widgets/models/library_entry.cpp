@@ -6,8 +6,8 @@
 #include <array>
 #include <set>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/model/discovery.h"
@@ -15,7 +15,7 @@
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/capture_parts.h"
-#include "core/store/foreign_file.h"
+#include "core/store/stored_file.h"
 #include "core/text/text_sniff.h"
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
@@ -118,9 +118,8 @@ QString modelTitle(const CaptureInfo& info) {
   return source.isEmpty() ? text(info.modelName) : source;
 }
 
-LibraryEntry captureEntry(const fs::path& path) {
-  const auto capture = openCapture(path);
-  const CaptureInfo& info = capture->info();
+LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
+  const CaptureInfo& info = capture.info();
   LibraryEntry entry;
   entry.kind = EntryKind::Capture;
   entry.path = path;
@@ -167,8 +166,9 @@ LibraryEntry captureEntry(const fs::path& path) {
   return entry;
 }
 
-LibraryEntry analysisEntry(const fs::path& path) {
-  const AnalysisFile analysis = readAnalysis(path, DamagedTables::LeaveOut);
+}  // namespace
+
+LibraryEntry analysisEntry(const fs::path& path, const AnalysisFile& analysis) {
   const StudyFacts facts = factsOf(analysis);
   const Json& settings = analysis.provenance.settings;
   const std::int64_t pairs = settings.is_object() ? settings.value("pairs", std::int64_t{-1}) : -1;
@@ -193,6 +193,8 @@ LibraryEntry analysisEntry(const fs::path& path) {
   return entry;
 }
 
+namespace {
+
 bool isTextFile(const fs::path& path) {
   static const std::array kExtensions = {".txt", ".jsonl", ".json", ".md"};
   return std::find(kExtensions.begin(), kExtensions.end(), path.extension().string()) != kExtensions.end();
@@ -216,10 +218,14 @@ bool holdsParquet(const fs::path& folder) {
 }  // namespace
 
 PathKind classifyPath(const fs::path& path) {
+  return openPath(path).kind;
+}
+
+OpenedPath openPath(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw InputError({path, "", "", "there is no such file or folder"});
   if (fs::is_directory(path, ignored)) {
-    if (fs::exists(path / "config.json", ignored)) return PathKind::Model;
+    if (fs::exists(path / "config.json", ignored)) return {PathKind::Model, nullptr};
     if (holdsParquet(path)) {
       throw InputError(
           {path, "", "",
@@ -228,25 +234,32 @@ PathKind classifyPath(const fs::path& path) {
     throw InputError(
         {path, "", "a model folder with config.json, or a capture file", "a folder with neither"});
   }
-  const InputFile file(path);  // a pipe, a device and what may not be read are named as such
-  if (looksLikeGguf(path)) return PathKind::Model;
   if (isStudyFile(path)) {
-    if (storedKindOf(path) != StoredKind::Other) return PathKind::Study;
-    throw InputError({path, "", "a capture or an analysis of Plastiscope", foreignContentOf(path)});
+    auto study = std::make_shared<const StoredFile>(path);
+    if (study->kind() != StoredKind::Other) return {PathKind::Study, std::move(study)};
+    if (looksLikeGguf(path)) return {PathKind::Model, nullptr};
+    study->refuse("a capture or an analysis of Plastiscope");
   }
+  const InputFile file(path);  // a pipe, a device and what may not be read are named as such
+  if (looksLikeGguf(path)) return {PathKind::Model, nullptr};
   if (const std::string format = stateFormatOf(path); !format.empty()) {
-    if (format == SessionStore::kFormat) return PathKind::Session;
+    if (format == SessionStore::kFormat) return {PathKind::Session, nullptr};
     throw InputError({path, "", "a capture, an analysis, a model, a session or a text",
                       "a file that Plastiscope keeps for itself (" + format + ")"});
   }
-  if (isTextFile(path) || (path.extension().empty() && looksLikeText(path))) return PathKind::Text;
+  if (isTextFile(path) || (path.extension().empty() && looksLikeText(path))) return {PathKind::Text, nullptr};
   throw InputError({path, "", "a capture, an analysis, a model folder, a .gguf file, a session or a text",
                     "none of these"});
 }
 
 LibraryEntry readEntry(const fs::path& path) {
-  if (classifyPath(path) == PathKind::Model) return modelEntry(cardOf(*openModel(path)));
-  return storedKindOf(path) == StoredKind::Capture ? captureEntry(path) : analysisEntry(path);
+  const OpenedPath opened = openPath(path);
+  return opened.study ? studyEntry(*opened.study) : modelEntry(cardOf(*openModel(path)));
+}
+
+LibraryEntry studyEntry(const StoredFile& file) {
+  if (file.kind() == StoredKind::Capture) return captureEntry(file.path(), *file.capture());
+  return analysisEntry(file.path(), *file.analysis(DamagedTables::LeaveOut));
 }
 
 std::vector<LibraryEntry> findModelEntries(const std::vector<fs::path>& modelFolders,

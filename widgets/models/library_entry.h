@@ -4,6 +4,7 @@
 #include <QList>
 #include <QString>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "core/base/progress.h"
 
 namespace plastiscope {
+
+class StoredFile;
+struct AnalysisFile;
 
 enum class EntryKind { Model, Capture, Analysis };
 
@@ -27,6 +31,8 @@ struct LibraryEntry {
 
 // The card of one path, whatever it is; InputError when it is nothing that the library lists.
 LibraryEntry readEntry(const std::filesystem::path& path);
+LibraryEntry studyEntry(const StoredFile& file);  // of a capture or an analysis
+LibraryEntry analysisEntry(const std::filesystem::path& path, const AnalysisFile& analysis);
 
 // Models of this computer (the usual places and `modelFolders`), and those of `files` that are models.
 std::vector<LibraryEntry> findModelEntries(const std::vector<std::filesystem::path>& modelFolders,
@@ -43,5 +49,11 @@ enum class PathKind { Study, Model, Text, Session };
 // InputError says why it is none of them: missing, a Parquet folder to be imported, a file of another
 // program, ...
 PathKind classifyPath(const std::filesystem::path& path);
+// The same, and the study, open.
+struct OpenedPath {
+  PathKind kind;
+  std::shared_ptr<const StoredFile> study;
+};
+OpenedPath openPath(const std::filesystem::path& path);
 
 }  // namespace plastiscope

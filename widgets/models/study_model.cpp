@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/jobs/exact_map.h"
+#include "core/jobs/inspect_job.h"
 
 namespace plastiscope {
 namespace {

@@ -4,6 +4,7 @@
 // from a cache.
 #include <QObject>
 #include <QTimer>
+#include <filesystem>
 #include <functional>
 #include <list>
 #include <map>
@@ -17,12 +18,19 @@
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
 #include "core/views/taxonomy_data.h"
-#include "widgets/jobs/job_relay.h"
-#include "widgets/models/page_services.h"
-#include "widgets/models/row_texts.h"
+#include "widgets/jobs/job_runner.h"
+#include "widgets/models/token_context.h"
+#include "widgets/state/locked_ranges.h"
 #include "widgets/state/selection.h"
 
 namespace plastiscope {
+
+// What the window lends to its pages; all of it outlives them.
+struct PageServices {
+  Workers& workers;
+  LockedRanges& ranges;
+  std::filesystem::path settingsFolder = {};  // for notes that cannot stand beside their file; "" = nowhere
+};
 
 // What one view draws, or the sentence that stands in its place: a table is missing, data are damaged. Each
 // view stands alone.

@@ -58,6 +58,33 @@ QString caveatsOf(const BenchmarkData& data) {
            QString::fromStdString(data.content).toHtmlEscaped(), paragraphs(caveats));
 }
 
+QString fixedNumber(double value, int decimals) {
+  return QString::fromStdString(fixedText(value, decimals));
+}
+
+// r with its interval, rho, p and n.
+std::vector<ListTable<PredictorResult>::Column> predictorColumns() {
+  using Row = PredictorResult;
+  const auto tr = [](const char* text) { return BenchmarkSide::tr(text); };
+  return {
+      {tr("Predictor"), tr("Mean over the heads of a model; click a row to draw it"), Qt::AlignLeft,
+       [](const Row& row) { return QString::fromStdString(row.metric.title); }},
+      {tr("r"), tr("Pearson's correlation with the score"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.pearson, 2); }},
+      {tr("95 %"), tr("Interval of r by Fisher's z; none for three models or fewer"), Qt::AlignRight,
+       [](const Row& row) {
+         const Interval& interval = row.result.pearsonInterval;
+         if (!std::isfinite(interval.low)) return QStringLiteral("\u2013");
+         return QStringLiteral("%1 … %2").arg(fixedNumber(interval.low, 2), fixedNumber(interval.high, 2));
+       }},
+      {tr("\u03c1"), tr("Spearman's rank correlation"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.spearman, 2); }},
+      {tr("p"), tr("Two-sided, by permutation; not corrected for the number of predictors"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.permutationP, 3); }},
+      {tr("n"), tr("Models with a value and a score"), Qt::AlignRight,
+       [](const Row& row) { return QString::number(row.result.n); }}};
+}
+
 }  // namespace
 
 BenchmarkSide::BenchmarkSide(QWidget* parent)
@@ -91,6 +118,8 @@ BenchmarkSide::BenchmarkSide(QWidget* parent)
 void BenchmarkSide::setUpTable() {
   m_table->setObjectName(QStringLiteral("benchmarkTable"));
   m_table->setAccessibleName(tr("All predictors"));
+  m_results.setColumns(predictorColumns());
+  m_results.setRowTip([](const PredictorResult& row) { return QString::fromStdString(row.metric.meaning); });
   m_table->setModel(&m_results);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -102,15 +131,17 @@ void BenchmarkSide::setUpTable() {
   m_table->horizontalHeader()->setHighlightSections(false);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
-            if (now.isValid()) Q_EMIT predictorChosen(m_results.predictorAt(now.row()));
+            if (now.isValid()) Q_EMIT predictorChosen(m_results.rowAt(now.row()).metric.column);
           });
 }
 
 void BenchmarkSide::setData(const std::shared_ptr<const BenchmarkData>& data) {
-  m_results.setData(data);
+  m_results.setRows(data->predictors);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  if (const int row = m_results.rowOf(data->predictor.column); row >= 0) m_table->selectRow(row);
+  for (int row = 0; row < m_results.rowCount(); ++row) {
+    if (m_results.rowAt(row).metric.column == data->predictor.column) m_table->selectRow(row);
+  }
   m_table->setMaximumHeight(m_table->horizontalHeader()->sizeHint().height() +
                             m_results.rowCount() * kSideRowHeight + 4);
   m_note->setText(noteOf(*data));

@@ -3,7 +3,8 @@
 // a reader must know.
 #include <QWidget>
 
-#include "widgets/compare/benchmark_table.h"
+#include "core/compare/benchmark_data.h"
+#include "widgets/state/list_table.h"
 
 class QLabel;
 class QTableView;
@@ -22,7 +23,7 @@ class BenchmarkSide : public QWidget {
  private:
   void setUpTable();
 
-  BenchmarkTable m_results;
+  ListTable<PredictorResult> m_results;  // all predictors beside each other
   QTableView* m_table;
   QLabel *m_note, *m_caveats;
 };

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "widgets/compare/benchmark_model.h"
-#include "widgets/pages/entered_panel.h"
+#include "widgets/pages/panel_window.h"
 
 namespace plastiscope {
 
@@ -43,7 +43,7 @@ class BenchmarksPage : public QWidget {
   void complain(const QString& sentence);
 
   BenchmarkModel m_model;
-  EnteredPanel m_entered;
+  ActivePanel m_active;
   BenchmarkView* m_view;
   BenchmarkSide* m_side;
 };

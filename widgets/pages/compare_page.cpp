@@ -2,23 +2,20 @@
 
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QFrame>
+#include <QLabel>
 #include <QMimeData>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
-#include "core/compare/input_names.h"
 #include "widgets/compare/compare_bar.h"
+#include "widgets/compare/compare_columns.h"
 #include "widgets/compare/compare_difference.h"
-#include "widgets/compare/compare_grids.h"
-#include "widgets/compare/compare_maps.h"
+#include "widgets/compare/compare_tips.h"
 #include "widgets/compare/drift_panel.h"
 #include "widgets/compare/numbers_table.h"
 #include "widgets/pages/compare_panels.h"
-#include "widgets/pages/drop_hint.h"
 #include "widgets/pages/message_bar.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/state/dropped_files.h"
@@ -30,10 +27,20 @@ namespace plastiscope {
 
 namespace {
 
-const QString kProfiles = QStringLiteral("compareProfilesDock");
-constexpr auto kGrids = CompareDocks::kGrids, kMaps = CompareDocks::kMaps,
-               kDifference = CompareDocks::kDifference, kDrift = CompareDocks::kDrift,
-               kNumbers = CompareDocks::kNumbers;
+constexpr int kHintWidth = 500;
+
+// A row of all heads, one of curves over the position, one of numbers a model.
+const PanelLayout kCompareLayout{
+    1,
+    {{HeadsPlace, ProfilesPlace, Qt::Vertical},
+     {ProfilesPlace, TrajectoryPlace, Qt::Vertical},
+     {ProfilesPlace, QuintilesPlace, Qt::Horizontal},
+     {QuintilesPlace, DepthPlace, Qt::Horizontal},
+     {TrajectoryPlace, VariancePlace, Qt::Horizontal},
+     {VariancePlace, NumbersPlace, Qt::Horizontal}},
+    {{Qt::Horizontal, {{ProfilesPlace, 33}, {QuintilesPlace, 33}, {DepthPlace, 33}}},
+     {Qt::Horizontal, {{TrajectoryPlace, 33}, {VariancePlace, 33}, {NumbersPlace, 33}}},
+     {Qt::Vertical, {{HeadsPlace, 38}, {ProfilesPlace, 31}, {TrajectoryPlace, 31}}}}};
 
 QString sentence(const std::string& warning) {
   QString text = QString::fromStdString(warning);
@@ -58,47 +65,52 @@ QString referenceNote(const ComparePanel& panel, const CompareViews& views) {
                            : ComparePage::tr("reference: %1").arg(QString::fromStdString(published));
 }
 
-// Of the head where one is shown, else of the mean, in the bin nearest to a position.
-double nearestAp(const ComparedProfile& profile, double tokens) {
-  const std::vector<double>& values = profile.head ? profile.headAp : profile.mean;
-  double nearest = std::numeric_limits<double>::infinity(), ap = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t bin = 0; bin < values.size(); ++bin) {
-    const double away = std::fabs(profile.tokens[bin] - tokens);
-    if (away >= nearest) continue;
-    nearest = away;
-    ap = values[bin];
-  }
-  return ap;
-}
-
-// "A 0.612 · B 0.587": the profiles nearest to a position of the first model's window, in the place that the
-// axis shows it at: the same share of the window, or the same tokens.
-QString profilesAt(const CompareViews& views, std::int64_t position) {
-  const auto& models = views.profiles.models;
-  const double share = static_cast<double>(position) / static_cast<double>(models.front().window);
-  std::vector<std::string> names;
-  for (const ComparedProfile& profile : models) names.push_back(profile.model.name);
-  names = withoutCommonStart(withoutOwners(names));
-  QStringList parts;
-  for (std::size_t m = 0; m < models.size(); ++m) {
-    const ComparedProfile& profile = models[m];
-    const double tokens =
-        views.choices.tokens ? static_cast<double>(position) : share * static_cast<double>(profile.window);
-    const double ap = tokens <= static_cast<double>(profile.window)
-                          ? nearestAp(profile, tokens)
-                          : std::numeric_limits<double>::quiet_NaN();
-    parts.append(QStringLiteral("%1 %2").arg(QString::fromStdString(names[m]),
-                                             QString::fromStdString(fixedText(ap, 3))));
-  }
-  return parts.join(QStringLiteral(" · "));
-}
-
 }  // namespace
+
+// The middle of a page that has nothing to show yet: a title and what to do.
+class DropHint : public QWidget {
+ public:
+  explicit DropHint(QWidget* parent) : QWidget(parent) {
+    auto* frame = new QFrame(this);
+    frame->setObjectName(QStringLiteral("dropHint"));
+    frame->setFixedWidth(kHintWidth);
+    m_title = new QLabel(frame);
+    m_title->setProperty("strong", true);
+    m_text = new QLabel(frame);
+    m_text->setObjectName(QStringLiteral("compareHint"));
+    m_text->setProperty("muted", true);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* words = new QVBoxLayout(frame);
+    words->setContentsMargins(28, 24, 28, 24);
+    words->setSpacing(8);
+    for (QLabel* label : {m_title, m_text}) {
+      label->setAlignment(Qt::AlignCenter);
+      words->addWidget(label);
+    }
+    auto* across = new QHBoxLayout;  // stretches, not an alignment: the words keep the height that they need
+    across->addStretch(1);
+    across->addWidget(frame);
+    across->addStretch(1);
+    auto* centre = new QVBoxLayout(this);
+    centre->addStretch(1);
+    centre->addLayout(across);
+    centre->addStretch(2);
+  }
+
+  void say(const QString& title, const QString& text) {
+    m_title->setText(title);
+    m_text->setText(text);
+  }
+
+ private:
+  QLabel *m_title, *m_text;
+};
 
 ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& jobs, QWidget* parent)
     : QWidget(parent),
       m_model(m_selection, workers, jobs),
-      m_docks(new CompareDocks(m_entered)),  // the stack makes it a child: born as one it would stay a window
+      m_panels(new PanelWindow(kCompareLayout, {QStringLiteral("compare"), false})),
       m_stack(new QStackedWidget(this)),
       m_hint(new DropHint(m_stack)),
       m_warnings(new MessageBar(this)) {
@@ -108,20 +120,16 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   m_model.setChoices(start.compare);
   auto* bar = new CompareBar(m_model, this);
   m_stack->addWidget(m_hint);
-  m_stack->addWidget(m_docks);
+  m_stack->addWidget(m_panels);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(bar);
   column->addWidget(m_warnings);
   column->addWidget(m_stack, 1);
-  buildDocks(workers, jobs);
+  addPanels(workers, jobs);
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
-  connect(m_docks, &CompareDocks::layoutChanged, this, &ComparePage::layoutChanged);
-  connect(m_docks, &CompareDocks::exportRequested, this, &ComparePage::exportRequested);
-  m_entered.watch(bar);
-  connect(&m_entered, &EnteredPanel::entered, this,
-          [this](const QWidget* panel) { Q_EMIT viewEntered(panel->objectName()); });
+  m_panels->active().watch(bar);
   connect(&m_selection, &Selection::changed, this, &ComparePage::showPosition);
   connect(&m_model, &CompareModel::inputsChanged, this, &ComparePage::follow);
   connect(&m_model, &CompareModel::viewsReady, this,
@@ -135,47 +143,47 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
 }
 
 ComparePage::~ComparePage() {
-  delete m_docks;  // the panels use the selection and the model: they go first
+  delete m_panels;  // the panels use the selection and the model: they go first
 }
 
-void ComparePage::buildDocks(Workers& workers, JobList& jobs) {
-  m_docks->add(kGrids, tr("Heads"), new CompareGrids(m_model), {QStringLiteral("head-grid"), true});
-  auto* maps = new CompareMaps(m_model);
-  PanelDock* mapsDock = m_docks->add(kMaps, tr("Maps"), maps, {QStringLiteral("map"), false});
-  connect(maps, &CompareMaps::placeChanged, mapsDock,
-          [mapsDock](const QString& place) { mapsDock->bar().setNote(place); });
-  auto* difference = new CompareDifference(m_model);
-  PanelDock* dock = m_docks->add(kDifference, tr("Difference"), difference);
-  dock->bar().addOption(difference->what());
-  dock->bar().addOption(difference->against());
-  connect(difference, &CompareDifference::titleChanged, dock,
-          [dock](const QString& title) { dock->bar().setTitle(title); });
-  m_drift = new DriftPanel(m_model, workers, jobs);
-  PanelDock* driftDock = m_docks->add(kDrift, tr("Drift"), m_drift);
-  driftDock->bar().addOption(m_drift->kind());
-  driftDock->bar().addOption(m_drift->measure());
-  connect(driftDock, &QDockWidget::visibilityChanged, m_drift, &DriftPanel::setSeen);
-  connect(m_drift, &DriftPanel::noteChanged, driftDock,
-          [driftDock](const QString& note) { driftDock->bar().setNote(note); });
-  addPictures();
-  m_numbers = new NumbersTable;
-  m_docks->add(kNumbers, tr("Numbers"), m_numbers);
-  m_docks->arrange();
+QWidget* ComparePage::makePanel(const QString& id, Workers& workers, JobList& jobs) {
+  if (id == kGridsPanel) return new CompareGrids(m_model);
+  if (id == kMapsPanel) return new CompareMaps(m_model);
+  if (id == kDifferencePanel) return new CompareDifference(m_model);
+  if (id == kDriftPanel) return m_drift = new DriftPanel(m_model, workers, jobs);
+  if (id == kNumbersPanel) return m_numbers = new NumbersTable;
+  auto* view = new FigureView;
+  view->setObjectName(id + "View");
+  m_pictures[id] = view;
+  return view;
 }
 
-void ComparePage::addPictures() {
+void ComparePage::addPanels(Workers& workers, JobList& jobs) {
   for (const ComparePanel& panel : comparePanels()) {
-    auto* view = new FigureView;
-    view->setObjectName(panel.id + "View");
-    view->setAccessibleName(panel.title);
-    m_pictures[panel.id] = view;
-    m_docks->add(panel.id, panel.title, view, {panel.figure, panel.showsMetric});
+    QWidget* content = makePanel(panel.id, workers, jobs);
+    if (panel.plot != nullptr) content->setAccessibleName(panel.title);
+    auto* dock = new PanelDock(panel.id, panel.title, content, m_panels);
+    PanelTitle& bar = m_panels->addPanel(dock, panel.place, {panel.figure, panel.showsMetric})->bar();
+    if (auto* maps = qobject_cast<CompareMaps*>(content))
+      connect(maps, &CompareMaps::placeChanged, &bar, &PanelTitle::setNote);
+    if (auto* difference = qobject_cast<CompareDifference*>(content)) {
+      bar.addOption(difference->what());
+      bar.addOption(difference->against());
+      connect(difference, &CompareDifference::titleChanged, &bar, &PanelTitle::setTitle);
+    }
+    if (content == m_drift) {
+      bar.addOption(m_drift->kind());
+      bar.addOption(m_drift->measure());
+      connect(dock, &QDockWidget::visibilityChanged, m_drift, &DriftPanel::setSeen);
+      connect(m_drift, &DriftPanel::noteChanged, &bar, &PanelTitle::setNote);
+    }
   }
-  connect(m_pictures.at(kProfiles), &FigureView::placeActivated, this, [this](double x) {
+  connect(m_pictures.at(kProfilesPanel), &FigureView::placeActivated, this, [this](double x) {
     if (const auto& views = m_model.views(); views != nullptr)
       m_selection.setPosition(std::clamp<std::int64_t>(static_cast<std::int64_t>(x * axisScale(*views)), 0,
                                                        views->profiles.models.front().window - 1));
   });
+  m_panels->arrange();
 }
 
 SessionTab ComparePage::sessionTab() const {
@@ -222,7 +230,7 @@ void ComparePage::follow() {
   }
   const bool enough = m_model.studies().size() >= CompareModel::kFewest;
   if (!enough || !opening.isEmpty())
-    m_stack->setCurrentWidget(m_model.views() ? static_cast<QWidget*>(m_docks) : m_hint);
+    m_stack->setCurrentWidget(m_model.views() ? static_cast<QWidget*>(m_panels) : m_hint);
   if (!opening.isEmpty()) {
     m_hint->say(tr("Opening %1").arg(opening.join(QStringLiteral(", "))),
                 tr("A capture that was not analysed yet is analysed first."));
@@ -240,28 +248,29 @@ void ComparePage::follow() {
 void ComparePage::take(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   showPictures(views);
-  m_docks->bar(kGrids).setTitle(tr("Heads: %1").arg(metric));
-  m_docks->bar(kGrids).setNote(QString::fromStdString(headMatchingText(views.matching)));
+  m_panels->bar(kGridsPanel).setTitle(tr("Heads: %1").arg(metric));
+  m_panels->bar(kGridsPanel).setNote(QString::fromStdString(headMatchingText(views.matching)));
   m_numbers->setViews(m_model.views());
   showWarnings(views);
   showPosition();
-  m_stack->setCurrentWidget(m_docks);
-  QTimer::singleShot(0, m_docks, &CompareDocks::shareRoom);
+  m_stack->setCurrentWidget(m_panels);
   Q_EMIT changed();
 }
 
 void ComparePage::showPictures(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   for (const ComparePanel& panel : comparePanels()) {
+    if (panel.plot == nullptr) continue;
     FigureView& view = *m_pictures.at(panel.id);
     if (std::optional<Plot> plot = panel.plot(views))
       view.setPlot(std::move(*plot));
     else
       view.setMessage(panel.showsMetric ? tr("These analyses have no %1.").arg(metric)
                                         : tr("These analyses lack the numbers of this picture."));
-    PanelTitle& bar = m_docks->bar(panel.id);
+    PanelTitle& bar = m_panels->bar(panel.id);
     if (panel.showsMetric) bar.setTitle(QStringLiteral("%1: %2").arg(panel.title, metric));
     bar.setNote(referenceNote(panel, views));
+    if (panel.id == kProfilesPanel) m_profilesNote = referenceNote(panel, views);
   }
 }
 
@@ -278,13 +287,13 @@ void ComparePage::showWarnings(const CompareViews& views) {
 void ComparePage::showPosition() {
   const auto& views = m_model.views();
   const auto& position = m_selection.value().position;
-  FigureView& profiles = *m_pictures.at(kProfiles);
+  FigureView& profiles = *m_pictures.at(kProfilesPanel);
   if (views == nullptr) return;
   const QString values = position ? profilesAt(*views, *position) : QString();
   profiles.setCursor(position ? std::optional(static_cast<double>(*position) / axisScale(*views))
                               : std::nullopt);
   profiles.setAccessibleDescription(values);
-  m_docks->bar(kProfiles).setNote(position ? values : referenceNote(comparePanels().front(), *views));
+  m_panels->bar(kProfilesPanel).setNote(position ? values : m_profilesNote);
 }
 
 void ComparePage::dragEnterEvent(QDragEnterEvent* event) {

@@ -1,11 +1,11 @@
 #pragma once
-// A compare tab: two to six captures, the same views of all of them as docks.
+// A compare tab: two to six captures, the same views of all of them as panels.
 #include <QWidget>
 #include <filesystem>
 #include <map>
 
 #include "widgets/compare/compare_model.h"
-#include "widgets/pages/compare_docks.h"
+#include "widgets/pages/panel_window.h"
 
 class QStackedWidget;
 
@@ -33,33 +33,22 @@ class ComparePage : public QWidget {
   void add(const std::vector<std::filesystem::path>& files);
   bool settled() const;  // nothing is being opened, compared or measured
 
-  // The figure of the view that was last under the mouse or has the keyboard, and whether it is one of the
-  // chosen metric.
-  QString currentFigure() const { return m_docks->currentFigure().name; }
-  bool figureShowsMetric() const { return m_docks->currentFigure().showsMetric; }
-  QPixmap currentPicture() const { return m_docks->currentPicture(); }
-  void maximiseCurrent() { m_docks->maximiseCurrent(); }
-  QList<QAction*> panelActions() const { return m_docks->panelActions(); }
-  void resetLayout() { m_docks->resetLayout(); }
-  QByteArray layoutState() const { return m_docks->layoutState(); }
-  void restoreLayout(const QByteArray& state) { m_docks->restoreLayout(state); }
+  PanelWindow& panels() { return *m_panels; }
+  const PanelWindow& panels() const { return *m_panels; }
 
  Q_SIGNALS:
   void titleChanged(const QString& title);
   void addRequested();
   void complained(const QString& sentence);
   void changed();  // files or choices: worth saving
-  void layoutChanged();
-  void exportRequested();               // of currentFigure()
-  void viewEntered(const QString& id);  // a dock or the bar, by the pointer or the keyboard
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
  private:
-  void buildDocks(Workers& workers, JobList& jobs);
-  void addPictures();
+  QWidget* makePanel(const QString& id, Workers& workers, JobList& jobs);
+  void addPanels(Workers& workers, JobList& jobs);
   void follow();  // inputs came or went
   void take(const CompareViews& views);
   void showPictures(const CompareViews& views);
@@ -68,12 +57,12 @@ class ComparePage : public QWidget {
 
   Selection m_selection;
   CompareModel m_model;
-  EnteredPanel m_entered;
-  CompareDocks* m_docks;  // the page owns it: see the destructor
+  PanelWindow* m_panels;  // the page owns it: see the destructor
   QStackedWidget* m_stack;
   DropHint* m_hint;
   MessageBar* m_warnings;
-  QString m_warned;  // the text shown last: a dismissed warning does not come back
+  QString m_profilesNote;  // what stands beside their title while no position is selected
+  QString m_warned;        // the text shown last: a dismissed warning does not come back
   std::map<QString, FigureView*> m_pictures;
   DriftPanel* m_drift = nullptr;
   NumbersTable* m_numbers = nullptr;

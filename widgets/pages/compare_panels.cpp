@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-QString title(const char* text) {
+QString panelTitle(const char* text) {
   return QCoreApplication::translate("ComparePanels", text);
 }
 
@@ -76,27 +76,74 @@ std::string publishedIn(const TrajectoryData& data) {
 
 const std::vector<ComparePanel>& comparePanels() {
   static const std::vector<ComparePanel> kPanels = {
-      {"compareProfilesDock", title("Profiles"), "compare", false, profilesOnly,
+      {kGridsPanel, panelTitle("Heads"), HeadsPlace, "head-grid", true},
+      {kMapsPanel, panelTitle("Maps"), HeadsPlace, "map"},
+      {kDifferencePanel, panelTitle("Difference"), HeadsPlace, ""},
+      {kDriftPanel, panelTitle("Drift"), HeadsPlace, ""},
+      {kProfilesPanel,
+       panelTitle("Profiles"),
+       ProfilesPlace,
+       "compare",
+       false,
+       {},
+       profilesOnly,
        [](const CompareViews& views) {
          return publishedIn(views.profiles.models,
                             [](const auto& model) -> const GhostCurve& { return model.published; });
        }},
-      {"compareQuintilesDock", title("Quintiles"), "compare", false, quintilesOnly,
+      {"compareQuintilesDock",
+       panelTitle("Quintiles"),
+       QuintilesPlace,
+       "compare",
+       false,
+       {"quintiles"},
+       quintilesOnly,
        [](const CompareViews& views) {
          return publishedIn(views.profiles.models,
                             [](const auto& model) -> const GhostCurve& { return model.publishedQuintiles; });
        }},
-      {"compareDepthDock", title("By depth"), "compare-depth", true, depth,
+      {"compareDepthDock",
+       panelTitle("By depth"),
+       DepthPlace,
+       "compare-depth",
+       true,
+       {"depth-map"},
+       depth,
        [](const CompareViews& views) {
          return publishedIn(views.depths.value_or(ComparedDepths()).models,
                             [](const auto& model) -> const GhostCurve& { return model.published; });
        }},
-      {"compareTrajectoryDock", title("Trajectory"), "trajectory", false, checkpoints,
+      {"compareTrajectoryDock",
+       panelTitle("Trajectory"),
+       TrajectoryPlace,
+       "trajectory",
+       false,
+       {},
+       checkpoints,
        [](const CompareViews& views) { return publishedIn(views.checkpoints); }},
-      {"compareMetricDock", title("By model"), "trajectory", true, trajectory,
+      {"compareMetricDock",
+       panelTitle("By model"),
+       TrajectoryPlace,
+       "trajectory",
+       true,
+       {"compare-bars"},
+       trajectory,
        [](const CompareViews& views) { return publishedIn(views.trajectory); }},
-      {"compareVarianceDock", title("Variance"), "compare-variance", false, variance},
-      {"compareClassesDock", title("Classes"), "compare-taxonomy", false, classes},
+      {"compareVarianceDock",
+       panelTitle("Variance"),
+       VariancePlace,
+       "compare-variance",
+       false,
+       {"signal", "compare-signal"},
+       variance},
+      {"compareClassesDock",
+       panelTitle("Classes"),
+       VariancePlace,
+       "compare-taxonomy",
+       false,
+       {"head-scatter"},
+       classes},
+      {kNumbersPanel, panelTitle("Numbers"), NumbersPlace, ""},
   };
   return kPanels;
 }

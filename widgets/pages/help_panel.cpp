@@ -1,13 +1,11 @@
 #include "widgets/pages/help_panel.h"
 
-#include <QAction>
 #include <QEvent>
 #include <QFile>
 #include <QResizeEvent>
 #include <algorithm>
 
 #include "core/base/json.h"
-#include "core/base/version.h"
 #include "core/views/metric_info.h"
 #include "widgets/state/theme.h"
 
@@ -118,47 +116,6 @@ void HelpPanel::render() {
     if (m_view.isEmpty() || entry.view != m_view) html += entryHtml(entry, picture);
   }
   setHtml(html);
-}
-
-namespace {
-
-QString sheetRow(const QString& keys, const QString& title) {
-  return QStringLiteral("<tr><td style='padding:2px 24px 2px 0'><b>%1</b></td><td>%2</td></tr>")
-      .arg(keys, title);
-}
-
-}  // namespace
-
-QString shortcutSheet(const QList<QAction*>& actions) {
-  QString rows;
-  for (const QAction* action : actions) {
-    if (action->shortcut().isEmpty()) continue;
-    QStringList keys;
-    for (const QKeySequence& key : action->shortcuts())
-      keys << key.toString(QKeySequence::NativeText).toHtmlEscaped();
-    QString title = action->text();
-    rows += sheetRow(keys.join(QStringLiteral(" / ")), title.remove(QLatin1Char('&')).toHtmlEscaped());
-  }
-  const std::pair<QString, QString> kByHand[] = {
-      {HelpPanel::tr("Arrows, Home, End"), HelpPanel::tr("Walk through heads in the grid; rows in the table")},
-      {HelpPanel::tr("Shift and drag"), HelpPanel::tr("Select rows of the plane by drawing around them")},
-      {HelpPanel::tr("Wheel, drag"), HelpPanel::tr("Zoom and pan in the plane and the profile")},
-      {HelpPanel::tr("Double click"), HelpPanel::tr("Show a whole picture again")}};
-  for (const auto& [keys, title] : kByHand) rows += sheetRow(keys, title);
-  return QStringLiteral("<qt><table>%1</table></qt>").arg(rows);
-}
-
-QString aboutText() {
-  return HelpPanel::tr(
-             "<qt><h3>Plastiscope %1</h3>"
-             "<p>A desktop microscope for the attention heads of language models: captures queries and keys "
-             "over long texts, "
-             "and shows how plastic each head's attention still is.</p>"
-             "<p>Licence: GNU General Public License, version 3.</p>"
-             "<p>Built on Qt %2 (LGPL 3), QCustomPlot (GPL 3), VTK (BSD), HDF5 (BSD), Eigen (MPL 2), ICU "
-             "(Unicode licence), "
-             "OpenSSL (Apache 2), CLI11 (BSD), nlohmann/json (MIT); captures run on libtorch (BSD).</p></qt>")
-      .arg(QString::fromLatin1(kVersion), QString::fromLatin1(qVersion()));
 }
 
 }  // namespace plastiscope

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-class QAction;
-
 namespace plastiscope {
 
 class HelpPanel : public QTextBrowser {
@@ -37,9 +35,5 @@ class HelpPanel : public QTextBrowser {
   std::string m_metric;
   QString m_page, m_view;  // the view whose entry comes first; "" = none
 };
-
-// The shortcut sheet (F1) and the About box, as rich text.
-QString shortcutSheet(const QList<QAction*>& actions);
-QString aboutText();
 
 }  // namespace plastiscope

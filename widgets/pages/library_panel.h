@@ -1,10 +1,12 @@
 #pragma once
-// The library dock: a filter box over the tree of models, captures and analyses.
+// The library dock: a filter box over the tree of models, captures and analyses; and the details dock below
+// it.
 #include <QWidget>
 #include <filesystem>
 
 #include "widgets/models/library_model.h"
 
+class QLabel;
 class QLineEdit;
 class QSortFilterProxyModel;
 class QTreeView;
@@ -34,6 +36,21 @@ class LibraryPanel : public QWidget {
   QLineEdit* m_filter;
   QTreeView* m_tree;
   std::filesystem::path m_chosen;  // kept while the tree is built anew
+};
+
+// The facts of what is selected in the library or shown in the tab.
+class DetailsPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit DetailsPanel(QWidget* parent = nullptr);
+  void show(const LibraryEntry& entry);
+  void clear();
+  using QWidget::show;
+
+ private:
+  QLabel *m_icon, *m_name, *m_empty;
+  QWidget* m_rows = nullptr;
+  QWidget* m_body;
 };
 
 }  // namespace plastiscope

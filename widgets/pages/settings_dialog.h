@@ -29,7 +29,7 @@ class SettingsDialog : public QDialog {
   void addWork(QFormLayout& form);
   // A box of (value, title) that writes into a text of the settings.
   QComboBox* choice(const char* name, const std::vector<std::pair<QString, QString>>& values,
-                    std::string AppSettings::* value);
+                    std::string AppSettings::*value);
   void listFolders();
   void tell() { Q_EMIT changed(m_settings); }
 

@@ -2,13 +2,14 @@
 
 #include <QDateTime>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLocale>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "widgets/pages/click_frame.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 
@@ -19,7 +20,7 @@ constexpr int kBodyWidth = 1224, kFileRowHeight = 34, kShownModels = 6, kShownRe
               kListHeight = kShownModels * kFileRowHeight + 86;
 constexpr QSize kPicture(176, 126);
 
-QLabel* words(const QString& text, const char* property, QWidget* parent, double points = 0) {
+QLabel* styledLabel(const QString& text, const char* property, QWidget* parent, double points = 0) {
   auto* label = new QLabel(text, parent);
   if (property) label->setProperty(property, true);
   if (points != 0) {
@@ -30,9 +31,37 @@ QLabel* words(const QString& text, const char* property, QWidget* parent, double
   return label;
 }
 
+// A framed row or card that works like a button: mouse, Enter and Space.
+class ClickFrame : public QFrame {
+ public:
+  explicit ClickFrame(QWidget* parent) : QFrame(parent) {
+    setCursor(Qt::PointingHandCursor);
+    setFocusPolicy(Qt::StrongFocus);
+  }
+  void onClick(std::function<void()> run) { m_run = std::move(run); }
+
+ protected:
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    if (event->button() == Qt::LeftButton && rect().contains(event->pos())) run();
+  }
+  void keyPressEvent(QKeyEvent* event) override {
+    const bool press =
+        event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
+    press ? run() : QFrame::keyPressEvent(event);
+  }
+
+ private:
+  void run() {
+    const auto chosen = m_run;  // it may take this row away
+    chosen();
+  }
+
+  std::function<void()> m_run;
+};
+
 // A key as it stands on a keyboard.
 QLabel* keyCap(const QString& key, QWidget* parent) {
-  QLabel* label = words(key, "key", parent, -1);
+  QLabel* label = styledLabel(key, "key", parent, -1);
   label->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   return label;
 }
@@ -51,9 +80,8 @@ QPushButton* link(const QString& text, QWidget* parent) {
   return button;
 }
 
-// Icon, name, muted remark, and a note at the right edge.
-ClickFrame* listRow(const QIcon& icon, const QString& name, const QString& remark, QLabel* note,
-                    QWidget* parent) {
+// Icon, name and muted remark; a note at the right edge may follow.
+ClickFrame* listRow(const QIcon& icon, const QString& name, const QString& remark, QWidget* parent) {
   auto* row = new ClickFrame(parent);
   row->setProperty("row", true);
   row->setFixedHeight(kFileRowHeight);
@@ -61,14 +89,13 @@ ClickFrame* listRow(const QIcon& icon, const QString& name, const QString& remar
   line->setContentsMargins(10, 0, 10, 0);
   line->setSpacing(8);
   line->addWidget(picture(icon, 16, row));
-  auto* title = words(name, nullptr, row);
+  auto* title = styledLabel(name, nullptr, row);
   title->setTextFormat(Qt::PlainText);
-  auto* detail = words(remark, "muted", row, -0.5);
+  auto* detail = styledLabel(remark, "muted", row, -0.5);
   detail->setTextFormat(Qt::PlainText);
   detail->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   line->addWidget(title);
   line->addWidget(detail, 1);
-  if (note) line->addWidget(note);
   row->setAccessibleName(name);
   return row;
 }
@@ -90,9 +117,9 @@ QString dayText(std::int64_t seconds) {
 }
 
 QLabel* fitsNote(const LibraryEntry& entry, QWidget* parent) {
-  if (entry.note == QObject::tr("not usable")) return words(entry.note, "bad", parent, -0.5);
-  return entry.fits ? words(QObject::tr("✓ fits in memory"), "good", parent, -0.5)
-                    : words(QObject::tr("⚠ streamed from disk"), "caution", parent, -0.5);
+  if (entry.note == QObject::tr("not usable")) return styledLabel(entry.note, "bad", parent, -0.5);
+  return entry.fits ? styledLabel(QObject::tr("✓ fits in memory"), "good", parent, -0.5)
+                    : styledLabel(QObject::tr("⚠ streamed from disk"), "caution", parent, -0.5);
 }
 
 QFrame* card(const char* kind, QWidget* parent) {
@@ -114,7 +141,7 @@ ListCard listCard(const QString& title, QWidget* parent) {
   column->setContentsMargins(1, 0, 1, 0);
   column->setSpacing(0);
   result.heading->setContentsMargins(10, 10, 10, 10);
-  result.heading->addWidget(words(title, "strong", result.frame));
+  result.heading->addWidget(styledLabel(title, "strong", result.frame));
   result.heading->addStretch(1);
   result.frame->setMinimumHeight(kListHeight);
   result.rows->setSpacing(0);
@@ -136,15 +163,16 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(40, 32, 40, 24);
   column->setSpacing(12);
-  QLabel* title = words(tr("Plastiscope"), "strong", body, 10);
+  QLabel* title = styledLabel(tr("Plastiscope"), "strong", body, 10);
   QFont bold = title->font();
   bold.setWeight(QFont::DemiBold);
   title->setFont(bold);
   column->addWidget(title);
-  QLabel* sentence = words(tr("Attention plasticity measures how far a new query can still change which of "
-                              "two earlier tokens wins: "
-                              "near 1 its content decides, near 0 the order is fixed whatever it says."),
-                           "muted", body, 0.75);
+  QLabel* sentence =
+      styledLabel(tr("Attention plasticity measures how far a new query can still change which of "
+                     "two earlier tokens wins: "
+                     "near 1 its content decides, near 0 the order is fixed whatever it says."),
+                  "muted", body, 0.75);
   sentence->setWordWrap(true);
   column->addWidget(sentence);
   column->addSpacing(4);
@@ -174,7 +202,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
 
 QWidget* WelcomePage::buildExample() {
   QFrame* frame = card("hero", this);
-  m_exampleText = words({}, "muted", frame);
+  m_exampleText = styledLabel({}, "muted", frame);
   m_exampleText->setObjectName(QStringLiteral("exampleText"));
   m_exampleText->setWordWrap(true);
   m_exampleButton = new QPushButton(tr("Open the example"), frame);
@@ -189,7 +217,7 @@ QWidget* WelcomePage::buildExample() {
   buttons->addSpacing(8);
   buttons->addWidget(help);
   buttons->addStretch(1);
-  QLabel* title = words(tr("Explore the example"), "strong", frame, 3);
+  QLabel* title = styledLabel(tr("Explore the example"), "strong", frame, 3);
   auto* left = new QVBoxLayout;
   left->setSpacing(8);
   left->addStretch(1);
@@ -213,7 +241,7 @@ QWidget* WelcomePage::buildExample() {
     m_pictures[i]->setFixedSize(kPicture);
     m_pictures[i]->setProperty("card", QStringLiteral("true"));
     m_pictures[i]->setAlignment(Qt::AlignCenter);
-    QLabel* caption = words(captions[i], "muted", host, -0.5);
+    QLabel* caption = styledLabel(captions[i], "muted", host, -0.5);
     caption->setAlignment(Qt::AlignCenter);
     column->addWidget(m_pictures[i]);
     column->addWidget(caption);
@@ -238,11 +266,11 @@ QWidget* WelcomePage::buildActions() {
     line->addWidget(picture(lineIcon(icon), 22, frame));
     auto* text = new QVBoxLayout;
     text->setSpacing(1);
-    text->addWidget(words(title, "strong", frame));
-    text->addWidget(words(remark, "muted", frame, -0.5));
+    text->addWidget(styledLabel(title, "strong", frame));
+    text->addWidget(styledLabel(remark, "muted", frame, -0.5));
     line->addLayout(text, 1);
     line->addWidget(keyCap(key, frame));
-    connect(frame, &ClickFrame::clicked, this, signal);
+    frame->onClick(signal);
     row->addWidget(frame, 1);
   };
   add(QStringLiteral("open"), tr("Open"), tr("A capture, an analysis, a model or a session"),
@@ -258,7 +286,7 @@ QWidget* WelcomePage::buildLists() {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(12);
   ListCard models = listCard(tr("Models on this computer"), host);
-  m_modelsNote = words(tr("Hugging Face cache, LM Studio, Ollama"), "muted", models.frame, -0.5);
+  m_modelsNote = styledLabel(tr("Hugging Face cache, LM Studio, Ollama"), "muted", models.frame, -0.5);
   models.heading->addWidget(m_modelsNote);
   m_models = models.rows;
   QPushButton* add = link(tr("Add a folder …"), models.frame);
@@ -293,13 +321,13 @@ QWidget* WelcomePage::buildDropHint() {
   auto* row = new QHBoxLayout(frame);
   row->addStretch(1);
   row->addWidget(picture(lineIcon(QStringLiteral("drop"), QStringLiteral("muted")), 16, frame));
-  row->addWidget(words(tr("Drop a model, a capture or texts anywhere on this window"), "muted", frame));
+  row->addWidget(styledLabel(tr("Drop a model, a capture or texts anywhere on this window"), "muted", frame));
   row->addSpacing(24);
   row->addWidget(keyCap(QStringLiteral("Ctrl+K"), frame));
-  row->addWidget(words(tr("every action"), "muted", frame));
+  row->addWidget(styledLabel(tr("every action"), "muted", frame));
   row->addSpacing(8);
   row->addWidget(keyCap(QStringLiteral("F1"), frame));
-  row->addWidget(words(tr("shortcuts"), "muted", frame));
+  row->addWidget(styledLabel(tr("shortcuts"), "muted", frame));
   row->addStretch(1);
   return frame;
 }
@@ -334,7 +362,7 @@ void WelcomePage::setPreviews(const PreviewPictures& pictures) {
 void WelcomePage::setModelsSearching() {
   clear(m_models);
   m_showAll->hide();
-  QLabel* searching = words(tr("Searching …"), "muted", this);
+  QLabel* searching = styledLabel(tr("Searching …"), "muted", this);
   searching->setContentsMargins(10, 8, 10, 8);
   m_models->addWidget(searching);
 }
@@ -350,16 +378,16 @@ void WelcomePage::fillModels() {
   const int shown = m_allShown ? count : std::min(count, kShownModels);
   for (int i = 0; i < shown; ++i) {
     const LibraryEntry& entry = m_modelEntries[static_cast<std::size_t>(i)];
-    ClickFrame* row = listRow(familyIcon(entry.architecture), entry.name, entry.summary, nullptr, this);
+    ClickFrame* row = listRow(familyIcon(entry.architecture), entry.name, entry.summary, this);
     row->layout()->addWidget(fitsNote(entry, row));
     row->setToolTip(tr("Capture with this model"));
-    connect(row, &ClickFrame::clicked, this, [this, path = entry.path] { Q_EMIT captureRequested(path); });
+    row->onClick([this, path = entry.path] { Q_EMIT captureRequested(path); });
     m_models->addWidget(row);
   }
   if (count == 0) {
     QLabel* none =
-        words(tr("None found. Add a folder that holds models, or drop a model folder or a .gguf file."),
-              "muted", this);
+        styledLabel(tr("None found. Add a folder that holds models, or drop a model folder or a .gguf file."),
+                    "muted", this);
     none->setWordWrap(true);
     none->setContentsMargins(10, 8, 10, 8);
     m_models->addWidget(none);
@@ -373,17 +401,16 @@ void WelcomePage::setRecent(const std::vector<RecentFile>& files) {
   int shown = 0;
   for (const RecentFile& file : files) {
     if (shown++ == kShownRecent) break;
-    ClickFrame* row =
-        listRow(file.isSession() ? lineIcon(QStringLiteral("file"))
-                                 : familyIcon(QString::fromStdString(file.architecture)),
-                fileText(file.path.filename()), QString::fromStdString(file.note), nullptr, this);
-    row->layout()->addWidget(words(dayText(file.openedSeconds), "muted", row, -0.5));
+    ClickFrame* row = listRow(file.isSession() ? lineIcon(QStringLiteral("file"))
+                                               : familyIcon(QString::fromStdString(file.architecture)),
+                              fileText(file.path.filename()), QString::fromStdString(file.note), this);
+    row->layout()->addWidget(styledLabel(dayText(file.openedSeconds), "muted", row, -0.5));
     row->setToolTip(plainTip(fileText(file.path)));
-    connect(row, &ClickFrame::clicked, this, [this, path = file.path] { Q_EMIT pathChosen(path); });
+    row->onClick([this, path = file.path] { Q_EMIT pathChosen(path); });
     m_recent->addWidget(row);
   }
   if (shown > 0) return;
-  QLabel* none = words(tr("Files that you open appear here."), "muted", this);
+  QLabel* none = styledLabel(tr("Files that you open appear here."), "muted", this);
   none->setContentsMargins(10, 8, 10, 8);
   m_recent->addWidget(none);
 }

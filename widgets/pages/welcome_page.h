@@ -10,7 +10,6 @@
 #include "widgets/pages/preview_pictures.h"
 #include "widgets/state/app_settings.h"
 
-class QGridLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;

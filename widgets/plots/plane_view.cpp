@@ -205,7 +205,7 @@ void AbPlaneView::hovered(const QPointF& position, const QPoint& global) {
   Q_EMIT rowHovered(found->kind, static_cast<qint64>(found->row));
 }
 
-void AbPlaneView::setHoverWords(const QString& richText) {
+void AbPlaneView::setTokenContext(const QString& richText) {
   if (!d->hovered) return;
   const QString words = richText + QStringLiteral("<br>");
   if (words == d->words) return;

@@ -33,7 +33,7 @@ class AbPlaneView : public PlotView {
   // Rows with a larger ring, as long as somebody points at them.
   void pointAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
   // Words of the row under the pointer, for its tip.
-  void setHoverWords(const QString& richText);
+  void setTokenContext(const QString& richText);
   // What the whole plot is: nothing = all rows of the head.
   void setLockedRange(std::optional<ViewRange> range);
   bool drawing() const;  // a picture of the rows is on its way

@@ -4,8 +4,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/base/number_text.h"
 #include "core/base/path_text.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/shell_text.h"

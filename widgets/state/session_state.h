@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/json_value.h"
-#include "core/store/study_id.h"
+#include "core/store/stored_file.h"
 #include "widgets/state/selection.h"
 
 namespace plastiscope {

@@ -5,11 +5,10 @@
 #include <optional>
 #include <span>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/failure.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 

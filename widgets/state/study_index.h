@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/store/study_id.h"
+#include "core/store/stored_file.h"
 #include "widgets/state/state_file.h"
 #include "widgets/state/study_notes.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/base/shipped_folder.h"
 #include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;

@@ -11,7 +11,7 @@
 
 #include "core/base/json_value.h"
 #include "core/capture/head_choice.h"
-#include "core/store/study_id.h"
+#include "core/store/stored_file.h"
 #include "widgets/state/state_file.h"
 
 namespace plastiscope {

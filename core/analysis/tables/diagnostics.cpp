@@ -1,56 +1,174 @@
-// diagnostics.csv: checks of what the other tables assume, one row a head (method.md sections 2,
-// 3, 7.4, 7.5).
-#include "core/analysis/tables/head_table.h"
-#include "core/analysis/tables/rope_pair.h"
-#include "core/analysis/tables/table_list.h"
+// diagnostics.csv and decomposition.csv: checks of what the other tables assume (method.md sections 2,
+// 3, 7.1, 7.4, 7.5).
+#include "core/analysis/tables/definitions.h"
 
 namespace plastiscope {
 
 namespace {
 
-struct Entry {
-  const char* name;
-  double (*value)(const HeadResult&);
-};
-constexpr Entry kDiagnosticColumns[] = {
-    {"fisher", [](const HeadResult& h) { return h.pca.fisher; }},
-    {"qk_accuracy", [](const HeadResult& h) { return h.pca.qkAccuracy; }},
-    {"mean_gap", [](const HeadResult& h) { return h.pca.meanGap; }},
-    {"pooled_author_q", [](const HeadResult& h) { return h.pca.pooledAuthorQuery; }},
-    {"pooled_author_k", [](const HeadResult& h) { return h.pca.pooledAuthorKey; }},
-    {"bias_snr", [](const HeadResult& h) { return h.extras.diagnostics.biasSnr; }},
-    {"intercept_q", [](const HeadResult& h) { return h.rotation.interceptQuery; }},
-    {"slope_at_start", [](const HeadResult& h) { return h.rotation.slopeAtStart; }},
-    {"slope_at_end", [](const HeadResult& h) { return h.rotation.slopeAtEnd; }},
-    {"skewness", [](const HeadResult& h) { return h.extras.diagnostics.skewness; }},
-    {"excess_kurtosis", [](const HeadResult& h) { return h.extras.diagnostics.excessKurtosis; }},
-    {"content_skewness", [](const HeadResult& h) { return h.extras.diagnostics.contentSkewness; }},
-    {"content_kurtosis", [](const HeadResult& h) { return h.extras.diagnostics.contentKurtosis; }},
-    {"r2_scalar", [](const HeadResult& h) { return h.extras.diagnostics.scalar.r2; }},
-    {"ap_full_minus_empirical", [](const HeadResult& h) { return h.extras.diagnostics.fullMinusEmpirical; }},
-    {"mae_scalar", [](const HeadResult& h) { return h.extras.diagnostics.scalar.error; }},
-    {"mae_mean", [](const HeadResult& h) { return h.extras.diagnostics.scalar.meanError; }},
-    {"mae_ratio", [](const HeadResult& h) { return h.extras.diagnostics.scalar.ratio; }},
-    {"plane_omega", [](const HeadResult& h) { return h.extras.diagnostics.planeTurning.omega; }},
-    {"plane_omega_r2", [](const HeadResult& h) { return h.extras.diagnostics.planeTurning.r2; }},
-};
+double positionPart(const HeadResult& head) {
+  return head.summary.drop - head.decomposition->dropNoPosition;
+}
+
+double contentPart(const HeadResult& head) {
+  return head.summary.drop - head.decomposition->dropContentFrozen;
+}
 
 }  // namespace
 
-Table diagnosticsTable(const TableInput& input) {
-  HeadTable table("diagnostics");
-  std::vector<Column> columns;
-  for (const Entry& entry : kDiagnosticColumns) columns.push_back({entry.name, Numbers()});
-  Numbers pair;
-  for (const HeadResult& head : input.heads) {
-    table.startRow(head);
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      std::get<Numbers>(columns[c].values).push_back(kDiagnosticColumns[c].value(head));
-    pair.push_back(
-        nearestRopePair(input.context, head.place.layer, head.extras.diagnostics.planeTurning.omega));
-  }
-  columns.push_back({"plane_rope_pair", pair});
-  return table.finish(std::move(columns));
+AnalysisTable diagnosticsDefinition() {
+  AnalysisTable table{"diagnostics", "one row a head",
+                      "Checks of what the other tables assume, as sizes of an effect.", AnalysisStage::None,
+                      oneRow};
+  table.add(AnalysisStage::None, placeColumns());
+  table.add(
+      AnalysisStage::Geometry,
+      {realColumn("fisher", [](Row r) { return r.head.pca.fisher; },
+                  {"Fisher ratio", "", "", "Diagnostics", kNoRange,
+                   "How far queries and keys lie apart on PC0, in units of their spread.",
+                   "(mean(Q·v₀) − mean(K·v₀))² / (Var(Q·v₀) + Var(K·v₀))"}),
+       realColumn("qk_accuracy", [](Row r) { return r.head.pca.qkAccuracy; },
+                  {"Q/K accuracy", "", "", "Diagnostics", kShare,
+                   "Share of rows that a straight line between queries and keys on the first two components "
+                   "puts on the right side.",
+                   "linear discriminant on (PC0, PC1), pooled covariance, equal priors",
+                   "On the same rows that made the line; a row on the line counts half."}),
+       realColumn("mean_gap", [](Row r) { return r.head.pca.meanGap; },
+                  {"Mean gap", "", "activation", "Diagnostics", kNoRange,
+                   "Distance of mean query and mean key on PC0.", "mean(Q·v₀) − mean(K·v₀)",
+                   "Its sign follows the sign rule of the component; the size does not.",
+                   "Positive: queries lie beyond keys along PC0."}),
+       realColumn(
+           "pooled_author_q", [](Row r) { return r.head.pca.pooledAuthorQuery; },
+           {"Author's formula, queries", "", "", "Diagnostics", kShare,
+            "The author's \"variance linear in position\" of the queries.", "Σ_j EV_j · r_q,j²",
+            "Multiplies a pooled variance by a within-class r²: not a share of variance; lin_frac_q is."}),
+       realColumn(
+           "pooled_author_k", [](Row r) { return r.head.pca.pooledAuthorKey; },
+           {"Author's formula, keys", "", "", "Diagnostics", kShare,
+            "The author's \"variance linear in position\" of the keys.", "Σ_j EV_j · r_k,j²",
+            "Multiplies a pooled variance by a within-class r²: not a share of variance; lin_frac_k is."})});
+  table.add(
+      AnalysisStage::Plasticity,
+      {realColumn(
+          "bias_snr", [](Row r) { return r.head.extras.diagnostics.biasSnr; },
+          {"Bias to content", "<i>B</i><sub>n</sub> / √<i>v</i>", "", "Position bias", kNoRange,
+           "Bias over the window against the spread that content gives the score difference of two keys.",
+           "Bn / √v, v = mean over pairs of Σ_{c≥2} δ′_c² s²_{b,c}", "",
+           "Positive = recency: later keys win; negative = primacy."})});
+  table.add(
+      AnalysisStage::Geometry,
+      {realColumn("intercept_q", [](Row r) { return r.head.rotation.interceptQuery; },
+                  {"Query on a at position 0", "", "activation", "Position axis", kNoRange,
+                   "Mean query on a, drawn back to position 0 along its slope.", "μ_Q^a − α_Q · mean(t_Q)",
+                   "", "The axis a points along growing position on the pool."}),
+       realColumn("slope_at_start", [](Row r) { return r.head.rotation.slopeAtStart; },
+                  {"Bias at the start", "", "score / token", "Position bias", kNoRange,
+                   "Slope of the score over key position that a query at position 0 sees.",
+                   "intercept_Q · α_K", "Per token: to compare windows use Bn, its value times the window.",
+                   "Positive = recency: later keys win; negative = primacy."}),
+       realColumn("slope_at_end", [](Row r) { return r.head.rotation.slopeAtEnd; },
+                  {"Bias at the end", "", "score / token", "Position bias", kNoRange,
+                   "Slope of the score over key position that a query at the last position sees.",
+                   "(intercept_Q + α_Q (L − 1)) · α_K",
+                   "Per token: to compare windows use Bn, its value times the window.",
+                   "Positive = recency: later keys win; negative = primacy."})});
+  table.add(
+      AnalysisStage::Plasticity,
+      {realColumn("skewness", [](Row r) { return r.head.extras.diagnostics.skewness; },
+                  {"Skewness along the drift", "", "", "Diagnostics", kNoRange,
+                   "Asymmetry of the queries around their drift line; 0 for a normal distribution.",
+                   "bias-corrected skewness of q′₁ − α_pos − β_pos t", "",
+                   "Positive: the longer tail lies along the drift."}),
+       realColumn("excess_kurtosis", [](Row r) { return r.head.extras.diagnostics.excessKurtosis; },
+                  {"Excess kurtosis along the drift", "", "", "Diagnostics", kNoRange,
+                   "Weight of the tails of the queries around their drift line; 0 for a normal distribution.",
+                   "bias-corrected excess kurtosis of q′₁ − α_pos − β_pos t", "",
+                   "Positive: heavier tails than normal."}),
+       realColumn("content_skewness", [](Row r) { return r.head.extras.diagnostics.contentSkewness; },
+                  {"Skewness of content", "", "", "Diagnostics", kNoRange,
+                   "Typical size of the skewness of the queries' other coordinates.",
+                   "median over c ≥ 2 of |skewness(q′_c)|",
+                   "Over all positions together, in the Householder basis."}),
+       realColumn("content_kurtosis", [](Row r) { return r.head.extras.diagnostics.contentKurtosis; },
+                  {"Excess kurtosis of content", "", "", "Diagnostics", kNoRange,
+                   "Typical size of the excess kurtosis of the queries' other coordinates.",
+                   "median over c ≥ 2 of |excess kurtosis(q′_c)|",
+                   "Over all positions together, in the Householder basis."}),
+       realColumn("r2_scalar", [](Row r) { return r.head.extras.diagnostics.scalar.r2; },
+                  {"R² of one coordinate", "<i>R</i><sup>2</sup><sub>scalar</sub>", "", "Diagnostics", kShare,
+                   "How well the queries' coordinate along the drift tells the logarithm of position.",
+                   "Pearson(q·β / |β|, log₂(t + 1))²"}),
+       realColumn("ap_full_minus_empirical",
+                  [](Row r) { return r.head.extras.diagnostics.fullMinusEmpirical; },
+                  {"Full less empirical AP", "AP<sub>full</sub> − AP<sub>empirical</sub>", "", "Diagnostics",
+                   kSignedShare, "What assuming normal scores costs: the honest check of the Gaussian modes.",
+                   "AP_overall(full) − AP_overall(empirical), same pairs",
+                   "Only computed where it is cheap, or with diagnostics all.",
+                   "Positive: the normal distribution makes preferences look freer than they are."}),
+       realColumn("mae_scalar", [](Row r) { return r.head.extras.diagnostics.scalar.error; },
+                  {"Error with the coordinate", "", "octaves", "Diagnostics", kNoRange,
+                   "Mean error of telling log₂ of the position from the queries' coordinate along the drift.",
+                   "mean |log₂(t + 1) − line through q·β / |β||"}),
+       realColumn("mae_mean", [](Row r) { return r.head.extras.diagnostics.scalar.meanError; },
+                  {"Error without it", "", "octaves", "Diagnostics", kNoRange,
+                   "Mean error of telling log₂ of the position without looking at the query.",
+                   "mean |log₂(t + 1) − its mean|"}),
+       realColumn("mae_ratio", [](Row r) { return r.head.extras.diagnostics.scalar.ratio; },
+                  {"Ratio of the errors", "", "", "Diagnostics", kNoRange,
+                   "Error with the coordinate over the error without it; 1 means that it tells nothing.",
+                   "mae_scalar / mae_mean"})});
+  table.add(
+      AnalysisStage::Geometry,
+      {realColumn(
+           "plane_omega", [](Row r) { return r.head.extras.diagnostics.planeRotation.omega; },
+           {"RotationFrequency of {a, b}", "<i>ω</i>", "rad / token", "Diagnostics", kNoRange,
+            "Frequency at which the angle in the plane {a, b}, not centred, goes along with position best.",
+            "frequency of the highest peak of Σ exp(iθ_n) exp(−iωt_n), θ of (a·x, b·x)", "",
+            "Positive: from a towards b."}),
+       realColumn(
+           "plane_omega_r2", [](Row r) { return r.head.extras.diagnostics.planeRotation.r2; },
+           {"Agreement in {a, b}", "<i>R</i><sup>2</sup><sub>ω</sub>", "", "Diagnostics", kShare,
+            "How well the angle in the plane {a, b} follows that frequency; 1 = exactly.",
+            "(|Z| / n)² at the peak",
+            "A cloud far from the origin gives a high value at frequency 0; noise gives about ln(M) / n."}),
+       realColumn(
+           "plane_rope_pair",
+           [](Row r) { return nearestRopePair(r, r.head.extras.diagnostics.planeRotation.omega); },
+           {"RoPE pair nearest to {a, b}", "", "", "Diagnostics", kNoRange,
+            "RoPE pair whose frequency is nearest to that of the plane {a, b}; empty without RoPE."})});
+  return table;
+}
+
+AnalysisTable decompositionDefinition() {
+  AnalysisTable table{"decomposition", "one row a head",
+                      "How much of AP drop goes back to query drift and how much to changing content; only "
+                      "with decomposition on.",
+                      AnalysisStage::Plasticity,
+                      [](Row r) -> std::size_t { return r.head.decomposition ? 1 : 0; }};
+  table.add(AnalysisStage::None, placeColumns());
+  table.add(
+      {realColumn(
+           "ap_drop", [](Row r) { return r.head.summary.drop; }, explainedIn("heads")),
+       realColumn("position_part", [](Row r) { return positionPart(r.head); },
+                  {"Position part", "", "", "Decomposition", kSignedShare,
+                   "What of the drop goes away when the queries do not drift.",
+                   "AP_drop − AP_drop(query held still)",
+                   "The parts need not add up: key statistics vary in both runs.",
+                   "Positive: query drift makes AP fall."}),
+       realColumn("content_part", [](Row r) { return contentPart(r.head); },
+                  {"Content part", "", "", "Decomposition", kSignedShare,
+                   "What of the drop goes away when mean and spread of content are the same in every bin.",
+                   "AP_drop − AP_drop(content frozen)",
+                   "The parts need not add up: key statistics vary in both runs.",
+                   "Positive: changing content makes AP fall."}),
+       realColumn(
+           "interaction",
+           [](Row r) { return r.head.summary.drop - positionPart(r.head) - contentPart(r.head); },
+           {"Interaction", "", "", "Decomposition", kSignedShare,
+            "What of the drop belongs to neither part alone.", "AP_drop − position_part − content_part", "",
+            "Positive: the drop is larger than its parts."})});
+  return table;
 }
 
 }  // namespace plastiscope

@@ -1,74 +1,217 @@
-// profile.csv, lengths.csv and decomposition.csv: AP over query position (method.md sections 4, 6 and 7.1).
-#include "core/analysis/tables/head_table.h"
-#include "core/analysis/tables/table_list.h"
+// profile.csv, lengths.csv, bump.csv and bump_model.csv: AP over query position; map.csv and map_model.csv:
+// PP by distance (method.md sections 4 to 6).
+#include <map>
+
+#include "core/analysis/tables/definitions.h"
 
 namespace plastiscope {
 
-Table profileTable(const TableInput& input) {
-  HeadTable table("profile");
-  Integers bin, queries, keys, pairs, used, dropped;
-  Numbers start, end, tau, tauMean, ap;
-  for (const HeadResult& head : input.heads) {
-    std::int64_t index = 0;
-    for (const BinResult& result : head.plasticity.bins) {
-      table.startRow(head);
-      bin.push_back(index++);
-      start.push_back(result.start);
-      end.push_back(result.end);
-      tau.push_back(result.tau.value());
-      tauMean.push_back(result.tauMean);
-      queries.push_back(result.queries);
-      keys.push_back(result.keys);
-      pairs.push_back(result.pairs);
-      used.push_back(result.pairsUsed);
-      dropped.push_back(result.pairsDropped);
-      ap.push_back(result.ap);
-    }
-  }
-  return table.finish({{"bin", bin},
-                       {"start", start},
-                       {"end", end},
-                       {"tau", tau},
-                       {"queries", queries},
-                       {"keys", keys},
-                       {"pairs", pairs},
-                       {"pairs_used", used},
-                       {"pairs_dropped", dropped},
-                       {"ap", ap},
-                       {"tau_mean", tauMean}});
+namespace {
+
+MidContextRecovery recoveryOf(const HeadResult& head) {
+  std::array<double, 10> deciles;
+  for (std::size_t k = 0; k < deciles.size(); ++k) deciles[k] = head.summary.deciles[k].ap;
+  return midContextRecovery(deciles);
 }
 
-Table lengthsTable(const TableInput& input) {
-  HeadTable table("lengths");
-  Integers from, to, queries;
-  Numbers ap;
-  for (const HeadResult& head : input.heads) {
-    for (const LengthMean& length : head.summary.lengths) {
-      table.startRow(head);
-      from.push_back(length.from);
-      to.push_back(length.to);
-      queries.push_back(length.mean.queries);
-      ap.push_back(length.mean.ap);
-    }
-  }
-  return table.finish({{"from", from}, {"to", to}, {"queries", queries}, {"ap", ap}});
+std::string recoversText(const MidContextRecovery& recovery) {
+  return recovery.known() ? yesNo(recovery.recovers()) : "";
 }
 
-Table decompositionTable(const TableInput& input) {
-  HeadTable table("decomposition");
-  Numbers drop, position, content, interaction;
-  for (const HeadResult& head : input.heads) {
-    if (!head.decomposition) continue;
-    table.startRow(head);
-    drop.push_back(head.summary.drop);
-    position.push_back(head.summary.drop - head.decomposition->dropNoPosition);
-    content.push_back(head.summary.drop - head.decomposition->dropContentFrozen);
-    interaction.push_back(head.summary.drop - position.back() - content.back());
+std::vector<ColumnValues> recoveryModelValues(const TableInput& input) {
+  std::array<double, 10> means;
+  for (std::size_t k = 0; k < means.size(); ++k) {
+    Numbers deciles;
+    for (const HeadResult& head : input.heads) deciles.push_back(head.summary.deciles[k].ap);
+    means[k] = meanOfPresent(deciles);
   }
-  return table.finish({{"ap_drop", drop},
-                       {"position_part", position},
-                       {"content_part", content},
-                       {"interaction", interaction}});
+  const MidContextRecovery model = midContextRecovery(means);
+  std::int64_t known = 0, recovering = 0;
+  for (const HeadResult& head : input.heads) {
+    const MidContextRecovery recovery = recoveryOf(head);
+    known += recovery.known() ? 1 : 0;
+    recovering += recovery.recovers() ? 1 : 0;
+  }
+  return {Numbers{model.dip},         Numbers{model.recovery}, Numbers{model.collapse},
+          Texts{recoversText(model)}, Integers{known},         Integers{recovering}};
+}
+
+double meanPlasticity(const MapCellSum& cell) {
+  return cell.sum / static_cast<double>(cell.pairs);
+}
+
+// What the heads put into one cell.
+struct ModelCell {
+  std::int64_t pairs = 0;
+  Numbers sums, means;
+
+  double pp(bool headMean) const {
+    if (headMean) return sumOf(means) / static_cast<double>(means.size());
+    return sumOf(sums) / static_cast<double>(pairs);
+  }
+};
+
+std::vector<ColumnValues> mapModelValues(const TableInput& input) {
+  std::map<std::pair<std::int64_t, std::int64_t>, ModelCell> cells;
+  for (const HeadResult& head : input.heads) {
+    for (const MapCellSum& cell : head.plasticity.cells) {
+      ModelCell& pool = cells[{cell.distanceCell, cell.midpointCell}];
+      pool.pairs += cell.pairs;
+      pool.sums.push_back(cell.sum);
+      pool.means.push_back(meanPlasticity(cell));
+    }
+  }
+  const bool headMean = input.context.settings.mapAggregation == "head_mean";
+  Integers distance, midpoint, pairs;
+  Numbers pp;
+  for (const auto& [place, cell] : cells) {
+    distance.push_back(place.first);
+    midpoint.push_back(place.second);
+    pairs.push_back(cell.pairs);
+    pp.push_back(cell.pp(headMean));
+  }
+  return {distance, midpoint, pairs, pp};
+}
+
+}  // namespace
+
+AnalysisTable profileDefinition() {
+  AnalysisTable table{"profile", "one row a head and query bin", "Plasticity over query position.",
+                      AnalysisStage::Plasticity,
+                      [](Row r) -> std::size_t { return r.head.plasticity.bins.size(); }};
+  table.add(AnalysisStage::None, placeColumns());
+  table.add(
+      {integerColumn("bin", [](Row r) { return asInteger(r.index); },
+                     {"Query bin", "", "", "Profile", kNoRange, "Number of the query bin, from 0."}),
+       realColumn("start", [](Row r) { return r.head.plasticity.bins[r.index].start; },
+                  {"Start of the bin", "", "tokens", "Profile", kNoRange, "First position of the bin."}),
+       realColumn("end", [](Row r) { return r.head.plasticity.bins[r.index].end; },
+                  {"End of the bin", "", "tokens", "Profile", kNoRange, "First position behind the bin."}),
+       realColumn("tau", [](Row r) { return r.head.plasticity.bins[r.index].tau.value(); },
+                  {"Query position", "<i>τ</i>", "tokens", "Profile", kNoRange,
+                   "Query position that stands for the bin: its midpoint, or the mean position of its "
+                   "queries with tau mean."}),
+       integerColumn("queries", [](Row r) { return r.head.plasticity.bins[r.index].queries; },
+                     {"Queries", "", "", "Rows", kNoRange,
+                      "Query rows of the bin; in lengths.csv those of the bins that have a value."}),
+       integerColumn(
+           "keys", [](Row r) { return r.head.plasticity.bins[r.index].keys; },
+           {"Eligible keys", "", "", "Rows", kNoRange,
+            "Key rows that lie before the bin, and inside the layer's attention window where it has one."}),
+       integerColumn("pairs", [](Row r) { return r.head.plasticity.bins[r.index].pairs; },
+                     {"Eligible pairs", "", "", "Rows", kNoRange,
+                      "Key pairs that the bin could use, before sampling."}),
+       integerColumn(
+           "pairs_used", [](Row r) { return r.head.plasticity.bins[r.index].pairsUsed; },
+           {"Pairs used", "", "", "Rows", kNoRange,
+            "Key pairs that were valued and kept; below a threshold, those that would have been drawn.", "",
+            "Views fade bins with fewer than 200."}),
+       integerColumn("pairs_dropped", [](Row r) { return r.head.plasticity.bins[r.index].pairsDropped; },
+                     {"Pairs dropped", "", "", "Rows", kNoRange,
+                      "Key pairs left out because the queries' scores do not vary beyond rounding."}),
+       realColumn(
+           "ap", [](Row r) { return r.head.plasticity.bins[r.index].ap; },
+           {"AP of the bin", "AP", "", "Plasticity", kShare,
+            "Mean plasticity of the bin's key pairs; empty below the thresholds min_queries and min_pairs.",
+            "mean PP over the kept pairs; PP = 4 Φ(z) Φ(−z)",
+            "Variance thesis depends on the basis of the content coordinates; full and empirical do not."}),
+       realColumn("tau_mean", [](Row r) { return r.head.plasticity.bins[r.index].tauMean; },
+                  {"Mean query position", "mean <i>t</i><sub>Q</sub>", "tokens", "Profile", kNoRange,
+                   "Mean position of the queries in the bin."})});
+  return table;
+}
+
+AnalysisTable lengthsDefinition() {
+  AnalysisTable table{"lengths", "one row a head and range",
+                      "Plasticity over ranges of position given in tokens.", AnalysisStage::Plasticity,
+                      [](Row r) -> std::size_t { return r.head.summary.lengths.size(); }};
+  table.add(AnalysisStage::None, placeColumns());
+  table.add({integerColumn("from", [](Row r) { return r.head.summary.lengths[r.index].from; },
+                           {"From", "", "tokens", "Profile", kNoRange, "First position of the range."}),
+             integerColumn("to", [](Row r) { return r.head.summary.lengths[r.index].to; },
+                           {"To", "", "tokens", "Profile", kNoRange, "First position behind the range."}),
+             integerColumn(
+                 "queries", [](Row r) { return r.head.summary.lengths[r.index].mean.queries; },
+                 explainedIn("profile")),
+             realColumn("ap", [](Row r) { return r.head.summary.lengths[r.index].mean.ap; },
+                        {"AP of the range", "AP", "", "Plasticity", kShare,
+                         "Mean plasticity of the bins whose query position lies in the range.",
+                         "plain mean of AP_b over from ≤ τ_b < to"})});
+  return table;
+}
+
+AnalysisTable recoveryDefinition() {
+  AnalysisTable table{"bump", "one row a head", "Does plasticity come back in the middle of the window?",
+                      AnalysisStage::Plasticity, oneRow};
+  table.add(AnalysisStage::None, placeColumns());
+  table.add({realColumn("dip", [](Row r) { return recoveryOf(r.head).dip; },
+                        {"Dip", "", "", "Mid-context recovery", kShare,
+                         "Mean plasticity of the fifth and sixth tenth of the window.", "mean(D5, D6)"}),
+             realColumn("recovery", [](Row r) { return recoveryOf(r.head).recovery; },
+                        {"Recovery", "", "", "Mid-context recovery", kSignedShare,
+                         "How far plasticity comes back in the seventh and eighth tenth.",
+                         "mean(D7, D8) − dip", "", "Positive: AP comes back after the middle."}),
+             realColumn("collapse", [](Row r) { return recoveryOf(r.head).collapse; },
+                        {"Collapse", "", "", "Mid-context recovery", kShare,
+                         "Mean plasticity of the last two tenths of the window.", "mean(D9, D10)"}),
+             wordColumn("recovers", [](Row r) { return recoversText(recoveryOf(r.head)); },
+                        {"Recovers", "", "", "Mid-context recovery", kNoRange,
+                         "Whether plasticity comes back: true or false; empty where a tenth is missing.",
+                         "recovery > 0.005"})});
+  return table;
+}
+
+AnalysisTable recoveryModelDefinition() {
+  AnalysisTable table{"bump_model",
+                      "one row",
+                      "Mid-context recovery of the mean profile of all heads.",
+                      AnalysisStage::Plasticity,
+                      nullptr,
+                      recoveryModelValues};
+  table.add({givenColumn("dip", explainedIn("bump")), givenColumn("recovery", explainedIn("bump")),
+             givenColumn("collapse", explainedIn("bump")), givenColumn("recovers", explainedIn("bump")),
+             givenColumn("heads", {"Heads", "", "", "Summaries", kNoRange,
+                                   "Heads that have the tenths that mid-context recovery needs."}),
+             givenColumn("recovering_heads", {"Heads that recover", "", "", "Mid-context recovery", kNoRange,
+                                              "Heads whose own profile recovers."})});
+  return table;
+}
+
+AnalysisTable mapDefinition() {
+  AnalysisTable table{"map", "one row a head and cell that has pairs",
+                      "Plasticity by the distance between the two keys and from the query to their midpoint.",
+                      AnalysisStage::Plasticity,
+                      [](Row r) -> std::size_t { return r.head.plasticity.cells.size(); }};
+  table.add(AnalysisStage::None, placeColumns());
+  table.add(
+      {integerColumn("distance_cell", [](Row r) { return r.head.plasticity.cells[r.index].distanceCell; },
+                     {"Cell of the key distance", "", "", "Map", kNoRange,
+                      "Cell of the distance between the two keys, from 0.", "⌊|t_i − t_j| / cell⌋"}),
+       integerColumn("midpoint_cell", [](Row r) { return r.head.plasticity.cells[r.index].midpointCell; },
+                     {"Cell of the midpoint distance", "", "", "Map", kNoRange,
+                      "Cell of the distance from the query to the midpoint of the keys, from 0.",
+                      "⌊(τ_b − (t_i + t_j) / 2) / cell⌋"}),
+       integerColumn("pairs", [](Row r) { return r.head.plasticity.cells[r.index].pairs; },
+                     {"Pairs in the cell", "", "", "Rows", kNoRange, "Key pairs that fall into the cell.", "",
+                      "Views hide cells with fewer than 30."}),
+       realColumn("pp", [](Row r) { return meanPlasticity(r.head.plasticity.cells[r.index]); },
+                  {"Mean PP", "PP", "", "Plasticity", kShare, "Mean pairwise plasticity of the cell.",
+                   "Σ PP / pairs"})});
+  return table;
+}
+
+AnalysisTable mapModelDefinition() {
+  AnalysisTable table{"map_model",
+                      "one row a cell that has pairs",
+                      "The map of all heads together: every pair weighs the same, or every head with "
+                      "map_aggregation head_mean.",
+                      AnalysisStage::Plasticity,
+                      nullptr,
+                      mapModelValues};
+  table.add({givenColumn("distance_cell", explainedIn("map")),
+             givenColumn("midpoint_cell", explainedIn("map")), givenColumn("pairs", explainedIn("map")),
+             givenColumn("pp", explainedIn("map"))});
+  return table;
 }
 
 }  // namespace plastiscope

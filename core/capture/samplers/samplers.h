@@ -1,6 +1,7 @@
 #pragma once
 // The samplers of the list in position_sampler.cpp, one file each, and what they share.
-#include "core/capture/mersenne_twister.h"
+#include <random>
+
 #include "core/capture/position_sampler.h"
 
 namespace plastiscope {
@@ -14,10 +15,10 @@ extern const PositionSampler kExactPerBucketSampler;
 class TokenNumbers {
  public:
   explicit TokenNumbers(std::uint64_t seed) : m_generator(static_cast<std::uint32_t>(seed)) {}
-  float next() { return static_cast<float>(m_generator.next() & 0xFFFFFFu) * 0x1p-24f; }
+  float next() { return static_cast<float>(m_generator() & 0xFFFFFFu) * 0x1p-24f; }
 
  private:
-  MersenneTwister m_generator;
+  std::mt19937 m_generator;  // as torch's generator on the CPU
 };
 
 }  // namespace plastiscope

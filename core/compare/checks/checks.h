@@ -13,7 +13,7 @@ inline constexpr double kThirdDecimal = 0.0005 + 1e-9;  // half a unit of the la
 void addDrops(Checks& checks);
 // profile.cpp
 void addQuintiles(Checks& checks);
-void addBumps(Checks& checks);
+void addRecoveries(Checks& checks);
 void addDeclines(Checks& checks);
 void addLengthBins(Checks& checks);
 // bias.cpp

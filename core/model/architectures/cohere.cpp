@@ -1,4 +1,4 @@
-// Command R: attention and feed-forward part read the same normed stream; neighbouring pairs turn.
+// Command R: attention and feed-forward part read the same normed stream; RoPE rotates neighbouring pairs.
 #include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
@@ -6,12 +6,12 @@ namespace plastiscope {
 
 namespace {
 
-void refineCohere(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.centred = spec.norm.wide = true;
+void readCohere(ModelSpec& spec, const ConfigValues& values) {
+  spec.norm.subtractMean = spec.norm.computeInFloat32 = true;
   spec.parallelBlock = true;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
-  turnNeighbours(spec);
-  turnInFloat32(spec);
+  interleaveRope(spec);
+  computeRopeInFloat32(spec);
 }
 
 }  // namespace
@@ -43,7 +43,50 @@ Architecture cohere() {
             when::headNorms},
            {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyHeads, headDim}, when::headNorms},
        }});
-  a.refine = refineCohere;
+  a.completeSpec = readCohere;
+  return a;
+}
+
+// ---- Command R7B and Command A: three sliding layers with RoPE to a full one without; one norm for both
+// parts.
+
+namespace {
+
+void readCohere2(ModelSpec& spec, const ConfigValues& values) {
+  spec.norm.subtractMean = spec.norm.computeInFloat32 = true;
+  spec.parallelBlock = true;
+  interleaveRope(spec);
+  computeRopeInFloat32(spec);
+  const std::int64_t window = slidingWindow(values);
+  const std::int64_t step = values.integerOr("sliding_window_pattern", 4, 1, 1 << 20);
+  if (!readLayerTypes(spec, values, window))
+    slideLayers(spec, window, [step](std::int64_t layer) { return (layer + 1) % step != 0; });
+  for (LayerSpec& layer : spec.layers) layer.rope = layer.attention == AttentionKind::Sliding;
+}
+
+}  // namespace
+
+Architecture cohere2() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "cohere2";
+  a.modelTypes = {"cohere2"};
+  a.classes = {"Cohere2ForCausalLM", "Cohere2Model"};
+  a.ggufNames = {"cohere2"};
+  a.defaults = {{"hidden_act", "silu"},
+                {"layer_norm_eps", 1e-5},
+                {"max_position_embeddings", 8192},
+                {"sliding_window", 4096},
+                {"tie_word_embeddings", true}};
+  a.normEpsKey = "layer_norm_eps";
+  a.layerTensors = tensors::joined({tensors::attention(),
+                                    tensors::attentionBiases(),
+                                    tensors::mlp(),
+                                    {
+                                        {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
+                                    }});
+  a.completeSpec = readCohere2;
   return a;
 }
 

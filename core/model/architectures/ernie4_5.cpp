@@ -1,4 +1,4 @@
-// ERNIE 4.5 (dense): a Llama in which neighbouring pairs turn.
+// ERNIE 4.5 (dense): a Llama in which RoPE rotates neighbouring pairs.
 #include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
@@ -6,11 +6,11 @@ namespace plastiscope {
 
 namespace {
 
-void refineErnie45(ModelSpec& spec, const ConfigValues& values) {
+void readBiasesAndInterleave(ModelSpec& spec, const ConfigValues& values) {
   const bool biased = values.flagOr("use_bias", spec.attentionBias);
   spec.attentionBias = spec.outputBias = spec.mlpBias = biased;
-  turnNeighbours(spec);
-  turnInFloat32(spec);
+  interleaveRope(spec);
+  computeRopeInFloat32(spec);
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ Architecture ernie4_5() {
                 {"max_position_embeddings", 131072}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.refine = refineErnie45;
+  a.completeSpec = readBiasesAndInterleave;
   return a;
 }
 

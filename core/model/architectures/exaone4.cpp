@@ -17,7 +17,7 @@ std::int64_t patternOf(const ConfigValues& values) {
   return values.integerOr("sliding_window_pattern", 4, 0, 1 << 20);
 }
 
-void refineExaone4(ModelSpec& spec, const ConfigValues& values) {
+void readPatternedWindows(ModelSpec& spec, const ConfigValues& values) {
   const std::int64_t window = slidingWindow(values), step = patternOf(values);
   if (!readLayerTypes(spec, values, window)) {
     slideLayers(spec, step > 0 ? window : 0,
@@ -38,7 +38,7 @@ Architecture exaone4() {
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
   a.layerTensors =
       tensors::joined({tensors::attention(), tensors::headNorms(), tensors::mlp(), tensors::postNorms()});
-  a.refine = refineExaone4;
+  a.completeSpec = readPatternedWindows;
   return a;
 }
 

@@ -1,4 +1,6 @@
-// GLM: neighbouring pairs of the first half of each head turn; gate and up lie in one tensor.
+// GLM: RoPE rotates neighbouring pairs of the first half of each head; gate and up lie in one tensor.
+#include <algorithm>
+
 #include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
@@ -6,9 +8,9 @@ namespace plastiscope {
 
 namespace {
 
-void refineGlm(ModelSpec& spec, const ConfigValues&) {
+void readGlm(ModelSpec& spec, const ConfigValues&) {
   spec.outputBias = false;
-  turnNeighbours(spec);
+  interleaveRope(spec);
 }
 
 }  // namespace
@@ -27,7 +29,102 @@ Architecture glm() {
                 {"partial_rotary_factor", 0.5}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::fusedMlp()});
-  a.refine = refineGlm;
+  a.completeSpec = readGlm;
+  return a;
+}
+
+// ---- GLM-4-0414: GLM with norms before and after each part.
+
+Architecture glm4() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "glm4";
+  a.modelTypes = {"glm4"};
+  a.classes = {"Glm4ForCausalLM", "Glm4Model"};
+  a.ggufNames = {"glm4"};
+  a.defaults = {{"hidden_act", "silu"},
+                {"num_key_value_heads", 2},
+                {"head_dim", 128},
+                {"max_position_embeddings", 131072},
+                {"rms_norm_eps", 1.5625e-7},
+                {"attention_bias", true},
+                {"partial_rotary_factor", 0.5}};
+  a.layerTensors = tensors::joined(
+      {tensors::attention(),
+       tensors::attentionBiases(),
+       tensors::fusedMlp(),
+       {
+           {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
+           {AttentionOutputNorm, "post_self_attn_layernorm.weight", "post_attention_norm.weight", {hidden}},
+           {MlpNorm, "post_attention_layernorm.weight", "ffn_norm.weight", {hidden}},
+           {MlpOutputNorm, "post_mlp_layernorm.weight", "post_ffw_norm.weight", {hidden}},
+       }});
+  a.completeSpec = readGlm;
+  return a;
+}
+
+// ---- GLM-4.5: sigmoid router with a correction that only chooses, dense first layers, half of each head is
+// rotated.
+
+namespace {
+
+void readGlm4Moe(ModelSpec& spec, const ConfigValues& values) {
+  spec.outputBias = false;
+  spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
+  spec.hasPredictionLayers = true;
+  readExperts(spec, values);
+  ExpertSpec& experts = spec.experts;
+  experts.score = RouterScore::Sigmoid;
+  experts.routerInFloat32 = true;
+  experts.renormalise = values.flagOr("norm_topk_prob", true);
+  experts.scale = values.numberOr("routed_scaling_factor", 1, 0, 1e6);
+  experts.groups = values.integerOr("n_group", 1, 1, experts.count);
+  experts.usedGroups = values.integerOr("topk_group", 1, 1, experts.groups);
+  if (experts.count % experts.groups != 0)
+    values.refuse("n_group", "a divisor of " + std::to_string(experts.count), std::to_string(experts.groups));
+  experts.sharedInner = experts.inner * values.integerOr("n_shared_experts", 1, 0, 1 << 10);
+  const std::int64_t dense = values.integerOr("first_k_dense_replace", 1, 0, 1 << 20);
+  for (std::int64_t layer = 0; layer < std::min(dense, spec.layerCount); ++layer)
+    spec.layers[static_cast<std::size_t>(layer)].experts = false;
+}
+
+}  // namespace
+
+Architecture glm4_moe() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "glm4_moe";
+  a.modelTypes = {"glm4_moe"};
+  a.classes = {"Glm4MoeForCausalLM", "Glm4MoeModel"};
+  a.ggufNames = {"glm4moe"};
+  a.ggufKeys = {{"expert_shared_count", "n_shared_experts"},
+                {"expert_weights_scale", "routed_scaling_factor"},
+                {"expert_weights_norm", "norm_topk_prob"},
+                {"expert_group_count", "n_group"},
+                {"expert_group_used_count", "topk_group"}};
+  a.defaults = {
+      {"hidden_act", "silu"},          {"num_key_value_heads", 8},     {"max_position_embeddings", 131072},
+      {"rms_norm_eps", 1e-5},          {"partial_rotary_factor", 0.5}, {"num_experts_per_tok", 8},
+      {"moe_intermediate_size", 1408}, {"intermediate_size", 10944}};
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(0, "post_attention_norm.weight"),
+       tensors::attention(),
+       tensors::attentionBiases(),
+       tensors::mlp(),
+       tensors::mlpExperts(),
+       tensors::sharedExperts(),
+       {
+           {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {headDim}, when::headNorms},
+           {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {headDim}, when::headNorms},
+           {RouterCorrection,
+            "mlp.gate.e_score_correction_bias",
+            "exp_probs_b.bias",
+            {experts},
+            when::experts},
+       }});
+  a.completeSpec = readGlm4Moe;
   return a;
 }
 

@@ -1,22 +1,21 @@
 // gpt-oss: sinks in the softmax, a window on every other layer, biases on everything, experts whose matrices
 // lie transposed with gate and up columns alternating.
 #include "core/model/architecture.h"
-#include "core/model/expert_rules.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
 namespace {
 
-void refineGptOss(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.wide = true;
+void readGptOss(ModelSpec& spec, const ConfigValues& values) {
+  spec.norm.computeInFloat32 = true;
   spec.attentionBias = spec.outputBias = true;
   spec.activation = Activation::ClampedSwiglu;
   constexpr double kAlpha = 1.702, kLimit = 7;  // of the activation
   if (values.numberOr("swiglu_alpha", kAlpha, 0, 1e6) != kAlpha)
-    values.refuse("swiglu_alpha", "1.702", "another");
+    values.refuse("swiglu_alpha", "1.702", shortText(*values.find("swiglu_alpha")));
   if (values.numberOr("swiglu_limit", kLimit, 0, 1e6) != kLimit)
-    values.refuse("swiglu_limit", "7", "another");
+    values.refuse("swiglu_limit", "7", shortText(*values.find("swiglu_limit")));
   readExperts(spec, values);
   spec.experts.renormalise = true;
   const std::int64_t window = slidingWindow(values);
@@ -70,7 +69,7 @@ Architecture gpt_oss() {
            {ExpertGateBias, "", "ffn_gate_exps.bias", {expertInner}},
            {ExpertUpBias, "", "ffn_up_exps.bias", {expertInner}},
        }});
-  a.refine = refineGptOss;
+  a.completeSpec = readGptOss;
   return a;
 }
 

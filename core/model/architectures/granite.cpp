@@ -14,7 +14,99 @@ Architecture granite() {
   a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mlp()});
-  a.refine = readMultipliers;
+  a.completeSpec = readMultipliers;
+  return a;
+}
+
+// ---- Granite 4: Mamba 2 and attention, RoPE or none; a feed-forward part for all tokens, with experts
+// beside it or without. Granite's factors.
+
+namespace {
+
+void readFeedForward(ModelSpec& spec, const ConfigValues& values) {
+  const std::int64_t shared = values.integer("shared_intermediate_size", 1, 1 << 24);
+  if (values.integer("num_local_experts", 0, 1 << 16) == 0) {
+    spec.intermediate = shared;
+    return;
+  }
+  readExperts(spec, values);
+  spec.experts.renormalise = true;  // the same as a softmax over the chosen alone
+  spec.experts.sharedInner = shared;
+}
+
+void readGraniteHybrid(ModelSpec& spec, const ConfigValues& values) {
+  readMultipliers(spec, values);
+  readMamba2(spec, values);
+  readRecurrentLayers(spec, values, 0);
+  readFeedForward(spec, values);
+  const bool rope = values.flagOr("rope_finetuned", values.textOr("position_embedding_type", "") == "rope");
+  for (LayerSpec& layer : spec.layers) layer.rope = rope;
+}
+
+}  // namespace
+
+Architecture granitemoehybrid() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "granitemoehybrid";
+  a.modelTypes = {"granitemoehybrid"};
+  a.classes = {"GraniteMoeHybridForCausalLM", "GraniteMoeHybridModel"};
+  a.ggufNames = {"granitehybrid"};
+  a.ggufKeys = {{"embedding_scale", "embedding_multiplier"},
+                {"residual_scale", "residual_multiplier"},
+                {"rope.scaling.finetuned", "rope_finetuned"},
+                {"expert_shared_feed_forward_length", "shared_intermediate_size"},
+                {"ssm.conv_kernel", "mamba_d_conv"},
+                {"ssm.state_size", "mamba_d_state"},
+                {"ssm.group_count", "mamba_n_groups"},
+                {"ssm.time_step_rank", "mamba_n_heads"},
+                {"ssm.inner_size", "mamba_d_ssm"}};
+  a.ggufDefaults = {{"rope_finetuned", true}};
+  a.defaults = {{"hidden_act", "silu"},     {"max_position_embeddings", 2048},
+                {"rms_norm_eps", 1e-6},     {"num_local_experts", 8},
+                {"num_experts_per_tok", 2}, {"shared_intermediate_size", 1024},
+                {"mamba_n_heads", 128},     {"mamba_n_groups", 1},
+                {"mamba_d_state", 256},     {"mamba_d_conv", 4},
+                {"mamba_expand", 2}};
+  a.hfAnchor = "input_layernorm.weight";
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(),
+       tensors::attention(true),
+       tensors::attentionBiases(true),
+       tensors::mamba2(),
+       {
+           {GateUp, "shared_mlp.input_linear.weight", "", {twoIntermediate, hidden}, when::dense},
+           {Gate, "", "ffn_gate.weight", {intermediate, hidden}, when::dense},
+           {Up, "", "ffn_up.weight", {intermediate, hidden}, when::dense},
+           {Down, "shared_mlp.output_linear.weight", "ffn_down.weight", {hidden, intermediate}, when::dense},
+           {Router,
+            "block_sparse_moe.router.layer.weight",
+            "ffn_gate_inp.weight",
+            {experts, hidden},
+            when::experts},
+           {ExpertGateUp,
+            "block_sparse_moe.input_linear.weight",
+            "",
+            {twoExpertInner, hidden},
+            when::experts},
+           {ExpertGate, "", "ffn_gate_exps.weight", {expertInner, hidden}, when::experts},
+           {ExpertUp, "", "ffn_up_exps.weight", {expertInner, hidden}, when::experts},
+           {ExpertDown,
+            "block_sparse_moe.output_linear.weight",
+            "ffn_down_exps.weight",
+            {hidden, expertInner},
+            when::experts},
+           {SharedGateUp, "shared_mlp.input_linear.weight", "", {twoSharedInner, hidden}, when::sharedExpert},
+           {SharedGate, "", "ffn_gate_shexp.weight", {sharedInner, hidden}, when::sharedExpert},
+           {SharedUp, "", "ffn_up_shexp.weight", {sharedInner, hidden}, when::sharedExpert},
+           {SharedDown,
+            "shared_mlp.output_linear.weight",
+            "ffn_down_shexp.weight",
+            {hidden, sharedInner},
+            when::sharedExpert},
+       }});
+  a.completeSpec = readGraniteHybrid;
   return a;
 }
 

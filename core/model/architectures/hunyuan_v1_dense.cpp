@@ -9,7 +9,7 @@ namespace plastiscope {
 namespace {
 
 // "dynamic" with `alpha` is a fixed stretch of the base, whatever the length of the text.
-void refineHunyuanV1Dense(ModelSpec& spec, const ConfigValues& values) {
+void readNtkAlpha(ModelSpec& spec, const ConfigValues& values) {
   spec.queryKeyNorm.afterRope = true;
   const ConfigValues rope = ropeValues(values);
   const double alpha = rope.numberOr("alpha", 0, 0, 1e12);
@@ -41,7 +41,7 @@ Architecture hunyuan_v1_dense() {
                            {KeyNorm, "self_attn.key_layernorm.weight", "attn_k_norm.weight", {headDim}},
                        }});
   a.ropeKeys = {"alpha"};
-  a.refine = refineHunyuanV1Dense;
+  a.completeSpec = readNtkAlpha;
   return a;
 }
 

@@ -1,9 +1,8 @@
-// Llama 4 (language model): chunked layers whose normed heads turn in neighbouring pairs beside full layers
-// without RoPE, whose queries grow with their position; an expert's score multiplies its input.
+// Llama 4 (language model): chunked layers whose normed heads are rotated in neighbouring pairs beside full
+// layers without RoPE, whose queries grow with their position; an expert's score multiplies its input.
 #include <algorithm>
 
 #include "core/model/architecture.h"
-#include "core/model/expert_rules.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -33,8 +32,8 @@ void readWindows(ModelSpec& spec, const ConfigValues& values) {
   }
 }
 
-void refineLlama4(ModelSpec& spec, const ConfigValues& values) {
-  for (RopeSpec& rope : spec.ropes) rope.interleaved = rope.wide = true;
+void readLlama4(ModelSpec& spec, const ConfigValues& values) {
+  for (RopeSpec& rope : spec.ropes) rope.interleaved = rope.computeInFloat32 = true;
   spec.queryKeyNorm.weightless = values.flagOr("use_qk_norm", true);
   readRopeLayers(spec, values, values.integerOr("no_rope_layer_interval", 4, 1, 1 << 20));
   readWindows(spec, values);
@@ -114,7 +113,7 @@ Architecture llama4() {
             {hidden, sharedInner},
             when::experts},
        }});
-  a.refine = refineLlama4;
+  a.completeSpec = readLlama4;
   return a;
 }
 

@@ -14,7 +14,111 @@ Architecture mistral() {
                 {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
-  a.refine = slideAllLayers;
+  a.completeSpec = slideAllLayers;
+  return a;
+}
+
+// ---- Ministral: Mistral with full and sliding layers side by side.
+
+namespace {
+
+void readWindowedLayers(ModelSpec& spec, const ConfigValues& values) {
+  if (!readLayerTypes(spec, values, slidingWindow(values))) slideAllLayers(spec, values);
+}
+
+}  // namespace
+
+Architecture ministral() {
+  Architecture a;
+  a.name = "ministral";
+  a.modelTypes = {"ministral"};
+  a.classes = {"MinistralForCausalLM", "MinistralModel"};
+  a.defaults = {{"hidden_act", "silu"},
+                {"num_key_value_heads", 8},
+                {"max_position_embeddings", 131072},
+                {"rms_norm_eps", 1e-6}};
+  a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
+  a.completeSpec = readWindowedLayers;
+  return a;
+}
+
+// ---- Ministral 3, bare or as the language model of Mistral 3: queries grow with their position.
+
+namespace {
+
+// The factor's numbers stand among the RoPE settings; GGUF files have keys of their own.
+void readQueryTemperature(ModelSpec& spec, const ConfigValues& values) {
+  constexpr double kMost = 1e12;
+  const ConfigValues rope = ropeValues(values);
+  const ConfigValues& from = values.find("llama_4_scaling_beta") != nullptr ? values : rope;
+  spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMost);
+  spec.temperature.length = from.integerOr("original_max_position_embeddings", spec.rope().originalContext, 0,
+                                           std::int64_t{1} << 40);
+  const bool grows = spec.temperature.beta > 0;
+  if (grows && spec.temperature.length < 1)
+    values.refuse("original_max_position_embeddings", "a length, which llama_4_scaling_beta needs", "none");
+  for (LayerSpec& layer : spec.layers) layer.queryScale = grows;
+  slideAllLayers(spec, values);
+}
+
+}  // namespace
+
+Architecture ministral3() {
+  Architecture a;
+  a.name = "ministral3";
+  a.modelTypes = {"ministral3"};
+  a.classes = {"Ministral3ForCausalLM", "Ministral3Model", "Mistral3ForConditionalGeneration"};
+  a.ggufNames = {"mistral3"};
+  a.ggufKeys = {{"attention.temperature_scale", "llama_4_scaling_beta"}};
+  a.defaults = {{"hidden_act", "silu"}, {"num_key_value_heads", 8},
+                {"head_dim", 128},      {"max_position_embeddings", 262144},
+                {"rms_norm_eps", 1e-5}, {"rope_theta", 1e6}};
+  a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(true), tensors::mlp()});
+  a.ropeKeys = {"llama_4_scaling_beta"};
+  a.completeSpec = readQueryTemperature;
+  return a;
+}
+
+// ---- Mixtral: Mistral with experts (GGUF files call it llama).
+
+namespace {
+
+void readMixtral(ModelSpec& spec, const ConfigValues& values) {
+  readExperts(spec, values);
+  spec.experts.renormalise = true;
+  slideAllLayers(spec, values);
+}
+
+}  // namespace
+
+Architecture mixtral() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "mixtral";
+  a.modelTypes = {"mixtral"};
+  a.classes = {"MixtralForCausalLM", "MixtralModel"};
+  a.ggufNames = {"llama"};
+  a.ggufMark = "expert_count";
+  a.defaults = {{"hidden_act", "silu"},  {"num_key_value_heads", 8}, {"max_position_embeddings", 131072},
+                {"rms_norm_eps", 1e-5},  {"rope_theta", 1e6},        {"num_experts_per_tok", 2},
+                {"num_local_experts", 8}};
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(),
+       tensors::attention(true),
+       {
+           {Router, "block_sparse_moe.gate.weight", "ffn_gate_inp.weight", {experts, hidden}},
+           {ExpertGate,
+            "block_sparse_moe.experts.*.w1.weight",
+            "ffn_gate_exps.weight",
+            {expertInner, hidden}},
+           {ExpertUp, "block_sparse_moe.experts.*.w3.weight", "ffn_up_exps.weight", {expertInner, hidden}},
+           {ExpertDown,
+            "block_sparse_moe.experts.*.w2.weight",
+            "ffn_down_exps.weight",
+            {hidden, expertInner}},
+       }});
+  a.completeSpec = readMixtral;
   return a;
 }
 

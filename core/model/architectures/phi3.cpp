@@ -21,7 +21,7 @@ Architecture phi3() {
            {Output, "self_attn.o_proj.weight", "attn_output.weight", {hidden, queryRows}},
        }});
   a.hfAnchor = "self_attn.qkv_proj.weight";
-  a.refine = slideAllLayers;
+  a.completeSpec = slideAllLayers;
   return a;
 }
 

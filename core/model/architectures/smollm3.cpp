@@ -1,4 +1,4 @@
-// SmolLM3: every fourth layer turns nothing, and only those may have a window.
+// SmolLM3: every fourth layer has no RoPE, and only those may have a window.
 #include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-void refineSmollm3(ModelSpec& spec, const ConfigValues& values) {
+void readLayersWithoutRope(ModelSpec& spec, const ConfigValues& values) {
   readRopeLayers(spec, values, values.integerOr("no_rope_layer_interval", 4, 1, 1 << 20));
   const std::int64_t window = switchedWindow(values);
   if (readLayerTypes(spec, values, window)) return;
@@ -27,7 +27,7 @@ Architecture smollm3() {
                 {"rope_theta", 2e6},    {"tie_word_embeddings", true}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mlp()});
-  a.refine = refineSmollm3;
+  a.completeSpec = readLayersWithoutRope;
   return a;
 }
 

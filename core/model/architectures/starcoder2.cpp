@@ -6,8 +6,8 @@ namespace plastiscope {
 
 namespace {
 
-void refineStarcoder2(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.centred = spec.norm.wide = true;
+void readStarcoder2(ModelSpec& spec, const ConfigValues& values) {
+  spec.norm.subtractMean = spec.norm.computeInFloat32 = true;
   spec.attentionBias = spec.outputBias = spec.mlpBias = values.flagOr("use_bias", true);
   slideAllLayers(spec, values);
 }
@@ -40,7 +40,7 @@ Architecture starcoder2() {
                            {Down, "mlp.c_proj.weight", "ffn_down.weight", {hidden, intermediate}},
                            {DownBias, "mlp.c_proj.bias", "ffn_down.bias", {hidden}, when::mlpBias},
                        }});
-  a.refine = refineStarcoder2;
+  a.completeSpec = readStarcoder2;
   return a;
 }
 

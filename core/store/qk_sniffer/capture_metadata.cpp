@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/store/capture_fields.h"
+
+namespace fs = std::filesystem;
 
 namespace plastiscope {
 
@@ -123,6 +127,74 @@ std::string qkReadmeText(const std::string& model, const Json& metadata,
       "data_files=\"" +
       (folders.empty() ? std::string("l00h00q") : folders.front()) + "/*.parquet\", split=\"train\")\n```\n";
   return text;
+}
+
+namespace {
+
+constexpr const char* kFormat = "plastiscope-qk-sniffer";
+constexpr std::int64_t kFactsVersion = 1;
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
+QkExampleFacts exampleFacts(const CheckedJson& example) {
+  QkExampleFacts facts;
+  facts.seedId = example
+                     .integer("seed_id", std::numeric_limits<std::int64_t>::min(),
+                              std::numeric_limits<std::int64_t>::max())
+                     .value_or(0);
+  facts.tokens = example.integer("tokens", 0, std::numeric_limits<std::int32_t>::max()).value_or(0);
+  facts.sha256 = example.text("sha256").value_or("");
+  return facts;
+}
+
+}  // namespace
+
+std::int32_t storedExampleId(std::int64_t seedId) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(seedId)));
+}
+
+std::string captureFactsText(const CaptureInfo& info, const std::string& point) {
+  Json layers = Json::object(), examples = Json::object();
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    layers[schema::number(layer.layer)] = {{"attention", layer.attention},
+                                           {"window", layer.window},
+                                           {"rope", layer.rope},
+                                           {"query_scale", layer.queryScale}};
+  }
+  for (const CaptureExampleInfo& example : info.examples) {
+    examples[std::to_string(storedExampleId(example.seedId))] = {{"id", example.id},
+                                                                 {"seed_id", example.seedId},
+                                                                 {"tokens", example.tokens},
+                                                                 {"sha256", example.sha256}};
+  }
+  Json model = modelFieldsJson(info), capture = captureFieldsJson(info);
+  model.erase("name");  // _saver_state.json has it
+  capture["point"] = point;
+  const Json facts{{"format", kFormat}, {"format_version", kFactsVersion},
+                   {"model", model},    {"capture", capture},
+                   {"layers", layers},  {"examples", examples}};
+  return indentedJson(facts, 1) + "\n";
+}
+
+CaptureFacts readCaptureFacts(const fs::path& folder) {
+  const fs::path file = folder / kCaptureFactsFile;
+  if (!fs::exists(file)) return {};
+  const Json json = readJsonFile(file, kMostBytes);
+  const CheckedJson root(file, "", json);
+  if (root.text("format") != kFormat)
+    throw InputError({file, "format", kFormat, root.text("format").value_or("none")});
+  root.integer("format_version", 1, kFactsVersion);
+  CaptureFacts facts{root.part("model"), root.part("capture"), root.part("layers"), {}};
+  const CheckedJson examples = root.part("examples");
+  const Json all = json.value("examples", Json::object());
+  for (const auto& [id, value] : all.items()) {
+    const std::optional<std::int64_t> seed = examples.part(id).integer("seed_id", INT64_MIN, INT64_MAX);
+    if (!seed || std::to_string(storedExampleId(*seed)) != id) {
+      throw InputError({file, "examples." + id + ".seed_id", "a number whose low 32 bits are " + id,
+                        seed ? std::to_string(*seed) : "none"});
+    }
+    facts.examples[storedExampleId(*seed)] = exampleFacts(examples.part(id));
+  }
+  return facts;
 }
 
 }  // namespace plastiscope

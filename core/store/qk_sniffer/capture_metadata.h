@@ -1,14 +1,16 @@
 #pragma once
-// Metadata of the author's layout (method.md 1.11) from a capture, and back.
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 
-#include "core/base/json_value.h"
+#include "core/base/checked_json.h"
 #include "core/store/capture_file.h"
 
 namespace plastiscope {
+
+// Metadata of the author's layout (method.md 1.11) from a capture, and back.
 
 // Key of an imported capture's settings that keeps the metadata of its source.
 inline constexpr const char* kSourceMetadata = "source_metadata";
@@ -25,5 +27,27 @@ std::string samplerOf(const std::string& strategy);
 std::string qkReadmeText(const std::string& model, const Json& metadata,
                          const std::vector<std::string>& folders,
                          const std::map<std::int64_t, std::int64_t>& bucketCounts);
+
+// ---- plastiscope.json, beside the author's files: what their layout does not say about a capture
+// (method.md 1.11), so that an exported capture comes back with its window, RoPE, lengths of texts and seeds.
+
+struct QkExampleFacts {
+  std::int64_t seedId = 0, tokens = 0;
+  std::string sha256;
+};
+
+struct CaptureFacts {
+  CheckedJson model, capture, layers;               // layers by number, two digits
+  std::map<std::int32_t, QkExampleFacts> examples;  // by the id of the rows
+};
+
+// The low 32 bits, as the layout keeps them.
+std::int32_t storedExampleId(std::int64_t seedId);
+
+std::string captureFactsText(const CaptureInfo& info, const std::string& point);
+// All empty when the folder has no such file.
+CaptureFacts readCaptureFacts(const std::filesystem::path& folder);
+
+inline constexpr const char* kCaptureFactsFile = "plastiscope.json";
 
 }  // namespace plastiscope

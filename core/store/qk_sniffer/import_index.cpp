@@ -1,4 +1,4 @@
-#include "core/store/qk_sniffer/import_index.h"
+#include "core/store/qk_sniffer/import_info.h"
 
 #include <algorithm>
 #include <numeric>
@@ -155,15 +155,11 @@ std::vector<std::int64_t> QkIndex::layers() const {
 QkIndex readQkIndex(const QkFolder& folder, Progress& progress) {
   QkIndex index;
   IndexReader reader(index);
-  RateMeter meter(static_cast<double>(folder.heads.size()));
-  ProgressState state{"check", 0, static_cast<double>(folder.heads.size()), "file", -1, -1};
+  UnitCounter counter(progress, "check", "file", folder.heads.size());
   for (const QkHeadFile& head : folder.heads) {
     progress.throwIfStopped();
     reader.add(head);
-    meter.add(1);
-    ++state.done;
-    state.etaSeconds = meter.etaSeconds();
-    progress.advanced(state);
+    counter.finished();
   }
   if (index.headDim < 1) throw InputError({folder.path, "", "rows with vectors", "none in any file"});
   return index;

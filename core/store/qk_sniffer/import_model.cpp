@@ -1,11 +1,10 @@
-#include "core/base/path_text.h"
-#include "core/store/qk_sniffer/import_sources.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
+#include "core/store/qk_sniffer/import_info.h"
 
 namespace plastiscope {
 

@@ -9,9 +9,7 @@
 #include "core/parquet/qk_table.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
-#include "core/store/qk_sniffer/capture_facts.h"
 #include "core/store/qk_sniffer/capture_metadata.h"
-#include "core/store/qk_sniffer/head_progress.h"
 #include "core/store/qk_sniffer/layout.h"
 #include "core/store/qk_sniffer/saver_state.h"
 
@@ -20,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct HeadPlace {
+struct HeadId {
   const CaptureLayerInfo* layer;
   std::int64_t head;
   RowSet kind;    // Query or Key: the folder's name
@@ -28,8 +26,8 @@ struct HeadPlace {
 };
 
 // Layers ascending, queries before keys, heads ascending.
-std::vector<HeadPlace> placesOf(const CaptureInfo& info, bool preRope) {
-  std::vector<HeadPlace> places;
+std::vector<HeadId> placesOf(const CaptureInfo& info, bool preRope) {
+  std::vector<HeadId> places;
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     for (const RowSet kind : {RowSet::Query, RowSet::Key}) {
       const RowSet twin = kind == RowSet::Query ? RowSet::QueryPreRope : RowSet::KeyPreRope;
@@ -63,13 +61,13 @@ class Export {
         m_point(std::move(point)),
         m_places(placesOf(m_info, preRope)),
         m_ids(storedIds(capture)) {
-    for (const HeadPlace& place : m_places)
+    for (const HeadId& place : m_places)
       m_folders.push_back(qkFolderName(place.layer->layer, place.head, place.kind));
   }
 
   void requireDisk(const fs::path& out) const {
     double bytes = 0;
-    for (const HeadPlace& place : m_places) {
+    for (const HeadId& place : m_places) {
       const std::int64_t rows = place.kind == RowSet::Query ? place.layer->queryRows : place.layer->keyRows;
       bytes += static_cast<double>(rows) * static_cast<double>(m_info.headDim) * sizeof(float);
     }
@@ -98,7 +96,7 @@ class Export {
   }
 
  private:
-  void writeHead(const HeadPlace& place, const fs::path& folder) {
+  void writeHead(const HeadId& place, const fs::path& folder) {
     const CapturedRows rows = m_capture.rows(place.layer->layer, place.head, place.stored);
     std::vector<std::int32_t> ids;
     ids.reserve(rows.example.size());
@@ -118,7 +116,7 @@ class Export {
   const CaptureFile& m_capture;
   const CaptureInfo& m_info;
   std::string m_point;
-  std::vector<HeadPlace> m_places;
+  std::vector<HeadId> m_places;
   std::vector<std::string> m_folders;
   std::vector<std::int32_t> m_ids;  // by example
   std::map<std::int64_t, std::int64_t> m_bucketCounts;

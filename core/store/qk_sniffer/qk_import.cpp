@@ -8,8 +8,6 @@
 #include "core/base/path_text.h"
 #include "core/parquet/qk_table.h"
 #include "core/store/capture_output.h"
-#include "core/store/qk_sniffer/head_progress.h"
-#include "core/store/qk_sniffer/import_index.h"
 #include "core/store/qk_sniffer/import_info.h"
 #include "core/store/schema.h"
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
@@ -115,41 +116,21 @@ SaverState readSaverState(const QkFolder& folder) {
 
 std::optional<std::int64_t> SaverState::integer(const std::vector<std::string>& names, std::int64_t least,
                                                 std::int64_t most) const {
+  const CheckedJson values(file, "", metadata);
   for (const std::string prefix : {"", "head_sampling_"}) {
     for (const std::string& name : names) {
-      const auto found = metadata.find(prefix + name);
-      if (found == metadata.end()) continue;
-      const std::string expected = "an integer from " + std::to_string(least) + " to " + std::to_string(most);
-      if (!found->is_number_integer()) {
-        throw InputError({file, prefix + name, expected, sanitized(canonicalJson(*found))});
-      }
-      const auto value =
-          found->is_number_unsigned() && found->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)
-              ? INT64_MAX
-              : found->get<std::int64_t>();
-      if (value < least || value > most)
-        throw InputError({file, prefix + name, expected, sanitized(canonicalJson(*found))});
-      return value;
+      if (const auto value = values.integer((prefix + name).c_str(), least, most)) return value;
     }
   }
   return std::nullopt;
 }
 
 std::optional<double> SaverState::number(const std::string& name) const {
-  const auto found = metadata.find(name);
-  if (found == metadata.end()) return std::nullopt;
-  if (!found->is_number()) throw InputError({file, name, "a number", sanitized(canonicalJson(*found))});
-  return found->get<double>();
+  return CheckedJson(file, "", metadata).number(name.c_str());
 }
 
-std::optional<std::string> SaverState::text(const std::vector<std::string>& names) const {
-  for (const std::string& name : names) {
-    const auto found = metadata.find(name);
-    if (found == metadata.end()) continue;
-    if (!found->is_string()) throw InputError({file, name, "a text", sanitized(canonicalJson(*found))});
-    return found->get<std::string>();
-  }
-  return std::nullopt;
+std::optional<std::string> SaverState::text(const std::string& name) const {
+  return CheckedJson(file, "", metadata).text(name.c_str());
 }
 
 std::string saverStateText(const std::string& model, const Json& metadata,

@@ -23,7 +23,7 @@ struct SaverState {
   std::optional<std::int64_t> integer(const std::vector<std::string>& names, std::int64_t least,
                                       std::int64_t most) const;
   std::optional<double> number(const std::string& name) const;
-  std::optional<std::string> text(const std::vector<std::string>& names) const;
+  std::optional<std::string> text(const std::string& name) const;
 };
 
 // Both forms of the file: {model_name, model_metadata: {...}} and, older, {model_metadata: {MODEL: {...}}}.

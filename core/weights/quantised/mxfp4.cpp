@@ -82,10 +82,11 @@ DerivedTensor unpacked(const TensorInfo& blocks, const TensorSource& stored) {
       blocks.shape[3] == static_cast<std::int64_t>(kGroupBytes) &&
       std::equal(scales->shape.begin(), scales->shape.end(), blocks.shape.begin(), blocks.shape.end() - 1);
   if (!fits) {
-    throw InputError({blocks.file, "tensor " + sanitized(blocks.name),
-                      "U8 [experts, out, groups, 16] beside " + sanitized(name) +
-                          "_scales of type U8 and the same shape without the 16",
-                      "something else"});
+    throw InputError(
+        {blocks.file, "tensor " + sanitized(blocks.name),
+         "U8 [experts, out, groups, 16] beside " + sanitized(name) +
+             "_scales of type U8 and the same shape without the 16",
+         scales == nullptr ? "no scales" : shapeText(blocks.shape) + " and " + shapeText(scales->shape)});
   }
   const Packed packed{blocks, *scales, static_cast<std::size_t>(blocks.shape[1]),
                       static_cast<std::size_t>(blocks.shape[2])};

@@ -1,10 +1,9 @@
-#include "core/weights/quantised/scaled_weights.h"
-
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
+#include "core/weights/quantised/method.h"
 
 namespace plastiscope::quantised {
 
@@ -22,10 +21,6 @@ struct Grid {
   std::int64_t gridRows = 1, gridColumns = 1;
   bool single = false;  // one scale for all matrices
 };
-
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-  return canonicalJson(Json(shape));
-}
 
 // The size of a block when `count` scales stand for `size` rows or columns; 0 when they cannot. The last
 // block may be smaller only where the size was declared.
@@ -137,5 +132,84 @@ std::array<std::int64_t, 2> rectangleFrom(const Json& value, const char* key,
     throw InputError({file, key, "two sizes up to 2^20, or null", sanitized(canonicalJson(value))});
   return {value[0].get<std::int64_t>(), value[1].get<std::int64_t>()};
 }
+
+// ---- quant_method "fp8" (fine-grained, and one scale a tensor) and "fbgemm_fp8" (one scale a row). Despite
+// its name, weight_scale_inv is what the stored numbers are multiplied by. Which modules were left alone
+// shows in the tensors' types; activations are not quantised here, so their scheme does not matter.
+
+namespace {
+
+ScaleRule ruleOf(const Request& request) {
+  return {
+      {"_scale_inv", "_scale"},
+      rectangleFrom(request.config.value("weight_block_size", Json()), "weight_block_size", request.file)};
+}
+
+std::string unreadFp8(const Request& request) {
+  ruleOf(request);
+  return "";
+}
+
+Derivation deriveFp8(const TensorSource& stored, const Request& request) {
+  return scaledWeights(stored, ruleOf(request));
+}
+
+}  // namespace
+
+const Method kFp8{"fp8", unreadFp8, deriveFp8};
+const Method kFbgemmFp8{"fbgemm_fp8", unreadFp8, deriveFp8};
+
+// ---- quant_method "compressed-tensors": of its many formats the 8-bit floating point ones, with a scale a
+// tensor, a row or a rectangle.
+
+namespace {
+
+const Json& member(const Json& object, const char* key) {
+  static const Json kNull;
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found == object.end() ? kNull : *found;
+}
+
+std::string textOf(const Json& value) {
+  return sanitized(value.is_string() ? value.get<std::string>() : canonicalJson(value));
+}
+
+std::string unreadGroup(const Json& group, const Json& formatOfAll) {
+  const Json& own = member(group, "format");
+  const Json& format = own.is_null() ? formatOfAll : own;
+  if (format != "float-quantized" && format != "naive-quantized") return "format " + textOf(format);
+  const Json& weights = member(group, "weights");
+  if (member(weights, "type") != "float" || member(weights, "num_bits") != 8) {
+    return textOf(member(weights, "num_bits")) + "-bit weights of type " + textOf(member(weights, "type"));
+  }
+  return "";
+}
+
+std::string unreadCompressed(const Request& request) {
+  const Json& sparsity = member(member(request.config, "sparsity_config"), "format");
+  if (!sparsity.is_null() && sparsity != "dense") return "sparse weights, " + textOf(sparsity);
+  const Json& transforms = member(member(request.config, "transform_config"), "config_groups");
+  if (!transforms.empty()) return "transformed weights";
+  const Json& groups = member(request.config, "config_groups");
+  if (!groups.is_object() || groups.empty()) return "without config_groups";
+  for (const Json& group : groups) {
+    const std::string reason = unreadGroup(group, member(request.config, "format"));
+    if (!reason.empty()) return reason;
+  }
+  return "";
+}
+
+Derivation deriveCompressed(const TensorSource& stored, const Request& request) {
+  ScaleRule rule{{"_scale"}, {0, 0}};
+  for (const Json& group : member(request.config, "config_groups")) {
+    const Json& rectangle = member(member(group, "weights"), "block_structure");
+    if (!rectangle.is_null()) rule.rectangle = rectangleFrom(rectangle, "block_structure", request.file);
+  }
+  return scaledWeights(stored, rule);
+}
+
+}  // namespace
+
+const Method kCompressedTensors{"compressed-tensors", unreadCompressed, deriveCompressed};
 
 }  // namespace plastiscope::quantised

@@ -30,7 +30,15 @@ O200K = (rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{CONTRACTION}|[^\r\n\p{{L}}\p{
 TEKKEN = O200K.replace(CONTRACTION, "").replace(r"\p{N}{1,3}", r"\p{N}")
 DEEPSEEK3 = ("[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+|"
              " ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+")
-WITH_LONG_RUNS = ("gpt2_prefix", "llama3", "qwen2", "smollm", "o200k", "deepseek3", "llama2", "gemma", "unigram")
+# Patterns that no scanner knows: newer spelling of cl100k with possessive quantifiers; words by \\b, \\w and look-behind;
+# scripts, digits and case by properties.
+POSSESSIVE = (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}?| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|"
+              r"\s*[\r\n]|\s+(?!\S)|\s")
+WORDS = r"\b\w+(?:['’]\w+)*\b|(?<=\d)[.,](?=\d)|[^\w\s]{2,}|^\s+|\W"
+SCRIPTS = r"[\p{Han}\u3040-\u30ff]+|\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\d{1,2}|[\p{P}\p{S}]+|[^\S ]"
+CLASSES = (r"[\p{Han}]+|" + O200K.replace(r"\p{M}]", r"\p{M}&&[^\p{Han}]]").replace(r"[^\s\p{L}\p{N}]+", r"[^(\s|[\p{L}\p{N}])]+"))  # of classes
+WITH_LONG_RUNS = ("gpt2_prefix", "llama3", "qwen2", "smollm", "o200k", "deepseek3", "llama2", "gemma", "unigram",
+                  "regex_possessive", "regex_words", "regex_scripts")
 
 
 def split(pattern, behavior="isolated", invert=False):
@@ -104,6 +112,9 @@ def make_byte_level():
     result["inverted"] = train(sequence(split(GPT2, "removed", True), byte_level(regex=False)))
 
     for name, pattern in [("o200k", O200K), ("tekken_pattern", TEKKEN), ("qwen35", QWEN35), ("seed", SEED)]:
+        result[name] = train(sequence(split(pattern), byte_level(regex=False)))
+    for name, pattern in [("regex_possessive", POSSESSIVE), ("regex_words", WORDS), ("regex_scripts", SCRIPTS),
+                          ("regex_classes", CLASSES)]:
         result[name] = train(sequence(split(pattern), byte_level(regex=False)))
     result["deepseek3"] = train(sequence(split(r"\p{N}{1,3}"), split("[一-龥\u3040-ゟ゠-ヿ]+"), split(DEEPSEEK3), byte_level(regex=False)))
     result["cohere"] = train(sequence(pre_tokenizers.Digits(individual_digits=True), byte_level()), normalizers.NFC())

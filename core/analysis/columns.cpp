@@ -1,0 +1,138 @@
+#include "core/analysis/columns.h"
+
+#include <algorithm>
+
+#include "core/analysis/tables/definitions.h"
+
+namespace plastiscope {
+
+namespace {
+
+const std::vector<MetricSuffix> kSuffixes = {
+    {kLowEnding, "{title}, lower end",
+     "Lower end of the 95 % interval over examples, of the bootstrap or the jackknife (uncertainty.md)."},
+    {kHighEnding, "{title}, upper end",
+     "Upper end of the 95 % interval over examples, of the bootstrap or the jackknife (uncertainty.md)."},
+    {kPlainEnding, "{title}, plain",
+     "The value as it is defined, where the column itself holds the bias-corrected estimate (setting "
+     "estimate)."},
+    {kMedianEnding, "{title}, median", "Median over the heads that have a value."},
+    {kHeadsEnding, "{title}, heads", "Heads that have a value, over which the mean is taken.", true},
+    {kMeanEnding, "{title}, mean", "Mean over the query heads that share the key head."},
+    {kSpreadEnding, "{title}, spread",
+     "Standard deviation (divisor n \u2212 1) over the query heads that share the key head; empty below "
+     "two."}};
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+// "x#" is the column of any number.
+bool matches(const std::string& pattern, std::string_view column) {
+  if (pattern == column) return true;
+  if (!pattern.ends_with('#') || column.size() < pattern.size()) return false;
+  const std::size_t stem = pattern.size() - 1;
+  return column.substr(0, stem) == pattern.substr(0, stem) &&
+         column.find_first_not_of("0123456789", stem) == std::string_view::npos;
+}
+
+MetricInfo withSuffix(MetricInfo base, const MetricSuffix& suffix) {
+  base.column += suffix.suffix;
+  base.title = replaced(suffix.title, "{title}", base.title);
+  base.label = replaced(suffix.title, "{title}", base.label);
+  base.meaning = suffix.meaning;
+  base.formula = base.sign = "";
+  if (!suffix.isCount) return base;
+  base.unit = base.caveat = "";
+  base.isSigned = false;
+  base.range.reset();
+  return base;
+}
+
+MetricCatalogue makeCatalogue() {
+  MetricCatalogue catalogue{{}, {}, kSuffixes};
+  for (const AnalysisTable& table : analysisTables()) {
+    catalogue.tables.push_back({table.name, table.rows, table.text});
+    for (const TableColumn& column : table.columns) {
+      if (!column.info.title.empty()) {
+        catalogue.metrics.push_back(column.info);
+        catalogue.metrics.back().tables = {table.name};
+        continue;
+      }
+      for (MetricInfo& metric : catalogue.metrics) {
+        if (metric.column == column.info.column && metric.tables.front() == column.info.tables.front())
+          metric.tables.emplace_back(table.name);
+      }
+    }
+  }
+  return catalogue;
+}
+
+}  // namespace
+
+MetricInfo numberedInfo(MetricInfo metric, int k, int count) {
+  const int step = 100 / count;
+  for (std::string* text : {&metric.column, &metric.title, &metric.label, &metric.formula, &metric.meaning}) {
+    *text = replaced(*text, "#", std::to_string(k));
+    *text = replaced(*text, "{from}", std::to_string((k - 1) * step));
+    *text = replaced(*text, "{to}", std::to_string(k * step));
+  }
+  return metric;
+}
+
+const TableInfo* MetricCatalogue::table(std::string_view name) const {
+  const auto found =
+      std::find_if(tables.begin(), tables.end(), [&](const TableInfo& t) { return t.name == name; });
+  return found == tables.end() ? nullptr : &*found;
+}
+
+std::optional<MetricInfo> MetricCatalogue::find(std::string_view table, std::string_view column) const {
+  const auto entryOf = [&](std::string_view home) -> const MetricInfo* {
+    for (const MetricInfo& metric : metrics) {
+      const bool here = std::find(metric.tables.begin(), metric.tables.end(), home) != metric.tables.end();
+      if (here && matches(metric.column, column)) return &metric;
+    }
+    return nullptr;
+  };
+  for (const std::string_view home : {table, std::string_view("heads")}) {
+    if (const MetricInfo* metric = entryOf(home)) {
+      if (!metric->column.ends_with('#')) return *metric;
+      const std::size_t stem = metric->column.size() - 1;
+      return numberedInfo(*metric, std::stoi(std::string(column.substr(stem))), 1);
+    }
+  }
+  for (const MetricSuffix& suffix : suffixes) {
+    if (!column.ends_with(suffix.suffix)) continue;
+    const auto base = find(table, column.substr(0, column.size() - suffix.suffix.size()));
+    if (base) return withSuffix(*base, suffix);
+  }
+  return std::nullopt;
+}
+
+const MetricCatalogue& metricCatalogue() {
+  static const MetricCatalogue catalogue = makeCatalogue();
+  return catalogue;
+}
+
+const std::vector<std::string>& sampledColumns() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const TableColumn& column : analysisTable("heads").columns) {
+      if (std::holds_alternative<double (*)(Row)>(column.value) && column.hasInterval)
+        list.push_back(column.info.column);
+    }
+    return list;
+  }();
+  return names;
+}
+
+bool isHeavyTailed(std::string_view column) {
+  for (const TableColumn& one : analysisTable("heads").columns) {
+    if (one.info.column == column) return one.heavyTailed;
+  }
+  return false;
+}
+
+}  // namespace plastiscope

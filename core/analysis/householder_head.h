@@ -1,0 +1,77 @@
+#pragma once
+// A head in the Householder basis of its query model, worked out once: plasticity in every mode and the
+// diagnostics read it. The queries bin by bin, their drift as the thesis variance sees it, and the keys
+// (method.md 4.2, 4.3, 7.1, 7.4, 7.5).
+#include <vector>
+
+#include "core/analysis/bins.h"
+#include "core/analysis/moments.h"
+#include "core/analysis/pair_enumeration.h"
+#include "core/analysis/pair_models.h"
+#include "core/analysis/query_model.h"
+#include "core/analysis/settings.h"
+
+namespace plastiscope {
+
+// The queries of one bin. Without queries all is zero.
+struct BinContent {
+  std::int64_t rows = 0;
+  Vector mean;            // [head_dim], mu_b
+  Vector variance;        // [head_dim], s_b^2 (ddof 1); zero for a single row
+  double meanSquare = 0;  // mean of |q_n|^2
+};
+
+struct QueryContent {
+  std::vector<BinContent> bins;
+  Vector mean;          // [head_dim] over all queries
+  Vector drift;         // [queries] coordinate 1, in the order of BinnedQueries::allRows()
+  ColumnPowers powers;  // of all queries around their mean
+};
+
+// Repeated rows count as often as `binned` holds them.
+QueryContent queryContentOf(const VectorRows& query, const QueryModel& model, const BinnedQueries& binned);
+
+// What is changed about the queries before pairs are valued (method.md 7.1); thesis variance only.
+enum class DriftChange { None, NoPosition, ContentFrozen };
+
+// How bins get their drift.
+struct DriftRule {
+  DriftChange change = DriftChange::None;
+  bool fromStart = false;  // NoPosition holds queries at position 0 instead of their mean position
+  bool global = false;     // one mean and one residual variance per coordinate for all bins
+
+  DriftRule(const AnalysisSettings& settings, DriftChange what)
+      : change(what), fromStart(settings.anchor == "start"), global(settings.variance == "global") {}
+};
+
+// Both must outlive it.
+class BinDrifts {
+ public:
+  BinDrifts(const QueryContent& content, const QueryModel& model, const DriftRule& rule);
+  // ContentFrozen: every bin gets the query-count weighted means of the bins that are valid.
+  void freezeOver(const std::vector<bool>& valid);
+  BinDrift of(std::int64_t bin, const Rational& tau) const;
+
+ private:
+  const QueryContent& m_content;
+  const QueryModel& m_model;
+  DriftRule m_rule;
+  Vector m_mean, m_variance;  // of all bins alike; size 0: every bin has its own
+};
+
+struct HouseholderHead {
+  BinnedQueries queries;
+  QueryContent content;  // empty without a query model, as the keys are
+  HouseholderKeys keys;
+
+  // `key` must outlive it. `times`: how often each query counts; empty: once.
+  HouseholderHead(const VectorRows& query, const VectorRows& key, const KeyOrder& keyOrder,
+                  const QueryModel& model, const BinGrid& grid, std::span<const std::int32_t> times = {})
+      : queries(query, grid, times) {
+    if (!model.present) return;
+    content = queryContentOf(query, model, queries);
+    keys = householderKeys(key.vectors, keyOrder.row, model);
+  }
+};
+
+}  // namespace plastiscope

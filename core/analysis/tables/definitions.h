@@ -1,0 +1,122 @@
+#pragma once
+// What a table is made of. To add a column: its entry in the table's definition, in a file of this folder; to
+// add a table: its definition and its line in core/analysis/tables.cpp.
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/analysis/columns.h"
+#include "core/analysis/tables.h"
+
+namespace plastiscope {
+
+using Integers = std::vector<std::int64_t>;
+using Numbers = std::vector<double>;
+using Texts = std::vector<std::string>;
+
+// What the value of a cell is made from.
+struct TableRow {
+  const HeadResult& head;
+  const TableContext& context;
+  std::size_t index = 0;   // of the row among those of its head
+  std::size_t number = 0;  // k of the k-th of numbered columns, from 0
+};
+using Row = const TableRow&;
+
+struct TableColumn {
+  using Value = std::variant<std::monostate, std::int64_t (*)(Row), double (*)(Row), std::string (*)(Row)>;
+  MetricInfo info;  // without title: explained in the table info.tables names
+  Value value;      // none: the table's own function fills it
+  int count = 1;    // so many, numbered from 1
+  std::size_t number = 0;
+  bool hasInterval = true;  // of a resampled analysis
+  bool heavyTailed = false;
+  AnalysisStage stage = AnalysisStage::None;  // that computes it
+};
+
+// A table made of all heads.
+struct TableInput {
+  const std::vector<HeadResult>& heads;  // in order of layer and head
+  const Table& perHead;                  // heads.csv
+  const TableContext& context;
+};
+
+struct AnalysisTable {
+  const char *name, *rows, *text;
+  AnalysisStage stage = AnalysisStage::None;  // that computes all of it
+  // Rows of a head; null for a table made of all heads, whose columns `values` gives in their order.
+  std::size_t (*rowsOf)(Row) = nullptr;
+  std::vector<ColumnValues> (*values)(const TableInput&) = nullptr;
+  void (*append)(const TableInput&, Table&) = nullptr;  // columns that are made of others'
+  bool (*wanted)(const HeadResult&) = nullptr;          // the table is left out when no head is
+  std::vector<TableColumn> columns = {};
+
+  void add(std::vector<TableColumn> list) { add(stage, std::move(list)); }
+  void add(AnalysisStage computedBy, std::vector<TableColumn> list);
+};
+
+// Every table of an analysis, in the order in which files keep them.
+const std::vector<AnalysisTable>& analysisTables();
+const AnalysisTable& analysisTable(std::string_view name);  // of the list
+
+// Number k of `count`: # becomes k, {from} and {to} the part of the window in percent.
+MetricInfo numberedInfo(MetricInfo metric, int k, int count);
+
+inline constexpr std::optional<std::pair<double, double>> kNoRange = std::nullopt;
+inline constexpr std::optional<std::pair<double, double>> kShare = std::pair(0.0, 1.0),
+                                                          kSignedShare = std::pair(-1.0, 1.0),
+                                                          kRightAngle = std::pair(0.0, 90.0);
+
+// A column with the same words as in another table.
+MetricInfo explainedIn(const char* table);
+
+TableColumn integerColumn(const char* name, std::int64_t (*value)(Row), MetricInfo info);
+TableColumn realColumn(const char* name, double (*value)(Row), MetricInfo info);
+TableColumn wordColumn(const char* name, std::string (*value)(Row), MetricInfo info);
+TableColumn givenColumn(const char* name, MetricInfo info);
+TableColumn numbered(int count, TableColumn column);
+TableColumn withoutInterval(TableColumn column);
+TableColumn heavyTailed(TableColumn column);
+
+// The columns layer and head of a table with rows of heads.
+std::vector<TableColumn> placeColumns();
+
+inline std::size_t oneRow(Row) {
+  return 1;
+}
+inline std::int64_t asInteger(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
+inline std::string yesNo(bool value) {
+  return value ? "true" : "false";
+}
+// The RoPE pair of the row's layer whose frequency is nearest to |omega| (the lowest on ties); missing where
+// the layer has no RoPE, its frequencies are not known, or omega is missing.
+double nearestRopePair(Row row, double omega);
+
+AnalysisTable headsDefinition();
+AnalysisTable diagnosticsDefinition();
+AnalysisTable decompositionDefinition();
+AnalysisTable componentsDefinition();
+AnalysisTable axesDefinition();
+AnalysisTable planesDefinition();
+AnalysisTable slopesDefinition();
+AnalysisTable projectionsDefinition();
+AnalysisTable profileDefinition();
+AnalysisTable lengthsDefinition();
+AnalysisTable recoveryDefinition();
+AnalysisTable recoveryModelDefinition();
+AnalysisTable mapDefinition();
+AnalysisTable mapModelDefinition();
+AnalysisTable componentWeightsDefinition();
+AnalysisTable componentWeightsPairsDefinition();
+AnalysisTable layersDefinition();
+AnalysisTable depthDefinition();
+AnalysisTable facetsDefinition();
+AnalysisTable taxonomyDefinition();
+AnalysisTable groupsDefinition();
+AnalysisTable coordinationDefinition();
+AnalysisTable modelDefinition();
+
+}  // namespace plastiscope

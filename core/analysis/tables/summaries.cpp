@@ -1,0 +1,350 @@
+// layers.csv, depth.csv, facets.csv, taxonomy.csv, groups.csv, coordination.csv and model.csv: heads by
+// layer, depth, kind of layer, class and key head (method.md sections 2 and 6).
+#include <algorithm>
+#include <map>
+
+#include "core/analysis/head_groups.h"
+#include "core/analysis/pca.h"
+#include "core/analysis/tables/definitions.h"
+
+namespace plastiscope {
+
+namespace {
+
+Numbers chosenValues(const Numbers& values, const HeadsGroup& group) {
+  Numbers chosen;
+  for (const std::size_t row : group.rows) chosen.push_back(values[row]);
+  return chosen;
+}
+
+// Their numbers, then how many heads each has.
+std::vector<ColumnValues> numbersAndSizes(const std::vector<HeadsGroup>& groups) {
+  Integers numbers, heads;
+  for (const HeadsGroup& group : groups) {
+    numbers.push_back(group.number);
+    heads.push_back(asInteger(group.rows.size()));
+  }
+  return {numbers, heads};
+}
+
+std::vector<HeadsGroup> layerGroups(const TableInput& input) {
+  return groupsByNumber(input.perHead.integers("layer"));
+}
+
+std::vector<ColumnValues> layersValues(const TableInput& input) {
+  return numbersAndSizes(layerGroups(input));
+}
+
+void appendLayerMeans(const TableInput& input, Table& table) {
+  addGroupMeans(table, input.perHead, layerGroups(input));
+}
+
+std::vector<HeadsGroup> depthGroups(const TableInput& input) {
+  const Integers& layer = input.perHead.integers("layer");
+  std::int64_t layers = input.context.layers;
+  if (layers <= 0) layers = layer.empty() ? 0 : *std::max_element(layer.begin(), layer.end()) + 1;
+  Integers decileOfRow;
+  for (const std::int64_t one : layer) decileOfRow.push_back(depthDecile(one, layers));
+  return groupsByNumber(decileOfRow);
+}
+
+std::vector<ColumnValues> depthValues(const TableInput& input) {
+  return numbersAndSizes(depthGroups(input));
+}
+
+void appendDepthMeans(const TableInput& input, Table& table) {
+  addGroupMeans(table, input.perHead, depthGroups(input));
+}
+
+std::vector<ColumnValues> modelValues(const TableInput& input) {
+  return {Integers{asInteger(input.perHead.rows())}};
+}
+
+void appendModelMeans(const TableInput& input, Table& table) {
+  HeadsGroup all;
+  for (std::size_t row = 0; row < input.perHead.rows(); ++row) all.rows.push_back(row);
+  addGroupMeans(table, input.perHead, {all});
+}
+
+// What heads may be split by; each gives one name a row of heads.csv.
+struct Facet {
+  const char* name;
+  Texts (*valueOf)(const TableInput&);
+};
+
+Texts layerKinds(const TableInput& input) {
+  Texts values;
+  for (const HeadResult& head : input.heads) values.emplace_back(head.place.rope ? "rope" : "nope");
+  return values;
+}
+
+Texts attentionKinds(const TableInput& input) {
+  return input.perHead.texts("attention");
+}
+
+Texts classesOfHeads(const TableInput& input) {
+  return input.perHead.texts("taxonomy");
+}
+
+// Captured query heads that share the key head.
+Texts groupSizes(const TableInput& input) {
+  std::map<std::pair<std::int64_t, std::int64_t>, int> size;
+  for (const HeadResult& head : input.heads) ++size[{head.place.layer, head.place.kvHead}];
+  Texts values;
+  for (const HeadResult& head : input.heads)
+    values.push_back(std::to_string(size[{head.place.layer, head.place.kvHead}]));
+  return values;
+}
+
+constexpr Facet kFacets[] = {{"layer_kind", layerKinds},
+                             {"attention", attentionKinds},
+                             {"taxonomy", classesOfHeads},
+                             {"kv_group_size", groupSizes}};
+
+std::vector<HeadsGroup> sortedGroups(const Texts& values) {
+  std::vector<HeadsGroup> groups = groupsByName(values);
+  std::sort(groups.begin(), groups.end(),
+            [](const HeadsGroup& a, const HeadsGroup& b) { return a.name < b.name; });
+  return groups;
+}
+
+std::vector<ColumnValues> facetsValues(const TableInput& input) {
+  Texts facets, values, metrics;
+  Integers heads, present;
+  Numbers means, deviations;
+  for (const Facet& facet : kFacets) {
+    for (const HeadsGroup& group : sortedGroups(facet.valueOf(input))) {
+      for (const Column& column : input.perHead.columns) {
+        const auto* numbers = std::get_if<Numbers>(&column.values);
+        if (numbers == nullptr) continue;
+        const Numbers chosen = chosenValues(*numbers, group);
+        std::int64_t count = 0;
+        facets.emplace_back(facet.name);
+        values.push_back(group.name);
+        heads.push_back(asInteger(group.rows.size()));
+        metrics.push_back(column.name);
+        means.push_back(meanOfPresent(chosen, &count));
+        deviations.push_back(sampleDeviation(chosen));
+        present.push_back(count);
+      }
+    }
+  }
+  return {facets, values, heads, metrics, means, deviations, present};
+}
+
+std::vector<ColumnValues> taxonomyValues(const TableInput& input) {
+  const Texts& classOfRow = input.perHead.texts("taxonomy");
+  const auto countOf = [&](const std::string& name) {
+    return static_cast<std::int64_t>(std::count(classOfRow.begin(), classOfRow.end(), name));
+  };
+  Texts names = taxonomyClasses(input.context.settings.taxonomy);
+  const std::int64_t defined = asInteger(classOfRow.size()) - countOf("undefined");
+  Integers heads;
+  Numbers share;
+  for (const std::string& name : names) {
+    heads.push_back(countOf(name));
+    share.push_back(defined == 0 ? kMissing
+                                 : static_cast<double>(heads.back()) / static_cast<double>(defined));
+  }
+  names.emplace_back("undefined");  // counted apart, in no share
+  heads.push_back(countOf("undefined"));
+  share.push_back(kMissing);
+  return {names, heads, share};
+}
+
+constexpr const char* kGroupMetrics[] = {"bias_strength", "ap_overall", "ap_drop", "plane_var_fraction",
+                                         "alpha_q",       "mu_q_a",     "r_q_a"};
+
+struct KeyGroup {
+  std::int64_t layer = 0, kvHead = 0;
+  HeadsGroup heads;
+};
+
+std::vector<KeyGroup> keyGroups(const std::vector<HeadResult>& heads) {
+  std::map<std::pair<std::int64_t, std::int64_t>, KeyGroup> byPlace;
+  for (std::size_t row = 0; row < heads.size(); ++row) {
+    const HeadId& place = heads[row].place;
+    KeyGroup& group = byPlace[{place.layer, place.kvHead}];
+    group.layer = place.layer;
+    group.kvHead = place.kvHead;
+    group.heads.rows.push_back(row);
+  }
+  std::vector<KeyGroup> groups;
+  for (auto& [place, group] : byPlace) groups.push_back(std::move(group));
+  return groups;
+}
+
+std::vector<ColumnValues> groupsValues(const TableInput& input) {
+  Integers layer, kvHead, heads;
+  for (const KeyGroup& group : keyGroups(input.heads)) {
+    layer.push_back(group.layer);
+    kvHead.push_back(group.kvHead);
+    heads.push_back(asInteger(group.heads.rows.size()));
+  }
+  return {layer, kvHead, heads};
+}
+
+void appendGroupSpread(const TableInput& input, Table& table) {
+  const std::vector<KeyGroup> groups = keyGroups(input.heads);
+  for (const std::string metric : kGroupMetrics) {
+    Numbers means, deviations;
+    for (const KeyGroup& group : groups) {
+      const Numbers chosen = chosenValues(input.perHead.numbers(metric), group.heads);
+      means.push_back(meanOfPresent(chosen));
+      deviations.push_back(sampleDeviation(chosen));
+    }
+    table.columns.push_back({metric + kMeanEnding, means});
+    table.columns.push_back({metric + kSpreadEnding, deviations});
+  }
+}
+
+std::vector<ColumnValues> coordinationValues(const TableInput& input) {
+  std::vector<HeadsGroup> groups;
+  for (KeyGroup& group : keyGroups(input.heads)) groups.push_back(std::move(group.heads));
+  Texts metrics;
+  Integers counts, heads;
+  Numbers within, between, intraclass;
+  for (const char* metric : kGroupMetrics) {
+    const GroupVariance variance = groupVariance(input.perHead.numbers(metric), groups);
+    metrics.emplace_back(metric);
+    counts.push_back(variance.groups);
+    heads.push_back(variance.heads);
+    within.push_back(variance.within);
+    between.push_back(variance.between);
+    intraclass.push_back(variance.intraclass);
+  }
+  return {metrics, counts, heads, within, between, intraclass};
+}
+
+}  // namespace
+
+AnalysisTable layersDefinition() {
+  AnalysisTable table{"layers",
+                      "one row a layer",
+                      "Means over the heads of a layer: every measured column of heads.csv.",
+                      AnalysisStage::None,
+                      nullptr,
+                      layersValues,
+                      appendLayerMeans};
+  table.add(
+      {givenColumn("layer", explainedIn("heads")),
+       givenColumn("heads", {"Heads", "", "", "Summaries", kNoRange, "Captured query heads in the row."})});
+  return table;
+}
+
+AnalysisTable depthDefinition() {
+  AnalysisTable table{
+      "depth",
+      "one row a tenth of the depth",
+      "Means over the heads of a tenth of the model's depth: every measured column of heads.csv.",
+      AnalysisStage::None,
+      nullptr,
+      depthValues,
+      appendDepthMeans};
+  table.add({givenColumn("decile", {"Tenth of the depth", "", "", "Summaries", kNoRange,
+                                    "Tenth of the model's depth, from 0 at the first layer to 9.",
+                                    "min(9, ⌊10 layer / (layers − 1)⌋)"}),
+             givenColumn("heads", explainedIn("layers"))});
+  return table;
+}
+
+AnalysisTable facetsDefinition() {
+  AnalysisTable table{"facets",
+                      "one row a facet, value and metric",
+                      "Heads by kind of layer, kind of attention, class and size of their key group.",
+                      AnalysisStage::None,
+                      nullptr,
+                      facetsValues};
+  table.add(
+      {givenColumn(
+           "facet",
+           {"Facet", "", "", "Summaries", kNoRange,
+            "What the heads are split by: layer_kind (rope or nope), attention, taxonomy or kv_group_size."}),
+       givenColumn("value", {"Value", "", "", "Summaries", kNoRange, "Value of the facet."}),
+       givenColumn("heads", {"Heads", "", "", "Summaries", kNoRange,
+                             "Captured query heads that have the value of the facet."}),
+       givenColumn("metric", {"Metric", "", "", "Summaries", kNoRange, "Column of heads.csv."}),
+       givenColumn("mean", {"Mean", "", "", "Summaries", kNoRange,
+                            "Mean of the metric over the heads that have it.", "", "", "As the metric."}),
+       givenColumn("sd",
+                   {"Standard deviation", "", "", "Summaries", kNoRange,
+                    "Spread of the metric over the heads that have it; empty below two.", "divisor n − 1"}),
+       givenColumn("metric_heads", {"Heads with a value", "", "", "Summaries", kNoRange,
+                                    "Heads over which mean and spread are taken."})});
+  return table;
+}
+
+AnalysisTable taxonomyDefinition() {
+  AnalysisTable table{"taxonomy",          "one row a class", "How many heads fall into each class.",
+                      AnalysisStage::None, nullptr,           taxonomyValues};
+  table.add(
+      {givenColumn("class", {"Class", "", "", "Principal components", kNoRange,
+                             "Class of the chosen rule, and undefined for heads without one."}),
+       givenColumn("heads", {"Heads", "", "", "Summaries", kNoRange, "Captured query heads of the class."}),
+       givenColumn("share", {"Share", "", "", "Principal components", kShare,
+                             "Share of the heads that have a class; undefined heads are in no share.",
+                             "heads / heads with a class"})});
+  return table;
+}
+
+AnalysisTable groupsDefinition() {
+  AnalysisTable table{"groups",
+                      "one row a key head",
+                      "Query heads that share a key head: their mean and spread.",
+                      AnalysisStage::None,
+                      nullptr,
+                      groupsValues,
+                      appendGroupSpread};
+  table.add({givenColumn("layer", explainedIn("heads")), givenColumn("kv_head", explainedIn("heads")),
+             givenColumn("heads", explainedIn("layers"))});
+  return table;
+}
+
+AnalysisTable coordinationDefinition() {
+  AnalysisTable table{
+      "coordination",
+      "one row a metric",
+      "How much of a metric's variance over heads lies between key groups and how much within them.",
+      AnalysisStage::None,
+      nullptr,
+      coordinationValues};
+  table.add(
+      {givenColumn("metric", explainedIn("facets")),
+       givenColumn("groups", {"Key groups", "", "", "Summaries", kNoRange,
+                              "Key heads of which at least two query heads have the metric."}),
+       givenColumn(
+           "heads",
+           {"Heads", "", "", "Summaries", kNoRange,
+            "Query heads of the groups that count: at least two heads of the group have the metric."}),
+       givenColumn("within_variance",
+                   {"Variance within groups", "", "", "Summaries", kNoRange,
+                    "Variance of the metric among query heads that share a key head.",
+                    "MSW = Σ_g Σ_i (x_gi − x̄_g)² / (N − G)", "In the metric's unit, squared."}),
+       givenColumn(
+           "between_variance",
+           {"Variance between groups", "", "", "Summaries", kNoRange, "Variance component of the key groups.",
+            "(MSB − MSW) / n₀, n₀ = (N − Σ n_g² / N) / (G − 1)",
+            "Groups of different layers differ by layer too. In the metric's unit, squared.",
+            "Negative: groups differ less than chance would make them."}),
+       givenColumn("intraclass_correlation",
+                   {"Coordination, ICC(1)", "", "", "Summaries", kSignedShare,
+                    "Share of the variance that lies between key groups: 1 when heads of a group are the "
+                    "same, 0 when sharing keys says nothing.",
+                    "(MSB − MSW) / (MSB + (n₀ − 1) MSW)", "Groups of different layers differ by layer too.",
+                    "Positive: heads of one group are alike."})});
+  return table;
+}
+
+AnalysisTable modelDefinition() {
+  AnalysisTable table{"model",
+                      "one row",
+                      "Means over all heads: every measured column of heads.csv.",
+                      AnalysisStage::None,
+                      nullptr,
+                      modelValues,
+                      appendModelMeans};
+  table.add({givenColumn("heads", explainedIn("layers"))});
+  return table;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,167 @@
+#include "core/forward/layer_parts.h"
+
+#include <ATen/ops/expm1.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/softplus.h>
+#include <ATen/ops/topk.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <limits>
+
+namespace plastiscope {
+
+at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec) {
+  at::Tensor wide = x.to(at::kFloat);
+  if (spec.subtractMean) wide = wide.sub(wide.mean(-1, /*keepdim=*/true));
+  const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add_(spec.eps).rsqrt_();
+  at::Tensor normed = wide.mul(scale);
+  if (!spec.computeInFloat32) normed = normed.to(x.scalar_type());
+  if (weights.weight.defined()) normed.mul_(weights.weight);
+  if (weights.bias.defined()) normed.add_(weights.bias);
+  return normed.to(x.scalar_type());
+}
+
+at::Tensor normalisedIfAny(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec) {
+  return weights.weight.defined() ? normalised(x, weights, spec) : x;
+}
+
+namespace {
+
+// xIELU (Huang and Schlag 2024) with its learned slopes; in the type of x, as the published models compute
+// it.
+at::Tensor xielu(const at::Tensor& x, const at::Tensor& parameters) {
+  const auto number = [&](std::int64_t i) { return parameters[i].item<float>(); };
+  const auto softplus = [&](std::int64_t i) { return at::softplus(parameters[i]).item<float>(); };
+  const float beta = number(2), eps = number(3);
+  const float positive = softplus(0), negative = beta + softplus(1);
+  const at::Tensor above = x.mul(x).mul_(positive).add_(x, beta);
+  const at::Tensor below = at::expm1(x.clamp_max(eps)).sub_(x).mul_(negative).add_(x, beta);
+  return at::where(x.gt(0), above, below);
+}
+
+void activate(at::Tensor& x, const MlpWeights* weights, Activation activation) {
+  switch (activation) {
+    case Activation::Silu:
+    case Activation::ClampedSwiglu:
+      at::silu_(x);
+      return;
+    case Activation::GeluTanh:
+      at::gelu_(x, "tanh");
+      return;
+    case Activation::Gelu:
+      at::gelu_(x);
+      return;
+    case Activation::Xielu:
+      x = xielu(x, weights->xielu);
+      return;
+  }
+}
+
+// The SwiGLU of gpt-oss: both sides are clamped, the gate is x sigmoid(1.702 x), and one is added to up.
+at::Tensor clampedSwiglu(const at::Tensor& gate, const at::Tensor& up) {
+  constexpr double kAlpha = 1.702, kLimit = 7;
+  const at::Tensor g = gate.clamp_max(kLimit), u = up.clamp(-kLimit, kLimit);
+  return u.add_(1).mul_(g.mul(at::sigmoid(g.mul(kAlpha))));
+}
+
+}  // namespace
+
+at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation) {
+  if (activation == Activation::ClampedSwiglu) return clampedSwiglu(gate, up);
+  activate(gate, nullptr, activation);
+  return gate.mul_(up);
+}
+
+at::Tensor mlp(const at::Tensor& x, const MlpWeights& weights, Activation activation) {
+  if (weights.gateUp.defined()) {
+    const std::int64_t width = weights.down.size(1);
+    const at::Tensor both = at::linear(x, weights.gateUp, weights.gateUpBias);  // [rows, 2 * intermediate]
+    const at::Tensor inner = gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation);
+    return at::linear(inner, weights.down, weights.downBias);
+  }
+  at::Tensor inner = at::linear(x, weights.up, weights.upBias);
+  activate(inner, &weights, activation);
+  return at::linear(inner, weights.down, weights.downBias);
+}
+
+namespace {
+
+struct Choice {
+  at::Tensor experts;  // [rows, used] int64
+  at::Tensor weights;  // [rows, used] float32
+};
+
+// Scores [rows, experts] without those of the weaker groups; a group is as good as its best two experts.
+at::Tensor ofBestGroups(const at::Tensor& scores, const ExpertSpec& spec) {
+  if (spec.groups <= 1) return scores;
+  const at::Tensor grouped = scores.view({scores.size(0), spec.groups, -1});
+  const at::Tensor strength = std::get<0>(grouped.topk(2, -1)).sum(-1);                  // [rows, groups]
+  const at::Tensor best = std::get<1>(strength.topk(spec.usedGroups, -1, true, false));  // [rows, usedGroups]
+  const at::Tensor open = at::zeros_like(strength).scatter_(1, best, 1).unsqueeze(-1).expand_as(grouped);
+  return grouped.masked_fill(open.eq(0), -std::numeric_limits<float>::infinity()).view_as(scores);
+}
+
+Choice choose(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpec& spec) {
+  const at::Tensor logits = spec.routerInFloat32
+                                ? at::linear(x.to(at::kFloat), weights.router.to(at::kFloat))
+                                : at::linear(x, weights.router, weights.routerBias).to(at::kFloat);
+  const at::Tensor scores =
+      spec.score == RouterScore::Softmax ? at::softmax(logits, -1, at::kFloat) : at::sigmoid(logits);
+  const at::Tensor ranking = weights.correction.defined() ? scores.add(weights.correction) : scores;
+  Choice choice;
+  choice.experts = std::get<1>(ofBestGroups(ranking, spec).topk(spec.used, -1));
+  choice.weights = scores.gather(1, choice.experts);
+  if (spec.renormalise) {
+    // Sigmoids may all vanish; softmaxes cannot.
+    const double floor = spec.score == RouterScore::Sigmoid ? 1e-20 : 0;
+    choice.weights = choice.weights.div(choice.weights.sum(-1, /*keepdim=*/true).add_(floor));
+  }
+  choice.weights = choice.weights.mul(spec.scale);
+  return choice;
+}
+
+at::Tensor biasOf(const at::Tensor& biases, std::int64_t expert) {
+  return biases.defined() ? biases.select(0, expert) : at::Tensor();
+}
+
+// One expert on the rows that chose it.
+at::Tensor throughExpert(const at::Tensor& rows, const ExpertWeights& weights, std::int64_t expert,
+                         Activation activation) {
+  const std::int64_t width = weights.down.size(2);
+  const at::Tensor both =
+      at::linear(rows, weights.gateUp.select(0, expert), biasOf(weights.gateUpBias, expert));
+  const at::Tensor inner = gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation);
+  return at::linear(inner, weights.down.select(0, expert), biasOf(weights.downBias, expert));
+}
+
+}  // namespace
+
+at::Tensor throughExperts(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpec& spec,
+                          Activation activation) {
+  const Choice choice = choose(x, weights, spec);
+  at::Tensor sum = at::zeros_like(x);
+  for (std::int64_t expert = 0; expert < spec.count; ++expert) {
+    const at::Tensor hits = choice.experts.eq(expert).nonzero();  // [chosen, 2]: row, place in the choice
+    if (hits.size(0) == 0) continue;
+    const at::Tensor rows = hits.select(1, 0);
+    const at::Tensor share = choice.weights.index({rows, hits.select(1, 1)}).unsqueeze(1);  // float32
+    const at::Tensor chosen = x.index_select(0, rows);
+    const auto shared = [&](const at::Tensor& values) { return values.mul(share).to(x.scalar_type()); };
+    const at::Tensor out = spec.scaleInput ? throughExpert(shared(chosen), weights, expert, activation)
+                                           : shared(throughExpert(chosen, weights, expert, activation));
+    sum.index_add_(0, rows, out);
+  }
+  if (weights.shared.down.defined()) {
+    at::Tensor shared = mlp(x, weights.shared, activation);
+    if (weights.sharedGate.defined()) shared.mul_(at::sigmoid(at::linear(x, weights.sharedGate)));
+    sum.add_(shared);
+  }
+  return sum;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,55 @@
+#pragma once
+// What a capture says of its model and of itself, under the names and in the order of the file (contract.md
+// section 2): the one list by which it is written, read, compared and shown. A visitor takes
+// (name, value, limits) with values of type std::string, std::int64_t, double and JsonValue.
+#include <cstdint>
+#include <limits>
+
+#include "core/store/capture_file.h"
+#include "core/store/schema.h"
+
+namespace plastiscope {
+
+struct FieldLimits {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  bool required = true;  // older files do not say; a number that is not known is 0 and left out
+};
+inline constexpr std::int64_t kMostLayers = 100000, kMostHeads = 100000, kMostHeadDim = 1 << 20,
+                              kMostContext = std::int64_t{1} << 40, kMostPositions = 2147483647;
+
+template <typename Info, typename Visit>
+void visitModelFields(Info& info, const Visit& visit) {
+  visit("name", info.modelName, FieldLimits{});
+  visit("architecture", info.architecture, FieldLimits{});
+  visit("source", info.modelSource, FieldLimits{});
+  visit(schema::kFingerprint, info.fingerprint, FieldLimits{});
+  visit("layers", info.layers, FieldLimits{1, kMostLayers});
+  visit("query_heads", info.queryHeads, FieldLimits{1, kMostHeads});
+  visit("key_heads", info.keyHeads, FieldLimits{1, info.queryHeads});
+  visit("head_dim", info.headDim, FieldLimits{1, kMostHeadDim});
+  visit("rope", info.rope, FieldLimits{});
+  visit("context_length", info.contextLength, FieldLimits{0, kMostContext});
+  visit("config", info.config, FieldLimits{});
+  visit("without_vectors", info.withoutVectors, FieldLimits{.required = false});
+}
+
+template <typename Info, typename Visit>
+void visitCaptureFields(Info& info, const Visit& visit) {
+  visit("window", info.window, FieldLimits{1, kMostPositions});
+  visit("sampler", info.sampler, FieldLimits{});
+  visit("bucket_size", info.bucketSize, FieldLimits{1, kMostPositions});
+  visit("rate", info.rate, FieldLimits{});
+  visit("head_seed", info.headSeed, FieldLimits{});
+  visit("point", info.point, FieldLimits{});
+  visit("compute_dtype", info.computeDtype, FieldLimits{});
+  visit("device", info.device, FieldLimits{});
+  visit("score_scale", info.scoreScale, FieldLimits{});
+  visit(schema::kTrainedContext, info.trainedContext, FieldLimits{0, kMostContext, false});
+}
+
+// As JSON objects.
+Json modelFieldsJson(const CaptureInfo& info);
+Json captureFieldsJson(const CaptureInfo& info);
+
+}  // namespace plastiscope

@@ -1,0 +1,191 @@
+#include "core/store/hdf5_driver.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "core/base/descriptor.h"
+#include "core/base/error.h"
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+namespace plastiscope {
+
+namespace {
+
+constexpr haddr_t kLargestAddress = (haddr_t{1} << 62) - 1;
+
+// What an access list carries, as bytes that HDF5 copies: one of the two.
+struct DiskAccess {
+  DiskFailure* failure;                           // of a file that is written
+  const std::shared_ptr<const InputFile>* input;  // what is read
+};
+
+// HDF5 keeps its own part first and hands this pointer back to every call.
+struct DiskFile {
+  H5FD_t base;
+  int fd;
+  haddr_t end;        // as HDF5 sees it
+  haddr_t allocated;  // "end of address space"
+  DiskFailure* failure;
+  std::shared_ptr<const InputFile> input;
+};
+
+DiskFile* self(H5FD_t* file) {
+  return reinterpret_cast<DiskFile*>(file);
+}
+const DiskFile* self(const H5FD_t* file) {
+  return reinterpret_cast<const DiskFile*>(file);
+}
+
+void remember(DiskFile* file) {
+  if (file->failure != nullptr && file->failure->error == 0) file->failure->error = errno;
+}
+
+H5FD_t* opened(DiskFile* file) {
+  return reinterpret_cast<H5FD_t*>(file);
+}
+
+H5FD_t* openFile(const char* name, unsigned flags, hid_t list, haddr_t) {
+  const DiskAccess access = *static_cast<const DiskAccess*>(H5Pget_driver_info(list));
+  if (access.input != nullptr) {
+    const std::shared_ptr<const InputFile>& input = *access.input;
+    return opened(new (std::nothrow) DiskFile{{}, input->descriptor(), input->size(), 0, nullptr, input});
+  }
+  const int mode = O_RDWR | O_CLOEXEC | O_NOFOLLOW | ((flags & H5F_ACC_TRUNC) != 0u ? O_TRUNC : 0) |
+                   ((flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC)) != 0u ? O_CREAT : 0);
+  const int fd = uninterrupted([&] { return ::open(name, mode, 0666); });
+  if (fd < 0) {
+    access.failure->error = errno;
+    return nullptr;
+  }
+  return opened(new (std::nothrow) DiskFile{{}, fd, 0, 0, access.failure, nullptr});
+}
+
+herr_t closeFile(H5FD_t* file) {
+  const bool written = self(file)->input == nullptr;
+  if (written && ::close(self(file)->fd) != 0 && errno != EINTR) remember(self(file));
+  delete self(file);
+  return 0;
+}
+
+herr_t queryFeatures(const H5FD_t*, unsigned long* flags) {
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+           H5FD_FEAT_AGGREGATE_SMALLDATA;
+  return 0;
+}
+
+haddr_t allocatedEnd(const H5FD_t* file, H5FD_mem_t) {
+  return self(file)->allocated;
+}
+
+herr_t setAllocatedEnd(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+  self(file)->allocated = address;
+  return 0;
+}
+
+haddr_t fileEnd(const H5FD_t* file, H5FD_mem_t) {
+  return self(file)->end;
+}
+
+// Bytes behind the end read as zero, as HDF5 asks.
+herr_t readBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* out) {
+  auto* to = static_cast<char*>(out);
+  while (size > 0) {
+    const ssize_t got = ::pread(self(file)->fd, to, size, static_cast<off_t>(address));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) remember(self(file));
+    if (got < 0 && self(file)->input != nullptr) return -1;
+    if (got <= 0) break;
+    to += got;
+    address += static_cast<haddr_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+  std::memset(to, 0, size);
+  return 0;
+}
+
+herr_t writeBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* in) {
+  DiskFile* disk = self(file);
+  if (disk->failure == nullptr) return -1;  // a file that is read
+  const auto* from = static_cast<const char*>(in);
+  if (address + size > disk->end) disk->end = address + size;
+  while (size > 0 && disk->failure->error == 0) {
+    const ssize_t written = ::pwrite(disk->fd, from, size, static_cast<off_t>(address));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      remember(disk);
+      break;
+    }
+    from += written;
+    address += static_cast<haddr_t>(written);
+    size -= static_cast<std::size_t>(written);
+  }
+  return 0;
+}
+
+herr_t truncateFile(H5FD_t* file, hid_t, hbool_t) {
+  DiskFile* disk = self(file);
+  if (disk->failure == nullptr || disk->end == disk->allocated) return 0;
+  const auto cut = [disk] { return ::ftruncate(disk->fd, static_cast<off_t>(disk->allocated)); };
+  if (disk->failure->error == 0 && uninterrupted(cut) != 0) remember(disk);
+  disk->end = disk->allocated;
+  return 0;
+}
+
+H5FD_class_t driverClass() {
+  H5FD_class_t driver{};
+#if H5_VERSION_GE(1, 13, 0)
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = static_cast<H5FD_class_value_t>(300);  // private use range
+#endif
+  driver.name = "plastiscope_disk";
+  driver.maxaddr = kLargestAddress;
+  driver.fc_degree = H5F_CLOSE_WEAK;
+  driver.fapl_size = sizeof(DiskAccess);
+  driver.open = openFile;
+  driver.close = closeFile;
+  driver.query = queryFeatures;
+  driver.get_eoa = allocatedEnd;
+  driver.set_eoa = setAllocatedEnd;
+  driver.get_eof = fileEnd;
+  driver.read = readBytes;
+  driver.write = writeBytes;
+  driver.truncate = truncateFile;
+  const H5FD_mem_t map[] = H5FD_FLMAP_SINGLE;
+  std::memcpy(driver.fl_map, map, sizeof map);
+  return driver;
+}
+
+Hdf5Handle accessList(const DiskAccess& info) {
+  const Hdf5Lock lock = hdf5Lock();
+  // Kept for as long as the program runs: HDF5 gives a file's reference to its driver back before it calls
+  // the driver to close the file, and frees the driver with the last one.
+  static const H5FD_class_t driver = driverClass();
+  static const hid_t id = H5FDregister(&driver);
+  Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  if (id < 0 || !access.valid() || H5Pset_driver(access.get(), id, &info) < 0) {
+    throw Error(ErrorKind::Internal, "HDF5 did not take the file driver: " + hdf5Reason());
+  }
+  return access;
+}
+
+}  // namespace
+
+Hdf5Handle hdf5WriteAccess(DiskFailure* failure) {
+  return accessList({failure, nullptr});
+}
+
+Hdf5Handle hdf5ReadAccess(const std::shared_ptr<const InputFile>& input) {
+  return accessList({nullptr, &input});
+}
+
+void throwDiskFailure(const DiskFailure& failure, const std::filesystem::path& file) {
+  if (failure.error != 0) failToWrite(file, failure.error);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,170 @@
+#include "core/store/sandboxed_reader.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+
+#include "core/base/descriptor.h"
+#include "core/base/error.h"
+
+extern char** environ;
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a program is started with: it answers on `output` and hears nothing.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(int output) {
+    posix_spawn_file_actions_init(&m_actions);
+    posix_spawn_file_actions_addopen(&m_actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&m_actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&m_actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_init(&m_attributes);
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (const int number : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&usual, number);
+    posix_spawnattr_setsigmask(&m_attributes, &none);
+    posix_spawnattr_setsigdefault(&m_attributes, &usual);
+    posix_spawnattr_setpgroup(&m_attributes, 0);
+    posix_spawnattr_setflags(&m_attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnSettings() {
+    posix_spawnattr_destroy(&m_attributes);
+    posix_spawn_file_actions_destroy(&m_actions);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  // -1 when it cannot be started.
+  pid_t start(const std::vector<std::string>& command) const {
+    std::vector<char*> arguments;
+    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    pid_t child = -1;
+    const int error = posix_spawn(&child, arguments[0], &m_actions, &m_attributes, arguments.data(), environ);
+    return error == 0 ? child : -1;
+  }
+
+ private:
+  posix_spawn_file_actions_t m_actions{};
+  posix_spawnattr_t m_attributes{};
+};
+
+// Everything up to the other end's closing, or nothing when that takes longer.
+std::optional<std::string> readUntil(int fd, Clock::time_point end) {
+  std::string text;
+  std::array<char, 4096> block{};
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    if (left.count() <= 0) return {};
+    pollfd wanted{fd, POLLIN, 0};
+    if (::poll(&wanted, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 1000))) <= 0) continue;
+    const ssize_t got = ::read(fd, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(block.data(), static_cast<std::size_t>(got));
+  }
+}
+
+SandboxAnswer::End endOf(pid_t child, bool answered) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno == EINTR) continue;
+    // Someone else took its end; what it printed stands.
+    return answered ? SandboxAnswer::End::Answered : SandboxAnswer::End::Crashed;
+  }
+  if (!WIFEXITED(status)) return SandboxAnswer::End::Crashed;
+  if (WEXITSTATUS(status) == static_cast<int>(ErrorKind::Resources)) return SandboxAnswer::End::OutOfMemory;
+  return WEXITSTATUS(status) == 0 ? SandboxAnswer::End::Answered : SandboxAnswer::End::Crashed;
+}
+
+std::uint64_t addressSpace() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Empty when there is none.
+fs::path inspectingProgram() {
+  std::error_code none;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", none).parent_path();
+  for (const char* place : {".", "../bin", "../../bin"}) {
+    fs::path program = (folder / place / "plastiscope-cli").lexically_normal();
+    if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
+  }
+  return {};
+}
+
+}  // namespace
+
+// A table of short texts takes many times its stored bytes; a packed file more (hdf5_storage.cpp).
+SandboxLimits readingLimits(std::uint64_t fileBytes) {
+  return {2 + static_cast<unsigned>(fileBytes / 20'000'000), 256'000'000 + 24 * fileBytes};
+}
+
+void limitThisProcess(const SandboxLimits& limits) {
+  const rlimit noCore{0, 0}, processor{limits.cpuSeconds, limits.cpuSeconds};
+  ::setrlimit(RLIMIT_CORE, &noCore);
+  ::setrlimit(RLIMIT_CPU, &processor);
+  const std::uint64_t now = addressSpace();
+  rlimit memory{};
+  if (now == 0 || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
+  memory.rlim_cur = std::min<std::uint64_t>(memory.rlim_cur, now + limits.memoryBytes);
+  ::setrlimit(RLIMIT_AS, &memory);
+}
+
+SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono::milliseconds patience) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw ResourceError("no pipe to " + command.front() + " can be made");
+  const Descriptor in(ends[0]);
+  Descriptor out(ends[1]);
+  const pid_t child = SpawnSettings(out.get()).start(command);
+  out.close();
+  if (child < 0) throw ResourceError(command.front() + " cannot be started");
+  const std::optional<std::string> text = readUntil(in.get(), Clock::now() + patience);
+  if (!text) ::kill(child, SIGKILL);
+  const SandboxAnswer::End end = endOf(child, text && !text->empty());
+  return {text ? end : SandboxAnswer::End::Crashed, text.value_or("")};
+}
+
+const char* nameOf(SandboxTask task) {
+  return task == SandboxTask::Open ? "open" : "verify";
+}
+
+std::optional<SandboxAnswer> tryInSandbox(const fs::path& file, std::uint64_t fileBytes, SandboxTask task) {
+  const fs::path program = inspectingProgram();
+  if (program.empty()) return {};
+  const std::chrono::seconds patience(30 + 10 * readingLimits(fileBytes).cpuSeconds);
+  return runInSandbox({program.string(), "verify", "--json", "--sandbox", nameOf(task), "--", file.string()},
+                      patience);
+}
+
+void requireHarmless(const fs::path& file, std::uint64_t fileBytes) {
+  const std::optional<SandboxAnswer> answer = tryInSandbox(file, fileBytes, SandboxTask::Open);
+  if (!answer || answer->end == SandboxAnswer::End::Answered) return;
+  throw InputError(
+      {file, "", "",
+       answer->end == SandboxAnswer::End::OutOfMemory
+           ? "reading it takes more than " + byteText(readingLimits(fileBytes).memoryBytes) + " of memory"
+           : "the file is damaged: reading it would crash or hang the HDF5 library"});
+}
+
+}  // namespace plastiscope

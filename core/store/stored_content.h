@@ -1,0 +1,48 @@
+#pragma once
+// Inside core/store only: captures and analyses of an HDF5 file that is open already. What is known of its
+// datasets holds for them too.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/store/analysis_file.h"
+#include "core/store/capture_file.h"
+#include "core/store/hdf5_reader.h"
+#include "core/store/stored_file.h"
+
+namespace plastiscope {
+
+// Throws InputError when the root's `format` is another one, or its version is newer than this program's.
+void requireFormat(const Hdf5Group& root, const std::string& format);
+StoredKind storedKindOf(const Hdf5Group& root);
+
+std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root);           // InputError
+AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged);  // InputError
+
+// Does what reading a capture or an analysis will do: the headers of all that is in it, and whatever is
+// packed, since HDF5's filters trust their input. InputError.
+void touchCapture(Hdf5Group root);
+void touchStored(const Hdf5Group& root);
+
+// The tokens of a capture's texts (/texts; capture_writer.h, StoredTexts).
+class CaptureTexts {
+ public:
+  // Checks that there are as many tokens as the examples state, and reads the vocabulary. InputError.
+  CaptureTexts(Hdf5Group group, const CaptureInfo& info);
+
+  std::vector<std::int32_t> tokenIds(std::int64_t example) const;
+  std::vector<std::int32_t> allTokenIds() const;  // of all examples, one after the other
+  const std::vector<std::int32_t>& vocabulary() const { return m_vocabulary; }
+  const std::vector<std::string>& pieces() const { return m_pieces; }
+  // The bytes of every token of an example. InputError for a token outside the vocabulary.
+  std::vector<std::string> of(std::int64_t example) const;
+
+ private:
+  Hdf5Group m_group;
+  std::vector<std::int64_t> m_begins;  // [examples + 1]
+  std::vector<std::int32_t> m_vocabulary;
+  std::vector<std::string> m_pieces;  // [vocabulary]
+};
+
+}  // namespace plastiscope

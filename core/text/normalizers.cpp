@@ -1,0 +1,253 @@
+#include "core/text/normalizers.h"
+
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/text/char_class.h"
+#include "core/text/utf8.h"
+
+namespace plastiscope {
+
+namespace {
+
+struct Match {
+  std::size_t begin, end;
+};
+
+// `find(text, from)` gives the next match from a position on, or one that begins at npos.
+template <typename Find>
+AlignedText replaced(AlignedText text, std::string_view content, TextLimits& limits, Find find) {
+  const std::string_view bytes = text.view();
+  Match match = find(bytes, 0);
+  if (match.begin == std::string_view::npos) return text;
+  AlignedBuilder result(text, limits);
+  std::size_t done = 0;
+  for (; match.begin != std::string_view::npos; match = find(bytes, done)) {
+    result.keep(done, match.begin);
+    result.add(content, text.source(match.end - 1));
+    done = match.end;
+  }
+  result.keep(done, bytes.size());
+  return result.finish();
+}
+
+class Prepend : public Normalizer {
+ public:
+  explicit Prepend(std::string prefix) : m_prefix(std::move(prefix)) {}
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
+    if (text.view().empty() || m_prefix.empty()) return text;
+    AlignedBuilder result(text, limits);
+    result.add(m_prefix, text.source(0));
+    result.keep(0, text.view().size());
+    return result.finish();
+  }
+
+ private:
+  std::string m_prefix;
+};
+
+class Replace : public Normalizer {
+ public:
+  Replace(std::string pattern, std::string content)
+      : m_pattern(std::move(pattern)), m_content(std::move(content)) {}
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
+    return replaced(std::move(text), m_content, limits, [&](std::string_view bytes, std::size_t from) {
+      const std::size_t begin = bytes.find(m_pattern, from);
+      return Match{begin, begin + m_pattern.size()};
+    });
+  }
+
+ private:
+  std::string m_pattern, m_content;
+};
+
+class ReplaceSpaceRuns : public Normalizer {
+ public:
+  explicit ReplaceSpaceRuns(std::string content) : m_content(std::move(content)) {}
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
+    return replaced(std::move(text), m_content, limits, [](std::string_view bytes, std::size_t from) {
+      const std::size_t begin = bytes.find("  ", from);
+      if (begin == std::string_view::npos) return Match{begin, begin};
+      const std::size_t end = bytes.find_first_not_of(' ', begin);
+      return Match{begin, end == std::string_view::npos ? bytes.size() : end};
+    });
+  }
+
+ private:
+  std::string m_content;
+};
+
+class Strip : public Normalizer {
+ public:
+  Strip(bool left, bool right) : m_left(left), m_right(right) {}
+  AlignedText apply(AlignedText text, TextLimits& /*limits*/) const override {
+    const std::string_view bytes = text.view();
+    std::size_t begin = 0, end = bytes.size();
+    for (std::size_t next = begin; m_left && next < end && isWhitespace(nextCodePoint(bytes, next));)
+      begin = next;
+    while (m_right && end > begin) {
+      const std::size_t start = previousCodePoint(bytes, end);
+      std::size_t position = start;
+      if (!isWhitespace(nextCodePoint(bytes, position))) break;
+      end = start;
+    }
+    return begin == 0 && end == bytes.size() ? text : text.slice(begin, end);
+  }
+
+ private:
+  bool m_left, m_right;
+};
+
+}  // namespace
+
+std::shared_ptr<const Normalizer> makePrepend(std::string prefix) {
+  return std::make_shared<Prepend>(std::move(prefix));
+}
+std::shared_ptr<const Normalizer> makeReplace(std::string pattern, std::string content) {
+  return std::make_shared<Replace>(std::move(pattern), std::move(content));
+}
+std::shared_ptr<const Normalizer> makeReplaceSpaceRuns(std::string content) {
+  return std::make_shared<ReplaceSpaceRuns>(std::move(content));
+}
+std::shared_ptr<const Normalizer> makeStrip(bool left, bool right) {
+  return std::make_shared<Strip>(left, right);
+}
+
+namespace {
+
+constexpr std::uint8_t kKnownUnicode = 9;
+
+// The reference library's data end with Unicode 9; everything younger is a plain starter to it.
+bool isYounger(char32_t character) {
+  UVersionInfo age;
+  u_charAge(static_cast<UChar32>(character), age);
+  return age[0] > kKnownUnicode;
+}
+
+class NormalForm : public Normalizer {
+ public:
+  NormalForm(const icu::Normalizer2& composing, const icu::Normalizer2& own, bool compose)
+      : m_form(composing), m_quick(own), m_compose(compose) {}
+
+  AlignedText apply(AlignedText text, TextLimits& limits) const override {
+    const std::string_view bytes = text.view();
+    UErrorCode status = U_ZERO_ERROR;
+    if (m_quick.isNormalizedUTF8({bytes.data(), static_cast<std::int32_t>(bytes.size())}, status))
+      return text;
+    const std::vector<CharChange> changes = decomposed(bytes, limits);
+    return text.changedTo(m_compose ? composed(changes, limits) : changes);
+  }
+
+ private:
+  void appendDecomposed(char32_t character, std::vector<CharChange>& out) const;
+  std::vector<CharChange> decomposed(std::string_view text, TextLimits& limits) const;
+  std::vector<CharChange> composed(const std::vector<CharChange>& in, TextLimits& limits) const;
+  int combiningClass(char32_t character) const {
+    const std::uint8_t value = m_form.getCombiningClass(static_cast<UChar32>(character));
+    return value != 0 && isYounger(character) ? 0 : value;
+  }
+
+  const icu::Normalizer2& m_form;   // the composing form, which knows the decompositions too
+  const icu::Normalizer2& m_quick;  // the form itself: finds texts that need no change
+  bool m_compose;
+};
+
+void NormalForm::appendDecomposed(char32_t character, std::vector<CharChange>& out) const {
+  icu::UnicodeString parts;
+  if (character < 0x80 || !m_form.getDecomposition(static_cast<UChar32>(character), parts) ||
+      isYounger(character)) {
+    out.push_back({character, 0});
+    return;
+  }
+  for (std::int32_t i = 0; i < parts.length(); i = parts.moveIndex32(i, 1)) {
+    out.push_back({static_cast<char32_t>(parts.char32At(i)), i == 0 ? 0 : 1});
+  }
+}
+
+// Decomposition with marks in canonical order.
+std::vector<CharChange> NormalForm::decomposed(std::string_view text, TextLimits& limits) const {
+  std::vector<CharChange> out;
+  out.reserve(text.size());
+  for (std::size_t position = 0; position < text.size();) {
+    limits.step(out.size());
+    appendDecomposed(nextCodePoint(text, position), out);
+  }
+  for (std::size_t i = 0; i < out.size();) {
+    if (out[i].character < 0x300 || combiningClass(out[i].character) == 0) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < out.size() && combiningClass(out[end].character) != 0) ++end;
+    std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(i),
+                     out.begin() + static_cast<std::ptrdiff_t>(end),
+                     [&](const CharChange& a, const CharChange& b) {
+                       return combiningClass(a.character) < combiningClass(b.character);
+                     });
+    i = end;
+  }
+  return out;
+}
+
+// Canonical composition (Unicode chapter 3.11): a character joins the last starter unless something between
+// them blocks it.
+std::vector<CharChange> NormalForm::composed(const std::vector<CharChange>& in, TextLimits& limits) const {
+  std::vector<CharChange> out;
+  out.reserve(in.size());
+  std::optional<std::size_t> starter;  // index in `out`
+  int lastClass = -1;                  // of the last character behind the starter; -1 = none
+  for (const CharChange& next : in) {
+    limits.step();
+    const int nextClass = next.character < 0x300 ? 0 : combiningClass(next.character);
+    if (starter && lastClass < nextClass) {
+      const UChar32 pair = m_form.composePair(static_cast<UChar32>(out[*starter].character),
+                                              static_cast<UChar32>(next.character));
+      if (pair >= 0 && !isYounger(static_cast<char32_t>(pair))) {
+        out[*starter] = {static_cast<char32_t>(pair), out[*starter].balance + next.balance - 1};
+        continue;
+      }
+    }
+    out.push_back(next);
+    if (nextClass == 0) {
+      starter = out.size() - 1;
+      lastClass = -1;
+    } else {
+      lastClass = nextClass;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+namespace {
+
+using Instance = const icu::Normalizer2* (*)(UErrorCode&);
+
+struct NamedForm {
+  std::string_view name;
+  Instance composing, own;
+  bool compose;
+};
+constexpr NamedForm kForms[] = {
+    {"NFC", icu::Normalizer2::getNFCInstance, icu::Normalizer2::getNFCInstance, true},
+    {"NFD", icu::Normalizer2::getNFCInstance, icu::Normalizer2::getNFDInstance, false},
+    {"NFKC", icu::Normalizer2::getNFKCInstance, icu::Normalizer2::getNFKCInstance, true},
+    {"NFKD", icu::Normalizer2::getNFKCInstance, icu::Normalizer2::getNFKDInstance, false},
+};
+
+}  // namespace
+
+std::shared_ptr<const Normalizer> makeNormalForm(std::string_view name) {
+  UErrorCode status = U_ZERO_ERROR;
+  const NamedForm& form = *std::ranges::find(kForms, name, &NamedForm::name);
+  const icu::Normalizer2 *composing = form.composing(status), *own = form.own(status);
+  if (U_FAILURE(status)) throw Error(ErrorKind::Internal, "ICU has no data for " + std::string(name));
+  return std::make_shared<NormalForm>(*composing, *own, form.compose);
+}
+
+}  // namespace plastiscope

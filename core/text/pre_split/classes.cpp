@@ -1,0 +1,106 @@
+#include <unicode/uchar.h>
+
+#include "core/text/pre_split/scan.h"
+#include "core/text/pre_split/scanners.h"
+
+namespace plastiscope::split {
+
+namespace {
+
+bool isAsciiDigit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+bool isMark(char32_t character) {
+  static constexpr std::string_view kSymbols = "$+<=>^~|";
+  if (character < 0x80 && kSymbols.find(static_cast<char>(character)) != std::string_view::npos) return true;
+  return charClass(character) == CharClass::Punctuation;
+}
+
+bool isCjk(char32_t character) {
+  return (character >= 0x4E00 && character <= 0x9FA5) || (character >= 0x3040 && character <= 0x30FF);
+}
+
+}  // namespace
+
+void digits(std::string_view text, Cuts& cuts) {
+  scanCharacters(text, cuts, isNumber);
+}
+
+void digitRuns(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isNumber); });
+}
+
+void digitsByThree(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return numberEnd(text, position, 3); });
+}
+
+void digitTriples(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) {
+    const std::string_view three = text.substr(position, 3);
+    const bool match =
+        three.size() == 3 && isAsciiDigit(three[0]) && isAsciiDigit(three[1]) && isAsciiDigit(three[2]);
+    return match ? position + 3 : position;
+  });
+}
+
+void punctuationRuns(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isMark); });
+}
+
+void cjkRuns(std::string_view text, Cuts& cuts) {
+  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isCjk); });
+}
+
+void spaces(std::string_view text, Cuts& cuts) {
+  scanForText(" ", text, cuts);
+}
+
+// ---- The reference library's own steps do not use its pattern engine: their tables are of other Unicode
+// versions.
+
+namespace {
+
+// Unicode 17 in this one: Tolong Siki and Chisoi digits are numbers too.
+bool isNumeric(char32_t character) {
+  return isNumber(character) || (character >= 0x11DE0 && character <= 0x11DE9) ||
+         (character >= 0x16FF4 && character <= 0x16FF6);
+}
+
+// Unicode 8 in this one, and all of ASCII's punctuation and symbols.
+bool isPunctuation(char32_t character) {
+  if (character < 0x80)
+    return character > ' ' && character < 0x7F && !isLetter(character) && !isNumber(character);
+  // A Canadian syllabics sign and a Sharada one, which are of other categories since.
+  if (character == 0x166D || character == 0x111C9) return true;
+  if (!u_ispunct(static_cast<UChar32>(character))) return false;
+  UVersionInfo age;
+  u_charAge(static_cast<UChar32>(character), age);
+  return age[0] <= 8;
+}
+
+}  // namespace
+
+void numericCharacters(std::string_view text, Cuts& cuts) {
+  scanCharacters(text, cuts, isNumeric);
+}
+
+void punctuationCharacters(std::string_view text, Cuts& cuts) {
+  scanCharacters(text, cuts, isPunctuation);
+}
+
+void whitespaceCharacters(std::string_view text, Cuts& cuts) {
+  scanCharacters(text, cuts, isWhitespace);
+}
+
+void words(std::string_view text, Cuts& cuts) {
+  const auto isOther = [](char32_t character) {
+    return !isWordCharacter(character) && !isWhitespace(character);
+  };
+  scanMatches(text, cuts, [&](std::size_t position) {
+    const std::size_t end = runEnd(text, position, isWordCharacter);
+    return end > position ? end : runEnd(text, position, isOther);
+  });
+}
+
+}  // namespace plastiscope::split

@@ -1,0 +1,45 @@
+#pragma once
+// The precompiled normalisation rules of SentencePiece: strings and what they are replaced by.
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/normalizers.h"
+
+namespace plastiscope {
+
+// Four bytes with the size of a double-array trie, the trie (darts-clone: 32-bit units, little endian), then
+// the replacements, each ended by a zero byte; the trie's values are offsets into them.
+class PrecompiledCharsmap {
+ public:
+  struct Rule {
+    std::size_t length;       // bytes of the text that it replaces
+    std::string_view result;  // whole characters
+  };
+
+  PrecompiledCharsmap() = default;  // no rules
+  // InputError names `place` when the blob is damaged.
+  PrecompiledCharsmap(std::string_view blob, const std::filesystem::path& file, const std::string& place);
+
+  bool empty() const { return m_units.empty(); }
+  // The rule for the longest start of `text`, or for the shortest.
+  std::optional<Rule> longest(std::string_view text) const;
+  std::optional<Rule> shortest(std::string_view text) const;
+
+ private:
+  template <typename Take>
+  void search(std::string_view text, Take take) const;  // take(Rule) -> whether to go on
+
+  std::vector<std::uint32_t> m_units;
+  std::string m_results;
+};
+
+// `Precompiled` of tokenizer.json: SentencePiece's rules as the `tokenizers` library applies them, to user-
+// perceived characters of up to five bytes and else to single code points.
+std::shared_ptr<const Normalizer> makePrecompiled(PrecompiledCharsmap rules);
+
+}  // namespace plastiscope

@@ -1,0 +1,391 @@
+#include "core/text/regex_split.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/text/char_class.h"
+#include "core/text/utf8.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kLongestPattern = 10'000;
+// Steps of one search. Nearly all need few; only so many of one text may need more.
+constexpr std::uint32_t kUsualSteps = 20'000, kMostSteps = 10'000'000, kMostDepth = 1'000'000;
+constexpr std::uint32_t kMostHeap = 1 << 18;  // KiB
+constexpr int kMostDearSearches = 20;
+
+template <auto Free>
+struct FreedBy {
+  template <typename Held>
+  void operator()(Held* held) const {
+    Free(held);
+  }
+};
+using Code = std::unique_ptr<pcre2_code, FreedBy<pcre2_code_free>>;
+using CompileContext = std::unique_ptr<pcre2_compile_context, FreedBy<pcre2_compile_context_free>>;
+using MatchContext = std::unique_ptr<pcre2_match_context, FreedBy<pcre2_match_context_free>>;
+using MatchData = std::unique_ptr<pcre2_match_data, FreedBy<pcre2_match_data_free>>;
+
+PCRE2_SPTR unitsOf(std::string_view text) {
+  return reinterpret_cast<PCRE2_SPTR>(text.data());
+}
+
+// Null with the library's sentence in `problem` when the pattern is wrong.
+Code compiled(std::string_view pattern, std::string& problem) {
+  const CompileContext context(pcre2_compile_context_create(nullptr));
+  pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
+  int error = 0;
+  std::size_t offset = 0;
+  Code code(pcre2_compile(unitsOf(pattern), pattern.size(),
+                          PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &offset,
+                          context.get()));
+  if (!code) {
+    std::array<PCRE2_UCHAR, 256> text{};
+    pcre2_get_error_message(error, text.data(), text.size());
+    problem = reinterpret_cast<const char*>(text.data());
+  }
+  return code;
+}
+
+MatchContext limitedTo(std::uint32_t steps) {
+  MatchContext context(pcre2_match_context_create(nullptr));
+  pcre2_set_match_limit(context.get(), steps);
+  pcre2_set_depth_limit(context.get(), std::min(steps, kMostDepth));
+  pcre2_set_heap_limit(context.get(), kMostHeap);
+  return context;
+}
+
+// ---- Unicode
+
+// Characters that our tables know and the library's do not: of a younger Unicode.
+const std::vector<char32_t>& youngCharacters() {
+  static const std::vector<char32_t> kYoung = [] {
+    std::string all, problem;
+    for (char32_t point = 0x80; point < 0x110000; ++point) {
+      if (charClass(point) != CharClass::Other) appendUtf8(point, all);
+    }
+    const Code unassigned = compiled("\\p{Cn}", problem);
+    const MatchData found(pcre2_match_data_create(1, nullptr));
+    std::vector<char32_t> young;
+    for (std::size_t position = 0; pcre2_match(unassigned.get(), unitsOf(all), all.size(), position,
+                                               PCRE2_NO_UTF_CHECK, found.get(), nullptr) > 0;) {
+      position = pcre2_get_ovector_pointer(found.get())[0];
+      young.push_back(nextCodePoint(all, position));
+    }
+    return young;
+  }();
+  return kYoung;
+}
+
+bool isDecimalDigit(char32_t point) {
+  const auto category = u_charType(static_cast<UChar32>(point));
+  return category == U_DECIMAL_DIGIT_NUMBER || (category == U_UNASSIGNED && isNumber(point));
+}
+
+template <CharClass Wanted>
+bool isOf(char32_t point) {
+  return charClass(point) == Wanted;
+}
+
+struct Property {
+  std::string_view name;
+  bool (*holds)(char32_t point);
+};
+constexpr Property kProperties[] = {
+    {"L", isLetter},
+    {"Lu", isOf<CharClass::UpperLetter>},
+    {"Ll", isOf<CharClass::LowerLetter>},
+    {"Lt", isOf<CharClass::TitleLetter>},
+    {"Lm", isOf<CharClass::ModifierLetter>},
+    {"Lo", isOf<CharClass::OtherLetter>},
+    {"M", isOf<CharClass::Mark>},
+    {"N", isNumber},
+    {"Nd", isDecimalDigit},
+    {"P", isOf<CharClass::Punctuation>},
+    {"S", isOf<CharClass::Symbol>},
+};
+
+std::string codeText(char32_t point) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string digits;
+  for (; point > 0; point >>= 4) digits.insert(digits.begin(), kDigits[point & 15]);
+  return "\\x{" + digits + "}";
+}
+
+// The young characters of a kind as ranges of a class.
+template <typename Holds>
+std::string youngOf(Holds holds) {
+  std::string ranges;
+  const std::vector<char32_t>& young = youngCharacters();
+  for (std::size_t i = 0; i < young.size(); ++i) {
+    if (!holds(young[i])) continue;
+    const std::size_t first = i;
+    while (i + 1 < young.size() && young[i + 1] == young[i] + 1 && holds(young[i + 1])) ++i;
+    ranges += codeText(young[first]) + "-" + codeText(young[i]);
+  }
+  return ranges;
+}
+
+// Two planes hold nothing but ideographs, also those that ICU does not know yet.
+bool isOfScript(char32_t point, std::int32_t script) {
+  UErrorCode status = U_ZERO_ERROR;
+  const bool ideograph = point >= 0x20000 && point < 0x40000;
+  return (ideograph ? USCRIPT_HAN : uscript_getScript(static_cast<UChar32>(point), &status)) == script;
+}
+
+// What stands inside a class for a property.
+std::string membersOf(const std::string& name) {
+  const std::int32_t script = u_getPropertyValueEnum(UCHAR_SCRIPT, name.c_str());
+  if (script != UCHAR_INVALID_CODE)  // to PCRE2, a bare script means the characters that are used in it, too
+    return "\\p{sc:" + name + "}" + youngOf([&](char32_t point) { return isOfScript(point, script); });
+  const auto known = std::ranges::find(kProperties, name, &Property::name);
+  return "\\p{" + name + "}" + (known == std::end(kProperties) ? "" : youngOf(known->holds));
+}
+
+// \w, which means some digits of Latin 1 too where it stands outside a class.
+std::string wordMembers(bool inClass) {
+  return "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}" + youngOf(isWordCharacter) +
+         (inClass ? "" : "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}");
+}
+
+// ---- the pattern
+
+// A pattern in Oniguruma's spelling, copied in PCRE2's. Throws the sentence of what is refused.
+class Translator {
+ public:
+  explicit Translator(std::string_view pattern) : m_in(pattern) {}
+
+  std::string translated() {
+    while (m_at < m_in.size()) {
+      const char letter = m_in[m_at];
+      if (letter == '\\') {
+        escape(false);
+      } else if (letter == '[') {
+        m_out += readClass().matcher;
+      } else if (letter == '(') {
+        group();
+      } else if (letter == '{') {
+        braces();
+      } else {
+        m_out += letter;
+        ++m_at;
+      }
+    }
+    return std::move(m_out);
+  }
+
+ private:
+  bool startsWith(std::string_view text) const { return m_in.substr(m_at).starts_with(text); }
+  [[noreturn]] static void refuse(std::string_view construct) { throw "it holds " + std::string(construct); }
+
+  void take(std::size_t count) {
+    m_out += m_in.substr(m_at, count);
+    m_at += count;
+  }
+
+  // A set in the place of an escape.
+  void put(const std::string& members, bool negated, bool inClass, std::string_view construct) {
+    if (inClass && negated) refuse("a negated " + std::string(construct) + " inside a class");
+    m_out += inClass ? members : (negated ? "[^" : "[") + members + "]";
+  }
+
+  void escape(bool inClass) {
+    if (m_at + 1 >= m_in.size()) refuse("a backslash at the end");
+    const std::string construct(m_in.substr(m_at, 2));
+    const char letter = m_in[m_at + 1];
+    constexpr std::string_view kSame = "rntfvae";
+    const bool letterOrDigit = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                               (letter >= '0' && letter <= '9');
+    if (!letterOrDigit || kSame.find(letter) != std::string_view::npos) return take(2);
+    if (letter == 'p' || letter == 'P') return property(inClass);
+    if (letter == 'x' && m_in.substr(m_at + 2, 1) == "{") return take(3);
+    if (letter == 'u') return unicodeEscape();
+    const bool outside = !inClass;
+    if (outside && (letter == 'A' || letter == 'z' || letter == 'Z' || (letter >= '1' && letter <= '9')))
+      return take(2);
+    m_at += 2;
+    if (letter == 's' || letter == 'S') {
+      m_out += letter == 's' ? "\\p{White_Space}" : "\\P{White_Space}";
+      return;
+    }
+    if (letter == 'd' || letter == 'D') return put(membersOf("Nd"), letter == 'D', inClass, construct);
+    if (letter == 'w' || letter == 'W') return put(wordMembers(inClass), letter == 'W', inClass, construct);
+    if (outside && (letter == 'b' || letter == 'B')) {
+      const std::string word = wordMembers(false), is = "[" + word + "]", isNot = "[^" + word + "]";
+      const bool edge = letter == 'b';
+      m_out += "(?:(?<=" + is + ")(?" + (edge ? "!" : "=") + is + ")|(?<!" + is + ")(?" + (edge ? "=" : "!") +
+               is + "))";
+      return;
+    }
+    refuse(construct);
+  }
+
+  void property(bool inClass) {
+    const std::size_t end = m_in.find('}', m_at);
+    if (m_in.substr(m_at + 2, 1) != "{" || end == std::string_view::npos) refuse("\\p without {NAME}");
+    std::string_view name = m_in.substr(m_at + 3, end - m_at - 3);
+    bool negated = m_in[m_at + 1] == 'P';
+    if (name.starts_with('^')) {
+      negated = !negated;
+      name.remove_prefix(1);
+    }
+    const std::string construct(m_in.substr(m_at, end + 1 - m_at));
+    m_at = end + 1;
+    put(membersOf(std::string(name)), negated, inClass, construct);
+  }
+
+  void unicodeEscape() {
+    const std::string_view digits = m_in.substr(m_at + 2, 4);
+    constexpr std::string_view kHex = "0123456789abcdefABCDEF";
+    if (digits.size() != 4 || digits.find_first_not_of(kHex) != std::string_view::npos)
+      refuse("\\u without four digits");
+    m_out += "\\x{" + std::string(digits) + "}";
+    m_at += 6;
+  }
+
+  // A class and what it becomes: its members where it is nothing but a list of them, and a matcher of one
+  // character in any case.
+  struct Class {
+    std::string members, matcher;
+    bool plain = true;
+  };
+
+  // PCRE2 has no classes in classes and no intersections; both are put together from what it has.
+  Class readClass() {
+    ++m_at;
+    const bool negated = startsWith("^");
+    if (negated) ++m_at;
+    if (startsWith("]")) refuse("an empty class");
+    std::vector<std::string> all;  // that a character must match
+    std::string members = std::exchange(m_out, "");
+    const auto endOperand = [&](const std::string& nested) {
+      if (!nested.empty() && !m_out.empty()) refuse("a class inside a class that is no list");
+      if (nested.empty() && m_out.empty()) refuse("an empty part of a class");
+      all.push_back(nested.empty() ? "[" + m_out + "]" : nested);
+      return std::exchange(m_out, "");
+    };
+    std::string nested, list;
+    while (!startsWith("]")) {
+      if (m_at >= m_in.size()) refuse("a class without its end");
+      if (startsWith("[:")) refuse("a class with a name");
+      if (startsWith("&&")) {
+        m_at += 2;
+        endOperand(std::exchange(nested, ""));
+      } else if (startsWith("[")) {
+        const Class inner = readClass();
+        if (!nested.empty() || inner.members.starts_with('-'))
+          refuse("a class inside a class that is no list");
+        (inner.plain ? m_out : nested) += inner.plain ? inner.members : inner.matcher;
+      } else if (startsWith("\\")) {
+        escape(true);
+      } else {
+        take(1);
+      }
+    }
+    ++m_at;
+    list = endOperand(nested);
+    m_out = std::move(members);
+    if (all.size() == 1 && nested.empty()) return {list, (negated ? "[^" : "[") + list + "]", !negated};
+    std::string matcher;
+    for (std::size_t k = 0; k + 1 < all.size(); ++k) matcher += "(?=" + all[k] + ")";
+    matcher += all.back();
+    return {"", negated ? "(?:(?!" + matcher + ")[\\x{0}-\\x{10FFFF}])" : "(?:" + matcher + ")", false};
+  }
+
+  void group() {
+    if (startsWith("(*")) refuse("(*");
+    if (!startsWith("(?")) return take(1);
+    for (const std::string_view known :
+         {"(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?i:", "(?i)", "(?-i:", "(?-i)"}) {
+      if (startsWith(known)) return take(known.size());
+    }
+    refuse(m_in.substr(m_at, 4));
+  }
+
+  // {n}, {n,} and {n,m}; behind them + repeats and ? makes optional there, and means other things here.
+  void braces() {
+    std::size_t end = m_in.find_first_not_of("0123456789,", m_at + 1);
+    const bool isCount = end != std::string_view::npos && m_in[end] == '}' && end > m_at + 1;
+    if (!isCount) return take(1);
+    const std::string_view counts = m_in.substr(m_at + 1, end - m_at - 1);
+    const std::string_view behind = m_in.substr(end + 1, 1);
+    const bool one = counts.find(',') == std::string_view::npos;
+    if (counts.front() == ',' || behind == "+" || (one && behind == "?"))
+      refuse(m_in.substr(m_at, end + 2 - m_at));
+    take(end + 1 - m_at);
+  }
+
+  std::string_view m_in;
+  std::size_t m_at = 0;
+  std::string m_out;
+};
+
+}  // namespace
+
+struct RegexSplitter::Compiled {
+  Code code;
+  MatchContext usual = limitedTo(kUsualSteps), dear = limitedTo(kMostSteps);
+};
+
+RegexSplitter::RegexSplitter(std::string pattern, std::filesystem::path file, std::string place)
+    : m_pattern(std::move(pattern)), m_file(std::move(file)), m_place(std::move(place)) {
+  if (m_pattern.size() > kLongestPattern)
+    refuse("it has more than " + withCommas(kLongestPattern) + " bytes");
+  auto held = std::make_unique<Compiled>();
+  std::string problem;
+  try {
+    held->code = compiled(Translator(m_pattern).translated(), problem);
+  } catch (const std::string& construct) {
+    refuse(construct);
+  }
+  if (!held->code) refuse(problem);
+  std::uint32_t matchesEmpty = 0;
+  pcre2_pattern_info(held->code.get(), PCRE2_INFO_MATCHEMPTY, &matchesEmpty);
+  if (matchesEmpty != 0) refuse("it matches the empty text");
+  m_compiled = std::move(held);
+}
+
+RegexSplitter::~RegexSplitter() = default;
+
+void RegexSplitter::refuse(const std::string& why) const {
+  throw InputError({m_file, sanitized(m_place), "",
+                    "the pattern \"" + sanitized(m_pattern) + "\" cannot be used: " + sanitized(why)});
+}
+
+void RegexSplitter::scan(std::string_view text, std::vector<Cut>& cuts, TextLimits& limits) const {
+  const MatchData found(pcre2_match_data_create_from_pattern(m_compiled->code.get(), nullptr));
+  std::size_t done = 0;
+  int dear = 0;
+  std::uint32_t options = 0;  // the first search checks that the text is UTF-8
+  const auto search = [&](const MatchContext& context) {
+    return pcre2_match(m_compiled->code.get(), unitsOf(text), text.size(), done, options, found.get(),
+                       context.get());
+  };
+  while (done < text.size()) {
+    limits.step();
+    int result = search(m_compiled->usual);
+    const bool tooDear = result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_DEPTHLIMIT;
+    if (tooDear && ++dear <= kMostDearSearches) result = search(m_compiled->dear);
+    if (result == PCRE2_ERROR_NOMATCH) break;
+    if (result < 0) refuse("its search in this text takes too many steps");
+    const std::size_t* match = pcre2_get_ovector_pointer(found.get());
+    if (match[1] <= match[0]) refuse("it matches the empty text");
+    if (match[0] > done) cuts.push_back({match[0], false});
+    cuts.push_back({match[1], true});
+    done = match[1];
+    options = PCRE2_NO_UTF_CHECK;
+  }
+  if (done < text.size()) cuts.push_back({text.size(), false});
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Counts the cases of a test run: test_report.py BUILD_FOLDER
+
+Every test program writes a JUnit file into BUILD_FOLDER/tests/results. They are joined into
+BUILD_FOLDER/tests/results.xml (for continuous integration) and cases.txt (one name a line), failed cases are named with
+their first complaint, and the whole is one line. The exit status is 1 when a case failed or none was run.
+"""
+import pathlib
+import sys
+import xml.etree.ElementTree as xml
+
+
+def main(build):
+    results = build / "tests" / "results"
+    names, failed, skipped, seconds, joined = [], [], [], 0.0, xml.Element("testsuites")
+    files = sorted(results.glob("*.xml"))
+    for file in files:
+        program = file.stem.split(".")[0]
+        root = xml.parse(file).getroot()
+        seconds += float(root.get("time", 0))
+        for suite in root.iter("testsuite"):
+            suite.set("name", f"{program}.{suite.get('name')}")
+            joined.append(suite)
+            for case in suite.iter("testcase"):
+                if case.get("status") != "run":
+                    continue
+                name = f"{program}.{case.get('classname')}.{case.get('name')}"
+                names.append(name)
+                complaint = case.find("failure")
+                if complaint is not None:
+                    failed.append((name, complaint.get("message", "").strip().splitlines()))
+                if case.get("result") == "skipped":
+                    skipped.append(name)
+    (build / "tests" / "cases.txt").write_text("".join(name + "\n" for name in sorted(names)))
+    xml.ElementTree(joined).write(build / "tests" / "results.xml", encoding="utf-8", xml_declaration=True)
+    for name, lines in failed:
+        print(f"FAILED {name}: {' | '.join(lines[:4])}")
+    print(f"{len(names):,} test cases in {len(files)} processes, {seconds / 60:.1f} minutes of them: "
+          f"{len(failed)} failed, {len(skipped)} skipped{': ' + ', '.join(skipped) if skipped else ''}")
+    return 1 if failed or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))

@@ -1,0 +1,17 @@
+#pragma once
+// The command line under test.
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+
+namespace plastiscope::test {
+
+// Runs plastiscope-cli; `input` is what it reads from standard input.
+inline ProgramResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
+  ProgramOptions options;
+  options.input = input;
+  return runProgram("plastiscope-cli", arguments, options);
+}
+
+}  // namespace plastiscope::test

@@ -1,0 +1,139 @@
+// The panel under the pointer or with the keyboard: help begins with it, export and F10 mean it. The pointer
+// is moved as a person moves it, and the toolkit decides what it has entered.
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QTest>
+#include <QWindow>
+#include <set>
+
+#include "gui/window_fixture.h"
+#include "widgets/pages/benchmarks_page.h"
+#include "widgets/pages/compare_page.h"
+#include "widgets/pages/compare_panels.h"
+#include "widgets/pages/help_panel.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+
+namespace plastiscope {
+namespace {
+
+class EnteredPanelTest : public test::WindowFixture {
+ protected:
+  EnteredPanelTest() {
+    for (const char* file : {"grouped.h5", "small.h5"}) provide(file, file);
+    renew();
+    find<PanelDock>("helpDock").show();
+    test::settleEvents();
+    leave();
+  }
+  ComparePage& compare() {
+    SessionTab start;
+    start.compared = {folder / "grouped.h5", folder / "small.h5"};
+    window->openComparison(start);
+    settle();
+    return *window->currentCompare();
+  }
+  template <typename Widget>
+  Widget& find(const QString& name) {
+    return *window->findChild<Widget*>(name);
+  }
+  void leave() {  // for the menu bar, wherever the pointer was
+    QTest::mouseMove(window->windowHandle(), QPoint(2, 2));
+    test::settleEvents();
+  }
+  void pointAt(QWidget& widget) {
+    const QPoint middle = widget.mapTo(window.get(), widget.rect().center());
+    leave();
+    QTest::mouseMove(window->windowHandle(), middle);
+    test::settleEvents();
+  }
+  void pointAtDock(const QString& id) {
+    auto& dock = find<PanelDock>(id);
+    dock.raise();
+    test::settleEvents();
+    pointAt(*dock.widget());
+  }
+  std::string helpBegins() {
+    return window->findChild<HelpPanel*>()->toPlainText().section(QLatin1Char('\n'), 0, 0).toStdString();
+  }
+};
+
+TEST_F(EnteredPanelTest, EveryPanelOfAComparisonHasItsHelp) {
+  compare();
+  EXPECT_EQ(helpBegins(), "Compare");
+  std::set<std::string> seen;
+  ASSERT_EQ(comparePanels().size(), 12U);
+  for (const ComparePanel& panel : comparePanels()) {
+    const QString& dock = panel.id;
+    pointAtDock(dock);
+    EXPECT_NE(helpBegins(), "Compare") << dock.toStdString() << " has no entry in views.json";
+    EXPECT_TRUE(seen.insert(helpBegins()).second) << dock.toStdString() << ": " << helpBegins();
+  }
+  pointAtDock(QStringLiteral("compareMetricDock"));
+  EXPECT_EQ(helpBegins(), "By model");
+  pointAt(find<QWidget>(QStringLiteral("compareBar")));
+  EXPECT_EQ(helpBegins(), "Compare") << "what has no entry of its own falls back to the page's";
+}
+
+TEST_F(EnteredPanelTest, TheBenchmarksPageTellsItsPictureFromItsTable) {
+  window->openBenchmarks({});
+  settle();
+  EXPECT_EQ(helpBegins(), "Benchmarks");
+  pointAt(find<QWidget>(QStringLiteral("benchmarkView")));
+  EXPECT_EQ(helpBegins(), "Predictor against score");
+  pointAt(find<QWidget>(QStringLiteral("benchmarkSide")));
+  EXPECT_EQ(helpBegins(), "All predictors");
+  compare();
+  EXPECT_EQ(helpBegins(), "Compare") << "the tab in front counts";
+}
+
+TEST_F(EnteredPanelTest, TheKeyboardCountsAsWell) {
+  ComparePage& page = compare();
+  pointAtDock(QStringLiteral("compareProfilesDock"));
+  EXPECT_EQ(page.panels().currentFigure(), QStringLiteral("compare"));
+  window->activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(window.get()));
+  find<PanelDock>(QStringLiteral("compareClassesDock")).raise();
+  find<QWidget>(QStringLiteral("compareAdd")).setFocus(Qt::TabFocusReason);
+  find<QWidget>(QStringLiteral("compareClassesDockView")).setFocus(Qt::TabFocusReason);
+  EXPECT_EQ(page.panels().currentFigure(), QStringLiteral("compare-taxonomy"));
+  EXPECT_EQ(helpBegins(), "Classes of models");
+
+  auto& quintiles = find<PanelDock>(QStringLiteral("compareQuintilesDock"));
+  find<QWidget>(QStringLiteral("compareQuintilesDockView")).setFocus(Qt::TabFocusReason);
+  pointAtDock(QStringLiteral("compareProfilesDock"));
+  quintiles.hide();
+  EXPECT_TRUE(find<QWidget>(QStringLiteral("compareDepthDock")).isAncestorOf(QApplication::focusWidget()));
+  EXPECT_EQ(helpBegins(), "Profiles of models") << "the toolkit has moved the keyboard, no person";
+}
+
+TEST_F(EnteredPanelTest, F10GivesThePanelUnderThePointerThePage) {
+  ComparePage& page = compare();
+  pointAtDock(QStringLiteral("compareDepthDock"));
+  page.panels().maximiseCurrent();
+  EXPECT_TRUE(find<PanelDock>(QStringLiteral("compareGridsDock")).isHidden());
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("compareDepthDock")).isHidden());
+  page.panels().maximiseCurrent();
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("compareGridsDock")).isHidden());
+  pointAt(find<QWidget>(QStringLiteral("compareBar")));
+  page.panels().maximiseCurrent();
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("compareGridsDock")).isHidden()) << "a bar is no panel";
+}
+
+TEST_F(EnteredPanelTest, TheStripOfAModelTabDoesNotTakeThePage) {
+  window->openPaths({folder / "grouped.h5"});
+  settle();
+  ModelPage& page = *window->currentPage();
+  pointAt(*find<PanelDock>(QStringLiteral("scrubberDock")).widget());
+  EXPECT_EQ(helpBegins(), "Query position");
+  page.maximiseCurrent();
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("mapDock")).isHidden()) << "one line has no use for it";
+  pointAtDock(QStringLiteral("mapDock"));
+  EXPECT_EQ(page.currentFigure(), QStringLiteral("map"));
+  page.maximiseCurrent();
+  EXPECT_TRUE(find<PanelDock>(QStringLiteral("planeDock")).isHidden());
+}
+
+}  // namespace
+}  // namespace plastiscope

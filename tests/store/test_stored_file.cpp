@@ -1,0 +1,214 @@
+// The door to captures and analyses: what is said of other files, how often a file is opened, and the process
+// that tries what a stranger wrote.
+#include <gmock/gmock.h>
+#include <hdf5.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <new>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/store/analysis_file.h"
+#include "core/store/sandboxed_reader.h"
+#include "core/store/stored_file.h"
+#include "tests/store/sample_capture.h"
+#include "tests/support/failure.h"
+#include "tests/support/temporary_folder.h"
+
+namespace plastiscope {
+namespace {
+
+using test::failureOf;
+using test::SampleCapture;
+using test::TemporaryFolder;
+using ::testing::ExitedWithCode;
+using ::testing::HasSubstr;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+class ForeignFile : public ::testing::Test {
+ protected:
+  fs::path write(const std::string& content) const {
+    const fs::path file = m_folder.path() / "x.h5";
+    writeFileAtomically(file, content);
+    return file;
+  }
+  // What is said when the first `kept` bytes of a capture are opened.
+  std::string openingOf(std::uintmax_t kept) const {
+    const fs::path file = m_folder.path() / "cut.h5";
+    Progress quiet;
+    writeCapture(test::SampleCapture(), file, quiet);
+    whole = fs::file_size(file);
+    fs::resize_file(file, kept > 0 ? kept : whole);
+    return failureOf([&] { openCapture(file); });
+  }
+  mutable std::uintmax_t whole = 0;
+
+ private:
+  test::TemporaryFolder m_folder;
+};
+
+TEST_F(ForeignFile, IsCalledWhatItIs) {
+  EXPECT_EQ(foreignContentOf(write("")), "an empty file");
+  EXPECT_EQ(foreignContentOf(write("Zwölf Boxkämpfer jagen Viktor")), "a text file");
+  EXPECT_EQ(foreignContentOf(write(std::string("PK\x03\x04\0\0", 6))), "a file of another format");
+  EXPECT_EQ(foreignContentOf(write("\xff\xfe text")), "a file of another format");
+  EXPECT_EQ(foreignContentOf(write("\x89HDF\r\n\x1a\n rest")), "an HDF5 file of another program");
+}
+
+TEST_F(ForeignFile, TextMayBeCutWithinALetterBySampling) {
+  EXPECT_EQ(foreignContentOf(write(std::string(4095, 'a') + "ö and more")), "a text file");
+}
+
+TEST_F(ForeignFile, CutCaptureSaysHowManyBytesAreThere) {
+  EXPECT_EQ(openingOf(0), "no error");
+  const std::string said = openingOf(3000);
+  EXPECT_THAT(said, HasSubstr("the file is cut short: it ends after 3,000 of "));
+  EXPECT_THAT(said, Not(HasSubstr("eof")));
+  EXPECT_THAT(openingOf(20), HasSubstr("the file is cut short: it ends after 20 of "));
+}
+
+// ---- opened once
+
+// Counts how often a file is opened, by this process and by others.
+class Opens {
+ public:
+  explicit Opens(const fs::path& file) : m_queue(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    EXPECT_GE(::inotify_add_watch(m_queue, file.c_str(), IN_OPEN), 0);
+  }
+  ~Opens() { ::close(m_queue); }
+  Opens(const Opens&) = delete;
+  Opens& operator=(const Opens&) = delete;
+  int count() const {
+    inotify_event events[64];
+    const ssize_t got = ::read(m_queue, events, sizeof events);  // without a name each has the same size
+    return got < 0 ? 0 : static_cast<int>(got / static_cast<ssize_t>(sizeof(inotify_event)));
+  }
+
+ private:
+  int m_queue;
+};
+
+void askEverything(const StoredFile& file) {
+  file.seal();
+  file.id();
+  if (file.kind() == StoredKind::Analysis) {
+    file.analysis();
+    file.analysis(DamagedTables::LeaveOut);
+    return;
+  }
+  EXPECT_EQ(file.kind(), StoredKind::Capture);
+  file.capture()->rows(2, 1, RowSet::Query);
+  EXPECT_EQ(file.capture(), file.capture());
+}
+
+TEST(StoredFile, IsOpenedOnceWhateverIsAsked) {
+  const TemporaryFolder folder;
+  Progress quiet;
+  writeCapture(SampleCapture(), folder / "a.h5", quiet);
+  writeAnalysis({}, folder / "b.h5");
+  for (const char* name : {"a.h5", "b.h5"}) {
+    const Opens opens(folder / name);
+    const StoredFile file(folder / name);
+    askEverything(file);
+    EXPECT_EQ(opens.count(), 1) << name;
+  }
+}
+
+TEST(StoredFile, WithoutItsSealItIsTriedByAnotherProcessFirst) {
+  const TemporaryFolder folder;
+  Progress quiet;
+  writeCapture(SampleCapture(), folder / "a.h5", quiet);
+  fs::resize_file(folder / "a.h5", fs::file_size(folder / "a.h5") - 89);
+  const Opens opens(folder / "a.h5");
+  const StoredFile file(folder / "a.h5");
+  askEverything(file);
+  EXPECT_EQ(file.seal(), FileSeal::Absent);
+  EXPECT_EQ(opens.count(), 2);
+}
+
+TEST(StoredFile, ALinkIsTheFileThatItNames) {
+  const TemporaryFolder folder;
+  Progress quiet;
+  writeCapture(SampleCapture(), folder / "a.h5", quiet);
+  fs::create_symlink(folder / "a.h5", folder / "b.h5");
+  EXPECT_EQ(openCapture(folder / "b.h5")->info().modelName, "tiny");
+}
+
+// ---- the process that tries a file
+
+SandboxAnswer shell(const std::string& script,
+                    std::chrono::milliseconds patience = std::chrono::seconds(20)) {
+  return runInSandbox({"/bin/sh", "-c", script}, patience);
+}
+
+TEST(SandboxedReader, AnswersCrashesAndLoops) {
+  using End = SandboxAnswer::End;
+  const SandboxAnswer answer = shell("head -c 100000 /dev/zero | tr '\\0' x");
+  EXPECT_EQ(answer.end, End::Answered);
+  EXPECT_EQ(answer.text, std::string(100000, 'x'));
+  EXPECT_EQ(shell("kill -SEGV $$; echo survived").end, End::Crashed);
+  EXPECT_EQ(shell("echo no; exit 1").end, End::Crashed);
+  EXPECT_EQ(shell("exit 4").end, End::OutOfMemory);
+  EXPECT_EQ(shell("while :; do :; done", std::chrono::milliseconds(300)).end, End::Crashed);
+  EXPECT_EQ(shell("sleep 60", std::chrono::milliseconds(300)).end, End::Crashed);
+  EXPECT_THAT(failureOf([] { runInSandbox({"/nowhere/plastiscope-cli"}, std::chrono::seconds(1)); }),
+              HasSubstr("cannot be started"));
+  // Ctrl-C reaches a whole process group: the answer still comes.
+  const SandboxAnswer group = shell("cut -d ' ' -f 5 /proc/self/stat");
+  EXPECT_EQ(group.end, End::Answered);
+  EXPECT_NE(group.text, std::to_string(::getpgrp()) + "\n");
+}
+
+[[noreturn]] void useWithin(const SandboxLimits& limits, std::size_t bytes, bool endless) {
+  limitThisProcess(limits);
+  try {
+    const std::vector<char> block(bytes, 'x');
+    volatile bool more = endless;
+    while (more) {
+    }
+    std::_Exit(block[bytes / 2] == 'x' ? 0 : 1);
+  } catch (const std::bad_alloc&) {
+    std::_Exit(4);
+  }
+}
+
+TEST(SandboxedReader, HasItsOwnLimits) {
+  const auto killed = [](int status) { return WIFSIGNALED(status); };
+  EXPECT_EXIT(useWithin({2, 400'000'000}, 100'000'000, false), ExitedWithCode(0), "");
+  EXPECT_EXIT(useWithin({2, 400'000'000}, 900'000'000, false), ExitedWithCode(4), "");
+  EXPECT_EXIT(useWithin({1, 400'000'000}, 1000, true), killed, "");
+}
+
+// A column of 40 million texts of one byte, which are 32 bytes each in memory.
+TEST(SandboxedReader, WhatNeedsTooMuchMemoryThereIsNotTriedHere) {
+  const TemporaryFolder folder;
+  AnalysisFile analysis;
+  analysis.tables.push_back({"heads", {{"taxonomy", std::vector<std::string>{"x"}}}});
+  writeAnalysis(analysis, folder / "a.h5");
+  const std::int64_t rows = 40'000'000;
+  const hid_t file = H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t attribute = H5Aopen_by_name(file, "/tables/heads", "rows", H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(H5Awrite(attribute, H5T_NATIVE_INT64, &rows), 0);
+  H5Aclose(attribute);
+  H5Ldelete(file, "/tables/heads/taxonomy", H5P_DEFAULT);
+  const hsize_t count = static_cast<hsize_t>(rows);
+  const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, nullptr),
+              list = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
+  const hid_t column =
+      H5Dcreate2(file, "/tables/heads/taxonomy", type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  EXPECT_GE(column, 0);
+  H5Dclose(column);
+  H5Pclose(list);
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Fclose(file);
+  EXPECT_THAT(failureOf([&] { readAnalysis(folder / "a.h5", DamagedTables::LeaveOut); }),
+              HasSubstr("a.h5: reading it takes more than 1.22 GB of memory"));
+}
+
+}  // namespace
+}  // namespace plastiscope

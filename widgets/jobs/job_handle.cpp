@@ -1,0 +1,124 @@
+#include "widgets/jobs/job_handle.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <QLocale>
+#include <cmath>
+#include <utility>
+
+namespace plastiscope {
+
+namespace {
+
+QString countText(double count) {
+  return QLocale::c().toString(static_cast<qlonglong>(std::llround(count)));
+}
+
+// "example" -> "texts": what a person calls the units of the core.
+QString unitText(const std::string& unit) {
+  static const QHash<QString, const char*> kNames = {
+      {"example", QT_TRANSLATE_NOOP("JobTicket", "texts")},
+      {"head", QT_TRANSLATE_NOOP("JobTicket", "heads")},
+      {"query and key head", QT_TRANSLATE_NOOP("JobTicket", "query and key heads")},
+      {"file", QT_TRANSLATE_NOOP("JobTicket", "files")},
+  };
+  const QString name = QString::fromStdString(unit);
+  return kNames.contains(name) ? QCoreApplication::translate("JobTicket", kNames[name]) : name;
+}
+
+}  // namespace
+
+void JobTicket::report(const ProgressState& progress) {
+  if (!active()) return;
+  m_progress = progress;
+  Q_EMIT changed();
+}
+
+void JobTicket::warn(const QString& sentence) {
+  if (!active()) return;
+  m_sentence = sentence;
+  Q_EMIT changed();
+}
+
+void JobTicket::setFinished(std::int64_t units) {
+  if (std::exchange(m_finished, units) != units) Q_EMIT changed();
+}
+
+void JobTicket::end(State state, const QString& sentence) {
+  if (!active()) return;
+  m_state = state;
+  m_sentence = sentence;
+  Q_EMIT changed();
+  Q_EMIT ended();
+}
+
+void JobTicket::cancel() {
+  if (m_state != State::Running) return;
+  m_state = State::Stopping;
+  Q_EMIT changed();
+  Q_EMIT cancelRequested();
+}
+
+void JobTicket::setViewable(bool viewable) {
+  if (std::exchange(m_viewable, viewable) != viewable) Q_EMIT changed();
+}
+
+void JobTicket::view() {
+  if (m_viewable && active()) Q_EMIT viewRequested();
+}
+
+QString doneText(const ProgressState& progress, std::int64_t finished) {
+  if (progress.total <= 0) return {};
+  const double done = finished < 0 ? progress.done : static_cast<double>(finished);
+  return QStringLiteral("%1 / %2 %3 · %4 %")
+      .arg(countText(done), countText(progress.total), unitText(progress.unit),
+           countText(std::floor(100 * progress.done / progress.total)));
+}
+
+QString rateText(const ProgressState& progress) {
+  if (progress.tokensPerSecond < 0) return {};
+  return QObject::tr("%1 tokens/s").arg(countText(progress.tokensPerSecond));
+}
+
+QString durationText(double seconds) {
+  const auto whole = static_cast<qlonglong>(std::llround(std::max(0.0, seconds)));
+  if (whole < 60) return QObject::tr("%1 s").arg(whole);
+  if (whole < 3600) return QObject::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+  return QObject::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+}
+
+QString timeLeftText(double seconds) {
+  return seconds < 0 ? QString() : QObject::tr("%1 left").arg(durationText(seconds));
+}
+
+QString stageText(const std::string& stage) {
+  static const QHash<QString, const char*> kNames = {
+      {"capture", QT_TRANSLATE_NOOP("JobTicket", "Capturing")},
+      {"seal", QT_TRANSLATE_NOOP("JobTicket", "Writing the file")},
+      {"analyze", QT_TRANSLATE_NOOP("JobTicket", "Analysing")},
+      {"probe", QT_TRANSLATE_NOOP("JobTicket", "Measuring")},
+      {"tokenize", QT_TRANSLATE_NOOP("JobTicket", "Tokenising")},
+      {"read", QT_TRANSLATE_NOOP("JobTicket", "Reading")},
+      {"drift", QT_TRANSLATE_NOOP("JobTicket", "Comparing rows")},
+  };
+  const QString name = QString::fromStdString(stage);
+  return kNames.contains(name) ? QCoreApplication::translate("JobTicket", kNames[name]) : name;
+}
+
+void JobList::add(JobTicket* ticket) {
+  if (!ticket->active() || m_active.contains(ticket)) return;
+  m_active.append(ticket);
+  connect(ticket, &JobTicket::changed, this, &JobList::changed);
+  connect(ticket, &JobTicket::ended, this, [this, ticket] { remove(ticket); });
+  connect(ticket, &QObject::destroyed, this, &JobList::remove);
+  Q_EMIT changed();
+}
+
+void JobList::remove(QObject* ticket) {
+  // Called from the destructor of QObject too: compare addresses only.
+  const auto before = m_active.size();
+  m_active.removeIf([ticket](JobTicket* each) { return static_cast<QObject*>(each) == ticket; });
+  if (m_active.size() != before) Q_EMIT changed();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,163 @@
+#include "widgets/jobs/unfinished_captures.h"
+
+#include <QAbstractButton>
+#include <QCoreApplication>
+#include <QMenu>
+#include <QMessageBox>
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/store/work_folder.h"
+#include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/capture_list.h"
+#include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kVersion = 1;
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(CaptureList)
+};
+
+std::vector<CaptureDraft> readDrafts(const StateFile& file) {
+  std::vector<CaptureDraft> drafts;
+  const Json content = file.read();
+  if (!content.is_object() || !content.contains("begun")) return drafts;
+  for (const Json& each : content["begun"]) {
+    try {
+      CaptureDraft draft = CaptureDraft::fromJson(each);
+      draft.fresh = false;
+      // Finished meanwhile, or taken away by hand: nothing is left to go on with.
+      if (WorkFolder::summaryOf(draft.out)) drafts.push_back(std::move(draft));
+    } catch (const Error&) {
+      // of another version of the program: its work folder stays where it is
+    }
+  }
+  return drafts;
+}
+
+void eraseOutput(std::vector<CaptureDraft>& drafts, const fs::path& out) {
+  std::erase_if(drafts, [&](const CaptureDraft& each) { return each.out == out; });
+}
+
+}  // namespace
+
+QString UnfinishedCapture::sentence() const {
+  const QString name = fileText(draft.out.stem());
+  if (runsElsewhere) return Words::tr("%1 is being captured by another process.").arg(name);
+  if (total <= 0) return Words::tr("The capture %1 was interrupted before its first text.").arg(name);
+  if (share > 0 && finished == 0)
+    return Words::tr(
+               "The capture %1 was interrupted at %2 of its work, which is kept, before the first of %3 "
+               "texts was finished.")
+        .arg(name, shareText(share), QString::fromStdString(withCommas(total)));
+  if (share > 0)
+    return Words::tr("The capture %1 was interrupted after %2 of %3 texts, at %4 of its work, which is kept.")
+        .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)),
+             shareText(share));
+  if (finished == 0)
+    return Words::tr("The capture %1 was interrupted before the first of %2 texts was finished.")
+        .arg(name, QString::fromStdString(withCommas(total)));
+  return Words::tr("The capture %1 was interrupted after %2 of %3 texts, which are kept.")
+      .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)));
+}
+
+std::vector<CaptureDraft> findUnfinishedCaptures(const fs::path& folder) {
+  std::vector<CaptureDraft> drafts;
+  for (const fs::path& out : WorkFolder::outputsIn(folder)) {
+    try {
+      CaptureDraft draft = CaptureDraft::fromJson(WorkFolder::requestOf(out));
+      draft.out = out;  // the folder may have been moved since
+      draft.fresh = false;
+      drafts.push_back(std::move(draft));
+    } catch (const Error&) {
+      // of a version that did not say what was asked for: nobody but its command can go on with it
+    }
+  }
+  return drafts;
+}
+
+UnfinishedCaptures::UnfinishedCaptures(const fs::path& file)
+    : m_file(file, "plastiscope-captures", kVersion), m_own(readDrafts(m_file)) {}
+
+void UnfinishedCaptures::remember(const CaptureDraft& draft) {
+  eraseOutput(m_own, draft.out);
+  m_own.push_back(draft);
+  save();
+}
+
+void UnfinishedCaptures::forget(const CaptureDraft& draft) {
+  eraseOutput(m_own, draft.out);
+  eraseOutput(m_found, draft.out);
+  save();
+}
+
+std::vector<UnfinishedCapture> UnfinishedCaptures::unfinished() const {
+  std::vector<UnfinishedCapture> all;
+  const auto known = [&](const CaptureDraft& draft) {
+    return std::ranges::any_of(m_own, [&](const CaptureDraft& own) { return own.out == draft.out; });
+  };
+  for (const CaptureDraft& draft : m_own) {
+    if (const auto work = WorkFolder::summaryOf(draft.out))
+      all.push_back({draft, work->finished, work->total, work->busy, work->parkedShare});
+  }
+  for (const CaptureDraft& draft : m_found) {
+    const auto work = known(draft) ? std::nullopt : WorkFolder::summaryOf(draft.out);
+    if (work && !work->busy) all.push_back({draft, work->finished, work->total, false, work->parkedShare});
+  }
+  return all;
+}
+
+void UnfinishedCaptures::save() {
+  Json begun = Json::array();
+  for (const CaptureDraft& draft : m_own) begun.push_back(draft.toJson());
+  m_file.write({{"begun", begun}});
+}
+
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
+  menu.clear();
+  for (const UnfinishedCapture& each : captures.unfinished()) {
+    const CaptureDraft draft = each.draft;
+    QString title =
+        QStringLiteral("%1   %2 / %3").arg(fileText(draft.out.stem())).arg(each.finished).arg(each.total);
+    if (each.share > 0) title += QStringLiteral(" · ") + shareText(each.share);
+    QMenu* actions = menu.addMenu(title);
+    actions->setToolTip(plainTip(each.sentence()));
+    QAction* resume = actions->addAction(lineIcon(QStringLiteral("play")), CaptureList::tr("Resume"));
+    QAction* view =
+        actions->addAction(lineIcon(QStringLiteral("open")), CaptureList::tr("View finished texts"));
+    QAction* discard = actions->addAction(lineIcon(QStringLiteral("trash")), CaptureList::tr("Discard …"));
+    resume->setEnabled(!each.runsElsewhere);
+    discard->setEnabled(!each.runsElsewhere);
+    view->setEnabled(each.finished > 0);
+    QObject::connect(resume, &QAction::triggered, &captures, [&captures, draft] { captures.start(draft); });
+    QObject::connect(view, &QAction::triggered, &captures, [&captures, draft] { captures.view(draft); });
+    QObject::connect(
+        discard, &QAction::triggered, &captures,
+        [&captures, draft, parent = menu.parentWidget()] { discardAfterAsking(captures, draft, parent); });
+  }
+}
+
+void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent) {
+  auto* question = new QMessageBox(
+      QMessageBox::Question, CaptureList::tr("Discard the capture?"),
+      CaptureList::tr("The finished texts of %1 are removed; the capture cannot be resumed then.")
+          .arg(fileText(draft.out.filename())),
+      QMessageBox::Discard | QMessageBox::Cancel, parent);
+  question->setTextFormat(Qt::PlainText);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(question, &QMessageBox::buttonClicked, &captures,
+                   [&captures, draft, question](QAbstractButton* button) {
+                     if (question->standardButton(button) == QMessageBox::Discard) captures.discard(draft);
+                   });
+  question->open();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,54 @@
+#pragma once
+#include <QString>
+#include <filesystem>
+#include <vector>
+
+#include "widgets/state/capture_draft.h"
+#include "widgets/state/state_file.h"
+
+class QMenu;
+class QWidget;
+
+namespace plastiscope {
+
+// Captures that were begun and are not finished: those of this program are remembered with their settings,
+// so that they can go on after it was closed or died; those of the command line are found by their work
+// folders.
+struct UnfinishedCapture {
+  CaptureDraft draft;
+  std::int64_t finished = 0, total = 0;  // texts
+  bool runsElsewhere = false;            // another process works on it
+  double share = 0;                      // of all work, when texts that are half done are kept too
+  QString sentence() const;
+};
+
+// What can be resumed in a folder: work of which is known what was asked for. Reads a few small files.
+std::vector<CaptureDraft> findUnfinishedCaptures(const std::filesystem::path& folder);
+
+class UnfinishedCaptures {
+ public:
+  explicit UnfinishedCaptures(const std::filesystem::path& file);
+
+  void remember(const CaptureDraft& draft);  // Error as writing a file
+  void forget(const CaptureDraft& draft);    // also a found one; as above
+  void setFound(std::vector<CaptureDraft> found) { m_found = std::move(found); }
+  // Those with finished or unfinished work in their folders now. Found ones only while no process works on
+  // them: a capture that runs is not unfinished for lack of somebody to resume it.
+  std::vector<UnfinishedCapture> unfinished() const;
+
+ private:
+  void save();
+
+  StateFile m_file;
+  std::vector<CaptureDraft> m_own, m_found;
+};
+
+// What can be done with captures that were interrupted: resume, look at, discard.
+
+class CaptureList;
+
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures);
+// Asks first: what is finished of it is lost.
+void discardAfterAsking(CaptureList& captures, const CaptureDraft& draft, QWidget* parent);
+
+}  // namespace plastiscope

@@ -1,0 +1,71 @@
+#pragma once
+#include <QObject>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/store/capture_file.h"
+#include "core/views/plane_data.h"
+#include "core/views/row_text.h"
+#include "widgets/jobs/job_runner.h"
+
+namespace plastiscope {
+
+// The words around captured rows, read in a worker: asked for by whoever shows them, delivered by signal, and
+// kept.
+class RowTexts : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr std::size_t kReach = 48;  // characters on each side
+
+  // `capture` may be null: then no row has words.
+  RowTexts(std::shared_ptr<const CaptureFile> capture, Workers& workers, QObject* parent = nullptr);
+
+  // Nothing while it is not known yet: then it is read, and arrived() follows.
+  std::optional<RowText> at(std::int64_t example, std::int64_t position);
+  bool reading() const { return m_relay.running(); }
+
+ Q_SIGNALS:
+  void arrived();
+
+ private:
+  using Place = std::pair<std::int64_t, std::int64_t>;  // example, position
+  using Known = std::map<Place, RowText>;
+  void readWanted();
+
+  std::shared_ptr<const CaptureFile> m_capture;
+  JobRelay m_relay;
+  Known m_known;
+  std::set<Place> m_wanted;
+};
+
+// The words of the row under the pointer, for views that draw the chosen head's rows.
+
+class StudyModel;
+
+class TokenContext : public QObject {
+  Q_OBJECT
+ public:
+  // The view has rowHovered(kind, row), rowUnhovered() and setTokenContext(richText).
+  template <typename View>
+  static void connectTo(StudyModel& model, View* view) {
+    auto* words = new TokenContext(model, view);
+    connect(view, &View::rowHovered, words, &TokenContext::enter);
+    connect(view, &View::rowUnhovered, words, &TokenContext::leave);
+    connect(words, &TokenContext::found, view, &View::setTokenContext);
+  }
+
+ Q_SIGNALS:
+  void found(const QString& richText);  // the token stands out
+
+ private:
+  TokenContext(StudyModel& model, QObject* parent);
+  void enter(QueryOrKey kind, qint64 row);
+  void leave() { m_hovered.reset(); }
+  void tell();
+
+  StudyModel& m_model;
+  std::optional<std::pair<QueryOrKey, qint64>> m_hovered;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,205 @@
+#include "widgets/pages/file_pages.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPointer>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+constexpr int kLoadingWidth = 460, kProgressSteps = 1000;
+constexpr int kMissingWidth = 560, kMissingIcon = 28, kTitlePoints = 3;
+
+// Somewhat above the middle of the page.
+void centre(QWidget* box, QWidget& page) {
+  auto* across = new QHBoxLayout;
+  across->addStretch(1);
+  across->addWidget(box);
+  across->addStretch(1);
+  auto* column = new QVBoxLayout(&page);
+  column->addStretch(2);
+  column->addLayout(across);
+  column->addStretch(3);
+}
+
+QLabel* fileLabel(const char* name, const QString& text, const char* property, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setObjectName(QString::fromLatin1(name));
+  label->setTextFormat(Qt::PlainText);
+  label->setProperty(property, true);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+}  // namespace
+
+LoadingPage::LoadingPage(std::filesystem::path file, JobTicket& ticket, QWidget* parent)
+    : QWidget(parent),
+      m_file(std::move(file)),
+      m_title(new QLabel(this)),
+      m_state(new QLabel(this)),
+      m_note(new QLabel(this)),
+      m_bar(new QProgressBar(this)),
+      m_cancel(new QPushButton(tr("Cancel"), this)),
+      m_retry(new QPushButton(tr("Try again"), this)) {
+  setObjectName(QStringLiteral("pageHost"));
+  m_title->setProperty("strong", true);
+  m_title->setTextFormat(Qt::PlainText);
+  m_note->setTextFormat(Qt::PlainText);
+  m_title->setText(fileText(m_file.filename()));
+  m_state->setObjectName(QStringLiteral("loadingState"));
+  m_state->setTextFormat(Qt::PlainText);
+  m_state->setWordWrap(true);
+  m_state->setProperty("muted", true);
+  m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_note->setProperty("muted", true);
+  m_bar->setTextVisible(false);
+  m_retry->hide();
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(m_note, 1);
+  buttons->addWidget(m_retry);
+  buttons->addWidget(m_cancel);
+  auto* box = new QWidget(this);
+  box->setFixedWidth(kLoadingWidth);
+  auto* inner = new QVBoxLayout(box);
+  inner->setSpacing(10);
+  inner->addWidget(m_title);
+  inner->addWidget(m_state);
+  inner->addWidget(m_bar);
+  inner->addLayout(buttons);
+  centre(box, *this);
+
+  connect(&ticket, &JobTicket::changed, this, [this, pointer = QPointer<JobTicket>(&ticket)] {
+    if (pointer) refresh(*pointer);
+  });
+  connect(m_cancel, &QPushButton::clicked, &ticket, &JobTicket::cancel);
+  connect(m_retry, &QPushButton::clicked, this, &LoadingPage::retryRequested);
+  refresh(ticket);
+}
+
+void LoadingPage::refresh(const JobTicket& ticket) {
+  const ProgressState& progress = ticket.progress();
+  const bool known = progress.total > 0;
+  m_failed = ticket.state() == JobTicket::State::Failed || ticket.state() == JobTicket::State::Stopped;
+  if (m_failed) {
+    m_state->setText(ticket.sentence().isEmpty() ? tr("Stopped.") : ticket.sentence());
+    m_bar->hide();
+    m_cancel->hide();
+    m_note->clear();
+    m_retry->show();
+    return;
+  }
+  const QString stage = stageText(progress.stage);
+  m_state->setText(stage.isEmpty() ? tr("Opening …")
+                                   : QStringLiteral("%1 … %2").arg(stage, doneText(progress)));
+  m_note->setText(timeLeftText(progress.etaSeconds));
+  m_bar->setRange(0, known ? kProgressSteps : 0);
+  if (known) m_bar->setValue(static_cast<int>(std::lround(kProgressSteps * progress.done / progress.total)));
+  m_cancel->setEnabled(ticket.state() == JobTicket::State::Running);
+}
+
+MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget* parent)
+    : QWidget(parent), m_tab(std::move(tab)), m_why(why) {
+  setObjectName(QStringLiteral("pageHost"));
+  const QString name = fileText(m_tab.file.filename());
+  auto* box = new QFrame(this);
+  box->setProperty("card", QStringLiteral("true"));
+  box->setFixedWidth(kMissingWidth);
+  auto* icon = new QLabel(box);
+  icon->setPixmap(lineIcon(QStringLiteral("warning"), QStringLiteral("caution"))
+                      .pixmap(QSize(kMissingIcon, kMissingIcon), devicePixelRatioF()));
+  icon->setFixedWidth(kMissingIcon);
+  icon->setAlignment(Qt::AlignTop);
+  auto* title =
+      fileLabel("missingTitle", gone ? tr("%1 was not found").arg(name) : tr("%1 cannot be opened").arg(name),
+                "strong", box);
+  QFont font = title->font();
+  font.setPointSizeF(font.pointSizeF() + kTitlePoints);
+  title->setFont(font);
+  auto* reason = fileLabel("missingReason", why, "plain", box);
+  auto* place =
+      fileLabel("missingPlace", tr("Last seen in %1").arg(fileText(m_tab.file.parent_path())), "muted", box);
+  auto* promise =
+      fileLabel("missingPromise",
+                tr("The tab keeps its place, its head and its view. They are back as soon as the file "
+                   "is there again, under whatever name."),
+                "muted", box);
+  auto* texts = new QVBoxLayout;
+  texts->setSpacing(8);
+  for (QLabel* label : {title, reason, place, promise}) texts->addWidget(label);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(16);
+  top->addWidget(icon);
+  top->addLayout(texts, 1);
+
+  m_refusalRow = new QFrame(box);
+  m_refusal = fileLabel("missingRefusal", {}, "caution", m_refusalRow);
+  m_open = new QPushButton(tr("Open it all the same"), m_refusalRow);
+  m_open->setObjectName(QStringLiteral("missingOpen"));
+  auto* refusal = new QHBoxLayout(m_refusalRow);
+  refusal->setContentsMargins(kMissingIcon + 16, 0, 0, 0);
+  refusal->addWidget(m_refusal, 1);
+  refusal->addWidget(m_open);
+  m_refusalRow->hide();
+
+  QPushButton* locate = addButton("missingLocate", tr("Locate …"), tr("Choose the file where it is now"));
+  locate->setProperty("main", true);
+  QPushButton* retry = addButton("missingRetry", tr("Try again"), tr("Look where it was once more"));
+  m_showAnalysis = addButton("missingAnalysis", tr("Show its analysis"), {});
+  m_showAnalysis->hide();
+  QPushButton* close = addButton("missingClose", tr("Close tab"), {});
+  auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(kMissingIcon + 16, 4, 0, 0);
+  buttons->setSpacing(8);
+  for (QPushButton* button : {locate, retry, m_showAnalysis}) buttons->addWidget(button);
+  buttons->addStretch(1);
+  buttons->addWidget(close);
+
+  auto* inner = new QVBoxLayout(box);
+  inner->setContentsMargins(24, 22, 24, 20);
+  inner->setSpacing(14);
+  inner->addLayout(top);
+  inner->addWidget(m_refusalRow);
+  inner->addLayout(buttons);
+  centre(box, *this);
+  setFocusProxy(locate);
+
+  connect(locate, &QPushButton::clicked, this, &MissingPage::locateRequested);
+  connect(retry, &QPushButton::clicked, this, &MissingPage::retryRequested);
+  connect(close, &QPushButton::clicked, this, &MissingPage::closeRequested);
+  connect(m_open, &QPushButton::clicked, this, [this] { Q_EMIT openRequested(m_refused); });
+  connect(m_showAnalysis, &QPushButton::clicked, this, [this] { Q_EMIT analysisRequested(m_analysis); });
+}
+
+QPushButton* MissingPage::addButton(const char* name, const QString& text, const QString& tip) {
+  auto* button = new QPushButton(text, this);
+  button->setObjectName(QString::fromLatin1(name));
+  button->setToolTip(tip);
+  return button;
+}
+
+void MissingPage::refuse(const fs::path& file, const QString& sentence) {
+  m_refused = file;
+  m_refusal->setText(sentence);
+  m_refusalRow->show();
+}
+
+void MissingPage::offerAnalysis(const fs::path& analysis) {
+  m_analysis = analysis;
+  m_showAnalysis->setToolTip(
+      plainTip(tr("%1: what the analysis alone can show").arg(fileText(analysis.filename()))));
+  m_showAnalysis->show();
+}
+
+}  // namespace plastiscope

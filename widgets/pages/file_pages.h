@@ -1,0 +1,72 @@
+#pragma once
+// Tabs that stand for a file which cannot be looked at: it is being opened, or it is not where it was.
+#include <QWidget>
+#include <filesystem>
+
+#include "widgets/jobs/job_handle.h"
+#include "widgets/state/session_state.h"
+
+class QFrame;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace plastiscope {
+
+// What is done while a file is opened, how far, Cancel; and what went wrong when it failed.
+class LoadingPage : public QWidget {
+  Q_OBJECT
+ public:
+  // `ticket` is that of the job that opens `file`.
+  LoadingPage(std::filesystem::path file, JobTicket& ticket, QWidget* parent = nullptr);
+  const std::filesystem::path& file() const { return m_file; }
+  bool failed() const { return m_failed; }
+
+ Q_SIGNALS:
+  void retryRequested();
+
+ private:
+  void refresh(const JobTicket& ticket);
+
+  std::filesystem::path m_file;
+  bool m_failed = false;
+  QLabel *m_title, *m_state, *m_note;
+  QProgressBar* m_bar;
+  QPushButton *m_cancel, *m_retry;
+};
+
+// A file that is not where it was, or cannot be read: what it was, why it is not shown, and what to do. The
+// tab keeps its place and everything that was chosen in it.
+class MissingPage : public QWidget {
+  Q_OBJECT
+ public:
+  // `why`: one sentence; `gone`: the file is not there, rather than damaged.
+  MissingPage(SessionTab tab, const QString& why, bool gone, QWidget* parent = nullptr);
+
+  const SessionTab& tab() const { return m_tab; }
+  const std::filesystem::path& file() const { return m_tab.file; }
+  const QString& why() const { return m_why; }
+  // A file was chosen that is not the one: it is named, and can be opened all the same.
+  void refuse(const std::filesystem::path& file, const QString& sentence);
+  // The analysis that was left beside the capture.
+  void offerAnalysis(const std::filesystem::path& analysis);
+
+ Q_SIGNALS:
+  void locateRequested();
+  void retryRequested();
+  void closeRequested();
+  void openRequested(const std::filesystem::path& file);  // all the same, in this tab
+  void analysisRequested(const std::filesystem::path& file);
+
+ private:
+  QPushButton* addButton(const char* name, const QString& text, const QString& tip);
+
+  SessionTab m_tab;
+  QString m_why;
+  std::filesystem::path m_refused, m_analysis;
+  QLabel* m_refusal;
+  QFrame* m_refusalRow;
+  QPushButton *m_open, *m_showAnalysis;
+};
+
+}  // namespace plastiscope

@@ -1,0 +1,218 @@
+#include "widgets/pages/panel_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QEvent>
+#include <QTimer>
+#include <algorithm>
+#include <utility>
+
+namespace plastiscope {
+
+ActivePanel::ActivePanel() {
+  connect(qApp, &QApplication::focusChanged, this, [this](const QWidget* old, const QWidget* now) {
+    // From a widget that went away the toolkit moved the keyboard, no person.
+    if (old && old->isVisible() && now) followKeyboard(*now);
+  });
+}
+
+void ActivePanel::watch(QWidget* panel) {
+  m_watched.append(panel);
+  panel->installEventFilter(this);
+}
+
+void ActivePanel::enter(QWidget* panel) {
+  m_panel = panel;
+  Q_EMIT entered(panel);
+}
+
+bool ActivePanel::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Enter) enter(static_cast<QWidget*>(object));
+  return QObject::eventFilter(object, event);
+}
+
+// The keyboard goes to a widget inside of a panel, which hears nothing of it.
+void ActivePanel::followKeyboard(const QWidget& now) {
+  for (const QPointer<QWidget>& panel : m_watched) {
+    if (panel && (panel == &now || panel->isAncestorOf(&now))) return enter(panel);
+  }
+}
+
+PanelWindow::PanelWindow(PanelLayout layout, const PanelFigure& first, QWidget* parent)
+    : QMainWindow(parent, Qt::Widget), m_layout(std::move(layout)), m_figure(first) {
+  setDockNestingEnabled(true);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  connect(&m_active, &ActivePanel::entered, this, &PanelWindow::enter);
+}
+
+PanelWindow::~PanelWindow() {
+  deletePanels();
+}
+
+void PanelWindow::deletePanels() {
+  m_active.disconnect(this);
+  m_places.clear();
+  for (PanelDock* dock : std::exchange(m_docks, {})) {
+    dock->disconnect(this);
+    delete dock;
+  }
+}
+
+PanelDock* PanelWindow::addPanel(PanelDock* dock, int place, const PanelFigure& figure) {
+  m_docks.append(dock);
+  m_places[place].append(dock);
+  setFigure(dock->objectName(), figure);
+  dock->bar().offerExport(!figure.name.isEmpty());
+  if (!dock->isStrip()) dock->bar().offerMaximise();
+  connect(dock, &QDockWidget::dockLocationChanged, this, &PanelWindow::layoutChanged);
+  connect(dock, &QDockWidget::topLevelChanged, this, &PanelWindow::layoutChanged);
+  connect(dock, &QDockWidget::visibilityChanged, this, &PanelWindow::layoutChanged);
+  connect(&dock->bar(), &PanelTitle::exportRequested, this, [this, dock] {
+    m_active.enter(dock);
+    Q_EMIT exportRequested();
+  });
+  connect(&dock->bar(), &PanelTitle::maximiseRequested, this, [this, dock] { toggleMaximised(dock); });
+  m_active.watch(dock);
+  return dock;
+}
+
+PanelTitle& PanelWindow::bar(const QString& id) const {
+  const auto dock =
+      std::ranges::find_if(m_docks, [&id](const PanelDock* each) { return each->objectName() == id; });
+  return (*dock)->bar();
+}
+
+PanelDock* PanelWindow::firstAt(int place) const {
+  const auto docks = m_places.find(place);
+  return docks == m_places.end() ? nullptr : docks->second.front();
+}
+
+// One area, split: without a central widget the docks fill the page.
+void PanelWindow::arrange() {
+  // Ends a drag before anything is taken out.
+  for (PanelDock* dock : m_docks) dock->setFloating(false);
+  for (PanelDock* dock : m_docks) removeDockWidget(dock);
+  addDockWidget(Qt::LeftDockWidgetArea, firstAt(m_layout.splits.front().from));
+  for (const auto& [from, to, direction] : m_layout.splits) {
+    if (firstAt(from) && firstAt(to)) splitDockWidget(firstAt(from), firstAt(to), direction);
+  }
+  for (const auto& [place, docks] : m_places) {
+    for (qsizetype i = 1; i < docks.size(); ++i) tabifyDockWidget(docks[i - 1], docks[i]);
+  }
+  for (PanelDock* dock : m_docks) dock->show();
+  for (const auto& [place, docks] : m_places) docks.front()->raise();
+}
+
+void PanelWindow::sizeDocks() {
+  for (const auto& [direction, places] : m_layout.shares) {
+    const int all = direction == Qt::Horizontal ? width() : height();
+    QList<QDockWidget*> docks;
+    QList<int> sizes;
+    for (const auto& [place, percent] : places) {
+      if (firstAt(place) == nullptr) continue;
+      docks.append(firstAt(place));
+      sizes.append(all * percent / 100);
+    }
+    resizeDocks(docks, sizes, direction);
+  }
+}
+
+// A layout is sizes in pixels: it fits only once the page has its own.
+void PanelWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!m_laidOut) QTimer::singleShot(0, this, &PanelWindow::layOut);
+}
+
+void PanelWindow::layOut() {
+  if (std::exchange(m_laidOut, true)) return;
+  if (!takeLayout(m_wanted)) sizeDocks();
+}
+
+void PanelWindow::restoreLayout(const QByteArray& state) {
+  m_wanted = state;
+  if (m_laidOut) takeLayout(state);
+}
+
+void PanelWindow::resetLayout() {
+  restoreOthers();
+  arrange();
+  m_laidOut = true;
+  sizeDocks();
+  Q_EMIT layoutChanged();
+}
+
+QList<QAction*> PanelWindow::panelActions() const {
+  QList<QAction*> actions;
+  for (PanelDock* dock : m_docks) actions.append(dock->toggleViewAction());
+  return actions;
+}
+
+const PanelFigure& PanelWindow::figureOf(const QString& view) const {
+  static const PanelFigure kNone;
+  const auto figure = m_figures.find(view);
+  return figure == m_figures.end() ? kNone : figure->second;
+}
+
+void PanelWindow::enter(QWidget* panel) {
+  const auto* dock = qobject_cast<const PanelDock*>(panel);
+  const QString view = dock ? viewIn(*dock) : panel->objectName();
+  if (const PanelFigure& figure = figureOf(view); !figure.name.isEmpty()) m_figure = figure;
+  Q_EMIT viewEntered(view);
+}
+
+QPixmap PanelWindow::currentPicture() const {
+  for (const PanelDock* dock : m_docks) {
+    if (figureOf(viewIn(*dock)) == m_figure) return pictureIn(*dock)->grab();
+  }
+  return m_docks.front()->widget()->grab();
+}
+
+void PanelWindow::toggleMaximised(const QWidget* panel) {
+  if (m_maximised) return restoreOthers();
+  const auto found = std::ranges::find(m_docks, panel);
+  if (found == m_docks.end() || !panel->isVisible() || (*found)->isStrip()) return;
+  PanelDock* dock = *found;
+  m_before = saveState(m_layout.version);
+  m_maximised = dock;
+  m_sizes.clear();
+  for (PanelDock* each : m_docks) {
+    if (!each->isFloating() && !each->visibleRegion().isEmpty() && !each->isStrip())
+      m_sizes.push_back({each, each->width(), each->height()});
+  }
+  dock->setFloating(false);
+  m_hidden.clear();
+  for (PanelDock* other : m_docks) {
+    if (other == dock || other->isHidden() || other->isStrip()) continue;
+    m_hidden.append(other);
+    other->hide();
+  }
+  dock->show();
+  dock->bar().setMaximised(true);
+}
+
+void PanelWindow::restoreOthers() {
+  if (!m_maximised) return;
+  PanelDock* maximised = std::exchange(m_maximised, nullptr);
+  maximised->bar().setMaximised(false);
+  // Hidden docks keep their places, but not their sizes. Restoring a saved state instead would undo what was
+  // floated meanwhile, which Qt does not survive.
+  for (PanelDock* dock : m_hidden) dock->show();
+  m_hidden.clear();
+  QList<QDockWidget*> docks;
+  QList<int> widths, heights;
+  for (const Size& size : m_sizes) {
+    if (size.dock == nullptr || size.dock->isFloating() || !size.dock->isVisible()) continue;
+    docks.append(size.dock);
+    widths.append(size.width);
+    heights.append(size.height);
+  }
+  resizeDocks(docks, widths, Qt::Horizontal);
+  resizeDocks(docks, heights, Qt::Vertical);
+  maximised->raise();  // of docks that share a place as tabs
+}
+
+QByteArray PanelWindow::dockState() const {
+  return m_maximised ? m_before : saveState(m_layout.version);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,266 @@
+// The head table with its filter; shares the selection, and fades what the filter leaves out in the grid.
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTableView>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+#include "core/views/metric_info.h"
+#include "widgets/models/head_table_model.h"
+#include "widgets/models/study_model.h"
+#include "widgets/panels/view_panel.h"
+#include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kHeadRowHeight = 21, kStarWidth = 22, kNameWidth = 60, kNumberWidth = 51, kTextWidth = 76;
+constexpr int kFilterDelayMilliseconds = 150;
+// Text columns that a table may show besides the metrics.
+constexpr std::array kTextColumns = {"taxonomy", "attention", "rope"};
+
+class HeadTablePanel : public ViewPanel {
+ public:
+  HeadTablePanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_study(model),
+        m_proxy(m_model, this),
+        m_filter(new QLineEdit(this)),
+        m_count(new QLabel(this)),
+        m_table(new QTableView(this)) {
+    m_model.setHeads(model.study()->analysis);
+    buildFilter();
+    buildTable();
+    buildMenu();
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(6, 6, 8, 6);
+    line->setSpacing(10);
+    line->addWidget(m_filter, 1);
+    line->addWidget(m_count);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(line);
+    column->addWidget(m_table, 1);
+    connect(&model.selection(), &Selection::changed, this, &HeadTablePanel::follow);
+    connect(&model, &StudyModel::headNotesChanged, this, &HeadTablePanel::showNotes);
+    connect(&model, &StudyModel::damageFound, this, [this] {
+      m_model.setDamaged(m_study.damage().heads);
+      sizeColumns();
+      applyFilter();
+    });
+    connect(&model, &StudyModel::studyChanged, this, [this] {
+      m_model.setHeads(m_study.study()->analysis);
+      follow(m_study.selection().value());
+    });
+    follow(model.selection().value());
+    applyFilter();
+  }
+
+ private:
+  void buildFilter() {
+    m_filter->setObjectName(QStringLiteral("headFilter"));
+    m_filter->setAccessibleName(tr("Filter of the heads"));
+    m_filter->setPlaceholderText(tr("Filter, e.g. ap_drop > 0.2 && layer < 10"));
+    m_filter->addAction(lineIcon(QStringLiteral("filter"), QStringLiteral("muted")),
+                        QLineEdit::LeadingPosition);
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setToolTip(
+        tr("<qt>Any column of heads.csv with &lt; &lt;= &gt; &gt;= == !=, + − × ÷, abs, min, max, &amp;&amp; "
+           "|| ! and ( ).<br>"
+           "Texts: <code>taxonomy == mixed</code>. Words: <code>L12</code>, <code>mixed</code>. "
+           "Marked heads: <code>starred</code>.<br>A comparison with a missing value is false.</qt>"));
+    m_count->setObjectName(QStringLiteral("headCount"));
+    m_count->setProperty("muted", true);
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(kFilterDelayMilliseconds);
+    connect(m_filter, &QLineEdit::textEdited, &m_delay, qOverload<>(&QTimer::start));
+    connect(m_filter, &QLineEdit::returnPressed, &m_delay, [this] {
+      m_delay.stop();
+      commitFilter();
+    });
+    connect(&m_delay, &QTimer::timeout, this, &HeadTablePanel::commitFilter);
+  }
+
+  void buildTable() {
+    m_table->setObjectName(QStringLiteral("headTable"));
+    m_table->setAccessibleName(tr("Heads"));
+    m_table->setModel(&m_proxy);
+    m_table->setHorizontalHeader(new RichHeader(m_table));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setAlternatingRowColors(true);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->setIconSize({13, 13});
+    QFont font = m_table->font();
+    font.setPointSizeF(font.pointSizeF() - 0.75);
+    m_table->setFont(font);
+    m_table->horizontalHeader()->setFont(font);
+    m_table->verticalHeader()->setVisible(false);
+    m_table->verticalHeader()->setDefaultSectionSize(kHeadRowHeight);
+    m_table->verticalHeader()->setMinimumSectionSize(kHeadRowHeight);
+    m_table->setSortingEnabled(true);
+    sizeColumns();
+    m_table->sortByColumn(HeadTableModel::NameColumn, Qt::AscendingOrder);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& current) {
+              if (!m_following && current.isValid())
+                m_study.selection().setHead(m_model.headAt(m_proxy.mapToSource(current).row()));
+            });
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+      if (index.column() == HeadTableModel::StarColumn)
+        m_study.selection().toggleMark(m_model.headAt(m_proxy.mapToSource(index).row()));
+    });
+  }
+
+  void sizeColumns() {
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setStretchLastSection(true);
+    header->setMinimumSectionSize(20);
+    for (int i = 0; i < m_model.columnCount(); ++i) {
+      const int alignment = m_model.headerData(i, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+      const int width = i == HeadTableModel::StarColumn   ? kStarWidth
+                        : i == HeadTableModel::NameColumn ? nameWidth()
+                        : (alignment & Qt::AlignRight)    ? std::max(kNumberWidth, titleWidth(i))
+                                                          : kTextWidth;
+      header->resizeSection(i, width);
+    }
+  }
+
+  // With the marks of damaged heads.
+  int nameWidth() const {
+    return kNameWidth + (m_study.damage().heads.empty() ? 0 : m_table->iconSize().width() + 4);
+  }
+
+  int titleWidth(int column) const {
+    const QString title = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    return std::min(150, m_table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 16);
+  }
+
+  void buildMenu() {
+    QToolButton* gear = addButton(QStringLiteral("gear"), tr("Columns"));
+    gear->setPopupMode(QToolButton::InstantPopup);
+    gear->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    auto* menu = new QMenu(gear);
+    gear->setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillColumnMenu(menu); });
+  }
+
+  void fillColumnMenu(QMenu* menu) {
+    menu->clear();
+    std::map<std::string, QMenu*> groups;
+    for (const char* column : kTextColumns) addColumnAction(menu, column, QString::fromLatin1(column));
+    for (const MetricInfo& metric : metricsOf(*m_model.heads())) {
+      QMenu*& group = groups[metric.group];
+      if (!group)
+        group = menu->addMenu(metric.group.empty() ? tr("Other") : QString::fromStdString(metric.group));
+      addColumnAction(group, metric.column, QString::fromStdString(metric.title));
+    }
+    menu->addSeparator();
+    connect(menu->addAction(tr("Standard columns")), &QAction::triggered, this,
+            [this] { useColumns(HeadTableModel::standardColumns()); });
+  }
+
+  void addColumnAction(QMenu* menu, const std::string& column, const QString& title) {
+    const auto& shown = m_model.columns();
+    QAction* action = menu->addAction(title);
+    action->setCheckable(true);
+    action->setChecked(std::find(shown.begin(), shown.end(), column) != shown.end());
+    connect(action, &QAction::toggled, this, [this, column](bool on) {
+      std::vector<std::string> columns = m_model.columns();
+      if (on)
+        columns.push_back(column);
+      else
+        std::erase(columns, column);
+      useColumns(columns);
+    });
+  }
+
+  void useColumns(const std::vector<std::string>& columns) {
+    m_model.setColumns(columns);
+    sizeColumns();
+    follow(m_study.selection().value());
+  }
+
+  void commitFilter() { m_study.selection().setFilter(m_filter->text().toStdString()); }
+
+  // The filter of the selection becomes the table's; a wrong one is marked and the one before stays.
+  void applyFilter() {
+    const std::string wanted = m_study.selection().value().filter;
+    if (m_filter->text().toStdString() != wanted && !m_filter->hasFocus())
+      m_filter->setText(QString::fromStdString(wanted));
+    QString wrong;
+    try {
+      m_proxy.setExpression(wanted);
+    } catch (const FilterError& error) {
+      wrong = tr("Character %1: %2").arg(error.position + 1).arg(sanitizedText(error.what()));
+    }
+    m_filter->setProperty("wrong", !wrong.isEmpty());
+    m_filter->style()->unpolish(m_filter);
+    m_filter->style()->polish(m_filter);
+    showCount(wrong);
+    m_applied = wanted;
+    m_study.setShownHeads(m_proxy.filtering() ? std::optional(m_proxy.shownHeads()) : std::nullopt);
+  }
+
+  void showCount(const QString& wrong) {
+    QString count = m_proxy.filtering() ? tr("%1 of %2").arg(m_proxy.rowCount()).arg(m_model.rowCount())
+                                        : tr("%1 heads").arg(m_model.rowCount());
+    const StudyDamage& damage = m_study.damage();
+    if (!damage.heads.empty()) count += tr(" · %1 damaged").arg(damage.heads.size());
+    m_count->setText(wrong.isEmpty() ? count : tr("not understood"));
+    m_count->setToolTip(plainTip(wrong.isEmpty() ? QString::fromStdString(damageText(damage)) : wrong));
+    m_count->setProperty("bad", !wrong.isEmpty() || !damage.heads.empty());
+    m_count->style()->unpolish(m_count);
+    m_count->style()->polish(m_count);
+  }
+
+  void showNotes() { m_model.setNotes(m_study.headNotes()); }
+
+  void follow(const ViewSelection& now) {
+    m_following = true;
+    m_model.setMarked(now.marked);
+    if (now.filter != m_applied) applyFilter();
+    const int row = now.head ? m_model.rowOf(*now.head) : -1;
+    const QModelIndex place =
+        row < 0 ? QModelIndex() : m_proxy.mapFromSource(m_model.index(row, HeadTableModel::NameColumn));
+    if (place.isValid()) {
+      m_table->setCurrentIndex(place);
+      const bool seen = m_table->viewport()->rect().contains(m_table->visualRect(place));
+      if (!seen) m_table->scrollTo(place, QAbstractItemView::PositionAtCenter);
+    } else {
+      m_table->clearSelection();
+      m_table->setCurrentIndex({});
+    }
+    m_following = false;
+  }
+
+  StudyModel& m_study;
+  HeadTableModel m_model;
+  HeadTableProxy m_proxy;
+  QLineEdit* m_filter;
+  QLabel* m_count;
+  QTableView* m_table;
+  QTimer m_delay;
+  std::string m_applied;
+  bool m_following = false;
+};
+
+}  // namespace
+
+ViewPanel* makeHeadTablePanel(StudyModel& model, QWidget* parent) {
+  return new HeadTablePanel(model, parent);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,134 @@
+// The {a, b} plane of the chosen head: hover with words, lasso, the scrubber's queries, what lists point at.
+#include <QComboBox>
+#include <QToolButton>
+
+#include "core/base/error.h"
+#include "widgets/models/study_model.h"
+#include "widgets/models/token_context.h"
+#include "widgets/panels/view_panel.h"
+#include "widgets/plots/plane_view.h"
+#include "widgets/state/lock_button.h"
+
+namespace plastiscope {
+namespace {
+
+class PlanePanel : public ViewPanel {
+ public:
+  PlanePanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent), m_model(model), m_view(fillWith(new AbPlaneView(this), "abPlane")) {
+    addDisplay();
+    addTool(QStringLiteral("lasso"), QStringLiteral("planeLasso"),
+            tr("Select rows with a lasso (or hold Shift)"), PlaneTool::Lasso);
+    addTool(QStringLiteral("box"), QStringLiteral("planeBox"), tr("Select rows in a box"), PlaneTool::Box);
+    addLock();
+    connect(addButton(QStringLiteral("reset"), tr("Show the whole picture again")), &QToolButton::clicked,
+            m_view, &PlotView::resetView);
+    connect(&model, &StudyModel::failed, m_view, &PlotView::setMessage);
+    connect(&model, &StudyModel::headReady, this, &PlanePanel::take);
+    connect(&model, &StudyModel::pointedAt, m_view, &AbPlaneView::pointAt);
+    connect(&model.selection(), &Selection::changed, this, &PlanePanel::follow);
+    connect(m_view, &AbPlaneView::rowsSelected, this, &PlanePanel::selectRows);
+    connect(m_view, &AbPlaneView::rowActivated, this, [this](QueryOrKey kind, qint64 row) {
+      kind == QueryOrKey::Query ? selectRows({row}, {}) : selectRows({}, {row});
+    });
+    model.watch([this] { return m_view->drawing(); });
+    connect(m_view, &PlotView::zoomed, this, [this](const std::optional<ViewRange>& range) {
+      m_model.selection().setZoom(kPlaneZoom, range);
+    });
+    TokenContext::connectTo(model, m_view);
+  }
+
+ private:
+  void addDisplay() {
+    QComboBox* display =
+        addChoice("planeDisplay", tr("Points, or how densely rows lie; automatic: density above %1 rows")
+                                      .arg(QString::fromStdString(withCommas(AbPlaneView::kDensityAbove))));
+    display->setAccessibleName(tr("Points or density"));
+    display->addItem(tr("Auto"), QVariant::fromValue(int(PlaneDisplay::Auto)));
+    display->addItem(tr("Points"), QVariant::fromValue(int(PlaneDisplay::Points)));
+    display->addItem(tr("Density"), QVariant::fromValue(int(PlaneDisplay::Density)));
+    connect(display, &QComboBox::currentIndexChanged, m_view, [this, display] {
+      m_view->setDisplay(static_cast<PlaneDisplay>(display->currentData().toInt()));
+    });
+  }
+
+  void addTool(const QString& icon, const QString& name, const QString& tip, PlaneTool tool) {
+    QToolButton* tools = addButton(icon, tip);
+    tools->setObjectName(name);
+    tools->setCheckable(true);
+    connect(tools, &QToolButton::toggled, this, [this, tools, tool](bool on) {
+      if (on) {
+        for (QToolButton* other : m_tools) {
+          if (other != tools) other->setChecked(false);
+        }
+        m_view->setTool(tool);
+      } else if (m_view->tool() == tool) {
+        m_view->setTool(PlaneTool::Pan);
+      }
+    });
+    m_tools.append(tools);
+  }
+
+  void addLock() {
+    auto* lock = new LockButton(this);
+    lock->setObjectName(QStringLiteral("planeLock"));
+    addOption(lock);
+    LockedRanges& ranges = m_model.ranges();
+    connect(lock, &LockButton::lockRequested, this, [this, &ranges](bool on) {
+      const auto shown = on ? m_view->shownRange() : std::nullopt;
+      ranges.set(kAcross, shown ? std::optional(ValueRange(shown->xLow, shown->xHigh)) : std::nullopt);
+      ranges.set(kUp, shown ? std::optional(ValueRange(shown->yLow, shown->yHigh)) : std::nullopt);
+    });
+    const auto use = [this, lock, &ranges] {
+      const auto x = ranges.of(kAcross), y = ranges.of(kUp);
+      lock->setLocked(x && y);
+      m_view->setLockedRange(x && y ? std::optional(ViewRange{x->first, x->second, y->first, y->second})
+                                    : std::nullopt);
+    };
+    connect(&ranges, &LockedRanges::changed, this, use);
+    use();
+  }
+
+  void take(const std::shared_ptr<const HeadViews>& views) {
+    const PlaneData& plane = *views->plane;
+    m_view->setZoom(zoomOf(m_model.selection().value(), kPlaneZoom));
+    m_view->setData(views->plane);
+    const auto count = [](std::size_t rows) {
+      return QString::fromStdString(withCommas(static_cast<long long>(rows)));
+    };
+    Q_EMIT noteChanged(plane.missing.empty()
+                           ? tr("%1 Q, %2 K").arg(count(plane.query.size()), count(plane.key.size()))
+                           : QString());
+    showChoices(m_model.selection().value());
+  }
+
+  void follow(const ViewSelection& now, const ViewSelection& before) {
+    if (now.head == before.head && now.zoom != before.zoom) m_view->setZoom(zoomOf(now, kPlaneZoom));
+    if (now.rows != before.rows || now.position != before.position) showChoices(now);
+  }
+
+  void showChoices(const ViewSelection& now) {
+    m_view->setSelectedRows(now.rows ? now.rows->query : std::vector<std::int64_t>(),
+                            now.rows ? now.rows->key : std::vector<std::int64_t>());
+    const auto bin = m_model.binOf(now.position);
+    m_view->setQueryHighlight(bin ? bin->first : 0, bin ? bin->second : 0);
+  }
+
+  void selectRows(const std::vector<qint64>& queries, const std::vector<qint64>& keys) {
+    m_model.selection().setRows({queries.begin(), queries.end()}, {keys.begin(), keys.end()});
+  }
+
+  static constexpr const char *kAcross = "plane a", *kUp = "plane b";
+
+  StudyModel& m_model;
+  AbPlaneView* m_view;
+  QList<QToolButton*> m_tools;
+};
+
+}  // namespace
+
+ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent) {
+  return new PlanePanel(model, parent);
+}
+
+}  // namespace plastiscope

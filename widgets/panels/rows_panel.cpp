@@ -1,0 +1,236 @@
+// Rows that were selected in the plane, and the key pairs behind a cell of the map.
+#include <QButtonGroup>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "core/base/error.h"
+#include "core/jobs/inspect_job.h"
+#include "core/views/metric_info.h"
+#include "widgets/models/study_model.h"
+#include "widgets/panels/row_tables.h"
+#include "widgets/panels/view_panel.h"
+#include "widgets/state/elided_label.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr std::int64_t kMostPairs = 500;  // listed of a cell
+
+QString counted(std::size_t count) {
+  return QString::fromStdString(withCommas(static_cast<long long>(count)));
+}
+
+class RowsPanel : public ViewPanel {
+ public:
+  RowsPanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_model(model),
+        m_rows(model.texts()),
+        m_pairs(model.texts(), model.facts().exampleIds),
+        m_relay(model.workers(), WorkLength::Quick),
+        m_fresh(*this, [this] { preparePairs(); }) {
+    build();
+    model.watch([this] { return m_relay.running(); });
+    connect(&model, &StudyModel::headReady, this, [this] {
+      showRows();
+      m_fresh.stale();
+    });
+    connect(&model.selection(), &Selection::changed, this, &RowsPanel::follow);
+    showRows();
+    describe();
+  }
+
+ private:
+  enum Page { kRowsPage, kPairsPage, kEmptyPage };
+
+  void build() {
+    m_rowsButton = pageButton(QStringLiteral("rowsButton"), kRowsPage);
+    m_pairsButton = pageButton(QStringLiteral("pairsButton"), kPairsPage);
+    m_note = new ElidedLabel(QWIDGETSIZE_MAX, this);
+    m_note->setObjectName(QStringLiteral("rowsNote"));
+    m_note->setProperty("muted", true);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(6, 6, 8, 6);
+    line->setSpacing(6);
+    line->addWidget(m_rowsButton);
+    line->addWidget(m_pairsButton);
+    line->addWidget(m_note, 1);
+    m_rowsList = new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this);
+    m_rowsList->setObjectName(QStringLiteral("rowsList"));
+    m_rowsList->setAccessibleName(tr("Selected rows"));
+    m_rowsList->setWidths({2, 7, -9, 9, -9, 8, 6, 6});
+    m_pairsList = new ListView(m_pairs, PairsModel::kSortRole, {}, this);
+    m_pairsList->setObjectName(QStringLiteral("pairsList"));
+    m_pairsList->setAccessibleName(tr("Key pairs of the cell"));
+    m_pairsList->setWidths({7, 7, -14, 7, -14, 5, 6, 8});
+    m_empty = new QLabel(this);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(16);
+    m_empty->setProperty("muted", true);
+    m_pages = new QStackedWidget(this);
+    m_pages->addWidget(m_rowsList);
+    m_pages->addWidget(m_pairsList);
+    m_pages->addWidget(m_empty);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(line);
+    column->addWidget(m_pages, 1);
+    m_rowsButton->setChecked(true);
+    connect(m_rowsList, &ListView::choiceChanged, this, &RowsPanel::pointAtRows);
+    connect(m_pairsList, &ListView::choiceChanged, this, &RowsPanel::pointAtPairs);
+  }
+
+  QPushButton* pageButton(const QString& name, Page page) {
+    auto* button = new QPushButton(this);
+    button->setObjectName(name);
+    button->setCheckable(true);
+    button->setAutoExclusive(true);
+    button->setProperty("small", true);
+    connect(button, &QPushButton::clicked, this, [this, page] {
+      showPage(page);
+      describe();
+    });
+    return button;
+  }
+
+  void follow(const ViewSelection& now, const ViewSelection& before) {
+    if (now.rows != before.rows) {
+      showRows();
+      if (now.rows) showPage(kRowsPage);
+    }
+    if (now.cell != before.cell) {
+      if (now.cell) showPage(kPairsPage);
+      m_fresh.stale();
+    }
+    describe();
+  }
+
+  void showPage(Page page) {
+    m_page = page;
+    for (ListView* list : {m_rowsList, m_pairsList})
+      list->clearSelection();  // nothing is pointed at any more
+    (page == kRowsPage ? m_rowsButton : m_pairsButton)->setChecked(true);
+  }
+
+  void showRows() {
+    m_rows.show(m_model.views() ? m_model.views()->plane : nullptr, m_model.selection().value().rows);
+    describe();
+  }
+
+  void preparePairs() {
+    const ViewSelection& now = m_model.selection().value();
+    m_relay.drop();
+    m_cell = {};
+    m_problem.clear();
+    m_pairs.setRows({});
+    describe();
+    if (!now.cell || !now.head || !m_model.study()->capture) return;
+    m_relay.start(
+        [study = m_model.study(), head = *now.head, cell = *now.cell](Progress& progress) {
+          AnalysisSettings settings = settingsOf(*study->analysis);
+          settings.pairs = 0;  // as the map of the window: every pair
+          settings.prefix = "start";
+          return inspectCell(*study->capture, head, settings, cell.distance, cell.midpoint, kMostPairs,
+                             progress);
+        },
+        [this](Outcome<CellPairs> cell) {
+          if (cell.ok()) {
+            m_cell = std::move(*cell.value);
+            m_pairs.setRows(m_cell.listed);
+          } else if (!cell.stopped()) {
+            m_problem = cell.failure.sentence;
+          }
+          describe();
+        });
+  }
+
+  // Titles of the two lists, and what stands there while they are empty.
+  void describe() {
+    const ViewSelection& now = m_model.selection().value();
+    m_rowsButton->setText(tr("Rows %1").arg(counted(static_cast<std::size_t>(m_rows.rowCount()))));
+    m_pairsButton->setText(tr("Key pairs %1").arg(counted(static_cast<std::size_t>(m_cell.pairs))));
+    m_note->setName(m_page == kPairsPage && now.cell ? cellText(*now.cell) : QString());
+    m_note->setToolTip(now.cell ? cellText(*now.cell) : QString());
+    m_empty->setText(emptyText(now));
+    const bool empty = m_page == kRowsPage ? m_rows.rowCount() == 0 : m_pairs.rowCount() == 0;
+    m_pages->setCurrentIndex(empty ? kEmptyPage : m_page);
+  }
+
+  QString emptyText(const ViewSelection& now) const {
+    if (!m_model.study()->capture) return tr("The rows are in the capture, and only its analysis was found.");
+    if (!m_problem.isEmpty()) return m_problem;
+    if (m_page == kRowsPage)
+      return tr("Draw around points in the {a, b} plane: hold Shift, or choose the lasso in its title bar.");
+    if (!now.cell) return tr("Click a cell of the plasticity map: the key pairs behind it are listed here.");
+    return m_relay.running() ? tr("Looking for the pairs …")
+                             : tr("No pair of this head falls into the cell.");
+  }
+
+  QString cellText(const CellChoice& cell) const {
+    const auto size = static_cast<std::size_t>(mapCell());
+    const auto d = static_cast<std::size_t>(cell.distance) * size,
+               m = static_cast<std::size_t>(cell.midpoint) * size;
+    QString text = tr("keys %1–%2 apart, query %3–%4 from their middle")
+                       .arg(counted(d), counted(d + size), counted(m), counted(m + size));
+    if (m_cell.pairs > 0) text += tr(" · mean PP %1").arg(QString::fromStdString(fixedText(m_cell.pp, 3)));
+    if (m_cell.pairs > static_cast<std::int64_t>(m_cell.listed.size()))
+      text += tr(" · first %1 listed").arg(counted(m_cell.listed.size()));
+    return text;
+  }
+
+  std::int64_t mapCell() const {
+    const auto& views = m_model.views();
+    return views && views->map.data ? views->map.data->cell : 0;
+  }
+
+  void pointAtRows() {
+    std::vector<qint64> queries, keys;
+    for (const int row : m_rowsList->chosenRows()) {
+      const auto [kind, number] = m_rows.rowAt(row);
+      (kind == QueryOrKey::Query ? queries : keys).push_back(number);
+    }
+    m_model.pointAt(queries, keys);
+  }
+
+  void pointAtPairs() {
+    if (!m_model.views()) return;
+    const PlaneRows& keys = m_model.views()->plane->key;
+    std::set<std::pair<std::int64_t, std::int64_t>> wanted;  // example, position
+    for (const int row : m_pairsList->chosenRows()) {
+      const InspectedPair& pair = m_pairs.rowAt(row);
+      wanted.insert({pair.earlierExample, pair.earlier});
+      wanted.insert({pair.laterExample, pair.later});
+    }
+    std::vector<qint64> rows;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (wanted.contains({keys.example[i], keys.position[i]})) rows.push_back(static_cast<qint64>(i));
+    }
+    m_model.pointAt({}, rows);
+  }
+
+  StudyModel& m_model;
+  RowsModel m_rows;
+  PairsModel m_pairs;
+  JobRelay m_relay;
+  LazyRefresh m_fresh;
+  CellPairs m_cell;
+  QString m_problem;
+  Page m_page = kRowsPage;
+  QPushButton *m_rowsButton = nullptr, *m_pairsButton = nullptr;
+  ElidedLabel* m_note = nullptr;
+  QLabel* m_empty = nullptr;
+  QStackedWidget* m_pages = nullptr;
+  ListView *m_rowsList = nullptr, *m_pairsList = nullptr;
+};
+
+}  // namespace
+
+ViewPanel* makeRowsPanel(StudyModel& model, QWidget* parent) {
+  return new RowsPanel(model, parent);
+}
+
+}  // namespace plastiscope

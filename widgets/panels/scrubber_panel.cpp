@@ -1,0 +1,149 @@
+// One query position: a slider, the numbers of its bin, and how PP is spread over the key pairs it sees.
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QSlider>
+#include <QSpinBox>
+
+#include "core/jobs/inspect_job.h"
+#include "core/views/spread_data.h"
+#include "widgets/models/study_model.h"
+#include "widgets/panels/spread_bars.h"
+#include "widgets/panels/view_panel.h"
+#include "widgets/state/elided_label.h"
+#include "widgets/state/file_text.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kMostText = 460;  // pixels
+
+class ScrubberPanel : public ViewPanel {
+ public:
+  ScrubberPanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_model(model),
+        m_relay(model.workers(), WorkLength::Quick),
+        m_fresh(*this, [this] { prepare(); }),
+        m_on(new QCheckBox(tr("Query position"), this)),
+        m_slider(new QSlider(Qt::Horizontal, this)),
+        m_spin(new QSpinBox(this)),
+        m_text(new ElidedLabel(kMostText, this)),
+        m_bars(new SpreadBars(this)) {
+    build();
+    model.watch([this] { return m_relay.running(); });
+    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
+    connect(&model.selection(), &Selection::changed, this, [this] { follow(); });
+    follow();
+  }
+
+ private:
+  void build() {
+    const int last = static_cast<int>(std::max<std::int64_t>(0, m_model.facts().window - 1));
+    m_on->setObjectName(QStringLiteral("scrubberOn"));
+    m_on->setToolTip(tr("Follow one query position: its queries are ringed in the plane and the cloud"));
+    m_slider->setObjectName(QStringLiteral("scrubber"));
+    m_slider->setAccessibleName(tr("Query position"));
+    m_slider->setRange(0, last);
+    m_slider->setPageStep(std::max(1, last / 20));
+    m_slider->setSingleStep(std::max(1, last / 200));
+    m_spin->setObjectName(QStringLiteral("scrubberPosition"));
+    m_spin->setAccessibleName(tr("Query position in tokens"));
+    m_spin->setRange(0, last);
+    m_spin->setGroupSeparatorShown(true);
+    m_spin->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    m_spin->setKeyboardTracking(false);
+    m_spin->setFixedWidth(72);
+    m_text->setObjectName(QStringLiteral("scrubberText"));
+    m_bars->setObjectName(QStringLiteral("scrubberSpread"));
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(10, 4, 10, 4);
+    line->setSpacing(10);
+    line->addWidget(m_on);
+    line->addWidget(m_slider, 2);
+    line->addWidget(m_spin);
+    line->addWidget(m_text, 5);
+    line->addWidget(m_bars);
+    connect(m_slider, &QSlider::valueChanged, this, &ScrubberPanel::choose);
+    connect(m_spin, &QSpinBox::valueChanged, this, &ScrubberPanel::choose);
+    connect(m_on, &QCheckBox::toggled, this, [this](bool on) {
+      if (m_following) return;
+      m_model.selection().setPosition(on ? std::optional<std::int64_t>(m_slider->value()) : std::nullopt);
+    });
+  }
+
+  void choose(int position) {
+    if (!m_following) m_model.selection().setPosition(position);
+  }
+
+  void follow() {
+    const auto& position = m_model.selection().value().position;
+    m_following = true;
+    m_on->setChecked(position.has_value());
+    const int place = position ? static_cast<int>(std::min<std::int64_t>(*position, m_slider->maximum()))
+                               : m_slider->maximum() / 2;
+    if (position || !m_placed) {
+      m_slider->setValue(place);
+      m_spin->setValue(place);
+      m_placed = true;
+    }
+    m_following = false;
+    showBin();
+  }
+
+  void prepare() {
+    const auto& head = m_model.selection().value().head;
+    m_spread.reset();
+    m_problem.clear();
+    m_relay.drop();
+    showBin();
+    if (!head || !m_model.study()->capture) return;
+    m_relay.start(
+        [study = m_model.study(), head = *head](Progress& progress) {
+          return makeSpread(inspectSpread(*study->capture, head, settingsOf(*study->analysis), progress));
+        },
+        [this](Outcome<SpreadData> spread) {
+          if (spread.ok())
+            m_spread = std::move(*spread.value);
+          else if (!spread.stopped())
+            m_problem = spread.failure.sentence;
+          showBin();
+        });
+  }
+
+  void showBin() {
+    const auto& position = m_model.selection().value().position;
+    const SpreadBin* bin = position && m_spread ? m_spread->at(static_cast<double>(*position)) : nullptr;
+    m_bars->setCounts(bin ? bin->counts : std::vector<std::int64_t>());
+    m_text->setName(words(position));
+    m_text->setToolTip(plainTip(words(position)));
+    m_text->setProperty("muted", !position.has_value());
+  }
+
+  QString words(const std::optional<std::int64_t>& position) const {
+    if (!m_problem.isEmpty()) return m_problem;
+    if (!m_model.study()->capture) return tr("The rows are in the capture, and only its analysis was found.");
+    if (!position) return tr("Move the slider or click the profile.");
+    return m_spread ? QString::fromStdString(spreadText(*m_spread, static_cast<double>(*position)))
+                    : tr("reading …");
+  }
+
+  StudyModel& m_model;
+  JobRelay m_relay;
+  LazyRefresh m_fresh;
+  std::optional<SpreadData> m_spread;
+  QString m_problem;
+  bool m_following = false, m_placed = false;
+  QCheckBox* m_on;
+  QSlider* m_slider;
+  QSpinBox* m_spin;
+  ElidedLabel* m_text;
+  SpreadBars* m_bars;
+};
+
+}  // namespace
+
+ViewPanel* makeScrubberPanel(StudyModel& model, QWidget* parent) {
+  return new ScrubberPanel(model, parent);
+}
+
+}  // namespace plastiscope

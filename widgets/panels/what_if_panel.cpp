@@ -1,0 +1,211 @@
+// What the head's plasticity would be if it drifted less, or its content varied more. Nothing is ever
+// written.
+#include <QCheckBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+
+#include "core/jobs/what_if_job.h"
+#include "core/views/metric_info.h"
+#include "core/views/what_if_data.h"
+#include "widgets/models/study_model.h"
+#include "widgets/panels/view_panel.h"
+#include "widgets/plots/figure_view.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kMostPercent = 200;
+
+// A slider for one scale of the change.
+struct Scale {
+  double WhatIf::*value;
+  const char* name;
+  QString title, tip;
+};
+
+// The head, and what it is as it is: every change is compared with that.
+struct Prepared {
+  WhatIfHead head;
+  WhatIfResult asItIs;
+};
+
+// A check box for one part that is held at its mean.
+struct Freeze {
+  bool WhatIf::*value;
+  const char* name;
+  QString title, tip;
+};
+
+class WhatIfPanel : public ViewPanel {
+ public:
+  WhatIfPanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_model(model),
+        m_headRelay(model.workers(), WorkLength::Quick),
+        m_answerRelay(model.workers(), WorkLength::Quick),
+        m_fresh(*this, [this] { prepare(); }),
+        m_view(new WhatIfView(this)),
+        m_numbers(new QLabel(this)) {
+    build();
+    model.watch([this] { return m_headRelay.running() || m_answerRelay.running(); });
+    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
+    m_view->setMessage(model.study()->capture
+                           ? tr("Loading …")
+                           : tr("The rows are in the capture, and only its analysis was found."));
+  }
+
+ private:
+  void build() {
+    const Scale scales[] = {
+        {&WhatIf::beta, "whatIfQueries", tr("Drift of queries"),
+         tr("Scales how far queries move with their position; 0 %: all stand at their mean position")},
+        {&WhatIf::alphaKey, "whatIfKeys", tr("Drift of keys"),
+         tr("Scales how far keys move along a with their position; 0 %: no position bias")},
+        {&WhatIf::contentVariance, "whatIfContent", tr("Content variance"),
+         tr("Scales the queries' variance off the position axis")}};
+    const Freeze freezes[] = {
+        {&WhatIf::freezeMean, "whatIfFreezeMean", tr("Same mean content everywhere"),
+         tr("Queries of all positions get the mean content of the whole window")},
+        {&WhatIf::freezeVariance, "whatIfFreezeVariance", tr("Same content variance everywhere"),
+         tr("Queries of all positions get the mean content variance of the whole window")}};
+    auto* form = new QGridLayout;
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setHorizontalSpacing(8);
+    form->setVerticalSpacing(6);
+    int row = 0;
+    for (const Scale& scale : scales) addSlider(*form, row++, scale);
+    for (const Freeze& freeze : freezes) addCheck(*form, row++, freeze);
+    auto* reset = new QPushButton(tr("Reset"), this);
+    reset->setObjectName(QStringLiteral("whatIfReset"));
+    reset->setProperty("small", true);
+    connect(reset, &QPushButton::clicked, this, &WhatIfPanel::reset);
+    m_numbers->setObjectName(QStringLiteral("whatIfNumbers"));
+    m_numbers->setTextFormat(Qt::RichText);
+    form->addWidget(m_numbers, row++, 0, 1, 3);
+    form->addWidget(reset, row++, 0, Qt::AlignLeft);
+    form->setRowStretch(row, 1);
+    auto* left = new QWidget(this);
+    left->setLayout(form);
+    left->setFixedWidth(kFormWidth);
+    m_view->setObjectName(QStringLiteral("whatIfView"));
+    m_view->setMinimumWidth(kLeastPlot);
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(10, 8, 0, 0);
+    line->setSpacing(8);
+    line->addWidget(left);
+    line->addWidget(m_view, 1);
+  }
+
+  void addSlider(QGridLayout& form, int row, const Scale& scale) {
+    auto* title = new QLabel(scale.title, this);
+    auto* slider = new QSlider(Qt::Horizontal, this);
+    auto* value = new QLabel(this);
+    slider->setObjectName(QString::fromLatin1(scale.name));
+    slider->setAccessibleName(scale.title);
+    slider->setRange(0, kMostPercent);
+    slider->setPageStep(25);
+    slider->setValue(100);
+    value->setText(tr("100 %"));
+    value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    value->setFixedWidth(value->fontMetrics().horizontalAdvance(tr("%1 %").arg(kMostPercent)) + 2);
+    for (QWidget* widget : {static_cast<QWidget*>(title), static_cast<QWidget*>(slider)})
+      widget->setToolTip(scale.tip);
+    form.addWidget(title, row, 0);
+    form.addWidget(slider, row, 1);
+    form.addWidget(value, row, 2);
+    m_sliders.append(slider);
+    connect(slider, &QSlider::valueChanged, this, [this, value, member = scale.value](int percent) {
+      m_change.*member = percent / 100.0;
+      value->setText(tr("%1 %").arg(percent));
+      answer();
+    });
+  }
+
+  void addCheck(QGridLayout& form, int row, const Freeze& freeze) {
+    auto* check = new QCheckBox(freeze.title, this);
+    check->setObjectName(QString::fromLatin1(freeze.name));
+    check->setToolTip(freeze.tip);
+    form.addWidget(check, row, 0, 1, 3);
+    m_checks.append(check);
+    connect(check, &QCheckBox::toggled, this, [this, member = freeze.value](bool on) {
+      m_change.*member = on;
+      answer();
+    });
+  }
+
+  void reset() {
+    for (QSlider* slider : m_sliders) slider->setValue(100);
+    for (QCheckBox* check : m_checks) check->setChecked(false);
+  }
+
+  void prepare() {
+    m_head = nullptr;
+    m_answerRelay.drop();
+    m_numbers->clear();
+    const auto& head = m_model.selection().value().head;
+    if (!head || !m_model.study()->capture) return;
+    m_headRelay.start(
+        [study = m_model.study(), head = *head](Progress& progress) {
+          WhatIfHead prepared = prepareWhatIf(*study->capture, head, settingsOf(*study->analysis), progress);
+          WhatIfResult asItIs = prepared.evaluate({});
+          return std::make_shared<const Prepared>(std::move(prepared), std::move(asItIs));
+        },
+        [this](Outcome<std::shared_ptr<const Prepared>> prepared) {
+          if (prepared.ok()) {
+            m_head = std::move(*prepared.value);
+            answer();
+          } else if (!prepared.stopped()) {
+            m_view->setMessage(prepared.failure.sentence);
+          }
+        });
+  }
+
+  void answer() {
+    if (!m_head) return;
+    m_answerRelay.start(
+        [head = m_head, change = m_change, window = m_model.facts().window](Progress&) {
+          return std::make_shared<const WhatIfData>(
+              makeWhatIf(head->asItIs, head->head.evaluate(change), window));
+        },
+        [this](Outcome<std::shared_ptr<const WhatIfData>> data) {
+          if (!data.ok()) return;
+          m_view->setMessage({});
+          m_view->setData(*data.value);
+          showNumbers(**data.value);
+        });
+  }
+
+  void showNumbers(const WhatIfData& data) {
+    const auto number = [](double value) { return QString::fromStdString(fixedText(value, 3)); };
+    QString table = QStringLiteral("<table cellspacing='0' cellpadding='1'>");
+    for (const WhatIfLine& line : data.lines) {
+      table += QStringLiteral(
+                   "<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td><td>&nbsp;→&nbsp;</td>"
+                   "<td align='right'><b>%3</b></td></tr>")
+                   .arg(QString::fromStdString(line.label), number(line.before), number(line.after));
+    }
+    m_numbers->setText(table + QStringLiteral("</table>"));
+  }
+
+  static constexpr int kFormWidth = 220, kLeastPlot = 90;
+
+  StudyModel& m_model;
+  JobRelay m_headRelay, m_answerRelay;
+  LazyRefresh m_fresh;
+  WhatIf m_change;
+  std::shared_ptr<const Prepared> m_head;
+  WhatIfView* m_view;
+  QLabel* m_numbers;
+  QList<QSlider*> m_sliders;
+  QList<QCheckBox*> m_checks;
+};
+
+}  // namespace
+
+ViewPanel* makeWhatIfPanel(StudyModel& model, QWidget* parent) {
+  return new WhatIfPanel(model, parent);
+}
+
+}  // namespace plastiscope
