@@ -76,7 +76,7 @@ void MainWindow::openDialog() {
       this, tr("Open"), fileText(m_session.captureFolder()),
       tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Sessions (*.json);;Exported "
          "figures "
-         "(*.pdf *.svg *.png *.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
+         "(*.pdf *.svg *.png *.html *.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
   std::vector<fs::path> paths;
   for (const QString& file : files) {
     const fs::path path = file.toStdString();

@@ -42,9 +42,9 @@ Command renderCommandOf(RenderArguments& a) {
       {"--format",
        "",
        &a.format,
-       "Of --all: pdf, svg or png",
-       {.showsDefault = true, .words = {"pdf", "svg", "png"}, .listsWords = true}},
-      {"--out", "", &a.out, "FILE.pdf, FILE.svg or FILE.png; with --all a folder"},
+       "Of --all: pdf, svg, png or html",
+       {.showsDefault = true, .words = {"pdf", "svg", "png", "html"}, .listsWords = true}},
+      {"--out", "", &a.out, "FILE.pdf, .svg, .png or .html (a page with tool tips); with --all a folder"},
       {"--data", "", &a.data, "Write the plotted numbers here instead of beside the figure"},
       {"--threads", "", &a.threads, "For an analysis that is not cached; 0 = all cores"},
       {"--pgfplots", "", &a.beside.pgfplots,
@@ -160,7 +160,7 @@ int renderAll(const RenderArguments& a) {
 
 void render(const RenderArguments& a) {
   require(a.spec.figure, "--figure ID (--list names all)");
-  require(a.out, "--out FILE.pdf, .svg or .png");
+  require(a.out, "--out FILE.pdf, .svg, .png or .html");
   const FigureSpec given = specOf(a);
   formatOf(a.out);
   const FigureKind& kind = figureKind(a.spec.figure);

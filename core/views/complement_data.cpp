@@ -5,7 +5,6 @@
 
 #include "core/analysis/planes.h"
 #include "core/base/error.h"
-#include "core/views/head_axis.h"
 
 namespace plastiscope {
 
@@ -116,8 +115,8 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
     const Moments pool =
         pooled(momentsOf(query.all), momentsOf(key.all), static_cast<double>(query.all.rows()) / rows,
                static_cast<double>(key.all.rows()) / rows);
-    addPairs(data, std::move(query), std::move(key), complementOf(pool, eigenVector(a), eigenVector(b)), mostPairs,
-             mostPoints);
+    addPairs(data, std::move(query), std::move(key), complementOf(pool, eigenVector(a), eigenVector(b)),
+             mostPairs, mostPoints);
   }
   if (data.pairs.empty()) data.missing = head.text() + " has nothing outside the plane {a, b}";
   return data;

@@ -1,5 +1,7 @@
 #pragma once
 // Exactly the numbers that a figure shows, as a table: the CSV beside an exported figure.
+#include <string>
+#include <vector>
 #include "core/base/table.h"
 #include "core/views/components_data.h"
 #include "core/views/depth_data.h"
@@ -22,5 +24,16 @@ Table tableOf(const ComponentsData& data);        // component, explained_varian
 Table tableOf(const ComponentWeightsData& data);  // dimension, rope_pair, weight
 Table tableOf(const TaxonomyData& data);          // layer, head, r_q, r_k, taxonomy
 Table tableOf(const DepthData& data);             // series (mean | median | L12H6), layer, heads, METRIC, ...
+
+// --- Of several panels
+
+struct PanelTable {
+  std::string panel;  // "a L12H6"
+  Table table;
+};
+
+// All rows one after another behind a column `panel`; columns that only some panels have are empty in the
+// others.
+Table joinPanels(const std::vector<PanelTable>& panels);
 
 }  // namespace plastiscope

@@ -79,4 +79,15 @@ KeyDistances keyDistances(const MapData& map, std::int64_t column, std::int64_t 
   return {std::max(0.0, midpoint - between / 2), midpoint + between / 2};
 }
 
+std::string neededRows() {
+  const AnalysisSettings standard;
+  return std::to_string(standard.minQueries) + " queries and " + std::to_string(standard.minPairs) +
+         " key pairs";
+}
+
+std::string whyNoMap(const MapData& map) {
+  if (std::ranges::any_of(map.count, [](std::int64_t pairs) { return pairs > 0; })) return {};
+  return "Too few rows: no bin has " + neededRows() + ", so there are no pairs to be shown.";
+}
+
 }  // namespace plastiscope

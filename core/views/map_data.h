@@ -34,4 +34,9 @@ struct KeyDistances {
 };
 KeyDistances keyDistances(const MapData& map, std::int64_t column, std::int64_t row);
 
+// What a bin needs to have a value, as messages say it: "8 queries and 32 key pairs".
+std::string neededRows();
+// Why the map shows nothing, in one sentence; "" while it shows something.
+std::string whyNoMap(const MapData& map);
+
 }  // namespace plastiscope

@@ -62,4 +62,8 @@ PlaneData makePcaPlane(const Study& study, HeadName head);
 PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const std::vector<double>& xAxis,
                       const std::vector<double>& yAxis, bool centre, std::int64_t window);
 
+// The direction of one axis of a head, from the table axes: [head_dim]; empty when one of its numbers is
+// missing.
+std::vector<double> axisOf(const Table& axes, HeadName head, const std::string& name, std::int64_t headDim);
+
 }  // namespace plastiscope

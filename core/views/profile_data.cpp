@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/views/map_data.h"
 #include "core/views/table_reading.h"
 
 namespace plastiscope {
@@ -183,6 +184,15 @@ ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional
   }
   data.field = std::move(field);
   return data;
+}
+
+std::string whyNoProfile(const ProfileField& field) {
+  if (field.bins() == 0) return "This analysis has no profile";
+  if (std::ranges::any_of(field.ap, [](double value) { return std::isfinite(value); })) return {};
+  const auto fullest = std::ranges::max_element(field.queries);
+  const std::int64_t most = fullest == field.queries.end() ? 0 : *fullest;
+  return "Too few rows: the fullest bin has " + withCommas(most) + (most == 1 ? " query" : " queries") +
+         ". A bin needs " + neededRows() + ", unless the analysis is told otherwise.";
 }
 
 }  // namespace plastiscope

@@ -68,4 +68,7 @@ std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysi
 // UsageError when the head is not in the field.
 ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional<HeadName> head);
 
+// Why the profile shows nothing, in one sentence; "" while it shows something.
+std::string whyNoProfile(const ProfileField& field);
+
 }  // namespace plastiscope

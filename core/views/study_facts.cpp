@@ -20,7 +20,7 @@ std::int64_t integerOf(const Json& object, const char* key) {
   return std::max<std::int64_t>(0, found->get<std::int64_t>());
 }
 
-std::string textOf(const Json& object, const char* key) {
+std::string jsonTextOf(const Json& object, const char* key) {
   if (!object.is_object()) return "";
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -71,8 +71,8 @@ void readWithoutVectors(StudyFacts& facts, const Json& byKind) {
 StudyFacts factsOf(const AnalysisFile& analysis) {
   const Json& capture = analysis.provenance.capture;
   StudyFacts facts;
-  facts.model = textOf(capture, "model");
-  facts.architecture = textOf(capture, "architecture");
+  facts.model = jsonTextOf(capture, "model");
+  facts.architecture = jsonTextOf(capture, "architecture");
   facts.layers = integerOf(capture, "layers");
   facts.queryHeads = integerOf(capture, "query_heads");
   facts.keyHeads = integerOf(capture, "key_heads");

@@ -1,6 +1,7 @@
 #include "figures/picture_compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace plastiscope::test {
@@ -53,6 +54,27 @@ double similarity(const QImage& a, const QImage& b, int width) {
     }
   }
   return windows == 0 ? 0 : sum / windows;
+}
+
+double largestDifference(const QImage& a, const QImage& b) {
+  if (a.isNull() || a.size() != b.size()) return 255;
+  const QImage ca = a.convertToFormat(QImage::Format_RGB32), cb = b.convertToFormat(QImage::Format_RGB32);
+  double largest = 0;
+  for (int top = 0; top + kWindow <= ca.height(); top += kWindow / 2) {
+    for (int left = 0; left + kWindow <= ca.width(); left += kWindow / 2) {
+      std::array<double, 3> sums{};
+      for (int y = top; y < top + kWindow; ++y) {
+        for (int x = left; x < left + kWindow; ++x) {
+          const QRgb p = ca.pixel(x, y), q = cb.pixel(x, y);
+          sums[0] += std::abs(qRed(p) - qRed(q));
+          sums[1] += std::abs(qGreen(p) - qGreen(q));
+          sums[2] += std::abs(qBlue(p) - qBlue(q));
+        }
+      }
+      largest = std::max(largest, *std::max_element(sums.begin(), sums.end()) / (kWindow * kWindow));
+    }
+  }
+  return largest;
 }
 
 double shareOf(const QImage& image, QRgb colour, int tolerance) {

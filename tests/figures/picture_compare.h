@@ -9,6 +9,10 @@ namespace plastiscope::test {
 // %.
 double similarity(const QImage& a, const QImage& b, int width = 200);
 
+// The largest mean difference of a colour channel in any 8 x 8 window, 0 .. 255: what a changed colour, a
+// missing curve and a shifted label each raise. 255 for pictures of different sizes.
+double largestDifference(const QImage& a, const QImage& b);
+
 // Share of pixels within `tolerance` (per channel) of a colour.
 double shareOf(const QImage& image, QRgb colour, int tolerance = 2);
 

@@ -11,15 +11,16 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/figures/figures.h"
 #include "core/views/figure_tables.h"
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"
 #include "figures/pdf_looks.h"
 #include "figures/picture_compare.h"
+#include "widgets/export/figure_provenance.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/plots/colour_maps.h"
-#include "widgets/plots/head_grid_figure.h"
-#include "widgets/plots/offscreen.h"
+#include "widgets/plots/plot_renderer.h"
 
 namespace plastiscope {
 
@@ -83,7 +84,7 @@ TEST_P(FigureFile, PdfFontsAsPopplerSeesThem) {
 }
 
 TEST_P(FigureFile, TheSameBytesEachTime) {
-  for (const FigureFormat format : {FigureFormat::Pdf, FigureFormat::Svg, FigureFormat::Png}) {
+  for (const auto& [extension, format] : kFigureFormats) {
     const FigureSpec spec = specOf(GetParam());
     EXPECT_EQ(bytesOf(spec, format, provenanceOf(spec)), bytesOf(spec, format, provenanceOf(spec)));
   }
@@ -112,6 +113,37 @@ TEST_P(FigureFile, PngStatesItsSizeAndProvenance) {
   EXPECT_EQ(image.width(), 975);  // 3.25 in at 300 dpi
   EXPECT_EQ(image.dotsPerMeterX(), 11811);
   EXPECT_EQ(parseJson(image.text("Plastiscope").toStdString(), "png").at("figure").at("figure"), GetParam());
+}
+
+namespace {
+
+// What a page holds in its script element of this id.
+Json insideOf(const QByteArray& page, const QByteArray& id) {
+  const QByteArray start = "<script type=\"application/json\" id=\"" + id + "\">";
+  const qsizetype from = page.indexOf(start);
+  const qsizetype to = page.indexOf("</script>", from);
+  return parseJson(page.mid(from + start.size(), to - from - start.size()).toStdString(), id.toStdString());
+}
+
+}  // namespace
+
+TEST_P(FigureFile, PageStandsAloneAndSaysWhatThePointerIsOn) {
+  const FigureSpec spec = specOf(GetParam());
+  const QByteArray page = bytesOf(spec, FigureFormat::Html, provenanceOf(spec));
+  EXPECT_TRUE(page.contains("Content-Security-Policy\" content=\"default-src 'none'"));
+  for (const char* outside : {"src=\"", "href=\"http", "url(http", "@import", "fetch(", "XMLHttpRequest"})
+    EXPECT_FALSE(page.contains(outside)) << outside;
+  EXPECT_EQ(page.count("<svg"), 1);
+  EXPECT_FALSE(page.contains("<title></title>"));
+  EXPECT_EQ(insideOf(page, "provenance").at("figure").at("figure"), GetParam());
+  const Json items = insideOf(page, "items");
+  const std::size_t tips = items.at("tips").size();
+  EXPECT_GT(tips, 2U);
+  EXPECT_EQ(items.at("points").size() + items.at("areas").size(), tips);
+  for (const Json& point : items.at("points")) EXPECT_LT(point.at(2).get<std::size_t>(), tips);
+  for (const Json& area : items.at("areas")) EXPECT_LT(area.at(4).get<std::size_t>(), tips);
+  const FigureContent content = prepareFigure(studiesOf(spec), spec);
+  EXPECT_TRUE(page.contains(QString::fromStdString(toCsv(content.data)).toHtmlEscaped().toUtf8()));
 }
 
 TEST_P(FigureFile, SidecarsHoldThePlottedNumbersAndTheProvenance) {
@@ -173,6 +205,38 @@ TEST(FigurePdf, ProvenanceStandsInItsMetadata) {
   EXPECT_EQ(parseJson(json.toStdString(), "xmp"), provenanceOf(spec));
 }
 
+// Names come from files of strangers.
+TEST(FigurePage, NamesAreTextWhateverTheySay) {
+  Studies studies = test::figureStudies(2);
+  auto analysis = std::make_shared<AnalysisFile>(*studies[1]->analysis);
+  const std::string name = "</script><img src=x onerror=alert(1)>";
+  analysis->provenance.capture["model"] = name;
+  auto study = std::make_shared<Study>(*studies[1]);
+  study->analysis = analysis;
+  studies[1] = study;
+  FigureSpec spec = specOf("compare");
+  spec.scope.head.reset();
+  spec.names = {"plain", name};
+  const QByteArray page = renderFigure(prepareFigure(studies, spec), spec, FigureFormat::Html,
+                                       figureProvenance(studies, spec, true), true);
+  EXPECT_FALSE(page.contains("<img"));
+  EXPECT_EQ(page.count("</script>"), 3);
+  EXPECT_TRUE(page.contains("onerror"));
+}
+
+TEST(FigurePage, OpensAgainAndIsReplaced) {
+  QTemporaryDir folder;
+  const FigureSpec spec = specOf("profile");
+  const Studies studies = studiesOf(spec);
+  const std::filesystem::path out = folder.filePath("figure.html").toStdString();
+  exportFigure(studies, prepareFigure(studies, spec), spec, out, {});
+  EXPECT_TRUE(mayBeFigure(out));
+  EXPECT_EQ(readProvenance(out).at("figure").at("figure"), "profile");
+  EXPECT_NO_THROW(exportFigure(studies, prepareFigure(studies, spec), spec, out, {}));
+  writeFileAtomically(out, std::string_view("<html>mine</html>"));
+  EXPECT_THROW(exportFigure(studies, prepareFigure(studies, spec), spec, out, {}), InputError);
+}
+
 TEST(FigurePdf, ManyPointsBecomeOneLosslessImage) {
   const QByteArray pdf = bytesOf(specOf("ab-scatter"), FigureFormat::Pdf, Json(), 30000);
   EXPECT_TRUE(pdf.contains("/Subtype /Image"));
@@ -201,8 +265,7 @@ TEST(HeadGridFigure, HeadsThatWereNotCapturedAreNeverColoured) {
   data.notCaptured = 100;
   QImage image(600, 500, QImage::Format_RGB32);
   const auto draw = [&] {
-    paintFigure(image, 1, image.size(), PlotStyle::screen(Theme::Light, QFont()),
-                [&](QCustomPlot& plot, const PlotStyle& style) { buildHeadGrid(plot, data, style); });
+    paintPlot(image, 1, image.size(), PlotStyle::screen(Theme::Light, QFont()), headGridPlot(data));
     return test::shareOf(image, colourMap("viridis").at(0));
   };
   const double colourBarOnly = draw();

@@ -13,7 +13,7 @@
 #include "figures/figure_study.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/thesis_figures.h"
-#include "widgets/plots/recorded_figure.h"
+#include "widgets/plots/plot_renderer.h"
 
 namespace plastiscope {
 
@@ -53,10 +53,12 @@ FigureSpec specOf(const std::string& id, std::size_t studies) {
 std::string textsOf(const FigureContent& content, const FigureSpec& spec) {
   const FigureLayout layout = layoutOf(spec);
   std::string texts;
-  for (const RecordedMark& mark : recordFigure(layout.units, layout.style, content.build).marks) {
-    for (const TextRun& run : mark.text) texts += run.text.toStdString();
-    texts += "\n";
-  }
+  const LaidOutPlot plot = layOutPlot(layout.units, layout.style, content.plot);
+  const auto add = [&texts](const Primitives& shapes) {
+    for (const Primitive& shape : shapes) texts += shape.text.toStdString() + "\n";
+  };
+  for (const LaidOutPanel& panel : plot.panels) add(panel.shapes);
+  add(plot.legends);
   return texts;
 }
 
@@ -135,22 +137,22 @@ TEST(PublishedProfile, StandsOnItsOwnScaleAndSaysIt) {
   const double ownTau = numbersOf(shares.data, "tau", "mean")[20];
   EXPECT_DOUBLE_EQ(numbersOf(shares.data, "share", "mean")[20], ownTau / 4096);
   const FigureLayout layout = layoutOf(spec);
-  const RecordedPanel byShare = recordFigure(layout.units, layout.style, shares.build).panels.front();
+  const LaidOutPanel byShare = layOutPlot(layout.units, layout.style, shares.plot).panels.front();
   EXPECT_NE(byShare.bottom.title.indexOf("share of the window"), -1);
   EXPECT_EQ(byShare.bottom.labels.back(), QStringLiteral("100\u2009%"));
   EXPECT_NE(textsOf(shares, spec).find("window 128K"), std::string::npos);
 
   spec.axis = PositionAxis::Tokens;
   const FigureContent tokens = prepareFigure(studies, spec);
-  const RecordedPanel byTokens = recordFigure(layout.units, layout.style, tokens.build).panels.front();
+  const LaidOutPanel byTokens = layOutPlot(layout.units, layout.style, tokens.plot).panels.front();
   EXPECT_DOUBLE_EQ(byTokens.bottom.high, 131072);
   EXPECT_NE(byTokens.bottom.title.indexOf("tokens"), -1);
   EXPECT_EQ(tokens.data.find("share"), nullptr);
 
   spec.axis.reset();
   spec.reference.clear();
-  const RecordedPanel alone =
-      recordFigure(layout.units, layout.style, prepareFigure(studies, spec).build).panels.front();
+  const LaidOutPanel alone =
+      layOutPlot(layout.units, layout.style, prepareFigure(studies, spec).plot).panels.front();
   EXPECT_DOUBLE_EQ(alone.bottom.high, 4096);
   EXPECT_NE(alone.bottom.title.indexOf("tokens"), -1) << "as before without published numbers";
 }
@@ -168,8 +170,7 @@ TEST(PublishedProfile, OfAComparisonHasItsOwnTokensToo) {
   spec.axis = PositionAxis::Tokens;
   const FigureContent content = prepareFigure(studies, spec);
   const FigureLayout layout = layoutOf(spec);
-  EXPECT_DOUBLE_EQ(recordFigure(layout.units, layout.style, content.build).panels.front().bottom.high,
-                   131072);
+  EXPECT_DOUBLE_EQ(layOutPlot(layout.units, layout.style, content.plot).panels.front().bottom.high, 131072);
   for (std::size_t row = 0; row < content.data.rows(); ++row) {
     if (content.data.texts("part")[row] != "published") continue;
     EXPECT_DOUBLE_EQ(content.data.numbers("position")[row], content.data.numbers("share")[row] * 131072);

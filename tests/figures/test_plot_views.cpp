@@ -5,17 +5,16 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "core/figures/figures.h"
 #include "figures/drawn_view.h"
 #include "figures/figure_study.h"
 #include "figures/picture_compare.h"
 #include "widgets/plots/colour_maps.h"
-#include "widgets/plots/components_view.h"
-#include "widgets/plots/head_grid_figure.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/profile_view.h"
-#include "widgets/plots/taxonomy_view.h"
 
 namespace plastiscope {
 

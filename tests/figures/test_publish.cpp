@@ -19,7 +19,7 @@
 #include "widgets/export/figure_list.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
-#include "widgets/export/one_study_figures.h"
+#include "widgets/export/figure_makers.h"
 #include "widgets/export/pgfplots.h"
 #include "widgets/export/prepared_figure.h"
 

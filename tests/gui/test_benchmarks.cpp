@@ -17,7 +17,7 @@
 #include "gui/window_fixture.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/pages/benchmarks_page.h"
-#include "widgets/plots/benchmark_view.h"
+#include "widgets/plots/figure_view.h"
 
 namespace fs = std::filesystem;
 

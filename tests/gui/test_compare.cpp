@@ -22,15 +22,16 @@
 
 #include "app/desktop/main_window.h"
 #include "core/base/json.h"
-#include "core/views/empty_views.h"
+#include "core/views/map_data.h"
+#include "core/views/profile_data.h"
 #include "core/views/map_data.h"
 #include "gui/window_fixture.h"
-#include "widgets/compare/compare_tips.h"
 #include "widgets/compare/drift_panel.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 
@@ -275,17 +276,21 @@ TEST_F(CompareTest, OneColourRangeForAllCanBeUnlocked) {
 
 TEST_F(CompareTest, ProfilesSayWhatIsUnderTheMouse) {
   ComparePage* page = compare({"grouped", "small"});
-  const auto tips = profileTips(*page->model().views());
-  ASSERT_FALSE(tips.empty());
   const ComparedProfile& first = page->model().views()->profiles.models.front();
   std::size_t bins = 0;
   for (const ComparedProfile& model : page->model().views()->profiles.models)
     bins += static_cast<std::size_t>(std::ranges::count_if(model.mean, [](double ap) { return ap == ap; }));
-  EXPECT_EQ(tips.size(), bins);
-  EXPECT_TRUE(tips.front().text.contains(QString::fromStdString(first.model.name)));
-  EXPECT_TRUE(tips.front().text.contains(QStringLiteral("heads"))) << tips.front().text.toStdString();
   auto* view = page->findChild<FigureView*>(QStringLiteral("compareProfilesDockView"));
   ASSERT_NE(view, nullptr);
+  ASSERT_NE(view->shownPlot(), nullptr);
+  std::vector<std::string> tips;
+  for (const Mark& mark : view->shownPlot()->boxes.front().marks)
+    std::ranges::copy_if(mark.tips, std::back_inserter(tips),
+                         [](const std::string& tip) { return !tip.empty(); });
+  ASSERT_FALSE(tips.empty());
+  EXPECT_EQ(tips.size(), bins);
+  EXPECT_NE(tips.front().find(first.model.name), std::string::npos);
+  EXPECT_NE(tips.front().find("heads"), std::string::npos) << tips.front();
   // Somewhere along the curves there is a tip.
   bool shown = false;
   for (int y = 4; y < view->height() && !shown; y += 6) {

@@ -202,9 +202,11 @@ TEST_F(CompareLinksTest, PublishedValuesStandBesideTheModelsOfAMetric) {
   EXPECT_NE(model->grab().toImage(), before);
   EXPECT_EQ(note("compareMetricDock"), QStringLiteral("reference: notes"));
   EXPECT_EQ(note("compareTrajectoryDock"), QStringLiteral("reference: notes"));
-  const auto tips = trajectoryTips(*page->model().views());
-  EXPECT_TRUE(std::any_of(tips.begin(), tips.end(), [](const FigureTip& tip) {
-    return tip.text.contains("thesis: Qwen3-0.6B") && tip.text.contains("0.168");
+  const auto& marks = model->shownPlot()->boxes.front().marks;
+  EXPECT_TRUE(std::any_of(marks.begin(), marks.end(), [](const Mark& mark) {
+    return std::ranges::any_of(mark.tips, [](const std::string& tip) {
+      return tip.find("thesis: Qwen3-0.6B") != std::string::npos && tip.find("0.168") != std::string::npos;
+    });
   }));
   page->selection().setMetric("r_k");
   settle();

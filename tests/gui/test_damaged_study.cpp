@@ -10,12 +10,11 @@
 #include "support/run_program.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/pages/model_page.h"
-#include "widgets/plots/components_view.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/profile_view.h"
-#include "widgets/plots/taxonomy_view.h"
 
 namespace plastiscope {
 namespace {

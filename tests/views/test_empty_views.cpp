@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "core/views/empty_views.h"
+#include "core/views/map_data.h"
+#include "core/views/profile_data.h"
 #include "views/literal_study.h"
 
 namespace plastiscope {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/views/panel_table.h"
+#include "core/views/figure_tables.h"
 
 namespace plastiscope {
 

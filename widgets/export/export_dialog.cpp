@@ -194,6 +194,8 @@ void ExportDialog::describe() {
     facts.prepend(tr("fonts embedded as TrueType"));
   } else if (file.endsWith(".svg")) {
     facts.append(tr("text kept as text: the reader needs the font"));
+  } else if (file.endsWith(".html")) {
+    facts.append(tr("tool tips and numbers; opens without a network"));
   } else {
     facts.append(tr("%1 \u00d7 %2 pixels")
                      .arg(std::lround(size.widthInches * spec.dpi))

@@ -5,13 +5,9 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "widgets/export/benchmark_figures.h"
+#include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
-#include "widgets/export/head_figures.h"
-#include "widgets/export/many_study_figures.h"
-#include "widgets/export/one_study_figures.h"
 #include "widgets/export/thesis_figures.h"
-#include "widgets/plots/family_title.h"
 
 namespace plastiscope {
 
@@ -233,12 +229,12 @@ double ownProportion(const FigureKind& kind, const FigureSpec& spec) {
 // Height / width of the whole figure.
 double proportionOf(const FigureKind& kind, const FigureSpec& spec) {
   const bool usual = spec.heads.empty() && !spec.scope.head && !kind.usualHeads.empty();
-  const PanelGrid grid = panelGrid(partsOf(kind, spec) * (usual ? kind.usualHeads.size() : 1), spec.columns);
+  const auto [columns, rows] =
+      panelGrid(partsOf(kind, spec) * (usual ? kind.usualHeads.size() : 1), spec.columns);
   // Narrow panels are not flat: titles and labels take the same room in all.
-  const double panelInches = widthInches(spec) / grid.columns;
-  const double least =
-      grid.columns > 1 ? 0.6 + 0.15 * grid.columns + std::max(0.0, 0.6 - 0.3 * panelInches) : 0;
-  return std::max(ownProportion(kind, spec), least) * grid.rows / grid.columns;
+  const double panelInches = widthInches(spec) / columns;
+  const double least = columns > 1 ? 0.6 + 0.15 * columns + std::max(0.0, 0.6 - 0.3 * panelInches) : 0;
+  return std::max(ownProportion(kind, spec), least) * rows / columns;
 }
 
 }  // namespace
@@ -250,7 +246,7 @@ int columnsOf(const FigureKind& kind, const FigureSpec& spec) {
 }
 
 FigureSpec sizedFor(FigureSpec spec, const Studies& studies) {
-  std::set<QString> families;
+  std::set<std::string> families;
   for (const auto& study : studies) families.insert(familyTitle(factsOf(*study).architecture));
   spec.studies = std::max<std::size_t>(1, studies.size());
   spec.families = std::max<std::size_t>(1, families.size());

@@ -1,22 +1,22 @@
 #pragma once
-// Every figure that can be exported, in one list. To add one: a builder in widgets/plots, a table of the
-// plotted numbers in core/views, a function in one of the *_figures.cpp files, one line in figure_kinds.cpp,
-// a line and a baseline in tests/figures.
+// Every figure that can be exported, in one list. To add one: a function from its data to a plot in
+// core/figures, a table of the plotted numbers in core/views, a function in one of the *_figures.cpp files,
+// one line in figure_kinds.cpp, a line and baselines in tests/figures.
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/table.h"
+#include "core/figures/parts.h"
 #include "core/views/study.h"
 #include "widgets/export/figure_spec.h"
-#include "widgets/plots/composition.h"
 
 namespace plastiscope {
 
-// Ready to draw: made anywhere (no widgets), drawn on the GUI thread.
+// Ready to be drawn or written.
 struct FigureContent {
-  FigureBuild build;
+  Plot plot;
   Table data;             // exactly the plotted numbers
   std::string subject;    // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
   std::string note = {};  // how published numbers were read, to be said in the figure; empty for own ones

@@ -6,9 +6,8 @@
 #include "core/base/error.h"
 #include "core/compare/input_names.h"
 #include "core/compare/published_models.h"
-#include "core/views/panel_table.h"
-#include "widgets/export/many_study_figures.h"
-#include "widgets/export/one_study_figures.h"
+#include "core/views/figure_tables.h"
+#include "widgets/export/figure_makers.h"
 
 namespace plastiscope {
 
@@ -102,24 +101,21 @@ FigureContent composePanels(std::vector<ContentPanel> panels, int columns) {
   const bool letters = panels.size() > 1;
   if (!letters && panels.front().content.note.empty()) return std::move(panels.front().content);
   FigureContent whole;
-  CompositionOptions options;
+  PanelOptions options;
   options.columns = columns;
-  std::vector<FigurePanel> built;
+  std::vector<PanelPlot> plots;
   std::vector<PanelTable> tables;
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     FigureContent& content = panels[i].content;
     const std::string letter(1, static_cast<char>('a' + i % 26));
-    built.push_back({QString::fromStdString(panels[i].title).toHtmlEscaped(), content.build});
+    plots.push_back({richEscaped(panels[i].title), std::move(content.plot)});
     tables.push_back({panels[i].title.empty() ? letter : letter + " " + panels[i].title, content.data});
     if (!content.note.empty()) notes.push_back(content.note);
     whole.subject = content.subject;
   }
-  if (!notes.empty())
-    options.note = "published: " + QString::fromStdString(joinedSources(notes)).toHtmlEscaped();
-  whole.build = [built, options](const FigurePlace& place, const PlotStyle& style) {
-    buildComposition(place, built, style, options);
-  };
+  if (!notes.empty()) options.note = "published: " + richEscaped(joinedSources(notes));
+  whole.plot = composePlots(std::move(plots), options);
   whole.data = letters ? joinPanels(tables) : tables.front().table;
   return whole;
 }

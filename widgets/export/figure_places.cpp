@@ -26,7 +26,7 @@ bool isOwnTex(const fs::path& file) {
 // The figure or the provenance beside a table says which table it is. Those of an older version do not say.
 bool isTableOf(const fs::path& table, const fs::path& figure) {
   std::error_code code;
-  for (const char* extension : {".json", ".pdf", ".svg", ".png"}) {
+  for (const char* extension : {".json", ".pdf", ".svg", ".png", ".html"}) {
     const fs::path place = beside(figure, extension);
     if (!fs::exists(place, code)) continue;
     try {

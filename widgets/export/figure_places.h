@@ -10,7 +10,7 @@ namespace plastiscope {
 // Of the provenance: SHA-256 of the table that was written with the figure, or null.
 inline constexpr const char* kTableChecksum = "table_sha256";
 
-// PDF, SVG or PNG, by the name.
+// PDF, SVG, PNG or HTML, by the name.
 OutputKind figureOutput();
 // InputError for the first file that may not be written, UsageError when two would be one.
 void requireFigurePlaces(const std::filesystem::path& out, const ExportOptions& options,

@@ -12,10 +12,11 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
+#include "widgets/export/figure_page.h"
 #include "widgets/export/figure_places.h"
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/pgfplots.h"
-#include "widgets/plots/offscreen.h"
+#include "widgets/plots/plot_renderer.h"
 
 namespace plastiscope {
 
@@ -121,7 +122,7 @@ QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const
     writer.setCreator(programText());
     if (!provenance.is_null())
       writer.setDocumentXmpMetadata(xmpPacket(titleOf(content, spec), provenanceText(provenance)));
-    paintFigure(writer, 1, layoutUnits(size), styleOf(spec, size, 600), content.build);
+    paintPlot(writer, 1, layoutUnits(size), styleOf(spec, size, 600), content.plot);
   }
   QByteArray pdf = buffer.data();
   fixPageSize(pdf, size);
@@ -140,7 +141,7 @@ QByteArray renderSvg(const FigureContent& content, const FigureSpec& spec, const
   generator.setResolution(static_cast<int>(kUnitsPerInch));
   generator.setTitle(titleOf(content, spec).toHtmlEscaped());
   generator.setDescription(provenance.is_null() ? programText() : provenanceText(provenance).toHtmlEscaped());
-  paintFigure(generator, 1, layoutUnits(size), styleOf(spec, size, 600), content.build);
+  paintPlot(generator, 1, layoutUnits(size), styleOf(spec, size, 600), content.plot);
   return buffer.data();
 }
 
@@ -153,7 +154,7 @@ QImage renderImage(const FigureContent& content, const FigureSpec& spec, const F
                         withCommas(pixels.height()) + " pixels");
   const PlotStyle style = styleOf(spec, size, dpi);
   image.fill(style.colours.view);
-  paintFigure(image, dpi / kUnitsPerInch, layoutUnits(size), style, content.build);
+  paintPlot(image, dpi / kUnitsPerInch, layoutUnits(size), style, content.plot);
   const int perMeter = static_cast<int>(std::lround(dpi / 0.0254));
   image.setDotsPerMeterX(perMeter);
   image.setDotsPerMeterY(perMeter);
@@ -178,10 +179,11 @@ FigureFormat formatOf(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".pdf") return FigureFormat::Pdf;
-  if (extension == ".svg") return FigureFormat::Svg;
-  if (extension == ".png") return FigureFormat::Png;
-  throw UsageError("figures are written as .pdf, .svg or .png, not as \"" + pathText(file.filename()) + "\"");
+  for (const FormatInfo& format : kFigureFormats) {
+    if (extension == "." + std::string(format.extension)) return format.format;
+  }
+  throw UsageError("figures are written as .pdf, .svg, .png or .html, not as \"" + pathText(file.filename()) +
+                   "\"");
 }
 
 std::vector<std::string> flagsOf(const ExportOptions& options) {
@@ -214,6 +216,11 @@ QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, Fi
       return renderSvg(content, spec, size, provenance);
     case FigureFormat::Png:
       return renderPng(content, spec, size, provenance);
+    case FigureFormat::Html:
+      return figurePage(
+          {titleOf(content, spec), programText(), provenanceText(provenance),
+           QByteArray::fromStdString(toCsv(content.data)), renderSvg(content, spec, size, Json())},
+          layOutPlot(layoutUnits(size), styleOf(spec, size, 600), content.plot));
   }
   throw Error(ErrorKind::Internal, "unknown figure format");
 }

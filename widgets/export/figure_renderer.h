@@ -1,6 +1,6 @@
 #pragma once
-// Draws a prepared figure into PDF, SVG, PNG or an image for a preview: one layout in twentieths of a point
-// for all.
+// Draws a prepared figure into PDF, SVG, PNG, a page or an image for a preview: one layout in twentieths of a
+// point for all.
 #include <QByteArray>
 #include <QImage>
 #include <filesystem>
@@ -10,7 +10,15 @@
 
 namespace plastiscope {
 
-enum class FigureFormat { Pdf, Svg, Png };
+enum class FigureFormat { Pdf, Svg, Png, Html };
+struct FormatInfo {
+  const char* extension;
+  FigureFormat format;
+};
+inline constexpr FormatInfo kFigureFormats[] = {{"pdf", FigureFormat::Pdf},
+                                                {"svg", FigureFormat::Svg},
+                                                {"png", FigureFormat::Png},
+                                                {"html", FigureFormat::Html}};
 FigureFormat formatOf(const std::filesystem::path& file);  // by extension; UsageError for others
 
 struct ExportOptions {
@@ -40,8 +48,8 @@ QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, Fi
 // The picture at `dpi` (times `scale` for high-density screens).
 QImage renderPreview(const FigureContent& content, const FigureSpec& spec, double dpi);
 
-// Figure and sidecars, all or none, in the places that are free for them (figure_places.h). Returns the files written. InputError,
-// ResourceError.
+// Figure and sidecars, all or none, in the places that are free for them (figure_places.h). Returns the files
+// written. InputError, ResourceError.
 std::vector<std::filesystem::path> exportFigure(const Studies& studies, const FigureContent& content,
                                                 const FigureSpec& spec, const std::filesystem::path& out,
                                                 const ExportOptions& options);

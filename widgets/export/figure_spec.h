@@ -9,9 +9,9 @@
 #include "core/base/json_value.h"
 #include "core/base/option.h"
 #include "core/compare/comparison.h"
+#include "core/figures/parts.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
-#include "widgets/plots/position_axis.h"
 
 namespace plastiscope {
 

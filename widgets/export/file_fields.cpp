@@ -15,10 +15,6 @@
 
 namespace plastiscope {
 
-namespace {
-constexpr const char* kExtensions[] = {"pdf", "svg", "png"};
-}
-
 FileFields::FileFields(QFormLayout& layout, int figuresOfTab, QObject* parent)
     : QObject(parent), m_format(new QButtonGroup(this)), m_which(new QButtonGroup(this)) {
   addFormats(layout);
@@ -31,10 +27,12 @@ FileFields::FileFields(QFormLayout& layout, int figuresOfTab, QObject* parent)
 
 void FileFields::addFormats(QFormLayout& layout) {
   std::vector<QWidget*> formats;
-  for (const QString& name : {tr("PDF"), tr("SVG"), tr("PNG")}) {
-    auto* button = new QRadioButton(name);
+  for (const FormatInfo& format : kFigureFormats) {
+    auto* button = new QRadioButton(QString::fromLatin1(format.extension).toUpper());
     button->setChecked(formats.empty());
-    button->setToolTip(tr("Format of the figure"));
+    button->setToolTip(format.format == FigureFormat::Html
+                           ? tr("A page with tool tips and the numbers, for a paper's supplement")
+                           : tr("Format of the figure"));
     m_format->addButton(button, static_cast<int>(formats.size()));
     formats.push_back(button);
   }
@@ -131,7 +129,7 @@ QString FileFields::folder() const {
 }
 
 QString FileFields::extension() const {
-  return QString::fromLatin1(kExtensions[m_format->checkedId()]);
+  return QString::fromLatin1(kFigureFormats[m_format->checkedId()].extension);
 }
 
 QString FileFields::file() const {

@@ -24,7 +24,7 @@ class FileFields : public QObject {
   ExportOptions options() const;
   bool allFigures() const;
   QString folder() const;
-  QString extension() const;         // "pdf", "svg", "png"
+  QString extension() const;         // "pdf", "svg", "png", "html"
   QString file() const;              // folder/name.pdf
   QStringList filesToWrite() const;  // names of the figure and what lies beside it
 

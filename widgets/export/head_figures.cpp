@@ -1,19 +1,11 @@
-#include "widgets/export/head_figures.h"
+#include "widgets/export/figure_makers.h"
 
 #include "core/base/error.h"
 #include "core/compare/density_data.h"
 #include "core/compare/head_scatter_data.h"
 #include "core/compare/trajectory_data.h"
+#include "core/figures/figures.h"
 #include "core/views/complement_data.h"
-#include "widgets/export/many_study_figures.h"
-#include "widgets/plots/bars_figure.h"
-#include "widgets/plots/complement_figure.h"
-#include "widgets/plots/density_figure.h"
-#include "widgets/plots/depth_map_figure.h"
-#include "widgets/plots/family_title.h"
-#include "widgets/plots/head_scatter_figure.h"
-#include "widgets/plots/plane_figure.h"
-#include "widgets/plots/trajectory_figure.h"
 
 namespace plastiscope {
 
@@ -28,23 +20,14 @@ std::string given(const std::string& name, const char* usual) {
 // One picture of all models, or one panel for each family; the table is that of all.
 template <typename Data>
 FigureContent apart(const Data& data, const FigureSpec& spec, std::string subject,
-                    void (*build)(const FigurePlace&, const Data&, const PlotStyle&)) {
-  Table table = tableOf(data);
-  if (spec.panels == PanelsOf::Usual)
-    return {[data, build](const FigurePlace& place, const PlotStyle& style) { build(place, data, style); },
-            std::move(table), std::move(subject)};
-  std::vector<FigurePanel> panels;
-  for (const Data& family : byFamily(data)) {
-    panels.push_back(
-        {familyTitle(family.models.front().model.family),
-         [family, build](const FigurePlace& place, const PlotStyle& style) { build(place, family, style); }});
-  }
-  CompositionOptions options;
+                    Plot (*plot)(const Data&)) {
+  if (spec.panels == PanelsOf::Usual) return {plot(data), tableOf(data), std::move(subject)};
+  std::vector<PanelPlot> panels;
+  for (const Data& family : byFamily(data))
+    panels.push_back({familyTitle(family.models.front().model.family), plot(family)});
+  PanelOptions options;
   options.columns = spec.columns;
-  return {[panels, options](const FigurePlace& place, const PlotStyle& style) {
-            buildComposition(place, panels, style, options);
-          },
-          std::move(table), std::move(subject)};
+  return {composePlots(std::move(panels), options), tableOf(data), std::move(subject)};
 }
 
 ComponentsData componentsOf(const Studies& studies, const FigureSpec& spec) {
@@ -56,32 +39,24 @@ ComponentsData componentsOf(const Studies& studies, const FigureSpec& spec) {
 }  // namespace
 
 FigureContent barsContent(const BarData& data, const FigureSpec& spec, std::string subject) {
-  const auto range = spec.range;
-  const bool intervals = spec.intervals;
-  return {[data, range, intervals](const FigurePlace& place, const PlotStyle& style) {
-            buildBars(place, data, style, range, intervals);
-          },
-          shownColumns(tableOf(data), spec), std::move(subject), data.published};
+  return {barsPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec), std::move(subject),
+          data.published};
 }
 
 FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, std::string subject) {
-  const auto range = spec.range;
-  return {[data, range](const FigurePlace& place, const PlotStyle& style) {
-            buildDepthMap(place, data, style, range);
-          },
-          tableOf(data), std::move(subject), data.published};
+  return {depthMapPlot(data, spec.range), tableOf(data), std::move(subject), data.published};
 }
 
 FigureContent headScatterFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   return apart(makeHeadScatter(comparison, given(spec.against, "r_q"), given(spec.metric, "r_k")), spec,
-               comparedSubject(comparison), buildHeadScatter);
+               comparedSubject(comparison), headScatterPlot);
 }
 
 FigureContent densityFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   return apart(makeDensity(comparison, given(spec.metric, "bias_strength")), spec,
-               comparedSubject(comparison), buildDensity);
+               comparedSubject(comparison), densityPlot);
 }
 
 FigureContent depthMapFigure(const Studies& studies, const FigureSpec& spec) {
@@ -104,12 +79,8 @@ FigureContent signalBarsFigure(const Studies& studies, const FigureSpec& spec) {
 FigureContent signalFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   const TrajectoryData data = makeTrajectory(comparison, signalMetrics());
-  const auto range = spec.range;
-  const bool intervals = spec.intervals;
-  return {[data, range, intervals](const FigurePlace& place, const PlotStyle& style) {
-            buildSignal(place, data, style, range, intervals);
-          },
-          shownColumns(tableOf(data), spec), comparedSubject(comparison)};
+  return {signalPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec),
+          comparedSubject(comparison)};
 }
 
 FigureContent componentSignalFigure(const Studies& studies, const FigureSpec& spec) {
@@ -124,8 +95,7 @@ FigureContent complementFigure(const Study& study, const FigureSpec& spec) {
   const auto data = std::make_shared<const ComplementData>(
       makeComplement(study, *spec.scope.head, kComplementPairs, kVectorPointLimit));
   if (!data->missing.empty()) throw InputError(data->missing);
-  return {[data](const FigurePlace& place, const PlotStyle& style) { buildComplement(place, data, style); },
-          tableOf(*data), ""};
+  return {complementPlot(data), tableOf(*data), ""};
 }
 
 }  // namespace plastiscope

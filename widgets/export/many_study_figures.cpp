@@ -1,15 +1,15 @@
-#include "widgets/export/many_study_figures.h"
+#include "widgets/export/figure_makers.h"
 
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/compare/benchmark_data.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/trajectory_data.h"
+#include "core/figures/figures.h"
+#include "core/jobs/compare_job.h"
 #include "core/views/head_interval.h"
-#include "widgets/plots/compare_figure.h"
-#include "widgets/plots/family_figure.h"
-#include "widgets/plots/trajectory_figure.h"
 
 namespace plastiscope {
 
@@ -23,9 +23,7 @@ void requirePublished(const ComparedProfiles& data, const FigureSpec& spec) {
 }
 
 FigureContent sharesFigure(const Comparison& comparison, const ComparedShares& data) {
-  return {
-      [data](const FigurePlace& place, const PlotStyle& style) { buildComparedShares(place, data, style); },
-      tableOf(data), comparedSubject(comparison)};
+  return {comparedSharesPlot(data), tableOf(data), comparedSubject(comparison)};
 }
 
 }  // namespace
@@ -63,10 +61,7 @@ FigureContent compareFigure(const Studies& studies, const FigureSpec& spec) {
   options.axis = spec.axis.value_or(PositionAxis::Share);
   options.range = spec.range;
   options.intervals = spec.intervals;
-  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
-            buildCompare(place, data, style, options);
-          },
-          shownColumns(tableOf(data), spec),
+  return {comparePlot(data, options), shownColumns(tableOf(data), spec),
           comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
 }
 
@@ -75,11 +70,7 @@ FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
   const bool thesis = spec.metric.empty();
   const TrajectoryData data = makeTrajectory(
       comparison, thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric}, spec.published);
-  const auto range = spec.range;
-  const bool intervals = spec.intervals;
-  return {[data, thesis, range, intervals](const FigurePlace& place, const PlotStyle& style) {
-            (thesis ? buildCheckpoints : buildTrajectory)(place, data, style, range, intervals);
-          },
+  return {(thesis ? checkpointsPlot : trajectoryPlot)(data, spec.range, spec.intervals),
           shownColumns(tableOf(data), spec), comparedSubject(comparison)};
 }
 
@@ -87,12 +78,8 @@ FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec)
   const Comparison comparison = comparisonOf(studies, spec);
   const ComparedDepths data =
       compareDepths(comparison, spec.metric.empty() ? "ap_overall" : spec.metric, spec.published);
-  const auto range = spec.range;
-  const bool intervals = spec.intervals;
-  return {[data, range, intervals](const FigurePlace& place, const PlotStyle& style) {
-            buildComparedDepths(place, data, style, range, intervals);
-          },
-          shownColumns(tableOf(data), spec), comparedSubject(comparison)};
+  return {comparedDepthsPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec),
+          comparedSubject(comparison)};
 }
 
 FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec) {
@@ -103,6 +90,31 @@ FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& sp
 FigureContent compareVarianceFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   return sharesFigure(comparison, compareVariance(comparison));
+}
+
+// --- Benchmarks -----------------------------------------------------------------------------------------
+
+namespace {
+
+// Own models that would be no point are told, not left out.
+void requirePoints(const BenchmarkData& data, const std::string& figure) {
+  if (data.withoutScore.empty()) return;
+  std::string names;
+  for (const std::string& name : data.withoutScore) names += (names.empty() ? "" : ", ") + name;
+  throw UsageError("figure " + figure + " shows models with a score in " + data.title + " (" +
+                   data.group.title() + ") and a value of " + data.predictor.column + ", which " + names +
+                   (data.withoutScore.size() == 1 ? " does" : " do") +
+                   " not have: --scores FILE.csv gives scores, and --names what the models are called there");
+}
+
+}  // namespace
+
+FigureContent benchmarkFigure(const Studies& studies, const FigureSpec& spec) {
+  const OwnModels own = studies.empty() ? OwnModels() : ownModels(comparisonOf(studies, spec));
+  const BenchmarkData data = makeBenchmarkData(
+      loadBenchmark(spec.scores.empty() ? "longbench_pro" : spec.scores), own, {spec.metric, spec.group});
+  requirePoints(data, spec.figure);
+  return {benchmarkPlot(data, spec.range), tableOf(data), data.title + ", " + data.group.title()};
 }
 
 }  // namespace plastiscope

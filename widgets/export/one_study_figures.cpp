@@ -1,22 +1,44 @@
-#include "widgets/export/one_study_figures.h"
+#include "widgets/export/figure_makers.h"
+
+#include <functional>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/compare/reference_data.h"
+#include "core/figures/figures.h"
 #include "core/jobs/inspect_job.h"
 #include "core/views/figure_tables.h"
-#include "core/views/panel_table.h"
-#include "widgets/export/many_study_figures.h"
-#include "widgets/export/published_rows.h"
-#include "widgets/plots/components_figure.h"
-#include "widgets/plots/head_grid_figure.h"
-#include "widgets/plots/map_figure.h"
-#include "widgets/plots/plane_figure.h"
-#include "widgets/plots/profile_figure.h"
-#include "widgets/plots/taxonomy_figure.h"
 
 namespace plastiscope {
 
 namespace {
+
+// Whole numbers cannot be missing; as real numbers they are written the same.
+void allowMissing(Column& column) {
+  if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&column.values))
+    column.values = std::vector<double>(whole->begin(), whole->end());
+}
+
+// One row a point of the curve: its name in column `series`, place(x) in `x`, y in `y`, nothing in the other
+// columns.
+Table withPublished(Table table, const GhostCurve& curve, const std::string& x, const std::string& y,
+                    const std::function<double(double)>& place) {
+  if (curve.empty()) return table;
+  for (Column& column : table.columns) {
+    allowMissing(column);
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+      if (auto* texts = std::get_if<std::vector<std::string>>(&column.values)) {
+        texts->push_back(column.name == "series" ? curve.label + ", " + curve.source : "");
+        continue;
+      }
+      auto& numbers = std::get<std::vector<double>>(column.values);
+      numbers.push_back(column.name == x   ? place(curve.x[i])
+                        : column.name == y ? curve.y[i]
+                                           : std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  return table;
+}
 
 std::string metricOf(const FigureSpec& spec) {
   return spec.metric.empty() ? "ap_overall" : spec.metric;
@@ -25,8 +47,7 @@ std::string metricOf(const FigureSpec& spec) {
 FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make)(const Study&, HeadName)) {
   const auto data = std::make_shared<const PlaneData>(make(study, *spec.scope.head));
   if (!data->missing.empty()) throw InputError(data->missing);
-  return {[data](const FigurePlace& place, const PlotStyle& style) { buildPlane(place, data, style); },
-          tableOf(*data), ""};
+  return {planePlot(data), tableOf(*data), ""};
 }
 
 // Published numbers of the model that the spec names; empty curves without one.
@@ -67,7 +88,8 @@ void addShares(Table& table, const GhostCurve& published, double window) {
 
 FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfileParts parts) {
   const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{parts, spec.range, {}, publishedProfile(spec), spec.intervals, spec.axis};
+  const ProfileOptions options{parts, spec.range, publishedProfile(spec), spec.intervals,
+                               spec.axis};
   const GhostCurve& published = options.published->profile;
   const auto window = static_cast<double>(data.field->window);
   const double whole = published.window > 0 ? static_cast<double>(published.window) : window;
@@ -85,10 +107,7 @@ FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfilePa
     tables.push_back({"quintiles", withPublished(shownColumns(quintileTableOf(data), spec),
                                                  options.published->quintiles, "quintile", "ap", same)});
   }
-  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
-            buildProfile(place, data, style, options);
-          },
-          tables.size() == 1 ? tables.front().table : joinPanels(tables), ""};
+  return {profilePlot(data, options), tables.size() == 1 ? tables.front().table : joinPanels(tables), ""};
 }
 
 }  // namespace
@@ -101,10 +120,7 @@ std::pair<double, double> headGridRange(const Study& study, const FigureSpec& sp
 FigureContent headGridFigure(const Study& study, const FigureSpec& spec) {
   const auto data = makeHeadGrid(study.analysis, factsOf(study), metricOf(spec));
   const HeadGridOptions options{spec.range, false};
-  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
-            buildHeadGrid(place, data, style, options);
-          },
-          tableOf(data), ""};
+  return {headGridPlot(data, options), tableOf(data), ""};
 }
 
 FigureContent abScatterFigure(const Study& study, const FigureSpec& spec) {
@@ -130,43 +146,33 @@ FigureContent profileAndQuintilesFigure(const Study& study, const FigureSpec& sp
 FigureContent mapFigure(const Study& study, const FigureSpec& spec) {
   const MapData data = mapData(study, spec);
   const MapOptions options{spec.range, false};
-  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
-            buildMap(place, data, style, options);
-          },
-          tableOf(data), ""};
+  return {mapPlot(data, options), tableOf(data), ""};
 }
 
 FigureContent componentsFigure(const Study& study, const FigureSpec& spec) {
   const ComponentsData data = makeComponents(*study.analysis, spec.scope);
-  return {[data](const FigurePlace& place, const PlotStyle& style) { buildComponents(place, data, style); },
-          tableOf(data), ""};
+  return {componentsPlot(data), tableOf(data), ""};
 }
 
 FigureContent weightsFigure(const Study& study, const FigureSpec& spec) {
   const ComponentWeightsData data = makeComponentWeights(*study.analysis, factsOf(study), spec.scope);
-  return {[data](const FigurePlace& place, const PlotStyle& style) { buildWeights(place, data, style); },
-          tableOf(data), ""};
+  return {weightsPlot(data), tableOf(data), ""};
 }
 
 FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
   const DepthData data = makeDepth(*study.analysis, factsOf(study), metricOf(spec));
-  const auto range = spec.range;
   const GhostCurve published = spec.reference.empty()
                                    ? GhostCurve()
                                    : ghostDepth(requiredReferenceModel(spec.reference).id, metricOf(spec));
   requirePublished(published, spec, metricOf(spec) + " by depth");
   const auto toLayer = [&data](double share) { return share * static_cast<double>(data.layers - 1); };
-  const bool intervals = spec.intervals;
-  return {[data, range, published, intervals](const FigurePlace& place, const PlotStyle& style) {
-            buildDepth(place, data, style, range, published, intervals);
-          },
+  return {depthPlot(data, spec.range, published, spec.intervals),
           withPublished(shownColumns(tableOf(data), spec), published, "layer", metricOf(spec), toLayer), ""};
 }
 
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
   const TaxonomyData data = makeTaxonomy(*study.analysis, spec.scope);
-  return {[data](const FigurePlace& place, const PlotStyle& style) { buildTaxonomy(place, data, style); },
-          tableOf(data), ""};
+  return {taxonomyPlot(data), tableOf(data), ""};
 }
 
 }  // namespace plastiscope

@@ -3,16 +3,14 @@
 #include <QBuffer>
 #include <QPainter>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/version.h"
 #include "widgets/export/figure_renderer.h"
-#include "widgets/export/pgf_axes.h"
-#include "widgets/export/pgf_marks.h"
-#include "widgets/export/tex_text.h"
+#include "widgets/export/pgf_parts.h"
+#include "widgets/plots/rich_text.h"
 
 namespace plastiscope {
 
@@ -25,19 +23,20 @@ constexpr double kImageDpi = 600;
 
 class PgfWriter {
  public:
-  PgfWriter(const RecordedFigure& figure, const PlotStyle& style, const std::string& name)
+  PgfWriter(const LaidOutPlot& figure, const PlotStyle& style, const std::string& name)
       : m_figure(figure), m_style(style), m_name(QString::fromStdString(name)) {}
 
   PgfFigure write() {
-    for (std::size_t i = 0; i < m_figure.panels.size(); ++i) writePanel(static_cast<int>(i));
-    writeFree();
+    for (const LaidOutPanel& panel : m_figure.panels) writePanel(panel);
+    for (const LaidOutPanel& panel : m_figure.panels) writeFree(panel.shapes, false);
+    writeFree(m_figure.legends, true);
     m_out.tex = document().toStdString();
     m_out.table = m_columns.csv();
     return std::move(m_out);
   }
 
  private:
-  using Marks = std::vector<const RecordedMark*>;
+  using Run = std::vector<const Primitive*>;
 
   QString colour(const QColor& color) {
     const QString hex = color.name().mid(1).toUpper();
@@ -61,69 +60,89 @@ class PgfWriter {
     return options;
   }
 
-  QString options(const RecordedMark& mark) {
-    QString text = strokeOptions(mark.pen);
-    if (!mark.fill.isValid() || mark.fill.alpha() == 0) return text;
-    text += ", fill=" + colour(mark.fill);
-    if (mark.fill.alphaF() < 1)
-      text += QStringLiteral(", fill opacity=%1").arg(mark.fill.alphaF(), 0, 'g', 3);
+  QString options(const Primitive& shape) {
+    QString text = strokeOptions(shape.pen);
+    if (!shape.fill.isValid() || shape.fill.alpha() == 0) return text;
+    text += ", fill=" + colour(shape.fill);
+    if (shape.fill.alphaF() < 1)
+      text += QStringLiteral(", fill opacity=%1").arg(shape.fill.alphaF(), 0, 'g', 3);
     return text;
   }
 
+  // The marks of pgfplots.
+  static QString markName(const Primitive& shape) {
+    switch (shape.marker) {
+      case Marker::Square:
+        return QStringLiteral("square*");
+      case Marker::Diamond:
+        return QStringLiteral("diamond*");
+      case Marker::Triangle:
+        return QStringLiteral("triangle*");
+      default:
+        return QStringLiteral("*");
+    }
+  }
+
+  QString look(const Primitive& shape) {
+    if (shape.kind != Primitive::Kind::Marker) return "no marks, " + options(shape);
+    const double radius = shape.size / 2 *
+                          (shape.marker == Marker::Dot      ? 0.8
+                           : shape.marker == Marker::Square ? 0.88
+                                                            : 1);
+    const QString hollow = shape.fill.isValid() ? QString() : QStringLiteral(", fill=none");
+    return "only marks, mark=" + markName(shape) + ", mark size=" + bp(radius) + ", mark options={" +
+           options(shape) + hollow + ", solid}";
+  }
+
   // From layout units to values of the panel's axes.
-  static QPointF valueAt(const RecordedPanel& panel, QPointF at) {
-    const auto along = [](double share, const RecordedAxis& axis) {
+  static QPointF valueAt(const LaidOutPanel& panel, QPointF at) {
+    const auto along = [](double share, const LaidOutAxis& axis) {
       if (axis.reversed) share = 1 - share;
       return axis.low + share * (axis.high - axis.low);
     };
-    const RecordedAxis& y = panel.right.labelled && !panel.left.labelled ? panel.right : panel.left;
-    const RecordedAxis& x = panel.top.labelled && !panel.bottom.labelled ? panel.top : panel.bottom;
+    const LaidOutAxis& y = panel.right.labelled && !panel.left.labelled ? panel.right : panel.left;
+    const LaidOutAxis& x = panel.top.labelled && !panel.bottom.labelled ? panel.top : panel.bottom;
     return {along((at.x() - panel.box.left()) / panel.box.width(), x),
             along((panel.box.bottom() - at.y()) / panel.box.height(), y)};
   }
 
-  void writePanel(int index) {
-    const RecordedPanel& panel = m_figure.panels[static_cast<std::size_t>(index)];
+  void writePanel(const LaidOutPanel& panel) {
     m_body += "\\begin{axis}[\n  " + pgfAxisOptions(panel, m_figure.units, m_style) + "]\n";
-    Marks marks;
-    for (const RecordedMark& mark : m_figure.marks) {
-      if (mark.panel == index && mark.text.empty()) marks.push_back(&mark);
-    }
-    marks = withoutImages(panel, std::move(marks));
-    for (std::size_t first = 0; first < marks.size();) {
+    const Run shapes = withoutPictures(panel);
+    for (std::size_t first = 0; first < shapes.size();) {
       std::size_t end = first + 1;
-      while (end < marks.size() && sameLook(*marks[first], *marks[end])) ++end;
-      writePlot(panel, Marks(marks.begin() + static_cast<std::ptrdiff_t>(first),
-                             marks.begin() + static_cast<std::ptrdiff_t>(end)));
+      while (end < shapes.size() && look(*shapes[first]) == look(*shapes[end])) ++end;
+      writePlot(panel, Run(shapes.begin() + static_cast<std::ptrdiff_t>(first),
+                           shapes.begin() + static_cast<std::ptrdiff_t>(end)));
       first = end;
     }
     m_body += "\\end{axis}\n";
   }
 
-  bool sameLook(const RecordedMark& a, const RecordedMark& b) {
-    return isPlotMark(a) == isPlotMark(b) && options(a) == options(b) &&
-           (!isPlotMark(a) || plotMarkCode(a) == plotMarkCode(b));
-  }
-
   // Cells and clouds become one picture below the rest.
-  Marks withoutImages(const RecordedPanel& panel, Marks marks) {
+  Run withoutPictures(const LaidOutPanel& panel) {
     std::set<QRgb> fills;
     std::size_t points = 0;
-    for (const RecordedMark* mark : marks) {
-      if (mark->fill.isValid()) fills.insert(mark->fill.rgba());
-      points += static_cast<std::size_t>(mark->path.elementCount());
+    for (const Primitive& shape : panel.shapes) {
+      if (shape.fill.isValid()) fills.insert(shape.fill.rgba());
+      points += static_cast<std::size_t>(std::max<qsizetype>(1, shape.points.size()));
     }
     const bool cells = fills.size() > kMostColours, cloud = points > kMostPoints;
-    Marks painted, kept;
-    for (const RecordedMark* mark : marks) {
-      const bool area = mark->fill.isValid() && cells;
-      (cloud || area || !mark->image.isNull() ? painted : kept).push_back(mark);
+    Primitives painted;
+    Run kept;
+    for (const Primitive& shape : panel.shapes) {
+      if (shape.kind == Primitive::Kind::Text) continue;
+      const bool area = shape.fill.isValid() && cells;
+      if (cloud || area || shape.kind == Primitive::Kind::Picture)
+        painted.push_back(shape);
+      else
+        kept.push_back(&shape);
     }
-    if (!painted.empty()) writeImage(panel, painted);
+    if (!painted.empty()) writePicture(panel, painted);
     return kept;
   }
 
-  void writeImage(const RecordedPanel& panel, const Marks& marks) {
+  void writePicture(const LaidOutPanel& panel, const Primitives& shapes) {
     const double scale = kImageDpi / (72.0 * kUnitsPerPoint);
     QImage image((panel.box.size() * scale).toSize().expandedTo({1, 1}), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull()) throw ResourceError("not enough memory for the picture of a panel");
@@ -131,15 +150,9 @@ class PgfWriter {
     QPainter painter(&image);
     painter.scale(image.width() / panel.box.width(), image.height() / panel.box.height());
     painter.translate(-panel.box.topLeft());
-    for (const RecordedMark* mark : marks) {
-      painter.setRenderHint(QPainter::Antialiasing, mark->pen.style() != Qt::NoPen);
-      painter.setPen(mark->pen);
-      painter.setBrush(mark->fill.isValid() ? QBrush(mark->fill) : QBrush(Qt::NoBrush));
-      if (mark->image.isNull())
-        painter.drawPath(mark->path);
-      else
-        painter.drawImage(mark->imageRect, mark->image);
-    }
+    Primitives sharp = shapes;
+    for (Primitive& shape : sharp) shape.crisp = shape.crisp || shape.pen.style() == Qt::NoPen;
+    paintShapes(painter, sharp);
     painter.end();
     m_out.images.push_back(image);
     const QPointF low = valueAt(panel, panel.box.bottomLeft()), high = valueAt(panel, panel.box.topRight());
@@ -152,16 +165,17 @@ class PgfWriter {
                   .arg(m_out.images.size());
   }
 
-  static std::vector<QPointF> outline(const RecordedPanel& panel, const Marks& marks) {
+  // Lines that go on from each other become one; areas are closed.
+  static std::vector<QPointF> outline(const LaidOutPanel& panel, const Run& shapes) {
     std::vector<QPointF> points;
-    for (const RecordedMark* mark : marks) {
-      for (const QPolygonF& polygon : mark->path.toSubpathPolygons()) {
-        const bool goesOn = !points.empty() && !mark->fill.isValid() &&
-                            QLineF(points.back(), valueAt(panel, polygon.front())).length() == 0;
-        if (!points.empty() && !goesOn) points.push_back(PgfTable::gap());
-        for (qsizetype i = goesOn ? 1 : 0; i < polygon.size(); ++i)
-          points.push_back(valueAt(panel, polygon[i]));
-      }
+    for (const Primitive* shape : shapes) {
+      if (shape->points.isEmpty()) continue;
+      const QPointF first = valueAt(panel, shape->points.front());
+      const bool goesOn = !points.empty() && !shape->closed && points.back() == first;
+      if (!points.empty() && !goesOn) points.push_back(PgfTable::gap());
+      for (qsizetype i = goesOn ? 1 : 0; i < shape->points.size(); ++i)
+        points.push_back(valueAt(panel, shape->points[i]));
+      if (shape->closed) points.push_back(first);
     }
     return points;
   }
@@ -178,50 +192,42 @@ class PgfWriter {
     return parts;
   }
 
-  void writePlot(const RecordedPanel& panel, const Marks& marks) {
-    const bool points = isPlotMark(*marks.front());
+  void writePlot(const LaidOutPanel& panel, const Run& shapes) {
+    const bool marks = shapes.front()->kind == Primitive::Kind::Marker;
     std::vector<QPointF> values;
-    if (points) {
-      for (const RecordedMark* mark : marks)
-        values.push_back(valueAt(panel, mark->path.boundingRect().center()));
+    if (marks) {
+      for (const Primitive* shape : shapes) values.push_back(valueAt(panel, shape->at));
     } else {
-      values = outline(panel, marks);
+      values = outline(panel, shapes);
     }
-    const QString look = points ? "only marks, mark=" + shape(*marks.front()) + ", mark options={" +
-                                      options(*marks.front()) + ", solid}"
-                                : "no marks, " + options(*marks.front());
-    for (std::vector<QPointF>& part : inParts(values, points))
+    for (std::vector<QPointF>& part : inParts(values, marks))
       m_body += QStringLiteral("\\addplot[%1] table[x=x%2, y=y%2] {\\figuretable};\n")
-                    .arg(look)
+                    .arg(look(*shapes.front()))
                     .arg(m_columns.add(std::move(part)));
   }
 
-  QString shape(const RecordedMark& mark) {
-    const QString code = plotMarkCode(mark);
-    const auto known = m_shapes.find(code);
-    if (known != m_shapes.end()) return known->second;
-    return m_shapes[code] = "figuremark" + QString(QChar(static_cast<char16_t>('a' + m_shapes.size() % 26))) +
-                            QString(static_cast<qsizetype>(m_shapes.size() / 26), 'z');
+  QString place(QPointF at) const {
+    return QStringLiteral("(%1,%2)").arg(bp(at.x()), bp(m_figure.units.height() - at.y()));
   }
 
-  // Legends, letters, numbers: placed in the figure.
-  void writeFree() {
-    const int height = m_figure.units.height();
-    for (const RecordedMark& mark : m_figure.marks) {
-      if (!mark.text.empty()) {
-        m_free += QStringLiteral(
-                      "\\node[anchor=base west, inner sep=0, rotate=%1, text=%2, font=%3] at (%4,%5) {%6};\n")
-                      .arg(-mark.angle)
-                      .arg(colour(mark.pen.color()), texFont(mark.text.front().size / kUnitsPerPoint),
-                           bp(mark.at.x()), bp(height - mark.at.y()), texRuns(mark.text));
-      } else if (mark.panel < 0 && mark.image.isNull()) {
-        for (const QPolygonF& polygon : mark.path.toSubpathPolygons()) {
-          QStringList points;
-          for (const QPointF& p : polygon)
-            points.append(QStringLiteral("(%1,%2)").arg(bp(p.x()), bp(height - p.y())));
-          m_free += "\\path[" + options(mark) + "] " + points.join("--") +
-                    (mark.fill.isValid() ? "--cycle;\n" : ";\n");
-        }
+  // Legends with their symbols, and all texts: placed in the figure.
+  void writeFree(const Primitives& shapes, bool symbols) {
+    for (const Primitive& shape : shapes) {
+      if (shape.kind == Primitive::Kind::Text) {
+        const double turn = shape.angle * M_PI / 180, ascent = RichText(shape.text, shape.font).ascent();
+        const QPointF base = shape.at + QPointF(-std::sin(turn), std::cos(turn)) * ascent;
+        m_free +=
+            QStringLiteral("\\node[anchor=base west, inner sep=0, rotate=%1, text=%2, font=%3] at %4 {%5};\n")
+                .arg(-shape.angle)
+                .arg(colour(shape.pen.color()), texFont(shape.font.pixelSize() / m_style.unit), place(base),
+                     texMarkup(shape.text));
+      } else if (symbols && shape.kind == Primitive::Kind::Marker) {
+        m_free += "\\path plot[" + look(shape) + "] coordinates {" + place(shape.at) + "};\n";
+      } else if (symbols && shape.kind == Primitive::Kind::Path) {
+        QStringList points;
+        for (const QPointF& point : shape.points) points.append(place(point));
+        m_free +=
+            "\\path[" + options(shape) + "] " + points.join("--") + (shape.closed ? "--cycle;\n" : ";\n");
       }
     }
   }
@@ -229,8 +235,7 @@ class PgfWriter {
   QString document() {
     const QString page = colour(m_style.colours.view), ink = colour(m_style.colours.text),
                   grid = colour(m_style.colours.grid);
-    QString shapes, colours;
-    for (const auto& [code, name] : m_shapes) shapes += "\\pgfdeclareplotmark{" + name + "}{" + code + "}\n";
+    QString colours;
     for (const QString& hex : m_colours) colours += QStringLiteral("\\definecolor{c%1}{HTML}{%1}\n").arg(hex);
     const QString corner =
         QStringLiteral("(%1,%2)").arg(bp(m_figure.units.width()), bp(m_figure.units.height()));
@@ -242,9 +247,10 @@ class PgfWriter {
                "\\IfFileExists{tgtermes.sty}{\\usepackage[T1]{fontenc}\\usepackage{tgtermes}}{\\usepackage{"
                "fix-cm}}\n"
                "\\usepackage{pgfplots}\n"
+               "\\usetikzlibrary{plotmarks}\n"
                "\\pgfplotsset{compat=1.16}\n")
                .arg(QString::fromLatin1(kVersion), m_name) +
-           colours + shapes + "\\begin{document}\n" +
+           colours + "\\begin{document}\n" +
            QStringLiteral("\\pgfplotstableread[col sep=comma]{%1.pgf.csv}\\figuretable\n").arg(m_name) +
            QStringLiteral(
                "\\begin{tikzpicture}[every axis/.append style={axis on top=false, clip=true, "
@@ -257,11 +263,10 @@ class PgfWriter {
            corner + ";\n" + m_body + m_free + "\\end{tikzpicture}\n\\end{document}\n";
   }
 
-  const RecordedFigure& m_figure;
+  const LaidOutPlot& m_figure;
   PlotStyle m_style;
   QString m_name, m_body, m_free;
   std::set<QString> m_colours;
-  std::map<QString, QString> m_shapes;
   PgfTable m_columns;
   PgfFigure m_out;
 };
@@ -277,7 +282,7 @@ QByteArray pngOf(const QImage& image) {
 
 PgfFigure pgfFigure(const FigureContent& content, const FigureSpec& spec, const std::string& name) {
   const FigureLayout layout = layoutOf(spec);
-  const RecordedFigure figure = recordFigure(layout.units, layout.style, content.build);
+  const LaidOutPlot figure = layOutPlot(layout.units, layout.style, content.plot);
   return PgfWriter(figure, layout.style, name).write();
 }
 

@@ -1,13 +1,8 @@
-#include "widgets/export/published_content.h"
+#include "widgets/export/figure_makers.h"
 
 #include "core/compare/published_figures.h"
+#include "core/figures/figures.h"
 #include "core/views/figure_tables.h"
-#include "widgets/export/benchmark_figures.h"
-#include "widgets/export/head_figures.h"
-#include "widgets/plots/components_figure.h"
-#include "widgets/plots/family_figure.h"
-#include "widgets/plots/map_figure.h"
-#include "widgets/plots/trajectory_figure.h"
 
 namespace plastiscope {
 
@@ -15,22 +10,14 @@ namespace {
 
 const char* const kSubject = "the thesis";
 
-using TrajectoryBuild = void (*)(const FigurePlace&, const TrajectoryData&, const PlotStyle&,
-                                 std::optional<std::pair<double, double>>, bool intervals);
-
 FigureContent trajectory(const std::vector<std::string>& metrics, const FigureSpec& spec,
-                         TrajectoryBuild build) {
+                         Plot (*plot)(const TrajectoryData&, const ValueRange&, bool)) {
   const TrajectoryData data = publishedTrajectory(metrics);
-  return {
-      [data, range = spec.range, intervals = spec.intervals, build](
-          const FigurePlace& place, const PlotStyle& style) { build(place, data, style, range, intervals); },
-      tableOf(data), kSubject, data.published};
+  return {plot(data, spec.range, spec.intervals), tableOf(data), kSubject, data.published};
 }
 
 FigureContent shares(const ComparedShares& data) {
-  return {
-      [data](const FigurePlace& place, const PlotStyle& style) { buildComparedShares(place, data, style); },
-      tableOf(data), kSubject, data.published};
+  return {comparedSharesPlot(data), tableOf(data), kSubject, data.published};
 }
 
 }  // namespace
@@ -38,28 +25,24 @@ FigureContent shares(const ComparedShares& data) {
 FigureContent publishedMapContent(const ThesisFigure& figure, const FigureSpec& spec) {
   const MapData data = publishedMap(figure.model);
   const MapOptions options{spec.range, false};
-  return {[data, options](const FigurePlace& place, const PlotStyle& style) {
-            buildMap(place, data, style, options);
-          },
-          tableOf(data), kSubject, data.published};
+  return {mapPlot(data, options), tableOf(data), kSubject, data.published};
 }
 
 FigureContent publishedWeightsContent(const ThesisFigure& figure, const FigureSpec&) {
   const ComponentWeightsData data = publishedWeights(figure.model);
-  return {[data](const FigurePlace& place, const PlotStyle& style) { buildWeights(place, data, style); },
-          tableOf(data), kSubject, data.published + ", the five largest"};
+  return {weightsPlot(data), tableOf(data), kSubject, data.published + ", the five largest"};
 }
 
 FigureContent publishedCheckpointsContent(const ThesisFigure&, const FigureSpec& spec) {
-  return trajectory(checkpointMetrics(), spec, buildCheckpoints);
+  return trajectory(checkpointMetrics(), spec, checkpointsPlot);
 }
 
 FigureContent publishedTrajectoryContent(const ThesisFigure&, const FigureSpec& spec) {
-  return trajectory({spec.metric}, spec, buildTrajectory);
+  return trajectory({spec.metric}, spec, trajectoryPlot);
 }
 
 FigureContent publishedSignalContent(const ThesisFigure&, const FigureSpec& spec) {
-  return trajectory(signalMetrics(), spec, buildSignal);
+  return trajectory(signalMetrics(), spec, signalPlot);
 }
 
 FigureContent publishedBenchmarkContent(const ThesisFigure&, const FigureSpec& spec) {

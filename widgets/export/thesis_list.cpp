@@ -1,6 +1,6 @@
 // The list of thesis_figures.h. Columns: id, title, number in the thesis, figure, height / width, ...
 #include "core/compare/published_figures.h"
-#include "widgets/export/published_content.h"
+#include "widgets/export/figure_makers.h"
 #include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {

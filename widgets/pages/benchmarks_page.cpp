@@ -10,7 +10,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/pages/benchmark_side.h"
-#include "widgets/plots/benchmark_view.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 

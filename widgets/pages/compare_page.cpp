@@ -17,6 +17,7 @@
 #include "widgets/compare/numbers_table.h"
 #include "widgets/pages/compare_panels.h"
 #include "widgets/pages/message_bar.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
@@ -159,7 +160,7 @@ QWidget* ComparePage::makePanel(const QString& id, Workers& workers, JobList& jo
 void ComparePage::addPanels(Workers& workers, JobList& jobs) {
   for (const ComparePanel& panel : comparePanels()) {
     QWidget* content = makePanel(panel.id, workers, jobs);
-    if (panel.build != nullptr) content->setAccessibleName(panel.title);
+    if (panel.plot != nullptr) content->setAccessibleName(panel.title);
     auto* dock = new PanelDock(panel.id, panel.title, content, m_panels);
     PanelTitle& bar = m_panels->addPanel(dock, panel.place, {panel.figure, panel.showsMetric})->bar();
     if (auto* maps = qobject_cast<CompareMaps*>(content))
@@ -258,12 +259,10 @@ void ComparePage::take(const CompareViews& views) {
 void ComparePage::showPictures(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   for (const ComparePanel& panel : comparePanels()) {
-    if (panel.build == nullptr) continue;
+    if (panel.plot == nullptr) continue;
     FigureView& view = *m_pictures.at(panel.id);
-    FigureView::Build build = panel.build(views);
-    view.setTips(build && panel.tips != nullptr ? panel.tips(views) : std::vector<FigureTip>());
-    if (build)
-      view.setFigure(std::move(build));
+    if (std::optional<Plot> plot = panel.plot(views))
+      view.setPlot(std::move(*plot));
     else
       view.setMessage(panel.showsMetric ? tr("These analyses have no %1.").arg(metric)
                                         : tr("These analyses do not have the data for this figure."));

@@ -3,10 +3,7 @@
 #include <QCoreApplication>
 
 #include "core/compare/published_models.h"
-#include "widgets/compare/compare_tips.h"
-#include "widgets/plots/compare_figure.h"
-#include "widgets/plots/family_figure.h"
-#include "widgets/plots/trajectory_figure.h"
+#include "core/figures/figures.h"
 
 namespace plastiscope {
 
@@ -16,59 +13,43 @@ QString panelTitle(const char* text) {
   return QCoreApplication::translate("ComparePanels", text);
 }
 
-FigureView::Build profiles(const CompareViews& views, CompareParts parts) {
+Plot profiles(const CompareViews& views, CompareParts parts) {
   CompareOptions options;
   options.parts = parts;
   options.axis = views.choices.tokens ? PositionAxis::Tokens : PositionAxis::Share;
   options.intervals = views.choices.intervals;
-  return [data = views.profiles, options](QCustomPlot& plot, const PlotStyle& style) {
-    buildCompare(plot, data, style, options);
-  };
+  return comparePlot(views.profiles, options);
 }
 
-FigureView::Build profilesOnly(const CompareViews& views) {
+std::optional<Plot> profilesOnly(const CompareViews& views) {
   return profiles(views, CompareParts::Profiles);
 }
 
-FigureView::Build quintilesOnly(const CompareViews& views) {
+std::optional<Plot> quintilesOnly(const CompareViews& views) {
   return profiles(views, CompareParts::Quintiles);
 }
 
-FigureView::Build depth(const CompareViews& views) {
+std::optional<Plot> depth(const CompareViews& views) {
   if (!views.depths) return {};
-  return
-      [data = *views.depths, intervals = views.choices.intervals](QCustomPlot& plot, const PlotStyle& style) {
-        buildComparedDepths(plot, data, style, std::nullopt, intervals);
-      };
+  return comparedDepthsPlot(*views.depths, {}, views.choices.intervals);
 }
 
-FigureView::Build checkpoints(const CompareViews& views) {
+std::optional<Plot> checkpoints(const CompareViews& views) {
   if (views.checkpoints.series.empty()) return {};
-  return [data = views.checkpoints, intervals = views.choices.intervals](QCustomPlot& plot,
-                                                                         const PlotStyle& style) {
-    buildCheckpoints(plot, data, style, std::nullopt, intervals);
-  };
+  return checkpointsPlot(views.checkpoints, {}, views.choices.intervals);
 }
 
-FigureView::Build trajectory(const CompareViews& views) {
+std::optional<Plot> trajectory(const CompareViews& views) {
   if (views.trajectory.series.empty()) return {};
-  return [data = views.trajectory, intervals = views.choices.intervals](QCustomPlot& plot,
-                                                                        const PlotStyle& style) {
-    buildTrajectory(plot, data, style, std::nullopt, intervals);
-  };
+  return trajectoryPlot(views.trajectory, {}, views.choices.intervals);
 }
 
-FigureView::Build shares(const ComparedShares& shares) {
-  return
-      [data = shares](QCustomPlot& plot, const PlotStyle& style) { buildComparedShares(plot, data, style); };
+std::optional<Plot> variance(const CompareViews& views) {
+  return comparedSharesPlot(views.variance);
 }
 
-FigureView::Build variance(const CompareViews& views) {
-  return shares(views.variance);
-}
-
-FigureView::Build classes(const CompareViews& views) {
-  return shares(views.classes);
+std::optional<Plot> classes(const CompareViews& views) {
+  return comparedSharesPlot(views.classes);
 }
 
 // How the published numbers of some models were read.
@@ -106,7 +87,6 @@ const std::vector<ComparePanel>& comparePanels() {
        false,
        {},
        profilesOnly,
-       profileTips,
        [](const CompareViews& views) {
          return publishedIn(views.profiles.models,
                             [](const auto& model) -> const GhostCurve& { return model.published; });
@@ -118,7 +98,6 @@ const std::vector<ComparePanel>& comparePanels() {
        false,
        {"quintiles"},
        quintilesOnly,
-       quintileTips,
        [](const CompareViews& views) {
          return publishedIn(views.profiles.models,
                             [](const auto& model) -> const GhostCurve& { return model.publishedQuintiles; });
@@ -130,7 +109,6 @@ const std::vector<ComparePanel>& comparePanels() {
        true,
        {"depth-map"},
        depth,
-       depthTips,
        [](const CompareViews& views) {
          return publishedIn(views.depths.value_or(ComparedDepths()).models,
                             [](const auto& model) -> const GhostCurve& { return model.published; });
@@ -142,7 +120,6 @@ const std::vector<ComparePanel>& comparePanels() {
        false,
        {},
        checkpoints,
-       checkpointTips,
        [](const CompareViews& views) { return publishedIn(views.checkpoints); }},
       {"compareMetricDock",
        panelTitle("By model"),
@@ -151,7 +128,6 @@ const std::vector<ComparePanel>& comparePanels() {
        true,
        {"compare-bars"},
        trajectory,
-       trajectoryTips,
        [](const CompareViews& views) { return publishedIn(views.trajectory); }},
       {"compareVarianceDock",
        panelTitle("Variance"),

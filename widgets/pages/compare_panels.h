@@ -1,11 +1,12 @@
 #pragma once
-// The panels of a compare tab, in one list. To add a picture: a builder in widgets/plots, one line here, its
-// figure in widgets/export/figure_kinds.cpp, a help text in resources/help/views.json.
+// The panels of a compare tab, in one list. To add a picture: a figure in core/figures, one line here, its
+// line in widgets/export/figure_kinds.cpp, a help text in resources/help/views.json.
 #include <QStringList>
+#include <optional>
 #include <vector>
 
+#include "core/views/plot.h"
 #include "widgets/compare/compare_model.h"
-#include "widgets/plots/figure_view.h"
 
 namespace plastiscope {
 
@@ -27,8 +28,7 @@ struct ComparePanel {
   bool showsMetric = false;  // the chosen metric's name follows the title
   QStringList nearby = {};   // figures without a panel of their own, to which this one comes nearest
   // What to draw; nothing when the analyses have no such numbers. Null: the page makes the panel.
-  FigureView::Build (*build)(const CompareViews& views) = nullptr;
-  std::vector<FigureTip> (*tips)(const CompareViews& views) = nullptr;  // under the mouse; null = none
+  std::optional<Plot> (*plot)(const CompareViews& views) = nullptr;
   // How the published numbers in it were read, "printed, digitised"; "" without any; null: never has any.
   std::string (*published)(const CompareViews& views) = nullptr;
 };

@@ -6,9 +6,8 @@
 #include "core/compare/reference_data.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
-#include "widgets/plots/components_view.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/plots/profile_view.h"
-#include "widgets/plots/taxonomy_view.h"
 
 namespace plastiscope {
 namespace {

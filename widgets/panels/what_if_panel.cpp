@@ -11,7 +11,7 @@
 #include "core/views/what_if_data.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
-#include "widgets/plots/what_if_view.h"
+#include "widgets/plots/figure_view.h"
 
 namespace plastiscope {
 namespace {

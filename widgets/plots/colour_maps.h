@@ -21,7 +21,8 @@ class ColourMap {
   std::array<QRgb, 256> m_colours;
 };
 
-// viridis, cividis, magma, blues and reds (sequential), blue_white_red (diverging). Error (internal) for another name.
+// viridis, cividis, magma, blues and reds (sequential), blue_white_red (diverging). Error (internal) for
+// another name.
 const ColourMap& colourMap(const QString& name);
 QStringList colourMapNames();
 

@@ -1,41 +1,24 @@
 #include "widgets/plots/figure_view.h"
 
-#include <cmath>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QTextDocumentFragment>
+#include <algorithm>
+#include <numeric>
 
-#include "widgets/plots/painted_layer.h"
-#include "widgets/plots/panel.h"
 #include "widgets/plots/qcp.h"
 
 namespace plastiscope {
 
-namespace {
-constexpr double kNear = 14;  // pixels
-}
-
-void FigureView::setFigure(Build build) {
-  m_build = std::move(build);
+void FigureView::setPlot(Plot plot) {
+  m_plot = std::move(plot);
   setMessage({});
   rebuild();
 }
 
-void FigureView::setTips(std::vector<FigureTip> tips) {
-  m_tips = std::move(tips);
-}
-
-void FigureView::hovered(const QPointF& position, const QPoint& global) {
-  const FigureTip* nearest = nullptr;
-  double least = kNear;
-  for (const FigureTip& tip : m_tips) {
-    if (tip.panel >= plot().axisRectCount()) continue;
-    const QCPAxisRect& rect = *plot().axisRect(tip.panel);
-    if (!rect.rect().contains(position.toPoint())) continue;
-    const double away = std::hypot(rect.axis(QCPAxis::atBottom)->coordToPixel(tip.x) - position.x(),
-                                   rect.axis(QCPAxis::atLeft)->coordToPixel(tip.y) - position.y());
-    if (away >= least) continue;
-    least = away;
-    nearest = &tip;
-  }
-  showTip(nearest != nullptr ? nearest->text : QString(), global);
+void FigureView::forgetPlot() {
+  m_plot.reset();
+  rebuild();
 }
 
 void FigureView::setCursor(std::optional<double> x) {
@@ -43,24 +26,146 @@ void FigureView::setCursor(std::optional<double> x) {
   replotOverlay();
 }
 
+void FigureView::paintOverlay(QPainter& painter) const {
+  if (!m_cursor) return;
+  const QCPAxisRect& rect = *boxes().front().rect;
+  const double at = pixelOf(*m_cursor, 0).x();
+  painter.setPen(pen(plotStyle().colours.selection, 1.4, Qt::DotLine));
+  painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
+}
+
 void FigureView::clicked(const QPointF& position) {
-  if (plot().axisRectCount() == 0) return;
-  const QCPAxisRect& rect = *plot().axisRect(0);
+  if (boxes().empty()) return;
+  const QCPAxisRect& rect = *boxes().front().rect;
   if (rect.rect().contains(position.toPoint()))
     Q_EMIT placeActivated(rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x()));
 }
 
-void FigureView::build(QCustomPlot& plot) {
-  if (!m_build) return;
-  m_build(plot, plotStyle());
-  if (plot.axisRectCount() == 0) return;
-  QCPAxisRect& rect = *plot.axisRect(0);
-  new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
-    if (!m_cursor) return;
-    const double at = rect.axis(QCPAxis::atBottom)->coordToPixel(*m_cursor);
-    painter.setPen(pen(plotStyle().colours.selection, 1.4, Qt::DotLine));
-    painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
-  });
+ComponentsView::ComponentsView(QWidget* parent) : FigureView(parent) {
+  setAccessibleName(tr("Principal components"));
+  setMessage(tr("No head chosen"));
+}
+
+void ComponentsView::setData(const std::shared_ptr<const ComponentsData>& content) {
+  if (content != nullptr) return setPlot(componentsPlot(*content));
+  forgetPlot();
+  setMessage(tr("No head chosen"));
+}
+
+WeightsView::WeightsView(QWidget* parent) : FigureView(parent) {
+  setAccessibleName(tr("Component weights"));
+  setMessage(tr("No head chosen"));
+}
+
+void WeightsView::setData(const std::shared_ptr<const ComponentWeightsData>& content) {
+  if (content != nullptr) return setPlot(weightsPlot(*content));
+  forgetPlot();
+  setMessage(tr("No head chosen"));
+}
+
+WhatIfView::WhatIfView(QWidget* parent) : FigureView(parent) {
+  setAccessibleName(tr("Profile before and after the change"));
+}
+
+void WhatIfView::setData(const std::shared_ptr<const WhatIfData>& content) {
+  if (content != nullptr)
+    setPlot(whatIfPlot(*content));
+  else
+    forgetPlot();
+}
+
+// --- Heads ----------------------------------------------------------------------------------------------
+
+TaxonomyView::TaxonomyView(QWidget* parent) : FigureView(parent) {
+  setAccessibleName(tr("Taxonomy of heads"));
+  setMessage(tr("No analysis yet"));
+}
+
+void TaxonomyView::setData(std::shared_ptr<const TaxonomyData> content) {
+  m_data = std::move(content);
+  if (m_data != nullptr) return setPlot(taxonomyPlot(*m_data));
+  forgetPlot();
+  setMessage(tr("No analysis yet"));
+}
+
+void TaxonomyView::setSelectedHead(std::optional<HeadName> head) {
+  m_selected = head;
+  replotOverlay();
+}
+
+void TaxonomyView::paintOverlay(QPainter& painter) const {
+  painter.setBrush(Qt::NoBrush);
+  for (const TaxonomyPoint& point : m_data->points) {
+    if (point.head != m_selected) continue;
+    const QPointF at = pixelOf(point.rQuery, point.rKey);
+    painter.setPen(pen(QColor("#101214"), 4));
+    painter.drawEllipse(at, 5.5, 5.5);
+    painter.setPen(pen(plotStyle().colours.selection, 2));
+    painter.drawEllipse(at, 5.5, 5.5);
+  }
+}
+
+void TaxonomyView::hovered(const QPointF& position, const QPoint& global) {
+  FigureView::hovered(position, global);
+  if (const auto item = itemAt(position))
+    Q_EMIT headHovered(m_data->points[static_cast<std::size_t>(item->id())].head);
+}
+
+void TaxonomyView::clicked(const QPointF& position) {
+  const auto item = itemAt(position);
+  if (!item) return;
+  const HeadName head = m_data->points[static_cast<std::size_t>(item->id())].head;
+  setSelectedHead(head);
+  Q_EMIT headActivated(head);
+}
+
+// --- Benchmarks -----------------------------------------------------------------------------------------
+
+namespace {
+constexpr double kFrameRadius = 12;  // pixels
+}
+
+BenchmarkView::BenchmarkView(QWidget* parent) : FigureView(parent) {
+  setAccessibleName(tr("Predictor against benchmark score"));
+  setFocusPolicy(Qt::StrongFocus);
+  setMessage(tr("No scores yet"));
+}
+
+void BenchmarkView::setData(std::shared_ptr<const BenchmarkData> content) {
+  m_data = std::move(content);
+  m_walked.reset();
+  setAccessibleDescription({});
+  setPlot(benchmarkPlot(*m_data));
+}
+
+void BenchmarkView::paintOverlay(QPainter& painter) const {
+  if (!m_walked) return;
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(pen(plotStyle().colours.selection, 2));
+  painter.drawEllipse(pixelOf(m_data->points[*m_walked].x, m_data->points[*m_walked].y), kFrameRadius,
+                      kFrameRadius);
+}
+
+void BenchmarkView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Left) return walk(-1);
+  if (event->key() == Qt::Key_Right) return walk(1);
+  PlotView::keyPressEvent(event);
+}
+
+// From left to right as they stand in the picture.
+void BenchmarkView::walk(int step) {
+  if (m_data == nullptr || m_data->points.empty() || boxes().empty()) return;
+  std::vector<std::size_t> order(m_data->points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [this](std::size_t i) { return m_data->points[i].x; });
+  const auto last = static_cast<std::ptrdiff_t>(order.size()) - 1;
+  const auto now = m_walked ? std::ranges::find(order, *m_walked) - order.begin() : step > 0 ? -1 : last + 1;
+  m_walked = order[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(now + step, 0, last))];
+  const BenchmarkPoint& point = m_data->points[*m_walked];
+  replotOverlay();
+  const QString tip = QString::fromStdString(benchmarkTip(*m_data, point));
+  setAccessibleDescription(QTextDocumentFragment::fromHtml(tip).toPlainText());
+  showTip(tip, plot().mapToGlobal(pixelOf(point.x, point.y).toPoint()));
 }
 
 }  // namespace plastiscope

@@ -1,43 +1,98 @@
 #pragma once
-// A widget that shows what a figure builder draws, for pictures that need no mouse of their own.
-#include <QString>
-#include <functional>
+// Views that show a plot and say what is under the pointer: of comparisons, of components, before and after a
+// change, of all heads as points.
 #include <optional>
-#include <vector>
 
+#include "core/figures/figures.h"
 #include "widgets/plots/plot_view.h"
 
 namespace plastiscope {
 
-// What is said about a point of the picture when the mouse is near it. `panel`: number of its axis rect.
-struct FigureTip {
-  int panel = 0;
-  double x = 0, y = 0;
-  QString text;  // rich
-};
-
 class FigureView : public PlotView {
   Q_OBJECT
  public:
-  using Build = std::function<void(QCustomPlot&, const PlotStyle&)>;
   using PlotView::PlotView;
-  void setFigure(Build build);  // also ends a message
-  void setTips(std::vector<FigureTip> tips);
-  // A line across the first panel at this x of its axis; nothing = none.
+  void setPlot(Plot plot);  // also ends a message
+  // A line across the first box at this x of its axis; nothing = none.
   void setCursor(std::optional<double> x);
 
  Q_SIGNALS:
-  void placeActivated(double x);  // a click into the first panel
+  void placeActivated(double x);  // a click into the first box
 
  protected:
-  void build(QCustomPlot& plot) override;
+  std::optional<Plot> makePlot() const override { return m_plot; }
+  void paintOverlay(QPainter& painter) const override;
+  void clicked(const QPointF& position) override;
+  void forgetPlot();
+
+ private:
+  std::optional<Plot> m_plot;
+  std::optional<double> m_cursor;
+};
+
+// Explained variance and r with position per principal component.
+class ComponentsView : public FigureView {
+  Q_OBJECT
+ public:
+  explicit ComponentsView(QWidget* parent = nullptr);
+  void setData(const std::shared_ptr<const ComponentsData>& content);
+};
+
+// Share of each query dimension in the linear drift, RoPE pair marked.
+class WeightsView : public FigureView {
+  Q_OBJECT
+ public:
+  explicit WeightsView(QWidget* parent = nullptr);
+  void setData(const std::shared_ptr<const ComponentWeightsData>& content);
+};
+
+// AP over query position of a head as it is (dashed) and as it would be after a change.
+class WhatIfView : public FigureView {
+  Q_OBJECT
+ public:
+  explicit WhatIfView(QWidget* parent = nullptr);
+  void setData(const std::shared_ptr<const WhatIfData>& content);
+};
+
+// r_q against r_k on PC0 of all heads, with the class borders.
+class TaxonomyView : public FigureView {
+  Q_OBJECT
+ public:
+  explicit TaxonomyView(QWidget* parent = nullptr);
+  void setData(std::shared_ptr<const TaxonomyData> content);
+  void setSelectedHead(std::optional<HeadName> head);
+
+ Q_SIGNALS:
+  void headActivated(plastiscope::HeadName head);
+  void headHovered(plastiscope::HeadName head);
+
+ protected:
+  void paintOverlay(QPainter& painter) const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void clicked(const QPointF& position) override;
 
  private:
-  Build m_build;
-  std::optional<double> m_cursor;
-  std::vector<FigureTip> m_tips;
+  std::shared_ptr<const TaxonomyData> m_data;
+  std::optional<HeadName> m_selected;
+};
+
+// Models as points, a predictor against a score; the mouse or the arrow keys tell a point's numbers.
+class BenchmarkView : public FigureView {
+  Q_OBJECT
+ public:
+  explicit BenchmarkView(QWidget* parent = nullptr);
+  void setData(std::shared_ptr<const BenchmarkData> content);  // also ends a message
+
+ protected:
+  void paintOverlay(QPainter& painter) const override;
+  bool overlayIsClipped() const override { return false; }
+  void keyPressEvent(QKeyEvent* event) override;  // left and right walk from point to point
+
+ private:
+  void walk(int step);
+
+  std::shared_ptr<const BenchmarkData> m_data;
+  std::optional<std::size_t> m_walked;  // the point that the keys have reached, framed
 };
 
 }  // namespace plastiscope

@@ -1,14 +1,14 @@
 #include "widgets/plots/head_grid_view.h"
 
 #include <QKeyEvent>
+#include <QPainter>
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "widgets/plots/head_grid_figure.h"
-#include "widgets/plots/painted_layer.h"
-#include "widgets/plots/panel.h"
+#include "core/figures/figures.h"
+#include "widgets/plots/qcp.h"
 
 namespace plastiscope {
 
@@ -168,14 +168,12 @@ void HeadGridView::setTransposed(bool transposed) {
   rebuild();
 }
 
-void HeadGridView::build(QCustomPlot& plot) {
-  if (d->data == nullptr) return;
-  buildHeadGrid(plot, *d->data, plotStyle(), d->options);
-  new PaintedLayer(*plot.axisRect(0), "overlay", Clip::AxisRect,
-                   [this](QCPPainter& painter) { drawOverlay(painter); });
+std::optional<Plot> HeadGridView::makePlot() const {
+  if (d->data == nullptr) return std::nullopt;
+  return headGridPlot(*d->data, d->options);
 }
 
-void HeadGridView::drawOverlay(QPainter& painter) const {
+void HeadGridView::paintOverlay(QPainter& painter) const {
   const PlotStyle& style = plotStyle();
   if (d->filter) {
     QColor veil = style.colours.view;

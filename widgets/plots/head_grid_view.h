@@ -8,8 +8,6 @@
 #include "core/views/head_grid_data.h"
 #include "widgets/plots/plot_view.h"
 
-class QPainter;
-
 namespace plastiscope {
 
 class HeadGridView : public PlotView {
@@ -39,7 +37,8 @@ class HeadGridView : public PlotView {
   void headUnhovered();
 
  protected:
-  void build(QCustomPlot& plot) override;
+  std::optional<Plot> makePlot() const override;
+  void paintOverlay(QPainter& painter) const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
   void clicked(const QPointF& position) override;
@@ -48,7 +47,6 @@ class HeadGridView : public PlotView {
   void wheelEvent(QWheelEvent* event) override;
 
  private:
-  void drawOverlay(QPainter& painter) const;
   void activate(HeadName head);
 
   struct Private;

@@ -1,12 +1,11 @@
 #include "widgets/plots/plane_view.h"
 
 #include <QKeyEvent>
+#include <QPainter>
 
-#include "widgets/plots/live_cloud.h"
-#include "widgets/plots/painted_layer.h"
-#include "widgets/plots/panel.h"
-#include "widgets/plots/plane_figure.h"
+#include "core/figures/figures.h"
 #include "widgets/plots/row_pick.h"
+#include "widgets/plots/scatter_layer.h"
 
 namespace plastiscope {
 
@@ -45,7 +44,7 @@ Rows joined(const Rows& a, const Rows& b) {
 
 struct AbPlaneView::Private {
   std::shared_ptr<const PlaneData> data;
-  LiveCloud cloud;
+  ScatterLayer cloud;
   PlaneDisplay display = PlaneDisplay::Auto;
   PlaneTool tool = PlaneTool::Pan, drawing = PlaneTool::Pan;  // drawing: of the drag that runs
   bool adding = false;
@@ -67,7 +66,7 @@ struct AbPlaneView::Private {
 AbPlaneView::AbPlaneView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
   setAccessibleName(tr("Plane of queries and keys"));
   setMessage(tr("No head chosen"));
-  connect(&d->cloud, &LiveCloud::drawn, this, [this] {
+  connect(&d->cloud, &ScatterLayer::drawn, this, [this] {
     if (!isEmpty() && isVisible()) plot().layer("main")->replot();
   });
 }
@@ -135,22 +134,25 @@ std::optional<ViewRange> AbPlaneView::wholeRange() const {
   return d->locked.value_or(ViewRange{range.xLow, range.xHigh, range.yLow, range.yHigh});
 }
 
-void AbPlaneView::build(QCustomPlot& plot) {
-  if (d->data == nullptr || !d->data->missing.empty()) return;
-  d->cloud.use(d->data, plotStyle(), d->density());
-  buildPlane(plot, d->data, plotStyle(),
-             [this](QCPPainter& painter, const PlaneCloud&, const QCPAxisRect& rect) {
-               d->cloud.paint(painter, rect);
-             });
-  QCPAxisRect& rect = *plot.axisRect(0);
-  if (d->locked) {  // buildPlane shows the head's own
-    rect.axis(QCPAxis::atBottom)->setRange(d->locked->xLow, d->locked->xHigh);
-    rect.axis(QCPAxis::atLeft)->setRange(d->locked->yLow, d->locked->yHigh);
+std::optional<Plot> AbPlaneView::makePlot() const {
+  if (d->data == nullptr || !d->data->missing.empty()) return std::nullopt;
+  Plot plot = planePlot(d->data);
+  if (d->locked) {  // instead of the head's own range
+    Box& box = plot.boxes.front();
+    std::tie(box.x.low, box.x.high) = std::pair(d->locked->xLow, d->locked->xHigh);
+    std::tie(box.y.low, box.y.high) = std::pair(d->locked->yLow, d->locked->yHigh);
   }
-  new PaintedLayer(rect, "overlay", Clip::AxisRect, [this](QCPPainter& painter) { drawOverlay(painter); });
+  return plot;
 }
 
-void AbPlaneView::drawOverlay(QPainter& painter) const {
+RenderOptions AbPlaneView::renderOptions() {
+  d->cloud.use(d->data, plotStyle(), d->density());
+  RenderOptions options;
+  options.cloud = [this](QCPPainter& painter, const QCPAxisRect& rect) { d->cloud.paint(painter, rect); };
+  return options;
+}
+
+void AbPlaneView::paintOverlay(QPainter& painter) const {
   const PlotStyle& style = plotStyle();
   const QCPAxisRect& rect = *plot().axisRect(0);
   painter.setPen(pen(style.theme == Theme::Light ? QColor("#3a2600") : QColor("#101214"), 0.8));
@@ -159,7 +161,7 @@ void AbPlaneView::drawOverlay(QPainter& painter) const {
     if (chosen.size() > kRingedAtMost) return drawMany(painter, rect, rows, chosen, style);
     for (const std::int64_t row : chosen) {
       if (row >= 0 && static_cast<std::size_t>(row) < rows.size())
-        painter.drawEllipse(pixelOf(rect, rows, static_cast<std::size_t>(row)), radius, radius);
+        painter.drawEllipse(rowPixel(rect, rows, static_cast<std::size_t>(row)), radius, radius);
     }
   };
   ring(d->data->key, d->keys, kChosenRadius);
@@ -168,13 +170,13 @@ void AbPlaneView::drawOverlay(QPainter& painter) const {
     const PlaneRows& rows = d->data->query;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (rows.position[i] >= d->from && rows.position[i] < d->to)
-        painter.drawEllipse(pixelOf(rect, rows, i), kChosenRadius, kChosenRadius);
+        painter.drawEllipse(rowPixel(rect, rows, i), kChosenRadius, kChosenRadius);
     }
   }
   ring(d->data->key, d->pointedKeys, kPointedRadius);
   ring(d->data->query, d->pointedQueries, kPointedRadius);
   if (d->hovered)
-    painter.drawEllipse(pixelOf(rect, d->data->rows(d->hovered->kind), d->hovered->row), 4.5, 4.5);
+    painter.drawEllipse(rowPixel(rect, d->data->rows(d->hovered->kind), d->hovered->row), 4.5, 4.5);
   if (d->drawing != PlaneTool::Pan) {
     QColor inside = style.colours.selection;
     inside.setAlphaF(0.12F);
@@ -223,9 +225,10 @@ void AbPlaneView::tellRow() {
   showTip(QStringLiteral(
               "<div style='white-space:pre'><b style='color:%1'>%2</b> · %3 · %4<br>%5a %6 &nbsp; b %7</div>")
               .arg(colour.name(), query ? tr("Query") : tr("Key"))
-              .arg(tr("position %1").arg(numberLabel(rows.position[row], 0)), where.toHtmlEscaped(), d->words)
-              .arg(numberLabel(static_cast<double>(rows.x[row]), 2))
-              .arg(numberLabel(static_cast<double>(rows.y[row]), 2)),
+              .arg(tr("position %1").arg(QString::fromStdString(numberLabel(rows.position[row], 0))),
+                   where.toHtmlEscaped(), d->words)
+              .arg(QString::fromStdString(numberLabel(static_cast<double>(rows.x[row]), 2)))
+              .arg(QString::fromStdString(numberLabel(static_cast<double>(rows.y[row]), 2))),
           d->hoverPlace);
 }
 

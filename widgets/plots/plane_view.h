@@ -1,5 +1,5 @@
 #pragma once
-// Query and key rows of one head in two axes. Many rows are drawn in a worker (live_cloud.h), so that a
+// Query and key rows of one head in two axes. Many rows are drawn in a worker (scatter_layer.h), so that a
 // million do not stutter.
 #include <QList>
 
@@ -46,7 +46,9 @@ class AbPlaneView : public PlotView {
                     const std::vector<qint64>& keys);  // lasso, box; none = Esc
 
  protected:
-  void build(QCustomPlot& plot) override;
+  std::optional<Plot> makePlot() const override;
+  RenderOptions renderOptions() override;
+  void paintOverlay(QPainter& painter) const override;
   std::optional<ViewRange> wholeRange() const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
@@ -58,7 +60,6 @@ class AbPlaneView : public PlotView {
 
  private:
   bool isEmpty() const;
-  void drawOverlay(QPainter& painter) const;
   void tellRow();
 
   struct Private;

@@ -1,43 +1,24 @@
 #include "widgets/plots/plasticity_map_view.h"
 
 #include <QKeyEvent>
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
 
-#include "core/views/empty_views.h"
-#include "core/views/metric_info.h"
-#include "widgets/plots/map_figure.h"
-#include "widgets/plots/painted_layer.h"
-#include "widgets/plots/panel.h"
+#include "core/figures/figures.h"
+#include "widgets/plots/qcp.h"
 
 namespace plastiscope {
 
-namespace {
-
-struct Cell {
-  std::int64_t column = 0, row = 0;
-  bool operator==(const Cell&) const = default;
-};
-
-}  // namespace
-
 struct PlasticityMapView::Private {
+  struct Cell {
+    std::int64_t column = 0, row = 0;
+    bool operator==(const Cell&) const = default;
+  };
   std::shared_ptr<const MapData> data;
   MapOptions options;
   std::optional<Cell> hovered, marked;
   std::function<QString(qint64, qint64)> tipAddition;
-
-  std::optional<Cell> cellAt(QCustomPlot& plot, const QPointF& position) const {
-    if (data == nullptr || plot.axisRectCount() == 0) return {};
-    const QCPAxisRect& rect = *plot.axisRect(0);
-    if (!rect.rect().contains(position.toPoint())) return {};
-    const double x = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
-    const double y = rect.axis(QCPAxis::atLeft)->pixelToCoord(position.y());
-    const Cell cell{static_cast<std::int64_t>(std::floor(x / static_cast<double>(data->cell))),
-                    static_cast<std::int64_t>(std::floor(y / static_cast<double>(data->cell)))};
-    if (cell.column < 0 || cell.row < 0 || cell.column >= data->columns || cell.row >= data->rows) return {};
-    return cell;
-  }
 };
 
 PlasticityMapView::PlasticityMapView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
@@ -84,7 +65,7 @@ void PlasticityMapView::setCountsShown(bool shown) {
 }
 
 void PlasticityMapView::setMarked(std::optional<std::pair<std::int64_t, std::int64_t>> cell) {
-  d->marked = cell ? std::optional(Cell{cell->first, cell->second}) : std::nullopt;
+  d->marked = cell ? std::optional(Private::Cell{cell->first, cell->second}) : std::nullopt;
   replotOverlay();
 }
 
@@ -98,31 +79,41 @@ void PlasticityMapView::setDifference(const MapData& difference, double reach) {
   setData(std::make_shared<const MapData>(difference));
 }
 
-void PlasticityMapView::build(QCustomPlot& plot) {
-  if (d->data == nullptr) return;
-  buildMap(plot, *d->data, plotStyle(), d->options);
-  QCPAxisRect& rect = *plot.axisRect(0);
-  new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
-    const auto cell = static_cast<double>(d->data->cell);
-    const auto frame = [&](const Cell& at, double width) {
-      const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-      const auto column = static_cast<double>(at.column), row = static_cast<double>(at.row);
-      const QRectF box(
-          QPointF(std::round(x.coordToPixel(column * cell)), std::round(y.coordToPixel((row + 1) * cell))),
-          QPointF(std::round(x.coordToPixel((column + 1) * cell)), std::round(y.coordToPixel(row * cell))));
-      painter.setBrush(Qt::NoBrush);
-      painter.setPen(pen(QColor("#101214"), width + 2));
-      painter.drawRect(box);
-      painter.setPen(pen(plotStyle().colours.selection, width));
-      painter.drawRect(box);
-    };
-    if (d->hovered && d->hovered != d->marked) frame(*d->hovered, 1);
-    if (d->marked) frame(*d->marked, 2);
-  });
+std::optional<Plot> PlasticityMapView::makePlot() const {
+  if (d->data == nullptr) return std::nullopt;
+  return mapPlot(*d->data, d->options);
+}
+
+void PlasticityMapView::paintOverlay(QPainter& painter) const {
+  const auto cell = static_cast<double>(d->data->cell);
+  const auto corner = [&](std::int64_t column, std::int64_t row) {
+    const QPointF at = pixelOf(static_cast<double>(column) * cell, static_cast<double>(row) * cell);
+    return QPointF(std::round(at.x()), std::round(at.y()));
+  };
+  const auto frame = [&](const Private::Cell& at, double width) {
+    const QRectF box(corner(at.column, at.row + 1), corner(at.column + 1, at.row));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(pen(QColor("#101214"), width + 2));
+    painter.drawRect(box);
+    painter.setPen(pen(plotStyle().colours.selection, width));
+    painter.drawRect(box);
+  };
+  if (d->hovered && d->hovered != d->marked) frame(*d->hovered, 1);
+  if (d->marked) frame(*d->marked, 2);
+}
+
+std::optional<std::pair<qint64, qint64>> PlasticityMapView::cellAt(const QPointF& position) const {
+  if (boxes().empty()) return std::nullopt;
+  const auto found = plastiscope::itemAt(boxes().front().box->marks.front(),
+                                         BoxMap(*boxes().front().rect, plotStyle(), false, 1), position, 0);
+  if (!found) return std::nullopt;
+  return std::pair(static_cast<qint64>(found->item) % d->data->columns,
+                   static_cast<qint64>(found->item) / d->data->columns);
 }
 
 void PlasticityMapView::hovered(const QPointF& position, const QPoint& global) {
-  const auto cell = d->cellAt(plot(), position);
+  const auto found = cellAt(position);
+  const auto cell = found ? std::optional(Private::Cell{found->first, found->second}) : std::nullopt;
   if (cell == d->hovered) return;
   d->hovered = cell;
   replotOverlay();
@@ -131,23 +122,7 @@ void PlasticityMapView::hovered(const QPointF& position, const QPoint& global) {
     Q_EMIT cellUnhovered();
     return;
   }
-  const std::size_t index = d->data->index(cell->column, cell->row);
-  const std::int64_t pairs = d->data->count[index];
-  const auto tokens = [](double value) { return numberLabel(value, 0); };
-  const auto size = static_cast<double>(d->data->cell);
-  const KeyDistances distances = keyDistances(*d->data, cell->column, cell->row);
-  const QString value = QString::fromStdString(fixedText(d->data->mean[index], 3));
-  const QString count = tokens(static_cast<double>(pairs));
-  QString tip = pairs == 0              ? tr("no pairs")
-                : d->options.difference ? tr("<b>PP differs by %1</b> · at least %2 pairs each").arg(value, count)
-                                        : tr("<b>PP %1</b> · %2 pairs").arg(value, count);
-  if (pairs > 0 && pairs < d->data->minCount)
-    tip += " · " + tr("fewer than %1: not coloured").arg(d->data->minCount);
-  tip += "<br>" + tr("keys %1 to %2 tokens apart")
-                      .arg(tokens(static_cast<double>(cell->column) * size),
-                           tokens(static_cast<double>(cell->column + 1) * size));
-  tip += "<br>" + tr("query to nearer key about %1, to farther key about %2 tokens")
-                      .arg(tokens(distances.nearer), tokens(distances.farther));
+  QString tip = QString::fromStdString(mapTip(*d->data, cell->column, cell->row, d->options.difference));
   if (d->tipAddition) tip += d->tipAddition(cell->column, cell->row);
   showTip(tip, global);
   Q_EMIT cellHovered(cell->column, cell->row);
@@ -161,11 +136,11 @@ void PlasticityMapView::hoverLeft() {
 }
 
 void PlasticityMapView::clicked(const QPointF& position) {
-  if (const auto cell = d->cellAt(plot(), position)) activate(cell->column, cell->row);
+  if (const auto cell = cellAt(position)) activate(cell->first, cell->second);
 }
 
 void PlasticityMapView::activate(qint64 column, qint64 row) {
-  d->marked = Cell{column, row};
+  d->marked = Private::Cell{column, row};
   replotOverlay();
   Q_EMIT cellActivated(column, row);
 }

@@ -31,7 +31,8 @@ class PlasticityMapView : public PlotView {
   void cellActivated(qint64 column, qint64 row);  // click or arrow keys; the cell is marked
 
  protected:
-  void build(QCustomPlot& plot) override;
+  std::optional<Plot> makePlot() const override;
+  void paintOverlay(QPainter& painter) const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;
   void clicked(const QPointF& position) override;
@@ -39,6 +40,7 @@ class PlasticityMapView : public PlotView {
 
  private:
   void activate(qint64 column, qint64 row);
+  std::optional<std::pair<qint64, qint64>> cellAt(const QPointF& position) const;
   struct Private;
   std::unique_ptr<Private> d;
 };

@@ -155,6 +155,101 @@ PlotStyle printStyle(const PrintOptions& options) {
   return style;
 }
 
+namespace {
+
+QColor inkColour(const Colour& colour, const PlotStyle& style) {
+  const PlotColours& c = style.colours;
+  const bool print = style.print, dark = style.theme == Theme::Dark;
+  switch (colour.ink) {
+    case Ink::None:
+      return {};
+    case Ink::Fixed:
+      return QColor(dark ? colour.dark : colour.light);
+    case Ink::Text:
+      return c.text;
+    case Ink::Muted:
+      return c.muted;
+    case Ink::Border:
+      return print ? c.muted : c.border;
+    case Ink::Grid:
+      return c.grid;
+    case Ink::Ground:
+      return c.view;
+    case Ink::Outside:
+      return c.window;
+    case Ink::Alternate:
+      return c.alternate;
+    case Ink::Selection:
+      return c.selection;
+    case Ink::Casing:
+      return c.casing;
+    case Ink::OtherHeads:
+      return c.otherHeads;
+    case Ink::Bars:
+      return c.bars;
+    case Ink::Query:
+      return c.query;
+    case Ink::Key:
+      return c.key;
+    case Ink::LateQuery:
+      return c.queryRamp[3];
+    case Ink::LateKey:
+      return c.keyRamp[3];
+    case Ink::AxisLine:
+      return print ? c.text : c.muted;
+    case Ink::Level:
+      return print ? QColor("#8a9095") : c.muted;
+    case Ink::FewFill:
+      return print ? c.view : c.grid;
+    case Ink::FewHatch:
+      return print ? QColor("#6b7176") : c.muted;
+    case Ink::MissingHatch:
+      return dark ? c.grid.lighter(150) : c.grid.darker(115);
+  }
+  return {};
+}
+
+QColor mixedColour(const QColor& from, const QColor& to, double share) {
+  const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
+  return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
+}
+
+}  // namespace
+
+QColor colourOf(const Colour& colour, const PlotStyle& style) {
+  QColor made = inkColour(colour, style);
+  for (const Mix& mix : colour.mixes) made = mixedColour(made, inkColour(mix.with, style), mix.share);
+  const bool paper = style.print && style.theme == Theme::Light && colour.printAlpha >= 0;
+  const double alpha = paper ? colour.printAlpha : colour.alpha;
+  if (alpha < 1) made.setAlphaF(static_cast<float>(alpha));
+  return made;
+}
+
+double lengthOf(const Length& length, const PlotStyle& style) {
+  return style.u(style.print ? length.print : length.screen);
+}
+
+QPen pen(const QColor& color, double width, Qt::PenStyle pattern) {
+  QPen made(color, width, pattern);
+  made.setJoinStyle(Qt::RoundJoin);
+  made.setCapStyle(Qt::FlatCap);
+  return made;
+}
+
+QPen penOf(const Stroke& stroke, const PlotStyle& style) {
+  const double weight = stroke.weight == Weight::Line   ? style.lineWidth
+                        : stroke.weight == Weight::Thin ? style.thinWidth
+                                                        : style.axisWidth;
+  QPen made = pen(colourOf(stroke.colour, style),
+                  stroke.exact ? lengthOf(*stroke.exact, style) : stroke.width * weight);
+  if (!stroke.dash.empty()) made.setDashPattern(QList<qreal>(stroke.dash.begin(), stroke.dash.end()));
+  return made;
+}
+
+QPen casedPen(const PlotStyle& style, const QPen& inner) {
+  return pen(style.colours.casing, inner.widthF() + 2 * lengthOf({0.5, 1}, style));
+}
+
 QColor rampColour(const std::array<QColor, 4>& ramp, double share) {
   const double place = std::clamp(share, 0.0, 1.0) * 3;
   const auto low = static_cast<std::size_t>(std::min(2.0, std::floor(place)));

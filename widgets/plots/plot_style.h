@@ -3,7 +3,10 @@
 #include <QColor>
 #include <QFont>
 #include <QPalette>
+#include <QPen>
 #include <array>
+
+#include "core/views/plot.h"
 
 namespace plastiscope {
 
@@ -54,6 +57,14 @@ PlotStyle printStyle(const PrintOptions& options);
 // TeX Gyre Termes, Times New Roman, Liberation Serif, ... whichever comes first; needs a QGuiApplication.
 QString printSerif();
 PlotColours plotColours(Theme theme, bool print);
+
+// What the plot's colours, strokes and lengths are in a style.
+QColor colourOf(const Colour& colour, const PlotStyle& style);
+QPen penOf(const Stroke& stroke, const PlotStyle& style);
+double lengthOf(const Length& length, const PlotStyle& style);
+QPen pen(const QColor& color, double width, Qt::PenStyle pattern = Qt::SolidLine);
+// A line under another one in the casing colour, so that it shows on everything.
+QPen casedPen(const PlotStyle& style, const QPen& inner);
 
 // Position in a ramp: share 0 (early) .. 1 (late).
 QColor rampColour(const std::array<QColor, 4>& ramp, double share);

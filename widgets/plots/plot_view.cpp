@@ -7,14 +7,20 @@
 #include <QMouseEvent>
 #include <QTimer>
 #include <QToolTip>
+#include <cmath>
 #include <utility>
 
-#include "widgets/plots/painted_layer.h"
+#include "widgets/plots/plot_elements.h"
 
 namespace plastiscope {
 
+namespace {
+constexpr double kPointReach = 14;  // pixels from the pointer to a point
+}
+
 struct PlotView::Private {
   QCustomPlot* plot = nullptr;
+  RenderedPlot rendered;
   QLabel* message = nullptr;
   QGridLayout* grid = nullptr;
   std::optional<Theme> theme;
@@ -103,6 +109,39 @@ QSize PlotView::minimumSizeHint() const {
 QCustomPlot& PlotView::plot() const {
   return *d->plot;
 }
+const std::vector<RenderedBox>& PlotView::boxes() const {
+  return d->rendered.boxes;
+}
+std::shared_ptr<const Plot> PlotView::shownPlot() const {
+  return d->rendered.plot;
+}
+QPointF PlotView::pixelOf(double x, double y) const {
+  return BoxMap(*boxes().front().rect, d->style, false, 1).at(x, y);
+}
+
+std::optional<PlotItem> PlotView::itemAt(const QPointF& position) const {
+  std::optional<PlotItem> best;
+  double least = kPointReach;
+  for (const RenderedBox& box : boxes()) {
+    const BoxMap map(*box.rect, d->style, false, 1);
+    for (const Mark& mark : box.box->marks) {
+      const auto found = plastiscope::itemAt(mark, map, position, kPointReach);
+      if (!found || tipOf(*box.box, mark, found->item).empty()) continue;
+      // Points before the bars and cells that hold the pointer.
+      const double away = found->point ? QLineF(found->at, position).length() : std::nextafter(kPointReach, 0);
+      if (away >= least) continue;
+      least = away;
+      best = PlotItem{box.box, &mark, found->item};
+    }
+  }
+  return best;
+}
+
+void PlotView::hovered(const QPointF& position, const QPoint& global) {
+  const auto item = itemAt(position);
+  showTip(item ? QString::fromStdString(tipOf(*item->box, *item->mark, item->item)) : QString(), global);
+}
+
 QGridLayout& PlotView::grid() const {
   return *d->grid;
 }
@@ -150,7 +189,16 @@ void PlotView::rebuild() {
   if (!isVisible()) return;
   d->stale = false;
   d->panelSizes.clear();  // new panels
-  build(*d->plot);
+  d->rendered = {};
+  if (std::optional<Plot> made = makePlot()) {
+    d->rendered =
+        renderPlot(*d->plot, std::make_shared<const Plot>(std::move(*made)), d->style, renderOptions());
+    if (!boxes().empty())
+      new CustomLayer(*boxes().front().rect, "overlay", overlayIsClipped(),
+                      [this](QCPPainter& painter) { paintOverlay(painter); });
+  } else {
+    clearPlot(*d->plot, d->style);
+  }
   if (wholeRange() && d->plot->axisRectCount() > 0) {
     d->plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     for (int i = 0; i < d->plot->axisRectCount(); ++i) {

@@ -4,13 +4,26 @@
 #include <memory>
 #include <optional>
 
+#include "core/views/plot.h"
+#include "widgets/plots/plot_renderer.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/state/locked_ranges.h"
 
 class QCustomPlot;
 class QGridLayout;
+class QPainter;
 
 namespace plastiscope {
+
+// What the pointer is on.
+struct PlotItem {
+  const Box* box = nullptr;
+  const Mark* mark = nullptr;
+  std::size_t item = 0;
+  std::int64_t id() const {
+    return item < mark->ids.size() ? mark->ids[item] : static_cast<std::int64_t>(item);
+  }
+};
 
 class PlotView : public QWidget {
   Q_OBJECT
@@ -30,6 +43,8 @@ class PlotView : public QWidget {
   void setZoom(const std::optional<ViewRange>& range);
   // What is seen now; nothing while there is no plot or it cannot be zoomed.
   std::optional<ViewRange> shownRange() const;
+  // As shown last; null before.
+  std::shared_ptr<const Plot> shownPlot() const;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -43,11 +58,16 @@ class PlotView : public QWidget {
   void resetView();
 
  protected:
-  // Fills the plot anew from the view's data and plotStyle().
-  virtual void build(QCustomPlot& plot) = 0;
+  // What the view shows; nothing while there is nothing to show.
+  virtual std::optional<Plot> makePlot() const = 0;
+  virtual RenderOptions renderOptions() { return {}; }
+  // Selection, hover, cursor: over the first box, or beside it where the view says so.
+  virtual void paintOverlay(QPainter& /*painter*/) const {}
+  virtual bool overlayIsClipped() const { return true; }
   // What the first panel shows as a whole, for plots whose first panel can be zoomed and panned.
   virtual std::optional<ViewRange> wholeRange() const { return {}; }
-  virtual void hovered(const QPointF& /*position*/, const QPoint& /*global*/) {}
+  // By default the tip of the mark under the pointer.
+  virtual void hovered(const QPointF& position, const QPoint& global);
   virtual void hoverLeft() {}
   virtual void clicked(const QPointF& /*position*/) {}
   // A drag with the left button is the view's own, not the plot's, when it says so at the start.
@@ -59,9 +79,12 @@ class PlotView : public QWidget {
   virtual bool laidOut() { return false; }
 
   QCustomPlot& plot() const;
+  const std::vector<RenderedBox>& boxes() const;                  // none while there is no plot
+  QPointF pixelOf(double x, double y) const;                      // of the first box
+  std::optional<PlotItem> itemAt(const QPointF& position) const;  // that has something to say
   QGridLayout& grid() const;  // the plot stands at (0, 0): scroll bars go beside it
   void replotOverlay();       // selection, hover, cursor
-  void rebuild();             // clears the plot, calls build(), draws once the event loop is free
+  void rebuild();             // shows makePlot() anew, draws once the event loop is free
   void showTip(const QString& richText, const QPoint& global);
   bool eventFilter(QObject* object, QEvent* event) override;
   void changeEvent(QEvent* event) override;

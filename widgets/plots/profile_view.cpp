@@ -1,28 +1,16 @@
 #include "widgets/plots/profile_view.h"
 
-#include <cmath>
+#include <QPainter>
 #include <set>
 
-#include "core/views/empty_views.h"
-#include "core/views/metric_info.h"
-#include "widgets/plots/painted_layer.h"
-#include "widgets/plots/panel.h"
-#include "widgets/plots/profile_parts.h"
+#include "widgets/plots/qcp.h"
 
 namespace plastiscope {
 
 namespace {
 
-// " (0.312 … 0.405)", the 95 % interval of a bin; "" without one.
-QString intervalText(const std::vector<double>& low, const std::vector<double>& high, std::size_t index) {
-  if (low.empty() || !std::isfinite(low[index]) || !std::isfinite(high[index])) return {};
-  return QStringLiteral(" (%1 … %2)")
-      .arg(QString::fromStdString(fixedText(low[index], 3)),
-           QString::fromStdString(fixedText(high[index], 3)));
-}
-
 // One tick a pixel is enough for any number of rows.
-void drawTicks(QCPPainter& painter, const QCPAxisRect& rect, const std::vector<double>& positions,
+void drawTicks(QPainter& painter, const QCPAxisRect& rect, const std::vector<double>& positions,
                const PlotStyle& style) {
   std::set<int> pixels;
   for (const double position : positions) {
@@ -43,14 +31,12 @@ struct ProfileView::Private {
   std::shared_ptr<const ProfileData> data;
   std::optional<double> cursor, hovered;
   std::vector<double> selected;
-  std::shared_ptr<HeadLineCache> lines = std::make_shared<HeadLineCache>();
+  std::shared_ptr<LinePicture> lines = std::make_shared<LinePicture>();
   std::shared_ptr<const PublishedProfile> published;
   bool intervals = true;
   std::optional<PositionAxis> axis;
 
-  ProfileOptions options() const {
-    return {ProfileParts::Both, std::nullopt, lines, published, intervals, axis};
-  }
+  ProfileOptions options() const { return {ProfileParts::Both, std::nullopt, published, intervals, axis}; }
 };
 
 ProfileView::ProfileView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
@@ -102,31 +88,36 @@ std::optional<ViewRange> ProfileView::wholeRange() const {
   return ViewRange{0, profileEnd(*d->data, d->options()), 0, 1};
 }
 
-void ProfileView::build(QCustomPlot& plot) {
-  if (d->data == nullptr || d->data->field->bins() == 0) return;
-  buildProfile(plot, *d->data, plotStyle(), d->options());
-  QCPAxisRect& rect = *plot.axisRect(0);
-  new PaintedLayer(rect, "overlay", Clip::AxisRect, [this, &rect](QCPPainter& painter) {
-    const QCPAxis& x = *rect.axis(QCPAxis::atBottom);
-    const ProfileField& field = *d->data->field;
-    if (d->cursor) {
-      if (const auto bin = d->data->field->binAt(*d->cursor)) {
-        QColor shade = plotStyle().colours.selection;
-        shade.setAlphaF(0.28F);
-        const double left = x.coordToPixel(field.start[*bin]), right = x.coordToPixel(field.end[*bin]);
-        painter.fillRect(QRectF(left, rect.top(), right - left, rect.height()), shade);
-      }
-      const double at = x.coordToPixel(*d->cursor);
-      painter.setPen(pen(plotStyle().colours.selection, 1.4, Qt::DotLine));
-      painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
+std::optional<Plot> ProfileView::makePlot() const {
+  if (d->data == nullptr || d->data->field->bins() == 0) return std::nullopt;
+  return profilePlot(*d->data, d->options());
+}
+
+RenderOptions ProfileView::renderOptions() {
+  RenderOptions options;
+  options.lines = d->lines;
+  return options;
+}
+
+void ProfileView::paintOverlay(QPainter& painter) const {
+  const QCPAxisRect& rect = *boxes().front().rect;
+  const ProfileField& field = *d->data->field;
+  const auto across = [&](double x, const QPen& line) {
+    const double at = pixelOf(x, 0).x();
+    painter.setPen(line);
+    painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
+  };
+  if (d->cursor) {
+    if (const auto bin = field.binAt(*d->cursor)) {
+      QColor shade = plotStyle().colours.selection;
+      shade.setAlphaF(0.28F);
+      const double left = pixelOf(field.start[*bin], 0).x(), right = pixelOf(field.end[*bin], 0).x();
+      painter.fillRect(QRectF(left, rect.top(), right - left, rect.height()), shade);
     }
-    drawTicks(painter, rect, d->selected, plotStyle());
-    if (d->hovered) {
-      const double at = x.coordToPixel(*d->hovered);
-      painter.setPen(pen(plotStyle().colours.muted, 1, Qt::DotLine));
-      painter.drawLine(QLineF(at, rect.top(), at, rect.bottom() + 1));
-    }
-  });
+    across(*d->cursor, pen(plotStyle().colours.selection, 1.4, Qt::DotLine));
+  }
+  drawTicks(painter, rect, d->selected, plotStyle());
+  if (d->hovered) across(*d->hovered, pen(plotStyle().colours.muted, 1, Qt::DotLine));
 }
 
 void ProfileView::hovered(const QPointF& position, const QPoint& global) {
@@ -139,25 +130,9 @@ void ProfileView::hovered(const QPointF& position, const QPoint& global) {
     showTip({}, global);
     return;
   }
-  const ProfileField& field = *d->data->field;
-  d->hovered = field.tau[*bin];
+  d->hovered = d->data->field->tau[*bin];
   replotOverlay();
-  QString tip =
-      tr("position %1 to %2").arg(numberLabel(field.start[*bin], 0), numberLabel(field.end[*bin], 0));
-  if (d->data->chosen) {
-    const std::size_t index = field.index(*d->data->chosen, *bin);
-    tip += "<br><b>" + QString::fromStdString(field.heads[*d->data->chosen].text()) + "</b> AP " +
-           QString::fromStdString(fixedText(field.ap[index], 3)) +
-           intervalText(field.apLow, field.apHigh, index) + " · " +
-           tr("%1 queries, %2 pairs")
-               .arg(numberLabel(static_cast<double>(field.queries[index]), 0),
-                    numberLabel(static_cast<double>(field.pairs[index]), 0));
-  }
-  tip += "<br>" + tr("mean %1%2 over %3 heads")
-                      .arg(QString::fromStdString(fixedText(field.mean[*bin], 3)),
-                           intervalText(field.meanLow, field.meanHigh, *bin))
-                      .arg(field.meanHeads[*bin]);
-  showTip(tip, global);
+  showTip(QString::fromStdString(profileTip(*d->data, *bin)), global);
   Q_EMIT positionHovered(tokens, static_cast<qint64>(*bin));
 }
 

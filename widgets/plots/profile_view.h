@@ -1,8 +1,8 @@
 #pragma once
 // Plasticity over query position, with the fifths of the window below.
+#include "core/figures/figures.h"
 #include "core/views/profile_data.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/plots/profile_figure.h"
 
 namespace plastiscope {
 
@@ -31,7 +31,9 @@ class ProfileView : public PlotView {
   void positionActivated(double tokens, qint64 bin);  // click
 
  protected:
-  void build(QCustomPlot& plot) override;
+  std::optional<Plot> makePlot() const override;
+  RenderOptions renderOptions() override;
+  void paintOverlay(QPainter& painter) const override;
   std::optional<ViewRange> wholeRange() const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void hoverLeft() override;

@@ -15,6 +15,7 @@ class RichText {
   // Unknown tags are shown as they stand; &lt; &gt; &amp; are understood.
   RichText(const QString& markup, const QFont& font);
   QSizeF size() const { return {m_width, m_height}; }
+  double ascent() const { return m_ascent; }  // of the baseline below the top
   // With the painter's pen; `topLeft` of the line box.
   void draw(QPainter& painter, QPointF topLeft) const;
 

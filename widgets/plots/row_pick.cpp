@@ -3,7 +3,7 @@
 #include <QImage>
 #include <QPainter>
 
-#include "widgets/plots/plane_cloud.h"
+#include "widgets/plots/scatter_layer.h"
 
 namespace plastiscope {
 
@@ -12,7 +12,7 @@ constexpr double kReach = 9;  // pixels from the pointer to a row
 constexpr double kFine = 2;   // dots of a pixel, for what lies inside a line
 }  // namespace
 
-QPointF pixelOf(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row) {
+QPointF rowPixel(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row) {
   return {rect.axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(rows.x[row])),
           rect.axis(QCPAxis::atLeft)->coordToPixel(static_cast<double>(rows.y[row]))};
 }

@@ -15,7 +15,7 @@ struct RowRef {
   bool operator==(const RowRef&) const = default;
 };
 
-QPointF pixelOf(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row);
+QPointF rowPixel(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row);
 // The row nearest to a pixel; nothing beyond the reach. Linear in the rows.
 std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect, const QPointF& pixel);
 // Rows of one kind inside a closed line of pixels that are in the panel, ascending. Linear in the rows,

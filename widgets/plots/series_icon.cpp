@@ -4,7 +4,8 @@
 #include <QPainter>
 #include <QPixmap>
 
-#include "widgets/plots/series_look.h"
+#include "core/figures/parts.h"
+#include "widgets/plots/mark_shapes.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -20,7 +21,7 @@ std::vector<QIcon> seriesIcons(const Comparison& comparison) {
   std::vector<ComparedName> models;
   for (const ComparedModel& model : comparison.models) models.push_back(comparedName(model));
   std::vector<QIcon> icons;
-  for (const SeriesLook& look : seriesLooks(models, style)) {
+  for (const SeriesStyle& look : seriesStyles(models)) {
     QIcon& icon = icons.emplace_back();
     for (const int scale : {1, 2}) {
       QPixmap picture(kSide * scale, kSide * scale);
@@ -28,7 +29,7 @@ std::vector<QIcon> seriesIcons(const Comparison& comparison) {
       picture.fill(Qt::transparent);
       QPainter painter(&picture);
       painter.setRenderHint(QPainter::Antialiasing);
-      drawMarker(painter, look, QPointF(0.5 * kSide, 0.5 * kSide), kMarker, style);
+      paintShapes(painter, {markerShape(look.mark(1), QPointF(0.5 * kSide, 0.5 * kSide), kMarker, style)});
       painter.end();
       icon.addPixmap(picture);
     }

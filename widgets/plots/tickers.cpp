@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figures/parts.h"
+
 namespace plastiscope {
 
 namespace {
@@ -19,19 +21,6 @@ int fittingLabels(const QCPAxis& axis, const QString& longest) {
 }
 
 }  // namespace
-
-QString numberLabel(double value, int decimals) {
-  QLocale locale = QLocale::c();
-  locale.setNumberOptions(QLocale::DefaultNumberOptions);  // with group separators
-  QString text = locale.toString(std::fabs(value), 'f', decimals);
-  const bool zero = std::fabs(value) < 0.5 * std::pow(10, -decimals);
-  return value < 0 && !zero ? QChar(0x2212) + text : text;
-}
-
-int powerFor(double largest) {
-  if (!(largest > 0) || !std::isfinite(largest) || (largest >= 0.1 && largest < 1e4)) return 0;
-  return 3 * static_cast<int>(std::floor(std::log10(largest * 1.0001) / 3));
-}
 
 double NumberTicker::getTickStep(const QCPRange& range) {
   const double size = std::max(range.size() / m_scale, 1e-300);
@@ -54,27 +43,20 @@ QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
     ++decimals;
     digits *= 10;
   }
-  return numberLabel(tick * factor, decimals) +
+  return QString::fromStdString(numberLabel(tick * factor, decimals)) +
          (m_kind == Kind::Percent ? QStringLiteral("\u2009%") : QString());
-}
-
-QString TokenTicker::text(double tokens, double largest) {
-  const double k = tokens / 1024;
-  if (largest > 16384 && std::fabs(k - std::round(k * 2) / 2) < 1e-9) {
-    return tokens == 0 ? QStringLiteral("0") : numberLabel(k, k == std::round(k) ? 0 : 1) + "K";
-  }
-  return numberLabel(tokens, 0);
 }
 
 double TokenTicker::getTickStep(const QCPRange& range) {
   m_largest = std::max(std::fabs(range.lower), std::fabs(range.upper));
-  const int count = std::min(5, fittingLabels(m_axis, text(std::floor(m_largest), m_largest)));
+  const int count = std::min(
+      5, fittingLabels(m_axis, QString::fromStdString(tokenLabel(std::floor(m_largest), m_largest))));
   const double rough = std::max(range.size(), 1e-9) / count;
   return std::max(1.0, std::pow(2, std::ceil(std::log2(rough) - 1e-9)));
 }
 
 QString TokenTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
-  return text(tick, m_largest);
+  return QString::fromStdString(tokenLabel(tick, m_largest));
 }
 
 void NameTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
@@ -89,7 +71,7 @@ void NameTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVe
   qsizetype every = 1;
   for (const qsizetype step : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
     every = step;
-    if (static_cast<double>(step) * perPlace >= each) break;
+    if (m_all || static_cast<double>(step) * perPlace >= each) break;
   }
   ticks.clear();
   if (subTicks != nullptr) subTicks->clear();

@@ -29,7 +29,6 @@ class NumberTicker : public QCPAxisTicker {
 class TokenTicker : public QCPAxisTicker {
  public:
   explicit TokenTicker(const QCPAxis& axis) : m_axis(axis) {}
-  static QString text(double tokens, double largest);
 
  protected:
   double getTickStep(const QCPRange& range) override;
@@ -41,11 +40,11 @@ class TokenTicker : public QCPAxisTicker {
   double m_largest = 0;
 };
 
-// Named places: "H0", "H1", ...; leaves names out where they would touch.
+// Named places: "H0", "H1", ...; leaves names out where they would touch, unless `all` are wanted.
 class NameTicker : public QCPAxisTicker {
  public:
-  NameTicker(const QCPAxis& axis, QVector<double> places, QStringList names)
-      : m_axis(axis), m_places(std::move(places)), m_names(std::move(names)) {}
+  NameTicker(const QCPAxis& axis, QVector<double> places, QStringList names, bool all)
+      : m_axis(axis), m_places(std::move(places)), m_names(std::move(names)), m_all(all) {}
   void generate(const QCPRange& range, const QLocale& locale, QChar formatChar, int precision,
                 QVector<double>& ticks, QVector<double>* subTicks, QVector<QString>* tickLabels) override;
 
@@ -53,12 +52,7 @@ class NameTicker : public QCPAxisTicker {
   const QCPAxis& m_axis;
   QVector<double> m_places;
   QStringList m_names;
+  bool m_all;
 };
-
-// "−1,234.50"
-QString numberLabel(double value, int decimals);
-// The power of ten (multiple of 3) that brings values up to `largest` into 0.1 .. 1000; 0 when they are there
-// already.
-int powerFor(double largest);
 
 }  // namespace plastiscope

@@ -8,7 +8,7 @@
 #include <QPalette>
 #include <QSvgRenderer>
 
-#include "core/base/json.h"
+#include "core/figures/parts.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -61,12 +61,12 @@ class FamilyIconEngine : public PaintedIcon {
   QIconEngine* clone() const override { return new FamilyIconEngine(*this); }
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode, QIcon::State) override {
-    const FamilyMark mark = familyMark(m_architecture);
+    const FamilyMark mark = familyMark(m_architecture.toStdString());
     const double side = std::min(rect.width(), rect.height()) * 0.6;
     const QRectF box(QPointF(rect.center()) + QPointF(0.5, 0.5) - QPointF(side / 2, side / 2),
                      QSizeF(side, side));
     painter->setRenderHint(QPainter::Antialiasing);
-    const QColor colour = currentTheme().dark ? mark.dark : mark.light;
+    const QColor colour = familyColour(m_architecture);
     const bool ring = mark.marker == Marker::Ring;
     painter->setPen(ring ? QPen(colour, 1.6) : QPen(Qt::NoPen));
     painter->setBrush(ring ? QBrush(Qt::NoBrush) : QBrush(colour));
@@ -88,43 +88,8 @@ QIcon familyIcon(const QString& architecture) {
 }
 
 QColor familyColour(const QString& architecture) {
-  const FamilyMark mark = familyMark(architecture);
-  return currentTheme().dark ? mark.dark : mark.light;
-}
-
-// ---- family marks
-
-namespace {
-
-Marker markerNamed(const QString& name) {
-  static const QHash<QString, Marker> kMarkers = {{QStringLiteral("circle"), Marker::Circle},
-                                                  {QStringLiteral("square"), Marker::Square},
-                                                  {QStringLiteral("diamond"), Marker::Diamond},
-                                                  {QStringLiteral("triangle"), Marker::Triangle}};
-  return kMarkers.value(name, Marker::Ring);
-}
-
-QHash<QString, FamilyMark> readFamilies() {
-  QHash<QString, FamilyMark> marks;
-  QFile file(QStringLiteral(":/plastiscope/themes/families.json"));
-  if (!file.open(QIODevice::ReadOnly)) return marks;
-  const Json root = parseJson(file.readAll().toStdString(), "families.json");
-  for (const auto& [name, mark] : root.items()) {
-    const auto text = [&mark = mark](const char* key) {
-      return QString::fromStdString(mark.at(key).get<std::string>());
-    };
-    marks.insert(QString::fromStdString(name),
-                 {QColor(text("light")), QColor(text("dark")), markerNamed(text("marker"))});
-  }
-  return marks;
-}
-
-}  // namespace
-
-FamilyMark familyMark(const QString& architecture) {
-  static const QHash<QString, FamilyMark> kMarks = readFamilies();
-  return kMarks.value(architecture.toLower(),
-                      {QColor(0x7d, 0x85, 0x8b), QColor(0x9a, 0xa2, 0xa8), Marker::Ring});
+  const Colour colour = familyMark(architecture.toStdString()).colour;
+  return QColor(currentTheme().dark ? colour.dark : colour.light);
 }
 
 QPainterPath markerPath(Marker marker, const QRectF& box) {
@@ -142,6 +107,9 @@ QPainterPath markerPath(Marker marker, const QRectF& box) {
     case Marker::Triangle:
       path.addPolygon(
           QPolygonF({{c.x(), c.y() - r}, {c.x() + r, c.y() + r * 0.8}, {c.x() - r, c.y() + r * 0.8}}));
+      break;
+    case Marker::Dot:
+      path.addEllipse(c, 0.8 * r, 0.8 * r);
       break;
     case Marker::Circle:
     case Marker::Ring:

@@ -8,6 +8,8 @@
 
 namespace plastiscope {
 
+enum class Marker;  // core/views/plot.h
+
 // resources/icons/NAME.svg. `role`: a theme colour; "" = the palette's text.
 QIcon lineIcon(const QString& name, const QString& role = {});
 
@@ -15,6 +17,8 @@ QIcon lineIcon(const QString& name, const QString& role = {});
 // one.
 QIcon familyIcon(const QString& architecture);
 QColor familyColour(const QString& architecture);
+// The outline of a marker as large as a box.
+QPainterPath markerPath(Marker marker, const QRectF& box);
 
 // The colour and marker of each model family: data in resources/themes/families.json.
 enum class Marker { Circle, Square, Diamond, Triangle, Ring };

@@ -1,0 +1,135 @@
+#pragma once
+// Every figure: a function from its data to a plot. Window, `render`, export and tests draw what these
+// return.
+#include <memory>
+
+#include "core/compare/bar_data.h"
+#include "core/compare/benchmark_data.h"
+#include "core/compare/density_data.h"
+#include "core/compare/depth_map_data.h"
+#include "core/compare/family_data.h"
+#include "core/compare/head_scatter_data.h"
+#include "core/compare/trajectory_data.h"
+#include "core/figures/parts.h"
+#include "core/views/complement_data.h"
+#include "core/views/components_data.h"
+#include "core/views/depth_data.h"
+#include "core/views/head_grid_data.h"
+#include "core/views/map_data.h"
+#include "core/views/plane_data.h"
+#include "core/views/profile_data.h"
+#include "core/views/taxonomy_data.h"
+#include "core/views/what_if_data.h"
+
+namespace plastiscope {
+
+// Above so many points a file holds one lossless image under vector axes instead of one circle a row
+// (figures.md 5.3).
+inline constexpr std::size_t kVectorPointLimit = 20000;
+
+// --- One head -------------------------------------------------------------------------------------------
+
+// Query and key rows in two axes, with drift and centre; `marks` false: the rows alone.
+Plot planePlot(const std::shared_ptr<const PlaneData>& data, bool marks = true);
+Plot complementPlot(const std::shared_ptr<const ComplementData>& data);
+Plot componentsPlot(const ComponentsData& data);
+Plot weightsPlot(const ComponentWeightsData& data);
+Plot whatIfPlot(const WhatIfData& data);
+
+struct MapOptions {
+  ValueRange range;         // of the colours; nothing = locked to 0..1
+  bool counts = false;      // pairs written into the cells
+  bool difference = false;  // of PP between two maps: diverging colours
+};
+Plot mapPlot(const MapData& data, const MapOptions& options = {});
+std::string mapTip(const MapData& data, std::int64_t column, std::int64_t row, bool difference);
+
+// Published numbers of a model, drawn behind; empty curves where nothing is published.
+struct PublishedProfile {
+  GhostCurve profile;    // over share of the model's window
+  GhostCurve quintiles;  // x = 1..5
+};
+enum class ProfileParts { Profile, Quintiles, Both };
+struct ProfileOptions {
+  ProfileParts parts = ProfileParts::Both;
+  ValueRange range;                                        // of the AP axis; nothing = 0..1
+  std::shared_ptr<const PublishedProfile> published = {};  // may be null
+  bool intervals = true;  // of the mean over heads, and of the head where there is a bootstrap
+  // Nothing: tokens, but shares of the window beside a published curve of another window.
+  std::optional<PositionAxis> axis = {};
+};
+PositionAxis positionAxisOf(const ProfileData& data, const ProfileOptions& options);
+// Where the axis of positions ends, in tokens of the data's window.
+double profileEnd(const ProfileData& data, const ProfileOptions& options);
+Plot profilePlot(const ProfileData& data, const ProfileOptions& options = {});
+// What is said of a bin: its positions, the chosen head and the mean.
+std::string profileTip(const ProfileData& data, std::size_t bin);
+
+// --- All heads of a study -------------------------------------------------------------------------------
+
+// Where heads and layers stand on their axes: heads at 0, 1, ... with a gap after each KV group; layers at 0,
+// 1, ...
+class HeadGridPlaces {
+ public:
+  explicit HeadGridPlaces(const HeadGridData& data);
+  double ofHead(std::int64_t head) const;                  // centre
+  std::optional<std::int64_t> headAt(double place) const;  // nothing in gaps and outside
+  std::optional<std::int64_t> layerAt(double place) const;
+  double headsEnd() const;  // right edge of the last head
+  double layersEnd() const { return static_cast<double>(m_layers) - 0.5; }
+
+ private:
+  std::int64_t m_heads, m_layers, m_group;
+  double m_gap;
+};
+struct HeadGridOptions {
+  ValueRange range;         // of the colours
+  bool transposed = false;  // heads down, layers across
+};
+// Right end of the heads' axis: the last head, and the layer marks when there are any.
+double headGridExtent(const HeadGridData& data);
+Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options = {});
+Plot taxonomyPlot(const TaxonomyData& data);
+// `published`: a curve over relative depth 0..1; may be empty.
+Plot depthPlot(const DepthData& data, const ValueRange& range = {}, const GhostCurve& published = {},
+               bool intervals = true);
+
+// --- Several studies ------------------------------------------------------------------------------------
+
+enum class CompareParts { Both, Profiles, Quintiles };
+struct CompareOptions {
+  CompareParts parts = CompareParts::Both;
+  PositionAxis axis = PositionAxis::Share;
+  ValueRange range;  // of AP in the profiles
+  bool intervals = true;
+};
+Plot comparePlot(const ComparedProfiles& data, const CompareOptions& options = {});
+// Where the bar of a model stands in the box of the quintiles; `quintile` from 0.
+struct QuintileBar {
+  double left = 0, right = 0;  // on its axis
+};
+QuintileBar quintileBar(int quintile, std::size_t model, std::size_t models);
+
+Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range = {}, bool intervals = true);
+Plot comparedSharesPlot(const ComparedShares& data);
+// The thesis' chart: the first two series as lines with the gap between them shaded, the third as bars below
+// (checkpointMetrics()).
+Plot checkpointsPlot(const TrajectoryData& data, const ValueRange& range = {}, bool intervals = true);
+// One metric: mean over heads with its standard deviation and its interval.
+Plot trajectoryPlot(const TrajectoryData& data, const ValueRange& range = {}, bool intervals = true);
+// Two correlations, of queries and of keys, as lines with their standard deviations (signalMetrics()).
+Plot signalPlot(const TrajectoryData& data, const ValueRange& range = {}, bool intervals = true);
+Plot barsPlot(const BarData& data, const ValueRange& range = {}, bool intervals = true);
+Plot densityPlot(const DensityData& data);
+// `range`: of the colours.
+Plot depthMapPlot(const DepthMapData& data, const ValueRange& range = {});
+Plot headScatterPlot(const HeadScatterData& data);
+// Family colour and marker, names, least-squares line with its 95 % band, r with interval, rho, n and p.
+// `range`: of the score.
+Plot benchmarkPlot(const BenchmarkData& data, const ValueRange& range = {});
+std::string benchmarkTip(const BenchmarkData& data, const BenchmarkPoint& point);
+// "p = 0.068", "p < 0.001"; "r = −0.67 [−0.95, 0.16]": rich text, also for tables and tool tips.
+std::string pText(double p);
+std::string correlationText(const Correlation& result);
+
+}  // namespace plastiscope

@@ -1,0 +1,476 @@
+#include "core/figures/parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/compare/input_names.h"
+
+namespace plastiscope {
+
+std::string numberLabel(double value, int decimals) {
+  std::string text = fixedText(std::fabs(value), decimals);
+  const std::size_t whole = std::min(text.find('.'), text.size());
+  if (std::isfinite(value))
+    for (std::size_t at = whole; at > 3;) text.insert(at -= 3, ",");
+  const bool zero = std::fabs(value) < 0.5 * std::pow(10, -decimals);
+  return value < 0 && !zero ? "\u2212" + text : text;
+}
+
+std::string tokenLabel(double tokens, double largest) {
+  const double k = tokens / 1024;
+  if (largest > 16384 && std::fabs(k - std::round(k * 2) / 2) < 1e-9)
+    return tokens == 0 ? "0" : numberLabel(k, k == std::round(k) ? 0 : 1) + "K";
+  return numberLabel(tokens, 0);
+}
+
+std::string percentLabel(double percent) {
+  return numberLabel(percent, percent < 9.95 ? 1 : 0);
+}
+
+int powerFor(double largest) {
+  if (!(largest > 0) || !std::isfinite(largest) || (largest >= 0.1 && largest < 1e4)) return 0;
+  return 3 * static_cast<int>(std::floor(std::log10(largest * 1.0001) / 3));
+}
+
+// --- Axes -----------------------------------------------------------------------------------------------
+
+namespace {
+
+// Characters of all names beside each other above which they are slanted.
+constexpr std::size_t kUprightCharacters = 54;
+constexpr std::size_t kManyNames = 8;  // steeper from here on
+constexpr std::size_t kLongestName = 18, kLongestSlanted = 13;
+
+// Bytes that begin a character.
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+// So many characters from one end.
+std::string firstCharacters(const std::string& text, std::size_t count) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && count-- == 0) break;
+  }
+  return text.substr(0, at);
+}
+
+Texts shortNames(const std::vector<ComparedName>& models, std::size_t longest) {
+  Texts names;
+  for (const ComparedName& model : models) names.push_back(model.name);
+  Texts shown;
+  for (const std::string& name : withoutCommonStart(withoutOwners(names))) {
+    const std::size_t length = characters(name);
+    const std::string start = firstCharacters(name, longest / 2);
+    shown.push_back(length <= longest
+                        ? name
+                        : start + "\u2026" + name.substr(firstCharacters(name, length - longest / 2).size()));
+  }
+  return shown;
+}
+
+std::string unitText(const MetricInfo& metric, int power) {
+  std::string text = power == 0 ? "" : "10<sup>" + numberLabel(power, 0) + "</sup>";
+  if (!metric.unit.empty()) text += (text.empty() ? "" : " ") + metric.unit;
+  return text;
+}
+
+// "|x|" as "abs x": a bar in a title parts its long from its short form.
+std::string withoutBars(std::string label) {
+  for (;;) {
+    const std::size_t first = label.find('|'),
+                      second = first == std::string::npos ? first : label.find('|', first + 1);
+    if (second == std::string::npos) return label;
+    label = label.substr(0, first) + "abs " + label.substr(first + 1, second - first - 1) +
+            label.substr(second + 1);
+  }
+}
+
+}  // namespace
+
+std::string titleWithUnit(const MetricInfo& metric, int power) {
+  const std::string unit = unitText(metric, power);
+  return unit.empty() ? metric.label : metric.label + " (" + unit + ")";
+}
+
+Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, const ValueRange& range) {
+  const bool zero = fromZero || metric.isSigned;
+  double low = zero ? 0 : std::numeric_limits<double>::infinity(), high = zero ? 0 : -low;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (low > high) low = 0, high = 1;
+  const double space = high > low ? 0.08 * (high - low) : std::max(0.5, std::fabs(high) / 2);
+  Axis axis;
+  axis.low = fromZero && low == 0 ? 0 : low - space;
+  axis.high = fromZero && high == 0 ? 0 : high + space;
+  if (range) std::tie(axis.low, axis.high) = *range;
+  const int power = powerFor(std::max(std::fabs(axis.low), std::fabs(axis.high)));
+  axis.unit = std::pow(10, power);
+  const std::string label = withoutBars(metric.label), unit = unitText(metric, power);
+  axis.title = unit.empty() ? label : label + " (" + unit + ")";
+  // Without what stands in brackets and without the unit, where there is little room.
+  const std::string brief = label.substr(0, label.find(" ("));
+  const std::string shorter = power == 0 ? brief : brief + " (10<sup>" + numberLabel(power, 0) + "</sup>)";
+  if (shorter != axis.title) axis.title += "|" + shorter;
+  axis.grid = true;
+  return axis;
+}
+
+Axis plainValueAxis(const MetricInfo& metric, const Values& values, const ValueRange& range) {
+  MetricInfo plain = metric;
+  plain.isSigned = false;
+  return valueAxis(plain, values, false, range);
+}
+
+Axis modelAxis(const std::vector<ComparedName>& models, bool upright) {
+  Axis axis;
+  axis.names = shortNames(models, kLongestName);
+  std::size_t length = 0;
+  for (const std::string& name : axis.names) length += characters(name) + 2;
+  const bool slanted = !upright && length > kUprightCharacters;
+  // Slanted names reach to the left of their place; one that left the picture would not be drawn at all.
+  if (slanted) axis.names = shortNames(models, kLongestSlanted);
+  axis.slant = !slanted ? 0 : axis.names.size() > kManyNames ? -55 : -32;
+  axis.ticks = Ticks::AllNames;
+  axis.low = -0.6;
+  axis.high = static_cast<double>(models.size()) - 0.4;
+  return axis;
+}
+
+Axis positionAxis(PositionAxis kind, double end, double window) {
+  Axis axis;
+  const bool share = kind == PositionAxis::Share;
+  axis.title = share ? "query position (share of the window)|query position" : "query position (tokens)";
+  axis.ticks = share ? Ticks::Percent : Ticks::Tokens;
+  axis.unit = share ? window : 1;
+  axis.high = end;
+  axis.lastLabel = share ? "100\u2009%" : tokenLabel(end, end);
+  axis.grid = true;
+  return axis;
+}
+
+Axis quintileAxis() {
+  Axis axis;
+  for (int k = 0; k < 5; ++k)
+    axis.names.push_back(std::to_string(20 * k) + "\u2013" + std::to_string(20 * (k + 1)) + "\u2009%");
+  axis.ticks = Ticks::Names;
+  axis.tickMarks = false;
+  axis.low = -0.55;
+  axis.high = 4.55;
+  return axis;
+}
+
+// --- Series ---------------------------------------------------------------------------------------------
+
+namespace {
+
+// The n-th of so many models of a family: its colour and a darker one, or from dark to pale for a longer row.
+Colour shade(const Colour& colour, std::size_t n, std::size_t count) {
+  if (count < 2 || (count == 2 && n == 0)) return colour;
+  if (count == 2) return colour.mixed(Ink::Text, 0.45);
+  const double place = static_cast<double>(n) / static_cast<double>(count - 1) - 0.5;
+  return place < 0 ? colour.mixed(Ink::Text, -place) : colour.mixed(Ink::Ground, 0.9 * place);
+}
+
+}  // namespace
+
+std::string familyTitle(const std::string& family) {
+  static const std::map<std::string, std::string> kTitles = {
+      {"qwen3", "Qwen3"},          {"llama3", "Llama"},    {"llama", "Llama"},
+      {"ministral3", "Ministral"}, {"mistral", "Mistral"}, {"smollm3", "SmolLM3"}};
+  const auto found = kTitles.find(family);
+  if (found != kTitles.end()) return found->second;
+  return family.empty() ? "other" : richEscaped(family);
+}
+
+SeriesStyle seriesStyle(const Colour& colour, Marker marker) {
+  return {colour, marker, false, {colour}};
+}
+
+SeriesStyle familyStyle(const std::string& family) {
+  const FamilyMark mark = familyMark(family);
+  return {mark.colour, mark.marker, mark.marker == Marker::Ring, {mark.colour}};
+}
+
+std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models) {
+  static const std::vector<Values> kDashes = {
+      {}, {4.5, 1.8}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {8, 2.6}, {3, 1.4, 1, 1.4, 1, 1.4}};
+  std::map<std::uint32_t, std::size_t> count, seen;  // models of a colour: all, so far
+  for (const ComparedName& model : models) ++count[familyMark(model.family).colour.light];
+  std::vector<SeriesStyle> styles;
+  for (const ComparedName& model : models) {
+    const FamilyMark mark = familyMark(model.family);
+    const std::size_t n = seen[mark.colour.light]++;
+    SeriesStyle style;
+    style.colour = shade(mark.colour, n, count[mark.colour.light]);
+    style.marker = mark.marker;
+    style.hollow = mark.marker == Marker::Ring || n % 2 == 1;
+    style.line = {style.colour};
+    style.line.dash = kDashes[styles.size() % kDashes.size()];
+    styles.push_back(std::move(style));
+  }
+  return styles;
+}
+
+Texts shownNames(const std::vector<ComparedName>& models) {
+  Texts names;
+  for (const ComparedName& model : models) names.push_back(model.name);
+  return withoutOwners(names);
+}
+
+Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, const std::string& title,
+                Length apart) {
+  return {LineMark{x, y, style.line, style.mark(1.45), apart}, title};
+}
+
+Values placesOf(std::size_t count) {
+  Values x(count);
+  for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<double>(i);
+  return x;
+}
+
+Values shifted(Values places, double offset) {
+  for (double& place : places) place += offset;
+  return places;
+}
+
+Colour taxonomyColour(std::size_t index) {
+  static const Colour kColours[] = {{0x3b82f6, 0x5b9bff},
+                                    {0x6366f1, 0x8f92ff},
+                                    {0xec4899, 0xf472b6},
+                                    {0x10b981, 0x34d399},
+                                    {0x9ca3af, 0x9ca3af}};
+  return kColours[std::min<std::size_t>(index, 4)];
+}
+
+// --- Intervals and levels -------------------------------------------------------------------------------
+
+namespace {
+
+Colour bandColour(const Colour& of) {
+  return of.faded(0.2, 0.14);
+}
+
+Mark intervalMark(const Values& x, const std::vector<HeadInterval>& intervals, std::vector<Stroke> strokes,
+                  Length cap) {
+  ErrorBarMarks bars{x, {}, {}, std::move(strokes), cap};
+  for (const HeadInterval& interval : intervals) {
+    bars.low.push_back(interval.low);
+    bars.high.push_back(interval.high);
+  }
+  return {std::move(bars)};
+}
+
+std::string wordFor(std::int64_t count, const char* one, const char* many) {
+  return numberLabel(static_cast<double>(count), 0) + " " + (count == 1 ? one : many);
+}
+
+// "96 to 270 heads"; "" where one of them is not known.
+std::string rangeText(const std::vector<std::int64_t>& counts, const char* one, const char* many) {
+  const auto [low, high] = std::minmax_element(counts.begin(), counts.end());
+  if (counts.empty() || *low <= 0) return {};
+  const std::string last = wordFor(*high, one, many);
+  return *low == *high ? last : numberLabel(static_cast<double>(*low), 0) + " to " + last;
+}
+
+Stroke whiskerStroke(const Colour& colour) {
+  return {colour, 1, Weight::Thin, {}, {}, true};
+}
+
+Stroke innerStroke(const Colour& colour) {
+  return {colour, 3};
+}
+
+}  // namespace
+
+Mark bandMark(const Values& x, const Values& low, const Values& high, const Colour& of) {
+  return {BandMark{x, low, high, bandColour(of)}};
+}
+
+Mark whiskerMark(const Values& x, const std::vector<HeadInterval>& intervals,
+                 const std::vector<Colour>& colours) {
+  std::vector<Stroke> strokes;
+  for (const Colour& colour : colours) strokes.push_back(whiskerStroke(colour));
+  return intervalMark(x, intervals, std::move(strokes), kWhiskerCap);
+}
+
+Mark innerMark(const Values& x, const std::vector<HeadInterval>& intervals,
+               const std::vector<Colour>& colours) {
+  std::vector<Stroke> strokes;
+  for (const Colour& colour : colours) strokes.push_back(innerStroke(colour));
+  return intervalMark(x, intervals, std::move(strokes), {});
+}
+
+Mark zeroRule() {
+  return {RuleMarks{false, {0}, {Ink::AxisLine, 1, Weight::Axis}}};
+}
+
+Mark levelRules(const Values& at, bool vertical) {
+  return {RuleMarks{vertical, at, {Ink::Level, 1, Weight::Thin, {4, 3}}}};
+}
+
+bool anyKnown(const std::vector<HeadInterval>& intervals) {
+  return std::any_of(intervals.begin(), intervals.end(), [](const HeadInterval& one) { return one.known(); });
+}
+
+Stroke meanStroke() {
+  return {Ink::Text, 1, Weight::Line, {3.2, 2.0}, {}, true};
+}
+
+std::string intervalText(IntervalOver over, std::int64_t examples) {
+  const std::string start = "95\u2009% over ";
+  if (over == IntervalOver::Heads) return start + "heads";
+  return start + (examples > 0 ? wordFor(examples, "example", "examples") : "examples");
+}
+
+std::string countText(std::int64_t heads, std::int64_t examples) {
+  return countText(std::vector{heads}, std::vector{examples});
+}
+
+std::string countText(const std::vector<std::int64_t>& heads, const std::vector<std::int64_t>& examples) {
+  const std::string first = rangeText(heads, "head", "heads"),
+                    second = rangeText(examples, "example", "examples");
+  return first + (first.empty() || second.empty() ? "" : ", ") + second;
+}
+
+void addPhaseRules(Box& box, const std::vector<std::size_t>& starts) {
+  if (starts.empty()) return;
+  Values at;
+  for (const std::size_t start : starts) at.push_back(static_cast<double>(start) - 0.5);
+  box.marks.push_back(levelRules(at, true));
+  box.marks.back().layer = Layer::Below;
+}
+
+// --- Published numbers ----------------------------------------------------------------------------------
+
+namespace {
+
+// Half way between the text and the ground: behind everything that is one's own, in both themes.
+Stroke publishedStroke(const Colour& of) {
+  return {of.mixed(Ink::Ground, 0.5), 0.75, Weight::Line, {}, {}, true};
+}
+
+MarkerStyle publishedMarker() {
+  return {Marker::Diamond, Colour(Ink::Text).mixed(Ink::Ground, 0.5), true, 1.5, Rim::Own};
+}
+
+}  // namespace
+
+std::string publishedTip(const GhostCurve& curve, double value, const std::string& metric) {
+  return "<b>" + richEscaped(curve.label) + "</b><br>" + metric + " " + metricText(value) + "<br>" +
+         curve.source + ": " + richEscaped(curve.accuracy);
+}
+
+Mark publishedMark(const GhostCurve& curve, double scale, const Colour& of, const std::string& metric) {
+  LineMark line{{}, curve.y, publishedStroke(of)};
+  for (const double x : curve.x) line.x.push_back(scale * x);
+  line.marker = publishedMarker();
+  line.marker->colour = line.stroke.colour;
+  Mark mark{std::move(line), richEscaped(nameOf(curve))};
+  for (const double value : curve.y) mark.tips.push_back(publishedTip(curve, value, metric));
+  return mark;
+}
+
+Mark publishedLevels(const Values& left, const Values& right, const Values& y,
+                     const std::vector<Colour>& of) {
+  std::vector<Stroke> strokes;
+  for (const Colour& colour : of) strokes.push_back(publishedStroke(colour));
+  if (of.empty()) strokes.push_back(publishedStroke(Ink::Text));
+  return {SegmentMarks{left, y, right, y, std::move(strokes)}, "published"};
+}
+
+std::string otherWindowText(std::int64_t published, std::int64_t window) {
+  if (published <= 0 || published == window) return {};
+  return ", window " + tokenLabel(static_cast<double>(published), static_cast<double>(published));
+}
+
+LegendEntry publishedEntry(const std::string& text, bool level) {
+  Stroke line = publishedStroke(Ink::Text);
+  line.cased = false;
+  LegendEntry entry = lineEntry(text, line);
+  if (level) return entry;
+  entry.symbol.width = 2.2;
+  entry.symbol.marker = publishedMarker();
+  return entry;
+}
+
+std::string nameOf(const GhostCurve& curve) {
+  return curve.label + (curve.label.empty() || curve.source.empty() ? "" : ", ") + curve.source;
+}
+
+// --- Legends --------------------------------------------------------------------------------------------
+
+LegendEntry textEntry(const std::string& text) {
+  return {text};
+}
+
+LegendEntry lineEntry(const std::string& text, const Stroke& line) {
+  LegendEntry entry{text};
+  entry.symbol.width = 2;
+  entry.symbol.line = line;
+  entry.symbol.line->cased = false;
+  return entry;
+}
+
+LegendEntry boxEntry(const std::string& text, const Colour& fill) {
+  LegendEntry entry{text};
+  entry.symbol.width = 1.2;
+  entry.symbol.box = fill;
+  return entry;
+}
+
+LegendEntry pointEntry(const std::string& text, const MarkerStyle& marker, double width) {
+  LegendEntry entry{text};
+  entry.symbol.width = width;
+  entry.symbol.marker = marker;
+  return entry;
+}
+
+LegendEntry seriesEntry(const std::string& text, const SeriesStyle& style) {
+  LegendEntry entry = pointEntry(text, style.mark(1.45), 2.4);
+  entry.symbol.line = style.line;
+  return entry;
+}
+
+LegendEntry barEntry(const std::string& text, const SeriesStyle& style) {
+  return pointEntry(text, style.mark(1.6), 0.9);
+}
+
+LegendEntry bandEntry(const std::string& text, const Colour& of) {
+  return boxEntry(text, bandColour(of));
+}
+
+LegendEntry whiskerEntry(const std::string& text) {
+  LegendEntry entry{text};
+  entry.symbol.width = 0.7;
+  entry.symbol.bar = whiskerStroke(Ink::Text);
+  entry.symbol.bar->cased = false;
+  entry.symbol.cap = kWhiskerCap;
+  return entry;
+}
+
+LegendEntry innerEntry(const std::string& text) {
+  LegendEntry entry{text};
+  entry.symbol.width = 0.5;
+  entry.symbol.bar = innerStroke(Ink::Text);
+  return entry;
+}
+
+std::vector<LegendEntry> familyLegend(const std::vector<ComparedName>& models) {
+  std::vector<LegendEntry> legend;
+  for (const ComparedName& model : models) {
+    const std::string title = familyTitle(model.family);
+    const bool seen = std::any_of(legend.begin(), legend.end(),
+                                  [&title](const LegendEntry& entry) { return entry.text == title; });
+    if (!seen) legend.push_back(barEntry(title, familyStyle(model.family)));
+  }
+  return legend;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,146 @@
+#pragma once
+// What figures are made of beside the marks themselves: axes of values, models and positions, looks of
+// series, intervals, published numbers, entries of legends.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/compare/compared_profiles.h"
+#include "core/compare/ghost.h"
+#include "core/views/head_interval.h"
+#include "core/views/metric_info.h"
+#include "core/views/plot.h"
+
+namespace plastiscope {
+
+using ValueRange = std::optional<std::pair<double, double>>;
+
+// --- Numbers and texts ----------------------------------------------------------------------------------
+
+std::string numberLabel(double value, int decimals);    // "−1,234.50"
+std::string tokenLabel(double tokens, double largest);  // "1,024"; beyond 16,384 "32K"
+std::string percentLabel(double percent);               // "3.4", "12": one decimal below ten
+// The power of ten (multiple of 3) that brings values up to `largest` into 0.1 .. 1000.
+int powerFor(double largest);
+
+// --- Axes -----------------------------------------------------------------------------------------------
+
+// `fromZero`: bars. Signed metrics keep zero inside. The title names the power of ten that labels leave out.
+Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, const ValueRange& range);
+// The same without zero in sight: for scatters.
+Axis plainValueAxis(const MetricInfo& metric, const Values& values, const ValueRange& range);
+// The title of values with their unit and power; `high`: the largest shown.
+std::string titleWithUnit(const MetricInfo& metric, int power);
+// Models at 0, 1, ..., slanted where their names would touch.
+Axis modelAxis(const std::vector<ComparedName>& models, bool upright = false);
+enum class PositionAxis { Share, Tokens };
+// From 0 to `end`; where `window` tokens are all of it, its coordinates are tokens too.
+Axis positionAxis(PositionAxis kind, double end, double window);
+// The quintiles of the window at 0 ... 4.
+Axis quintileAxis();
+
+// --- Series ---------------------------------------------------------------------------------------------
+
+struct FamilyMark {
+  Colour colour;
+  Marker marker = Marker::Ring;
+};
+// Of resources/themes/families.json; grey with a ring for a family that is not listed.
+FamilyMark familyMark(const std::string& family);
+std::string familyTitle(const std::string& family);  // "Llama"; rich
+
+struct SeriesStyle {
+  Colour colour;
+  Marker marker = Marker::Ring;
+  bool hollow = false;
+  Stroke line;
+  MarkerStyle mark(double size) const {
+    return {marker, colour, hollow, size, hollow ? Rim::Own : Rim::Ground};
+  }
+};
+SeriesStyle seriesStyle(const Colour& colour, Marker marker);
+// One for all models of a family, where there are too many for one each.
+SeriesStyle familyStyle(const std::string& family);
+// The family's colour and marker, a shade for the next model of the same family, a dash for each.
+std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models);
+// Without the owner of a repository ("Qwen/Qwen3-0.6B"), where the names stay different.
+Texts shownNames(const std::vector<ComparedName>& models);
+// A line with its markers; `apart`: between markers.
+Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, const std::string& title,
+                Length apart = {});
+Values placesOf(std::size_t count);  // 0, 1, ...
+Values shifted(Values places, double offset);
+inline constexpr double kHalfBar = 0.31;  // of the place of a model or a quintile
+Colour taxonomyColour(std::size_t index);
+
+// --- Intervals and levels -------------------------------------------------------------------------------
+
+inline constexpr Length kWhiskerCap{1.6, 3};
+Mark bandMark(const Values& x, const Values& low, const Values& high, const Colour& of);
+Mark whiskerMark(const Values& x, const std::vector<HeadInterval>& intervals,
+                 const std::vector<Colour>& colours);
+// The same inside a longer bar.
+Mark innerMark(const Values& x, const std::vector<HeadInterval>& intervals,
+               const std::vector<Colour>& colours);
+Mark zeroRule();                                   // horizontal
+Mark levelRules(const Values& at, bool vertical);  // thin, dashed
+bool anyKnown(const std::vector<HeadInterval>& intervals);
+Stroke meanStroke();  // dashed: a mean over heads
+
+// "95 % over 12 examples", "95 % over heads"; `examples` 0: not known, or different ones.
+std::string intervalText(IntervalOver over, std::int64_t examples = 0);
+// "270 heads, 12 examples"; what is 0 is not said. Of several: "96 to 270 heads".
+std::string countText(std::int64_t heads, std::int64_t examples);
+std::string countText(const std::vector<std::int64_t>& heads, const std::vector<std::int64_t>& examples);
+// Dashed lines before models that begin a phase.
+void addPhaseRules(Box& box, const std::vector<std::size_t>& starts);
+
+// --- Published numbers ----------------------------------------------------------------------------------
+
+// A thin line with open diamonds through scale * x; `of`: the colour of the model, text where it is alone;
+// `metric`: what the values are, rich.
+Mark publishedMark(const GhostCurve& curve, double scale, const Colour& of = Ink::Text,
+                   const std::string& metric = "AP");
+// Levels as wide as bars.
+Mark publishedLevels(const Values& left, const Values& right, const Values& y,
+                     const std::vector<Colour>& of = {});
+// What is said of one published value: how it was read, too.
+std::string publishedTip(const GhostCurve& curve, double value, const std::string& metric);
+// ", window 128K": of published numbers whose model has another window than the data; "" for the same one.
+std::string otherWindowText(std::int64_t published, std::int64_t window);
+LegendEntry publishedEntry(const std::string& text, bool level);
+std::string nameOf(const GhostCurve& curve);
+
+// --- Legends --------------------------------------------------------------------------------------------
+
+LegendEntry textEntry(const std::string& text);
+LegendEntry lineEntry(const std::string& text, const Stroke& line);
+LegendEntry boxEntry(const std::string& text, const Colour& fill);
+LegendEntry pointEntry(const std::string& text, const MarkerStyle& marker, double width = 0.8);
+LegendEntry seriesEntry(const std::string& text, const SeriesStyle& style);
+LegendEntry barEntry(const std::string& text, const SeriesStyle& style);
+LegendEntry bandEntry(const std::string& text, const Colour& of);
+LegendEntry whiskerEntry(const std::string& text);
+LegendEntry innerEntry(const std::string& text);
+std::vector<LegendEntry> familyLegend(const std::vector<ComparedName>& models);
+
+// --- Panels ---------------------------------------------------------------------------------------------
+
+struct PanelPlot {
+  std::string title;  // rich; may be empty
+  Plot plot;
+};
+struct PanelOptions {
+  int columns = 0;      // 0 = about as many as rows
+  bool letters = true;  // (a), (b), ... where there are several
+  std::string note;     // above all: what holds for the whole figure
+};
+// Columns and rows of so many panels.
+std::pair<int, int> panelGrid(std::size_t panels, int columns);
+// Panels with letters; what they have in common stands once: entries of legends, labels of axes that mean the
+// same, a colour scale.
+Plot composePlots(std::vector<PanelPlot> panels, const PanelOptions& options);
+
+}  // namespace plastiscope

@@ -1,0 +1,264 @@
+// Heads and models as points, and how metrics are spread over heads.
+#include <algorithm>
+#include <cmath>
+
+#include "core/figures/figures.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::vector<ComparedName> namesOf(const HeadScatterData& data) {
+  std::vector<ComparedName> names;
+  for (const HeadScatterModel& model : data.models) names.push_back(model.model);
+  return names;
+}
+
+bool oneFamily(const std::vector<ComparedName>& names) {
+  return std::all_of(names.begin(), names.end(),
+                     [&names](const ComparedName& name) { return name.family == names.front().family; });
+}
+
+// Families where there are several; else the models of the family.
+std::vector<SeriesStyle> stylesOf(const std::vector<ComparedName>& names) {
+  if (oneFamily(names)) return seriesStyles(names);
+  std::vector<SeriesStyle> styles;
+  for (const ComparedName& name : names) styles.push_back(familyStyle(name.family));
+  return styles;
+}
+
+}  // namespace
+
+Plot headScatterPlot(const HeadScatterData& data) {
+  const std::vector<ComparedName> models = namesOf(data);
+  const std::vector<SeriesStyle> styles = stylesOf(models);
+  const Texts names = shownNames(models);
+  Box box;
+  box.x = plainValueAxis(data.x, {}, data.xRange);
+  box.y = plainValueAxis(data.y, {}, data.yRange);
+  box.x.grid = box.y.grid = data.xLevels.empty();
+  if (!data.xLevels.empty()) box.marks.push_back(levelRules(data.xLevels, true));
+  if (!data.yLevels.empty()) box.marks.push_back(levelRules(data.yLevels, false));
+  // Smaller marks the more there are, so that structure stays visible.
+  const double crowd = std::pow(150.0 / std::max<double>(150, static_cast<double>(data.heads())), 0.2);
+  for (std::size_t m = 0; m < data.models.size(); ++m) {
+    const HeadScatterModel& model = data.models[m];
+    MarkerStyle style = styles[m].mark(1.5 * crowd);
+    style.colour.alpha = 0.8;
+    Mark mark{PointMarks{model.x, model.y, style}, richEscaped(names[m])};
+    for (const HeadName& head : model.heads) mark.names.push_back(head.text());
+    box.marks.push_back(std::move(mark));
+  }
+  Plot plot;
+  if (oneFamily(models)) {
+    for (std::size_t m = 0; m < models.size(); ++m)
+      plot.legend.push_back(barEntry(richEscaped(names[m]), styles[m]));
+  } else {
+    plot.legend = familyLegend(models);
+  }
+  const std::string r = std::isfinite(data.r) ? "<i>r</i> = " + fixedText(data.r, 2) + ", " : "";
+  plot.legend.push_back(textEntry(r + numberLabel(static_cast<double>(data.heads()), 0) + " heads"));
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
+// --- Spread over heads ----------------------------------------------------------------------------------
+
+Plot densityPlot(const DensityData& data) {
+  Box box;
+  box.x = plainValueAxis(data.metric, {}, std::pair{data.edges.front(), data.edges.back()});
+  box.x.grid = false;
+  const double power = std::log10(box.x.unit);
+  box.y.title = box.x.unit == 1
+                    ? "density of the heads|density"
+                    : "density (per 10<sup>" + numberLabel(std::round(power), 0) + "</sup>)|density";
+  box.y.unit = 1 / box.x.unit;
+  box.y.high = data.highest > 0 ? 1.06 * data.highest : 1;
+  box.y.grid = true;
+  if (data.metric.isSigned)
+    box.marks.push_back({RuleMarks{true, {0}, {Ink::Muted, 1, Weight::Line, {4, 3}}}});
+  std::vector<ComparedName> models;
+  for (const DensityModel& model : data.models) models.push_back(model.model);
+  const std::vector<SeriesStyle> styles = seriesStyles(models);
+  const Texts names = shownNames(models);
+  Plot plot;
+  std::int64_t outside = 0;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const DensityModel& model = data.models[m];
+    Values x = {data.edges.front()}, y = {0};  // steps over the bins, from the axis and back to it
+    for (std::size_t i = 0; i < model.density.size(); ++i) {
+      x.insert(x.end(), {data.edges[i], data.edges[i + 1]});
+      y.insert(y.end(), 2, model.density[i]);
+    }
+    x.push_back(data.edges.back());
+    y.push_back(0);
+    const std::string name = richEscaped(names[m]);
+    box.marks.push_back({BandMark{x, Values(x.size(), 0), y, styles[m].colour.faded(0.12)}});
+    Stroke line = styles[m].line;
+    line.width = 0.85;
+    box.marks.push_back({LineMark{x, y, line}, name});
+    plot.legend.push_back(lineEntry(name, styles[m].line));
+    outside += model.outside;
+  }
+  if (outside > 0) plot.legend.push_back(textEntry(std::to_string(outside) + " heads outside"));
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
+// --- Benchmarks -----------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kBandSteps = 60;
+constexpr double kPointSize = 2.2;
+
+SeriesStyle pointStyle(const BenchmarkPoint& point) {
+  const FamilyMark mark = familyMark(point.family);
+  return {mark.colour, mark.marker, !point.counted, {}};
+}
+
+// Between the outermost points that count: the line says nothing beyond them.
+std::pair<double, double> spanOf(const BenchmarkData& data) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const BenchmarkPoint& point : data.points) {
+    if (!point.counted) continue;
+    low = std::min(low, point.x);
+    high = std::max(high, point.x);
+  }
+  return {low, high};
+}
+
+Stroke fitStroke() {
+  return {Ink::Muted, 1, Weight::Line, {4, 2.6}};
+}
+
+void addFit(Box& box, const BenchmarkData& data) {
+  const auto [low, high] = spanOf(data);
+  BandMark band{{}, {}, {}, Colour(Ink::Muted).faded(0.16, 0.09)};
+  for (int i = 0; i <= kBandSteps; ++i) {
+    const double x = low + (high - low) * i / kBandSteps;
+    band.x.push_back(x);
+    band.low.push_back(data.line.at(x) - data.line.halfWidth(x));
+    band.high.push_back(data.line.at(x) + data.line.halfWidth(x));
+  }
+  LineMark fit{{low, high}, {data.line.at(low), data.line.at(high)}, fitStroke()};
+  fit.noTips = true;
+  box.marks.push_back({std::move(band)});
+  box.marks.push_back({std::move(fit)});
+}
+
+Texts statistics(const Correlation& r) {
+  if (!std::isfinite(r.pearson)) return {"<i>n</i> = " + std::to_string(r.n) + ": too few for a correlation"};
+  return {correlationText(r), "\u03c1 = " + fixedText(r.spearman, 2) + ", <i>n</i> = " + std::to_string(r.n) +
+                                  ", " + pText(r.permutationP)};
+}
+
+void addPoints(Box& box, const BenchmarkData& data) {
+  PointMarks rings;
+  rings.style = {Marker::Ring, Ink::Text, true, 1.7 * kPointSize, Rim::Own};
+  LabelMarks labels;
+  std::vector<Mark> points;
+  for (std::size_t i = 0; i < data.points.size(); ++i) {
+    const BenchmarkPoint& point = data.points[i];
+    if (point.own) {
+      rings.x.push_back(point.x);
+      rings.y.push_back(point.y);
+    }
+    labels.x.push_back(point.x);
+    labels.y.push_back(point.y);
+    labels.texts.push_back(richEscaped(point.label()));
+    points.push_back({PointMarks{{point.x}, {point.y}, pointStyle(point).mark(kPointSize)},
+                      {},
+                      {},
+                      {static_cast<std::int64_t>(i)},
+                      {benchmarkTip(data, point)}});
+  }
+  labels.radius = (rings.x.empty() ? 0.6 : 0.95) * kPointSize;
+  labels.note = statistics(data.result);
+  if (data.line.known()) {
+    const auto [low, high] = spanOf(data);
+    labels.line = {{low, data.line.at(low)}, {high, data.line.at(high)}};
+  }
+  if (!rings.x.empty()) box.marks.push_back({std::move(rings)});
+  box.marks.push_back({std::move(labels)});
+  box.marks.insert(box.marks.end(), points.begin(), points.end());
+}
+
+// Own analyses stand in a ring: told apart without colour.
+LegendEntry ringedEntry(const std::string& text, bool hollow) {
+  LegendEntry entry = pointEntry(
+      text, {Marker::Circle, Ink::Muted, hollow, kPointSize, hollow ? Rim::Own : Rim::Ground}, 1.6);
+  entry.symbol.ringed = true;
+  return entry;
+}
+
+std::vector<LegendEntry> benchmarkLegend(const BenchmarkData& data) {
+  std::vector<LegendEntry> legend;
+  Texts seen;  // two families may share a title and a mark
+  bool own = false, apart = false;
+  for (const BenchmarkPoint& point : data.points) {
+    own = own || point.own;
+    apart = apart || !point.counted;
+    const std::string title = familyTitle(point.family);
+    if (std::find(seen.begin(), seen.end(), title) != seen.end()) continue;
+    seen.push_back(title);
+    BenchmarkPoint plain = point;
+    plain.counted = true;
+    legend.push_back(barEntry(title, pointStyle(plain)));
+  }
+  if (own) legend.push_back(ringedEntry("own analysis", false));
+  if (apart) legend.push_back(ringedEntry("own, model counted already", true));
+  if (data.line.known()) {
+    LegendEntry fit = boxEntry("least squares, 95 %", Colour(Ink::Muted, 0.16));
+    fit.symbol.width = 2.2;
+    fit.symbol.line = fitStroke();
+    legend.push_back(fit);
+  }
+  return legend;
+}
+
+}  // namespace
+
+std::string pText(double p) {
+  if (!std::isfinite(p)) return "<i>p</i> \u2013";
+  if (p < 0.001) return "<i>p</i> &lt; 0.001";
+  return "<i>p</i> = " + fixedText(p, p < 0.1 ? 3 : 2);
+}
+
+std::string correlationText(const Correlation& result) {
+  const std::string r = "<i>r</i> = " + fixedText(result.pearson, 2);
+  if (!std::isfinite(result.pearsonInterval.low)) return r;
+  return r + " [" + fixedText(result.pearsonInterval.low, 2) + ", " +
+         fixedText(result.pearsonInterval.high, 2) + "]";
+}
+
+std::string benchmarkTip(const BenchmarkData& data, const BenchmarkPoint& point) {
+  std::string tip = "<b>" + richEscaped(point.label()) + "</b> \u00b7 " +
+                    (point.own ? "own analysis" : "the thesis") + "<br>" + data.predictor.label + " " +
+                    metricText(point.x) + "<br>score " + metricText(point.y);
+  if (std::isfinite(point.without)) tip += "<br><i>r</i> without it " + metricText(point.without);
+  if (!point.counted) tip += "<br>not counted: the model stands here already";
+  return tip;
+}
+
+Plot benchmarkPlot(const BenchmarkData& data, const ValueRange& range) {
+  Values x, y;
+  for (const BenchmarkPoint& point : data.points) {
+    x.push_back(point.x);
+    y.push_back(point.y);
+  }
+  MetricInfo score;
+  // Beside the dot stands what a short axis leaves out.
+  score.label = richEscaped(data.title + " score \u00b7 " + data.group.title());
+  Box box;
+  box.x = plainValueAxis(data.predictor, x, {});
+  box.y = plainValueAxis(score, y, range);
+  if (data.line.known()) addFit(box, data);
+  addPoints(box, data);
+  Plot plot;
+  plot.legend = benchmarkLegend(data);
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,345 @@
+// How models follow each other, and a metric of several models by depth.
+#include <algorithm>
+#include <cmath>
+
+#include "core/figures/figures.h"
+
+namespace plastiscope {
+
+namespace {
+
+const Colour kGap = Colour(0x8b5cf6, 0xb18be8).faded(0.22, 0.18);
+const Colour kBias(0x009E73, 0x2cc79a);
+
+void append(Values& all, const Values& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+// What the ends of the intervals add to what a series reaches.
+void addReach(Values& reached, const TrajectorySeries& series) {
+  for (const HeadInterval& interval : series.intervals) {
+    reached.push_back(interval.low);
+    reached.push_back(interval.high);
+  }
+}
+
+std::string countsOf(const TrajectoryData& data) {
+  return countText(data.series.front().heads, data.examples);
+}
+
+// Intervals of places that have a value.
+std::vector<HeadInterval> shownIntervals(const TrajectorySeries& series) {
+  std::vector<HeadInterval> intervals = series.intervals;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    if (!std::isfinite(series.middle[i])) intervals[i] = {};
+  }
+  return intervals;
+}
+
+// Published values as levels as wide as a bar.
+void addLevels(Box& box, const TrajectorySeries& series, const std::vector<Colour>& colours) {
+  Values x, y;
+  std::vector<Colour> of;
+  Texts tips;
+  for (std::size_t i = 0; i < series.published.size(); ++i) {
+    if (series.published[i].empty()) continue;
+    x.push_back(series.published[i].x.front());
+    y.push_back(series.published[i].y.front());
+    of.push_back(colours[i % colours.size()]);
+    tips.push_back(publishedTip(series.published[i], y.back(), series.metric.label));
+  }
+  if (x.empty()) return;
+  box.marks.push_back(publishedLevels(shifted(x, -kHalfBar), shifted(x, kHalfBar), y, of));
+  box.marks.back().tips = tips;
+}
+
+// One standard deviation on both sides, as far as it is known.
+Mark spreadBand(const TrajectorySeries& series, const Colour& colour) {
+  BandMark band;
+  for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    if (!std::isfinite(series.middle[i]) || !std::isfinite(series.sd[i])) continue;
+    band.x.push_back(static_cast<double>(i));
+    band.low.push_back(series.middle[i] - series.sd[i]);
+    band.high.push_back(series.middle[i] + series.sd[i]);
+  }
+  band.fill = colour.faded(0.16);
+  return {std::move(band)};
+}
+
+// "mean over 12 heads, SD 0.1 (95 %: ... over heads)" of each place.
+Texts seriesTips(const TrajectoryData& data, const TrajectorySeries& series) {
+  Texts tips;
+  for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    std::string tip = "<b>" + richEscaped(data.models[i].name) + "</b><br>" + series.metric.label + " " +
+                      metricText(series.middle[i]) + ", " + (series.median ? "median" : "mean");
+    if (i < series.heads.size())
+      tip += " over " + numberLabel(static_cast<double>(series.heads[i]), 0) + " heads";
+    if (std::isfinite(series.sd[i])) tip += ", SD " + metricText(series.sd[i]);
+    if (i < series.intervals.size() && series.intervals[i].known())
+      tip += " (95 %: " + metricText(series.intervals[i].low) + " \u2026 " +
+             metricText(series.intervals[i].high) + " over " + plastiscope::nameOf(series.over) + ")";
+    tips.push_back(tip);
+  }
+  return tips;
+}
+
+Box modelsBox(const TrajectoryData& data) {
+  Box box;
+  box.x = modelAxis(data.models);
+  addPhaseRules(box, phaseStarts(data.models, data.windows));
+  return box;
+}
+
+Box endsBox(const TrajectoryData& data, const ValueRange& range, bool intervals,
+            const std::vector<SeriesStyle>& styles) {
+  const GhostCurve published[] = {data.series[0].publishedCurve(), data.series[1].publishedCurve()};
+  Values values;
+  for (std::size_t s = 0; s < 2; ++s) {
+    append(values, data.series[s].middle);
+    append(values, published[s].y);
+    if (intervals) addReach(values, data.series[s]);
+  }
+  Box box = modelsBox(data);
+  box.height = 3;
+  box.x.labels = false;
+  box.y = valueAxis(data.series[0].metric, values, false, range);
+  box.y.title = "AP";
+  const Values x = placesOf(data.models.size());
+  box.marks.push_back({BandMark{x, data.series[0].middle, data.series[1].middle, kGap}});
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (published[s].empty()) continue;
+    box.marks.push_back(publishedMark(published[s], 1, styles[s].colour));
+    box.marks.back().tips.clear();
+    for (const GhostCurve& curve : data.series[s].published)
+      box.marks.back().tips.push_back(
+          curve.empty() ? "" : publishedTip(curve, curve.y.front(), data.series[s].metric.label));
+  }
+  for (std::size_t s = 0; s < 2 && intervals; ++s)
+    box.marks.push_back(whiskerMark(x, shownIntervals(data.series[s]), {styles[s].colour}));
+  for (std::size_t s = 0; s < 2; ++s) {
+    box.marks.push_back(seriesMark(x, data.series[s].middle, styles[s], data.series[s].metric.label));
+    box.marks.back().tips = seriesTips(data, data.series[s]);
+  }
+  return box;
+}
+
+Box biasBox(const TrajectoryData& data, bool intervals) {
+  const TrajectorySeries& series = data.series[2];
+  Values reached = series.publishedCurve().y;
+  if (intervals) addReach(reached, series);
+  append(reached, series.middle);
+  Box box = modelsBox(data);
+  box.height = 1.7;  // figures.md: 3 : 1.3 without the names below
+  box.y = valueAxis(series.metric, reached, true, {});
+  box.y.title = box.y.title.substr(box.y.title.rfind('|') + 1);
+  const Values x = placesOf(data.models.size());
+  box.marks.push_back(
+      {BarMarks{shifted(x, -kHalfBar), shifted(x, kHalfBar), Values(x.size(), 0), series.middle, {kBias}}});
+  box.marks.back().tips = seriesTips(data, series);
+  if (intervals) box.marks.push_back(whiskerMark(x, shownIntervals(series), {Ink::Text}));
+  addLevels(box, series, {Ink::Text});
+  box.marks.push_back(zeroRule());
+  return box;
+}
+
+bool hasSpread(const TrajectoryData& data) {
+  return std::any_of(data.series.begin(), data.series.end(), [](const TrajectorySeries& series) {
+    return std::any_of(series.sd.begin(), series.sd.end(), [](double sd) { return std::isfinite(sd); });
+  });
+}
+
+}  // namespace
+
+Plot checkpointsPlot(const TrajectoryData& data, const ValueRange& range, bool intervalsWanted) {
+  const bool intervals = intervalsWanted && anyKnown(data.series.front().intervals);
+  const std::vector<SeriesStyle> styles = {seriesStyle(Ink::Query, Marker::Circle),
+                                           seriesStyle(Ink::Key, Marker::Square)};
+  Plot plot;
+  for (std::size_t s = 0; s < 2; ++s)
+    plot.legend.push_back(seriesEntry(data.series[s].metric.label, styles[s]));
+  plot.legend.push_back(boxEntry("AP<sub>drop</sub>", kGap));
+  if (intervals) plot.legend.push_back(whiskerEntry(intervalText(data.series[0].over)));
+  if (!data.series[0].publishedCurve().empty() || !data.series[1].publishedCurve().empty())
+    plot.legend.push_back(publishedEntry("published", false));
+  if (const std::string counts = countsOf(data); !counts.empty()) plot.legend.push_back(textEntry(counts));
+  plot.boxes = {endsBox(data, range, intervals, styles), biasBox(data, intervals)};
+  return plot;
+}
+
+Plot trajectoryPlot(const TrajectoryData& data, const ValueRange& range, bool intervalsWanted) {
+  const TrajectorySeries& series = data.series.front();
+  const bool intervals = intervalsWanted && anyKnown(series.intervals);
+  Values reached = series.publishedCurve().y;
+  if (intervals) addReach(reached, series);
+  Values low, high;
+  for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    low.push_back(series.middle[i] - series.sd[i]);
+    high.push_back(series.middle[i] + series.sd[i]);
+  }
+  append(reached, series.middle);
+  append(reached, low);
+  append(reached, high);
+  Box box = modelsBox(data);
+  box.y = valueAxis(series.metric, reached, false, range);
+  if (series.metric.isSigned) box.marks.push_back(zeroRule());
+  const std::vector<SeriesStyle> styles = seriesStyles(data.models);
+  const Values x = placesOf(data.models.size());
+  std::vector<Colour> colours;
+  std::vector<Stroke> spreads;
+  for (const SeriesStyle& style : styles) {
+    colours.push_back(style.colour);
+    spreads.push_back({style.colour});
+  }
+  LineMark path{x, series.middle, {Ink::Bars, 1, Weight::Line, {3.2, 2.0}}};
+  path.noTips = true;
+  box.marks.push_back({std::move(path)});
+  addLevels(box, series, colours);
+  box.marks.push_back({ErrorBarMarks{x, low, high, spreads, {2, 4}}});
+  if (intervals) box.marks.push_back(innerMark(x, shownIntervals(series), colours));
+  const Texts tips = seriesTips(data, series);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    box.marks.push_back({PointMarks{{x[i]}, {series.middle[i]}, styles[i].mark(1.9)}, {}, {}, {}, {tips[i]}});
+  Plot plot;
+  std::string text = series.median     ? "median over heads"
+                     : hasSpread(data) ? "mean over heads \u00b1 SD"
+                                       : "mean over heads";
+  if (const std::string counts = countsOf(data); !counts.empty()) text += " (" + counts + ")";
+  LegendEntry middle = pointEntry(text, {Marker::Circle, Ink::Text, false, 1.5}, 1.2);
+  middle.symbol.bar = Stroke{Ink::Text};
+  plot.legend = {middle};
+  if (intervals) plot.legend.push_back(innerEntry(intervalText(series.over)));
+  if (!series.publishedCurve().empty()) plot.legend.push_back(publishedEntry("published", true));
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
+namespace {
+
+// Correlations from a little below zero to 1, or as far down as they reach.
+std::pair<double, double> signalRange(const TrajectoryData& data) {
+  double low = -0.2;
+  for (const TrajectorySeries& series : data.series) {
+    for (std::size_t i = 0; i < series.middle.size(); ++i) {
+      const double end = series.middle[i] - (std::isfinite(series.sd[i]) ? series.sd[i] : 0);
+      if (std::isfinite(end)) low = std::min(low, end - 0.03);
+    }
+  }
+  return {std::max(-1.05, low), 1.05};
+}
+
+}  // namespace
+
+Plot signalPlot(const TrajectoryData& data, const ValueRange& range, bool intervalsWanted) {
+  const bool intervals = intervalsWanted && anyKnown(data.series.front().intervals);
+  const std::vector<SeriesStyle> styles = {seriesStyle(Ink::Query, Marker::Circle),
+                                           seriesStyle(Ink::Key, Marker::Square)};
+  const Values x = placesOf(data.models.size());
+  Box box = modelsBox(data);
+  box.y.title = "mean <i>r</i> with position|<i>r</i>";
+  box.y.grid = true;
+  std::tie(box.y.low, box.y.high) = range.value_or(signalRange(data));
+  for (std::size_t s = 0; s < 2; ++s) box.marks.push_back(spreadBand(data.series[s], styles[s].colour));
+  box.marks.push_back(zeroRule());
+  for (std::size_t s = 0; s < 2 && intervals; ++s)
+    box.marks.push_back(whiskerMark(x, shownIntervals(data.series[s]), {styles[s].colour}));
+  Plot plot;
+  for (std::size_t s = 0; s < 2; ++s) {
+    box.marks.push_back(seriesMark(x, data.series[s].middle, styles[s], data.series[s].metric.label));
+    box.marks.back().tips = seriesTips(data, data.series[s]);
+    plot.legend.push_back(seriesEntry(data.series[s].metric.label, styles[s]));
+  }
+  if (hasSpread(data)) plot.legend.push_back(textEntry("shaded: \u00b1 SD over heads"));
+  if (intervals) plot.legend.push_back(whiskerEntry(intervalText(data.series.front().over)));
+  if (const std::string counts = countsOf(data); !counts.empty()) plot.legend.push_back(textEntry(counts));
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
+// --- By depth -------------------------------------------------------------------------------------------
+
+namespace {
+
+// What the intervals add to the values of an axis: at most half of what these span on each side, since those
+// of two or three heads are wide.
+void addReach(Values& values, const ComparedDepths& data) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (low > high) return;
+  const double most = (high - low) / 2;
+  for (const ComparedDepth& model : data.models) {
+    for (const Values* ends : {&model.means.low, &model.means.high}) {
+      for (const double end : *ends)
+        if (std::isfinite(end)) values.push_back(std::clamp(end, low - most, high + most));
+    }
+  }
+}
+
+Texts depthTips(const ComparedDepths& data, const ComparedDepth& model) {
+  Texts tips;
+  const LayerMeans& means = model.means;
+  for (std::size_t i = 0; i < model.depth.size(); ++i) {
+    std::string tip = "<b>" + richEscaped(model.model.name) + "</b><br>layer " +
+                      std::to_string(means.layer[i]) + " (depth " + fixedText(model.depth[i], 3) + ")<br>" +
+                      data.metric.label + " " + metricText(means.centre[i]) + ", " +
+                      (data.median ? "median" : "mean") + " over " +
+                      numberLabel(static_cast<double>(means.heads[i]), 0) + " heads";
+    if (i < means.low.size() && HeadInterval{means.low[i], means.high[i]}.known())
+      tip += " (95 %: " + metricText(means.low[i]) + " \u2026 " + metricText(means.high[i]) + " over " +
+             plastiscope::nameOf(means.over) + ")";
+    tips.push_back(tip);
+  }
+  return tips;
+}
+
+}  // namespace
+
+Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range, bool intervalsWanted) {
+  const bool intervals = intervalsWanted && data.over != IntervalOver::None;
+  Values values;
+  std::vector<ComparedName> models;
+  bool published = false;
+  for (const ComparedDepth& model : data.models) {
+    append(values, model.means.centre);
+    append(values, model.published.y);
+    models.push_back(model.model);
+    published = published || !model.published.empty();
+  }
+  if (intervals) addReach(values, data);
+  Box box;
+  box.x.title = "relative depth of the layer";
+  box.x.low = -0.02;
+  box.x.high = 1.02;
+  box.x.grid = true;
+  box.y = valueAxis(data.metric, values, false, range);
+  box.y.title = box.y.title.substr(0, box.y.title.find('|')) +
+                (data.median ? ", median of the layer|" : ", mean of the layer|") + box.y.title;
+  if (data.metric.isSigned) box.marks.push_back(zeroRule());
+  const std::vector<SeriesStyle> styles = seriesStyles(models);
+  const Texts names = shownNames(models);
+  for (std::size_t m = 0; m < models.size() && intervals; ++m) {
+    const ComparedDepth& model = data.models[m];
+    box.marks.push_back(bandMark(model.depth, model.means.low, model.means.high, styles[m].colour));
+  }
+  Plot plot;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const ComparedDepth& model = data.models[m];
+    const std::string name = richEscaped(names[m]);
+    if (!model.published.empty())
+      box.marks.push_back(publishedMark(model.published, 1, styles[m].colour, data.metric.label));
+    box.marks.push_back(seriesMark(model.depth, model.means.centre, styles[m], name));
+    box.marks.back().tips = depthTips(data, model);
+    plot.legend.push_back(seriesEntry(name, styles[m]));
+    const std::string counts = countText(model.heads, model.examples);
+    if (!counts.empty()) plot.legend.back().detail = " (" + counts + ")";
+  }
+  if (intervals) plot.legend.push_back(bandEntry(intervalText(data.over), Ink::Text));
+  if (published) plot.legend.push_back(publishedEntry("published", false));
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,87 @@
+#pragma once
+// The functions that make figures of studies, for the list in figure_kinds.cpp, and what they share.
+#include "core/compare/bar_data.h"
+#include "core/compare/comparison.h"
+#include "core/compare/depth_map_data.h"
+#include "widgets/export/thesis_figures.h"
+
+namespace plastiscope {
+
+// --- Of one study (one_study_figures.cpp)
+
+FigureContent headGridFigure(const Study& study, const FigureSpec& spec);
+std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec);  // of its colours
+FigureContent abScatterFigure(const Study& study, const FigureSpec& spec);
+FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec);
+FigureContent profileFigure(const Study& study, const FigureSpec& spec);
+FigureContent quintilesFigure(const Study& study, const FigureSpec& spec);
+FigureContent profileAndQuintilesFigure(const Study& study, const FigureSpec& spec);
+FigureContent mapFigure(const Study& study, const FigureSpec& spec);
+FigureContent componentsFigure(const Study& study, const FigureSpec& spec);
+FigureContent weightsFigure(const Study& study, const FigureSpec& spec);
+FigureContent depthFigure(const Study& study, const FigureSpec& spec);
+FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec);
+
+// Such a figure as an entry of the list.
+template <FigureContent (*figure)(const Study&, const FigureSpec&)>
+FigureContent ofOne(const Studies& studies, const FigureSpec& spec) {
+  return figure(*studies.front(), spec);
+}
+
+// --- Of the heads of one or many studies (head_figures.cpp)
+
+FigureContent headScatterFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent densityFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent depthMapFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent modelBarsFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent signalBarsFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent signalFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent componentSignalFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent componentVarianceFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent complementFigure(const Study& study, const FigureSpec& spec);
+
+// Data that are there already, own or published, as figures.
+FigureContent barsContent(const BarData& data, const FigureSpec& spec, std::string subject);
+FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, std::string subject);
+
+// --- Of several studies (many_study_figures.cpp)
+
+inline constexpr std::size_t kMostCompared = 6;  // as many looks as can be told apart
+inline constexpr std::size_t kMostNamed =
+    24;  // where models have places of their own, or their family's look
+
+// The studies as the spec names and orders them.
+Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
+
+// A table with the columns that the figure shows: without those of intervals where none are wanted.
+Table shownColumns(Table table, const FigureSpec& spec);
+
+std::string comparedSubject(const Comparison& comparison);  // the names
+
+FigureContent compareFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent compareVarianceFigure(const Studies& studies, const FigureSpec& spec);
+
+inline constexpr std::size_t kMostOwn = 24;
+
+FigureContent benchmarkFigure(const Studies& studies, const FigureSpec& spec);
+
+// --- Of the thesis' published numbers alone (published_content.cpp); spec.metric: one metric
+
+FigureContent publishedMapContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedWeightsContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedCheckpointsContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedTrajectoryContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedSignalContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedBenchmarkContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedComponentSignalContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedComponentVarianceContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedDepthContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedTaxonomyContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedVarianceContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedSignalBarsContent(const ThesisFigure& figure, const FigureSpec& spec);
+FigureContent publishedBarsContent(const ThesisFigure& figure, const FigureSpec& spec);
+
+}  // namespace plastiscope

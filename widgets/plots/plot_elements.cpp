@@ -1,0 +1,272 @@
+#include "widgets/plots/plot_elements.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plots/rich_text.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr const char* kTitle = "plastiscopeTitle";
+constexpr const char* kWrapped = "wrappedLegend";  // titles of axes ask for it
+
+}  // namespace
+
+CustomLayer::CustomLayer(QCPAxisRect& rect, const QString& layer, bool clip, Paint paint)
+    : QCPLayerable(rect.parentPlot(), layer), m_rect(&rect), m_clip(clip), m_paint(std::move(paint)) {}
+
+QRect CustomLayer::clipRect() const {
+  return m_clip ? m_rect->rect() : mParentPlot->viewport();
+}
+
+void CustomLayer::applyDefaultAntialiasingHint(QCPPainter* painter) const {
+  painter->setAntialiasing(true);
+}
+
+void clearPlot(QCustomPlot& plot, const PlotStyle& style) {
+  plot.clearPlottables();
+  plot.clearItems();
+  for (int i = 0; i < plot.layerCount(); ++i) {
+    const QList<QCPLayerable*> children = plot.layer(i)->children();
+    for (QCPLayerable* child : children) {
+      if (auto* custom = dynamic_cast<CustomLayer*>(child)) delete custom;
+    }
+  }
+  plot.plotLayout()->clear();
+  plot.plotLayout()->simplify();
+  qDeleteAll(plot.findChildren<QCPMarginGroup*>(QString(), Qt::FindDirectChildrenOnly));
+  plot.plotLayout()->setRowSpacing(style.units(4));
+  plot.plotLayout()->setColumnSpacing(style.units(4));
+  if (plot.layer("marks") == nullptr) plot.addLayer("marks", plot.layer("axes"), QCustomPlot::limAbove);
+  plot.layer("overlay")->setMode(QCPLayer::lmBuffered);
+  plot.setBackground(QBrush(style.colours.view));
+}
+
+bool isVector(const QCPPainter& painter) {
+  return painter.modes().testFlag(QCPPainter::pmVectorized);
+}
+
+// --- Axes -----------------------------------------------------------------------------------------------
+
+void styleAxis(QCPAxis& axis, const PlotStyle& style) {
+  const QPen line = pen(style.print ? style.colours.text : style.colours.muted, style.axisWidth);
+  axis.setBasePen(line);
+  axis.setTickPen(line);
+  axis.setSubTicks(false);
+  axis.setTickLength(0, static_cast<int>(std::lround(style.tickLength)));
+  axis.setTickLabelFont(style.tick);
+  axis.setTickLabelColor(style.print ? style.colours.text : style.colours.muted);
+  axis.setTickLabelPadding(style.units(style.print ? 1.5 : 3));
+  axis.setLabelFont(style.label);
+  axis.setLabelPadding(style.print ? 0 : style.units(2));
+  axis.setPadding(style.units(1));
+  axis.setOffset(0);
+  axis.grid()->setZeroLinePen(Qt::NoPen);
+  axis.grid()->setPen(pen(style.colours.grid, style.gridWidth));
+}
+
+void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) {
+  if (richTitle.isEmpty()) return;
+  axis.setLabel(QStringLiteral(" "));
+  axis.setProperty(kTitle, richTitle);
+  QCPAxisRect& rect = *axis.axisRect();
+  new CustomLayer(rect, "axes", false, [&rect, &axis, style](QCPPainter& painter) {
+    const QString shown = titleOf(axis);
+    if (shown.isEmpty()) return;
+    const QRect inner = rect.rect(), outer = rect.outerRect();
+    const bool horizontal = axis.orientation() == Qt::Horizontal;
+    // A title may be longer than its axis: the legend's height and the other axis' labels give it room.
+    const QRect whole = rect.parentPlot()->viewport();
+    // Titles that can be shortened are (in files only where they say nothing less); others reach beside the
+    // legend when no other panel stands above, and the legend does not begin at the edge.
+    QCPLayoutGrid& grid = *rect.parentPlot()->plotLayout();
+    const bool besideLegend =
+        !grid.hasElement(0, 0) || grid.element(0, 0)->objectName() != QLatin1String(kWrapped);
+    const bool alone = !horizontal && besideLegend && rect.layout() == rect.parentPlot()->plotLayout() &&
+                       !shown.contains(QStringLiteral(" \u00b7 ")) &&
+                       (style.print || !shown.contains(QLatin1Char('|'))) &&
+                       whole.height() < 2 * outer.height();
+    const double low = horizontal ? outer.left() : alone ? whole.top() : outer.top();
+    const double room = horizontal ? outer.width() - style.u(style.print ? 4 : 0)
+                        : alone    ? outer.bottom() - whole.top()
+                                   : outer.height();
+    const RichText text = RichText::fitted(shown, style.label, room);
+    const double w = text.size().width(), h = text.size().height();
+    double middle = horizontal ? inner.left() + inner.width() / 2.0 : inner.top() + inner.height() / 2.0;
+    middle = std::clamp(middle, low + w / 2, std::max(low + w / 2, low + room - w / 2));
+    painter.setPen(style.colours.text);
+    painter.save();
+    switch (axis.axisType()) {
+      case QCPAxis::atLeft:
+        painter.translate(outer.left(), middle + w / 2);
+        painter.rotate(-90);
+        break;
+      case QCPAxis::atRight:
+        painter.translate(outer.right() - h, middle + w / 2);
+        painter.rotate(-90);
+        break;
+      case QCPAxis::atTop:
+        painter.translate(middle - w / 2, outer.top());
+        break;
+      case QCPAxis::atBottom:
+        painter.translate(middle - w / 2, outer.bottom() - h);
+        break;
+    }
+    text.draw(painter, {0, 0});
+    painter.restore();
+  });
+}
+
+QString titleOf(const QCPAxis& axis) {
+  return axis.property(kTitle).toString();
+}
+
+// --- Legends --------------------------------------------------------------------------------------------
+
+LegendElement::LegendElement(QCustomPlot& plot, const PlotStyle& style, std::vector<LegendEntry> entries,
+                             double share, QCPAxisRect* oneLineAbove)
+    : QCPLayoutElement(&plot),
+      m_style(style),
+      m_entries(std::move(entries)),
+      m_share(share),
+      m_above(oneLineAbove) {
+  setLayer("axes");
+  if (m_above == nullptr) setObjectName(QLatin1String(kWrapped));
+  setMargins(QMargins(0, m_style.units(1), 0, 0));
+  for (const LegendEntry& entry : m_entries) {
+    m_texts.push_back(QString::fromStdString(entry.text + entry.detail));
+    m_widths.push_back(symbolWidth(entry) + RichText(m_texts.back(), m_style.tick).size().width());
+  }
+}
+
+double LegendElement::symbolWidth(const LegendEntry& entry) const {
+  return entry.symbol.width > 0 ? (entry.symbol.width + 0.5) * em() : 0;
+}
+
+// First entry of each line; the width is known before the layout: a share of that of the plot.
+std::vector<std::size_t> LegendElement::lineStarts() const {
+  const double room = m_share * mParentPlot->viewport().width() - m_style.u(m_style.print ? 6 : 12);
+  std::vector<std::size_t> starts;
+  double used = 0;
+  for (std::size_t i = 0; i < m_widths.size(); ++i) {
+    if (starts.empty() || used + m_widths[i] > room) {
+      starts.push_back(i);
+      used = 0;
+    }
+    used += m_widths[i] + 1.4 * em();
+  }
+  return starts;
+}
+
+int LegendElement::height() const {
+  const double line = QFontMetricsF(m_style.tick).height();
+  if (m_above != nullptr) return static_cast<int>(line + m_style.u(3));
+  const auto lines = static_cast<double>(std::max<std::size_t>(1, lineStarts().size()));
+  return static_cast<int>(std::ceil(lines * (line + m_style.u(1)) + m_style.u(2)));
+}
+
+std::vector<LegendElement::Placed> LegendElement::placed() const {
+  std::vector<Placed> all;
+  const double spacing = 1.4 * em(), line = QFontMetricsF(m_style.tick).height();
+  const auto row = [&](std::size_t first, std::size_t end, double left, double top) {
+    for (std::size_t i = first; i < end; left += m_widths[i++] + spacing) all.push_back({i, {left, top}});
+  };
+  if (m_above == nullptr) {
+    const std::vector<std::size_t> starts = lineStarts();
+    double top = mRect.top();
+    for (std::size_t i = 0; i < starts.size(); ++i, top += line + m_style.u(1))
+      row(starts[i], i + 1 < starts.size() ? starts[i + 1] : m_entries.size(),
+          mOuterRect.left() + m_style.u(4), top);
+    return all;
+  }
+  const auto fitting = [&](double room) {
+    double used = 0;
+    for (std::size_t i = 0; i < m_widths.size(); ++i) {
+      used += m_widths[i];
+      if (used > room + 1) return i;
+      used += spacing;
+    }
+    return m_widths.size();
+  };
+  double left = m_above->left();
+  const double right = std::max(m_above->right(), mRect.right());
+  std::size_t shown = fitting(right - left);
+  if (shown < m_widths.size()) {  // the room above the axis labels helps
+    left = std::max<double>(mOuterRect.left(), 2);
+    shown = fitting(right - left);
+  }
+  row(0, shown, left, mRect.top() + (mRect.height() - line) / 2.0);
+  return all;
+}
+
+Primitives LegendElement::shapes() const {
+  Primitives shapes;
+  const double line = QFontMetricsF(m_style.tick).height();
+  for (const auto& [i, at] : placed()) {
+    const LegendEntry& entry = m_entries[i];
+    const QRectF place(at.x(), at.y() + 0.12 * line, entry.symbol.width * em(), 0.76 * line);
+    Primitives symbol = symbolShapes(entry.symbol, place, m_style);
+    std::move(symbol.begin(), symbol.end(), std::back_inserter(shapes));
+    if (!m_texts[i].isEmpty())
+      shapes.push_back(
+          textShape(m_texts[i], m_style.tick, m_style.colours.text, at + QPointF(symbolWidth(entry), 0)));
+  }
+  return shapes;
+}
+
+void LegendElement::draw(QCPPainter* painter) {
+  paintShapes(*painter, shapes());
+}
+
+// --- Panels ---------------------------------------------------------------------------------------------
+
+std::vector<QCPAxisRect*> boxesOf(const QCPLayoutGrid& panel) {
+  std::vector<QCPAxisRect*> boxes;
+  for (QCPLayoutElement* element : panel.elements(true)) {
+    if (auto* box = dynamic_cast<QCPAxisRect*>(element)) boxes.push_back(box);
+  }
+  return boxes;
+}
+
+QCPLayoutGrid& EqualPanels::addPanel(int row, int column) {
+  auto* panel = new QCPLayoutGrid;
+  addElement(row, column, panel);
+  return *panel;
+}
+
+// Each row and column as large as what surrounds its boxes, and the rest divided equally. The first pass does
+// not know the margins yet.
+void EqualPanels::updateLayout() {
+  std::vector<double> widths(static_cast<std::size_t>(columnCount()), 0),
+      heights(static_cast<std::size_t>(rowCount()), 0);
+  bool known = true;
+  for (int i = 0; i < elementCount(); ++i) {
+    const auto* panel = dynamic_cast<const QCPLayoutGrid*>(elementAt(i));
+    if (panel == nullptr) continue;
+    const QSize outer = panel->outerRect().size(), inner = boxesOf(*panel).front()->rect().size();
+    known = known && outer.width() > inner.width() && inner.width() > 0 && outer.height() > inner.height();
+    int row = 0, column = 0;
+    indexToRowCol(i, row, column);
+    double &width = widths[static_cast<std::size_t>(column)],
+           &height = heights[static_cast<std::size_t>(row)];
+    width = std::max<double>(width, outer.width() - inner.width());
+    height = std::max<double>(height, outer.height() - inner.height());
+  }
+  if (known) {
+    const auto stretch = [](std::vector<double>& around, double whole, double spacing) {
+      double left = whole - spacing * static_cast<double>(around.size() - 1);
+      for (const double size : around) left -= size;
+      for (double& size : around) size = std::max(1.0, size + left / static_cast<double>(around.size()));
+    };
+    stretch(widths, mRect.width(), columnSpacing());
+    stretch(heights, mRect.height(), rowSpacing());
+    setColumnStretchFactors(QList<double>(widths.begin(), widths.end()));
+    setRowStretchFactors(QList<double>(heights.begin(), heights.end()));
+  }
+  QCPLayoutGrid::updateLayout();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,413 @@
+#include "widgets/plots/plot_renderer.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "widgets/plots/colour_maps.h"
+#include "widgets/plots/plot_elements.h"
+#include "widgets/plots/rich_text.h"
+#include "widgets/plots/tickers.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr double kNothing = 1e-6;  // stretch of an empty row
+constexpr QCPAxis::AxisType kSides[] = {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop};
+
+QSharedPointer<QCPAxisTicker> tickerOf(const Axis& axis, const QCPAxis& on) {
+  switch (axis.ticks) {
+    case Ticks::Tokens:
+      return QSharedPointer<TokenTicker>::create(on);
+    case Ticks::Names:
+    case Ticks::AllNames: {
+      QVector<double> places(axis.places.begin(), axis.places.end());
+      QStringList names;
+      for (const std::string& name : axis.names) names.append(QString::fromStdString(name));
+      for (qsizetype i = places.size(); i < names.size(); ++i) places.append(static_cast<double>(i));
+      return QSharedPointer<NameTicker>::create(on, places, names, axis.ticks == Ticks::AllNames);
+    }
+    case Ticks::Percent:
+      return QSharedPointer<NumberTicker>::create(on, axis.unit, NumberTicker::Kind::Percent);
+    case Ticks::Whole:
+      return QSharedPointer<NumberTicker>::create(on, axis.unit, NumberTicker::Kind::Whole);
+    case Ticks::Numbers:
+      break;
+  }
+  return QSharedPointer<NumberTicker>::create(on, axis.unit);
+}
+
+void setUpAxis(QCPAxis& on, QCPAxis& across, const Axis& axis, const PlotStyle& style) {
+  on.setRange(axis.low, axis.high);
+  on.setRangeReversed(axis.reversed);
+  on.setTicker(tickerOf(axis, on));
+  on.setTickLabels(axis.labels && !axis.opposite);
+  on.setTickLabelRotation(axis.slant);
+  if (!axis.tickMarks) on.setTickLength(0, 0);
+  on.grid()->setVisible(axis.grid);
+  titleAxis(on, QString::fromStdString(axis.title), style);
+  if (!axis.opposite) return;
+  across.setRange(axis.low, axis.high);
+  across.setRangeReversed(axis.reversed);
+  across.setTicker(tickerOf(axis, across));
+  across.setTicks(true);
+  across.setTickLabels(axis.labels);
+  across.setTickLength(0, 0);
+}
+
+// The lines around a box.
+void setUpFrame(QCPAxisRect& rect, Frame frame, const PlotStyle& style) {
+  const bool closed = frame != Frame::Open || !style.print;
+  for (const auto side : kSides) {
+    QCPAxis& axis = *rect.axis(side);
+    axis.setLayer("axes");
+    axis.grid()->setLayer("grid");
+    styleAxis(axis, style);
+    const bool labelled = side == QCPAxis::atLeft || side == QCPAxis::atBottom;
+    axis.setVisible(labelled || closed);
+    axis.setTicks(labelled);
+    axis.setTickLabels(labelled);
+    axis.grid()->setVisible(false);
+    const QPen border = pen(style.colours.border, style.axisWidth);
+    if (!labelled || !style.print) axis.setBasePen(border);
+    if (labelled && !style.print) axis.setTickPen(border);
+    if (frame == Frame::None) axis.setBasePen(Qt::NoPen);
+  }
+}
+
+// Fills a QCustomPlot.
+class PlotBuilder {
+ public:
+  PlotBuilder(QCustomPlot& target, const PlotStyle& style, const RenderOptions& options)
+      : m_target(target), m_style(style), m_options(options) {}
+
+  RenderedPlot build(std::shared_ptr<const Plot> plot) {
+    m_rendered.plot = std::move(plot);
+    clearPlot(m_target, m_style);
+    place(*m_rendered.plot, *m_target.plotLayout(), 1, false);
+    return std::move(m_rendered);
+  }
+
+ private:
+  // `share`: of the width of the whole.
+  void place(const Plot& plot, QCPLayoutGrid& grid, double share, bool asPanel) {
+    grid.setRowSpacing(m_style.units(4));
+    grid.setColumnSpacing(m_style.units(4));
+    if (!plot.panels.empty()) return placePanels(plot, grid, share);
+    const int first = plot.oneLine && plot.legend.empty() && !asPanel ? 0 : 1;
+    std::vector<QCPAxisRect*> rects;
+    for (std::size_t i = 0; i < plot.boxes.size(); ++i) {
+      const int row = first + static_cast<int>(i);
+      rects.push_back(&addBox(plot.boxes[i], grid, row));
+      if (plot.boxes.size() > 1) grid.setRowStretchFactor(row, plot.boxes[i].height);
+    }
+    // A row above without a legend would take half of the room; a legend's height is fixed.
+    if (first == 1) grid.setRowStretchFactor(0, kNothing);
+    if (rects.size() > 1) align(rects, QCP::msLeft | QCP::msRight);
+    if (!plot.legend.empty()) addLegend(plot, grid, share, plot.oneLine ? rects.front() : nullptr);
+  }
+
+  void align(const std::vector<QCPAxisRect*>& rects, QCP::MarginSides sides) {
+    auto* group = new QCPMarginGroup(&m_target);
+    for (QCPAxisRect* rect : rects) rect->setMarginGroup(sides, group);
+  }
+
+  void addLegend(const Plot& plot, QCPLayoutGrid& grid, double share, QCPAxisRect* oneLineAbove) {
+    auto* legend = new LegendElement(m_target, m_style, plot.legend, share, oneLineAbove);
+    grid.addElement(0, 0, legend);
+    m_rendered.legends.push_back(legend);
+  }
+
+  QCPAxisRect& newRect(QCPLayoutGrid& grid, int row, int column, Frame frame) {
+    auto* rect = new QCPAxisRect(&m_target, true);
+    grid.addElement(row, column, rect);
+    setUpFrame(*rect, frame, m_style);
+    rect->setMinimumSize(m_style.units(20), m_style.units(20));
+    return *rect;
+  }
+
+  QCPAxisRect& addBox(const Box& box, QCPLayoutGrid& grid, int row) {
+    QCPAxisRect& rect = newRect(grid, row, 0, box.frame);
+    const double beyond =
+        QFontMetricsF(m_style.tick).horizontalAdvance(QString::fromStdString(box.x.lastLabel)) / 2 +
+        m_style.u(1.5);
+    const int right = std::max(m_style.units(m_style.print ? 4 : 8), static_cast<int>(std::ceil(beyond)));
+    rect.setMinimumMargins(QMargins(m_style.units(2), m_style.units(m_style.print ? 3 : 4), right, 0));
+    if (box.outside && !m_style.print) rect.setBackground(QBrush(m_style.colours.window));
+    setUpAxis(*rect.axis(QCPAxis::atBottom), *rect.axis(QCPAxis::atTop), box.x, m_style);
+    setUpAxis(*rect.axis(QCPAxis::atLeft), *rect.axis(QCPAxis::atRight), box.y, m_style);
+    addMarks(rect, box);
+    m_rendered.boxes.push_back({&rect, &box});
+    if (box.scale) addScale(*box.scale, grid, row, &rect);
+    return rect;
+  }
+
+  void addMarks(QCPAxisRect& rect, const Box& box) {
+    constexpr std::pair<Layer, const char*> kLayers[] = {
+        {Layer::Below, "grid"}, {Layer::Main, "main"}, {Layer::Above, "marks"}};
+    for (const auto& [layer, name] : kLayers) {
+      std::vector<const Mark*> clipped, free;
+      for (const Mark& mark : box.marks) {
+        if (mark.layer == layer) (mark.clip ? clipped : free).push_back(&mark);
+      }
+      for (const auto* marks : {&clipped, &free}) {
+        if (marks->empty()) continue;
+        new CustomLayer(rect, QLatin1String(name), marks == &clipped,
+                        [&rect, all = *marks, plot = m_rendered.plot, style = m_style, options = m_options](
+                            QCPPainter& painter) { paintMarks(painter, rect, all, style, options); });
+      }
+    }
+  }
+
+  static void paintMarks(QCPPainter& painter, const QCPAxisRect& rect, const std::vector<const Mark*>& marks,
+                         const PlotStyle& style, const RenderOptions& options) {
+    const bool vector = isVector(painter);
+    const double dots = vector ? style.imageDpi / (72.0 * style.unit) : painter.device()->devicePixelRatioF();
+    const BoxMap map(rect, style, vector, dots);
+    for (const Mark* mark : marks) {
+      if (options.cloud && std::holds_alternative<CloudMark>(mark->kind))
+        options.cloud(painter, rect);
+      else
+        paintShapes(painter, shapesOf(*mark, map, options.lines.get()));
+    }
+  }
+
+  // `beside`: whose box the bar is as high as; null = the caller sees to it.
+  QCPAxisRect& addScale(const ColourScale& scale, QCPLayoutGrid& grid, int row, QCPAxisRect* beside) {
+    QCPAxisRect& bar = newRect(grid, row, 1, Frame::Box);
+    for (const auto side : {QCPAxis::atLeft, QCPAxis::atBottom}) {
+      bar.axis(side)->setTicks(false);
+      bar.axis(side)->setTickLabels(false);
+    }
+    QCPAxis& axis = *bar.axis(QCPAxis::atRight);
+    axis.setTicks(true);
+    axis.setTickLabels(true);
+    axis.setTickPen(bar.axis(QCPAxis::atLeft)->tickPen());
+    axis.setRange(scale.low, scale.high);
+    axis.setTicker(QSharedPointer<NumberTicker>::create(axis, scale.unit));
+    titleAxis(axis, QString::fromStdString(scale.title), m_style);
+    const int width = m_style.units(m_style.print ? 8 : 11);
+    bar.setSizeConstraintRect(QCPLayoutElement::scrInnerRect);
+    bar.setMinimumSize(width, m_style.units(20));
+    bar.setMaximumSize(width, QWIDGETSIZE_MAX);
+    bar.setMinimumMargins(QMargins(m_style.units(m_style.print ? 3 : 2), 0, m_style.units(1), 0));
+    bar.setRangeDrag({});
+    bar.setRangeZoom({});
+    if (beside != nullptr) align({beside, &bar}, QCP::msTop | QCP::msBottom);
+    grid.setColumnStretchFactor(1, 0.001);
+    new CustomLayer(bar, "grid", true, [&bar, colours = scale.colours, style = m_style](QCPPainter& painter) {
+      paintShapes(painter, scaleShapes(QRectF(bar.rect()), colours, style));
+    });
+    m_rendered.scales.push_back({&bar, scale.colours});
+    return bar;
+  }
+
+ public:
+  // From the bottom, each colour up to the top: the next one covers it, and no seam can show.
+  static Primitives scaleShapes(const QRectF& rect, const std::string& colours, const PlotStyle& style) {
+    const ColourMap& map = colourMapOf(colours, style);
+    Primitives shapes;
+    for (int i = 0; i < 256; ++i) {
+      QRectF step = rect;
+      step.setBottom(rect.bottom() - rect.height() * i / 256);
+      Primitive shape;
+      shape.points = QPolygonF({step.topLeft(), step.topRight(), step.bottomRight(), step.bottomLeft()});
+      shape.closed = true;
+      shape.fill = QColor(map.colours()[static_cast<std::size_t>(i)]);
+      shape.crisp = true;
+      shapes.push_back(std::move(shape));
+    }
+    return shapes;
+  }
+
+ private:
+  void placePanels(const Plot& plot, QCPLayoutGrid& grid, double share) {
+    auto* body = new EqualPanels;
+    grid.addElement(1, 0, body);
+    body->setRowSpacing(m_style.units(m_style.print ? 3 : 5));
+    body->setColumnSpacing(m_style.units(m_style.print ? 5 : 8));
+    std::vector<QCPLayoutGrid*> cells;
+    for (std::size_t i = 0; i < plot.panels.size(); ++i) {
+      cells.push_back(
+          &body->addPanel(static_cast<int>(i) / plot.columns, static_cast<int>(i) % plot.columns));
+      place(plot.panels[i], *cells.back(), share / plot.columns, true);
+    }
+    alignHeads(cells, plot.columns);
+    if (!plot.legend.empty())
+      addLegend(plot, grid, share, nullptr);
+    else
+      grid.setRowStretchFactor(0, kNothing);
+    if (plot.scale) addCommonScale(*plot.scale, grid, cells);
+  }
+
+  // Heads of a row are equally high, so that its boxes are; a row of the grid without an element would take
+  // room.
+  static void alignHeads(const std::vector<QCPLayoutGrid*>& cells, int columns) {
+    for (std::size_t first = 0; first < cells.size(); first += static_cast<std::size_t>(columns)) {
+      const std::size_t end = std::min(cells.size(), first + static_cast<std::size_t>(columns));
+      int height = 0;
+      for (std::size_t i = first; i < end; ++i) {
+        if (cells[i]->hasElement(0, 0))
+          height = std::max(height, cells[i]->element(0, 0)->minimumOuterSizeHint().height());
+        else
+          cells[i]->setRowStretchFactor(0, kNothing);
+      }
+      for (std::size_t i = first; i < end; ++i) {
+        if (!cells[i]->hasElement(0, 0)) continue;
+        QCPLayoutElement& head = *cells[i]->element(0, 0);
+        head.setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
+        head.setMinimumSize(1, height);
+        head.setMaximumSize(QWIDGETSIZE_MAX, height);
+      }
+    }
+  }
+
+  // From the top of the first row's boxes to the bottom of the last one's.
+  void addCommonScale(const ColourScale& scale, QCPLayoutGrid& grid,
+                      const std::vector<QCPLayoutGrid*>& cells) {
+    QCPAxisRect& bar = addScale(scale, grid, 1, nullptr);
+    align({boxesOf(*cells.back()).front(), &bar}, QCP::msBottom);
+    QMargins margins = bar.minimumMargins();
+    const bool headed = cells.front()->hasElement(0, 0);
+    const double head = headed ? QFontMetricsF(m_style.tick).height() + m_style.u(3) + m_style.units(4) : 0;
+    margins.setTop(boxesOf(*cells.front()).front()->minimumMargins().top() + static_cast<int>(head));
+    bar.setMinimumMargins(margins);
+  }
+
+  QCustomPlot& m_target;
+  PlotStyle m_style;
+  RenderOptions m_options;
+  RenderedPlot m_rendered;
+};
+
+// Layout and painting of QCustomPlot are protected; margins settle in the second pass, when sizes are known.
+class OffscreenPlot : public QCustomPlot {
+ public:
+  void layOut(QSize size) {
+    setViewport(QRect(QPoint(0, 0), size));
+    updateLayout();
+    updateLayout();
+  }
+  void paint(QCPPainter& painter, const QColor& ground) {
+    painter.fillRect(viewport(), ground);
+    draw(&painter);
+  }
+};
+
+}  // namespace
+
+RenderedPlot renderPlot(QCustomPlot& target, std::shared_ptr<const Plot> plot, const PlotStyle& style,
+                        const RenderOptions& options) {
+  return PlotBuilder(target, style, options).build(std::move(plot));
+}
+
+void paintPlot(QPaintDevice& device, double scale, QSize units, const PlotStyle& style, const Plot& plot) {
+  OffscreenPlot target;
+  renderPlot(target, std::make_shared<const Plot>(plot), style);
+  QCPPainter painter;
+  if (!painter.begin(&device)) throw Error(ErrorKind::Internal, "the figure could not be painted");
+  painter.scale(scale, scale);
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::LosslessImageRendering);
+  painter.setMode(QCPPainter::pmVectorized);
+  painter.setMode(QCPPainter::pmNoCaching);
+  target.layOut(units);
+  target.paint(painter, style.colours.view);
+  painter.end();
+}
+
+// --- For other formats ----------------------------------------------------------------------------------
+
+namespace {
+
+// Distance of the title's outer edge from the box.
+double titleReachOf(const QCPAxis& axis) {
+  const QRectF box = axis.axisRect()->rect(), outer = axis.axisRect()->outerRect();
+  switch (axis.axisType()) {
+    case QCPAxis::atLeft:
+      return box.left() - outer.left();
+    case QCPAxis::atRight:
+      return outer.right() - box.right();
+    case QCPAxis::atTop:
+      return box.top() - outer.top();
+    case QCPAxis::atBottom:
+      return outer.bottom() - box.bottom();
+  }
+  return 0;
+}
+
+LaidOutAxis laidOut(const QCPAxis& axis, const PlotStyle& style) {
+  LaidOutAxis taken;
+  taken.low = axis.range().lower;
+  taken.high = axis.range().upper;
+  taken.reversed = axis.rangeReversed();
+  taken.slant = axis.tickLabelRotation();
+  taken.grid = axis.grid()->visible();
+  taken.line = axis.visible() && axis.basePen().style() != Qt::NoPen;
+  if (!axis.visible()) return taken;
+  taken.ticked = axis.ticks() && axis.tickLengthOut() > 0;
+  taken.labelled = axis.ticks() && axis.tickLabels();
+  const QVector<double> ticks = axis.tickVector();
+  const QVector<QString> labels = axis.tickVectorLabels();
+  for (qsizetype i = 0; (taken.ticked || taken.labelled) && i < ticks.size(); ++i) {
+    if (!axis.range().contains(ticks[i])) continue;
+    taken.ticks.push_back(ticks[i]);
+    taken.labels.push_back(i < labels.size() ? labels[i] : QString());
+  }
+  if (const QString title = titleOf(axis); !title.isEmpty()) {
+    const QRect outer = axis.axisRect()->outerRect();
+    const double length = axis.orientation() == Qt::Horizontal ? outer.width() : outer.height();
+    taken.title = RichText::fittedMarkup(title, style.label, length);
+    taken.titleReach = titleReachOf(axis);
+  }
+  return taken;
+}
+
+LaidOutPanel laidOutPanel(const QCPAxisRect& rect, const PlotStyle& style) {
+  LaidOutPanel panel;
+  panel.box = rect.rect();
+  panel.left = laidOut(*rect.axis(QCPAxis::atLeft), style);
+  panel.bottom = laidOut(*rect.axis(QCPAxis::atBottom), style);
+  panel.right = laidOut(*rect.axis(QCPAxis::atRight), style);
+  panel.top = laidOut(*rect.axis(QCPAxis::atTop), style);
+  return panel;
+}
+
+void addAll(Primitives& all, Primitives more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+}  // namespace
+
+LaidOutPlot layOutPlot(QSize units, const PlotStyle& style, const Plot& plot) {
+  OffscreenPlot target;
+  const RenderedPlot rendered = renderPlot(target, std::make_shared<const Plot>(plot), style);
+  target.layOut(units);
+  LaidOutPlot laid;
+  laid.units = units;
+  for (const RenderedBox& box : rendered.boxes) {
+    LaidOutPanel panel = laidOutPanel(*box.rect, style);
+    const BoxMap map(*box.rect, style, true, style.imageDpi / (72.0 * style.unit));
+    for (const Layer layer : {Layer::Below, Layer::Main, Layer::Above}) {
+      for (const Mark& mark : box.box->marks) {
+        if (mark.layer == layer) addAll(panel.shapes, shapesOf(mark, map));
+      }
+    }
+    for (const Mark& mark : box.box->marks) {
+      for (ItemPlace& place : itemPlaces(mark, map)) {
+        QString text = QString::fromStdString(tipOf(*box.box, mark, place.item));
+        if (!text.isEmpty()) panel.tips.push_back({std::move(place), std::move(text)});
+      }
+    }
+    laid.panels.push_back(std::move(panel));
+  }
+  for (const RenderedScale& scale : rendered.scales) {
+    laid.panels.push_back(laidOutPanel(*scale.rect, style));
+    laid.panels.back().shapes = PlotBuilder::scaleShapes(QRectF(scale.rect->rect()), scale.colours, style);
+  }
+  for (const LegendElement* legend : rendered.legends) addAll(laid.legends, legend->shapes());
+  return laid;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,167 @@
+#include "widgets/plots/scatter_layer.h"
+
+#include <QtConcurrent/QtConcurrentRun>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kRampSteps = 64;
+
+// Early to late.
+std::vector<QRgb> rampOf(const std::array<QColor, 4>& colours) {
+  std::vector<QRgb> ramp;
+  for (int i = 0; i < kRampSteps; ++i) ramp.push_back(rampColour(colours, i / (kRampSteps - 1.0)).rgb());
+  return ramp;
+}
+
+}  // namespace
+
+PixelMap pixelMapOf(const QCPAxisRect& rect, const QRectF& box, double dots) {
+  const auto pixel = [dots](const QCPAxis& axis, double edge, double coordinate) {
+    return (axis.coordToPixel(coordinate) - edge) * dots;
+  };
+  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  PixelMap map;
+  map.offsetX = pixel(x, box.left(), 0);
+  map.scaleX = pixel(x, box.left(), 1) - map.offsetX;
+  map.offsetY = pixel(y, box.top(), 0);
+  map.scaleY = pixel(y, box.top(), 1) - map.offsetY;
+  return map;
+}
+
+ScatterPicture::ScatterPicture(std::shared_ptr<const PlaneData> data, const PlotStyle& style)
+    : m_data(std::move(data)),
+      m_query(rampOf(style.colours.queryRamp)),
+      m_key(rampOf(style.colours.keyRamp)) {
+  // Smaller discs the more there are, so that structure stays visible.
+  const auto points = static_cast<double>(m_data->query.size() + m_data->key.size());
+  m_size = style.pointSize * std::clamp(std::pow(4000 / std::max(points, 1.0), 0.25), 0.25, 1.0);
+}
+
+PointBatch ScatterPicture::batch(QueryOrKey kind) const {
+  const PlaneRows& rows = m_data->rows(kind);
+  return {rows.x, rows.y, rows.position, kind == QueryOrKey::Query ? m_query : m_key, m_data->window};
+}
+
+QImage ScatterPicture::points(QSize pixels, const PixelMap& map, double dots) const {
+  QImage image(pixels, QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  for (const QueryOrKey kind : {QueryOrKey::Key, QueryOrKey::Query})
+    drawPoints(image, batch(kind), map, m_size / 2 * dots);
+  return image;
+}
+
+QImage ScatterPicture::density(QSize pixels, const PixelMap& map) const {
+  const std::array<PointBatch, 2> batches = {batch(QueryOrKey::Query), batch(QueryOrKey::Key)};
+  return drawDensity(pixels, batches, map);
+}
+
+void ScatterPicture::eachDisc(const QCPAxisRect& rect,
+                              const std::function<void(const QPointF&, double, QRgb)>& take) const {
+  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  for (const QueryOrKey kind : {QueryOrKey::Key, QueryOrKey::Query}) {
+    const PlaneRows& rows = m_data->rows(kind);
+    const auto& ramp = kind == QueryOrKey::Query ? m_query : m_key;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!std::isfinite(rows.x[i])) continue;
+      const QPointF at(x.coordToPixel(static_cast<double>(rows.x[i])),
+                       y.coordToPixel(static_cast<double>(rows.y[i])));
+      if (!QRectF(rect.rect()).contains(at)) continue;
+      const auto step =
+          std::clamp<std::int64_t>(rows.position[i] * kRampSteps / m_data->window, 0, kRampSteps - 1);
+      take(at, m_size, ramp[static_cast<std::size_t>(step)]);
+    }
+  }
+}
+
+// --- On the screen --------------------------------------------------------------------------------------
+
+namespace {
+
+// So much of the panel's size is drawn beyond each edge, so that panning finds something there.
+constexpr double kMargin = 0.25;
+// Fewer rows are drawn at once, in their place to the pixel.
+constexpr std::size_t kDrawnAtOnce = 20000;
+
+QRectF widened(const QRectF& box) {
+  return box.adjusted(-kMargin * box.width(), -kMargin * box.height(), kMargin * box.width(),
+                      kMargin * box.height());
+}
+
+}  // namespace
+
+ScatterLayer::ScatterLayer(QObject* parent) : QObject(parent) {
+  connect(&m_watcher, &QFutureWatcher<Picture>::finished, this, &ScatterLayer::take);
+}
+
+void ScatterLayer::use(std::shared_ptr<const PlaneData> data, const PlotStyle& style, bool density) {
+  m_cloud = std::make_shared<const ScatterPicture>(std::move(data), style);
+  m_density = density;
+  m_picture = {};
+  m_wanted.reset();
+  ++m_generation;
+}
+
+ScatterLayer::Place ScatterLayer::placeOf(const QCPAxisRect& rect, double dots) {
+  const QRectF box = widened(rect.rect());
+  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  return {(box.size() * dots).toSize(),
+          {x.pixelToCoord(box.left()), x.pixelToCoord(box.right())},
+          {y.pixelToCoord(box.bottom()), y.pixelToCoord(box.top())},
+          dots};
+}
+
+// Where the edges of a picture lie now.
+QRectF ScatterLayer::targetOf(const QCPAxisRect& rect, const Place& place) {
+  const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  return {QPointF(x.coordToPixel(place.x.lower), y.coordToPixel(place.y.upper)),
+          QPointF(x.coordToPixel(place.x.upper), y.coordToPixel(place.y.lower))};
+}
+
+void ScatterLayer::paint(QCPPainter& painter, const QCPAxisRect& rect) {
+  if (!m_cloud) return;
+  const std::size_t rows = m_cloud->data().query.size() + m_cloud->data().key.size();
+  const double dots = painter.device()->devicePixelRatioF();
+  if (rows <= kDrawnAtOnce && !m_density) {
+    const QRectF box(rect.rect());
+    painter.drawImage(box, m_cloud->points((box.size() * dots).toSize(), pixelMapOf(rect, box, dots), dots));
+    return;
+  }
+  const Place now = placeOf(rect, dots);
+  if (!m_picture.image.isNull()) {
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(targetOf(rect, m_picture.place), m_picture.image);
+  }
+  if (m_picture.image.isNull() || m_picture.place != now) request(now);
+}
+
+void ScatterLayer::request(const Place& place) {
+  if (m_watcher.isRunning()) {
+    m_wanted = place;  // the newest wish waits, those before it are dropped
+    return;
+  }
+  m_wanted.reset();
+  m_watcher.setFuture(QtConcurrent::run([cloud = m_cloud, place, density = m_density,
+                                         generation = m_generation]() -> Picture {
+    PixelMap map;
+    map.scaleX = place.pixels.width() / place.x.size();
+    map.offsetX = -map.scaleX * place.x.lower;
+    map.scaleY = -place.pixels.height() / place.y.size();
+    map.offsetY = -map.scaleY * place.y.upper;
+    return {place, density ? cloud->density(place.pixels, map) : cloud->points(place.pixels, map, place.dots),
+            generation};
+  }));
+}
+
+void ScatterLayer::take() {
+  Picture picture = m_watcher.result();
+  if (picture.generation == m_generation) m_picture = std::move(picture);
+  if (m_wanted) request(Place(*m_wanted));
+  Q_EMIT drawn();
+}
+
+}  // namespace plastiscope
