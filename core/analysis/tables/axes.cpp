@@ -240,6 +240,7 @@ AnalysisTable projectionsDefinition() {
   AnalysisTable table{"projections", "one row a captured row",
                       "Every query and key on the axes of its head; only with projections on.",
                       AnalysisStage::Geometry, [](Row r) -> std::size_t { return projectedRows(r.head); }};
+  table.append = appendRawDimensions;
   table.wanted = [](const HeadResult& head) { return head.extras.projections.has_value(); };
   table.add(AnalysisStage::None, placeColumns());
   table.add(
