@@ -20,16 +20,4 @@ QColor familyColour(const QString& architecture);
 // The outline of a marker as large as a box.
 QPainterPath markerPath(Marker marker, const QRectF& box);
 
-// The colour and marker of each model family: data in resources/themes/families.json.
-enum class Marker { Circle, Square, Diamond, Triangle, Ring };
-
-struct FamilyMark {
-  QColor light, dark;
-  Marker marker = Marker::Ring;
-};
-
-// Grey with a ring for a family that is not listed.
-FamilyMark familyMark(const QString& architecture);
-QPainterPath markerPath(Marker marker, const QRectF& box);
-
 }  // namespace plastiscope
