@@ -137,7 +137,7 @@ TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
   EXPECT_TRUE(tabs().tabText(tabs().currentIndex()).startsWith(QStringLiteral("Compare: ")));
   QToolButton* close = nullptr;
   for (QToolButton* button : page->findChildren<QToolButton*>()) {
-    if (!close && button->toolTip().startsWith(QStringLiteral("Take "))) close = button;
+    if (!close && button->toolTip().startsWith(QStringLiteral("Remove "))) close = button;
   }
   ASSERT_NE(close, nullptr);
   close->click();
