@@ -77,8 +77,8 @@ class PlanePanel : public ViewPanel {
     LockedRanges& ranges = m_model.ranges();
     connect(lock, &LockButton::lockRequested, this, [this, &ranges](bool on) {
       const auto shown = on ? m_view->shownRange() : std::nullopt;
-      ranges.set(kAcross, shown ? std::optional(ValueRange(shown->xLow, shown->xHigh)) : std::nullopt);
-      ranges.set(kUp, shown ? std::optional(ValueRange(shown->yLow, shown->yHigh)) : std::nullopt);
+      ranges.set(kAcross, shown ? std::optional(LockedRange(shown->xLow, shown->xHigh)) : std::nullopt);
+      ranges.set(kUp, shown ? std::optional(LockedRange(shown->yLow, shown->yHigh)) : std::nullopt);
     });
     const auto use = [this, lock, &ranges] {
       const auto x = ranges.of(kAcross), y = ranges.of(kUp);

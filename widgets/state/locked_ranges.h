@@ -9,7 +9,7 @@
 
 namespace plastiscope {
 
-using ValueRange = std::pair<double, double>;
+using LockedRange = std::pair<double, double>;
 
 class LockedRanges : public QObject {
   Q_OBJECT
@@ -17,12 +17,12 @@ class LockedRanges : public QObject {
   using QObject::QObject;
 
   // `quantity`: "ap_drop", "map", "plane a", ...: views that use the same name share the range.
-  std::optional<ValueRange> of(const std::string& quantity) const {
+  std::optional<LockedRange> of(const std::string& quantity) const {
     const auto found = m_ranges.find(quantity);
     return found == m_ranges.end() ? std::nullopt : std::optional(found->second);
   }
   // Nothing = unlock.
-  void set(const std::string& quantity, std::optional<ValueRange> range) {
+  void set(const std::string& quantity, std::optional<LockedRange> range) {
     if (of(quantity) == range) return;
     if (range)
       m_ranges[quantity] = *range;
@@ -35,7 +35,7 @@ class LockedRanges : public QObject {
   void changed(const std::string& quantity);
 
  private:
-  std::map<std::string, ValueRange> m_ranges;
+  std::map<std::string, LockedRange> m_ranges;
 };
 
 // The part of a plot that a person zoomed to.
