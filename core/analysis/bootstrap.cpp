@@ -99,9 +99,8 @@ std::vector<std::vector<std::size_t>> headGroups(const Table& heads, bool byLaye
 
 }  // namespace
 
-HeadSamples bootstrapHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                          const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                          const Resamples& resamples, const Progress& progress) {
+HeadSamples bootstrapHead(const HeadInput& head, const Resamples& resamples) {
+  const auto& [place, frame, query, key, grid, settings, progress] = head;
   requireExamples(query, resamples);
   requireExamples(key.rows, resamples);
   const ResampledMoments queryMoments(query, resamples), keyMoments(key.rows, resamples);

@@ -23,9 +23,7 @@ struct HeadSamples {
 // jackknife have the bins of the whole at their places, whatever the thresholds say; a bin that cannot be
 // valued without a group keeps the value of the whole. InputError when a row belongs to an example that the
 // resamples do not know; Stopped.
-HeadSamples bootstrapHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                          const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                          const Resamples& resamples, const Progress& progress);
+HeadSamples bootstrapHead(const HeadInput& input, const Resamples& resamples);
 
 // Puts the corrected estimates of a jackknife into the results: sampled columns, AP of the bins and what is
 // made of it.

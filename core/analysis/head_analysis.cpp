@@ -116,15 +116,12 @@ QueryModel modelOf(const VectorRows& query, const Moments& moments, const Analys
 HeadKeys::HeadKeys(VectorRows keys)
     : rows(std::move(keys)), moments(momentsOf(rows)), order(orderKeys(rows)) {}
 
-HeadResult analyzeHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                       const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                       const Progress& progress) {
-  return analyzeHeadStages(place, frame, query, key, grid, settings, progress, {}, kMissing);
+HeadResult analyzeHead(const HeadInput& input) {
+  return analyzeHeadStages(input, {}, kMissing);
 }
 
-HeadResult analyzeHeadStages(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                             const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                             const Progress& progress, const AnalysisStages& wanted, double biasWindow) {
+HeadResult analyzeHeadStages(const HeadInput& input, const AnalysisStages& wanted, double biasWindow) {
+  const auto& [place, frame, query, key, grid, settings, progress] = input;
   HeadResult result = emptyResult(place, frame, query, key);
   const Moments moments = momentsOf(query);
   result.rotation.biasWindow = biasWindow;
@@ -149,9 +146,8 @@ HeadResult analyzeHeadStages(const HeadId& place, const CaptureFrame& frame, con
   return result;
 }
 
-HeadResult analyzeHeadPlasticity(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                                 const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                                 const Progress& progress) {
+HeadResult analyzeHeadPlasticity(const HeadInput& input) {
+  const auto& [place, frame, query, key, grid, settings, progress] = input;
   HeadResult result = emptyResult(place, frame, query, key);
   result.model = modelOf(query, momentsOf(query), settings);
   const HouseholderHead reflected(query, key.rows, key.order, result.model, grid);

@@ -40,20 +40,25 @@ struct HeadResult {
   std::vector<double> corrected;  // estimates of sampledColumns() in their place; empty: as they are
 };
 
+// What a head is analysed from; nothing is copied, and everything must outlive the call.
+struct HeadInput {
+  const HeadId& place;
+  const CaptureFrame& frame;
+  const VectorRows& query;
+  const HeadKeys& key;
+  const BinGrid& grid;
+  const AnalysisSettings& settings;
+  const Progress& progress;
+};
+
 // InputError when a query lies outside the window; Stopped when progress asks for it.
-HeadResult analyzeHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                       const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                       const Progress& progress);
+HeadResult analyzeHead(const HeadInput& input);
 
 // Only the wanted parts. `biasWindow`: the head's Bn where geometry is not wanted (bias_snr is set against
 // it).
-HeadResult analyzeHeadStages(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                             const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                             const Progress& progress, const AnalysisStages& wanted, double biasWindow);
+HeadResult analyzeHeadStages(const HeadInput& input, const AnalysisStages& wanted, double biasWindow);
 
 // Profile and map alone, for a view that wants them exactly: settings.pairs = 0 takes every pair.
-HeadResult analyzeHeadPlasticity(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                                 const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                                 const Progress& progress);
+HeadResult analyzeHeadPlasticity(const HeadInput& input);
 
 }  // namespace plastiscope

@@ -35,10 +35,8 @@ double meanOfKept(const std::vector<double>& values) {
 
 }  // namespace
 
-WhatIfHead::WhatIfHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query,
-                       const HeadKeys& key, const BinGrid& grid, const AnalysisSettings& settings,
-                       const Progress& progress)
-    : m_window(frame.window), m_settings(settings) {
+WhatIfHead::WhatIfHead(const HeadInput& input) : m_window(input.frame.window), m_settings(input.settings) {
+  const auto& [place, frame, query, key, grid, settings, progress] = input;
   requireDriftLine(settings);
   const Moments moments = momentsOf(query);
   m_model = queryModelOf(query, moments);

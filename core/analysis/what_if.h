@@ -26,8 +26,7 @@ class WhatIfHead {
  public:
   // UsageError for settings under which pairs have no drift line: variance other than thesis, pair_scope
   // same_bucket, orientation legacy.
-  WhatIfHead(const HeadId& place, const CaptureFrame& frame, const VectorRows& query, const HeadKeys& key,
-             const BinGrid& grid, const AnalysisSettings& settings, const Progress& progress);
+  explicit WhatIfHead(const HeadInput& input);
 
   WhatIfResult evaluate(const WhatIf& change) const;
 

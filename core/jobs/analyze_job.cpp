@@ -119,12 +119,9 @@ class Analysis {
                          std::to_string(queries.headDim()) + " and " + std::to_string(keys.rows.headDim()));
       }
       const std::size_t slot = group.slot[i];
-      m_results[slot] = analyzeHeadStages(place, m_frame, queries, keys, m_grid, m_settings, m_progress,
-                                          m_stages, earlierBiasWindow(slot));
-      if (m_settings.resamples()) {
-        m_samples[slot] =
-            bootstrapHead(place, m_frame, queries, keys, m_grid, m_settings, m_resamples, m_progress);
-      }
+      const HeadInput input{place, m_frame, queries, keys, m_grid, m_settings, m_progress};
+      m_results[slot] = analyzeHeadStages(input, m_stages, earlierBiasWindow(slot));
+      if (m_settings.resamples()) m_samples[slot] = bootstrapHead(input, m_resamples);
       counter.finished();
     }
   }

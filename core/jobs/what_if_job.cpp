@@ -66,8 +66,8 @@ NamedValues clampedValues(const CaptureFile& capture, const HeadName& name, cons
   const bool drifts = rotation.a.size() > 0 && !std::isnan(rotation.alphaKey);
   const HeadKeys keys(drifts ? withScaledDrift(rows.key, rotation.a, rotation.alphaKey, 0) : rows.key);
   const BinGrid grid = gridOf(capture.info(), settings);
-  return measuredOf(headsTable({analyzeHead(rows.place, frame, rows.query, keys, grid, settings, progress)}),
-                    0);
+  return measuredOf(
+      headsTable({analyzeHead({rows.place, frame, rows.query, keys, grid, settings, progress})}), 0);
 }
 
 // By row of heads.csv: nothing for dropped heads.
@@ -134,13 +134,8 @@ WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const
   settings.validate();
   const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
   const HeadRows rows = readHead(capture, head, resolved);
-  return {rows.place,
-          frameOf(capture.info()),
-          rows.query,
-          HeadKeys(rows.key),
-          gridOf(capture.info(), resolved),
-          resolved,
-          progress};
+  return WhatIfHead({rows.place, frameOf(capture.info()), rows.query, HeadKeys(rows.key),
+                     gridOf(capture.info(), resolved), resolved, progress});
 }
 
 std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,

@@ -95,7 +95,7 @@ inline SampleHead randomHead(unsigned seed, Eigen::Index dim, int rows, int exam
 
 inline HeadResult analyze(const SampleHead& head, const AnalysisSettings& settings) {
   const BinGrid grid = makeBinGrid(settings, head.frame, densityBinCount(head.query.rows(), 1));
-  return analyzeHead(head.place, head.frame, head.query, HeadKeys(head.key), grid, settings, Progress());
+  return analyzeHead({head.place, head.frame, head.query, HeadKeys(head.key), grid, settings, Progress()});
 }
 
 inline Plasticity plasticityWith(const SampleHead& head, const AnalysisSettings& settings,

@@ -80,8 +80,9 @@ TEST(Jackknife, BinsOfTheWholeStay) {
   const BinGrid grid = makeBinGrid(settings, head.frame, 16);
   settings.minQueries = 12;  // of some 12 a bin
   const Table whole = headsTable({test::analyze(head, settings)});
-  const HeadSamples samples = bootstrapHead(head.place, head.frame, head.query, HeadKeys(head.key), grid,
-                                            settings, resamplesOf(settings, 5), Progress());
+  const HeadSamples samples =
+      bootstrapHead({head.place, head.frame, head.query, HeadKeys(head.key), grid, settings, Progress()},
+                    resamplesOf(settings, 5));
   const std::vector<BinResult> bins = test::analyze(head, settings).plasticity.bins;
   ASSERT_EQ(samples.profile.size(), bins.size());
   int valid = 0;
@@ -170,8 +171,8 @@ TEST(Bootstrap, MomentsEqualRepeatedRows) {
 
 HeadSamples samplesOf(const test::SampleHead& head, AnalysisSettings settings, std::int64_t examples) {
   const BinGrid grid = makeBinGrid(settings, head.frame, 16);
-  return bootstrapHead(head.place, head.frame, head.query, HeadKeys(head.key), grid, settings,
-                       drawResamples(settings.seed, settings.bootstrap, examples), Progress());
+  return bootstrapHead({head.place, head.frame, head.query, HeadKeys(head.key), grid, settings, Progress()},
+                       drawResamples(settings.seed, settings.bootstrap, examples));
 }
 
 AnalysisSettings smallSettings() {

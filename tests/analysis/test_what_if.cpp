@@ -13,7 +13,7 @@ struct Prepared {
   AnalysisSettings settings = test::workedSettings();
   HeadKeys keys{head.key};
   BinGrid grid = makeBinGrid(settings, head.frame, 16);
-  WhatIfHead whatIf{head.place, head.frame, head.query, keys, grid, settings, Progress()};
+  WhatIfHead whatIf{{head.place, head.frame, head.query, keys, grid, settings, Progress()}};
   WhatIfResult with(const WhatIf& change) const { return whatIf.evaluate(change); }
 };
 
@@ -39,8 +39,8 @@ TEST(WhatIf, UnchangedIsTheAnalysis) {
 TEST(WhatIf, SampledPairsAreThoseOfTheAnalysis) {
   Prepared prepared;
   prepared.settings.pairs = 20;
-  const WhatIfHead whatIf(prepared.head.place, prepared.head.frame, prepared.head.query, prepared.keys,
-                          prepared.grid, prepared.settings, Progress());
+  const WhatIfHead whatIf({prepared.head.place, prepared.head.frame, prepared.head.query, prepared.keys,
+                           prepared.grid, prepared.settings, Progress()});
   const HeadResult result = test::analyze(prepared.head, prepared.settings);
   const WhatIfResult same = whatIf.evaluate({});
   for (std::size_t b = 0; b < same.bins.size(); ++b) {
@@ -87,8 +87,8 @@ TEST(WhatIf, MoreContentMakesPreferencesOpen) {
 TEST(WhatIf, WithoutAQueryModelAllIsMissing) {
   Prepared prepared;
   for (std::int64_t& t : prepared.head.query.position) t = 100;
-  const WhatIfHead whatIf(prepared.head.place, prepared.head.frame, prepared.head.query, prepared.keys,
-                          prepared.grid, prepared.settings, Progress());
+  const WhatIfHead whatIf({prepared.head.place, prepared.head.frame, prepared.head.query, prepared.keys,
+                           prepared.grid, prepared.settings, Progress()});
   WhatIf change;
   change.alphaKey = 0;
   EXPECT_TRUE(std::isnan(whatIf.evaluate(change).summary.overall));
@@ -97,8 +97,8 @@ TEST(WhatIf, WithoutAQueryModelAllIsMissing) {
 TEST(WhatIf, NeedsADriftLine) {
   Prepared prepared;
   prepared.settings.variance = "full";
-  EXPECT_THROW(WhatIfHead(prepared.head.place, prepared.head.frame, prepared.head.query, prepared.keys,
-                          prepared.grid, prepared.settings, Progress()),
+  EXPECT_THROW(WhatIfHead({prepared.head.place, prepared.head.frame, prepared.head.query, prepared.keys,
+                           prepared.grid, prepared.settings, Progress()}),
                UsageError);
 }
 

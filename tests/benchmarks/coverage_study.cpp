@@ -191,14 +191,14 @@ Draw Study::draw(unsigned number, const Size& size, const Resamples& drawn, cons
     const HeadId place{0, h, h, {}, false};
     const VectorRows query = drawRows(m_law, true, queryOffsets, size.rows, generator);
     const HeadKeys key(drawRows(m_law, false, keyOffsets, size.rows, generator));
-    result.heads.push_back(analyzeHead(place, m_frame, query, key, m_grid, m_settings, Progress()));
+    result.heads.push_back(analyzeHead({place, m_frame, query, key, m_grid, m_settings, Progress()}));
     const std::vector<BinResult>& bins = result.heads.back().plasticity.bins;
     if (!std::all_of(bins.begin() + 1, bins.end(), [](const BinResult& bin) { return bin.valid; })) return {};
     for (const auto& [resamples, samples] :
          {std::pair(&drawn, &result.bootstrap), std::pair(&left, &result.jackknife)}) {
       if (resamples->count() > 0)
         samples->push_back(
-            bootstrapHead(place, m_frame, query, key, m_grid, m_settings, *resamples, Progress()));
+            bootstrapHead({place, m_frame, query, key, m_grid, m_settings, Progress()}, *resamples));
     }
   }
   return result;
