@@ -157,9 +157,10 @@ std::optional<SandboxAnswer> tryInSandbox(const fs::path& file, std::uint64_t fi
                       patience);
 }
 
-void requireHarmless(const fs::path& file, std::uint64_t fileBytes) {
+std::optional<std::string> openInSandbox(const fs::path& file, std::uint64_t fileBytes) {
   const std::optional<SandboxAnswer> answer = tryInSandbox(file, fileBytes, SandboxTask::Open);
-  if (!answer || answer->end == SandboxAnswer::End::Answered) return;
+  if (!answer) return {};
+  if (answer->end == SandboxAnswer::End::Answered) return answer->text.substr(0, answer->text.rfind('\n'));
   throw InputError(
       {file, "", "",
        answer->end == SandboxAnswer::End::OutOfMemory

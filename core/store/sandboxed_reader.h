@@ -32,7 +32,7 @@ SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono:
 
 // What plastiscope-cli is to try of a file.
 enum class SandboxTask {
-  Open,   // what opening the file touches; the answer is of no interest
+  Open,   // what opening the file touches; the answer is what is wrong with it, in one sentence
   Verify  // everything; the answer is the report (verify.h)
 };
 // Its name on the command line.
@@ -42,7 +42,8 @@ const char* nameOf(SandboxTask task);
 std::optional<SandboxAnswer> tryInSandbox(const std::filesystem::path& file, std::uint64_t fileBytes,
                                           SandboxTask task);
 
-// InputError when the file cannot be opened without harm.
-void requireHarmless(const std::filesystem::path& file, std::uint64_t fileBytes);
+// What is wrong with the file when it is opened there, "" when nothing is; nothing where there is no such
+// program. InputError when it cannot be opened without harm.
+std::optional<std::string> openInSandbox(const std::filesystem::path& file, std::uint64_t fileBytes);
 
 }  // namespace plastiscope

@@ -86,10 +86,25 @@ void touchStored(const Hdf5Group& root) {
   if (kind == StoredKind::Analysis) analysisIn(root, DamagedTables::LeaveOut);
 }
 
+namespace {
+
+// Where there is no sandbox.
+std::string problemOf(const Hdf5Group& root) {
+  try {
+    touchStored(root);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
 // `root`: of HDF5 files.
 struct StoredFile::Content {
   std::shared_ptr<const InputFile> input;
   std::optional<FileSeal> seal;
+  std::string problem;  // of what has no seal, found when it was opened in the sandbox
   std::optional<Hdf5Group> root;
   StoredKind kind = StoredKind::Other;
   std::mutex mutex;  // of what is read later
@@ -113,9 +128,11 @@ StoredFile::StoredFile(fs::path file) : m_content(std::make_unique<Content>()) {
   if (!hasHdf5Signature(input)) return;
   requireNotCutShort(input);
   const bool sealed = input.size() <= kMostSealedAtOnce && content.readSeal() == FileSeal::Intact;
-  if (!sealed) requireHarmless(input.path(), input.size());
+  const std::optional<std::string> problem =
+      sealed ? std::optional<std::string>("") : openInSandbox(input.path(), input.size());
   content.root = Hdf5Group::openFile(content.input);
   content.kind = storedKindOf(*content.root);
+  content.problem = problem ? *problem : problemOf(*content.root);
 }
 
 StoredFile::~StoredFile() = default;
@@ -135,7 +152,11 @@ FileSeal StoredFile::seal() const {
 
 std::shared_ptr<const CaptureFile> StoredFile::capture() const {
   const std::lock_guard lock(m_content->mutex);
-  if (!m_content->capture) m_content->capture = captureIn(m_content->hdf5().again());
+  if (!m_content->capture) {
+    auto capture = captureIn(m_content->hdf5().again());
+    if (!m_content->problem.empty()) throw InputError(m_content->problem);
+    m_content->capture = std::move(capture);
+  }
   return m_content->capture;
 }
 

@@ -242,10 +242,12 @@ std::string answerInSandbox(const std::filesystem::path& file, const std::string
     touchStored(Hdf5Group::openFile(std::make_shared<const InputFile>(file)));
   } catch (const std::bad_alloc&) {
     throw ResourceError("reading " + pathText(file) + " takes too much memory");
+  } catch (const InputError& error) {
+    return error.what();
   } catch (const std::exception&) {
-    // whoever opens it meets it again
+    // not about the file: whoever opens it meets it again
   }
-  return "{}";
+  return "";
 }
 
 }  // namespace plastiscope
