@@ -43,7 +43,8 @@ TextForm sizeForm(QSize& size) {
 OptionList windowOptions(CommandLine& line) {
   return {{"FILE", "", &line.files,
            "open captures (.h5), analyses, model folders, .gguf files, or what an exported "
-           "figure (.pdf, .svg, .png, .json) shows, beside the tabs of the last session; a session that was "
+           "figure (.pdf, .svg, .png, .html, .json) shows, beside the tabs of the last session; a session "
+           "that was "
            "saved "
            "(.json) opens in a window of its own"},
           {"--example", "", &line.example, "open the shipped example capture"},

@@ -210,7 +210,7 @@ TEST(FigurePage, NamesAreTextWhateverTheySay) {
   Studies studies = test::figureStudies(2);
   auto analysis = std::make_shared<AnalysisFile>(*studies[1]->analysis);
   const std::string name = "</script><img src=x onerror=alert(1)>";
-  analysis->provenance.capture["model"] = name;
+  analysis->provenance.capture.set("model", name);
   auto study = std::make_shared<Study>(*studies[1]);
   study->analysis = analysis;
   studies[1] = study;

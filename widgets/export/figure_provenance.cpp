@@ -162,13 +162,30 @@ QString makerOfPng(const fs::path& file) {
   return pngText(file, QStringLiteral("Software"));
 }
 
+// What stands between two texts of a page; null when either is missing.
+QString between(const QByteArray& page, const QByteArray& start, const QByteArray& end) {
+  const qsizetype from = page.indexOf(start);
+  const qsizetype to = from < 0 ? -1 : page.indexOf(end, from + start.size());
+  return to < 0 ? QString() : QString::fromUtf8(page.mid(from + start.size(), to - from - start.size()));
+}
+
+QString textOfHtml(const fs::path& file) {
+  return between(bytesOf(file), "<script type=\"application/json\" id=\"provenance\">", "</script>");
+}
+
+QString makerOfHtml(const fs::path& file) {
+  return between(bytesOf(file), "<meta name=\"generator\" content=\"", "\">");
+}
+
 struct Format {
   const char* extension;
   QString (*read)(const fs::path& file);
   QString (*maker)(const fs::path& file);
 };
-constexpr Format kFormats[] = {
-    {".pdf", textOfPdf, makerOfPdf}, {".svg", textOfSvg, makerOfSvg}, {".png", textOfPng, makerOfPng}};
+constexpr Format kFormats[] = {{".pdf", textOfPdf, makerOfPdf},
+                               {".svg", textOfSvg, makerOfSvg},
+                               {".png", textOfPng, makerOfPng},
+                               {".html", textOfHtml, makerOfHtml}};
 
 std::string extensionOf(const fs::path& file) {
   return fileText(file.extension()).toLower().toStdString();
