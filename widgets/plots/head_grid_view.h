@@ -54,4 +54,3 @@ class HeadGridView : public PlotView {
 };
 
 }  // namespace plastiscope
-Q_DECLARE_METATYPE(plastiscope::HeadName)

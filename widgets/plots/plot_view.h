@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/capture/head_choice.h"
 #include "core/views/plot.h"
 #include "widgets/plots/plot_renderer.h"
 #include "widgets/plots/plot_style.h"
@@ -99,3 +100,4 @@ class PlotView : public QWidget {
 };
 
 }  // namespace plastiscope
+Q_DECLARE_METATYPE(plastiscope::HeadName)
