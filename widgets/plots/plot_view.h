@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/views/plot.h"
 #include "widgets/plots/plot_renderer.h"
 #include "widgets/plots/plot_style.h"
