@@ -45,7 +45,7 @@ OptionList listOf(Things& t) {
           {"--shape", "shape", choiceOf(t.shape)}};
 }
 
-std::string failureOf(const std::function<void()>& call) {
+std::string refusalOf(const std::function<void()>& call) {
   try {
     call();
   } catch (const UsageError& error) {
@@ -82,7 +82,7 @@ TEST(Options, WrongValuesAreRefusedByNameAndChangeNothing) {
   Things things;
   OptionList list = listOf(things);
   const auto json = [&](const char* key, const Json& value) {
-    return failureOf([&] { setJson(*findOption(list, key), value, std::string("thing ") + key); });
+    return refusalOf([&] { setJson(*findOption(list, key), value, std::string("thing ") + key); });
   };
   EXPECT_THAT(json("quiet", 1), HasSubstr("thing quiet: expected true or false, found 1"));
   EXPECT_THAT(json("inner.count", 2.5), HasSubstr("an integer"));
@@ -94,12 +94,12 @@ TEST(Options, WrongValuesAreRefusedByNameAndChangeNothing) {
   EXPECT_THAT(json("shape", "sqare"), HasSubstr("did you mean square?"));
   EXPECT_THAT(json("range", Json({2, 1})), HasSubstr("rising"));
   EXPECT_THAT(json("names", Json({1})), HasSubstr("a list of texts"));
-  EXPECT_THAT(failureOf([&] {
+  EXPECT_THAT(refusalOf([&] {
                 requireKnownMembers(list, {{"quite", true}}, "thing");
               }),
               HasSubstr("did you mean quiet?"));
   const auto text = [&](const char* name, const std::string& value) {
-    return failureOf([&] { setTexts(*findOption(list, name), {value}); });
+    return refusalOf([&] { setTexts(*findOption(list, name), {value}); });
   };
   EXPECT_THAT(text("--count", "many"), HasSubstr("--count: expected an integer, found \"many\""));
   EXPECT_THAT(text("--shape", "oval"), HasSubstr("expected round, square, found \"oval\""));

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/capture/head_list.h"
+#include "core/capture/head_choice.h"
 
 namespace plastiscope {
 namespace {
