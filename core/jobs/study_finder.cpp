@@ -37,6 +37,11 @@ StudyId studyIdOf(const Study& study) {
   return asCapture ? id.ofCapture() : id;
 }
 
+// As a search in its folder names it.
+void StudyFinder::remember(const fs::path& file, const StudyId& id) {
+  m_ids[file.has_parent_path() ? file : "." / file] = id;
+}
+
 bool StudyFinder::is(const StudyId& id, const fs::path& file) {
   m_progress.throwIfStopped();
   auto known = m_ids.find(file);

@@ -27,7 +27,7 @@ class StudyFinder {
                                             const std::vector<std::filesystem::path>& known = {});
 
   // What is known of a file already: it is not opened. An unknown id: it is not what is looked for.
-  void remember(const std::filesystem::path& file, const StudyId& id) { m_ids[file] = id; }
+  void remember(const std::filesystem::path& file, const StudyId& id);
   // Whether the file is that study; false when it cannot be read.
   bool is(const StudyId& id, const std::filesystem::path& file);
   // A file that was found, as it was opened for that; null the second time.
