@@ -23,28 +23,28 @@ struct GlobalOptions {
 };
 
 // The program as data; its options are those of `global`.
-Command commandLineProgram(GlobalOptions& global);
+ProgramCommand commandLineProgram(GlobalOptions& global);
 
 // An option that several commands have, said alike everywhere.
 Option forceOption(bool& force);
 Option progressOption(GlobalOptions& global);
 
-Command analyzeCommand(GlobalOptions& global);
-Command captureCommand(GlobalOptions& global);
-Command compareCommand(GlobalOptions& global);
-Command convergeCommand(GlobalOptions& global);
-Command correlateCommand(GlobalOptions& global);
-Command exportCommand(GlobalOptions& global);
-Command importCommand(GlobalOptions& global);
-Command infoCommand(GlobalOptions& global);
-Command mergeCommand(GlobalOptions& global);
-Command metricsCommand(GlobalOptions& global);
-Command modelsCommand(GlobalOptions& global);
-Command pairsCommand(GlobalOptions& global);
-Command referenceCommand(GlobalOptions& global);
-Command tokenizeCommand(GlobalOptions& global);
-Command verifyCommand(GlobalOptions& global);
-Command whatIfCommand(GlobalOptions& global);
+ProgramCommand analyzeCommand(GlobalOptions& global);
+ProgramCommand captureCommand(GlobalOptions& global);
+ProgramCommand compareCommand(GlobalOptions& global);
+ProgramCommand convergeCommand(GlobalOptions& global);
+ProgramCommand correlateCommand(GlobalOptions& global);
+ProgramCommand exportCommand(GlobalOptions& global);
+ProgramCommand importCommand(GlobalOptions& global);
+ProgramCommand infoCommand(GlobalOptions& global);
+ProgramCommand mergeCommand(GlobalOptions& global);
+ProgramCommand metricsCommand(GlobalOptions& global);
+ProgramCommand modelsCommand(GlobalOptions& global);
+ProgramCommand pairsCommand(GlobalOptions& global);
+ProgramCommand referenceCommand(GlobalOptions& global);
+ProgramCommand tokenizeCommand(GlobalOptions& global);
+ProgramCommand verifyCommand(GlobalOptions& global);
+ProgramCommand whatIfCommand(GlobalOptions& global);
 
 // Goes on as the program with the capture backend (all commands and libtorch, in libexec/plastiscope beside
 // bin: what starts without it starts at once) with the same arguments, for a command that needs the forward

@@ -117,7 +117,7 @@ void converge(const ConvergeOptions& options, const GlobalOptions& globals, Prog
 
 }  // namespace
 
-Command analyzeCommand(GlobalOptions& global) {
+ProgramCommand analyzeCommand(GlobalOptions& global) {
   auto o = std::make_shared<AnalyzeArguments>();
   OptionList options = {
       {"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
@@ -133,7 +133,7 @@ Command analyzeCommand(GlobalOptions& global) {
           .run = [o](const GlobalOptions& globals, Progress& progress) { analyze(*o, globals, progress); }};
 }
 
-Command convergeCommand(GlobalOptions& global) {
+ProgramCommand convergeCommand(GlobalOptions& global) {
   auto o = std::make_shared<ConvergeOptions>();
   OptionList options = {{"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
                         {"--csv",

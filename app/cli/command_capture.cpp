@@ -113,7 +113,7 @@ void capture(const CaptureOptions& o, const GlobalOptions& globals, Progress& pr
 
 }  // namespace
 
-Command captureCommand(GlobalOptions& global) {
+ProgramCommand captureCommand(GlobalOptions& global) {
   auto o = std::make_shared<CaptureOptions>();
   return {.options = optionsOf(*o, global), .run = [o](const GlobalOptions& globals, Progress& progress) {
             continueWithBackend(globals);

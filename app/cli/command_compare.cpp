@@ -137,7 +137,7 @@ std::string tableList() {
 
 }  // namespace
 
-Command compareCommand(GlobalOptions& global) {
+ProgramCommand compareCommand(GlobalOptions& global) {
   auto o = std::make_shared<CompareOptions>();
   OptionList options = {
       {"FILE", "", &o->files, "Analyses, or captures (analysed with default settings)", {.required = true}},

@@ -132,7 +132,7 @@ void correlate(const CorrelateOptions& options, const GlobalOptions& globals, Pr
 
 }  // namespace
 
-Command correlateCommand(GlobalOptions&) {
+ProgramCommand correlateCommand(GlobalOptions&) {
   auto o = std::make_shared<CorrelateOptions>();
   OptionList options = {
       {"--benchmark",

@@ -91,7 +91,7 @@ void finish(ImportOptions& o) {
   if (!o.request.rope->is_object()) throw UsageError("--rope: expected a JSON object, found " + o.rope);
 }
 
-Command importQkSnifferForm(GlobalOptions& global) {
+ProgramCommand importQkSnifferForm(GlobalOptions& global) {
   auto o = std::make_shared<ImportOptions>();
   QkImportRequest& request = o->request;
   const auto run = [o](const GlobalOptions& globals, Progress& progress) {
@@ -148,7 +148,7 @@ Command importQkSnifferForm(GlobalOptions& global) {
       .run = run};
 }
 
-Command exportQkSnifferForm(GlobalOptions& global) {
+ProgramCommand exportQkSnifferForm(GlobalOptions& global) {
   struct QkExportOptions {
     std::string file, out;
     bool preRope = false;
@@ -168,7 +168,7 @@ Command exportQkSnifferForm(GlobalOptions& global) {
           .run = run};
 }
 
-Command exportCsvForm(GlobalOptions&) {
+ProgramCommand exportCsvForm(GlobalOptions&) {
   struct CsvOptions {
     std::string file, out;
     bool force = false;
@@ -191,7 +191,7 @@ Command exportCsvForm(GlobalOptions&) {
 
 }  // namespace
 
-Command mergeCommand(GlobalOptions& global) {
+ProgramCommand mergeCommand(GlobalOptions& global) {
   struct MergeOptions {
     std::vector<std::filesystem::path> parts;
     std::string out;
@@ -213,7 +213,7 @@ Command mergeCommand(GlobalOptions& global) {
           .run = run};
 }
 
-Command verifyCommand(GlobalOptions&) {
+ProgramCommand verifyCommand(GlobalOptions&) {
   auto o = std::make_shared<VerifyOptions>();
   return {.options = {{"FILE", "", &o->files, "Captures and analyses", {.required = true}},
                       {"--json", "", &o->json,
@@ -223,11 +223,11 @@ Command verifyCommand(GlobalOptions&) {
           .run = [o](const GlobalOptions& globals, Progress& progress) { verify(*o, globals, progress); }};
 }
 
-Command importCommand(GlobalOptions& global) {
+ProgramCommand importCommand(GlobalOptions& global) {
   return {.forms = {importQkSnifferForm(global)}};
 }
 
-Command exportCommand(GlobalOptions& global) {
+ProgramCommand exportCommand(GlobalOptions& global) {
   return {.forms = {exportCsvForm(global), exportQkSnifferForm(global)}};
 }
 

@@ -127,7 +127,7 @@ void whatIf(const WhatIfOptions& options, const GlobalOptions& globals, Progress
 
 }  // namespace
 
-Command pairsCommand(GlobalOptions& global) {
+ProgramCommand pairsCommand(GlobalOptions& global) {
   auto o = std::make_shared<PairsOptions>();
   OptionList options = {
       {"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
@@ -144,7 +144,7 @@ Command pairsCommand(GlobalOptions& global) {
           .run = [o](const GlobalOptions&, Progress& progress) { pairs(*o, progress); }};
 }
 
-Command whatIfCommand(GlobalOptions& global) {
+ProgramCommand whatIfCommand(GlobalOptions& global) {
   auto o = std::make_shared<WhatIfOptions>();
   WhatIf& change = o->change;
   OptionList options = {

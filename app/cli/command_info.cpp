@@ -183,7 +183,7 @@ void infoOfAnalysis(const StoredFile& file, bool json) {
 
 }  // namespace
 
-Command infoCommand(GlobalOptions&) {
+ProgramCommand infoCommand(GlobalOptions&) {
   struct InfoOptions {
     std::string path;
     bool json = false;

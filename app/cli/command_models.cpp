@@ -71,7 +71,7 @@ void printEncoding(const Encoding& encoding) {
 
 }  // namespace
 
-Command modelsCommand(GlobalOptions&) {
+ProgramCommand modelsCommand(GlobalOptions&) {
   struct ModelsOptions {
     std::vector<std::string> folders;
     bool json = false;
@@ -89,7 +89,7 @@ Command modelsCommand(GlobalOptions&) {
           .run = run};
 }
 
-Command tokenizeCommand(GlobalOptions&) {
+ProgramCommand tokenizeCommand(GlobalOptions&) {
   struct TokenizeOptions {
     std::string model, text = "-";
     bool noSpecial = false, json = false;

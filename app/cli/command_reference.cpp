@@ -96,7 +96,7 @@ void printMetrics(const std::string& name, bool json) {
 
 }  // namespace
 
-Command referenceCommand(GlobalOptions&) {
+ProgramCommand referenceCommand(GlobalOptions&) {
   struct ReferenceOptions {
     std::string name;
     TableTarget tables;
@@ -129,7 +129,7 @@ Command referenceCommand(GlobalOptions&) {
   return {.options = std::move(options), .run = run};
 }
 
-Command metricsCommand(GlobalOptions&) {
+ProgramCommand metricsCommand(GlobalOptions&) {
   struct MetricsOptions {
     std::string name;
     bool json = false, markdown = false;

@@ -16,7 +16,7 @@ namespace {
 struct Listed {
   const char *name, *help;
   const char* example;  // printed under --help
-  Command (*make)(GlobalOptions& global);
+  ProgramCommand (*make)(GlobalOptions& global);
 };
 
 constexpr Listed kCommands[] = {
@@ -66,7 +66,7 @@ std::filesystem::path backendProgram() {
 }
 
 // Prints what the shell needs to complete the words of this program.
-Command completionsCommand(GlobalOptions& global) {
+ProgramCommand completionsCommand(GlobalOptions& global) {
   auto shell = std::make_shared<std::string>();
   return {.name = "completions",
           .help = "Print a script that completes commands and options in a shell",
@@ -79,8 +79,8 @@ Command completionsCommand(GlobalOptions& global) {
 
 }  // namespace
 
-Command commandLineProgram(GlobalOptions& global) {
-  Command program{
+ProgramCommand commandLineProgram(GlobalOptions& global) {
+  ProgramCommand program{
       .name = "plastiscope-cli",
       .help =
           "Plastiscope without a screen: capture, analyse and export the queries and keys of attention "
@@ -93,7 +93,7 @@ Command commandLineProgram(GlobalOptions& global) {
                   {"--quiet", "", &global.quiet, "Print nothing but results and errors"},
                   {"--verbose", "", &global.verbose, "More detail"}}};
   for (const Listed& listed : kCommands) {
-    Command command = listed.make(global);
+    ProgramCommand command = listed.make(global);
     command.name = listed.name;
     command.help = listed.help;
     command.footer =

@@ -47,7 +47,7 @@ int runCommand(const std::string& name, const CommandRun& run, const std::string
 int mainOf(int argc, char** argv) {
   GlobalOptions global;
   global.arguments = argv;
-  Command program = commandLineProgram(global);
+  ProgramCommand program = commandLineProgram(global);
   program.name = argv[0];
   CommandLineParser parser(program, std::string("plastiscope-cli ") + kVersion);
   TerminalProgress progress;

@@ -97,7 +97,7 @@ std::string unknownOption(const CLI::App& app, const std::vector<std::string>& a
 }
 
 // "--head needs a value", "--example takes no value"; "" when it is neither.
-std::string mismatchedOption(const Command& command, const std::vector<std::string>& arguments) {
+std::string mismatchedOption(const ProgramCommand& command, const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string name = arguments[i].substr(0, arguments[i].find('='));
     const bool attached = name.size() < arguments[i].size();
@@ -114,12 +114,12 @@ std::string mismatchedOption(const Command& command, const std::vector<std::stri
 }  // namespace
 
 struct CommandLineParser::Private {
-  const Command& program;
+  const ProgramCommand& program;
   CLI::App app;
   std::deque<GivenTexts> texts;
-  std::map<const CLI::App*, const Command*> commands;
+  std::map<const CLI::App*, const ProgramCommand*> commands;
 
-  void declare(CLI::App& to, const Command& command);
+  void declare(CLI::App& to, const ProgramCommand& command);
   void add(CLI::App& to, const Option& option);
   std::string sentence(const CLI::ParseError& error, const std::vector<std::string>& arguments) const;
 };
@@ -143,14 +143,14 @@ void CommandLineParser::Private::add(CLI::App& to, const Option& option) {
   limit(*made, option);
 }
 
-void CommandLineParser::Private::declare(CLI::App& to, const Command& command) {
+void CommandLineParser::Private::declare(CLI::App& to, const ProgramCommand& command) {
   commands[&to] = &command;
   if (!command.footer.empty()) to.footer(command.footer);
   for (const Option& option : command.options) {
     if (!option.name.empty()) add(to, option);
   }
   if (!command.forms.empty()) to.require_subcommand(1);
-  for (const Command& form : command.forms) declare(*to.add_subcommand(form.name, form.help), form);
+  for (const ProgramCommand& form : command.forms) declare(*to.add_subcommand(form.name, form.help), form);
 }
 
 // One sentence for what was not understood.
@@ -167,11 +167,11 @@ std::string CommandLineParser::Private::sentence(const CLI::ParseError& error,
     const std::string mismatch = mismatchedOption(*commands.at(&at), arguments);
     if (!mismatch.empty()) return mismatch;
   }
-  const Command& command = *commands.at(&at);
+  const ProgramCommand& command = *commands.at(&at);
   if (!command.forms.empty() && !arguments.empty() && arguments.front().front() != '-' && &at == &app) {
     std::vector<std::string> names;
     std::string list;
-    for (const Command& form : command.forms) {
+    for (const ProgramCommand& form : command.forms) {
       names.push_back(form.name);
       list += (list.empty() ? "" : ", ") + form.name;
     }
@@ -182,7 +182,7 @@ std::string CommandLineParser::Private::sentence(const CLI::ParseError& error,
   return error.what();
 }
 
-CommandLineParser::CommandLineParser(const Command& program, const std::string& version)
+CommandLineParser::CommandLineParser(const ProgramCommand& program, const std::string& version)
     : d(new Private{program, CLI::App(program.help, program.name), {}, {}}) {
   if (!version.empty()) d->app.set_version_flag("--version", version);
   d->app.fallthrough();

@@ -16,26 +16,26 @@ struct GlobalOptions;
 // What a command does once its options are read.
 using CommandRun = std::function<void(const GlobalOptions&, Progress&)>;
 
-struct Command {
+struct ProgramCommand {
   std::string name = {}, help = {};
   std::string footer = {};  // of its help, with an example
   OptionList options = {};
   CommandRun run = {};
-  std::vector<Command> forms = {};  // one of them is given: "export csv"
+  std::vector<ProgramCommand> forms = {};  // one of them is given: "export csv"
 };
 
 // What an argument list says.
 struct CommandCall {
   enum class Asked { Run, Help, Version } asked = Asked::Run;
-  const Command* command = nullptr;  // the innermost one
-  std::string text;                  // of help or version
+  const ProgramCommand* command = nullptr;  // the innermost one
+  std::string text;                         // of help or version
 };
 
 // `program`: its options may stand before and behind those of a command. `version`: what --version prints,
 // "" = no such option. UsageError, with the nearest known name.
 class CommandLineParser {
  public:
-  CommandLineParser(const Command& program, const std::string& version);
+  CommandLineParser(const ProgramCommand& program, const std::string& version);
   ~CommandLineParser();
 
   CommandCall parse(const std::vector<std::string>& arguments);
@@ -50,6 +50,6 @@ class CommandLineParser {
 
 // A script for bash, zsh or fish that completes the commands of `program`, their options and the words that
 // these take. UsageError for another shell.
-std::string completionScript(const Command& program, const std::string& shell);
+std::string completionScript(const ProgramCommand& program, const std::string& shell);
 
 }  // namespace plastiscope

@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-std::string functionName(const Command& program) {
+std::string functionName(const ProgramCommand& program) {
   std::string name = "_" + program.name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -38,23 +38,23 @@ std::string fishQuoted(const std::string& text) {
 }
 
 // Every command with the words that lead to it: "", "capture", "export csv".
-void visitCommands(const Command& command, const std::string& path,
-                   const std::function<void(const Command&, const std::string&)>& visit) {
+void visitCommands(const ProgramCommand& command, const std::string& path,
+                   const std::function<void(const ProgramCommand&, const std::string&)>& visit) {
   visit(command, path);
-  for (const Command& form : command.forms)
+  for (const ProgramCommand& form : command.forms)
     visitCommands(form, path + (path.empty() ? "" : " ") + form.name, visit);
 }
 
-std::string bashScript(const Command& program) {
+std::string bashScript(const ProgramCommand& program) {
   std::ostringstream commands, values, words;
   const auto global = [&] {
     std::vector<std::string> names{"--help"};
     for (const Option& option : program.options) names.push_back(optionName(option));
     return names;
   }();
-  visitCommands(program, "", [&](const Command& command, const std::string& path) {
+  visitCommands(program, "", [&](const ProgramCommand& command, const std::string& path) {
     std::vector<std::string> offered;
-    for (const Command& form : command.forms) {
+    for (const ProgramCommand& form : command.forms) {
       offered.push_back(form.name);
       const std::string inner = path + (path.empty() ? "" : " ") + form.name;
       commands << "      '" << path << "/" << form.name << "') command='" << inner << "' ;;\n";
@@ -79,17 +79,17 @@ std::string bashScript(const Command& program) {
          function + " " + program.name + "\n";
 }
 
-std::string fishScript(const Command& program) {
+std::string fishScript(const ProgramCommand& program) {
   std::ostringstream script;
-  visitCommands(program, "", [&](const Command& command, const std::string& path) {
+  visitCommands(program, "", [&](const ProgramCommand& command, const std::string& path) {
     std::string there;
     std::istringstream parts(path);
     for (std::string part; parts >> part;)
       there += (there.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + part);
     const std::string begin = "complete -c " + program.name;
-    for (const Command& form : command.forms) {
+    for (const ProgramCommand& form : command.forms) {
       std::vector<std::string> names;
-      for (const Command& each : command.forms) names.push_back(each.name);
+      for (const ProgramCommand& each : command.forms) names.push_back(each.name);
       const std::string none = "not __fish_seen_subcommand_from " + joinedWords(names);
       script << begin << " -n " << fishQuoted(there.empty() ? none : there + "; and " + none) << " -a "
              << form.name << " -d " << fishQuoted(form.help) << "\n";
@@ -108,7 +108,7 @@ std::string fishScript(const Command& program) {
 
 }  // namespace
 
-std::string completionScript(const Command& program, const std::string& shell) {
+std::string completionScript(const ProgramCommand& program, const std::string& shell) {
   requireWord("completions", shell, {"bash", "zsh", "fish"});
   if (shell == "fish") return fishScript(program);
   // zsh runs scripts for bash.

@@ -124,7 +124,7 @@ void requireKnownHere(const std::vector<std::string>& arguments, OptionList know
 CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
   CommandLine line;
   const bool screenshot = !arguments.empty() && arguments.front() == "screenshot";
-  Command command{.name = "plastiscope", .options = windowOptions(line)};
+  ProgramCommand command{.name = "plastiscope", .options = windowOptions(line)};
   const OptionList ofScreenshot = screenshotOptions(line);
   if (screenshot) {
     line.mode = CommandLine::Mode::Screenshot;

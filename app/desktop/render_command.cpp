@@ -31,7 +31,7 @@ struct RenderArguments {
 };
 
 // Those of a figure, and how it is written. --head is read again once it is known which heads there are.
-Command renderCommandOf(RenderArguments& a) {
+ProgramCommand renderCommandOf(RenderArguments& a) {
   a.spec.figure.clear();
   OptionList options = figureOptions(a.spec);
   findOption(options, "--head")->value = &a.head;
@@ -200,7 +200,7 @@ std::unique_ptr<QApplication> makeApplication() {
 int runRender(const std::vector<std::string>& args) {
   RenderArguments arguments;
   try {
-    const Command command = renderCommandOf(arguments);
+    const ProgramCommand command = renderCommandOf(arguments);
     CommandLineParser parser(command, "");
     const CommandCall call = parser.parse(args);
     if (const std::string wrong = parser.readValues(); !wrong.empty()) throw UsageError(wrong);
