@@ -23,13 +23,13 @@ struct Resample {
 
 // Its bins before anything is valued. `whole`: of a jackknife, whose bins stay valid while anything can be
 // valued; else null.
-std::vector<BinResult> framesOf(const PlasticityInput& input, const AnalysisSettings& settings,
-                                const ResampledPairs& pairs, const Resample& resample,
-                                const std::vector<BinResult>* whole) {
+std::vector<BinResult> framesOf(const PlasticityInput& input, const ResampledWork& work,
+                                const Resample& resample, const std::vector<BinResult>* whole) {
+  const AnalysisSettings& settings = work.settings;
   std::vector<BinResult> bins;
   for (std::int64_t b = 0; b < input.grid.bins(); ++b) {
     BinResult& bin = bins.emplace_back(binFrame(input, resample.queries.rowsOf(b), b, settings));
-    bin.pairs = pairs.eligiblePairs(b, resample.times);
+    bin.pairs = work.pairs.eligiblePairs(b, resample.times);
     const bool enough = whole == nullptr
                             ? bin.queries >= settings.minQueries && bin.pairs >= settings.minPairs
                             : (*whole)[static_cast<std::size_t>(b)].valid && bin.queries >= kLeastQueries;
@@ -39,13 +39,13 @@ std::vector<BinResult> framesOf(const PlasticityInput& input, const AnalysisSett
 }
 
 // In the variance modes that see the queries through a drift model; input.model is that of the resample.
-void valueBins(const PlasticityInput& input, const AnalysisSettings& settings, const ResampledPairs& pairs,
-               const std::vector<std::int32_t>& times, std::vector<BinResult>& bins,
-               const Progress& progress) {
+void valueBins(const PlasticityInput& input, const ResampledWork& work,
+               const std::vector<std::int32_t>& times, std::vector<BinResult>& bins) {
+  const ResampledPairs& pairs = work.pairs;
   const HouseholderHead head(input.query, input.key, input.keyOrder, input.model, input.grid,
                              timesOfRows(input.query, times));
-  const BinDrifts drifts(head.content, input.model, DriftRule(settings, DriftChange::None));
-  BinValuation valuation(input, head, settings, progress,
+  const BinDrifts drifts(head.content, input.model, DriftRule(work.settings, DriftChange::None));
+  BinValuation valuation(input, head, work.settings, work.progress,
                          {.weight = [&](const KeyPair& pair) { return pairs.weightOf(pair, times); }});
   for (std::size_t b = 0; b < bins.size(); ++b) {
     if (!bins[b].valid) continue;
@@ -55,9 +55,8 @@ void valueBins(const PlasticityInput& input, const AnalysisSettings& settings, c
 }
 
 // The same in the basis of orientation = legacy, whose signs depend on the keys of the resample.
-void valueLegacyBins(const PlasticityInput& input, const AnalysisSettings& settings,
-                     const ResampledPairs& pairs, const Resample& resample, std::vector<BinResult>& bins,
-                     const Progress& progress) {
+void valueLegacyBins(const PlasticityInput& input, const ResampledWork& work, const Resample& resample,
+                     std::vector<BinResult>& bins) {
   const Vector signs =
       legacySigns(input.key, captureBuckets(input.frame), timesOfRows(input.key, resample.times));
   const VectorRows query = withSigns(input.query, signs), key = withSigns(input.key, signs);
@@ -66,8 +65,8 @@ void valueLegacyBins(const PlasticityInput& input, const AnalysisSettings& setti
   for (const std::int64_t row : resample.queries.allRows())
     repeated.position.push_back(query.position[static_cast<std::size_t>(row)]);
   const QueryModel model = queryModelOf(repeated, momentsOf(repeated));
-  valueBins({input.place, input.frame, query, key, input.keyOrder, model, input.grid}, settings, pairs,
-            resample.times, bins, progress);
+  valueBins({input.place, input.frame, query, key, input.keyOrder, model, input.grid}, work, resample.times,
+            bins);
 }
 
 // What is left out of a jackknife is no reason to leave a bin out of a mean over bins, nor to count it to
@@ -166,6 +165,7 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                                                   const std::vector<QueryModel>& models,
                                                   const Progress& progress) {
   const ResampledPairs pairs(input, settings);
+  const ResampledWork work{settings, pairs, progress};
   const bool byScores = settings.variance == "full" || settings.variance == "empirical";
   const bool jackknife = !resamples.leftOut.empty();
   std::vector<std::vector<BinResult>> all;
@@ -175,17 +175,17 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
     const auto& times = resamples.times[r];
     const BinnedQueries queries(input.query, input.grid, timesOfRows(input.query, times));
     const Resample resample{times, queries, models[r]};
-    std::vector<BinResult>& bins = all.emplace_back(
-        framesOf(input, settings, pairs, resample, jackknife && r > 0 ? &all.front() : nullptr));
+    std::vector<BinResult>& bins =
+        all.emplace_back(framesOf(input, work, resample, jackknife && r > 0 ? &all.front() : nullptr));
     if (byScores || !models[r].present) continue;
     if (settings.orientation == "legacy") {
-      valueLegacyBins(input, settings, pairs, resample, bins, progress);
+      valueLegacyBins(input, work, resample, bins);
     } else {
       valueBins({input.place, input.frame, input.query, input.key, input.keyOrder, models[r], input.grid},
-                settings, pairs, times, bins, progress);
+                work, times, bins);
     }
   }
-  if (byScores) valueByScores(input, settings.variance, pairs, resamples, all, progress);
+  if (byScores) valueByScores(input, work, resamples, all);
   for (std::size_t r = 1; jackknife && r < all.size(); ++r) keepBins(all.front(), all[r]);
   return all;
 }

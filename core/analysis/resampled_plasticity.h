@@ -48,6 +48,13 @@ class ResampledPairs {
   std::vector<Bin> m_bins;
 };
 
+// What the resamples of a head have in common.
+struct ResampledWork {
+  const AnalysisSettings& settings;
+  const ResampledPairs& pairs;
+  const Progress& progress;
+};
+
 // models: of the queries, one a resample, in the basis of the captured rows. Bins of [resample][bin]; maps
 // are not made. Memory: about 150 bytes a resample and bin, the selected pairs, and 64 MiB while they are
 // valued.
@@ -60,8 +67,7 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
 // Variance full and empirical: both depend on the queries of a bin only through their scores q.(k_i - k_j),
 // which stay what they are while the queries' weights change. Fills ap and cells of the valid bins in
 // all[resample][bin].
-void valueByScores(const PlasticityInput& input, const std::string& variance, const ResampledPairs& pairs,
-                   const Resamples& resamples, std::vector<std::vector<BinResult>>& all,
-                   const Progress& progress);
+void valueByScores(const PlasticityInput& input, const ResampledWork& work, const Resamples& resamples,
+                   std::vector<std::vector<BinResult>>& all);
 
 }  // namespace plastiscope

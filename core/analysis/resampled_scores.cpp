@@ -174,25 +174,26 @@ std::vector<std::size_t> validResamples(const std::vector<std::vector<BinResult>
 
 }  // namespace
 
-void valueByScores(const PlasticityInput& input, const std::string& variance, const ResampledPairs& pairs,
-                   const Resamples& resamples, std::vector<std::vector<BinResult>>& all,
-                   const Progress& progress) {
+void valueByScores(const PlasticityInput& input, const ResampledWork& work, const Resamples& resamples,
+                   std::vector<std::vector<BinResult>>& all) {
   const BinnedQueries queries(input.query, input.grid);
   std::vector<KeyPair> buffer;
   for (std::int64_t b = 0; b < input.grid.bins(); ++b) {
     const auto bin = static_cast<std::size_t>(b);
     std::vector<std::size_t> valid = validResamples(all, bin);
     if (valid.empty()) continue;
-    const ChosenPairs& chosen = pairs.chosen(b);
-    ScoredBin scored(input, queries.rowsOf(b), chosen, resamples, std::move(valid), variance == "empirical");
+    const ChosenPairs& chosen = work.pairs.chosen(b);
+    ScoredBin scored(input, queries.rowsOf(b), chosen, resamples, std::move(valid),
+                     work.settings.variance == "empirical");
     const auto count = static_cast<Eigen::Index>(scored.valid().size());
     Vector cells = Vector::Zero(count), means = Vector::Zero(count);
     for (const ChosenPart& part : chosen.parts) {
       Vector sums = Vector::Zero(count), weights = Vector::Zero(count);
       const std::int64_t length = scored.blockLength();
       for (std::int64_t next = 0; next < part.count; next += length) {
-        progress.throwIfStopped();
-        scored.addBlock(part.slice(next, std::min(length, part.count - next), buffer), pairs, sums, weights);
+        work.progress.throwIfStopped();
+        scored.addBlock(part.slice(next, std::min(length, part.count - next), buffer), work.pairs, sums,
+                        weights);
       }
       for (Eigen::Index r = 0; r < count; ++r) {
         if (!(weights[r] > 0)) continue;
