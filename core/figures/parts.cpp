@@ -10,7 +10,11 @@
 namespace plastiscope {
 
 std::string numberLabel(double value, int decimals) {
-  std::string text = fixedText(std::fabs(value), decimals);
+  double size = std::fabs(value);
+  const double power = std::pow(10, decimals), scaled = size * power;
+  const bool tie = scaled - std::floor(scaled) == 0.5 && std::fma(size, power, -scaled) == 0;
+  if (tie) size = std::nextafter(size, HUGE_VAL);  // halves are rounded up, not to even digits
+  std::string text = fixedText(size, decimals);
   const std::size_t whole = std::min(text.find('.'), text.size());
   if (std::isfinite(value))
     for (std::size_t at = whole; at > 3;) text.insert(at -= 3, ",");
