@@ -205,7 +205,8 @@ struct TextMarks {
 struct LabelMarks {
   Values x = {}, y = {};
   Texts texts = {};
-  double radius = 1;  // of the points, times the style's point size
+  // Of the points, times the style's point size: what names keep clear of, and what a note does.
+  double radius = 1, noteRadius = 1;
   Texts note = {};    // lines
   std::optional<std::pair<std::pair<double, double>, std::pair<double, double>>> line =
       {};  // better not crossed

@@ -297,7 +297,7 @@ class MarkShapes {
       line = QLineF(m_map.at(marks.line->first.first, marks.line->first.second),
                     m_map.at(marks.line->second.first, marks.line->second.second));
     const double radius = marks.radius * m_style.pointSize;
-    const QRectF note = addNote(marks, at, line, radius);
+    const QRectF note = addNote(marks, at, line, marks.noteRadius * m_style.pointSize);
     std::vector<QSizeF> sizes;
     for (const std::string& name : marks.texts) sizes.push_back(RichText(utf8(name), m_style.number).size());
     const double inset = m_style.u(1.5);
