@@ -23,7 +23,7 @@ fs::path refusedData(const std::string& name) {
   return fs::path(PLASTISCOPE_TEST_DATA) / "qk_sniffer" / name;
 }
 
-// The good refusedData set, to be broken in one place.
+// The good data set, to be broken in one place.
 struct Wrong {
   const char* name;
   std::function<void(const fs::path& set, QkImportRequest& request)> make;
@@ -33,7 +33,7 @@ struct Wrong {
 
 const fs::path kHead = fs::path("l01h02q") / "data.parquet";
 
-// A file of tests/refusedData/qk_sniffer/broken in the place of one head.
+// A file of tests/data/qk_sniffer/broken in the place of one head.
 auto file(const char* name, const fs::path& place = kHead) {
   return [name, place](const fs::path& set, QkImportRequest&) {
     fs::copy_file(refusedData("broken") / (std::string(name) + ".parquet"), set / place,
@@ -135,8 +135,8 @@ const std::vector<Wrong>& wrongSets() {
          fs::copy_file(set / "l03h00q" / "data.parquet", set / kHead, fs::copy_options::overwrite_existing);
        },
        {"l01h01k", "sliding_window", "32"}},
-      {"row_missing", file("row_missing", "l00h03q/refusedData.parquet"), {"l00h03q", "as in l00h00q"}},
-      {"row_moved", file("row_moved", "l00h03q/refusedData.parquet"), {"l00h03q", "row 4", "as in l00h00q"}},
+      {"row_missing", file("row_missing", "l00h03q/data.parquet"), {"l00h03q", "as in l00h00q"}},
+      {"row_moved", file("row_moved", "l00h03q/data.parquet"), {"l00h03q", "row 4", "as in l00h00q"}},
       {"huge_count", file("huge_count"), {"number of rows", "1099511627776"}},
       {"wrong_count", file("wrong_count"), {"number of rows", "1,000"}},
       {"empty",
