@@ -60,18 +60,19 @@ double largestDifference(const QImage& a, const QImage& b) {
   if (a.isNull() || a.size() != b.size()) return 255;
   const QImage ca = a.convertToFormat(QImage::Format_RGB32), cb = b.convertToFormat(QImage::Format_RGB32);
   double largest = 0;
-  for (int top = 0; top + kWindow <= ca.height(); top += kWindow / 2) {
-    for (int left = 0; left + kWindow <= ca.width(); left += kWindow / 2) {
+  for (int top = 0; top + kCompareWindow <= ca.height(); top += kCompareWindow / 2) {
+    for (int left = 0; left + kCompareWindow <= ca.width(); left += kCompareWindow / 2) {
       std::array<double, 3> sums{};
-      for (int y = top; y < top + kWindow; ++y) {
-        for (int x = left; x < left + kWindow; ++x) {
+      for (int y = top; y < top + kCompareWindow; ++y) {
+        for (int x = left; x < left + kCompareWindow; ++x) {
           const QRgb p = ca.pixel(x, y), q = cb.pixel(x, y);
           sums[0] += std::abs(qRed(p) - qRed(q));
           sums[1] += std::abs(qGreen(p) - qGreen(q));
           sums[2] += std::abs(qBlue(p) - qBlue(q));
         }
       }
-      largest = std::max(largest, *std::max_element(sums.begin(), sums.end()) / (kWindow * kWindow));
+      largest =
+          std::max(largest, *std::max_element(sums.begin(), sums.end()) / (kCompareWindow * kCompareWindow));
     }
   }
   return largest;
