@@ -174,7 +174,6 @@ void addPoints(Box& box, const BenchmarkData& data) {
                       {benchmarkTip(data, point)}});
   }
   labels.radius = (rings.x.empty() ? 0.6 : 0.95) * kPointSize;
-  labels.noteRadius = kPointSize;
   labels.note = statistics(data.result);
   if (data.line.known()) {
     const auto [low, high] = spanOf(data);

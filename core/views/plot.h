@@ -205,8 +205,7 @@ struct TextMarks {
 struct LabelMarks {
   Values x = {}, y = {};
   Texts texts = {};
-  // Of the points, times the style's point size: what names keep clear of, and what a note does.
-  double radius = 1, noteRadius = 1;
+  double radius = 1;  // of the points, times the style's point size
   Texts note = {};    // lines
   std::optional<std::pair<std::pair<double, double>, std::pair<double, double>>> line =
       {};  // better not crossed

@@ -20,6 +20,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kVectorSegmentLimit = 60000;  // of many lines: more become a picture in files too
+constexpr double kNoteClearance = 1.7;              // of points from a note, in those from their names
 constexpr std::size_t kVectorCellLimit = 20000;     // as figures.md 5.3 says
 
 QString utf8(const std::string& bytes) {
@@ -297,7 +298,7 @@ class MarkShapes {
       line = QLineF(m_map.at(marks.line->first.first, marks.line->first.second),
                     m_map.at(marks.line->second.first, marks.line->second.second));
     const double radius = marks.radius * m_style.pointSize;
-    const QRectF note = addNote(marks, at, line, marks.noteRadius * m_style.pointSize);
+    const QRectF note = addNote(marks, at, line, kNoteClearance * radius);
     std::vector<QSizeF> sizes;
     for (const std::string& name : marks.texts) sizes.push_back(RichText(utf8(name), m_style.number).size());
     const double inset = m_style.u(1.5);
