@@ -111,6 +111,26 @@ std::string mismatchedOption(const ProgramCommand& command, const std::vector<st
   return {};
 }
 
+// What stands behind "--" is no option, whatever it begins with. CLI11 2.1 gives it to the wrong command, so
+// that it is marked until it is a value.
+constexpr char kPlain = '\x01';
+
+std::vector<std::string> markedArguments(const std::vector<std::string>& arguments) {
+  std::vector<std::string> marked;
+  bool plain = false;
+  for (const std::string& argument : arguments) {
+    if (!plain && argument == "--")
+      plain = true;
+    else
+      marked.push_back(plain ? kPlain + argument : argument);
+  }
+  return marked;
+}
+
+std::string withoutMark(std::string argument) {
+  return argument.starts_with(kPlain) ? argument.substr(1) : argument;
+}
+
 }  // namespace
 
 struct CommandLineParser::Private {
@@ -136,6 +156,7 @@ void CommandLineParser::Private::add(CLI::App& to, const Option& option) {
   } else if (option.traits.showsDefault) {
     made->capture_default_str();
   }
+  if (!option.name.starts_with("--")) made->transform(withoutMark);
   if (option.traits.separator != 0) made->delimiter(option.traits.separator);
   if (option.traits.required) made->required();
   if (option.traits.hidden || !option.traits.group.empty()) made->group(option.traits.group);
@@ -192,8 +213,9 @@ CommandLineParser::CommandLineParser(const ProgramCommand& program, const std::s
 CommandLineParser::~CommandLineParser() = default;
 
 CommandCall CommandLineParser::parse(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> marked = markedArguments(arguments);
   try {
-    d->app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    d->app.parse(std::vector<std::string>(marked.rbegin(), marked.rend()));
   } catch (const CLI::CallForVersion& version) {
     return {CommandCall::Asked::Version, &d->program, std::string(version.what()) + "\n"};
   } catch (const CLI::Success&) {
