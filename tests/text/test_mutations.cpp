@@ -169,8 +169,8 @@ TEST(TekkenFile, WhatDoesNotFitIsNamed) {
     test::put(folder / "tekken.json", json.dump());
     return test::inputErrorOf([&] { openTokenizer(folder.path()); });
   };
-  EXPECT_THAT(tekkenComplaint([](Json& json) { json["config"]["pattern"] = "(a+)+b"; }),
-              testing::AllOf(HasSubstr("config.pattern"), HasSubstr("tekken"), HasSubstr("(a+)+b")));
+  EXPECT_THAT(tekkenComplaint([](Json& json) { json["config"]["pattern"] = "(a+b"; }),
+              testing::AllOf(HasSubstr("config.pattern"), HasSubstr("tekken"), HasSubstr("(a+b")));
   EXPECT_THAT(tekkenComplaint([](Json& json) { json["vocab"][300]["rank"] = 5; }), HasSubstr("rank 300"));
   EXPECT_THAT(tekkenComplaint([](Json& json) { json["vocab"][300]["token_bytes"] = "?"; }),
               HasSubstr("base64"));
