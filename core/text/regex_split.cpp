@@ -124,7 +124,8 @@ constexpr Property kProperties[] = {
 std::string codeText(char32_t point) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string digits;
-  for (; point > 0; point >>= 4) digits.insert(digits.begin(), kDigits[point & 15]);
+  do digits.insert(digits.begin(), kDigits[point & 15]);
+  while ((point >>= 4) > 0);
   return "\\x{" + digits + "}";
 }
 
@@ -147,6 +148,33 @@ bool isOfScript(char32_t point, std::int32_t script) {
   UErrorCode status = U_ZERO_ERROR;
   const bool ideograph = point >= 0x20000 && point < 0x40000;
   return (ideograph ? USCRIPT_HAN : uscript_getScript(static_cast<UChar32>(point), &status)) == script;
+}
+
+// The characters that a pattern of one character matches, as ranges of a class.
+std::string listOf(const std::string& matcher) {
+  static const std::string kAll = [] {
+    std::string all;
+    for (char32_t point = 0; point < 0x110000; ++point) {
+      if (point < 0xD800 || point > 0xDFFF) appendUtf8(point, all);
+    }
+    return all;
+  }();
+  std::string ranges, problem;
+  const Code runs =
+      compiled("(?:" + matcher + ")++", problem);  // neighbours in the text are neighbours in number
+  if (!runs) throw problem;
+  const MatchData found(pcre2_match_data_create(1, nullptr));
+  std::size_t end = 0;
+  while (pcre2_match(runs.get(), unitsOf(kAll), kAll.size(), end, PCRE2_NO_UTF_CHECK, found.get(), nullptr) >
+         0) {
+    std::size_t first = pcre2_get_ovector_pointer(found.get())[0];
+    end = pcre2_get_ovector_pointer(found.get())[1];
+    std::size_t last = previousCodePoint(kAll, end);
+    const std::string from = codeText(nextCodePoint(kAll, first));
+    ranges += from + "-" + codeText(nextCodePoint(kAll, last));
+  }
+  if (ranges.empty()) throw std::string("it holds a class without members");
+  return ranges;
 }
 
 // What stands inside a class for a property.
@@ -177,7 +205,7 @@ class Translator {
       if (letter == '\\') {
         escape(false);
       } else if (letter == '[') {
-        m_out += readClass().matcher;
+        m_out += readClass();
       } else if (letter == '(') {
         group();
       } else if (letter == '{') {
@@ -259,39 +287,25 @@ class Translator {
     m_at += 6;
   }
 
-  // A class and what it becomes: its members where it is nothing but a list of them, and a matcher of one
-  // character in any case.
-  struct Class {
-    std::string members, matcher;
-    bool plain = true;
-  };
-
-  // PCRE2 has no classes in classes and no intersections; both are put together from what it has.
-  Class readClass() {
+  // PCRE2 has no classes in classes and no intersections: both become lists of their members.
+  std::string readClass() {
     ++m_at;
     const bool negated = startsWith("^");
     if (negated) ++m_at;
     if (startsWith("]")) refuse("an empty class");
-    std::vector<std::string> all;  // that a character must match
-    std::string members = std::exchange(m_out, "");
-    const auto endOperand = [&](const std::string& nested) {
-      if (!nested.empty() && !m_out.empty()) refuse("a class inside a class that is no list");
-      if (nested.empty() && m_out.empty()) refuse("an empty part of a class");
-      all.push_back(nested.empty() ? "[" + m_out + "]" : nested);
-      return std::exchange(m_out, "");
-    };
-    std::string nested, list;
+    const std::string outside = std::exchange(m_out, "");
+    std::string others;  // what a character must match besides
     while (!startsWith("]")) {
       if (m_at >= m_in.size()) refuse("a class without its end");
       if (startsWith("[:")) refuse("a class with a name");
       if (startsWith("&&")) {
+        if (m_out.empty()) refuse("an empty part of a class");
         m_at += 2;
-        endOperand(std::exchange(nested, ""));
+        others += "(?=[" + std::exchange(m_out, "") + "])";
       } else if (startsWith("[")) {
-        const Class inner = readClass();
-        if (!nested.empty() || inner.members.starts_with('-'))
-          refuse("a class inside a class that is no list");
-        (inner.plain ? m_out : nested) += inner.plain ? inner.members : inner.matcher;
+        const std::string inner = readClass();
+        const bool list = !inner.starts_with("[^") && !inner.starts_with("[-");
+        m_out += list ? inner.substr(1, inner.size() - 2) : listOf(inner);
       } else if (startsWith("\\")) {
         escape(true);
       } else {
@@ -299,13 +313,9 @@ class Translator {
       }
     }
     ++m_at;
-    list = endOperand(nested);
-    m_out = std::move(members);
-    if (all.size() == 1 && nested.empty()) return {list, (negated ? "[^" : "[") + list + "]", !negated};
-    std::string matcher;
-    for (std::size_t k = 0; k + 1 < all.size(); ++k) matcher += "(?=" + all[k] + ")";
-    matcher += all.back();
-    return {"", negated ? "(?:(?!" + matcher + ")[\\x{0}-\\x{10FFFF}])" : "(?:" + matcher + ")", false};
+    if (m_out.empty()) refuse("an empty part of a class");
+    const std::string members = std::exchange(m_out, outside);
+    return (negated ? "[^" : "[") + (others.empty() ? members : listOf(others + "[" + members + "]")) + "]";
   }
 
   void group() {
