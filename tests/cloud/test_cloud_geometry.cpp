@@ -103,10 +103,10 @@ TEST(CloudGeometry, PickingPrefersTheFrontOfWhatCoversTheCursorThenTheNearest) {
   CloudLayout layout;
   layout.xyz = {0, 0, -0.5f, 0.01f, 0, 0.5f, 0.06f, 0, 0.9f};  // at x = 100 (behind), 101 (in front), 106
   layout.row = {0, 1, 2};
-  EXPECT_EQ(pickPoint(layout, flatView(), 100, 50, 2, 8), 1u);
-  EXPECT_EQ(pickPoint(layout, flatView(), 104, 50, 1, 8), 2u);
-  EXPECT_EQ(pickPoint(layout, flatView(), 96, 50, 1, 8), 0u);
-  EXPECT_FALSE(pickPoint(layout, flatView(), 150, 50, 2, 8));
+  EXPECT_EQ(pickPoint(layout, flatView(), {100, 50, 2, 8}), 1u);
+  EXPECT_EQ(pickPoint(layout, flatView(), {104, 50, 1, 8}), 2u);
+  EXPECT_EQ(pickPoint(layout, flatView(), {96, 50, 1, 8}), 0u);
+  EXPECT_FALSE(pickPoint(layout, flatView(), {150, 50, 2, 8}));
 }
 
 }  // namespace

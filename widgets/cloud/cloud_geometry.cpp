@@ -86,19 +86,18 @@ std::optional<ScreenPoint> SceneView::project(const ScenePoint& point) const {
                      clip[2] / clip[3]};
 }
 
-std::optional<std::size_t> pickPoint(const CloudLayout& layout, const SceneView& view, double x, double y,
-                                     double pointRadius, double reach) {
+std::optional<std::size_t> pickPoint(const CloudLayout& layout, const SceneView& view, const PickPlace& at) {
   std::optional<std::size_t> covering, near;
   double frontDepth = std::numeric_limits<double>::infinity();
-  double nearest = reach * reach;
+  double nearest = at.reach * at.reach;
   for (std::size_t i = 0; i < layout.points(); ++i) {
     const float* p = layout.xyz.data() + 3 * i;
     const auto place =
         view.project({static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])});
     if (!place) continue;
-    const double dx = place->x - x, dy = place->y - y;
+    const double dx = place->x - at.x, dy = place->y - at.y;
     const double distance = dx * dx + dy * dy;
-    if (distance <= pointRadius * pointRadius && place->depth < frontDepth) {
+    if (distance <= at.pointRadius * at.pointRadius && place->depth < frontDepth) {
       covering = i;
       frontDepth = place->depth;
     }

@@ -49,9 +49,13 @@ struct SceneView {
   std::optional<ScreenPoint> project(const ScenePoint& point) const;  // nothing behind the viewer
 };
 
-// The point under the cursor: of those whose disc of `pointRadius` covers it the nearest to the viewer, else
-// the one nearest to the cursor within `reach`; pixels.
-std::optional<std::size_t> pickPoint(const CloudLayout& layout, const SceneView& view, double x, double y,
-                                     double pointRadius, double reach);
+struct PickPlace {
+  double x = 0, y = 0;     // logical pixels
+  double pointRadius = 0;  // of the discs
+  double reach = 0;
+};
+// The point under the cursor: of those whose disc covers it the nearest to the viewer, else the one nearest
+// to the cursor within its reach.
+std::optional<std::size_t> pickPoint(const CloudLayout& layout, const SceneView& view, const PickPlace& at);
 
 }  // namespace plastiscope

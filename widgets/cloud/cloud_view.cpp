@@ -280,7 +280,7 @@ QString CloudView::Private::tipOf(std::size_t row) const {
 void CloudView::Private::findHovered() {
   if (!hasCloud()) return;
   const auto point =
-      pickPoint(*layout, scene->view(), hoverPlace.x(), hoverPlace.y(), scene->pointRadius(), kPickReach);
+      pickPoint(*layout, scene->view(), {hoverPlace.x(), hoverPlace.y(), scene->pointRadius(), kPickReach});
   if (!point) return endHover();
   if (point == hoveredPoint) return;
   hoveredPoint = point;
@@ -305,7 +305,7 @@ void CloudView::Private::endHover() {
 void CloudView::Private::pick(const QPointF& place) {
   if (!hasCloud()) return;
   const auto point =
-      pickPoint(*layout, scene->view(), place.x(), place.y(), scene->pointRadius(), kPickReach);
+      pickPoint(*layout, scene->view(), {place.x(), place.y(), scene->pointRadius(), kPickReach});
   if (!point) return;
   const std::size_t row = layout->row[*point];
   Q_EMIT view.rowPicked(data->kind(row), data->rowOfKind(row));
