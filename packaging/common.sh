@@ -96,19 +96,53 @@ ensure_model() {
   mv "$found" "$model"
 }
 
-# configure_and_build PRESET [cmake options]: quiet unless something fails.
+# progress LABEL: one line out of the many of ninja or ctest. On a terminal it is written anew in place; elsewhere it is
+# written at every tenth part.
+progress() {
+  local label="$1" line done_ total percent left shown=-1 start=$SECONDS
+  while IFS= read -r line; do
+    if [[ "$line" =~ ^\[([0-9]+)/([0-9]+)\] || "$line" =~ ^\ *([0-9]+)/([0-9]+)\ Test ]]; then
+      done_="${BASH_REMATCH[1]}" total="${BASH_REMATCH[2]}"
+      percent=$((100 * done_ / total)) left=$(((SECONDS - start) * (total - done_) / done_))
+      if [ -t 1 ]; then
+        printf '\r   %s: %3d %%, %d of %d, about %d min %02d s left \033[K' "$label" "$percent" "$done_" "$total" \
+          $((left / 60)) $((left % 60))
+      elif [ $((percent / 10)) -gt "$shown" ]; then
+        printf '   %s: %3d %% after %d s\n' "$label" "$percent" $((SECONDS - start))
+      fi
+      shown=$((percent / 10))
+    fi
+  done
+  if [ -t 1 ] && [ "$shown" -ge 0 ]; then printf '\r   %s: done in %d s\033[K\n' "$label" $((SECONDS - start)); fi
+}
+
+# configure_and_build PRESET [cmake options]: one line of progress, and the end of the log when something fails.
 configure_and_build() {
-  local preset="$1"
+  local preset="$1" log="$build/build-$1.log"
   shift
   local extra=("-DPLASTISCOPE_GENERATED=$build/release/generated")  # one for all presets: ccache then serves both
   [ -n "${PLASTISCOPE_TORCH:-}" ] && extra+=("-DCMAKE_PREFIX_PATH=$PLASTISCOPE_TORCH")
   [ -n "${PLASTISCOPE_PYARROW:-}" ] && extra+=("-DPLASTISCOPE_PYARROW=$PLASTISCOPE_PYARROW")
   export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}"
-  say "Building ($preset; the first time takes a while)"
+  say "Building ($preset)"
   (cd "$root" && cmake --preset "$preset" "${extra[@]}" "$@") >"$build/configure-$preset.log" 2>&1 ||
     { tail -n 30 "$build/configure-$preset.log" >&2; fail "configuring failed; see $build/configure-$preset.log"; }
   grep -A6 'Plastiscope [0-9]' "$build/configure-$preset.log" | sed 's/^-- //' || true
-  cmake --build "$build/$preset"
+  cmake --build "$build/$preset" 2>&1 | tee "$log" | progress "compiled" ||
+    { grep -A8 -E 'error:|FAILED:|undefined reference' "$log" | tail -n 40 >&2; fail "building failed; see $log"; }
+}
+
+# announce MINUTES WHAT: how long it takes the first time on two cores, and what will be fetched.
+announce() {
+  local fetched=()
+  command -v apt-get >/dev/null && ! installed ninja-build && fetched+=("Debian packages (about 300 MB)")
+  if [ "$2" = backend ]; then
+    [ -n "${PLASTISCOPE_TORCH:-}" ] || [ -d "$build/venv" ] || fetched+=("libtorch and Arrow (about 250 MB)")
+    [ -s "$build/models/$model_name" ] || fetched+=("a small model (94 MB)")
+  fi
+  local what="nothing is fetched"
+  if [ "${#fetched[@]}" -gt 0 ]; then printf -v what ', %s' "${fetched[@]}"; what="fetched into build/ and the system: ${what:2}"; fi
+  printf 'The first time this takes about %s on two cores, later seconds; %s.\n' "$1" "$what"
 }
 
 has_screen() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }

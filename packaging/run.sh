@@ -19,6 +19,7 @@ for argument in "$@"; do
   esac
 done
 
+if [ "$example" = yes ]; then announce "4 minutes" viewer; else announce "8 minutes" backend; fi
 install_packages build core gui
 
 # draw STUDY FOLDER: the first set of figures, as PDF and PNG; those that are there stay.

@@ -1,26 +1,36 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds and runs all tests, from a clean clone, with nothing beside it. Further arguments go
-# to ctest, e.g.: bash packaging/test.sh -L unit
+# to ctest, e.g. a room by its name (bash packaging/test.sh -R '^store'); GTEST_FILTER chooses cases within programs:
+# GTEST_FILTER='CaptureFile*' bash packaging/test.sh -R '^store'
+#
+# One build tests everything: the halves without libtorch, VTK and Arrow are libraries of their own in it. The presets
+# without them are only built, and asked for the example.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+announce "25 minutes" backend
 install_packages build core gui test
 ensure_torch
 ensure_arrow
 ensure_model
 
-# run_tests PRESET [ctest arguments]: under a virtual screen of its own.
-run_tests() {
-  local preset="$1"
-  shift
-  (cd "$root" && xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" \
-    ctest --preset "$preset" --output-on-failure --no-tests=error -j "$(nproc)" "$@")
-}
-
-configure_and_build viewer -DPLASTISCOPE_TESTS=ON
-say "Tests of the viewer (no torch, no VTK)"
-run_tests viewer "$@"
-
 configure_and_build release -DPLASTISCOPE_TESTS=ON
 say "Tests"
-run_tests release "$@"
+rm -rf "$build/release/tests/results"
+status=0
+(cd "$root" && xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" \
+  ctest --preset release --output-on-failure --no-tests=error -j "$(($(nproc) + 1))" "$@") 2>&1 |
+  tee "$build/tests.log" | progress "test programs" || status=$?
+if [ "$status" != 0 ]; then grep -B25 -E '\[  FAILED  \]|\*\*\*' "$build/tests.log" | head -n 200 >&2 || true; fi
+python3 "$root/packaging/test_report.py" "$build/release" || status=1
+[ "$status" = 0 ] || fail "tests failed; the whole output is in $build/tests.log"
+
+# Without a screen and without libtorch: they must configure, build and open the example.
+example="$root/resources/example/smollm2-135m-licences.h5"
+for preset in viewer core-only; do
+  configure_and_build "$preset" -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
+  "$build/$preset/bin/plastiscope-cli" info "$example" >"$build/$preset.txt" || fail "$preset cannot open the example"
+done
+QT_QPA_PLATFORM=offscreen "$build/viewer/bin/plastiscope" render "$example" --figure head-grid --out "$build/viewer.svg" \
+  --force >/dev/null || fail "viewer cannot draw the example"
+say "All tests passed"
