@@ -345,7 +345,7 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
   const std::vector<Case> cases = {
       {{study, "--figure", "mapp", "--out", out}, 2, "did you mean map?"},
       {{study, "--figur", "map", "--out", out}, 2, "did you mean --figure?"},
-      {{study, "--figure", "map", "--out", path("x.docx")}, 2, ".pdf, .svg or .png"},
+      {{study, "--figure", "map", "--out", path("x.docx")}, 2, ".pdf, .svg, .png or .html"},
       {{study, "--figure", "map"}, 2, "--out"},
       {{"--figure", "map", "--out", out}, 2, "one capture or analysis, found 0"},
       {{"--figure", "PCA-02", "--out", out}, 2, "figure PCA-02 shows 1 to 24 captures or analyses, found 0"},
