@@ -149,7 +149,7 @@ void CommandLineParser::Private::add(CLI::App& to, const Option& option) {
   if (made == nullptr) {
     GivenTexts& given = texts.emplace_back(GivenTexts{&option, nullptr, {}});
     made = to.add_option(option.name, given.texts, option.help);
-    if (!takesSeveral(option)) made->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    if (!takesSeveral(option)) made->expected(1)->allow_extra_args(false);
     given.given = made;
     const std::vector<std::string> standard = textsOf(option);
     if (option.traits.showsDefault && !standard.empty()) made->default_str(standard.front());
