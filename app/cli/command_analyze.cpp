@@ -35,7 +35,7 @@ std::optional<AnalysisFile> analysisThere(const std::string& file) {
   if (!std::filesystem::is_regular_file(file, code)) return std::nullopt;
   try {
     const StoredFile stored(file);
-    if (stored.kind() != StoredKind::Analysis || stored.seal() != FileSeal::Intact) return std::nullopt;
+    if (stored.kind() != FileType::Analysis || stored.seal() != FileSeal::Intact) return std::nullopt;
     return *stored.analysis();
   } catch (const InputError&) {
     return std::nullopt;

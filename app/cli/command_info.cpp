@@ -194,8 +194,8 @@ ProgramCommand infoCommand(GlobalOptions&) {
     const std::filesystem::path path = o->path;
     if (std::filesystem::exists(path, code) && !std::filesystem::is_directory(path, code)) {
       const StoredFile file(path);
-      if (file.kind() == StoredKind::Capture) return infoOfCapture(file, o->json, progress);
-      if (file.kind() == StoredKind::Analysis) return infoOfAnalysis(file, o->json);
+      if (file.kind() == FileType::Capture) return infoOfCapture(file, o->json, progress);
+      if (file.kind() == FileType::Analysis) return infoOfAnalysis(file, o->json);
       // A text or an empty file that is called .h5 is no model either.
       if (path.extension() == ".h5" && !hasHdf5Signature(InputFile(path)))
         file.refuse("a capture, an analysis or a model");

@@ -80,7 +80,7 @@ FigureReopener::FigureReopener(MainWindow& window, Session& session, OpenFiles o
     : m_window(window),
       m_session(session),
       m_openFiles(std::move(openFiles)),
-      m_relay(session.workers(), WorkLength::Long) {
+      m_runner(session.workers(), WorkLength::Long) {
   connect(&session, &Session::studyOpened, this, [this](const fs::path& path) { studyOpened(path); });
   connect(&session, &Session::openingFailed, this, [this](const fs::path& path) { m_waiting.erase(path); });
 }
@@ -88,8 +88,8 @@ FigureReopener::FigureReopener(MainWindow& window, Session& session, OpenFiles o
 void FigureReopener::open(const std::vector<fs::path>& files, const ViewSelection& selection) {
   std::vector<fs::path> known;
   for (const RecentFile& recent : m_session.settings().recentFiles) known.push_back(recent.path);
-  m_relay.start([files, known](Progress&) { return sort(files, known); },
-                [this, selection](Outcome<Sorted> sorted) {
+  m_runner.start([files, known](Progress&) { return sort(files, known); },
+                [this, selection](JobResult<Sorted> sorted) {
                   if (!sorted.ok()) {
                     if (!sorted.stopped()) Q_EMIT failed(sorted.failure.sentence);
                     return;
@@ -110,7 +110,7 @@ FigureReopener::Sorted FigureReopener::sort(const std::vector<fs::path>& files,
       sorted.others.push_back(file);
       continue;
     }
-    const auto read = outcomeOf<Reopened>([&] {
+    const auto read = resultOf<Reopened>([&] {
       ExportedFigure figure = readExportedFigure(file);
       FoundStudies found = findStudies(figure, known);
       return Reopened{std::move(figure), std::move(found)};

@@ -28,7 +28,7 @@ class FigureReopener : public QObject {
 
   // Figures among the files are reopened, the others opened as they are.
   void open(const std::vector<std::filesystem::path>& files, const ViewSelection& selection);
-  bool busy() const { return m_relay.running() || !m_waiting.empty(); }
+  bool busy() const { return m_runner.running() || !m_waiting.empty(); }
   // The settings of the figure that was reopened into this page, while the same view is in front.
   std::optional<FigureSpec> figureOf(const QWidget* page, const QString& currentFigure) const;
 
@@ -66,7 +66,7 @@ class FigureReopener : public QObject {
   MainWindow& m_window;
   Session& m_session;
   OpenFiles m_openFiles;
-  JobRelay m_relay;
+  JobRunner m_runner;
   std::map<std::filesystem::path, Reopened> m_waiting;  // for the capture of this path
   QHash<const QWidget*, Kept> m_kept;
 };

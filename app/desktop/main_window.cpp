@@ -50,10 +50,10 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
       m_layout(readLayout(session.folder())),
       m_tabs(new QTabWidget(this)),
       m_message(new MessageBar(this)),
-      m_previewRelay(session.workers(), WorkLength::Long),
-      m_copyRelay(session.workers(), WorkLength::Quick),
-      m_sessionRelay(session.workers(), WorkLength::Long),
-      m_locateRelay(session.workers(), WorkLength::Long) {
+      m_previewRunner(session.workers(), WorkLength::Long),
+      m_copyRunner(session.workers(), WorkLength::Quick),
+      m_sessionRunner(session.workers(), WorkLength::Long),
+      m_locateRunner(session.workers(), WorkLength::Long) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(tr("Plastiscope"));
   setWindowIcon(QIcon(QStringLiteral(":/plastiscope/icons/plastiscope.svg")));
@@ -211,8 +211,8 @@ bool MainWindow::settled() const {
     auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
     if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
   }
-  return !m_session.busy() && !m_previewRelay.running() && !m_copyRelay.running() &&
-         !m_sessionRelay.running() && !m_locateRelay.running() && !m_reopener->busy();
+  return !m_session.busy() && !m_previewRunner.running() && !m_copyRunner.running() &&
+         !m_sessionRunner.running() && !m_locateRunner.running() && !m_reopener->busy();
 }
 
 void MainWindow::showPage(const std::string& name) {
@@ -306,12 +306,12 @@ void MainWindow::refreshWelcome() {
 void MainWindow::paintPreviews() {
   const fs::path example = exampleCapture();
   if (example.empty() || !m_welcome) return;
-  m_previewRelay.start(
+  m_previewRunner.start(
       [example, dark = currentTheme().dark](Progress& progress) {
         return plastiscope::paintPreviews(*openStudy(example, AnalysisSettings(), 0, progress),
                                           kPreviewPixels, dark);
       },
-      [this](Outcome<PreviewPictures> pictures) {
+      [this](JobResult<PreviewPictures> pictures) {
         if (pictures.ok() && m_welcome) m_welcome->setPreviews(*pictures.value);
       });
 }

@@ -150,7 +150,7 @@ class MainWindow : public QMainWindow {
   void offerPicture(QWidget& page);  // copy and export, in the context menus of its pictures
   void connectPanels(PanelWindow& panels);
   void connectSession();
-  void showOpening(const std::filesystem::path& path, JobTicket* ticket);
+  void showOpening(const std::filesystem::path& path, JobHandle* handle);
   void showStudy(const std::filesystem::path& path, std::shared_ptr<const Study> study,
                  const ViewSelection& selection);
   void showFailure(const std::filesystem::path& path, const QString& sentence);
@@ -238,7 +238,7 @@ class MainWindow : public QMainWindow {
   std::map<std::filesystem::path, JsonValue> m_unknown;            // of their tabs, as other versions left it
   JsonValue m_unknownOfSession = JsonValue::object();
   std::vector<JsonValue> m_unknownTabs;
-  JobRelay m_previewRelay, m_copyRelay, m_sessionRelay, m_locateRelay;
+  JobRunner m_previewRunner, m_copyRunner, m_sessionRunner, m_locateRunner;
   std::unique_ptr<FigureReopener> m_reopener;
   QMetaObject::Connection m_pageConnection;
   std::shared_ptr<const AnalysisFile> m_metricsOf;  // whose metrics fill the box

@@ -237,12 +237,12 @@ void MainWindow::copyPicture() {
   QPixmap seen;
   if (const PanelWindow* panels = currentPanels()) seen = panels->currentPicture();
   if (BenchmarksPage* page = currentBenchmarks()) seen = page->currentPicture();
-  m_copyRelay.start(
+  m_copyRunner.start(
       [studies = start->studies, spec = start->figure](Progress&) {
         const FigureSpec own = fitToKind(spec, figureKind(spec.figure));
         return PreparedFigure{own, prepareFigure(studies, own)};
       },
-      [this, seen](Outcome<PreparedFigure> figure) {
+      [this, seen](JobResult<PreparedFigure> figure) {
         if (figure.stopped()) return;
         if (figure.ok())
           QApplication::clipboard()->setMimeData(clipboardData(*figure.value));

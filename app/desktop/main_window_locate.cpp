@@ -83,8 +83,8 @@ void MainWindow::locateDialog(MissingPage& page) {
 void MainWindow::locate(MissingPage& page, const fs::path& file) {
   const auto known = m_ids.find(page.file());
   const StudyId wanted = known == m_ids.end() ? StudyId() : known->second;
-  m_locateRelay.start([file](Progress&) { return studyIdOf(file); },
-                      [this, wanted, file, page = QPointer(&page)](Outcome<StudyId> found) {
+  m_locateRunner.start([file](Progress&) { return studyIdOf(file); },
+                      [this, wanted, file, page = QPointer(&page)](JobResult<StudyId> found) {
                         if (!page) return;
                         if (!found.ok()) {
                           if (!found.stopped()) say(Message::Kind::Bad, found.failure.sentence);
@@ -127,14 +127,14 @@ void MainWindow::findOthersBeside(const fs::path& file) {
     if (id != m_ids.end() && m_inPlaceOf.count(page->file()) == 0)
       wanted.push_back({page, page->file(), id->second});
   }
-  m_locateRelay.start(
+  m_locateRunner.start(
       [wanted, folder = file.parent_path()](Progress& progress) {
         StudyFinder finder(progress);
         std::vector<std::optional<fs::path>> found;
         for (const Wanted& each : wanted) found.push_back(finder.find(each.id, each.before, {folder}));
         return found;
       },
-      [this, wanted](Outcome<std::vector<std::optional<fs::path>>> found) {
+      [this, wanted](JobResult<std::vector<std::optional<fs::path>>> found) {
         for (std::size_t i = 0; found.ok() && i < wanted.size(); ++i) {
           MissingPage* page = wanted[i].page;
           const std::optional<fs::path>& place = (*found.value)[i];
@@ -177,14 +177,14 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
                    .arg(fileNameOf(page.file())));
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
-  m_locateRelay.start(
+  m_locateRunner.start(
       [path, wanted, &index = m_session.index()](Progress&) {
         const StudyId found = studyIdOf(path);
         const std::string differs = differenceOf(wanted, found);
         if (differs.empty()) index.remember(found, path);
         return differs;
       },
-      [this, path, page = QPointer(&page)](Outcome<std::string> differs) {
+      [this, path, page = QPointer(&page)](JobResult<std::string> differs) {
         if (!page || differs.stopped()) return;
         if (!differs.ok()) return say(Message::Kind::Bad, differs.failure.sentence);
         if (!differs.value->empty())

@@ -101,11 +101,11 @@ void MainWindow::restoreSession(const std::vector<fs::path>& files, const ViewSe
   std::vector<fs::path> given;
   std::error_code ignored;
   for (const fs::path& file : files) given.push_back(fs::absolute(file, ignored).lexically_normal());
-  m_sessionRelay.start(
+  m_sessionRunner.start(
       [saved, given, head = selection.head, places = m_session.searchPlaces()](Progress& progress) {
         return resolveSession(saved, given, head, places, progress);
       },
-      [this, selection](Outcome<ResolvedSession> resolved) {
+      [this, selection](JobResult<ResolvedSession> resolved) {
         if (!resolved.ok()) {
           if (!resolved.stopped()) say(Message::Kind::Bad, resolved.failure.sentence);
           return;
@@ -122,7 +122,7 @@ void MainWindow::openSession(const fs::path& file, const ViewSelection& selectio
   };
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
-  m_sessionRelay.start(
+  m_sessionRunner.start(
       [path, head = selection.head, places = m_session.searchPlaces(path.parent_path())](Progress& progress) {
         SessionState state = SessionStore::readNamed(path);
         for (SessionTab& tab : state.tabs) {
@@ -131,7 +131,7 @@ void MainWindow::openSession(const fs::path& file, const ViewSelection& selectio
         const std::size_t tabs = state.tabs.size();
         return Read{resolveSession(std::move(state), {}, {}, places, progress), tabs};
       },
-      [this, path](Outcome<Read> read) {
+      [this, path](JobResult<Read> read) {
         if (!read.ok()) {
           if (read.stopped()) return;
           say(Message::Kind::Bad, read.failure.sentence);
@@ -333,7 +333,7 @@ void MainWindow::saveNow() {
   m_saveDelay.stop();
   const SessionState now = state();
   // The welcome page alone keeps what can be restored, and so do tabs that are still being restored.
-  const bool restoring = m_sessionRelay.running() || (m_restoring && m_session.busy());
+  const bool restoring = m_sessionRunner.running() || (m_restoring && m_session.busy());
   if (!now.tabs.empty() && !restoring) m_session.saveState(now);
   if (ModelPage* page = currentPage()) m_layout.modelPage = page->layoutState();
   if (ComparePage* page = currentCompare(); page && page->model().views())

@@ -67,8 +67,8 @@ int MainWindow::tabOf(const fs::path& path) const {
   return -1;
 }
 
-void MainWindow::showOpening(const fs::path& path, JobTicket* ticket) {
-  auto* page = new LoadingPage(path, *ticket, m_tabs);
+void MainWindow::showOpening(const fs::path& path, JobHandle* handle) {
+  auto* page = new LoadingPage(path, *handle, m_tabs);
   connect(page, &LoadingPage::retryRequested, this, [this, path] {
     closeTab(tabOf(path));
     openPaths({path});

@@ -111,7 +111,7 @@ void Session::refreshLibrary() {
   for (const RecentFile& recent : m_settings.recentFiles) files.push_back(recent.path);
   m_modelSearch.start([folders = m_settings.modelFolders,
                        files](Progress& progress) { return findModelEntries(folders, files, progress); },
-                      [this](Outcome<std::vector<LibraryEntry>> found) {
+                      [this](JobResult<std::vector<LibraryEntry>> found) {
                         if (found.ok()) m_library.setModels(withOpened(std::move(*found.value), true));
                         if (!found.ok() && !found.stopped()) Q_EMIT failed(found.failure.sentence);
                         Q_EMIT modelsChanged();
@@ -120,7 +120,7 @@ void Session::refreshLibrary() {
   if (const fs::path example = exampleCapture(); !example.empty()) files.push_back(example);
   m_studySearch.start([folder = captureFolder(),
                        files](Progress& progress) { return findStudyEntries({folder}, files, progress); },
-                      [this](Outcome<std::vector<LibraryEntry>> found) {
+                      [this](JobResult<std::vector<LibraryEntry>> found) {
                         if (found.ok()) m_library.setStudies(withOpened(std::move(*found.value), false));
                         if (!found.ok() && !found.stopped()) Q_EMIT failed(found.failure.sentence);
                         Q_EMIT recentChanged();
@@ -165,19 +165,19 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
   }
   m_openings.push_back(std::make_unique<Opening>(QString(), m_workers));
   Opening* opening = m_openings.back().get();
-  opening->relay.start(
+  opening->runner.start(
       [paths, open = std::move(open)](Progress&) {
         std::vector<Checked> checked;
         for (const fs::path& path : paths) {
           const auto known = open.find(path);
           checked.push_back(
-              {path, outcomeOf<OpenedPath>([&] {
+              {path, resultOf<OpenedPath>([&] {
                  return known == open.end() ? openPath(path) : OpenedPath{PathKind::Study, known->second};
                })});
         }
         return checked;
       },
-      [this, opening, selection](Outcome<std::vector<Checked>> checked) {
+      [this, opening, selection](JobResult<std::vector<Checked>> checked) {
         if (checked.ok())
           openChecked(*checked.value, selection);
         else if (!checked.stopped())
@@ -213,8 +213,8 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
                             const ViewSelection& selection) {
   m_openings.push_back(std::make_unique<Opening>(fileText(path.filename()), m_workers));
   Opening* opening = m_openings.back().get();
-  m_jobs.add(&opening->ticket);
-  Q_EMIT openingStarted(path, &opening->ticket);
+  m_jobs.add(&opening->handle);
+  Q_EMIT openingStarted(path, &opening->handle);
   struct Opened {
     std::shared_ptr<const Study> study;
     LibraryEntry entry;
@@ -223,12 +223,12 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
   };
   // What is not finished yet has no id that lasts.
   const auto index = m_captures.isSnapshot(path) ? nullptr : m_index;
-  opening->relay.start(
+  opening->runner.start(
       [path, given = std::move(file), index, threads = m_settings.threads,
        intervals = m_settings.intervals](Progress& progress) mutable {
         const auto stored = given ? std::move(given) : std::make_shared<const StoredFile>(path);
         std::vector<fs::path> elsewhere;
-        const auto id = outcomeOf<StudyId>([&] { return stored->id(); });  // opening says what is wrong
+        const auto id = resultOf<StudyId>([&] { return stored->id(); });  // opening says what is wrong
         if (index && id.ok()) elsewhere = index->filesOf(id.value->ofCapture());
         auto study =
             openStudy(*stored, AnalysisSettings(), threads, progress, {DamagedHeads::LeaveOut, elsewhere});
@@ -238,7 +238,7 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
         if (index) opened.notes = noted(*opened.study, path, *index);
         return opened;
       },
-      [this, opening, path, selection](Outcome<Opened> opened) {
+      [this, opening, path, selection](JobResult<Opened> opened) {
         if (opened.ok()) {
           m_notes[path] = opened.value->notes;
           addEntry(opened.value->entry);
@@ -249,15 +249,15 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
         }
         finish(opening);
       },
-      &opening->ticket);
+      &opening->handle);
 }
 
 void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
   m_openings.push_back(std::make_unique<Opening>(fileText(wanted.out.filename()), m_workers));
   Opening* opening = m_openings.back().get();
-  m_jobs.add(&opening->ticket);
+  m_jobs.add(&opening->handle);
   const fs::path out = wanted.out;
-  opening->relay.start(
+  opening->runner.start(
       [wanted = std::move(wanted), threads = m_settings.threads](Progress& progress) {
         requireOutputPlace(wanted.out, analysisOutput(),
                            {{wanted.capture->path()}, false, "choose another name"});
@@ -267,14 +267,14 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
             wanted.out);
         return true;
       },
-      [this, opening, out, selection](Outcome<bool> written) {
+      [this, opening, out, selection](JobResult<bool> written) {
         if (written.ok())
           openStudyFile(out, nullptr, selection);
         else if (!written.stopped())
           Q_EMIT failed(written.failure.sentence);
         finish(opening);
       },
-      &opening->ticket);
+      &opening->handle);
 }
 
 void Session::addIntervals(const fs::path& path, std::shared_ptr<const Study> study) {
@@ -290,14 +290,14 @@ void Session::computeIntervals() {
   if (m_waiting.empty()) return;
   const auto& [path, study] = m_waiting.front();
   m_intervals = std::make_unique<Opening>(tr("intervals of %1").arg(fileText(path.filename())), m_workers);
-  m_jobs.add(&m_intervals->ticket);
-  m_intervals->relay.start(
+  m_jobs.add(&m_intervals->handle);
+  m_intervals->runner.start(
       [study, threads = m_settings.threads](Progress& progress) {
         std::shared_ptr<const Study> complete;
         atLowPriority([&] { complete = withIntervals(*study, threads, progress); });
         return complete;
       },
-      [this](Outcome<std::shared_ptr<const Study>> complete) {
+      [this](JobResult<std::shared_ptr<const Study>> complete) {
         const fs::path path = m_waiting.front().path;
         m_waiting.pop_front();
         if (complete.ok())
@@ -308,22 +308,22 @@ void Session::computeIntervals() {
         // Not from inside its own delivery.
         QMetaObject::invokeMethod(this, &Session::computeIntervals, Qt::QueuedConnection);
       },
-      &m_intervals->ticket);
+      &m_intervals->handle);
 }
 
 void Session::openModelFile(const fs::path& path) {
   m_openings.push_back(std::make_unique<Opening>(fileText(path.filename()), m_workers));
   Opening* opening = m_openings.back().get();
-  opening->relay.start([path](Progress&) { return readEntry(path); },
-                       [this, opening, path](Outcome<LibraryEntry> entry) {
-                         if (entry.ok()) {
-                           addEntry(*entry.value);
-                           Q_EMIT modelFound(*entry.value);
-                         } else if (!entry.stopped()) {
-                           Q_EMIT openingFailed(path, entry.failure.sentence);
-                         }
-                         finish(opening);
-                       });
+  opening->runner.start([path](Progress&) { return readEntry(path); },
+                        [this, opening, path](JobResult<LibraryEntry> entry) {
+                          if (entry.ok()) {
+                            addEntry(*entry.value);
+                            Q_EMIT modelFound(*entry.value);
+                          } else if (!entry.stopped()) {
+                            Q_EMIT openingFailed(path, entry.failure.sentence);
+                          }
+                          finish(opening);
+                        });
 }
 
 void Session::finish(Opening* opening) {
@@ -345,20 +345,20 @@ void Session::addRecent(const fs::path& path, const std::string& note, const std
 void Session::exportTables(std::shared_ptr<const AnalysisFile> analysis, const fs::path& folder) {
   m_openings.push_back(std::make_unique<Opening>(tr("Tables as CSV"), m_workers));
   Opening* opening = m_openings.back().get();
-  m_jobs.add(&opening->ticket);
-  opening->relay.start(
+  m_jobs.add(&opening->handle);
+  opening->runner.start(
       [analysis, folder](Progress&) {
         exportCsv(*analysis, folder);
         return true;
       },
-      [this, opening, folder](Outcome<bool> written) {
+      [this, opening, folder](JobResult<bool> written) {
         if (written.ok())
           Q_EMIT tablesExported(fileText(folder));
         else if (!written.stopped())
           Q_EMIT failed(written.failure.sentence);
         finish(opening);
       },
-      &opening->ticket);
+      &opening->handle);
 }
 
 }  // namespace plastiscope

@@ -82,7 +82,7 @@ class Session : public QObject {
   CaptureList& captures() { return m_captures; }
 
  Q_SIGNALS:
-  void openingStarted(const std::filesystem::path& path, plastiscope::JobTicket* ticket);
+  void openingStarted(const std::filesystem::path& path, plastiscope::JobHandle* handle);
   void studyOpened(const std::filesystem::path& path, std::shared_ptr<const plastiscope::Study> study,
                    const plastiscope::ViewSelection& selection);
   // The same study with intervals.
@@ -98,14 +98,14 @@ class Session : public QObject {
 
  private:
   struct Opening {
-    Opening(const QString& title, Workers& workers) : ticket(title), relay(workers, WorkLength::Long) {}
-    JobTicket ticket;
-    JobRelay relay;
+    Opening(const QString& title, Workers& workers) : handle(title), runner(workers, WorkLength::Long) {}
+    JobHandle handle;
+    JobRunner runner;
   };
   // What a path turned out to be.
   struct Checked {
     std::filesystem::path path;
-    Outcome<OpenedPath> content;
+    JobResult<OpenedPath> content;
   };
 
   void openChecked(const std::vector<Checked>& paths, const ViewSelection& selection);
@@ -131,7 +131,7 @@ class Session : public QObject {
   LibraryModel m_library;
   std::vector<LibraryEntry> m_opened;   // since the start
   std::vector<LibraryEntry> m_partial;  // captures that are not finished, as far as they were looked at
-  JobRelay m_modelSearch, m_studySearch;
+  JobRunner m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
   OpenStudies m_expected;
   std::map<std::filesystem::path, NotesOrigin> m_notes;  // of the studies that were opened

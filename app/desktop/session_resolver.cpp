@@ -92,14 +92,14 @@ ResolvedSession resolveSession(SessionState state, const std::vector<fs::path>& 
     if (there) continue;  // made anew under the same name
     ResolvedSession::Missing missing{whyMissing(file), {}};
     const fs::path beside = fs::path(file).replace_extension(".analysis.h5");
-    const auto left = outcomeOf<StudyId>([&] { return studyIdOf(beside); });
+    const auto left = resultOf<StudyId>([&] { return studyIdOf(beside); });
     const bool same =
         left.ok() && !left.value->analysis.empty() && (!wanted.known() || left.value->ofCapture() == wanted);
     if (same) missing.analysis = beside;
     resolved.missing[file] = std::move(missing);
   }
   for (const fs::path& file : given) {
-    const auto opened = outcomeOf<OpenedPath>([&] { return openPath(file); });
+    const auto opened = resultOf<OpenedPath>([&] { return openPath(file); });
     if (opened.ok() && opened.value->study) {
       join(state, file, head);
       resolved.open[file] = opened.value->study;

@@ -70,8 +70,8 @@ TableSource sourceOf(const CaptureFile& capture) {
 
 TableSource sourceOfStudy(const std::filesystem::path& path) {
   const StoredFile file(path);
-  if (file.kind() == StoredKind::Other) file.refuse();
-  if (file.kind() == StoredKind::Analysis) return analysisSource(path, file.analysis()->provenance);
+  if (file.kind() == FileType::Other) file.refuse();
+  if (file.kind() == FileType::Analysis) return analysisSource(path, file.analysis()->provenance);
   const CaptureInfo& info = file.capture()->info();
   AnalysisProvenance provenance;
   provenance.programVersion = kVersion;

@@ -74,7 +74,7 @@ AnalysisPlace lookAt(const fs::path& file, bool besideCapture, const CaptureInfo
   if (!place.there) return place;
   try {
     const StoredFile stored(file);
-    if (stored.kind() != StoredKind::Analysis) stored.refuse();
+    if (stored.kind() != FileType::Analysis) stored.refuse();
     try {
       const auto analysis = stored.analysis();
       if (belongsTo(analysis->provenance, info)) place.analysis = analysis;
@@ -272,11 +272,11 @@ std::shared_ptr<const Study> studyOfAnalysis(const StoredFile& stored, const std
 std::shared_ptr<const Study> openStudy(const StoredFile& file, const AnalysisSettings& settings, int threads,
                                        Progress& progress, const OpenOptions& options) {
   switch (file.kind()) {
-    case StoredKind::Capture:
+    case FileType::Capture:
       return studyOfCapture(file, settings, threads, progress, options.damaged);
-    case StoredKind::Analysis:
+    case FileType::Analysis:
       return studyOfAnalysis(file, options.elsewhere, progress);
-    case StoredKind::Other:
+    case FileType::Other:
       break;
   }
   file.refuse();

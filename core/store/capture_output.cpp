@@ -216,7 +216,7 @@ bool isFinishedCapture(const fs::path& out, const Json& settings, bool texts) {
   if (!fs::is_regular_file(out, code)) return false;
   try {
     const StoredFile file(out);
-    if (file.kind() != StoredKind::Capture) return false;
+    if (file.kind() != FileType::Capture) return false;
     const auto capture = file.capture();
     std::string differences = settingDifferences(capture->info().settings, settings);
     if (capture->hasTexts() != texts) {

@@ -36,7 +36,7 @@ struct Part {
 
 Part readPart(const fs::path& file) {
   const StoredFile stored(file);
-  if (stored.kind() != StoredKind::Capture) stored.refuse("a part of a capture");
+  if (stored.kind() != FileType::Capture) stored.refuse("a part of a capture");
   const auto capture = stored.capture();
   Part part{file, partOf(capture->info().settings).value_or(CapturePart()), capture->info(),
             capture->hasTexts()};

@@ -81,20 +81,20 @@ std::string contentOf(const fs::path& file) {
   }
 }
 
-OutputKind storedOutput(const char* name, StoredKind kind) {
-  return {name, [kind](const fs::path& file) { return storedKindOf(file) == kind; }};
+OutputKind storedOutput(const char* name, FileType kind) {
+  return {name, [kind](const fs::path& file) { return fileTypeOf(file) == kind; }};
 }
 
 }  // namespace
 
 OutputKind captureOutput() {
-  return storedOutput("a capture", StoredKind::Capture);
+  return storedOutput("a capture", FileType::Capture);
 }
 
 OutputKind captureOrDamagedOutput() {
   return {"a capture", [](const fs::path& file) {
             try {
-              return storedKindOf(file) == StoredKind::Capture;
+              return fileTypeOf(file) == FileType::Capture;
             } catch (const InputError&) {
               constexpr std::size_t kStart = std::size_t{1} << 20;  // its name stands among the first objects
               return hasHdf5Signature(InputFile(file)) &&
@@ -104,7 +104,7 @@ OutputKind captureOrDamagedOutput() {
 }
 
 OutputKind analysisOutput() {
-  return storedOutput("an analysis", StoredKind::Analysis);
+  return storedOutput("an analysis", FileType::Analysis);
 }
 
 OutputKind tableOutput(const Table& columns) {

@@ -15,7 +15,7 @@ namespace plastiscope {
 
 // Throws InputError when the root's `format` is another one, or its version is newer than this program's.
 void requireFormat(const Hdf5Group& root, const std::string& format);
-StoredKind storedKindOf(const Hdf5Group& root);
+FileType fileTypeOf(const Hdf5Group& root);
 
 std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root);           // InputError
 AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged);  // InputError

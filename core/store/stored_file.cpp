@@ -60,11 +60,11 @@ std::string differenceOf(const StudyId& wanted, const StudyId& found) {
 
 // ---- files
 
-StoredKind storedKindOf(const Hdf5Group& root) {
+FileType fileTypeOf(const Hdf5Group& root) {
   const std::string format = attributeOf(root, schema::kFormat);
-  if (format == schema::kCaptureFormat) return StoredKind::Capture;
-  if (format == schema::kAnalysisFormat) return StoredKind::Analysis;
-  return StoredKind::Other;
+  if (format == schema::kCaptureFormat) return FileType::Capture;
+  if (format == schema::kAnalysisFormat) return FileType::Analysis;
+  return FileType::Other;
 }
 
 void requireFormat(const Hdf5Group& root, const std::string& format) {
@@ -81,9 +81,9 @@ void requireFormat(const Hdf5Group& root, const std::string& format) {
 }
 
 void touchStored(const Hdf5Group& root) {
-  const StoredKind kind = storedKindOf(root);
-  if (kind == StoredKind::Capture) touchCapture(root.again());
-  if (kind == StoredKind::Analysis) analysisIn(root, DamagedTables::LeaveOut);
+  const FileType kind = fileTypeOf(root);
+  if (kind == FileType::Capture) touchCapture(root.again());
+  if (kind == FileType::Analysis) analysisIn(root, DamagedTables::LeaveOut);
 }
 
 namespace {
@@ -106,7 +106,7 @@ struct StoredFile::Content {
   std::optional<FileSeal> seal;
   std::string problem;  // of what has no seal, found when it was opened in the sandbox
   std::optional<Hdf5Group> root;
-  StoredKind kind = StoredKind::Other;
+  FileType kind = FileType::Other;
   std::mutex mutex;  // of what is read later
   std::shared_ptr<const CaptureFile> capture;
   std::shared_ptr<const AnalysisFile> analysis;
@@ -131,7 +131,7 @@ StoredFile::StoredFile(fs::path file) : m_content(std::make_unique<Content>()) {
   const std::optional<std::string> problem =
       sealed ? std::optional<std::string>("") : openInSandbox(input.path(), input.size());
   content.root = Hdf5Group::openFile(content.input);
-  content.kind = storedKindOf(*content.root);
+  content.kind = fileTypeOf(*content.root);
   content.problem = problem ? *problem : problemOf(*content.root);
 }
 
@@ -141,7 +141,7 @@ const fs::path& StoredFile::path() const {
   return m_content->input->path();
 }
 
-StoredKind StoredFile::kind() const {
+FileType StoredFile::kind() const {
   return m_content->kind;
 }
 
@@ -172,10 +172,10 @@ std::shared_ptr<const AnalysisFile> StoredFile::analysis(DamagedTables damaged) 
 
 StudyId StoredFile::id() const {
   StudyId id;
-  if (kind() == StoredKind::Other) refuse();
+  if (kind() == FileType::Other) refuse();
   const Hdf5Group& root = m_content->hdf5();
   const std::string own = attributeOf(root, schema::kSettingsHash);
-  if (kind() == StoredKind::Capture)
+  if (kind() == FileType::Capture)
     id = {attributeOf(root.group(schema::kModel), schema::kFingerprint), own, {}};
   else
     id = {attributeOf(root, schema::kCaptureFingerprint), attributeOf(root, schema::kCaptureSettingsHash),
@@ -184,17 +184,17 @@ StudyId StoredFile::id() const {
 }
 
 std::string StoredFile::content() const {
-  if (kind() == StoredKind::Other) return foreignContentOf(path());
-  return kind() == StoredKind::Capture ? "a capture" : "an analysis";
+  if (kind() == FileType::Other) return foreignContentOf(path());
+  return kind() == FileType::Capture ? "a capture" : "an analysis";
 }
 
 void StoredFile::refuse(const std::string& expected) const {
   throw InputError({path(), "", expected, content()});
 }
 
-StoredKind storedKindOf(const fs::path& file) {
+FileType fileTypeOf(const fs::path& file) {
   std::error_code code;
-  return fs::is_directory(file, code) ? StoredKind::Other : StoredFile(file).kind();
+  return fs::is_directory(file, code) ? FileType::Other : StoredFile(file).kind();
 }
 
 StudyId studyIdOf(const fs::path& file) {

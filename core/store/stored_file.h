@@ -18,7 +18,7 @@ namespace plastiscope {
 class CaptureFile;
 struct AnalysisFile;
 
-enum class StoredKind { Capture, Analysis, Other };
+enum class FileType { Capture, Analysis, Other };
 
 // What to do about damaged tables of an analysis. Refuse: one makes the file unreadable. LeaveOut: what does
 // not need it can still be shown.
@@ -54,7 +54,7 @@ class StoredFile {
 
   const std::filesystem::path& path() const;
   // By the root attribute `format`; Other: not HDF5, or of another program.
-  StoredKind kind() const;
+  FileType kind() const;
   // Of a file of any size.
   FileSeal seal() const;
 
@@ -75,7 +75,7 @@ class StoredFile {
 };
 
 // Of a single question. Folders are Other.
-StoredKind storedKindOf(const std::filesystem::path& file);
+FileType fileTypeOf(const std::filesystem::path& file);
 StudyId studyIdOf(const std::filesystem::path& file);
 
 }  // namespace plastiscope

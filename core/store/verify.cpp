@@ -180,12 +180,12 @@ void checkAnalysis(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
   checkSettingsHash(analysis.provenance.settings, analysis.provenance.settingsHash, seal, report);
 }
 
-constexpr std::array<const char*, 3> kKindNames = {"capture", "analysis", "other"};  // by StoredKind
+constexpr std::array<const char*, 3> kKindNames = {"capture", "analysis", "other"};  // by FileType
 
 VerifyReport reportOf(const std::filesystem::path& file, const std::string& line) {
   const Json report = parseJson(line, file);
   const auto kind = std::ranges::find(kKindNames, report.at("kind").get<std::string>());
-  return {file, static_cast<StoredKind>(kind - kKindNames.begin()), report.at("checks"), report.at("notes"),
+  return {file, static_cast<FileType>(kind - kKindNames.begin()), report.at("checks"), report.at("notes"),
           report.at("problems")};
 }
 
@@ -201,18 +201,17 @@ std::string jsonOf(const VerifyReport& report) {
 }
 
 VerifyReport verifyHere(const std::filesystem::path& file) {
-  VerifyReport report{file, StoredKind::Other, {}, {}, {}};
+  VerifyReport report{file, FileType::Other, {}, {}, {}};
   collect(report, [&] {
     const auto input = std::make_shared<const InputFile>(file);
     const Hdf5Group root = Hdf5Group::openFile(input);
-    report.kind = storedKindOf(root);
-    if (report.kind == StoredKind::Other)
+    report.kind = fileTypeOf(root);
+    if (report.kind == FileType::Other)
       root.fail("a capture or an analysis", "an HDF5 file of another program");
     const FileSeal seal = sealOf(*input);
     checkSums(root, seal, report);
     collect(report, [&] {
-      report.kind == StoredKind::Capture ? checkCapture(root, seal, report)
-                                         : checkAnalysis(root, seal, report);
+      report.kind == FileType::Capture ? checkCapture(root, seal, report) : checkAnalysis(root, seal, report);
     });
   });
   return report;
@@ -225,7 +224,7 @@ VerifyReport verifyFile(const std::filesystem::path& file) {
   const auto answer = tryInSandbox(file, failed ? 0 : bytes, SandboxTask::Verify);
   if (!answer) return verifyHere(file);
   if (answer->end == SandboxAnswer::End::Answered) return reportOf(file, answer->text);
-  VerifyReport report{file, StoredKind::Other, {}, {}, {}};
+  VerifyReport report{file, FileType::Other, {}, {}, {}};
   addProblem(report,
              pathText(file) + ": the file is damaged: reading it would crash or hang the HDF5 library");
   return report;

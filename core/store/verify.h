@@ -10,7 +10,7 @@ namespace plastiscope {
 
 struct VerifyReport {
   std::filesystem::path path;
-  StoredKind kind = StoredKind::Other;
+  FileType kind = FileType::Other;
   std::vector<std::string> checks;  // what was looked at and found right, for people
   std::vector<std::string>
       notes;  // what could not be looked at, such as checksums that another writer left out

@@ -12,12 +12,12 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
-#include "widgets/panels/view_panel.h"
 #include "core/jobs/analyze_job.h"
 #include "figures/figure_study.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/panels/view_panel.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/qcp.h"
@@ -91,8 +91,7 @@ void firstWindow(const QElapsedTimer& start, MainWindow& window) {
 }
 
 void headSwitches(Workers& workers, LockedRanges& ranges, const test::TemporaryFolder& folder) {
-  ModelPage page({test::figureStudy(8000), folder / "formula.h5"},
-                 PageServices{workers, ranges});
+  ModelPage page({test::figureStudy(8000), folder / "formula.h5"}, PageServices{workers, ranges});
   page.resize(1500, 900);
   page.show();
   waitFor([&] { return page.model().settled(); });
@@ -206,16 +205,16 @@ void jobs(MainWindow& window, Session& session, const char* capture) {
   waitFor([&] { return window.currentPage() && window.settled(); });
   const auto study = window.currentPage()->model().study();
   if (!study->capture) return;
-  JobRelay relay(session.workers(), WorkLength::Long);
+  JobRunner runner(session.workers(), WorkLength::Long);
   bool done = false;
   LoopGaps gaps;
-  relay.start(
+  runner.start(
       [study](Progress& progress) {
         AnalysisSettings settings;
         settings.pairs = 4096;
         return analyzeCapture(*study->capture, settings, 0, progress);
       },
-      [&](Outcome<AnalysisFile>) { done = true; });
+      [&](JobResult<AnalysisFile>) { done = true; });
   for (int step = 0; !done; ++step) {
     window.currentPage()->selection().setHead(window.currentPage()->model().neighbour(1));
     for (int i = 0; i < 25 && !done; ++i) QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
@@ -225,21 +224,21 @@ void jobs(MainWindow& window, Session& session, const char* capture) {
 
   Milliseconds cancels;
   for (int i = 0; i < 10; ++i) {
-    JobTicket ticket(QStringLiteral("analysis"));
+    JobHandle handle(QStringLiteral("analysis"));
     bool ended = false;
-    relay.start(
+    runner.start(
         [study](Progress& progress) {
           AnalysisSettings settings;
           settings.pairs = 0;
           return analyzeCapture(*study->capture, settings, 0, progress);
         },
-        [&](Outcome<AnalysisFile>) { ended = true; }, &ticket);
+        [&](JobResult<AnalysisFile>) { ended = true; }, &handle);
     QElapsedTimer pause;
     pause.start();
     while (pause.elapsed() < 150 + 37 * i) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
     QElapsedTimer timer;
     timer.start();
-    ticket.cancel();
+    handle.cancel();
     while (!ended) QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
     cancels.push_back(since(timer));
   }
@@ -257,16 +256,16 @@ void captures(Session& session, const test::TemporaryFolder& folder, const char*
     draft.plan.window = 2048;
     draft.out = folder / ("cancelled-" + std::to_string(i) + ".h5");
     session.captures().start(draft);
-    const auto ticket = [&session]() -> JobTicket* {
+    const auto handle = [&session]() -> JobHandle* {
       return session.jobs().active().isEmpty() ? nullptr : session.jobs().active().front();
     };
-    waitFor([&] { return ticket() != nullptr && ticket()->progress().done > 0; });
+    waitFor([&] { return handle() != nullptr && handle()->progress().done > 0; });
     QElapsedTimer timer;
     timer.start();
-    if (ticket() != nullptr) ticket()->cancel();
+    if (handle() != nullptr) handle()->cancel();
     QCoreApplication::processEvents();
     answers.push_back(since(timer));
-    waitFor([&] { return ticket() == nullptr; });
+    waitFor([&] { return handle() == nullptr; });
     ends.push_back(since(timer));
   }
   line("event loop gap while a capture runs", gaps.gaps(), 50);

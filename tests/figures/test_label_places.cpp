@@ -1,6 +1,7 @@
 // Names of points stand clear of points, of each other and of what is drawn already.
 #include <gtest/gtest.h>
 
+#include "core/figures/parts.h"
 #include "widgets/plots/label_places.h"
 
 namespace plastiscope {
@@ -51,6 +52,14 @@ TEST(FreestCorner, IsTheOneWithoutPoints) {
   const std::vector<QPointF> points = {{270, 20}, {30, 20}, {270, 180}};
   const QRectF corner = freestCorner(bounds, QSizeF(80, 30), 5, points, kRadius, std::nullopt);
   EXPECT_EQ(corner.bottomLeft(), QPointF(5, 195));
+}
+
+TEST(NumberLabel, RoundsHalvesUp) {
+  EXPECT_EQ(numberLabel(62.5, 0), "63");
+  EXPECT_EQ(numberLabel(-0.125, 2), "\u22120.13");
+  EXPECT_EQ(numberLabel(62.49999999999999, 0), "62");
+  EXPECT_EQ(numberLabel(1.005, 2), "1.00");  // the nearest double lies below the half
+  EXPECT_EQ(numberLabel(1234.5, 0), "1,235");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ QString script(const TemporaryFolder& folder, const std::string& body) {
 struct Ran {
   CaptureEnd end;
   ProgressState last;
-  JobTicket::State state;
+  JobHandle::State state;
   int texts = 0;
   QStringList warnings;
 };
@@ -41,15 +41,15 @@ Ran run(const std::string& body, const std::function<void(CaptureProcess&)>& onT
     ran.texts = static_cast<int>(count);
     if (onText) onText(process);
   });
-  QObject::connect(process.ticket(), &JobTicket::changed, [&] {
-    if (process.ticket()->active()) ran.warnings << process.ticket()->sentence();
+  QObject::connect(process.handle(), &JobHandle::changed, [&] {
+    if (process.handle()->active()) ran.warnings << process.handle()->sentence();
   });
   QObject::connect(&process, &CaptureProcess::ended, [&](const CaptureEnd& how) { end = how; });
   process.start();
   EXPECT_TRUE(waitFor([&] { return end.has_value(); }));
   ran.end = end.value_or(CaptureEnd{});
-  ran.last = process.ticket()->progress();
-  ran.state = process.ticket()->state();
+  ran.last = process.handle()->progress();
+  ran.state = process.handle()->state();
   return ran;
 }
 
@@ -64,7 +64,7 @@ echo '{"event":"unit","unit":"b"}' >&2
 echo '{"event":"done","command":"capture"}' >&2
 )");
   EXPECT_EQ(ran.end.kind, CaptureEnd::Kind::Done);
-  EXPECT_EQ(ran.state, JobTicket::State::Done);
+  EXPECT_EQ(ran.state, JobHandle::State::Done);
   EXPECT_EQ(ran.texts, 2);
   EXPECT_EQ(ran.last.stage, "capture");
   EXPECT_EQ(ran.last.done, 12);
@@ -89,7 +89,7 @@ TEST(CaptureProcess, PlainLineIsTheSentenceWithoutAnEvent) {
   const Ran ran = run("echo 'plastiscope-cli: not enough disk' >&2; exit 4");
   EXPECT_EQ(ran.end.sentence, QStringLiteral("not enough disk"));
   EXPECT_TRUE(ran.end.canResume);
-  EXPECT_EQ(ran.state, JobTicket::State::Failed);
+  EXPECT_EQ(ran.state, JobHandle::State::Failed);
 }
 
 TEST(CaptureProcess, CrashCanBeResumed) {
@@ -105,16 +105,16 @@ trap 'echo "{\"event\":\"error\",\"message\":\"stopped on request\",\"code\":5}"
 echo '{"event":"unit","unit":"a"}' >&2
 while :; do sleep 0.02; done
 )",
-                      [](CaptureProcess& process) { process.ticket()->cancel(); });
+                      [](CaptureProcess& process) { process.handle()->cancel(); });
   EXPECT_EQ(ran.end.kind, CaptureEnd::Kind::Stopped);
-  EXPECT_EQ(ran.state, JobTicket::State::Stopped);
+  EXPECT_EQ(ran.state, JobHandle::State::Stopped);
   EXPECT_TRUE(ran.end.canResume);
 }
 
 TEST(CaptureProcess, ChildThatIgnoresTheSignalIsKilled) {
   const Ran ran =
       run("trap '' TERM\necho '{\"event\":\"unit\",\"unit\":\"a\"}' >&2\nwhile :; do sleep 0.02; done\n",
-          [](CaptureProcess& process) { process.ticket()->cancel(); });
+          [](CaptureProcess& process) { process.handle()->cancel(); });
   EXPECT_EQ(ran.end.kind, CaptureEnd::Kind::Stopped);
 }
 

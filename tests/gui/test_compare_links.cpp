@@ -245,7 +245,7 @@ TEST_F(CompareLinksTest, DriftIsAJobThatTellsHowFarItIs) {
   QStringList told;
   bool quiet = false;
   QObject::connect(&session->jobs(), &JobList::changed, window.get(), [&] {
-    for (const JobTicket* job : session->jobs().active()) {
+    for (const JobHandle* job : session->jobs().active()) {
       told << doneText(job->progress());
       quiet = quiet || (job->active() && window->settled());
     }

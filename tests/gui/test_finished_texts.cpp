@@ -14,21 +14,21 @@ namespace {
 TEST(FinishedTexts, TheBarCountsKeptTextsAndTheShareApart) {
   JobList jobs;
   JobBar bar(jobs);
-  JobTicket ticket(QStringLiteral("words"));
-  jobs.add(&ticket);
-  ticket.setFinished(0);
-  ticket.report({"capture", 2.4, 6, "example", -1, -1});
+  JobHandle handle(QStringLiteral("words"));
+  jobs.add(&handle);
+  handle.setFinished(0);
+  handle.report({"capture", 2.4, 6, "example", -1, -1});
   test::settleEvents();
   const auto* done = bar.findChild<QLabel*>(QStringLiteral("jobDone"));
   EXPECT_EQ(done->text(), QStringLiteral("0 / 6 texts · 40 %"));
   EXPECT_TRUE(done->toolTip().contains(QStringLiteral("together")));
-  ticket.setFinished(5);
+  handle.setFinished(5);
   test::settleEvents();
   EXPECT_EQ(done->text(), QStringLiteral("5 / 6 texts · 40 %"));
-  ticket.report({"seal", 90, 360, "query and key head", -1, -1});
+  handle.report({"seal", 90, 360, "query and key head", -1, -1});
   test::settleEvents();
   EXPECT_EQ(done->text(), QStringLiteral("90 / 360 query and key heads · 25 %"));
-  ticket.end(JobTicket::State::Done);
+  handle.end(JobHandle::State::Done);
 }
 
 TEST(FinishedTexts, NothingIsSaidToBeKeptBeforeTheFirst) {

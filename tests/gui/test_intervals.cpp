@@ -5,10 +5,10 @@
 #include <QComboBox>
 #include <QTest>
 
-#include "widgets/panels/view_panel.h"
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/panels/view_panel.h"
 #include "widgets/plots/profile_view.h"
 
 namespace plastiscope {
@@ -100,11 +100,11 @@ class AddedIntervalsTest : public test::WindowFixture {
     renew();
     titles.clear();
     QObject::connect(&session->jobs(), &JobList::changed, window.get(), [this] {
-      for (JobTicket* job : session->jobs().active()) {
+      for (JobHandle* job : session->jobs().active()) {
         if (!job->title().startsWith(QStringLiteral("intervals of")) || titles.contains(job->title()))
           continue;
         titles.append(job->title());
-        if (cancels) QMetaObject::invokeMethod(job, &JobTicket::cancel, Qt::QueuedConnection);
+        if (cancels) QMetaObject::invokeMethod(job, &JobHandle::cancel, Qt::QueuedConnection);
       }
     });
   }

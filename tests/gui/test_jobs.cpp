@@ -16,44 +16,44 @@ namespace {
 using test::settleEvents;
 using test::waitFor;
 
-TEST(JobRelay, DeliversOnTheGuiThread) {
+TEST(JobRunner, DeliversOnTheGuiThread) {
   Workers workers;
-  JobRelay relay(workers, WorkLength::Quick);
+  JobRunner runner(workers, WorkLength::Quick);
   std::thread::id workedIn;
   std::optional<int> delivered;
-  relay.start(
+  runner.start(
       [&](Progress&) {
         workedIn = std::this_thread::get_id();
         return 42;
       },
-      [&](Outcome<int> outcome) {
+      [&](JobResult<int> outcome) {
         EXPECT_EQ(std::this_thread::get_id(), std::this_thread::get_id());
         delivered = outcome.value;
       });
-  EXPECT_TRUE(relay.running());
+  EXPECT_TRUE(runner.running());
   ASSERT_TRUE(waitFor([&] { return delivered.has_value(); }));
   EXPECT_EQ(*delivered, 42);
   EXPECT_NE(workedIn, std::this_thread::get_id());
-  EXPECT_FALSE(relay.running());
+  EXPECT_FALSE(runner.running());
 }
 
-TEST(JobRelay, OvertakenResultIsDroppedAndItsWorkAskedToStop) {
+TEST(JobRunner, OvertakenResultIsDroppedAndItsWorkAskedToStop) {
   Workers workers;
-  JobRelay relay(workers, WorkLength::Quick);
+  JobRunner runner(workers, WorkLength::Quick);
   std::binary_semaphore begun(0);
   std::vector<int> delivered;
   bool stopped = false;
-  relay.start(
+  runner.start(
       [&](Progress& progress) {
         begun.release();
         while (!progress.stopRequested()) std::this_thread::yield();
         stopped = true;
         return 1;
       },
-      [&](Outcome<int> outcome) { delivered.push_back(*outcome.value); });
+      [&](JobResult<int> outcome) { delivered.push_back(*outcome.value); });
   begun.acquire();
-  relay.start([](Progress&) { return 2; },
-              [&](Outcome<int> outcome) { delivered.push_back(*outcome.value); });
+  runner.start([](Progress&) { return 2; },
+               [&](JobResult<int> outcome) { delivered.push_back(*outcome.value); });
   ASSERT_TRUE(waitFor([&] { return !delivered.empty(); }));
   workers.waitForDone();
   settleEvents();
@@ -61,12 +61,12 @@ TEST(JobRelay, OvertakenResultIsDroppedAndItsWorkAskedToStop) {
   EXPECT_TRUE(stopped);
 }
 
-TEST(JobRelay, ExceptionsBecomeOneSentence) {
+TEST(JobRunner, ExceptionsBecomeOneSentence) {
   Workers workers;
-  JobRelay relay(workers, WorkLength::Quick);
+  JobRunner runner(workers, WorkLength::Quick);
   const auto failureOf = [&](auto work) {
     std::optional<JobFailure> failure;
-    relay.start(work, [&](Outcome<int> outcome) {
+    runner.start(work, [&](JobResult<int> outcome) {
       EXPECT_FALSE(outcome.ok());
       failure = outcome.failure;
     });
@@ -85,19 +85,19 @@ TEST(JobRelay, ExceptionsBecomeOneSentence) {
   EXPECT_EQ(failureOf([](Progress&) -> int { throw Stopped(); }).kind, ErrorKind::Stopped);
 }
 
-TEST(JobRelay, NothingIsDeliveredAfterItsEnd) {
+TEST(JobRunner, NothingIsDeliveredAfterItsEnd) {
   Workers workers;
   std::binary_semaphore begun(0), mayEnd(0);
   bool delivered = false;
   {
-    JobRelay relay(workers, WorkLength::Quick);
-    relay.start(
+    JobRunner runner(workers, WorkLength::Quick);
+    runner.start(
         [&](Progress&) {
           begun.release();
           mayEnd.acquire();
           return 1;
         },
-        [&](Outcome<int>) { delivered = true; });
+        [&](JobResult<int>) { delivered = true; });
     begun.acquire();
   }
   mayEnd.release();
@@ -106,12 +106,12 @@ TEST(JobRelay, NothingIsDeliveredAfterItsEnd) {
   EXPECT_FALSE(delivered);
 }
 
-TEST(JobRelay, ProgressReachesTheTicketAndCancelTheWork) {
+TEST(JobRunner, ProgressReachesTheTicketAndCancelTheWork) {
   Workers workers;
-  JobRelay relay(workers, WorkLength::Long);
-  JobTicket ticket(QStringLiteral("long work"));
+  JobRunner runner(workers, WorkLength::Long);
+  JobHandle handle(QStringLiteral("long work"));
   bool delivered = false;
-  relay.start(
+  runner.start(
       [](Progress& progress) -> int {
         for (int i = 1;; ++i) {
           progress.advanced({"analyze", static_cast<double>(i % 100), 100, "head", -1, -1});
@@ -119,32 +119,32 @@ TEST(JobRelay, ProgressReachesTheTicketAndCancelTheWork) {
           std::this_thread::yield();
         }
       },
-      [&](Outcome<int> outcome) {
+      [&](JobResult<int> outcome) {
         EXPECT_TRUE(outcome.stopped());
         delivered = true;
       },
-      &ticket);
-  ASSERT_TRUE(waitFor([&] { return ticket.progress().total == 100; }));
-  ticket.cancel();
-  EXPECT_EQ(ticket.state(), JobTicket::State::Stopping);
+      &handle);
+  ASSERT_TRUE(waitFor([&] { return handle.progress().total == 100; }));
+  handle.cancel();
+  EXPECT_EQ(handle.state(), JobHandle::State::Stopping);
   ASSERT_TRUE(waitFor([&] { return delivered; }));
-  EXPECT_EQ(ticket.state(), JobTicket::State::Stopped);
+  EXPECT_EQ(handle.state(), JobHandle::State::Stopped);
 }
 
 TEST(Workers, DestructionStopsWhatRuns) {
   bool stopped = false;
   {
     Workers workers;
-    JobRelay relay(workers, WorkLength::Long);
+    JobRunner runner(workers, WorkLength::Long);
     std::binary_semaphore begun(0);
-    relay.start(
+    runner.start(
         [&](Progress& progress) {
           begun.release();
           while (!progress.stopRequested()) std::this_thread::yield();
           stopped = true;
           return 1;
         },
-        [](Outcome<int>) {});
+        [](JobResult<int>) {});
     begun.acquire();
   }
   EXPECT_TRUE(stopped);
@@ -157,21 +157,21 @@ TEST(JobBar, ShowsTheRunningJobAndCancels) {
     return bar.findChild<QLabel*>(QString::fromLatin1(name))->text();
   };
   EXPECT_TRUE(bar.findChild<QLabel*>(QStringLiteral("jobTitle"))->isHidden());
-  JobTicket ticket(QStringLiteral("Qwen3-4B books"));
-  jobs.add(&ticket);
-  ticket.report({"capture", 212, 500, "example", 813, 425});
+  JobHandle handle(QStringLiteral("Qwen3-4B books"));
+  jobs.add(&handle);
+  handle.report({"capture", 212, 500, "example", 813, 425});
   EXPECT_EQ(text("jobTitle"), QStringLiteral("Capturing · Qwen3-4B books"));
   EXPECT_EQ(text("jobDone"), QStringLiteral("212 / 500 texts · 42 %"));
   EXPECT_EQ(text("jobLeft"), QStringLiteral("7 min 5 s left"));
   bool asked = false;
-  QObject::connect(&ticket, &JobTicket::cancelRequested, [&] { asked = true; });
+  QObject::connect(&handle, &JobHandle::cancelRequested, [&] { asked = true; });
   bar.findChild<QPushButton*>(QStringLiteral("jobCancel"))->click();
   EXPECT_TRUE(asked);
-  ticket.end(JobTicket::State::Stopped);
+  handle.end(JobHandle::State::Stopped);
   EXPECT_TRUE(jobs.active().isEmpty());
   EXPECT_TRUE(bar.findChild<QLabel*>(QStringLiteral("jobTitle"))->isHidden());
   {
-    JobTicket brief(QStringLiteral("gone"));
+    JobHandle brief(QStringLiteral("gone"));
     jobs.add(&brief);
     EXPECT_EQ(jobs.active().size(), 1);
   }

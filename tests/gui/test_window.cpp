@@ -16,9 +16,9 @@
 
 #include "app/desktop/main_window.h"
 #include "gui/window_fixture.h"
-#include "widgets/pages/help_panel.h"
 #include "widgets/pages/command_palette.h"
 #include "widgets/pages/file_pages.h"
+#include "widgets/pages/help_panel.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
@@ -170,11 +170,11 @@ TEST_F(WindowTest, TruncatedCaptureFailsInItsTabWithTheReason) {
 
 TEST_F(WindowTest, CancelledOpeningLeavesNoTab) {
   QObject::connect(session.get(), &Session::openingStarted,
-                   [](const fs::path&, JobTicket* ticket) { ticket->cancel(); });
+                   [](const fs::path&, JobHandle* handle) { handle->cancel(); });
   window->openPaths({capture});
   bool started = false;
   QObject::connect(session.get(), &Session::openingStarted,
-                   [&](const fs::path&, JobTicket*) { started = true; });
+                   [&](const fs::path&, JobHandle*) { started = true; });
   ASSERT_TRUE(waitFor([&] { return started; }));
   ASSERT_TRUE(waitFor([&] { return !session->busy(); }));
   test::settleEvents();

@@ -43,7 +43,7 @@ AnalysisFile sample() {
 TEST(AnalysisFile, RoundTrip) {
   TemporaryFolder folder;
   writeAnalysis(sample(), folder / "a.h5");
-  EXPECT_EQ(storedKindOf(folder / "a.h5"), StoredKind::Analysis);
+  EXPECT_EQ(fileTypeOf(folder / "a.h5"), FileType::Analysis);
   const AnalysisFile back = readAnalysis(folder / "a.h5");
   EXPECT_EQ(back.provenance.toJson(), sample().provenance.toJson());
   ASSERT_NE(back.find("heads"), nullptr);
@@ -58,7 +58,7 @@ TEST(AnalysisFile, RoundTrip) {
   EXPECT_EQ(back.find("empty")->rows(), 0u);
   const VerifyReport report = verifyFile(folder / "a.h5");
   EXPECT_THAT(report.problems, ElementsAre());
-  EXPECT_EQ(report.kind, StoredKind::Analysis);
+  EXPECT_EQ(report.kind, FileType::Analysis);
 }
 
 TEST(AnalysisFile, CsvAndProvenance) {
@@ -75,11 +75,11 @@ TEST(AnalysisFile, CsvAndProvenance) {
 TEST(AnalysisFile, ACaptureIsNotAnAnalysis) {
   TemporaryFolder folder;
   writeFileAtomically(folder / "t.txt", std::string_view("hello"));
-  EXPECT_EQ(storedKindOf(folder / "t.txt"), StoredKind::Other);
-  EXPECT_EQ(storedKindOf(folder.path()), StoredKind::Other);
+  EXPECT_EQ(fileTypeOf(folder / "t.txt"), FileType::Other);
+  EXPECT_EQ(fileTypeOf(folder.path()), FileType::Other);
   EXPECT_THROW(readAnalysis(folder / "t.txt"), InputError);
   EXPECT_THROW(readAnalysis(folder / "none.h5"), InputError);
-  EXPECT_THROW(storedKindOf(folder / "none.h5"), InputError);
+  EXPECT_THROW(fileTypeOf(folder / "none.h5"), InputError);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ class HostileFile : public ::testing::Test {
 TEST_F(HostileFile, NewerFormatVersionsAreRefusedInWords) {
   edit([](hid_t file) { setInteger(file, "/", "format_version", 2); });
   EXPECT_THAT(readingFailure(m_file), HasSubstr("newer version of this program"));
-  EXPECT_EQ(storedKindOf(m_file), StoredKind::Capture);
+  EXPECT_EQ(fileTypeOf(m_file), FileType::Capture);
   EXPECT_THAT(verifyFile(m_file).problems, Not(IsEmpty()));
 }
 

@@ -30,7 +30,7 @@ TEST_P(RewrittenFile, HoldsTheSameRows) {
     GTEST_SKIP() << "this HDF5 library was built without szip";
   const auto original = openCapture(kData / "analysis/odd.h5");
   const fs::path file = kData / "store" / (std::string(GetParam()) + ".h5");
-  EXPECT_EQ(storedKindOf(file), StoredKind::Capture);
+  EXPECT_EQ(fileTypeOf(file), FileType::Capture);
   const auto capture = openCapture(file);
   const CaptureInfo &a = original->info(), &b = capture->info();
   EXPECT_EQ(b.window, a.window);

@@ -98,12 +98,12 @@ class Opens {
 void askEverything(const StoredFile& file) {
   file.seal();
   file.id();
-  if (file.kind() == StoredKind::Analysis) {
+  if (file.kind() == FileType::Analysis) {
     file.analysis();
     file.analysis(DamagedTables::LeaveOut);
     return;
   }
-  EXPECT_EQ(file.kind(), StoredKind::Capture);
+  EXPECT_EQ(file.kind(), FileType::Capture);
   file.capture()->rows(2, 1, RowSet::Query);
   EXPECT_EQ(file.capture(), file.capture());
 }

@@ -73,7 +73,7 @@ void setUpTable(QTableView& table, TextsModel& model) {
 
 FilesSource::FilesSource(Workers& workers, QWidget* parent)
     : TextSource(parent),
-      m_relay(workers, WorkLength::Quick),
+      m_runner(workers, WorkLength::Quick),
       m_stack(new QStackedWidget(this)),
       m_table(new QTableView(m_stack)),
       m_note(new QLabel(this)) {
@@ -118,7 +118,7 @@ void FilesSource::showPage() {
 
 void FilesSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
   m_tokenizer = std::move(tokenizer);
-  m_relay.drop();
+  m_runner.drop();
   m_model.forgetCounts();
   countNext();
 }
@@ -159,13 +159,13 @@ void FilesSource::clearFiles() {
 
 void FilesSource::countNext() {
   const TextsModel::Row* row = m_model.nextUncounted();
-  if (!m_tokenizer || !row || m_relay.running()) return;
+  if (!m_tokenizer || !row || m_runner.running()) return;
   const fs::path file = row->file;
   CorpusOptions options = m_options;
   options.files = {file};
-  m_relay.start([tokenizer = m_tokenizer,
+  m_runner.start([tokenizer = m_tokenizer,
                  options](Progress& progress) { return countText(*tokenizer, options, progress); },
-                [this, file](Outcome<TextCount> count) {
+                [this, file](JobResult<TextCount> count) {
                   if (count.ok())
                     m_model.setCount(file, *count.value);
                   else if (!count.stopped())

@@ -98,7 +98,7 @@ class FilesSource : public TextSource {
   std::shared_ptr<const Tokenizer> m_tokenizer;
   CorpusOptions m_options;
   TextsModel m_model;
-  JobRelay m_relay;
+  JobRunner m_runner;
   QStackedWidget* m_stack;  // the hint, or the table
   QTableView* m_table;
   QLabel* m_note;  // about folders without texts

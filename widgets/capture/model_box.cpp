@@ -39,7 +39,7 @@ struct ModelBox::Opened {
 
 ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QWidget* parent)
     : QWidget(parent),
-      m_relay(workers, WorkLength::Quick),
+      m_runner(workers, WorkLength::Quick),
       m_model(new QComboBox(this)),
       m_note(new QLabel(this)) {
   m_model->setObjectName(QStringLiteral("captureModel"));
@@ -108,7 +108,7 @@ void ModelBox::open() {
   m_problem.clear();
   if (const fs::path model = path(); !model.empty()) {
     m_note->setText(tr("Reading …"));
-    m_relay.start(
+    m_runner.start(
         [model](Progress&) {
           Opened opened;
           opened.spec = readModelSpec(model);
@@ -119,7 +119,7 @@ void ModelBox::open() {
           }
           return opened;
         },
-        [this](Outcome<Opened> opened) { take(opened); });
+        [this](JobResult<Opened> opened) { take(opened); });
   } else {
     m_note->setText(m_model->count() == 0
                         ? tr("No model was found on this computer; browse for a folder or a .gguf file.")
@@ -128,7 +128,7 @@ void ModelBox::open() {
   Q_EMIT changed();
 }
 
-void ModelBox::take(const Outcome<Opened>& opened) {
+void ModelBox::take(const JobResult<Opened>& opened) {
   if (opened.ok()) {
     m_spec = opened.value->spec;
     m_tokenizer = opened.value->tokenizer;

@@ -38,10 +38,10 @@ class ModelBox : public QWidget {
  private:
   struct Opened;
   void open();
-  void take(const Outcome<Opened>& opened);
+  void take(const JobResult<Opened>& opened);
   void browse();
 
-  JobRelay m_relay;
+  JobRunner m_runner;
   std::optional<ModelSpec> m_spec;
   std::shared_ptr<const Tokenizer> m_tokenizer;
   QString m_tokenizerText, m_problem;

@@ -64,14 +64,14 @@ void RecordsSource::read(const std::vector<fs::path>& places, const std::string&
   m_model.setList(nullptr);
   m_page->begin(QString::fromStdString(name));
   m_stack->setCurrentWidget(m_page);
-  m_readTicket = std::make_unique<JobTicket>(QString());
-  connect(m_readTicket.get(), &JobTicket::changed, this,
+  m_readTicket = std::make_unique<JobHandle>(QString());
+  connect(m_readTicket.get(), &JobHandle::changed, this,
           [this] { m_page->report(m_readTicket->progress()); });
   m_reading.start([places](Progress& progress) { return readRecordList(places, progress); },
-                  [this](Outcome<RecordList> list) { take(std::move(list)); }, m_readTicket.get());
+                  [this](JobResult<RecordList> list) { take(std::move(list)); }, m_readTicket.get());
 }
 
-void RecordsSource::take(Outcome<RecordList> list) {
+void RecordsSource::take(JobResult<RecordList> list) {
   m_readProblem = list.ok() || list.stopped() ? QString() : list.failure.sentence;
   m_start->say(m_readProblem);
   m_counts = std::make_shared<RecordCounts>();
@@ -117,15 +117,15 @@ void RecordsSource::count() {
   m_counted = false;
   m_countProblem.clear();
   if (!m_tokenizer || !m_model.list() || m_model.taken() == 0) return;
-  m_countTicket = std::make_unique<JobTicket>(QString());
-  connect(m_countTicket.get(), &JobTicket::changed, this, [this] {
+  m_countTicket = std::make_unique<JobHandle>(QString());
+  connect(m_countTicket.get(), &JobHandle::changed, this, [this] {
     m_model.countsChanged();
     Q_EMIT changed();
   });
   m_counting.start(
       [tokenizer = m_tokenizer, corpus = corpus({}), total = m_model.taken(), counts = m_counts](
           Progress& progress) { return countRecords(*tokenizer, corpus, total, *counts, progress); },
-      [this](Outcome<TextCount> first) {
+      [this](JobResult<TextCount> first) {
         if (first.stopped()) return;
         m_counted = first.ok();
         if (!first.ok()) m_countProblem = first.failure.sentence;
@@ -170,7 +170,7 @@ void RecordsSource::previewRow(int row) {
   one.maxExamples = 1;
   m_previewing.start(
       [tokenizer = m_tokenizer, one](Progress& progress) { return countText(*tokenizer, one, progress); },
-      [this](Outcome<TextCount> count) {
+      [this](JobResult<TextCount> count) {
         if (!count.ok()) return;
         m_first = std::move(*count.value);
         showPreview();
@@ -203,7 +203,7 @@ RecordsStart::RecordsStart(Workers& workers, const QString& hint, QWidget* paren
   column->addLayout(m_choices);
   column->addStretch(1);
   m_search.start([](Progress&) { return findRecords(); },
-                 [this](Outcome<std::vector<FoundRecords>> found) {
+                 [this](JobResult<std::vector<FoundRecords>> found) {
                    if (found.ok()) offer(*found.value);
                  });
 }

@@ -37,7 +37,7 @@ class RecordsSource : public TextSource {
 
  private:
   void read(const std::vector<std::filesystem::path>& places, const std::string& name);
-  void take(Outcome<RecordList> list);
+  void take(JobResult<RecordList> list);
   void leave();  // back to the start
   void choiceChanged();
   void count();
@@ -47,8 +47,8 @@ class RecordsSource : public TextSource {
   std::shared_ptr<RecordCounts> m_counts;
   CorpusOptions m_options;
   RecordsModel m_model;
-  JobRelay m_reading, m_counting, m_previewing;
-  std::unique_ptr<JobTicket> m_readTicket, m_countTicket;
+  JobRunner m_reading, m_counting, m_previewing;
+  std::unique_ptr<JobHandle> m_readTicket, m_countTicket;
   std::string m_name = "records";  // of the file or the data set
   QString m_readProblem, m_countProblem;
   TextCount m_first;
@@ -74,7 +74,7 @@ class RecordsStart : public QWidget {
   void offer(const std::vector<FoundRecords>& found);
 
   QString m_hint;
-  JobRelay m_search;
+  JobRunner m_search;
   QLabel* m_text;
   QVBoxLayout* m_choices;
 };

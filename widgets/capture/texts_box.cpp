@@ -164,7 +164,7 @@ std::filesystem::path fileBeside(std::filesystem::path out) {
 
 PastedSource::PastedSource(Workers& workers, QWidget* parent)
     : TextSource(parent),
-      m_relay(workers, WorkLength::Quick),
+      m_runner(workers, WorkLength::Quick),
       m_text(new QPlainTextEdit(this)),
       m_delay(new QTimer(this)) {
   m_text->setObjectName(QStringLiteral("capturePaste"));
@@ -189,8 +189,8 @@ void PastedSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
 void PastedSource::count() {
   if (!m_tokenizer) return;
   const std::string text = m_text->toPlainText().toStdString();
-  m_relay.start([tokenizer = m_tokenizer, text](Progress&) { return countText(*tokenizer, "pasted", text); },
-                [this, text](Outcome<TextCount> count) {
+  m_runner.start([tokenizer = m_tokenizer, text](Progress&) { return countText(*tokenizer, "pasted", text); },
+                [this, text](JobResult<TextCount> count) {
                   m_count = std::move(count.value);
                   writeTemporary(text);
                   showPreview();

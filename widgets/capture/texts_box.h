@@ -70,7 +70,7 @@ class PastedSource : public TextSource {
   void writeTemporary(const std::string& text);
 
   std::shared_ptr<const Tokenizer> m_tokenizer;
-  JobRelay m_relay;
+  JobRunner m_runner;
   std::optional<TextCount> m_count;
   QTemporaryDir m_folder;  // of the text as far as it is counted
   int m_version = 0;       // its file has another name after every change, so that it is estimated anew

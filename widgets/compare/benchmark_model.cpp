@@ -31,7 +31,7 @@ std::vector<std::shared_ptr<const Study>> readyOf(
 }  // namespace
 
 BenchmarkModel::BenchmarkModel(Workers& workers, JobList& jobs, QObject* parent)
-    : QObject(parent), m_jobs(jobs), m_relay(workers, WorkLength::Long) {}
+    : QObject(parent), m_jobs(jobs), m_runner(workers, WorkLength::Long) {}
 
 BenchmarkModel::~BenchmarkModel() = default;
 
@@ -74,7 +74,7 @@ BenchmarkModel::Result BenchmarkModel::compute(const BenchmarkChoices& choices,
   for (const fs::path& file : files) {
     progress.throwIfStopped();
     if (result.studies.contains(file)) continue;
-    const auto study = outcomeOf<std::shared_ptr<const Study>>(
+    const auto study = resultOf<std::shared_ptr<const Study>>(
         [&] { return openStudy(file, AnalysisSettings(), 0, progress); });
     if (study.ok())
       result.studies[file] = *study.value;
@@ -82,7 +82,7 @@ BenchmarkModel::Result BenchmarkModel::compute(const BenchmarkChoices& choices,
       result.problems[file] = study.failure.sentence;
   }
   progress.throwIfStopped();
-  const auto data = outcomeOf<std::shared_ptr<const BenchmarkData>>([&] {
+  const auto data = resultOf<std::shared_ptr<const BenchmarkData>>([&] {
     return std::make_shared<const BenchmarkData>(makeBenchmarkData(loadBenchmark(choices.scores),
                                                                    ownOf(readyOf(files, result.studies)),
                                                                    {choices.predictor, choices.group}));
@@ -97,16 +97,16 @@ BenchmarkModel::Result BenchmarkModel::compute(const BenchmarkChoices& choices,
 void BenchmarkModel::start() {
   const bool opens = std::any_of(m_files.begin(), m_files.end(),
                                  [this](const fs::path& file) { return !m_studies.contains(file); });
-  m_relay.drop();  // before its ticket goes
-  m_ticket = opens ? std::make_unique<JobTicket>(tr("Benchmarks")) : nullptr;
-  if (m_ticket) m_jobs.add(m_ticket.get());
-  m_relay.start([choices = m_choices, files = m_files,
-                 known = m_studies](Progress& progress) { return compute(choices, files, known, progress); },
-                [this](Outcome<Result> result) {
-                  if (result.ok()) return take(std::move(*result.value));
-                  complain(result.stopped() ? tr("Opening was cancelled.") : result.failure.sentence);
-                },
-                m_ticket.get());
+  m_runner.drop();  // before its handle goes
+  m_handle = opens ? std::make_unique<JobHandle>(tr("Benchmarks")) : nullptr;
+  if (m_handle) m_jobs.add(m_handle.get());
+  m_runner.start([choices = m_choices, files = m_files,
+                  known = m_studies](Progress& progress) { return compute(choices, files, known, progress); },
+                 [this](JobResult<Result> result) {
+                   if (result.ok()) return take(std::move(*result.value));
+                   complain(result.stopped() ? tr("Opening was cancelled.") : result.failure.sentence);
+                 },
+                 m_handle.get());
 }
 
 void BenchmarkModel::take(Result result) {

@@ -32,7 +32,7 @@ class BenchmarkModel : public QObject {
   std::vector<std::shared_ptr<const Study>> studies() const;
 
   const std::shared_ptr<const BenchmarkData>& data() const { return m_data; }
-  bool settled() const { return !m_relay.running(); }
+  bool settled() const { return !m_runner.running(); }
   bool failed() const { return !m_problem.isEmpty(); }
   const QString& problem() const { return m_problem; }  // of the last run; empty when all was well
 
@@ -63,8 +63,8 @@ class BenchmarkModel : public QObject {
   Known m_studies;
   std::shared_ptr<const BenchmarkData> m_data;
   QString m_problem;
-  std::unique_ptr<JobTicket> m_ticket;  // while files are opened
-  JobRelay m_relay;
+  std::unique_ptr<JobHandle> m_handle;  // while files are opened
+  JobRunner m_runner;
 };
 
 }  // namespace plastiscope

@@ -100,11 +100,11 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
 struct CompareModel::Opening {
   Opening(const fs::path& file, Workers& workers)
       : input{file, InputState::Opening, nullptr, {}, {}},
-        ticket(fileText(file.filename())),
-        relay(workers, WorkLength::Long) {}
+        handle(fileText(file.filename())),
+        runner(workers, WorkLength::Long) {}
   Input input;
-  JobTicket ticket;
-  JobRelay relay;
+  JobHandle handle;
+  JobRunner runner;
 };
 
 CompareModel::CompareModel(Selection& selection, Workers& workers, JobList& jobs, QObject* parent)
@@ -112,13 +112,13 @@ CompareModel::CompareModel(Selection& selection, Workers& workers, JobList& jobs
       m_selection(selection),
       m_workers(workers),
       m_jobs(jobs),
-      m_relay(workers, WorkLength::Quick) {
+      m_runner(workers, WorkLength::Quick) {
   connect(&selection, &Selection::changed, this,
           [this](const ViewSelection& now, const ViewSelection& before) {
             if (now.head == before.head && now.metric == before.metric) return;
             const bool shown =
                 m_views != nullptr && now.head == m_views->heads.front() && now.metric == m_views->metric;
-            shown ? m_relay.drop() : prepare();
+            shown ? m_runner.drop() : prepare();
           });
 }
 
@@ -130,17 +130,17 @@ void CompareModel::add(const fs::path& file) {
   if (known || full()) return;
   m_inputs.push_back(std::make_unique<Opening>(file, m_workers));
   Opening* opening = m_inputs.back().get();
-  m_jobs.add(&opening->ticket);
-  opening->relay.start(
+  m_jobs.add(&opening->handle);
+  opening->runner.start(
       [file](Progress& progress) {
         return withKeptIntervals(openStudy(file, AnalysisSettings(), 0, progress));
       },
-      [this, opening](Outcome<std::shared_ptr<const Study>> study) { opened(opening, std::move(study)); },
-      &opening->ticket);
+      [this, opening](JobResult<std::shared_ptr<const Study>> study) { opened(opening, std::move(study)); },
+      &opening->handle);
   Q_EMIT inputsChanged();
 }
 
-void CompareModel::opened(Opening* opening, Outcome<std::shared_ptr<const Study>> study) {
+void CompareModel::opened(Opening* opening, JobResult<std::shared_ptr<const Study>> study) {
   opening->input.state = study.ok() ? InputState::Ready : InputState::Failed;
   if (study.ok())
     opening->input.study = std::move(*study.value);
@@ -155,7 +155,7 @@ void CompareModel::remove(std::size_t index) {
   if (index >= m_inputs.size()) return;
   m_inputs.erase(std::next(m_inputs.begin(), static_cast<std::ptrdiff_t>(index)));
   m_views = nullptr;
-  m_relay.drop();
+  m_runner.drop();
   Q_EMIT inputsChanged();
   prepare();
 }
@@ -210,7 +210,7 @@ std::optional<HeadName> CompareModel::neighbour(int step) const {
 bool CompareModel::settled() const {
   const bool opening = std::any_of(m_inputs.begin(), m_inputs.end(),
                                    [](const auto& each) { return each->input.state == InputState::Opening; });
-  return !opening && !m_relay.running();
+  return !opening && !m_runner.running();
 }
 
 // Once all files are there: a picture that grows model by model would jump.
@@ -218,16 +218,16 @@ void CompareModel::prepare() {
   const Studies ready = studies();
   const bool opening = std::any_of(m_inputs.begin(), m_inputs.end(),
                                    [](const auto& each) { return each->input.state == InputState::Opening; });
-  if (opening || ready.size() < kFewest) return m_relay.drop();
-  m_relay.start([ready, known = m_views ? m_views->comparison : nullptr, selection = m_selection.value(),
-                 choices = m_choices](
-                    Progress& progress) { return makeViews(ready, known, selection, choices, progress); },
-                [this](Outcome<std::shared_ptr<const CompareViews>> views) {
-                  if (views.ok())
-                    take(std::move(*views.value));
-                  else if (!views.stopped())
-                    Q_EMIT failed(views.failure.sentence);
-                });
+  if (opening || ready.size() < kFewest) return m_runner.drop();
+  m_runner.start([ready, known = m_views ? m_views->comparison : nullptr, selection = m_selection.value(),
+                  choices = m_choices](
+                     Progress& progress) { return makeViews(ready, known, selection, choices, progress); },
+                 [this](JobResult<std::shared_ptr<const CompareViews>> views) {
+                   if (views.ok())
+                     take(std::move(*views.value));
+                   else if (!views.stopped())
+                     Q_EMIT failed(views.failure.sentence);
+                 });
 }
 
 void CompareModel::take(std::shared_ptr<const CompareViews> views) {

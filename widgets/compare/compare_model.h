@@ -84,7 +84,7 @@ class CompareModel : public QObject {
 
  private:
   struct Opening;
-  void opened(Opening* opening, Outcome<std::shared_ptr<const Study>> study);
+  void opened(Opening* opening, JobResult<std::shared_ptr<const Study>> study);
   void prepare();
   void take(std::shared_ptr<const CompareViews> views);
 
@@ -93,7 +93,7 @@ class CompareModel : public QObject {
   JobList& m_jobs;
   CompareChoices m_choices;
   std::list<std::unique_ptr<Opening>> m_inputs;
-  JobRelay m_relay;
+  JobRunner m_runner;
   std::shared_ptr<const CompareViews> m_views;
 };
 

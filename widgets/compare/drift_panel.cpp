@@ -63,7 +63,7 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
     : QWidget(parent),
       m_model(model),
       m_jobs(jobs),
-      m_relay(workers, WorkLength::Long),
+      m_runner(workers, WorkLength::Long),
       m_kind(new QComboBox(this)),
       m_measure(new QComboBox(this)),
       m_grid(new HeadGridView(this)),
@@ -122,7 +122,7 @@ void DriftPanel::take(const CompareViews& views) {
   const auto studies = m_model.studies();
   const auto &first = studies.front(), &other = studies[std::min(views.against, studies.size() - 1)];
   if (first != m_first || other != m_other) {
-    m_relay.drop();
+    m_runner.drop();
     m_first = first;
     m_other = other;
     m_done = false;
@@ -139,7 +139,7 @@ void DriftPanel::setSeen(bool seen) {
 }
 
 void DriftPanel::measureNow() {
-  if (m_done || m_relay.running() || m_first == nullptr) return;
+  if (m_done || m_runner.running() || m_first == nullptr) return;
   m_done = true;
   for (const auto& study : {m_first, m_other}) {
     if (study->capture == nullptr)
@@ -147,12 +147,12 @@ void DriftPanel::measureNow() {
           tr("Drift needs the vectors of both captures: %1 has only its analysis.").arg(fileNameOf(*study)));
   }
   say(tr("Comparing the rows …"));
-  m_ticket = std::make_unique<JobTicket>(tr("Drift of %1").arg(fileNameOf(*m_other)));
-  m_relay.start(
+  m_handle = std::make_unique<JobHandle>(tr("Drift of %1").arg(fileNameOf(*m_other)));
+  m_runner.start(
       [first = m_first->capture->path(), other = m_other->capture->path()](Progress& progress) {
         return measureDrift(first, other, 0, progress);
       },
-      [this](Outcome<std::vector<HeadDrift>> drift) {
+      [this](JobResult<std::vector<HeadDrift>> drift) {
         if (drift.ok()) {
           m_drift.setRows(std::move(*drift.value));
           m_table->resizeColumnsToContents();
@@ -164,8 +164,8 @@ void DriftPanel::measureNow() {
                   : tr("The rows of the two captures do not match. %1").arg(drift.failure.sentence));
         }
       },
-      m_ticket.get());
-  m_jobs.add(m_ticket.get());
+      m_handle.get());
+  m_jobs.add(m_handle.get());
 }
 
 void DriftPanel::showGrid() {

@@ -28,7 +28,7 @@ class DriftPanel : public QWidget {
   // For the title bar: queries or keys, and which number colours the grid.
   QComboBox* kind() const { return m_kind; }
   QComboBox* measure() const { return m_measure; }
-  bool settled() const { return !m_relay.running(); }
+  bool settled() const { return !m_runner.running(); }
   // A panel behind a tab counts as visible for Qt: its dock knows better.
   void setSeen(bool seen);
 
@@ -43,8 +43,8 @@ class DriftPanel : public QWidget {
 
   CompareModel& m_model;
   JobList& m_jobs;
-  JobRelay m_relay;
-  std::unique_ptr<JobTicket> m_ticket;
+  JobRunner m_runner;
+  std::unique_ptr<JobHandle> m_handle;
   std::shared_ptr<const Study> m_first, m_other;  // measured, or to be
   bool m_done = false, m_seen = false;
   DriftModel m_drift;

@@ -49,14 +49,14 @@ struct ExportDialog::Private {
   QTimer* wait = nullptr;
   std::shared_ptr<const PreparedFigure> prepared;
   Workers workers;
-  std::unique_ptr<JobRelay> content;
+  std::unique_ptr<JobRunner> content;
   std::unique_ptr<FigureBatch> batch;
 };
 
 ExportDialog::ExportDialog(const ExportStart& start, QWidget* parent)
     : QDialog(parent), d(std::make_unique<Private>()) {
   d->start = start;
-  d->content = std::make_unique<JobRelay>(d->workers, WorkLength::Quick);
+  d->content = std::make_unique<JobRunner>(d->workers, WorkLength::Quick);
   d->batch = std::make_unique<FigureBatch>(d->workers);
   d->form = new ExportForm(start.studies, start.figure);
   setWindowTitle(tr("Export figure"));
@@ -168,7 +168,7 @@ void ExportDialog::prepare() {
       [studies = d->start.studies, spec = d->form->spec()](Progress&) {
         return PreparedFigure{spec, prepareFigure(studies, spec)};
       },
-      [this](Outcome<PreparedFigure> outcome) {
+      [this](JobResult<PreparedFigure> outcome) {
         if (outcome.stopped()) return;
         d->prepared =
             outcome.ok() ? std::make_shared<const PreparedFigure>(std::move(*outcome.value)) : nullptr;

@@ -36,7 +36,7 @@ NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
 // What a file is made of, to be compared with what the figure says.
 NamedStudy identityOf(const fs::path& file) {
   const StoredFile stored(file);
-  if (stored.kind() == StoredKind::Analysis) {
+  if (stored.kind() == FileType::Analysis) {
     const auto analysis = stored.analysis(DamagedTables::LeaveOut);
     const AnalysisProvenance& provenance = analysis->provenance;
     return {file, provenance.captureFingerprint, provenance.captureSettingsHash, provenance.settingsHash};

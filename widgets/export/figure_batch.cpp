@@ -61,7 +61,7 @@ BatchResult exportAll(const BatchOrder& order) {
 }
 
 FigureBatch::FigureBatch(Workers& workers, QObject* parent)
-    : QObject(parent), m_relay(workers, WorkLength::Quick) {}
+    : QObject(parent), m_runner(workers, WorkLength::Quick) {}
 
 void FigureBatch::start(BatchOrder order) {
   m_order = std::move(order);
@@ -74,11 +74,11 @@ void FigureBatch::start(BatchOrder order) {
 void FigureBatch::next() {
   Q_EMIT progressed(static_cast<int>(m_at), static_cast<int>(m_order.figures.size()));
   if (m_at == m_order.figures.size()) return end();
-  m_relay.start(
+  m_runner.start(
       [studies = m_order.studies, spec = m_order.figures[m_at]](Progress&) {
         return PreparedFigure{spec, prepareFigure(studies, spec)};
       },
-      [this](Outcome<PreparedFigure> prepared) {
+      [this](JobResult<PreparedFigure> prepared) {
         const FigureSpec& spec = m_order.figures[m_at];
         try {
           if (prepared.ok())
@@ -95,7 +95,7 @@ void FigureBatch::next() {
 
 void FigureBatch::cancel() {
   if (!m_running) return;
-  m_relay.drop();
+  m_runner.drop();
   end();
 }
 

@@ -57,7 +57,7 @@ class FigureBatch : public QObject {
   BatchResult m_result;
   std::size_t m_at = 0;
   bool m_running = false;
-  JobRelay m_relay;
+  JobRunner m_runner;
 };
 
 }  // namespace plastiscope

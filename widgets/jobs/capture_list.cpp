@@ -27,10 +27,10 @@ fs::path named(const fs::path& file, const CaptureRequest& draft) {
 }  // namespace
 
 struct CaptureSnapshots::Look {
-  explicit Look(Workers& workers) : relay(workers, WorkLength::Quick) {}
+  explicit Look(Workers& workers) : runner(workers, WorkLength::Quick) {}
   CaptureRequest draft;
   std::unique_ptr<CaptureProcess> process;
-  JobRelay relay;
+  JobRunner runner;
 };
 
 CaptureSnapshots::CaptureSnapshots(fs::path folder, QString program, Workers& workers, JobList& jobs,
@@ -55,7 +55,7 @@ void CaptureSnapshots::view(const CaptureRequest& draft) {
       tr("finished texts of %1").arg(name));
   connect(look->process.get(), &CaptureProcess::ended, this,
           [this, look](const CaptureEnd& end) { collected(look, end); });
-  m_jobs.add(look->process->ticket());
+  m_jobs.add(look->process->handle());
   look->process->start(-1);
 }
 
@@ -66,9 +66,9 @@ void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
     if (end.kind != CaptureEnd::Kind::Stopped) Q_EMIT failed(end.sentence);
     return removeLater(look);
   }
-  look->relay.start(
+  look->runner.start(
       [file = fileOfText(look->process->out()), draft](Progress&) { return named(file, draft); },
-      [this, look, draft](const Outcome<fs::path>& file) {
+      [this, look, draft](const JobResult<fs::path>& file) {
         Q_EMIT busy(draft, false);
         if (file.ok()) {
           if (m_shown[draft.out] != *file.value) drop(draft);
@@ -125,15 +125,15 @@ void CaptureList::start(const CaptureRequest& draft) {
   capture->process = std::make_unique<CaptureProcess>(m_program, captureArguments(draft), fileText(draft.out),
                                                       fileText(draft.out.stem()));
   const auto before = draft.fresh ? std::nullopt : WorkFolder::summaryOf(draft.out);
-  JobTicket* ticket = capture->process->ticket();
-  ticket->setViewable(before && before->finished > 0);
-  connect(ticket, &JobTicket::viewRequested, this, [this, capture] { view(capture->draft); });
-  connect(capture->process.get(), &CaptureProcess::textFinished, ticket, [ticket](std::int64_t count) {
-    if (count == 1) ticket->setViewable(true);
+  JobHandle* handle = capture->process->handle();
+  handle->setViewable(before && before->finished > 0);
+  connect(handle, &JobHandle::viewRequested, this, [this, capture] { view(capture->draft); });
+  connect(capture->process.get(), &CaptureProcess::textFinished, handle, [handle](std::int64_t count) {
+    if (count == 1) handle->setViewable(true);
   });
   connect(capture->process.get(), &CaptureProcess::ended, this,
           [this, capture](const CaptureEnd& end) { finish(capture, end); });
-  m_jobs.add(ticket);
+  m_jobs.add(handle);
   capture->process->start(before ? before->finished : 0);
   Q_EMIT changed();
 }
@@ -156,7 +156,7 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
 
 void CaptureList::search(const fs::path& folder) {
   m_searching.start([folder](Progress&) { return findUnfinishedCaptures(folder); },
-                    [this](Outcome<std::vector<CaptureRequest>> drafts) {
+                    [this](JobResult<std::vector<CaptureRequest>> drafts) {
                       if (!drafts.ok()) return;  // a folder that is not there has no captures
                       m_unfinished.setFound(std::move(*drafts.value));
                       Q_EMIT changed();
@@ -185,7 +185,7 @@ void CaptureList::discard(const CaptureRequest& draft) {
         WorkFolder(out, Json::object(), true).remove();
         return true;
       },
-      [this, draft](const Outcome<bool>& removed) {
+      [this, draft](const JobResult<bool>& removed) {
         if (removed.ok()) {
           keep(&UnfinishedCaptures::forget, draft);
           m_snapshots.drop(draft);
@@ -197,11 +197,12 @@ void CaptureList::discard(const CaptureRequest& draft) {
 
 void CaptureList::setViewable(const CaptureRequest& draft, bool viewable) {
   for (const auto& running : m_running) {
-    if (running->draft.out == draft.out) running->process->ticket()->setViewable(viewable);
+    if (running->draft.out == draft.out) running->process->handle()->setViewable(viewable);
   }
 }
 
-void CaptureList::keep(void (UnfinishedCaptures::*change)(const CaptureRequest&), const CaptureRequest& draft) {
+void CaptureList::keep(void (UnfinishedCaptures::*change)(const CaptureRequest&),
+                       const CaptureRequest& draft) {
   try {
     (m_unfinished.*change)(draft);
   } catch (const std::exception& error) {  // also of paths that are no UTF-8

@@ -94,7 +94,7 @@ class CaptureList : public QObject {
   CaptureSnapshots m_snapshots;
   std::list<std::unique_ptr<Running>> m_running;
   std::set<std::filesystem::path> m_offered;  // outputs that a person was told of
-  JobRelay m_discarding, m_searching;
+  JobRunner m_discarding, m_searching;
 };
 
 }  // namespace plastiscope

@@ -26,7 +26,7 @@ CaptureProcess::CaptureProcess(QString program, QStringList arguments, QString o
       m_program(std::move(program)),
       m_arguments(std::move(arguments)),
       m_out(std::move(out)),
-      m_ticket(title) {
+      m_handle(title) {
   m_grace.setSingleShot(true);
   m_grace.setInterval(kGraceMilliseconds);
   m_process.setStandardOutputFile(QProcess::nullDevice());
@@ -42,7 +42,7 @@ CaptureProcess::CaptureProcess(QString program, QStringList arguments, QString o
     m_lastError = tr("%1 could not be started: %2").arg(m_program, m_process.errorString());
     finish(false, 3);
   });
-  connect(&m_ticket, &JobTicket::cancelRequested, this, [this] {
+  connect(&m_handle, &JobHandle::cancelRequested, this, [this] {
     m_asked = true;
     m_process.terminate();
     m_grace.start();
@@ -62,7 +62,7 @@ CaptureProcess::~CaptureProcess() {
 
 void CaptureProcess::start(std::int64_t finishedBefore) {
   m_finished = finishedBefore;
-  m_ticket.setFinished(m_finished);
+  m_handle.setFinished(m_finished);
   QStringList arguments;
   try {
     arguments = programArguments(captureChildArguments(m_arguments));
@@ -91,14 +91,14 @@ void CaptureProcess::take(const QByteArray& line) {
     return;
   }
   using Kind = CaptureEvent::Kind;
-  if (event->kind == Kind::Progress) m_ticket.report(event->progress);
-  if (event->kind == Kind::Warning) m_ticket.warn(event->sentence);
+  if (event->kind == Kind::Progress) m_handle.report(event->progress);
+  if (event->kind == Kind::Warning) m_handle.warn(event->sentence);
   if (event->kind == Kind::Error) {
     m_lastError = event->sentence;
     m_errorEvent = true;
   }
   if (event->kind == Kind::Unit) {
-    m_ticket.setFinished(++m_finished);
+    m_handle.setFinished(++m_finished);
     Q_EMIT textFinished(m_finished);
   }
 }
@@ -111,11 +111,11 @@ void CaptureProcess::finish(bool crashed, int exitCode) {
   CaptureEnd end = captureEndOf(crashed, exitCode, m_lastError, m_finished, share);
   if (m_asked && end.kind == CaptureEnd::Kind::Died)
     end = captureEndOf(false, 5, {}, m_finished, share);  // killed on request
-  using State = JobTicket::State;
+  using State = JobHandle::State;
   const State state = end.kind == CaptureEnd::Kind::Done      ? State::Done
                       : end.kind == CaptureEnd::Kind::Stopped ? State::Stopped
                                                               : State::Failed;
-  m_ticket.end(state, end.sentence);
+  m_handle.end(state, end.sentence);
   Q_EMIT ended(end);
 }
 

@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-// A capture running as a child process of the window: its progress becomes a job ticket's, cancel is SIGTERM
+// A capture running as a child process of the window: its progress becomes a job handle's, cancel is SIGTERM
 // (and a kill when that is not obeyed), a crash becomes a sentence with the offer to resume.
 class CaptureProcess : public QObject {
   Q_OBJECT
@@ -24,7 +24,7 @@ class CaptureProcess : public QObject {
 
   // `finishedBefore`: texts of earlier runs that are kept; -1: the process finishes none itself.
   void start(std::int64_t finishedBefore = 0);
-  JobTicket* ticket() { return &m_ticket; }
+  JobHandle* handle() { return &m_handle; }
   const QString& out() const { return m_out; }
   void setGraceMilliseconds(int milliseconds) { m_grace.setInterval(milliseconds); }
 
@@ -41,7 +41,7 @@ class CaptureProcess : public QObject {
   QStringList m_arguments;
   QString m_out, m_lastError;
   QProcess m_process;
-  JobTicket m_ticket;
+  JobHandle m_handle;
   QTimer m_grace;
   std::int64_t m_finished = 0;  // texts
   bool m_asked = false, m_over = false, m_errorEvent = false;

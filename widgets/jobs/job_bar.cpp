@@ -24,9 +24,9 @@ QLabel* label(const char* property, QWidget* parent) {
   return result;
 }
 
-QString titleOf(const JobTicket& job) {
+QString titleOf(const JobHandle& job) {
   const QString stage = stageText(job.progress().stage);
-  if (job.state() == JobTicket::State::Stopping) return JobBar::tr("Stopping: %1").arg(job.title());
+  if (job.state() == JobHandle::State::Stopping) return JobBar::tr("Stopping: %1").arg(job.title());
   return stage.isEmpty() ? job.title() : QStringLiteral("%1 · %2").arg(stage, job.title());
 }
 
@@ -84,10 +84,10 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
   connect(&m_jobs, &JobList::changed, this, &JobBar::refresh);
   connect(m_menu, &QMenu::aboutToShow, this, &JobBar::fillMenu);
   connect(m_cancel, &QPushButton::clicked, this, [this] {
-    if (JobTicket* job = shown()) job->cancel();
+    if (JobHandle* job = shown()) job->cancel();
   });
   connect(m_view, &QPushButton::clicked, this, [this] {
-    if (JobTicket* job = shown()) job->view();
+    if (JobHandle* job = shown()) job->view();
   });
   refresh();
 }
@@ -112,18 +112,18 @@ void JobBar::offerUnfinished(CaptureList& captures) {
   follow();
 }
 
-JobTicket* JobBar::shown() const {
+JobHandle* JobBar::shown() const {
   if (m_jobs.active().isEmpty()) return nullptr;
   return m_chosen && m_jobs.active().contains(m_chosen.data()) ? m_chosen.data() : m_jobs.active().last();
 }
 
 void JobBar::fillMenu() {
   m_menu->clear();
-  for (JobTicket* job : m_jobs.active()) {
+  for (JobHandle* job : m_jobs.active()) {
     QAction* action = m_menu->addAction(titleOf(*job));
     action->setCheckable(true);
     action->setChecked(job == shown());
-    connect(action, &QAction::triggered, this, [this, pointer = QPointer<JobTicket>(job)] {
+    connect(action, &QAction::triggered, this, [this, pointer = QPointer<JobHandle>(job)] {
       m_chosen = pointer;
       refresh();
     });
@@ -131,7 +131,7 @@ void JobBar::fillMenu() {
 }
 
 void JobBar::refresh() {
-  const JobTicket* job = shown();
+  const JobHandle* job = shown();
   for (QWidget* each :
        {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_done),
         static_cast<QWidget*>(m_rate), static_cast<QWidget*>(m_left), static_cast<QWidget*>(m_cancel),
@@ -158,7 +158,7 @@ void JobBar::refresh() {
   m_left->setText(timeLeftText(progress.etaSeconds));
   m_note->setText(job->sentence());
   m_more->setText(tr("%n more", nullptr, static_cast<int>(m_jobs.active().size()) - 1));
-  m_cancel->setEnabled(job->state() == JobTicket::State::Running);
+  m_cancel->setEnabled(job->state() == JobHandle::State::Running);
 }
 
 }  // namespace plastiscope

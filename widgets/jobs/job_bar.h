@@ -25,11 +25,11 @@ class JobBar : public QFrame {
  private:
   void refresh();
   void fillMenu();
-  JobTicket* shown() const;
+  JobHandle* shown() const;
   QToolButton* menuButton(QMenu* menu, const QString& tip);
 
   JobList& m_jobs;
-  QPointer<JobTicket> m_chosen;  // picked in the menu; else the newest
+  QPointer<JobHandle> m_chosen;  // picked in the menu; else the newest
   QLabel *m_title, *m_done, *m_rate, *m_left, *m_idle, *m_note;
   QProgressBar* m_bar;
   QMenu *m_menu, *m_unfinishedMenu;

@@ -17,34 +17,34 @@ QString countText(double count) {
 // "example" -> "texts": what a person calls the units of the core.
 QString unitText(const std::string& unit) {
   static const QHash<QString, const char*> kNames = {
-      {"example", QT_TRANSLATE_NOOP("JobTicket", "texts")},
-      {"head", QT_TRANSLATE_NOOP("JobTicket", "heads")},
-      {"query and key head", QT_TRANSLATE_NOOP("JobTicket", "query and key heads")},
-      {"file", QT_TRANSLATE_NOOP("JobTicket", "files")},
+      {"example", QT_TRANSLATE_NOOP("JobHandle", "texts")},
+      {"head", QT_TRANSLATE_NOOP("JobHandle", "heads")},
+      {"query and key head", QT_TRANSLATE_NOOP("JobHandle", "query and key heads")},
+      {"file", QT_TRANSLATE_NOOP("JobHandle", "files")},
   };
   const QString name = QString::fromStdString(unit);
-  return kNames.contains(name) ? QCoreApplication::translate("JobTicket", kNames[name]) : name;
+  return kNames.contains(name) ? QCoreApplication::translate("JobHandle", kNames[name]) : name;
 }
 
 }  // namespace
 
-void JobTicket::report(const ProgressState& progress) {
+void JobHandle::report(const ProgressState& progress) {
   if (!active()) return;
   m_progress = progress;
   Q_EMIT changed();
 }
 
-void JobTicket::warn(const QString& sentence) {
+void JobHandle::warn(const QString& sentence) {
   if (!active()) return;
   m_sentence = sentence;
   Q_EMIT changed();
 }
 
-void JobTicket::setFinished(std::int64_t units) {
+void JobHandle::setFinished(std::int64_t units) {
   if (std::exchange(m_finished, units) != units) Q_EMIT changed();
 }
 
-void JobTicket::end(State state, const QString& sentence) {
+void JobHandle::end(State state, const QString& sentence) {
   if (!active()) return;
   m_state = state;
   m_sentence = sentence;
@@ -52,18 +52,18 @@ void JobTicket::end(State state, const QString& sentence) {
   Q_EMIT ended();
 }
 
-void JobTicket::cancel() {
+void JobHandle::cancel() {
   if (m_state != State::Running) return;
   m_state = State::Stopping;
   Q_EMIT changed();
   Q_EMIT cancelRequested();
 }
 
-void JobTicket::setViewable(bool viewable) {
+void JobHandle::setViewable(bool viewable) {
   if (std::exchange(m_viewable, viewable) != viewable) Q_EMIT changed();
 }
 
-void JobTicket::view() {
+void JobHandle::view() {
   if (m_viewable && active()) Q_EMIT viewRequested();
 }
 
@@ -93,31 +93,31 @@ QString timeLeftText(double seconds) {
 
 QString stageText(const std::string& stage) {
   static const QHash<QString, const char*> kNames = {
-      {"capture", QT_TRANSLATE_NOOP("JobTicket", "Capturing")},
-      {"seal", QT_TRANSLATE_NOOP("JobTicket", "Writing the file")},
-      {"analyze", QT_TRANSLATE_NOOP("JobTicket", "Analysing")},
-      {"probe", QT_TRANSLATE_NOOP("JobTicket", "Measuring")},
-      {"tokenize", QT_TRANSLATE_NOOP("JobTicket", "Tokenising")},
-      {"read", QT_TRANSLATE_NOOP("JobTicket", "Reading")},
-      {"drift", QT_TRANSLATE_NOOP("JobTicket", "Comparing rows")},
+      {"capture", QT_TRANSLATE_NOOP("JobHandle", "Capturing")},
+      {"seal", QT_TRANSLATE_NOOP("JobHandle", "Writing the file")},
+      {"analyze", QT_TRANSLATE_NOOP("JobHandle", "Analysing")},
+      {"probe", QT_TRANSLATE_NOOP("JobHandle", "Measuring")},
+      {"tokenize", QT_TRANSLATE_NOOP("JobHandle", "Tokenising")},
+      {"read", QT_TRANSLATE_NOOP("JobHandle", "Reading")},
+      {"drift", QT_TRANSLATE_NOOP("JobHandle", "Comparing rows")},
   };
   const QString name = QString::fromStdString(stage);
-  return kNames.contains(name) ? QCoreApplication::translate("JobTicket", kNames[name]) : name;
+  return kNames.contains(name) ? QCoreApplication::translate("JobHandle", kNames[name]) : name;
 }
 
-void JobList::add(JobTicket* ticket) {
-  if (!ticket->active() || m_active.contains(ticket)) return;
-  m_active.append(ticket);
-  connect(ticket, &JobTicket::changed, this, &JobList::changed);
-  connect(ticket, &JobTicket::ended, this, [this, ticket] { remove(ticket); });
-  connect(ticket, &QObject::destroyed, this, &JobList::remove);
+void JobList::add(JobHandle* handle) {
+  if (!handle->active() || m_active.contains(handle)) return;
+  m_active.append(handle);
+  connect(handle, &JobHandle::changed, this, &JobList::changed);
+  connect(handle, &JobHandle::ended, this, [this, handle] { remove(handle); });
+  connect(handle, &QObject::destroyed, this, &JobList::remove);
   Q_EMIT changed();
 }
 
-void JobList::remove(QObject* ticket) {
+void JobList::remove(QObject* handle) {
   // Called from the destructor of QObject too: compare addresses only.
   const auto before = m_active.size();
-  m_active.removeIf([ticket](JobTicket* each) { return static_cast<QObject*>(each) == ticket; });
+  m_active.removeIf([handle](JobHandle* each) { return static_cast<QObject*>(each) == handle; });
   if (m_active.size() != before) Q_EMIT changed();
 }
 

@@ -9,12 +9,12 @@ namespace plastiscope {
 
 // One piece of long work as the window sees it: title, progress, how it ended, and a way to cancel it. Lives
 // in the GUI thread; in-process work and capture processes both report to one.
-class JobTicket : public QObject {
+class JobHandle : public QObject {
   Q_OBJECT
  public:
   enum class State { Running, Stopping, Done, Failed, Stopped };
 
-  explicit JobTicket(QString title, QObject* parent = nullptr) : QObject(parent), m_title(std::move(title)) {}
+  explicit JobHandle(QString title, QObject* parent = nullptr) : QObject(parent), m_title(std::move(title)) {}
 
   const QString& title() const { return m_title; }
   State state() const { return m_state; }
@@ -48,27 +48,27 @@ class JobTicket : public QObject {
   bool m_viewable = false;
 };
 
-// "212 / 500 texts · 42 %", "813 tokens/s", "7 min left"; empty when not known. `finished`: as of a ticket.
+// "212 / 500 texts · 42 %", "813 tokens/s", "7 min left"; empty when not known. `finished`: as of a handle.
 QString doneText(const ProgressState& progress, std::int64_t finished = -1);
 QString rateText(const ProgressState& progress);
 QString timeLeftText(double seconds);
 QString durationText(double seconds);  // "45 s", "7 min 5 s", "2 h 10 min"
 QString stageText(const std::string& stage);
 
-// The jobs that run now, oldest first. Tickets leave when they end or are destroyed; the list owns none.
+// The jobs that run now, oldest first. Handles leave when they end or are destroyed; the list owns none.
 class JobList : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  void add(JobTicket* ticket);
-  const QList<JobTicket*>& active() const { return m_active; }
+  void add(JobHandle* handle);
+  const QList<JobHandle*>& active() const { return m_active; }
 
  Q_SIGNALS:
   void changed();  // a job came, went, or moved on
 
  private:
-  void remove(QObject* ticket);
-  QList<JobTicket*> m_active;
+  void remove(QObject* handle);
+  QList<JobHandle*> m_active;
 };
 
 }  // namespace plastiscope

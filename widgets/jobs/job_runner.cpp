@@ -41,13 +41,13 @@ void Workers::waitForDone() {
 
 // Shared by the GUI thread and one worker. `target` is where events are posted; it is null once nobody wants
 // them.
-struct JobRelay::Run : Progress, std::enable_shared_from_this<JobRelay::Run> {
+struct JobRunner::Run : Progress, std::enable_shared_from_this<JobRunner::Run> {
   StopFlag stop = std::make_shared<std::atomic<bool>>(false);
   std::mutex mutex;
   QObject* target = nullptr;    // guarded by mutex
   ProgressState latest;         // guarded by mutex
   bool progressPosted = false;  // guarded by mutex
-  QPointer<JobTicket> ticket;   // GUI thread only
+  QPointer<JobHandle> handle;   // GUI thread only
 
   bool stopRequested() const override { return stop->load(std::memory_order_relaxed); }
 
@@ -63,7 +63,7 @@ struct JobRelay::Run : Progress, std::enable_shared_from_this<JobRelay::Run> {
 
   void warned(std::string_view sentence) override {
     post(shared_from_this(), [self = shared_from_this(), text = sanitizedText(std::string(sentence))] {
-      if (self->ticket && !self->dropped()) self->ticket->warn(text);
+      if (self->handle && !self->dropped()) self->handle->warn(text);
     });
   }
 
@@ -74,7 +74,7 @@ struct JobRelay::Run : Progress, std::enable_shared_from_this<JobRelay::Run> {
       state = latest;
       progressPosted = false;
     }
-    if (ticket && !dropped()) ticket->report(state);
+    if (handle && !dropped()) handle->report(state);
   }
 
   bool dropped() {
@@ -89,58 +89,59 @@ struct JobRelay::Run : Progress, std::enable_shared_from_this<JobRelay::Run> {
   }
 };
 
-JobRelay::JobRelay(Workers& workers, WorkLength length, QObject* parent)
+JobRunner::JobRunner(Workers& workers, WorkLength length, QObject* parent)
     : QObject(parent), m_workers(workers), m_length(length) {}
 
-JobRelay::~JobRelay() {
+JobRunner::~JobRunner() {
   drop();
 }
 
-Progress& JobRelay::progressOf(Run& run) {
+Progress& JobRunner::progressOf(Run& run) {
   return run;
 }
 
-std::shared_ptr<JobRelay::Run> JobRelay::begin(JobTicket* ticket) {
+std::shared_ptr<JobRunner::Run> JobRunner::begin(JobHandle* handle) {
   drop();
   m_run = std::make_shared<Run>();
   m_run->target = this;
-  m_run->ticket = ticket;
+  m_run->handle = handle;
   m_workers.watch(m_run->stop);
-  if (ticket) {
-    connect(ticket, &JobTicket::cancelRequested, this, [stop = m_run->stop] { stop->store(true); });
+  if (handle) {
+    connect(handle, &JobHandle::cancelRequested, this, [stop = m_run->stop] { stop->store(true); });
   }
   return m_run;
 }
 
-void JobRelay::drop() {
+void JobRunner::drop() {
   if (!m_run) return;
   const std::shared_ptr<Run> run = std::exchange(m_run, nullptr);
   run->leave();
-  if (run->ticket) run->ticket->end(JobTicket::State::Stopped);
+  if (run->handle) run->handle->end(JobHandle::State::Stopped);
 }
 
-void JobRelay::launch(Closure inWorker) {
+void JobRunner::launch(Closure inWorker) {
   m_workers.pool(m_length).start(std::move(inWorker));
 }
 
-void JobRelay::post(const std::shared_ptr<Run>& run, Closure onGuiThread) {
-  // The lock keeps the relay alive while the event is posted; Qt drops events of an object that is destroyed.
+void JobRunner::post(const std::shared_ptr<Run>& run, Closure onGuiThread) {
+  // The lock keeps the runner alive while the event is posted; Qt drops events of an object that is
+  // destroyed.
   const std::lock_guard lock(run->mutex);
   if (run->target) QMetaObject::invokeMethod(run->target, std::move(onGuiThread), Qt::QueuedConnection);
 }
 
-bool JobRelay::finish(const std::shared_ptr<Run>& run) {
+bool JobRunner::finish(const std::shared_ptr<Run>& run) {
   if (m_run != run) return false;
   m_run.reset();
   return true;
 }
 
-void JobRelay::endTicket(Run& run, bool ok, const JobFailure& failure) {
-  if (!run.ticket) return;
+void JobRunner::endHandle(Run& run, bool ok, const JobFailure& failure) {
+  if (!run.handle) return;
   if (ok) {
-    run.ticket->end(JobTicket::State::Done);
+    run.handle->end(JobHandle::State::Done);
   } else {
-    run.ticket->end(failure.kind == ErrorKind::Stopped ? JobTicket::State::Stopped : JobTicket::State::Failed,
+    run.handle->end(failure.kind == ErrorKind::Stopped ? JobHandle::State::Stopped : JobHandle::State::Failed,
                     failure.sentence);
   }
 }

@@ -23,7 +23,7 @@ struct JobFailure {
 };
 
 template <typename Value>
-struct Outcome {
+struct JobResult {
   std::optional<Value> value;
   JobFailure failure;  // meaningful without a value
   bool ok() const { return value.has_value(); }
@@ -35,8 +35,8 @@ JobFailure failureInFlight();
 
 // Runs `work` and turns every exception into a failure.
 template <typename Value, typename Work>
-Outcome<Value> outcomeOf(Work&& work) {
-  Outcome<Value> outcome;
+JobResult<Value> resultOf(Work&& work) {
+  JobResult<Value> outcome;
   try {
     outcome.value.emplace(std::forward<Work>(work)());
   } catch (...) {
@@ -73,16 +73,16 @@ class Workers {
 // Runs core work elsewhere and brings its result back to the GUI thread. A runner serves one purpose of one
 // receiver ("the plane of the chosen head"): a new start overtakes the one before, which is asked to stop and
 // whose result and progress are dropped. Nothing is delivered after the runner is gone.
-class JobRelay : public QObject {
+class JobRunner : public QObject {
   Q_OBJECT
  public:
-  JobRelay(Workers& workers, WorkLength length, QObject* parent = nullptr);
-  ~JobRelay() override;
+  JobRunner(Workers& workers, WorkLength length, QObject* parent = nullptr);
+  ~JobRunner() override;
 
-  // work(Progress&) -> Value runs in a worker; deliver(Outcome<Value>) runs in the GUI thread. The ticket
+  // work(Progress&) -> Value runs in a worker; deliver(JobResult<Value>) runs in the GUI thread. The handle
   // (may be null) is told of progress and end and may cancel; its owner is the caller.
   template <typename Work, typename Deliver>
-  void start(Work work, Deliver deliver, JobTicket* ticket = nullptr);
+  void start(Work work, Deliver deliver, JobHandle* handle = nullptr);
 
   // Asks the running work to stop and drops its result.
   void drop();
@@ -93,12 +93,12 @@ class JobRelay : public QObject {
   using Closure = std::function<void()>;
 
   // What the worker gets as Progress, what it calls, and what is posted back.
-  std::shared_ptr<Run> begin(JobTicket* ticket);
+  std::shared_ptr<Run> begin(JobHandle* handle);
   static Progress& progressOf(Run& run);
   static void post(const std::shared_ptr<Run>& run, Closure onGuiThread);
   void launch(Closure inWorker);
   bool finish(const std::shared_ptr<Run>& run);  // false: overtaken
-  static void endTicket(Run& run, bool ok, const JobFailure& failure);
+  static void endHandle(Run& run, bool ok, const JobFailure& failure);
 
   Workers& m_workers;
   WorkLength m_length;
@@ -106,17 +106,17 @@ class JobRelay : public QObject {
 };
 
 template <typename Work, typename Deliver>
-void JobRelay::start(Work work, Deliver deliver, JobTicket* ticket) {
+void JobRunner::start(Work work, Deliver deliver, JobHandle* handle) {
   using Value = std::invoke_result_t<Work, Progress&>;
-  const std::shared_ptr<Run> run = begin(ticket);
+  const std::shared_ptr<Run> run = begin(handle);
   launch([this, run, work = std::move(work), deliver = std::move(deliver)]() mutable {
-    auto outcome = std::make_shared<Outcome<Value>>(outcomeOf<Value>([&] {
+    auto outcome = std::make_shared<JobResult<Value>>(resultOf<Value>([&] {
       progressOf(*run).throwIfStopped();  // overtaken while it waited for a thread
       return work(progressOf(*run));
     }));
     post(run, [this, run, outcome, deliver = std::move(deliver)]() mutable {
       if (!finish(run)) return;
-      endTicket(*run, outcome->ok(), outcome->failure);
+      endHandle(*run, outcome->ok(), outcome->failure);
       deliver(std::move(*outcome));
     });
   });

@@ -236,7 +236,7 @@ OpenedPath openPath(const fs::path& path) {
   }
   if (isStudyFile(path)) {
     auto study = std::make_shared<const StoredFile>(path);
-    if (study->kind() != StoredKind::Other) return {PathKind::Study, std::move(study)};
+    if (study->kind() != FileType::Other) return {PathKind::Study, std::move(study)};
     if (looksLikeGguf(path)) return {PathKind::Model, nullptr};
     study->refuse("a capture or an analysis of Plastiscope");
   }
@@ -258,7 +258,7 @@ LibraryEntry readEntry(const fs::path& path) {
 }
 
 LibraryEntry studyEntry(const StoredFile& file) {
-  if (file.kind() == StoredKind::Capture) return captureEntry(file.path(), *file.capture());
+  if (file.kind() == FileType::Capture) return captureEntry(file.path(), *file.capture());
   return analysisEntry(file.path(), *file.analysis(DamagedTables::LeaveOut));
 }
 

@@ -14,7 +14,7 @@ constexpr int kMapDelayMilliseconds = 250;  // walking through heads does not st
 // `make` returns the data or a pointer to it.
 template <typename Data, typename Make>
 Prepared<Data> prepared(const Make& make) {
-  auto made = outcomeOf<std::shared_ptr<const Data>>([&] {
+  auto made = resultOf<std::shared_ptr<const Data>>([&] {
     if constexpr (std::is_same_v<std::invoke_result_t<Make>, Data>)
       return std::make_shared<const Data>(make());
     else
@@ -61,12 +61,12 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
       m_selection(selection),
       m_services(services),
       m_texts(m_study->capture, services.workers),
-      m_gridRelay(services.workers, WorkLength::Quick),
-      m_commonRelay(services.workers, WorkLength::Quick),
-      m_headRelay(services.workers, WorkLength::Quick),
-      m_cloudRelay(services.workers, WorkLength::Quick),
-      m_mapRelay(services.workers, WorkLength::Long),
-      m_damageRelay(services.workers, WorkLength::Long) {
+      m_gridRunner(services.workers, WorkLength::Quick),
+      m_commonRunner(services.workers, WorkLength::Quick),
+      m_headRunner(services.workers, WorkLength::Quick),
+      m_cloudRunner(services.workers, WorkLength::Quick),
+      m_mapRunner(services.workers, WorkLength::Long),
+      m_damageRunner(services.workers, WorkLength::Long) {
   m_mapDelay.setSingleShot(true);
   m_mapDelay.setInterval(kMapDelayMilliseconds);
   connect(&m_mapDelay, &QTimer::timeout, this, &StudyModel::prepareExactMap);
@@ -119,9 +119,9 @@ HeadName StudyModel::neighbour(int step) const {
 }
 
 bool StudyModel::settled() const {
-  return (m_common || m_commonFailed) && !m_gridRelay.running() && !m_commonRelay.running() &&
-         !m_headRelay.running() && !m_cloudRelay.running() && !m_mapRelay.running() &&
-         !m_damageRelay.running() && !m_mapDelay.isActive() && !m_texts.reading() &&
+  return (m_common || m_commonFailed) && !m_gridRunner.running() && !m_commonRunner.running() &&
+         !m_headRunner.running() && !m_cloudRunner.running() && !m_mapRunner.running() &&
+         !m_damageRunner.running() && !m_mapDelay.isActive() && !m_texts.reading() &&
          std::none_of(m_preparing.begin(), m_preparing.end(),
                       [](const auto& preparing) { return preparing(); });
 }
@@ -145,11 +145,11 @@ void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection&
 }
 
 void StudyModel::prepareGrid() {
-  m_gridRelay.start(
+  m_gridRunner.start(
       [study = m_study, facts = m_facts, metric = m_selection.value().metric](Progress&) {
         return std::make_shared<const HeadGridData>(makeHeadGrid(study->analysis, facts, metric));
       },
-      [this](Outcome<std::shared_ptr<const HeadGridData>> grid) {
+      [this](JobResult<std::shared_ptr<const HeadGridData>> grid) {
         if (grid.ok())
           Q_EMIT gridReady(*grid.value);
         else if (!grid.stopped())
@@ -159,14 +159,14 @@ void StudyModel::prepareGrid() {
 }
 
 void StudyModel::prepareCommon() {
-  m_commonRelay.start(
+  m_commonRunner.start(
       [study = m_study](Progress&) {
         auto common = std::make_shared<CommonViews>();
         common->field = prepared<ProfileField>([&] { return makeProfileField(*study->analysis); });
         common->taxonomy = prepared<TaxonomyData>([&] { return makeTaxonomy(*study->analysis); });
         return std::shared_ptr<const CommonViews>(common);
       },
-      [this](Outcome<std::shared_ptr<const CommonViews>> common) {
+      [this](JobResult<std::shared_ptr<const CommonViews>> common) {
         if (common.ok()) {
           m_common = *common.value;
           Q_EMIT commonReady(m_common);
@@ -180,15 +180,15 @@ void StudyModel::prepareCommon() {
 }
 
 void StudyModel::prepareHead() {
-  m_headRelay.drop();
-  m_mapRelay.drop();
+  m_headRunner.drop();
+  m_mapRunner.drop();
   m_mapDelay.stop();
   if (!m_common || !m_selection.value().head) return;
   const HeadName head = *m_selection.value().head;
   if (const auto known = m_cache.find(head); known != m_cache.end()) return take(known->second);
-  m_headRelay.start([study = m_study, facts = m_facts, field = m_common->field, head](
+  m_headRunner.start([study = m_study, facts = m_facts, field = m_common->field, head](
                         Progress& progress) { return makeHeadViews(*study, facts, field, head, progress); },
-                    [this](Outcome<std::shared_ptr<const HeadViews>> views) {
+                    [this](JobResult<std::shared_ptr<const HeadViews>> views) {
                       if (views.ok())
                         take(*views.value);
                       else if (!views.stopped())
@@ -222,12 +222,12 @@ void StudyModel::setCloudWanted(bool wanted) {
 }
 
 void StudyModel::prepareCloud() {
-  m_cloudRelay.drop();
+  m_cloudRunner.drop();
   if (!m_cloudWanted || !m_selection.value().head || m_cloudHead == m_selection.value().head) return;
   const HeadName head = *m_selection.value().head;
-  m_cloudRelay.start([study = m_study,
+  m_cloudRunner.start([study = m_study,
                       head](Progress&) { return std::make_shared<const CloudData>(makeCloud(*study, head)); },
-                     [this, head](Outcome<std::shared_ptr<const CloudData>> cloud) {
+                     [this, head](JobResult<std::shared_ptr<const CloudData>> cloud) {
                        if (cloud.ok()) {
                          m_cloudHead = head;
                          Q_EMIT cloudReady(*cloud.value);
@@ -241,11 +241,11 @@ void StudyModel::prepareCloud() {
 void StudyModel::prepareExactMap() {
   const HeadName head = *m_selection.value().head;
   Q_EMIT exactMapStarted(head);
-  m_mapRelay.start(
+  m_mapRunner.start(
       [study = m_study, head](Progress& progress) {
         return std::make_shared<const MapData>(makeExactMap(*study, head, progress));
       },
-      [this, head](Outcome<std::shared_ptr<const MapData>> map) {
+      [this, head](JobResult<std::shared_ptr<const MapData>> map) {
         if (map.ok()) {
           m_exactMaps[head] = *map.value;
           Q_EMIT exactMapReady(head, *map.value);
@@ -258,8 +258,8 @@ void StudyModel::prepareExactMap() {
 
 // One head after the other, so that the views that read rows need not wait.
 void StudyModel::lookForDamage() {
-  m_damageRelay.start([study = m_study](Progress& progress) { return damageOf(*study, progress); },
-                      [this](Outcome<StudyDamage> damage) {
+  m_damageRunner.start([study = m_study](Progress& progress) { return damageOf(*study, progress); },
+                      [this](JobResult<StudyDamage> damage) {
                         if (damage.ok() && !damage.value->none()) {
                           m_damage = std::move(*damage.value);
                           Q_EMIT damageFound();

@@ -146,7 +146,7 @@ class StudyModel : public QObject {
   StudyDamage m_damage;
   std::vector<std::function<bool()>> m_preparing;
   std::shared_ptr<const HeadViews> m_views;
-  JobRelay m_gridRelay, m_commonRelay, m_headRelay, m_cloudRelay, m_mapRelay, m_damageRelay;
+  JobRunner m_gridRunner, m_commonRunner, m_headRunner, m_cloudRunner, m_mapRunner, m_damageRunner;
   bool m_commonFailed = false, m_cloudWanted = false;
   std::optional<HeadName> m_cloudHead;  // whose cloud was delivered last
   QTimer m_mapDelay;

@@ -20,13 +20,13 @@ std::vector<std::string> tokensOf(const CaptureFile& capture, std::int64_t examp
 }  // namespace
 
 RowTexts::RowTexts(std::shared_ptr<const CaptureFile> capture, Workers& workers, QObject* parent)
-    : QObject(parent), m_capture(std::move(capture)), m_relay(workers, WorkLength::Quick) {}
+    : QObject(parent), m_capture(std::move(capture)), m_runner(workers, WorkLength::Quick) {}
 
 std::optional<RowText> RowTexts::at(std::int64_t example, std::int64_t position) {
   if (!m_capture) return RowText();
   const auto known = m_known.find({example, position});
   if (known != m_known.end()) return known->second;
-  if (m_wanted.insert({example, position}).second && !m_relay.running()) {
+  if (m_wanted.insert({example, position}).second && !m_runner.running()) {
     // What is asked for in this turn of the event loop is read together.
     QMetaObject::invokeMethod(this, &RowTexts::readWanted, Qt::QueuedConnection);
   }
@@ -34,8 +34,8 @@ std::optional<RowText> RowTexts::at(std::int64_t example, std::int64_t position)
 }
 
 void RowTexts::readWanted() {
-  if (m_wanted.empty() || m_relay.running()) return;
-  m_relay.start(
+  if (m_wanted.empty() || m_runner.running()) return;
+  m_runner.start(
       [capture = m_capture, wanted = m_wanted](Progress& progress) {
         Known read;
         std::vector<std::string> tokens;
@@ -52,7 +52,7 @@ void RowTexts::readWanted() {
         }
         return read;
       },
-      [this](Outcome<Known> read) {
+      [this](JobResult<Known> read) {
         if (!read.ok()) return;
         if (m_known.size() > kMostKept) m_known.clear();
         for (const auto& [place, text] : *read.value) {

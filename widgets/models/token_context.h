@@ -23,7 +23,7 @@ class RowTexts : public QObject {
 
   // Nothing while it is not known yet: then it is read, and arrived() follows.
   std::optional<RowText> at(std::int64_t example, std::int64_t position);
-  bool reading() const { return m_relay.running(); }
+  bool reading() const { return m_runner.running(); }
 
  Q_SIGNALS:
   void arrived();
@@ -34,7 +34,7 @@ class RowTexts : public QObject {
   void readWanted();
 
   std::shared_ptr<const CaptureFile> m_capture;
-  JobRelay m_relay;
+  JobRunner m_runner;
   Known m_known;
   std::set<Place> m_wanted;
 };

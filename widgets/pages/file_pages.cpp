@@ -44,7 +44,7 @@ QLabel* fileLabel(const char* name, const QString& text, const char* property, Q
 
 }  // namespace
 
-LoadingPage::LoadingPage(std::filesystem::path file, JobTicket& ticket, QWidget* parent)
+LoadingPage::LoadingPage(std::filesystem::path file, JobHandle& handle, QWidget* parent)
     : QWidget(parent),
       m_file(std::move(file)),
       m_title(new QLabel(this)),
@@ -80,20 +80,20 @@ LoadingPage::LoadingPage(std::filesystem::path file, JobTicket& ticket, QWidget*
   inner->addLayout(buttons);
   centre(box, *this);
 
-  connect(&ticket, &JobTicket::changed, this, [this, pointer = QPointer<JobTicket>(&ticket)] {
+  connect(&handle, &JobHandle::changed, this, [this, pointer = QPointer<JobHandle>(&handle)] {
     if (pointer) refresh(*pointer);
   });
-  connect(m_cancel, &QPushButton::clicked, &ticket, &JobTicket::cancel);
+  connect(m_cancel, &QPushButton::clicked, &handle, &JobHandle::cancel);
   connect(m_retry, &QPushButton::clicked, this, &LoadingPage::retryRequested);
-  refresh(ticket);
+  refresh(handle);
 }
 
-void LoadingPage::refresh(const JobTicket& ticket) {
-  const ProgressState& progress = ticket.progress();
+void LoadingPage::refresh(const JobHandle& handle) {
+  const ProgressState& progress = handle.progress();
   const bool known = progress.total > 0;
-  m_failed = ticket.state() == JobTicket::State::Failed || ticket.state() == JobTicket::State::Stopped;
+  m_failed = handle.state() == JobHandle::State::Failed || handle.state() == JobHandle::State::Stopped;
   if (m_failed) {
-    m_state->setText(ticket.sentence().isEmpty() ? tr("Stopped.") : ticket.sentence());
+    m_state->setText(handle.sentence().isEmpty() ? tr("Stopped.") : handle.sentence());
     m_bar->hide();
     m_cancel->hide();
     m_note->clear();
@@ -106,7 +106,7 @@ void LoadingPage::refresh(const JobTicket& ticket) {
   m_note->setText(timeLeftText(progress.etaSeconds));
   m_bar->setRange(0, known ? kProgressSteps : 0);
   if (known) m_bar->setValue(static_cast<int>(std::lround(kProgressSteps * progress.done / progress.total)));
-  m_cancel->setEnabled(ticket.state() == JobTicket::State::Running);
+  m_cancel->setEnabled(handle.state() == JobHandle::State::Running);
 }
 
 MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget* parent)

@@ -17,8 +17,8 @@ namespace plastiscope {
 class LoadingPage : public QWidget {
   Q_OBJECT
  public:
-  // `ticket` is that of the job that opens `file`.
-  LoadingPage(std::filesystem::path file, JobTicket& ticket, QWidget* parent = nullptr);
+  // `handle` is that of the job that opens `file`.
+  LoadingPage(std::filesystem::path file, JobHandle& handle, QWidget* parent = nullptr);
   const std::filesystem::path& file() const { return m_file; }
   bool failed() const { return m_failed; }
 
@@ -26,7 +26,7 @@ class LoadingPage : public QWidget {
   void retryRequested();
 
  private:
-  void refresh(const JobTicket& ticket);
+  void refresh(const JobHandle& handle);
 
   std::filesystem::path m_file;
   bool m_failed = false;

@@ -29,10 +29,10 @@ class RowsPanel : public ViewPanel {
         m_model(model),
         m_rows(model.texts()),
         m_pairs(model.texts(), model.facts().exampleIds),
-        m_relay(model.workers(), WorkLength::Quick),
+        m_runner(model.workers(), WorkLength::Quick),
         m_fresh(*this, [this] { preparePairs(); }) {
     build();
-    model.watch([this] { return m_relay.running(); });
+    model.watch([this] { return m_runner.running(); });
     connect(&model, &StudyModel::headReady, this, [this] {
       showRows();
       m_fresh.stale();
@@ -123,13 +123,13 @@ class RowsPanel : public ViewPanel {
 
   void preparePairs() {
     const ViewSelection& now = m_model.selection().value();
-    m_relay.drop();
+    m_runner.drop();
     m_cell = {};
     m_problem.clear();
     m_pairs.setRows({});
     describe();
     if (!now.cell || !now.head || !m_model.study()->capture) return;
-    m_relay.start(
+    m_runner.start(
         [study = m_model.study(), head = *now.head, cell = *now.cell](Progress& progress) {
           AnalysisSettings settings = settingsOf(*study->analysis);
           settings.pairs = 0;  // as the map of the window: every pair
@@ -137,7 +137,7 @@ class RowsPanel : public ViewPanel {
           return inspectCell(*study->capture, head, settings, cell.distance, cell.midpoint, kMostPairs,
                              progress);
         },
-        [this](Outcome<CellPairs> cell) {
+        [this](JobResult<CellPairs> cell) {
           if (cell.ok()) {
             m_cell = std::move(*cell.value);
             m_pairs.setRows(m_cell.listed);
@@ -169,7 +169,7 @@ class RowsPanel : public ViewPanel {
           "Select points in the {a, b} plane: hold Shift and draw around them, or use the lasso in its title "
           "bar.");
     if (!now.cell) return tr("Click a cell of the plasticity map: the key pairs behind it are listed here.");
-    return m_relay.running() ? tr("Looking for the pairs …") : tr("The cell has no pairs of this head.");
+    return m_runner.running() ? tr("Looking for the pairs …") : tr("The cell has no pairs of this head.");
   }
 
   QString cellText(const CellChoice& cell) const {
@@ -217,7 +217,7 @@ class RowsPanel : public ViewPanel {
   StudyModel& m_model;
   RowsModel m_rows;
   PairsModel m_pairs;
-  JobRelay m_relay;
+  JobRunner m_runner;
   LazyRefresh m_fresh;
   CellPairs m_cell;
   QString m_problem;

@@ -22,7 +22,7 @@ class ScrubberPanel : public ViewPanel {
   ScrubberPanel(StudyModel& model, QWidget* parent)
       : ViewPanel(parent),
         m_model(model),
-        m_relay(model.workers(), WorkLength::Quick),
+        m_runner(model.workers(), WorkLength::Quick),
         m_fresh(*this, [this] { prepare(); }),
         m_on(new QCheckBox(tr("Query position"), this)),
         m_slider(new QSlider(Qt::Horizontal, this)),
@@ -30,7 +30,7 @@ class ScrubberPanel : public ViewPanel {
         m_text(new ElidedLabel(kMostText, this)),
         m_bars(new SpreadBars(this)) {
     build();
-    model.watch([this] { return m_relay.running(); });
+    model.watch([this] { return m_runner.running(); });
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
     connect(&model.selection(), &Selection::changed, this, [this] { follow(); });
     follow();
@@ -94,14 +94,14 @@ class ScrubberPanel : public ViewPanel {
     const auto& head = m_model.selection().value().head;
     m_spread.reset();
     m_problem.clear();
-    m_relay.drop();
+    m_runner.drop();
     showBin();
     if (!head || !m_model.study()->capture) return;
-    m_relay.start(
+    m_runner.start(
         [study = m_model.study(), head = *head](Progress& progress) {
           return makeSpread(inspectSpread(*study->capture, head, settingsOf(*study->analysis), progress));
         },
-        [this](Outcome<SpreadData> spread) {
+        [this](JobResult<SpreadData> spread) {
           if (spread.ok())
             m_spread = std::move(*spread.value);
           else if (!spread.stopped())
@@ -129,7 +129,7 @@ class ScrubberPanel : public ViewPanel {
   }
 
   StudyModel& m_model;
-  JobRelay m_relay;
+  JobRunner m_runner;
   LazyRefresh m_fresh;
   std::optional<SpreadData> m_spread;
   QString m_problem;

@@ -43,13 +43,13 @@ class WhatIfPanel : public ViewPanel {
   WhatIfPanel(StudyModel& model, QWidget* parent)
       : ViewPanel(parent),
         m_model(model),
-        m_headRelay(model.workers(), WorkLength::Quick),
-        m_answerRelay(model.workers(), WorkLength::Quick),
+        m_headRunner(model.workers(), WorkLength::Quick),
+        m_answerRunner(model.workers(), WorkLength::Quick),
         m_fresh(*this, [this] { prepare(); }),
         m_view(new WhatIfView(this)),
         m_numbers(new QLabel(this)) {
     build();
-    model.watch([this] { return m_headRelay.running() || m_answerRelay.running(); });
+    model.watch([this] { return m_headRunner.running() || m_answerRunner.running(); });
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
     m_view->setMessage(model.study()->capture
                            ? tr("Loading …")
@@ -142,17 +142,17 @@ class WhatIfPanel : public ViewPanel {
 
   void prepare() {
     m_head = nullptr;
-    m_answerRelay.drop();
+    m_answerRunner.drop();
     m_numbers->clear();
     const auto& head = m_model.selection().value().head;
     if (!head || !m_model.study()->capture) return;
-    m_headRelay.start(
+    m_headRunner.start(
         [study = m_model.study(), head = *head](Progress& progress) {
           WhatIfHead prepared = prepareWhatIf(*study->capture, head, settingsOf(*study->analysis), progress);
           WhatIfResult asItIs = prepared.evaluate({});
           return std::make_shared<const Prepared>(std::move(prepared), std::move(asItIs));
         },
-        [this](Outcome<std::shared_ptr<const Prepared>> prepared) {
+        [this](JobResult<std::shared_ptr<const Prepared>> prepared) {
           if (prepared.ok()) {
             m_head = std::move(*prepared.value);
             answer();
@@ -164,12 +164,12 @@ class WhatIfPanel : public ViewPanel {
 
   void answer() {
     if (!m_head) return;
-    m_answerRelay.start(
+    m_answerRunner.start(
         [head = m_head, change = m_change, window = m_model.facts().window](Progress&) {
           return std::make_shared<const WhatIfData>(
               makeWhatIf(head->asItIs, head->head.evaluate(change), window));
         },
-        [this](Outcome<std::shared_ptr<const WhatIfData>> data) {
+        [this](JobResult<std::shared_ptr<const WhatIfData>> data) {
           if (!data.ok()) return;
           m_view->setMessage({});
           m_view->setData(*data.value);
@@ -192,7 +192,7 @@ class WhatIfPanel : public ViewPanel {
   static constexpr int kFormWidth = 220, kLeastPlot = 90;
 
   StudyModel& m_model;
-  JobRelay m_headRelay, m_answerRelay;
+  JobRunner m_headRunner, m_answerRunner;
   LazyRefresh m_fresh;
   WhatIf m_change;
   std::shared_ptr<const Prepared> m_head;
