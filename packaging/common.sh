@@ -103,7 +103,7 @@ progress() {
   while IFS= read -r line; do
     if [[ "$line" =~ ^\[([0-9]+)/([0-9]+)\] || "$line" =~ ^\ *([0-9]+)/([0-9]+)\ Test ]]; then
       done_="${BASH_REMATCH[1]}" total="${BASH_REMATCH[2]}"
-      percent=$((100 * done_ / total)) left=$(((SECONDS - start) * (total - done_) / done_))
+      percent=$((100 * done_ / total)) left=$(((SECONDS - start) * (total - done_) / (done_ > 0 ? done_ : 1)))
       if [ -t 1 ]; then
         printf '\r   %s: %3d %%, %d of %d, about %d min %02d s left \033[K' "$label" "$percent" "$done_" "$total" \
           $((left / 60)) $((left % 60))
