@@ -135,7 +135,7 @@ configure_and_build() {
 # announce MINUTES WHAT: how long it takes the first time on two cores, and what will be fetched.
 announce() {
   local fetched=()
-  command -v apt-get >/dev/null && ! installed ninja-build && fetched+=("Debian packages (about 300 MB)")
+  command -v apt-get >/dev/null && ! installed ninja-build && fetched+=("Debian packages")
   if [ "$2" = backend ]; then
     [ -n "${PLASTISCOPE_TORCH:-}" ] || [ -d "$build/venv" ] || fetched+=("libtorch and Arrow (about 250 MB)")
     [ -s "$build/models/$model_name" ] || fetched+=("a small model (94 MB)")

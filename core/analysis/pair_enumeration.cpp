@@ -167,8 +167,7 @@ class PositionCounts {
 
 }  // namespace
 
-CrossPairSpace::CrossPairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to,
-                               std::int64_t maxDistance)
+CrossPairs::CrossPairs(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance)
     : PairSource(from, to),
       m_position(keys.position),
       m_reach(maxDistance > 0 ? maxDistance : std::numeric_limits<std::int64_t>::max() / 4) {
@@ -193,26 +192,26 @@ CrossPairSpace::CrossPairSpace(const KeyOrder& keys, std::int64_t from, std::int
   }
 }
 
-bool CrossPairSpace::admits(std::size_t i, std::size_t j) const {
+bool CrossPairs::admits(std::size_t i, std::size_t j) const {
   const std::int64_t distance = std::abs(m_position[static_cast<std::size_t>(m_places[i])] -
                                          m_position[static_cast<std::size_t>(m_places[j])]);
   return distance > 0 && distance <= m_reach;
 }
 
-std::size_t CrossPairSpace::firstOf(std::int64_t rank) const {
+std::size_t CrossPairs::firstOf(std::int64_t rank) const {
   return static_cast<std::size_t>(std::upper_bound(m_before.begin(), m_before.end(), rank) -
                                   m_before.begin()) -
          1;
 }
 
-KeyPair CrossPairSpace::pairOfRank(std::int64_t rank) const {
+KeyPair CrossPairs::pairOfRank(std::int64_t rank) const {
   std::vector<KeyPair> pair;
   appendPairs(rank, 1, pair);
   return pair.front();
 }
 
-std::int64_t CrossPairSpace::appendPairs(std::int64_t rank, std::int64_t limit,
-                                         std::vector<KeyPair>& pairs) const {
+std::int64_t CrossPairs::appendPairs(std::int64_t rank, std::int64_t limit,
+                                     std::vector<KeyPair>& pairs) const {
   const std::int64_t end = std::min(m_pairs, rank + limit);
   if (rank >= end) return rank;
   std::size_t i = firstOf(rank);

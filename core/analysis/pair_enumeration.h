@@ -66,9 +66,9 @@ class PairEnumeration : public PairSource {
 
 // Any two keys at different positions, not farther apart than `maxDistance` (0 = any). Ranks run over the
 // first key, then the second one, both in the order of `keys`, which must outlive this.
-class CrossPairSpace : public PairSource {
+class CrossPairs : public PairSource {
  public:
-  CrossPairSpace(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
+  CrossPairs(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
   KeyPair pairOfRank(std::int64_t rank) const override;
   std::int64_t appendPairs(std::int64_t rank, std::int64_t limit, std::vector<KeyPair>& pairs) const override;
 

@@ -44,7 +44,7 @@ std::int64_t PairSelection::firstVisible(const Rational& tau) const {
 
 std::unique_ptr<PairSource> PairSelection::sourceOf(std::int64_t from, std::int64_t to) const {
   if (m_settings.pairScope == "cross_example")
-    return std::make_unique<CrossPairSpace>(m_keys, from, to, m_settings.maxDistance);
+    return std::make_unique<CrossPairs>(m_keys, from, to, m_settings.maxDistance);
   return std::make_unique<PairEnumeration>(m_keys, from, to, m_settings.maxDistance);
 }
 

@@ -29,9 +29,9 @@ void addHead(ComparedProfile& profile, const std::shared_ptr<const ProfileField>
   }
   profile.quintiles = field.quintiles[row];
   profile.quintileHeads.fill(1);
-  constexpr Fifths kNone = {kMissing, kMissing, kMissing, kMissing, kMissing};
-  const FifthIntervals* intervals = shownIntervals({shared, row});
-  profile.quintileIntervals = intervals != nullptr ? *intervals : FifthIntervals{kNone, kNone};
+  constexpr QuintileValues kNone = {kMissing, kMissing, kMissing, kMissing, kMissing};
+  const QuintileIntervals* intervals = shownIntervals({shared, row});
+  profile.quintileIntervals = intervals != nullptr ? *intervals : QuintileIntervals{kNone, kNone};
 }
 
 // The quintiles of the mean over heads; one kind of interval in all models.
@@ -42,7 +42,7 @@ void addQuintiles(ComparedProfile& profile, const ComparedModel& model, const Pr
   for (std::size_t k = 0; k < 5; ++k) {
     const std::string column = "ap_quintile_" + std::to_string(k + 1);
     std::vector<double> values;
-    for (const Fifths& head : field.quintiles) values.push_back(head[k]);
+    for (const QuintileValues& head : field.quintiles) values.push_back(head[k]);
     const HeadInterval interval = modelInterval(*model.analysis, values, column, over);
     profile.quintileIntervals.low[k] = interval.low;
     profile.quintileIntervals.high[k] = interval.high;
@@ -65,8 +65,8 @@ ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> he
   addQuintiles(profile, model, *field, quintilesOver);
   if (head) addHead(profile, field, *head);
   if (published && model.reference) {
-    profile.published = ghostProfile(model.reference->id);
-    profile.publishedQuintiles = ghostQuintiles(model.reference->id);
+    profile.published = referenceProfile(model.reference->id);
+    profile.publishedQuintiles = referenceQuintiles(model.reference->id);
   }
   return profile;
 }
@@ -84,7 +84,7 @@ class ProfileRows {
         interval, over);
   }
   // A published curve has a window of its own.
-  void addPublished(const std::string& part, const GhostCurve& curve, double share, double ap) {
+  void addPublished(const std::string& part, const ReferenceCurve& curve, double share, double ap) {
     row(part, {}, share, curve.window > 0 ? curve.window : m_profile.window, ap, 0, kMissing, {},
         IntervalOver::None);
   }

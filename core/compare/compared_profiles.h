@@ -8,7 +8,7 @@
 
 #include "core/base/table.h"
 #include "core/compare/comparison.h"
-#include "core/compare/ghost.h"
+#include "core/compare/reference_curve.h"
 #include "core/views/profile_data.h"
 
 namespace plastiscope {
@@ -31,11 +31,11 @@ struct ComparedProfile {
   // 95 % intervals [bins] of what is in front: of the head over examples (empty without a bootstrap), else of
   // the mean over heads.
   std::vector<double> low, high;
-  Fifths quintiles{};  // mean over heads, or of the head
-  FifthIntervals quintileIntervals{};
+  QuintileValues quintiles{};  // mean over heads, or of the head
+  QuintileIntervals quintileIntervals{};
   std::array<std::int64_t, 5> quintileHeads{};
-  std::int64_t heads = 0, examples = 0;      // of the analysis; 0 = not known
-  GhostCurve published, publishedQuintiles;  // empty unless asked for and known
+  std::int64_t heads = 0, examples = 0;          // of the analysis; 0 = not known
+  ReferenceCurve published, publishedQuintiles;  // empty unless asked for and known
 
   double share(std::size_t bin) const { return tokens[bin] / static_cast<double>(window); }
 };

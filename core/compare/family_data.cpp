@@ -43,7 +43,8 @@ ComparedDepths compareDepths(const Comparison& comparison, const std::string& me
   data.over = depthIntervals(comparison, metric);
   for (const ComparedModel& model : comparison.models) {
     data.models.push_back(depthOf(model, model.values[index], metric, data.over));
-    if (published && model.reference) data.models.back().published = ghostDepth(model.reference->id, metric);
+    if (published && model.reference)
+      data.models.back().published = referenceDepth(model.reference->id, metric);
   }
   return data;
 }

@@ -15,7 +15,7 @@ struct ComparedDepth {
   LayerMeans means;
   std::vector<double> depth;             // [layers of the means] 0 = first layer, 1 = last
   std::int64_t heads = 0, examples = 0;  // with a value; of the analysis, 0 = not known
-  GhostCurve published;                  // over relative depth; empty unless asked for and known
+  ReferenceCurve published;              // over relative depth; empty unless asked for and known
 };
 struct ComparedDepths {
   MetricInfo metric;

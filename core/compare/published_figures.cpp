@@ -6,9 +6,9 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/compare/ghost.h"
 #include "core/compare/measures.h"
 #include "core/compare/published_models.h"
+#include "core/compare/reference_curve.h"
 #include "core/views/taxonomy_data.h"
 
 namespace plastiscope {
@@ -69,20 +69,20 @@ void nameModels(Data& data, std::vector<ComparedName> Data::*names,
 
 MapData publishedMap(const std::string& modelId) {
   const ReferenceModel model = requiredReferenceModel(modelId);
-  const GhostMap ghost = ghostMap(model.id);
+  const ReferenceMap printed = referenceMap(model.id);
   MapData map;
   map.window = model.window;
-  map.cell = ghost.cell;
+  map.cell = printed.cell;
   map.columns = map.rows = (map.window + map.cell - 1) / map.cell;
   map.mean.assign(static_cast<std::size_t>(map.columns * map.rows), kMissing);
   map.count.assign(map.mean.size(), 0);
   map.minCount = 0;
-  map.published = ghost.source;
+  map.published = printed.source;
   map.scopeText = model.title;
-  for (std::size_t i = 0; i < ghost.pp.size(); ++i) {
-    if (ghost.distanceCell[i] >= map.columns || ghost.midpointCell[i] >= map.rows) continue;
-    const std::size_t cell = map.index(ghost.distanceCell[i], ghost.midpointCell[i]);
-    map.mean[cell] = ghost.pp[i];
+  for (std::size_t i = 0; i < printed.pp.size(); ++i) {
+    if (printed.distanceCell[i] >= map.columns || printed.midpointCell[i] >= map.rows) continue;
+    const std::size_t cell = map.index(printed.distanceCell[i], printed.midpointCell[i]);
+    map.mean[cell] = printed.pp[i];
     map.count[cell] = 1;
   }
   return map;
@@ -121,7 +121,7 @@ DepthMapData publishedDepthMap(PublishedModels models, const std::string& metric
   data.metric = describeMeasure(metric);
   std::vector<std::string> sources;
   for (const ReferenceModel& model : publishedModels(models)) {
-    const GhostCurve curve = ghostDepth(model.id, metric);
+    const ReferenceCurve curve = referenceDepth(model.id, metric);
     DepthMapRow row;
     row.model = publishedName(model);
     row.value.fill(kMissing);

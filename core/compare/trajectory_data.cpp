@@ -22,7 +22,8 @@ TrajectorySeries trajectorySeriesOf(const Comparison& comparison, const std::str
     series.heads.push_back(spread.count);
     series.intervals.push_back(column.intervals[m]);
     const auto& reference = comparison.models[m].reference;
-    series.published.push_back(published && reference ? ghostNumber(reference->id, name) : GhostCurve());
+    series.published.push_back(published && reference ? referenceNumber(reference->id, name)
+                                                      : ReferenceCurve());
     for (double& x : series.published.back().x) x = static_cast<double>(m);
   }
   return series;
@@ -30,15 +31,15 @@ TrajectorySeries trajectorySeriesOf(const Comparison& comparison, const std::str
 
 }  // namespace
 
-GhostCurve TrajectorySeries::publishedCurve() const {
-  GhostCurve all;
+ReferenceCurve TrajectorySeries::publishedCurve() const {
+  ReferenceCurve all;
   for (std::size_t i = 0; i < published.size(); ++i) {
     all.x.push_back(static_cast<double>(i));
     all.y.push_back(published[i].empty() ? kMissing : published[i].y.front());
   }
-  const bool any =
-      std::any_of(published.begin(), published.end(), [](const GhostCurve& curve) { return !curve.empty(); });
-  return any ? all : GhostCurve();
+  const bool any = std::any_of(published.begin(), published.end(),
+                               [](const ReferenceCurve& curve) { return !curve.empty(); });
+  return any ? all : ReferenceCurve();
 }
 
 std::vector<std::string> checkpointMetrics() {

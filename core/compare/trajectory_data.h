@@ -18,10 +18,11 @@ struct TrajectorySeries {
   std::vector<double> middle, sd;       // [models], NaN = missing; sd has divisor n
   std::vector<HeadInterval> intervals;  // [models] of the middle, 95 %; empty where it is not known
   IntervalOver over = IntervalOver::None;
-  std::vector<std::int64_t> heads;    // [models] that have a value; empty where it is not known
-  std::vector<GhostCurve> published;  // [models] at x = the model's place; empty unless asked for and known
+  std::vector<std::int64_t> heads;  // [models] that have a value; empty where it is not known
+  std::vector<ReferenceCurve>
+      published;  // [models] at x = the model's place; empty unless asked for and known
 
-  GhostCurve publishedCurve() const;  // all of them, NaN where a model has none; empty without any
+  ReferenceCurve publishedCurve() const;  // all of them, NaN where a model has none; empty without any
 };
 
 struct TrajectoryData {

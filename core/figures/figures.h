@@ -46,8 +46,8 @@ std::string mapTip(const MapData& data, std::int64_t column, std::int64_t row, b
 
 // Published numbers of a model, drawn behind; empty curves where nothing is published.
 struct PublishedProfile {
-  GhostCurve profile;    // over share of the model's window
-  GhostCurve quintiles;  // x = 1..5
+  ReferenceCurve profile;    // over share of the model's window
+  ReferenceCurve quintiles;  // x = 1..5
 };
 enum class ProfileParts { Profile, Quintiles, Both };
 struct ProfileOptions {
@@ -91,7 +91,7 @@ double headGridExtent(const HeadGridData& data);
 Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options = {});
 Plot taxonomyPlot(const TaxonomyData& data);
 // `published`: a curve over relative depth 0..1; may be empty.
-Plot depthPlot(const DepthData& data, const ValueRange& range = {}, const GhostCurve& published = {},
+Plot depthPlot(const DepthData& data, const ValueRange& range = {}, const ReferenceCurve& published = {},
                bool intervals = true);
 
 // --- Several studies ------------------------------------------------------------------------------------

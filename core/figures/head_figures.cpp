@@ -228,7 +228,7 @@ Plot taxonomyPlot(const TaxonomyData& data) {
 
 namespace {
 
-Axis depthAxis(const DepthData& data, const ValueRange& range, const GhostCurve& published) {
+Axis depthAxis(const DepthData& data, const ValueRange& range, const ReferenceCurve& published) {
   double low = data.metric.isSigned ? 0 : std::numeric_limits<double>::infinity(),
          high = data.metric.isSigned ? 0 : -low;
   for (const Values* values : {&data.values, &published.y}) {
@@ -251,7 +251,7 @@ Axis depthAxis(const DepthData& data, const ValueRange& range, const GhostCurve&
 
 }  // namespace
 
-Plot depthPlot(const DepthData& data, const ValueRange& range, const GhostCurve& published,
+Plot depthPlot(const DepthData& data, const ValueRange& range, const ReferenceCurve& published,
                bool intervalsWanted) {
   const bool intervals = intervalsWanted && data.means.over != IntervalOver::None;
   Box box;

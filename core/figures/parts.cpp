@@ -366,12 +366,12 @@ MarkerStyle publishedMarker() {
 
 }  // namespace
 
-std::string publishedTip(const GhostCurve& curve, double value, const std::string& metric) {
+std::string publishedTip(const ReferenceCurve& curve, double value, const std::string& metric) {
   return "<b>" + richEscaped(curve.label) + "</b><br>" + metric + " " + metricText(value) + "<br>" +
          curve.source + ": " + richEscaped(curve.accuracy);
 }
 
-Mark publishedMark(const GhostCurve& curve, double scale, const Colour& of, const std::string& metric) {
+Mark publishedMark(const ReferenceCurve& curve, double scale, const Colour& of, const std::string& metric) {
   LineMark line{{}, curve.y, publishedStroke(of)};
   for (const double x : curve.x) line.x.push_back(scale * x);
   line.marker = publishedMarker();
@@ -404,7 +404,7 @@ LegendEntry publishedEntry(const std::string& text, bool level) {
   return entry;
 }
 
-std::string nameOf(const GhostCurve& curve) {
+std::string nameOf(const ReferenceCurve& curve) {
   return curve.label + (curve.label.empty() || curve.source.empty() ? "" : ", ") + curve.source;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/compare/compared_profiles.h"
-#include "core/compare/ghost.h"
+#include "core/compare/reference_curve.h"
 #include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/plot.h"
@@ -101,17 +101,17 @@ void addPhaseRules(Box& box, const std::vector<std::size_t>& starts);
 
 // A thin line with open diamonds through scale * x; `of`: the colour of the model, text where it is alone;
 // `metric`: what the values are, rich.
-Mark publishedMark(const GhostCurve& curve, double scale, const Colour& of = Ink::Text,
+Mark publishedMark(const ReferenceCurve& curve, double scale, const Colour& of = Ink::Text,
                    const std::string& metric = "AP");
 // Levels as wide as bars.
 Mark publishedLevels(const Values& left, const Values& right, const Values& y,
                      const std::vector<Colour>& of = {});
 // What is said of one published value: how it was read, too.
-std::string publishedTip(const GhostCurve& curve, double value, const std::string& metric);
+std::string publishedTip(const ReferenceCurve& curve, double value, const std::string& metric);
 // ", window 128K": of published numbers whose model has another window than the data; "" for the same one.
 std::string otherWindowText(std::int64_t published, std::int64_t window);
 LegendEntry publishedEntry(const std::string& text, bool level);
-std::string nameOf(const GhostCurve& curve);
+std::string nameOf(const ReferenceCurve& curve);
 
 // --- Legends --------------------------------------------------------------------------------------------
 

@@ -10,12 +10,12 @@ namespace {
 
 constexpr double kLevelReach = kHalfBar * 1.32;  // levels are a little wider than bars
 
-const GhostCurve* shownCurve(const ProfileOptions& options, GhostCurve PublishedProfile::*which) {
+const ReferenceCurve* shownCurve(const ProfileOptions& options, ReferenceCurve PublishedProfile::*which) {
   if (options.published == nullptr || ((*options.published).*which).empty()) return nullptr;
   return &((*options.published).*which);
 }
 
-const FifthIntervals* wantedIntervals(const ProfileData& data, const ProfileOptions& options) {
+const QuintileIntervals* wantedIntervals(const ProfileData& data, const ProfileOptions& options) {
   return options.intervals ? shownIntervals(data) : nullptr;
 }
 
@@ -89,7 +89,7 @@ MissingMarks missingOf(const ProfileField& field, const Values& values) {
 
 std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOptions& options) {
   const ProfileField& field = *data.field;
-  const GhostCurve* published = shownCurve(options, &PublishedProfile::profile);
+  const ReferenceCurve* published = shownCurve(options, &PublishedProfile::profile);
   std::vector<LegendEntry> legend;
   bool few = false;
   if (data.chosen) {
@@ -132,7 +132,7 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
   add({LinesMark{field, &field->tau, &field->ap, {Ink::OtherHeads, 1, Weight::Thin}}}, Layer::Main);
   if (meanBandShown(data, options))
     add(bandMark(field->tau, field->meanLow, field->meanHigh, Ink::Text), Layer::Above);
-  if (const GhostCurve* published = shownCurve(options, &PublishedProfile::profile)) {
+  if (const ReferenceCurve* published = shownCurve(options, &PublishedProfile::profile)) {
     const bool own = axis == PositionAxis::Tokens && published->window > 0;
     add(publishedMark(*published, own ? static_cast<double>(published->window) : windowOf(data)),
         Layer::Above);
@@ -150,25 +150,25 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
 }
 
 // The published value of a quintile (from 0), missing where there is none.
-double publishedAt(const GhostCurve* published, int quintile) {
+double publishedAt(const ReferenceCurve* published, int quintile) {
   for (std::size_t i = 0; published != nullptr && i < published->x.size(); ++i) {
     if (published->x[i] == quintile + 1) return published->y[i];
   }
   return std::nan("");
 }
 
-Values asValues(const Fifths& quintiles) {
+Values asValues(const QuintileValues& quintiles) {
   return {quintiles.begin(), quintiles.end()};
 }
 
-std::vector<HeadInterval> asIntervals(const FifthIntervals& ends) {
+std::vector<HeadInterval> asIntervals(const QuintileIntervals& ends) {
   std::vector<HeadInterval> intervals;
   for (std::size_t k = 0; k < 5; ++k) intervals.push_back({ends.low[k], ends.high[k]});
   return intervals;
 }
 
 // Stretches around each place with a gap between them.
-Mark levelBands(const Values& places, const FifthIntervals& ends) {
+Mark levelBands(const Values& places, const QuintileIntervals& ends) {
   Values x, low, high;
   for (std::size_t k = 0; k < places.size(); ++k) {
     for (const double side : {-kLevelReach, kLevelReach, std::nan("")}) {
@@ -184,8 +184,8 @@ Mark levelBands(const Values& places, const FifthIntervals& ends) {
 Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
   const bool alone = options.parts == ProfileParts::Quintiles;
   const ProfileField& field = *data.field;
-  const FifthIntervals* intervals = wantedIntervals(data, options);
-  const GhostCurve* published = shownCurve(options, &PublishedProfile::quintiles);
+  const QuintileIntervals* intervals = wantedIntervals(data, options);
+  const ReferenceCurve* published = shownCurve(options, &PublishedProfile::quintiles);
   const Values values = asValues(shownQuintiles(data)), means = asValues(field.quintileMean),
                places = placesOf(5);
   Box box;
@@ -242,7 +242,7 @@ std::vector<LegendEntry> quintilesLegend(const ProfileData& data, const ProfileO
                                : boxEntry(meanText(field), Ink::Bars));
   if (data.chosen && options.intervals)
     legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
-  if (const GhostCurve* published = shownCurve(options, &PublishedProfile::quintiles))
+  if (const ReferenceCurve* published = shownCurve(options, &PublishedProfile::quintiles))
     legend.push_back(
         publishedEntry(nameOf(*published) + otherWindowText(published->window, field.window), true));
   if (wantedIntervals(data, options) != nullptr)
@@ -254,13 +254,13 @@ std::vector<LegendEntry> quintilesLegend(const ProfileData& data, const ProfileO
 
 PositionAxis positionAxisOf(const ProfileData& data, const ProfileOptions& options) {
   if (options.axis) return *options.axis;
-  const GhostCurve* published = shownCurve(options, &PublishedProfile::profile);
+  const ReferenceCurve* published = shownCurve(options, &PublishedProfile::profile);
   const bool other = published != nullptr && published->window > 0 && published->window != data.field->window;
   return other ? PositionAxis::Share : PositionAxis::Tokens;
 }
 
 double profileEnd(const ProfileData& data, const ProfileOptions& options) {
-  const GhostCurve* published = shownCurve(options, &PublishedProfile::profile);
+  const ReferenceCurve* published = shownCurve(options, &PublishedProfile::profile);
   const bool tokens = positionAxisOf(data, options) == PositionAxis::Tokens;
   return std::max(windowOf(data),
                   tokens && published != nullptr ? static_cast<double>(published->window) : 0);
@@ -345,7 +345,7 @@ bool hasWhiskers(const ComparedProfiles& data) {
 std::optional<std::string> publishedText(const ComparedProfiles& data, bool bars) {
   std::optional<std::string> text;
   for (const ComparedProfile& model : data.models) {
-    const GhostCurve& curve = bars ? model.publishedQuintiles : model.published;
+    const ReferenceCurve& curve = bars ? model.publishedQuintiles : model.published;
     if (curve.empty()) continue;
     const std::string window = otherWindowText(curve.window, model.window);
     if (!text)

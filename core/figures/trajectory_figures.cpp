@@ -92,7 +92,7 @@ Box modelsBox(const TrajectoryData& data) {
 
 Box endsBox(const TrajectoryData& data, const ValueRange& range, bool intervals,
             const std::vector<SeriesStyle>& styles) {
-  const GhostCurve published[] = {data.series[0].publishedCurve(), data.series[1].publishedCurve()};
+  const ReferenceCurve published[] = {data.series[0].publishedCurve(), data.series[1].publishedCurve()};
   Values values;
   for (std::size_t s = 0; s < 2; ++s) {
     append(values, data.series[s].middle);
@@ -110,7 +110,7 @@ Box endsBox(const TrajectoryData& data, const ValueRange& range, bool intervals,
     if (published[s].empty()) continue;
     box.marks.push_back(publishedMark(published[s], 1, styles[s].colour));
     box.marks.back().tips.clear();
-    for (const GhostCurve& curve : data.series[s].published)
+    for (const ReferenceCurve& curve : data.series[s].published)
       box.marks.back().tips.push_back(
           curve.empty() ? "" : publishedTip(curve, curve.y.front(), data.series[s].metric.label));
   }

@@ -136,9 +136,9 @@ Table quintileTableOf(const ProfileData& data) {
   Integers quintile, heads;
   Numbers from, to, ap;
   IntervalColumns columns;
-  const auto add = [&](const std::string& name, const Fifths& values, const ProfileData& shown, std::size_t k,
-                       std::int64_t count) {
-    const FifthIntervals* intervals = shownIntervals(shown);
+  const auto add = [&](const std::string& name, const QuintileValues& values, const ProfileData& shown,
+                       std::size_t k, std::int64_t count) {
+    const QuintileIntervals* intervals = shownIntervals(shown);
     columns.add(intervals ? intervals->low[k] : kMissing, intervals ? intervals->high[k] : kMissing,
                 shownIntervalsOver(shown));
     series.push_back(name);

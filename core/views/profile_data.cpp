@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::int64_t kMaxBins = 1 << 20;
 
-std::string columnOf(std::size_t fifth) {
-  return "ap_quintile_" + std::to_string(fifth + 1);
+std::string columnOf(std::size_t quintile) {
+  return "ap_quintile_" + std::to_string(quintile + 1);
 }
 
-FifthIntervals intervalsAt(const Table& table, std::size_t row) {
-  FifthIntervals intervals;
+QuintileIntervals intervalsAt(const Table& table, std::size_t row) {
+  QuintileIntervals intervals;
   for (std::size_t k = 0; k < 5; ++k) {
     const HeadInterval interval = intervalOverExamples(table, columnOf(k), row);
     intervals.low[k] = interval.low;
@@ -130,11 +130,11 @@ std::optional<std::size_t> ProfileField::binAt(double position) const {
   return std::nullopt;
 }
 
-const Fifths& shownQuintiles(const ProfileData& data) {
+const QuintileValues& shownQuintiles(const ProfileData& data) {
   return data.chosen ? data.field->quintiles[*data.chosen] : data.field->quintileMean;
 }
 
-const FifthIntervals* shownIntervals(const ProfileData& data) {
+const QuintileIntervals* shownIntervals(const ProfileData& data) {
   const ProfileField& field = *data.field;
   if (!data.chosen) return &field.quintileMeanInterval;
   return field.quintileIntervals.empty() ? nullptr : &field.quintileIntervals[*data.chosen];
@@ -145,11 +145,11 @@ IntervalOver shownIntervalsOver(const ProfileData& data) {
   return data.field->quintileIntervals.empty() ? IntervalOver::None : IntervalOver::Examples;
 }
 
-FifthIntervals intervalsOverHeads(const std::vector<Fifths>& heads) {
-  FifthIntervals intervals;
+QuintileIntervals intervalsOverHeads(const std::vector<QuintileValues>& heads) {
+  QuintileIntervals intervals;
   for (std::size_t k = 0; k < 5; ++k) {
     std::vector<double> values;
-    for (const Fifths& head : heads) values.push_back(head[k]);
+    for (const QuintileValues& head : heads) values.push_back(head[k]);
     const HeadInterval interval = intervalOverHeads(values);
     intervals.low[k] = interval.low;
     intervals.high[k] = interval.high;

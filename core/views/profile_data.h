@@ -1,5 +1,5 @@
 #pragma once
-// Plasticity over query position: one head in front of all heads, and fifths of the window (method.md 4.3,
+// Plasticity over query position: one head in front of all heads, and quintiles of the window (method.md 4.3,
 // 6).
 #include <array>
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace plastiscope {
 
-using Fifths = std::array<double, 5>;  // of the window
+using QuintileValues = std::array<double, 5>;  // of the window
 
 // 95 % intervals; NaN where there is none.
-struct FifthIntervals {
-  Fifths low, high;
+struct QuintileIntervals {
+  QuintileValues low, high;
 };
 
 // Common to all heads of a study: made once, shared.
@@ -32,12 +32,12 @@ struct ProfileField {
   std::vector<double> mean;               // [bins] over the heads that have a value
   std::vector<double> meanLow, meanHigh;  // [bins] its interval over those heads; NaN below two
   std::vector<std::int64_t> meanHeads;    // [bins] how many
-  std::vector<Fifths> quintiles;          // [heads]
+  std::vector<QuintileValues> quintiles;  // [heads]
   std::int64_t examples = 0;              // of the capture; 0 = not known
-  Fifths quintileMean{};                  // over heads that have a value; NaN when none
+  QuintileValues quintileMean{};          // over heads that have a value; NaN when none
   std::array<std::int64_t, 5> quintileHeads{};
-  std::vector<FifthIntervals> quintileIntervals;  // [heads] over examples; empty without a bootstrap
-  FifthIntervals quintileMeanInterval{};
+  std::vector<QuintileIntervals> quintileIntervals;  // [heads] over examples; empty without a bootstrap
+  QuintileIntervals quintileMeanInterval{};
   // Of that: over examples for all heads of an analysis with a bootstrap, else over heads.
   IntervalOver quintileMeanOver = IntervalOver::Heads;
   std::string scopeText;   // "all heads", "layer 12"
@@ -54,12 +54,12 @@ struct ProfileData {
 };
 
 // Of the bars that are shown: the chosen head's, or those of the mean.
-const Fifths& shownQuintiles(const ProfileData& data);
-const FifthIntervals* shownIntervals(const ProfileData& data);  // null for a head without a bootstrap
+const QuintileValues& shownQuintiles(const ProfileData& data);
+const QuintileIntervals* shownIntervals(const ProfileData& data);  // null for a head without a bootstrap
 IntervalOver shownIntervalsOver(const ProfileData& data);
 
-// Of the means of fifths over these heads.
-FifthIntervals intervalsOverHeads(const std::vector<Fifths>& heads);
+// Of the means of quintiles over these heads.
+QuintileIntervals intervalsOverHeads(const std::vector<QuintileValues>& heads);
 
 // Tables heads and profile, and model for the intervals over examples. The scope's layer restricts the heads;
 // its head does not.

@@ -16,7 +16,7 @@ struct WhatIfLine {
 struct WhatIfData {
   std::int64_t window = 0;                 // tokens
   std::vector<double> tau, before, after;  // [bins] query position, tokens; AP, NaN where it is missing
-  std::vector<WhatIfLine> lines;           // overall, first and last fifth, drop
+  std::vector<WhatIfLine> lines;           // overall, first and last quintile, drop
 };
 
 WhatIfData makeWhatIf(const WhatIfResult& before, const WhatIfResult& after, std::int64_t window);

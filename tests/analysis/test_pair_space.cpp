@@ -78,7 +78,7 @@ TEST(PairSpace, CrossPairsEqualADoubleLoop) {
           if (std::min(a, b) >= from && std::max(a, b) < to && a != b && near) expected.push_back({i, j});
         }
       }
-      const CrossPairSpace space(keys, from, to, reach);
+      const CrossPairs space(keys, from, to, reach);
       ASSERT_EQ(space.pairs(), static_cast<std::int64_t>(expected.size()));
       std::vector<KeyPair> listed;
       for (std::int64_t rank = 0; rank < space.pairs();) rank = space.appendPairs(rank, 7, listed);

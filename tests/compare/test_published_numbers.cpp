@@ -58,19 +58,19 @@ TEST(PublishedNumbers, StandInTheTablesUnderKnownMetrics) {
 }
 
 TEST(PublishedNumbers, OfAModelAndOfACheckpoint) {
-  const GhostCurve drop = ghostNumber("qwen3-0.6b", "ap_drop");
+  const ReferenceCurve drop = referenceNumber("qwen3-0.6b", "ap_drop");
   EXPECT_THAT(drop.y, ElementsAre(0.168));
   EXPECT_EQ(drop.label, "thesis: Qwen3-0.6B");
   EXPECT_EQ(drop.source, "notes");
   EXPECT_THAT(drop.accuracy, HasSubstr("two runs may differ by 0.005"));
-  EXPECT_THAT(ghostNumber("qwen3-0.6b", "slope_ratio").y, ElementsAre(7.83));
-  EXPECT_THAT(ghostNumber("lc1-20k", "bias_window").y, ElementsAre(104.9));
-  EXPECT_EQ(ghostNumber("lc1-20k", "bias_window").source, "derived") << "the row says printed";
-  EXPECT_THAT(ghostNumber("s1-40k", "r_q").y, ElementsAre(0.672));
-  EXPECT_TRUE(ghostNumber("qwen3-0.6b", "r_q").empty()) << "only by depth";
-  EXPECT_TRUE(ghostNumber("qwen3-0.6b", "separation_strength").empty()) << "on another b axis";
-  EXPECT_TRUE(ghostNumber("qwen3-0.6b", "separation_strength_eigenvector").empty()) << "an empty cell";
-  EXPECT_THAT(ghostNumber("llama3.1-8b", "separation_strength_eigenvector").y, ElementsAre(0.370));
+  EXPECT_THAT(referenceNumber("qwen3-0.6b", "slope_ratio").y, ElementsAre(7.83));
+  EXPECT_THAT(referenceNumber("lc1-20k", "bias_window").y, ElementsAre(104.9));
+  EXPECT_EQ(referenceNumber("lc1-20k", "bias_window").source, "derived") << "the row says printed";
+  EXPECT_THAT(referenceNumber("s1-40k", "r_q").y, ElementsAre(0.672));
+  EXPECT_TRUE(referenceNumber("qwen3-0.6b", "r_q").empty()) << "only by depth";
+  EXPECT_TRUE(referenceNumber("qwen3-0.6b", "separation_strength").empty()) << "on another b axis";
+  EXPECT_TRUE(referenceNumber("qwen3-0.6b", "separation_strength_eigenvector").empty()) << "an empty cell";
+  EXPECT_THAT(referenceNumber("llama3.1-8b", "separation_strength_eigenvector").y, ElementsAre(0.370));
 }
 
 TEST(PublishedNumbers, StandBesideTheModelsThatTheThesisKnows) {
@@ -78,7 +78,7 @@ TEST(PublishedNumbers, StandBesideTheModelsThatTheThesisKnows) {
   const TrajectorySeries& series = data.series.front();
   ASSERT_EQ(series.published.size(), 3U);
   EXPECT_THAT(series.published[2].x, ElementsAre(2));
-  const GhostCurve curve = series.publishedCurve();
+  const ReferenceCurve curve = series.publishedCurve();
   EXPECT_DOUBLE_EQ(curve.y[0], 0.168);
   EXPECT_TRUE(std::isnan(curve.y[1])) << "the thesis does not know it";
   EXPECT_DOUBLE_EQ(curve.y[2], 0.162);

@@ -8,8 +8,8 @@
 #include "core/base/json.h"
 #include "core/compare/benchmark_link.h"
 #include "core/compare/deviation.h"
-#include "core/compare/ghost.h"
 #include "core/compare/reference_check.h"
+#include "core/compare/reference_curve.h"
 #include "core/compare/table_builder.h"
 #include "tests/compare/compared_data.h"
 #include "tests/support/temporary_folder.h"
@@ -56,17 +56,17 @@ TEST(Reference, ModelsAreKnownByIdAndRepository) {
 }
 
 TEST(Reference, GhostCurvesSayWhereTheyComeFrom) {
-  const GhostCurve profile = ghostProfile("qwen3-0.6b");
+  const ReferenceCurve profile = referenceProfile("qwen3-0.6b");
   ASSERT_EQ(profile.x.size(), 10u);
   EXPECT_DOUBLE_EQ(profile.x[0], 0.05);
   EXPECT_DOUBLE_EQ(profile.y[0], 0.726);
   EXPECT_EQ(profile.source, "notes");
-  EXPECT_EQ(ghostQuintiles("llama3.2-1b").y.size(), 5u);
-  EXPECT_EQ(ghostDepth("qwen3-4b", "abs_r_k_a").y.size(), 10u);
-  EXPECT_EQ(ghostDepth("s1-40k", "r_q").y.front(), 0.58);
-  EXPECT_LT(ghostProfile("lc1-20k").x.back(), 1);
-  EXPECT_TRUE(ghostProfile("gpt2").empty());
-  EXPECT_GT(ghostMap("qwen3-14b").pp.size(), 100u);
+  EXPECT_EQ(referenceQuintiles("llama3.2-1b").y.size(), 5u);
+  EXPECT_EQ(referenceDepth("qwen3-4b", "abs_r_k_a").y.size(), 10u);
+  EXPECT_EQ(referenceDepth("s1-40k", "r_q").y.front(), 0.58);
+  EXPECT_LT(referenceProfile("lc1-20k").x.back(), 1);
+  EXPECT_TRUE(referenceProfile("gpt2").empty());
+  EXPECT_GT(referenceMap("qwen3-14b").pp.size(), 100u);
 }
 
 TEST(ReferenceCheck, WhatDiffersIsWhatTheThesisContradicts) {

@@ -96,7 +96,7 @@ TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
     heads.columns.push_back({column + "_high", std::vector<double>{0.15 * k, 0.16 * k, 0.17 * k}});
   }
   const auto field = makeProfileField(*analysis);
-  const FifthIntervals* second = shownIntervals(makeProfile(field, HeadName{0, 3}));
+  const QuintileIntervals* second = shownIntervals(makeProfile(field, HeadName{0, 3}));
   ASSERT_NE(second, nullptr);
   EXPECT_DOUBLE_EQ(second->low[0], 0.11);
   EXPECT_DOUBLE_EQ(second->high[4], 0.8);

@@ -21,7 +21,7 @@ void allowMissing(Column& column) {
 
 // One row a point of the curve: its name in column `series`, place(x) in `x`, y in `y`, nothing in the other
 // columns.
-Table withPublished(Table table, const GhostCurve& curve, const std::string& x, const std::string& y,
+Table withPublished(Table table, const ReferenceCurve& curve, const std::string& x, const std::string& y,
                     const std::function<double(double)>& place) {
   if (curve.empty()) return table;
   for (Column& column : table.columns) {
@@ -54,11 +54,12 @@ FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make
 std::shared_ptr<const PublishedProfile> publishedProfile(const FigureSpec& spec) {
   if (spec.reference.empty()) return std::make_shared<PublishedProfile>();
   const std::string model = requiredReferenceModel(spec.reference).id;
-  return std::make_shared<PublishedProfile>(PublishedProfile{ghostProfile(model), ghostQuintiles(model)});
+  return std::make_shared<PublishedProfile>(
+      PublishedProfile{referenceProfile(model), referenceQuintiles(model)});
 }
 
 // A reference that was asked for and says nothing about this figure is told, not left out.
-void requirePublished(const GhostCurve& curve, const FigureSpec& spec, const std::string& what) {
+void requirePublished(const ReferenceCurve& curve, const FigureSpec& spec, const std::string& what) {
   if (!spec.reference.empty() && curve.empty())
     throw UsageError("the reference data hold no " + what + " of " + spec.reference);
 }
@@ -78,7 +79,7 @@ MapData mapData(const Study& study, const FigureSpec& spec) {
 
 // The share of the window beside every position, where those are on the axis: of the model's own window for
 // published ones.
-void addShares(Table& table, const GhostCurve& published, double window) {
+void addShares(Table& table, const ReferenceCurve& published, double window) {
   std::vector<double> shares = table.numbers("tau");
   const std::size_t own = shares.size() - published.x.size();
   for (std::size_t row = 0; row < shares.size(); ++row)
@@ -88,9 +89,8 @@ void addShares(Table& table, const GhostCurve& published, double window) {
 
 FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfileParts parts) {
   const ProfileData data = profileData(study, spec);
-  const ProfileOptions options{parts, spec.range, publishedProfile(spec), spec.intervals,
-                               spec.axis};
-  const GhostCurve& published = options.published->profile;
+  const ProfileOptions options{parts, spec.range, publishedProfile(spec), spec.intervals, spec.axis};
+  const ReferenceCurve& published = options.published->profile;
   const auto window = static_cast<double>(data.field->window);
   const double whole = published.window > 0 ? static_cast<double>(published.window) : window;
   const auto same = [](double quintile) { return quintile; };
@@ -161,9 +161,9 @@ FigureContent weightsFigure(const Study& study, const FigureSpec& spec) {
 
 FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
   const DepthData data = makeDepth(*study.analysis, factsOf(study), metricOf(spec));
-  const GhostCurve published = spec.reference.empty()
-                                   ? GhostCurve()
-                                   : ghostDepth(requiredReferenceModel(spec.reference).id, metricOf(spec));
+  const ReferenceCurve published =
+      spec.reference.empty() ? ReferenceCurve()
+                             : referenceDepth(requiredReferenceModel(spec.reference).id, metricOf(spec));
   requirePublished(published, spec, metricOf(spec) + " by depth");
   const auto toLayer = [&data](double share) { return share * static_cast<double>(data.layers - 1); };
   return {depthPlot(data, spec.range, published, spec.intervals),

@@ -57,7 +57,7 @@ template <typename Model, typename CurveOf>
 std::string publishedIn(const std::vector<Model>& models, CurveOf curveOf) {
   std::vector<std::string> sources;
   for (const Model& model : models) {
-    const GhostCurve& curve = curveOf(model);
+    const ReferenceCurve& curve = curveOf(model);
     if (!curve.empty()) sources.push_back(curve.source);
   }
   return joinedSources(sources);
@@ -66,8 +66,8 @@ std::string publishedIn(const std::vector<Model>& models, CurveOf curveOf) {
 std::string publishedIn(const TrajectoryData& data) {
   std::vector<std::string> sources;
   for (const TrajectorySeries& series : data.series)
-    sources.push_back(
-        publishedIn(series.published, [](const GhostCurve& curve) -> const GhostCurve& { return curve; }));
+    sources.push_back(publishedIn(
+        series.published, [](const ReferenceCurve& curve) -> const ReferenceCurve& { return curve; }));
   std::erase(sources, std::string());
   return joinedSources(sources);
 }
@@ -89,7 +89,7 @@ const std::vector<ComparePanel>& comparePanels() {
        profilesOnly,
        [](const CompareViews& views) {
          return publishedIn(views.profiles.models,
-                            [](const auto& model) -> const GhostCurve& { return model.published; });
+                            [](const auto& model) -> const ReferenceCurve& { return model.published; });
        }},
       {"compareQuintilesDock",
        panelTitle("Quintiles"),
@@ -99,8 +99,9 @@ const std::vector<ComparePanel>& comparePanels() {
        {"quintiles"},
        quintilesOnly,
        [](const CompareViews& views) {
-         return publishedIn(views.profiles.models,
-                            [](const auto& model) -> const GhostCurve& { return model.publishedQuintiles; });
+         return publishedIn(views.profiles.models, [](const auto& model) -> const ReferenceCurve& {
+           return model.publishedQuintiles;
+         });
        }},
       {"compareDepthDock",
        panelTitle("By depth"),
@@ -111,7 +112,7 @@ const std::vector<ComparePanel>& comparePanels() {
        depth,
        [](const CompareViews& views) {
          return publishedIn(views.depths.value_or(ComparedDepths()).models,
-                            [](const auto& model) -> const GhostCurve& { return model.published; });
+                            [](const auto& model) -> const ReferenceCurve& { return model.published; });
        }},
       {"compareTrajectoryDock",
        panelTitle("Trajectory"),

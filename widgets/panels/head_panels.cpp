@@ -53,7 +53,7 @@ QComboBox* publishedChoice(const StudyModel& model, ProfilePanel& panel) {
     const std::string id = choice->currentData().toString().toStdString();
     view.setPublished(id.empty() ? nullptr
                                  : std::make_shared<PublishedProfile>(
-                                       PublishedProfile{ghostProfile(id), ghostQuintiles(id)}));
+                                       PublishedProfile{referenceProfile(id), referenceQuintiles(id)}));
   };
   QObject::connect(choice, &QComboBox::currentIndexChanged, &view, show);
   show();

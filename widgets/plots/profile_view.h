@@ -1,5 +1,5 @@
 #pragma once
-// Plasticity over query position, with the fifths of the window below.
+// Plasticity over query position, with the quintiles of the window below.
 #include "core/figures/figures.h"
 #include "core/views/profile_data.h"
 #include "widgets/plots/plot_view.h"

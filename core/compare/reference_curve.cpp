@@ -1,4 +1,4 @@
-#include "core/compare/ghost.h"
+#include "core/compare/reference_curve.h"
 
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace plastiscope {
 namespace {
 
 // Where a curve stands: a table, the column that names the model, and what x is made of.
-struct GhostSource {
+struct ReferenceSource {
   const char* table;
   const char* key;
   const char* x;
@@ -28,9 +28,9 @@ double same(double x) {
   return x;
 }
 
-constexpr GhostSource kDeciles{"plasticity_deciles", "model", "decile", "ap", decileMiddle};
-constexpr GhostSource kQuintiles{"plasticity_quintiles", "model", "quintile", "ap", same};
-constexpr GhostSource kDepth[] = {
+constexpr ReferenceSource kDeciles{"plasticity_deciles", "model", "decile", "ap", decileMiddle};
+constexpr ReferenceSource kQuintiles{"plasticity_quintiles", "model", "quintile", "ap", same};
+constexpr ReferenceSource kDepth[] = {
     {"rotation_depth", "model", "depth_decile", "abs_r_k_a", depthMiddle},
     {"rotation_depth", "model", "depth_decile", "bias_strength", depthMiddle},
     {"pca_depth", "model", "depth_decile", "r_q", depthMiddle},
@@ -46,7 +46,7 @@ ReferenceModel referenceModel(std::string_view modelId) {
   return {std::string(modelId), "", std::string(modelId), 0, 0};
 }
 
-void describe(GhostCurve& curve, std::string_view modelId, const std::string& source) {
+void describe(ReferenceCurve& curve, std::string_view modelId, const std::string& source) {
   const ReferenceModel model = referenceModel(modelId);
   curve.label = "thesis: " + model.title;
   curve.window = model.window;
@@ -54,11 +54,11 @@ void describe(GhostCurve& curve, std::string_view modelId, const std::string& so
   curve.accuracy = accuracyOf(source);
 }
 
-GhostCurve readCurve(const GhostSource& from, std::string_view modelId) {
+ReferenceCurve readCurve(const ReferenceSource& from, std::string_view modelId) {
   const Table table = referenceTable(from.table);
   const auto &key = table.texts(from.key), &source = table.texts("source");
   const auto &x = table.numbers(from.x), &y = table.numbers(from.y);
-  GhostCurve curve;
+  ReferenceCurve curve;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (key[row] != modelId || std::isnan(y[row])) continue;
     if (curve.empty()) describe(curve, modelId, source[row]);
@@ -69,8 +69,8 @@ GhostCurve readCurve(const GhostSource& from, std::string_view modelId) {
 }
 
 // The checkpoints have bins in tokens instead of deciles.
-GhostCurve checkpointProfile(std::string_view modelId) {
-  GhostCurve curve;
+ReferenceCurve checkpointProfile(std::string_view modelId) {
+  ReferenceCurve curve;
   const auto window = static_cast<double>(referenceModel(modelId).window);
   const Table table = referenceTable("smollm3_position");
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -86,29 +86,29 @@ GhostCurve checkpointProfile(std::string_view modelId) {
 
 }  // namespace
 
-GhostCurve ghostProfile(std::string_view modelId) {
-  const GhostCurve deciles = readCurve(kDeciles, modelId);
+ReferenceCurve referenceProfile(std::string_view modelId) {
+  const ReferenceCurve deciles = readCurve(kDeciles, modelId);
   return deciles.empty() ? checkpointProfile(modelId) : deciles;
 }
 
-GhostCurve ghostQuintiles(std::string_view modelId) {
+ReferenceCurve referenceQuintiles(std::string_view modelId) {
   return readCurve(kQuintiles, modelId);
 }
 
-GhostCurve ghostDepth(std::string_view modelId, std::string_view column) {
-  for (const GhostSource& source : kDepth) {
+ReferenceCurve referenceDepth(std::string_view modelId, std::string_view column) {
+  for (const ReferenceSource& source : kDepth) {
     if (column != source.y) continue;
-    if (GhostCurve curve = readCurve(source, modelId); !curve.empty()) return curve;
+    if (ReferenceCurve curve = readCurve(source, modelId); !curve.empty()) return curve;
   }
   return {};
 }
 
-std::vector<std::string> ghostDepthColumns() {
+std::vector<std::string> referenceDepthColumns() {
   return {"abs_r_k_a", "bias_strength", "r_q", "r_k"};
 }
 
-GhostCurve ghostNumber(std::string_view modelId, std::string_view metric) {
-  GhostCurve curve;
+ReferenceCurve referenceNumber(std::string_view modelId, std::string_view metric) {
+  ReferenceCurve curve;
   for (const PublishedNumber& number : publishedNumbers()) {
     if (metric != number.metric || !curve.empty()) continue;
     const Table table = referenceTable(number.table);
@@ -125,9 +125,9 @@ GhostCurve ghostNumber(std::string_view modelId, std::string_view metric) {
   return curve;
 }
 
-GhostMap ghostMap(std::string_view modelId) {
+ReferenceMap referenceMap(std::string_view modelId) {
   const Table table = referenceTable("heatmaps");
-  GhostMap map;
+  ReferenceMap map;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const double pp = table.numbers("pp")[row];
     if (table.texts("model")[row] != modelId || std::isnan(pp)) continue;
