@@ -189,17 +189,7 @@ VerifyReport reportOf(const std::filesystem::path& file, const std::string& line
           report.at("problems")};
 }
 
-}  // namespace
-
-std::string jsonOf(const VerifyReport& report) {
-  return canonicalJson({{"file", pathText(report.path)},
-                        {"kind", kKindNames[static_cast<std::size_t>(report.kind)]},
-                        {"intact", report.problems.empty()},
-                        {"checks", report.checks},
-                        {"notes", report.notes},
-                        {"problems", report.problems}});
-}
-
+// In this process.
 VerifyReport verifyHere(const std::filesystem::path& file) {
   VerifyReport report{file, FileType::Other, {}, {}, {}};
   collect(report, [&] {
@@ -215,6 +205,17 @@ VerifyReport verifyHere(const std::filesystem::path& file) {
     });
   });
   return report;
+}
+
+}  // namespace
+
+std::string jsonOf(const VerifyReport& report) {
+  return canonicalJson({{"file", pathText(report.path)},
+                        {"kind", kKindNames[static_cast<std::size_t>(report.kind)]},
+                        {"intact", report.problems.empty()},
+                        {"checks", report.checks},
+                        {"notes", report.notes},
+                        {"problems", report.problems}});
 }
 
 VerifyReport verifyFile(const std::filesystem::path& file) {

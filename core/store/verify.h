@@ -20,8 +20,6 @@ struct VerifyReport {
 // Never throws for what is wrong inside the file: that becomes a problem. By another process with limits
 // (sandboxed_reader.h). InputError when there is no such file.
 VerifyReport verifyFile(const std::filesystem::path& file);
-// The same in this process, for a file that it has just written.
-VerifyReport verifyHere(const std::filesystem::path& file);
 
 // A line of JSON: file, kind (capture, analysis, other), intact, checks, notes, problems.
 std::string jsonOf(const VerifyReport& report);

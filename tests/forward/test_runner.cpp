@@ -2,11 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <iostream>
-
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "tests/forward/golden_cases.h"
 
 namespace plastiscope {
@@ -182,33 +178,6 @@ TEST(Runner, RefusesWhatDoesNotFitIntoMemoryBeforeItStarts) {
               }),
               AllOf(HasSubstr("needs"), HasSubstr("are free"), HasSubstr("shorter window")));
 }
-
-class RunnerMemory : public testing::TestWithParam<const char*> {};
-
-// A full score matrix of this text would be 2.3 GB for one head. In a process of its own: the peak is that of
-// all that a process ever held.
-TEST_P(RunnerMemory, StaysBelowThePrediction) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the address sanitizer's own memory is not in the formula";
-#endif
-  const auto peakIsPredicted = [name = std::string(GetParam())] {
-    const auto model = name == "gemma2"  // caps its scores
-                           ? openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name)
-                           : openGolden(goldenCase(name));
-    const std::int64_t last = model->spec.layerCount - 1;
-    KeepingSink sink(model->spec, {0, 23999}, {CapturePoint::PostRope});
-    const ForwardOptions options = onCpu();
-    runGroup(model, {{0, goldenTokens(24000)}}, sink, options);
-    const auto need =
-        forwardCost(model->spec, {24000}, last, resolveDevice(*model, options), options).peakBytes;
-    std::cerr << peakResidentBytes() << " bytes, " << need << " predicted\n";
-    return need < 300'000'000U && peakResidentBytes() <= need;
-  };
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts the program anew
-  EXPECT_EXIT(std::exit(peakIsPredicted() ? 0 : 1), testing::ExitedWithCode(0), "predicted");
-}
-
-INSTANTIATE_TEST_SUITE_P(Models, RunnerMemory, testing::Values("default_old", "gemma2"));
 
 TEST(Runner, RefusesUnknownDevicesTypesAndLayers) {
   const auto model = openGolden(goldenCase("default_new"));

@@ -1,0 +1,41 @@
+// The memory of a run against its prediction. The peak is that of all that a process ever held, so these
+// cases have a program of their own and each a process of its own (SHARDS 2).
+#include <gtest/gtest.h>
+
+#include "core/base/memory.h"
+#include "tests/forward/golden_cases.h"
+
+namespace plastiscope {
+
+using namespace testing_support;
+
+namespace {
+
+class RunnerMemory : public testing::TestWithParam<const char*> {};
+
+// A full score matrix of this text would be 2.3 GB for one head.
+TEST_P(RunnerMemory, StaysBelowThePrediction) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the address sanitizer's own memory is not in the formula";
+#endif
+  const std::string name = GetParam();
+  const auto model = name == "gemma2"  // caps its scores
+                         ? openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name)
+                         : openGolden(goldenCase(name));
+  const std::int64_t last = model->spec.layerCount - 1;
+  KeepingSink sink(model->spec, {0, 23999}, {CapturePoint::PostRope});
+  ForwardOptions options;
+  options.device = "cpu";
+  options.dtype = "float32";
+  options.threads = 2;
+  runGroup(model, {{0, goldenTokens(24000)}}, sink, options);
+  const auto need =
+      forwardCost(model->spec, {24000}, last, resolveDevice(*model, options), options).peakBytes;
+  EXPECT_LT(need, 300'000'000U);
+  EXPECT_LE(peakResidentBytes(), need);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, RunnerMemory, testing::Values("default_old", "gemma2"));
+
+}  // namespace
+}  // namespace plastiscope
