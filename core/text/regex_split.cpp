@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "core/base/error.h"
@@ -21,6 +22,7 @@ namespace pcre {
 namespace {
 
 constexpr std::size_t kLongestPattern = 10'000;
+constexpr std::size_t kMostListed = 64;  // classes of a pattern that are listed member by member
 // Steps of one search. Nearly all need few; only so many of one text may need more.
 constexpr std::uint32_t kUsualSteps = 20'000, kMostSteps = 10'000'000, kMostDepth = 1'000'000;
 constexpr std::uint32_t kMostHeap = 1 << 18;  // KiB
@@ -163,6 +165,7 @@ std::string listOf(const std::string& matcher) {
   const Code runs =
       compiled("(?:" + matcher + ")++", problem);  // neighbours in the text are neighbours in number
   if (!runs) throw problem;
+  pcre2_jit_compile(runs.get(), PCRE2_JIT_COMPLETE);  // where the library has it; the result is the same
   const MatchData found(pcre2_match_data_create(1, nullptr));
   std::size_t end = 0;
   while (pcre2_match(runs.get(), unitsOf(kAll), kAll.size(), end, PCRE2_NO_UTF_CHECK, found.get(), nullptr) >
@@ -287,6 +290,14 @@ class Translator {
     m_at += 6;
   }
 
+  // Each class once, however often the pattern repeats it.
+  const std::string& listed(const std::string& matcher) {
+    if (const auto known = m_lists.find(matcher); known != m_lists.end()) return known->second;
+    if (m_lists.size() == kMostListed)
+      refuse("more than " + std::to_string(kMostListed) + " different nested or intersected classes");
+    return m_lists.emplace(matcher, listOf(matcher)).first->second;
+  }
+
   // PCRE2 has no classes in classes and no intersections: both become lists of their members.
   std::string readClass() {
     ++m_at;
@@ -305,7 +316,7 @@ class Translator {
       } else if (startsWith("[")) {
         const std::string inner = readClass();
         const bool list = !inner.starts_with("[^") && !inner.starts_with("[-");
-        m_out += list ? inner.substr(1, inner.size() - 2) : listOf(inner);
+        m_out += list ? inner.substr(1, inner.size() - 2) : listed(inner);
       } else if (startsWith("\\")) {
         escape(true);
       } else {
@@ -315,7 +326,7 @@ class Translator {
     ++m_at;
     if (m_out.empty()) refuse("an empty part of a class");
     const std::string members = std::exchange(m_out, outside);
-    return (negated ? "[^" : "[") + (others.empty() ? members : listOf(others + "[" + members + "]")) + "]";
+    return (negated ? "[^" : "[") + (others.empty() ? members : listed(others + "[" + members + "]")) + "]";
   }
 
   void group() {
@@ -343,6 +354,7 @@ class Translator {
 
   std::string_view m_in;
   std::size_t m_at = 0;
+  std::map<std::string, std::string> m_lists;  // members of classes by what they match
   std::string m_out;
 };
 

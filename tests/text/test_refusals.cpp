@@ -74,6 +74,14 @@ TEST(TokenizerRefusal, PatternsOfAnotherMeaningAreNamed) {
     EXPECT_THAT(complaint(withPattern(pattern), "llama3"), HasSubstr(reason)) << pattern;
 }
 
+// Each is listed member by member, which takes a while: a file must not make that endless.
+TEST(TokenizerRefusal, APatternOfVeryManyNestedClassesIsNamed) {
+  std::string pattern;
+  for (int i = 0; i < 65; ++i) pattern += "[\\w&&[^" + std::to_string(i) + "]]";
+  EXPECT_THAT(complaint(withPattern(pattern), "llama3"),
+              HasSubstr("more than 64 different nested or intersected classes"));
+}
+
 TEST(TokenizerRefusal, APatternWhoseSearchNeverEndsIsNamed) {
   const test::TemporaryFolder folder;
   Json json = readJsonFile(test::textData("llama3") / "tokenizer.json");
