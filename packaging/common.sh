@@ -120,10 +120,10 @@ progress() {
 configure_and_build() {
   local preset="$1" log="$build/build-$1.log"
   shift
-  local extra=("-DPLASTISCOPE_GENERATED=$build/release/generated")  # one for all presets: ccache then serves both
+  local extra=("-DPLASTISCOPE_GENERATED=$build/generated")  # one for all presets: ccache then serves each
   [ -n "${PLASTISCOPE_TORCH:-}" ] && extra+=("-DCMAKE_PREFIX_PATH=$PLASTISCOPE_TORCH")
   [ -n "${PLASTISCOPE_PYARROW:-}" ] && extra+=("-DPLASTISCOPE_PYARROW=$PLASTISCOPE_PYARROW")
-  export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}"
+  export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}" CCACHE_BASEDIR="$build"
   say "Building ($preset)"
   (cd "$root" && cmake --preset "$preset" "${extra[@]}" "$@") >"$build/configure-$preset.log" 2>&1 ||
     { tail -n 30 "$build/configure-$preset.log" >&2; fail "configuring failed; see $build/configure-$preset.log"; }
