@@ -53,7 +53,7 @@ show() {
 }
 
 if [ "$example" = yes ]; then
-  configure_and_build viewer -DPLASTISCOPE_TESTS=OFF
+  configure_and_build viewer -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
   bin="$build/viewer/bin"
   head=L16H4
   study="$root/resources/example/smollm2-135m-licences.h5"
@@ -65,7 +65,7 @@ fi
 ensure_torch
 ensure_arrow
 ensure_model
-configure_and_build release -DPLASTISCOPE_TESTS=OFF
+configure_and_build release -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
 bin="$build/release/bin"
 head=L16H4
 work="$build/first-light"

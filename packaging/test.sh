@@ -14,7 +14,7 @@ ensure_torch
 ensure_arrow
 ensure_model
 
-configure_and_build release -DPLASTISCOPE_TESTS=ON
+configure_and_build release -DPLASTISCOPE_TESTS=ON -DPLASTISCOPE_BENCHMARKS=ON
 say "Tests"
 rm -rf "$build/release/tests/results"
 status=0
