@@ -1,6 +1,9 @@
 // Tensors that are missing, unused or of another shape come in one message; prefixes vary.
 #include <gmock/gmock.h>
 
+#include <cstring>
+
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/model/model.h"
 #include "core/model/weight_binding.h"
@@ -85,6 +88,32 @@ TEST(Binding, IgnoresWhatACaptureDoesNotNeed) {
     tiny.tensors[name] = {2};
   }
   EXPECT_EQ(opening(tiny), "NO ERROR");
+}
+
+// The tiny model of a family that has layers beyond its last one, for prediction, with one more tensor.
+std::string openingWith(const std::string& tensor) {
+  TemporaryFolder folder;
+  const std::filesystem::path model = testData("families/glm4_moe");
+  std::filesystem::copy_file(model / "config.json", folder / "config.json");
+  std::string bytes = readFile(model / "model.safetensors");
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  Json header = Json::parse(bytes.substr(sizeof length, length));
+  bytes.erase(0, sizeof length + length);
+  header[tensor] = {
+      {"dtype", "F32"}, {"shape", {1}}, {"data_offsets", {bytes.size(), bytes.size() + sizeof(float)}}};
+  bytes.append(sizeof(float), '\0');
+  const std::string head = header.dump();
+  put(folder / "model.safetensors", little<std::uint64_t>(head.size()) + head + bytes);
+  return inputErrorOf([&] { openModel(folder.path()); });
+}
+
+TEST(Binding, LayersForPredictionAreLeftOutAndMisspeltOnesNamed) {
+  EXPECT_EQ(openingWith("model.layers.9.eh_proj.weight"), "NO ERROR");
+  EXPECT_THAT(openingWith("model.layers.1.eh_proj.weight"), HasSubstr("unused: model.layers.1.eh_proj"));
+  for (const char* stray :
+       {"model.layers.9x.eh_proj.weight", "model.layers.9", "model.layers.-9.eh_proj.weight"})
+    EXPECT_THAT(openingWith(stray), HasSubstr(std::string("unused: ") + stray)) << stray;
 }
 
 TEST(Binding, BiasesFollowTheConfiguration) {
