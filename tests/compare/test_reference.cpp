@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -103,6 +104,23 @@ TEST(Deviation, ComparesWithTheSameModel) {
   EXPECT_DOUBLE_EQ(table.numbers("difference")[row], table.numbers("own")[row] - 0.6045);
   EXPECT_THAT(table.texts("tolerance")[row], HasSubstr("the windows differ: 4,096 and 131,072"));
   EXPECT_EQ(table.numbers("published")[rowWhere(table, {{"metric", "slope_ratio_median"}})], 7.83);
+}
+
+// A range that ends where the window ends is within it; one that ends behind it is not.
+TEST(Deviation, ComparesRangesUpToTheEndOfTheWindow) {
+  const Comparison comparison = compareLetters("a");  // 4,096 tokens
+  std::optional<ReferenceModel> checkpoint;
+  for (const ReferenceModel& model : referenceModels()) {
+    if (model.id == "s1-40k") checkpoint = model;
+  }
+  ASSERT_TRUE(checkpoint);
+  const Table table = deviationTable(deviationsOf(comparison, 0, *checkpoint));
+  EXPECT_EQ(table.numbers("published")[rowWhere(table, {{"metric", "ap from 3,584 to 4,096"}})], 0.565);
+
+  ReferenceModel longer = *checkpoint;
+  longer.id = "qwen3-4b";
+  const Table beyond = deviationTable(deviationsOf(comparison, 0, longer));
+  EXPECT_THROW(rowWhere(beyond, {{"metric", "ap from 0 to 8,192"}}), std::runtime_error);
 }
 
 // ---- files of strangers
