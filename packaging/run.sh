@@ -19,8 +19,13 @@ for argument in "$@"; do
   esac
 done
 
-if [ "$example" = yes ]; then announce "4 minutes" viewer; else announce "8 minutes" backend; fi
-install_packages build core gui
+if [ "$example" = yes ]; then
+  announce "4 minutes" viewer
+  install_packages build core gui
+else
+  announce "8 minutes" backend
+  install_packages build core gui cloud
+fi
 
 # draw STUDY FOLDER: the first set of figures, as PDF and PNG; those that are there stay.
 draw() {

@@ -265,6 +265,9 @@ TEST_F(ExploreTest, AClickOnACellListsItsKeyPairs) {
   settle();
   EXPECT_EQ(selected().cell, (CellChoice{2, 5}));
   EXPECT_GT(list->model()->rowCount(), 0);
+  // The map marks the chosen cell: the arrow keys go on from there.
+  QTest::keyClick(view, Qt::Key_Right);
+  EXPECT_EQ(selected().cell, (CellChoice{3, 5}));
 }
 
 TEST_F(ExploreTest, TheScrubberFollowsAndLeads) {
