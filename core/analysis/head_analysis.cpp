@@ -34,8 +34,8 @@ const double* ContentSpread::contentOf(std::int64_t bin, std::span<const KeyPair
   spread.segment(1, variance.size() - 1) = variance.tail(variance.size() - 1);
   m_content.resize(pairs.size());
   m_ignored.resize(pairs.size());
-  weightedDifferences(keys.data(), keys.cols(), pairs, spread.data(), spread.data(), m_content.data(),
-                      m_ignored.data());
+  weightedDifferences(blockOf(keys), pairs, {spread.data(), spread.data()},
+                      {m_content.data(), m_ignored.data()});
   return m_content.data();
 }
 

@@ -32,14 +32,15 @@ class ContentReader {
     const auto n = static_cast<double>(count);
     m_rows.resize(std::max(m_rows.size(), which.size() * static_cast<std::size_t>(m_length)));
     m_squares.resize(which.size());
-    reflectRows(m_query.vectors.data(), m_dim, which, m_reflector.size() > 0 ? m_reflector.data() : nullptr,
-                nullptr, m_rows.data(), m_squares.data());
+    reflectRows(blockOf(m_query.vectors), which, {m_reflector.size() > 0 ? m_reflector.data() : nullptr},
+                m_rows.data(), m_squares.data());
+    const RowBlock reflected{m_rows.data(), m_length, count};
     Vector mean = Vector::Zero(m_length), variance = Vector::Zero(m_length);
-    addColumnSums(m_rows.data(), m_length, count, mean.data());
+    addColumnSums(reflected, mean.data());
     if (count > 0) mean /= n;
-    addColumnSquares(m_rows.data(), m_length, count, mean.data(), variance.data());
+    addColumnSquares(reflected, mean.data(), variance.data());
     if (count > 1) variance /= n - 1;
-    addColumnPowers(m_rows.data(), m_length, count, m_centre.data(), m_powers.data());
+    addColumnPowers(reflected, m_centre.data(), m_powers.data());
     for (std::ptrdiff_t i = 0; i < count; ++i)
       m_content.drift[m_next++] = m_rows[static_cast<std::size_t>(i * m_length)];
     m_content.bins.push_back(

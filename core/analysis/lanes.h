@@ -2,7 +2,7 @@
 // One body, compiled for several instruction sets; the widest that the processor has runs. Kernels use
 // element-wise operations and sums of fixed shape only, without fused multiply-add, so that all versions give
 // the same bits. Included by kernel sources alone.
-#include "core/analysis/pair_kernels.h"
+#include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
 

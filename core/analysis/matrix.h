@@ -2,12 +2,20 @@
 // The two dense types of the analysis; float64 throughout (method.md section 0).
 #include <Eigen/Core>
 
-#include "core/analysis/pair_kernels.h"
+#include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
+
+inline RowBlock blockOf(const Matrix& rows) {
+  return {rows.data(), rows.cols(), rows.rows()};
+}
+// Rows [from, from + count).
+inline RowBlock blockOf(const Matrix& rows, Eigen::Index from, Eigen::Index count) {
+  return {rows.data() + from * rows.cols(), rows.cols(), count};
+}
 
 // Zeros behind the numbers, up to the row length that the kernels need.
 inline Vector padded(const Vector& values) {

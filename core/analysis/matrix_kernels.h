@@ -1,7 +1,7 @@
 #pragma once
 // Products of matrices with sums in the order of the rows: what most of the time of PCA, rotation and
-// resamples goes into. The same bits on every processor, as in pair_kernels.h.
-#include <cstddef>
+// resamples goes into. The same bits on every processor, as in row_kernels.h.
+#include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
 
@@ -18,10 +18,8 @@ constexpr std::ptrdiff_t gramPlace(std::ptrdiff_t rows, std::ptrdiff_t row, std:
   return (column / kGramPanel * rows + row) * kGramPanel + column % kGramPanel;
 }
 
-// Rows [rows, columns], one after the other, less `mean`, into panels; numbers past the columns stay as they
-// are.
-void centreIntoPanels(const double* rows, std::ptrdiff_t count, std::ptrdiff_t columns, const double* mean,
-                      double* panels);
+// Rows less `mean` into panels; numbers past the columns stay as they are.
+void centreIntoPanels(const RowBlock& rows, const double* mean, double* panels);
 
 // sums[i, j] += sum over rows of x[row, i] * x[row, j] for all i <= j; other entries may change too.
 // x: panels of `rows` rows and `length` columns, a gramLength; sums [length, length], row by row.
@@ -41,9 +39,9 @@ constexpr std::ptrdiff_t productColumns(std::ptrdiff_t columns) {
   return (columns + kProductColumns - 1) / kProductColumns * kProductColumns;
 }
 
-// sums[i, j] += sum over e of weights[e, i] * values[e, j], e ascending. weights [count, rows], values
-// [count, columns], sums [rows, columns], row by row; rows and columns as the functions above say.
-void addProducts(const double* weights, std::ptrdiff_t rows, const double* values, std::ptrdiff_t columns,
-                 std::ptrdiff_t count, double* sums);
+// sums[i, j] += sum over e of weights[e, i] * values[e, j], e ascending; sums [rows, columns], row by row.
+// weights [count, rows] and values [count, columns] of one count, rows and columns as the functions above
+// say.
+void addProducts(const RowBlock& weights, const RowBlock& values, double* sums);
 
 }  // namespace plastiscope

@@ -17,8 +17,7 @@ constexpr Eigen::Index kMomentRows = 248;
 Vector meanRow(const Matrix& rows) {
   Vector total = Vector::Zero(rows.cols());
   for (Eigen::Index start = 0; start < rows.rows(); start += kMomentRows) {
-    addColumnSums(rows.row(start).data(), rows.cols(), std::min(kMomentRows, rows.rows() - start),
-                  total.data());
+    addColumnSums(blockOf(rows, start, std::min(kMomentRows, rows.rows() - start)), total.data());
   }
   return total / static_cast<double>(rows.rows());
 }
@@ -59,7 +58,7 @@ Moments momentsOf(const VectorRows& rows) {
   for (Eigen::Index start = 0; start < rows.rows(); start += kMomentRows) {
     const Eigen::Index count = std::min(kMomentRows, rows.rows() - start);
     if (count < kMomentRows) panels.setZero();  // columns past the end stand elsewhere now
-    centreIntoPanels(rows.vectors.row(start).data(), count, dim, moments.mean.data(), panels.data());
+    centreIntoPanels(blockOf(rows.vectors, start, count), moments.mean.data(), panels.data());
     for (Eigen::Index i = 0; i < count; ++i) {
       t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;
     }
@@ -92,7 +91,7 @@ Moments pooled(const Moments& query, const Moments& key, double queryWeight, dou
 
 Vector centredAlong(const VectorRows& rows, const Vector& mean, const Vector& direction) {
   Vector along(rows.rows());
-  projectRows(rows.vectors.data(), rows.headDim(), rows.rows(), mean.data(), direction.data(), along.data());
+  projectRows(blockOf(rows.vectors), mean.data(), direction.data(), along.data());
   return along;
 }
 

@@ -65,14 +65,13 @@ struct PlasticityKernel {
 
 struct DistancesKernel {
   template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride,
-                                                std::span<const KeyPair> pairs, double* out) {
+  [[gnu::always_inline]] static inline void run(RowBlock rows, std::span<const KeyPair> pairs, double* out) {
     using L = Lanes<Width>;
     for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const double* a = rows + pairs[p].first * stride;
-      const double* b = rows + pairs[p].second * stride;
+      const double* a = rows.row(pairs[p].first);
+      const double* b = rows.row(pairs[p].second);
       L squares;
-      for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+      for (std::ptrdiff_t c = 0; c < rows.columns; c += kLanes) {
 #pragma GCC unroll 4
         for (int k = 0; k < L::kParts; ++k) {
           const typename L::Vector difference = L::at(a + c + k * Width) - L::at(b + c + k * Width);
@@ -91,96 +90,88 @@ struct DistancesKernel {
 
 struct WeightedKernel {
   template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride,
-                                                std::span<const KeyPair> pairs, const double* spread,
-                                                const double* weight, double* variance, double* mean) {
+  [[gnu::always_inline]] static inline void run(RowBlock rows, std::span<const KeyPair> pairs,
+                                                CoordinateWeights weights, WeightedSums out) {
     using L = Lanes<Width>;
     for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const double* a = rows + pairs[p].first * stride;
-      const double* b = rows + pairs[p].second * stride;
+      const double* a = rows.row(pairs[p].first);
+      const double* b = rows.row(pairs[p].second);
       if (p + 1 < pairs.size()) {
-        fetch(rows + pairs[p + 1].first * stride, stride);
-        fetch(rows + pairs[p + 1].second * stride, stride);
+        fetch(rows.row(pairs[p + 1].first), rows.columns);
+        fetch(rows.row(pairs[p + 1].second), rows.columns);
       }
       L squares, sums;
-      for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+      for (std::ptrdiff_t c = 0; c < rows.columns; c += kLanes) {
 #pragma GCC unroll 4
         for (int k = 0; k < L::kParts; ++k) {
           const std::ptrdiff_t place = c + k * Width;
           const typename L::Vector difference = L::at(a + place) - L::at(b + place);
-          squares.part[k] += difference * difference * L::at(spread + place);
-          sums.part[k] += difference * L::at(weight + place);
+          squares.part[k] += difference * difference * L::at(weights.spread + place);
+          sums.part[k] += difference * L::at(weights.weight + place);
         }
       }
-      variance[p] = squares.sum();
-      mean[p] = sums.sum();
+      out.squares[p] = squares.sum();
+      out.values[p] = sums.sum();
     }
   }
 };
 
 struct TermsKernel {
   template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride,
-                                                std::span<const std::int32_t> which, const double* spread,
-                                                const double* weight, double* norm, double* score) {
+  [[gnu::always_inline]] static inline void run(RowBlock rows, std::span<const std::int32_t> which,
+                                                CoordinateWeights weights, WeightedSums out) {
     using L = Lanes<Width>;
     for (std::size_t i = 0; i < which.size(); ++i) {
-      const double* x = rows + which[i] * stride;
+      const double* x = rows.row(which[i]);
       L squares, sums;
-      for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+      for (std::ptrdiff_t c = 0; c < rows.columns; c += kLanes) {
 #pragma GCC unroll 4
         for (int k = 0; k < L::kParts; ++k) {
           const std::ptrdiff_t place = c + k * Width;
           const typename L::Vector value = L::at(x + place);
-          squares.part[k] += L::at(spread + place) * value * value;
-          sums.part[k] += L::at(weight + place) * value;
+          squares.part[k] += L::at(weights.spread + place) * value * value;
+          sums.part[k] += L::at(weights.weight + place) * value;
         }
       }
-      norm[i] = squares.sum();
-      score[i] = sums.sum();
+      out.squares[i] = squares.sum();
+      out.values[i] = sums.sum();
     }
   }
 };
 
-// `weighted` times Count consecutive rows.
+// `weighted` times Count rows from `from` on.
 template <int Count, int Width>
-[[gnu::always_inline]] inline void multiplyRows(const double* weighted, const double* rows,
-                                                std::ptrdiff_t stride, double* products) {
+[[gnu::always_inline]] inline void multiplyRows(const double* weighted, const RowBlock& rows,
+                                                std::ptrdiff_t from, double* products) {
   using L = Lanes<Width>;
   L sums[Count];
-  for (std::ptrdiff_t c = 0; c < stride; c += kLanes) {
+  for (std::ptrdiff_t c = 0; c < rows.columns; c += kLanes) {
 #pragma GCC unroll 4
     for (int k = 0; k < L::kParts; ++k) {
       const typename L::Vector left = L::at(weighted + c + k * Width);
 #pragma GCC unroll 4
-      for (int r = 0; r < Count; ++r) sums[r].part[k] += left * L::at(rows + r * stride + c + k * Width);
+      for (int r = 0; r < Count; ++r) sums[r].part[k] += left * L::at(rows.row(from + r) + c + k * Width);
     }
   }
-  for (int r = 0; r < Count; ++r) products[r] = sums[r].sum();
+  for (int r = 0; r < Count; ++r) products[from + r] = sums[r].sum();
 }
 
 struct ProductsKernel {
   template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride, std::int32_t first,
-                                                std::int32_t next, std::ptrdiff_t count, const double* spread,
-                                                double* scratch, double* products) {
-    const double* x = rows + first * stride;
-    for (std::ptrdiff_t c = 0; c < stride; ++c) scratch[c] = spread[c] * x[c];
-    const double* second = rows + next * stride;
+  [[gnu::always_inline]] static inline void run(const double* weighted, RowBlock second, double* products) {
     std::ptrdiff_t p = 0;
-    for (; p + 4 <= count; p += 4) multiplyRows<4, Width>(scratch, second + p * stride, stride, products + p);
-    for (; p < count; ++p) multiplyRows<1, Width>(scratch, second + p * stride, stride, products + p);
+    for (; p + 4 <= second.count; p += 4) multiplyRows<4, Width>(weighted, second, p, products);
+    for (; p < second.count; ++p) multiplyRows<1, Width>(weighted, second, p, products);
   }
 };
 
 struct PreferencesKernel {
   template <int>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t stride,
-                                                std::ptrdiff_t length, std::span<const KeyPair> pairs,
-                                                double* out) {
+  [[gnu::always_inline]] static inline void run(RowBlock rows, std::ptrdiff_t length,
+                                                std::span<const KeyPair> pairs, double* out) {
     for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const double* a = rows + pairs[p].first * stride;
-      const double* b = rows + pairs[p].second * stride;
+      const double* a = rows.row(pairs[p].first);
+      const double* b = rows.row(pairs[p].second);
       std::int64_t twice = 0;
       for (std::ptrdiff_t c = 0; c < length; ++c) twice += (a[c] > b[c] ? 1 : 0) + (a[c] >= b[c] ? 1 : 0);
       out[p] = 0.5 * static_cast<double>(twice);
@@ -190,33 +181,31 @@ struct PreferencesKernel {
 
 }  // namespace
 
-void squaredDistances(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
-                      double* out) {
-  runKernel<DistancesKernel>(rows, stride, pairs, out);
+void squaredDistances(const RowBlock& rows, std::span<const KeyPair> pairs, double* out) {
+  runKernel<DistancesKernel>(rows, pairs, out);
 }
 
-void weightedDifferences(const double* rows, std::ptrdiff_t stride, std::span<const KeyPair> pairs,
-                         const double* spread, const double* weight, double* variance, double* mean) {
-  runKernel<WeightedKernel>(rows, stride, pairs, spread, weight, variance, mean);
+void weightedDifferences(const RowBlock& rows, std::span<const KeyPair> pairs,
+                         const CoordinateWeights& weights, const WeightedSums& sums) {
+  runKernel<WeightedKernel>(rows, pairs, weights, sums);
 }
 
-void keyTerms(const double* rows, std::ptrdiff_t stride, std::span<const std::int32_t> which,
-              const double* spread, const double* weight, double* norm, double* score) {
-  runKernel<TermsKernel>(rows, stride, which, spread, weight, norm, score);
+void keyTerms(const RowBlock& rows, std::span<const std::int32_t> which, const CoordinateWeights& weights,
+              const WeightedSums& sums) {
+  runKernel<TermsKernel>(rows, which, weights, sums);
 }
 
-void weightedProducts(const double* rows, std::ptrdiff_t stride, std::int32_t first, std::int32_t next,
-                      std::ptrdiff_t count, const double* spread, double* scratch, double* products) {
-  runKernel<ProductsKernel>(rows, stride, first, next, count, spread, scratch, products);
+void rowProducts(const double* weighted, const RowBlock& second, double* products) {
+  runKernel<ProductsKernel>(weighted, second, products);
 }
 
 void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count) {
   runKernel<PlasticityKernel>(mean, variance, pp, count);
 }
 
-void countPreferences(const double* rows, std::ptrdiff_t stride, std::ptrdiff_t length,
-                      std::span<const KeyPair> pairs, double* out) {
-  runKernel<PreferencesKernel>(rows, stride, length, pairs, out);
+void countPreferences(const RowBlock& rows, std::ptrdiff_t length, std::span<const KeyPair> pairs,
+                      double* out) {
+  runKernel<PreferencesKernel>(rows, length, pairs, out);
 }
 
 }  // namespace plastiscope

@@ -66,22 +66,19 @@ constexpr double kLeastOfTerms = 1e-3;
 struct DriftLine {
   double mean, variance;  // of coordinate 1
   bool contentOfBin;      // coordinates 2..d are those of the bin alone
+  double meanSquare;      // of the queries
+  Vector spread, weight;  // [padded head_dim]: variances and means of coordinates 2..d; zero for coordinate 1
+  CoordinateWeights coordinates() const { return {spread.data(), weight.data()}; }
 };
 
 // Diagonal variance, pair by pair.
 class DiagonalModel : public PairModel {
  public:
-  DiagonalModel(const HouseholderKeys& keys, double meanSquare, const DriftLine& line, const Vector& spread,
-                const Vector& weight)
-      : m_keys(keys.reflected),
-        m_line(line),
-        m_spread(padded(spread)),
-        m_weight(padded(weight)),
-        m_pairs(keys, meanSquare) {}
+  DiagonalModel(const HouseholderKeys& keys, DriftLine line)
+      : m_keys(keys.reflected), m_line(std::move(line)), m_pairs(keys, m_line.meanSquare) {}
   void evaluate(std::span<const KeyPair> pairs, double* pp) override {
     for (std::vector<double>* values : {&m_content, &m_variance, &m_mean}) values->resize(pairs.size());
-    weightedDifferences(m_keys.data(), m_keys.cols(), pairs, m_spread.data(), m_weight.data(),
-                        m_content.data(), m_mean.data());
+    weightedDifferences(blockOf(m_keys), pairs, m_line.coordinates(), {m_content.data(), m_mean.data()});
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       const double along = m_keys(pairs[p].first, 0) - m_keys(pairs[p].second, 0);
       m_variance[p] = m_content[p] + m_line.variance * along * along;
@@ -96,7 +93,6 @@ class DiagonalModel : public PairModel {
  private:
   const Matrix& m_keys;
   DriftLine m_line;
-  Vector m_spread, m_weight;  // zero for coordinate 1
   GaussianPairs m_pairs;
   std::vector<double> m_content, m_variance, m_mean;
 };
@@ -104,22 +100,17 @@ class DiagonalModel : public PairModel {
 // The same from products: |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, for many pairs with one first key in a row.
 class ProductModel : public PairModel {
  public:
-  ProductModel(const HouseholderKeys& keys, double meanSquare, const DriftLine& line, const Vector& spread,
-               const Vector& weight, const UsedKeys& used)
+  ProductModel(const HouseholderKeys& keys, DriftLine line, const UsedKeys& used)
       : m_keys(keys.reflected),
-        m_line(line),
-        m_spread(padded(spread)),
-        m_weight(padded(weight)),
-        m_scratch(m_keys.cols()),
+        m_line(std::move(line)),
         m_norm(m_keys.rows()),
         m_score(m_keys.rows()),
-        m_pairs(keys, meanSquare) {
+        m_pairs(keys, m_line.meanSquare) {
     std::vector<double> norm(used.rows.size()), score(used.rows.size());
-    keyTerms(m_keys.data(), m_keys.cols(), used.rows, m_spread.data(), m_weight.data(), norm.data(),
-             score.data());
+    keyTerms(blockOf(m_keys), used.rows, m_line.coordinates(), {norm.data(), score.data()});
     for (std::size_t i = 0; i < used.rows.size(); ++i) {
       m_norm[used.rows[i]] = norm[i];
-      m_score[used.rows[i]] = score[i] + line.mean * m_keys(used.rows[i], 0);
+      m_score[used.rows[i]] = score[i] + m_line.mean * m_keys(used.rows[i], 0);
     }
   }
   void evaluate(std::span<const KeyPair> pairs, double* pp) override {
@@ -147,34 +138,32 @@ class ProductModel : public PairModel {
     while (end < pairs.size() && pairs[end].first == pairs[p].first &&
            pairs[end].second == pairs[end - 1].second + 1)
       ++end;
-    weightedProducts(m_keys.data(), m_keys.cols(), pairs[p].first, pairs[p].second,
-                     static_cast<std::ptrdiff_t>(end - p), m_spread.data(), m_scratch.data(),
-                     m_content.data() + p);
+    m_weighted = m_line.spread.cwiseProduct(m_keys.row(pairs[p].first).transpose());
+    rowProducts(m_weighted.data(), blockOf(m_keys, pairs[p].second, static_cast<Eigen::Index>(end - p)),
+                m_content.data() + p);
     return end;
   }
   double contentOf(const KeyPair& pair) const {
     double content = 0, mean = 0;
-    weightedDifferences(m_keys.data(), m_keys.cols(), {&pair, 1}, m_spread.data(), m_weight.data(), &content,
-                        &mean);
+    weightedDifferences(blockOf(m_keys), {&pair, 1}, m_line.coordinates(), {&content, &mean});
     return content;
   }
 
   const Matrix& m_keys;
   DriftLine m_line;
-  Vector m_spread, m_weight;  // zero for coordinate 1
-  Vector m_scratch, m_norm, m_score;
+  Vector m_weighted, m_norm, m_score;
   GaussianPairs m_pairs;
   std::vector<double> m_content, m_variance, m_mean;
 };
 
 std::unique_ptr<PairModel> makeDrifting(const BinQueries& queries, const HouseholderKeys& keys,
                                         const UsedKeys& used, bool contentOfBin) {
-  const DriftLine line{queries.drift.onDrift, queries.driftVariance, contentOfBin};
-  Vector weight = queries.drift.mean, spread = queries.drift.variance;
-  weight[0] = spread[0] = 0;
+  DriftLine line{queries.drift.onDrift, queries.driftVariance,          contentOfBin,
+                 queries.meanSquare,    padded(queries.drift.variance), padded(queries.drift.mean)};
+  line.spread[0] = line.weight[0] = 0;
   if (used.pairs < kPairsPerKey * static_cast<std::int64_t>(used.rows.size()))
-    return std::make_unique<DiagonalModel>(keys, queries.meanSquare, line, spread, weight);
-  return std::make_unique<ProductModel>(keys, queries.meanSquare, line, spread, weight, used);
+    return std::make_unique<DiagonalModel>(keys, std::move(line));
+  return std::make_unique<ProductModel>(keys, std::move(line), used);
 }
 
 // Used keys as consecutive rows.
@@ -219,7 +208,7 @@ class WhitenedModel : public PairModel {
     const auto local = m_local.localPairs(pairs);
     m_variance.resize(pairs.size());
     m_mean.resize(pairs.size());
-    squaredDistances(m_whitened.data(), m_whitened.cols(), local, m_variance.data());
+    squaredDistances(blockOf(m_whitened), local, m_variance.data());
     for (std::size_t p = 0; p < local.size(); ++p)
       m_mean[p] = m_score[local[p].first] - m_score[local[p].second];
     m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
@@ -243,7 +232,7 @@ class CountingModel : public PairModel {
         m_scores(padded(scores)),
         m_degenerate(keys, 0) {}
   void evaluate(std::span<const KeyPair> pairs, double* pp) override {
-    countPreferences(m_scores.data(), m_scores.cols(), m_queries, m_local.localPairs(pairs), pp);
+    countPreferences(blockOf(m_scores), m_queries, m_local.localPairs(pairs), pp);
     const auto n = static_cast<double>(m_queries);
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       const double share = pp[p] / n;
@@ -315,8 +304,8 @@ HouseholderKeys householderKeys(const Matrix& stored, const std::vector<std::int
   keys.reflected.resize(static_cast<Eigen::Index>(order.size()), paddedLength(stored.cols()));
   std::vector<double> squares(order.size());
   const Vector centre = model.reflected(middleOf(stored));
-  reflectRows(stored.data(), stored.cols(), order,
-              model.reflector.size() > 0 ? model.reflector.data() : nullptr, centre.data(),
+  reflectRows(blockOf(stored), order,
+              {model.reflector.size() > 0 ? model.reflector.data() : nullptr, centre.data()},
               keys.reflected.data(), squares.data());
   for (const double square : squares) keys.largestSquare = std::max(keys.largestSquare, square);
   return keys;

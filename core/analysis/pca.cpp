@@ -39,15 +39,6 @@ double linearShare(const Moments& moments) {
   return moments.covarianceT.squaredNorm() / (moments.varianceT * moments.trace());
 }
 
-using Lines = std::vector<LineStats>;  // a component each, beside the positions
-
-Lines linesAlong(const VectorRows& rows, const Moments& moments, const Matrix& components) {
-  Lines lines;
-  for (const auto& component : components.colwise())
-    lines.push_back(lineStatsAlong(rows, moments, component));
-  return lines;
-}
-
 // The moments of the rows that the components are made from.
 Moments momentsFor(const Moments& query, const Moments& key, const std::string& rows) {
   if (rows == "query") return query;
@@ -120,21 +111,26 @@ double componentSign(const Vector& component, double rQuery, double rKey, const 
 
 namespace {
 
-// Everything about component j, whose variance is given.
-void addComponent(PcaResult& pca, Eigen::Index j, double variance, double trace, const Lines& query,
-                  const Lines& key, const AnalysisSettings& settings) {
-  const auto i = static_cast<std::size_t>(j);
-  const bool isNoise = variance <= 1e-12 * trace;
-  const double rQuery = isNoise ? kMissing : correlationOf(query[i], settings),
-               rKey = isNoise ? kMissing : correlationOf(key[i], settings);
+// A component along queries and keys.
+struct ComponentLines {
+  LineStats query, key;
+};
+
+// Everything about component j, whose share of the variance is given.
+void addComponent(PcaResult& pca, Eigen::Index j, double share, const ComponentLines& along,
+                  const AnalysisSettings& settings) {
+  const auto& [query, key] = along;
+  const bool isNoise = share <= 1e-12;
+  const double rQuery = isNoise ? kMissing : correlationOf(query, settings),
+               rKey = isNoise ? kMissing : correlationOf(key, settings);
   const double sign = componentSign(pca.components.col(j), rQuery, rKey, settings.pcaSign);
   pca.components.col(j) *= sign;
-  pca.explainedVarianceRatio.push_back(variance / trace);
+  pca.explainedVarianceRatio.push_back(share);
   pca.rQuery.push_back(sign * rQuery);
   pca.rKey.push_back(sign * rKey);
   if (j > 0) return;
-  pca.meanGap = sign * (query[i].mean - key[i].mean);
-  const double spread = query[i].variance + key[i].variance;
+  pca.meanGap = sign * (query.mean - key.mean);
+  const double spread = query.variance + key.variance;
   if (spread > 0) pca.fisher = pca.meanGap * pca.meanGap / spread;
 }
 
@@ -171,11 +167,13 @@ PcaResult pcaOf(const VectorRows& query, const VectorRows& key, const Moments& q
   const std::int64_t told = looked < 2 || varianceOf(1) <= 1e-12 * trace ? 1 : 2;  // that have variance
   pca.qkAccuracy = discriminantAccuracy(query, key, queryMoments, keyMoments, pca.components.leftCols(told));
   pca.components.conservativeResize(dim, count);
-  const Lines queries = linesAlong(query, queryMoments, pca.components);
-  const Lines keys = linesAlong(key, keyMoments, pca.components);
   pca.mean = pool->mean;
-  for (std::int64_t j = 0; j < count; ++j)
-    addComponent(pca, j, varianceOf(j), trace, queries, keys, settings);
+  for (std::int64_t j = 0; j < count; ++j) {
+    const Vector component = pca.components.col(j);
+    addComponent(pca, j, varianceOf(j) / trace,
+                 {lineStatsAlong(query, queryMoments, component), lineStatsAlong(key, keyMoments, component)},
+                 settings);
+  }
   pca.pooledAuthorQuery = authorsShare(pca.explainedVarianceRatio, pca.rQuery);
   pca.pooledAuthorKey = authorsShare(pca.explainedVarianceRatio, pca.rKey);
   pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);
@@ -187,11 +185,12 @@ PcaResult leadingComponentOf(const Moments& queryMoments, const Moments& keyMome
   PcaResult pca;
   const std::optional<Moments> pool = beginPca(pca, queryMoments, keyMoments, settings.pcaRows);
   if (!pool) return pca;
-  const double trace = pool->trace();
   const Eigenpair leading = leadingEigenpair(pool->covariance);
   pca.components = leading.vector;
-  addComponent(pca, 0, std::max(0.0, leading.value), trace, linesAlong({}, queryMoments, pca.components),
-               linesAlong({}, keyMoments, pca.components), settings);
+  addComponent(
+      pca, 0, std::max(0.0, leading.value) / pool->trace(),
+      {lineStatsAlong({}, queryMoments, leading.vector), lineStatsAlong({}, keyMoments, leading.vector)},
+      settings);
   pca.taxonomy = taxonomyClass(pca.rQuery[0], pca.rKey[0], settings);
   return pca;
 }

@@ -55,7 +55,7 @@ void ResampledMoments::sumTriangleRows(Eigen::Index from, Eigen::Index to, const
       target.segment(placeOf(i, dim) - begin, widthOf(i, dim)) += z[i] * z.tail(widthOf(i, dim));
   }
   Matrix totals = Matrix::Zero(weights.cols(), sums.cols());
-  addProducts(weights.data(), weights.cols(), sums.data(), sums.cols(), sums.rows(), totals.data());
+  addProducts(blockOf(weights), blockOf(sums), totals.data());
   m_sums.middleCols(begin, width) = totals.topLeftCorner(m_sums.rows(), width);
 }
 

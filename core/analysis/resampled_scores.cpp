@@ -142,10 +142,10 @@ void ScoredBin::addBlock(std::span<const KeyPair> block, const ResampledPairs& p
   fillScores(block);
   const Eigen::Index columns = m_scores.cols(), rows = m_weights.cols();
   m_first = Matrix::Zero(rows, columns);
-  addProducts(m_weights.data(), rows, m_scores.data(), columns, m_scores.rows(), m_first.data());
+  addProducts(blockOf(m_weights), blockOf(m_scores), m_first.data());
   if (!m_counts) {
     m_second = Matrix::Zero(rows, columns);
-    addProducts(m_weights.data(), rows, m_squares.data(), columns, m_squares.rows(), m_second.data());
+    addProducts(blockOf(m_weights), blockOf(m_squares), m_second.data());
   }
   for (std::size_t r = 0; r < m_valid.size(); ++r) {
     const auto row = static_cast<Eigen::Index>(r);

@@ -9,20 +9,25 @@ namespace plastiscope {
 
 namespace {
 
+// A reflection of padded rows; nothing is null.
+struct PaddedReflection {
+  const double* reflector;
+  double scale;  // 2 / (u.u), or 0
+  const double* shift;
+};
+
 struct ReflectKernel {
   template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t columns,
-                                                std::span<const std::int64_t> which, const double* reflector,
-                                                double scale, const double* shift, double* out,
-                                                double* squares) {
+  [[gnu::always_inline]] static inline void run(RowBlock rows, std::span<const std::int64_t> which,
+                                                PaddedReflection by, double* out, double* squares) {
     using L = Lanes<Width>;
-    const std::ptrdiff_t length = paddedLength(columns);
+    const std::ptrdiff_t length = paddedLength(rows.columns);
     for (std::size_t i = 0; i < which.size(); ++i) {
       double* to = out + static_cast<std::ptrdiff_t>(i) * length;
-      const double* from = rows + which[i] * columns;
-      if (columns < length) {
-        std::copy_n(from, columns, to);
-        std::fill(to + columns, to + length, 0.0);
+      const double* from = rows.row(which[i]);
+      if (rows.columns < length) {
+        std::copy_n(from, rows.columns, to);
+        std::fill(to + rows.columns, to + length, 0.0);
         from = to;
       }
       L square, along;
@@ -31,13 +36,13 @@ struct ReflectKernel {
         for (int k = 0; k < L::kParts; ++k) {
           const typename L::Vector x = L::at(from + c + k * Width);
           square.part[k] += x * x;
-          along.part[k] += x * L::at(reflector + c + k * Width);
+          along.part[k] += x * L::at(by.reflector + c + k * Width);
         }
       }
       squares[i] = square.sum();
-      const typename L::Vector factor = scale * along.sum() - typename L::Vector{};
+      const typename L::Vector factor = by.scale * along.sum() - typename L::Vector{};
       for (std::ptrdiff_t c = 0; c < length; c += Width)
-        L::at(to + c) = L::at(from + c) - factor * L::at(reflector + c) - L::at(shift + c);
+        L::at(to + c) = L::at(from + c) - factor * L::at(by.reflector + c) - L::at(by.shift + c);
     }
   }
 };
@@ -69,23 +74,24 @@ struct WidenKernel {
   }
 };
 
-// What a tile of columns adds up; a tile stays in registers while the rows pass by.
+// What a tile of columns, from `column` on, adds up; a tile stays in registers while the rows pass by.
 enum class Sum { Plain, Squares, Powers };
 
 template <Sum kSum, int Groups, int Width>
-[[gnu::always_inline]] inline void sumTile(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
-                                           const double* mean, double* sums) {
+[[gnu::always_inline]] inline void sumTile(const RowBlock& rows, std::ptrdiff_t column, const double* mean,
+                                           double* sums) {
   using L = Lanes<Width>;
   constexpr int kRegisters = Groups * L::kParts;
   typename L::Vector first[kRegisters] = {}, second[kRegisters] = {}, third[kRegisters] = {};
-  for (std::ptrdiff_t r = 0; r < count; ++r) {
+  for (std::ptrdiff_t r = 0; r < rows.count; ++r) {
+    const double* place = rows.row(r) + column;
 #pragma GCC unroll 16
     for (int k = 0; k < kRegisters; ++k) {
-      typename L::Vector x = L::at(rows + r * columns + k * Width);
+      typename L::Vector x = L::at(place + k * Width);
       if constexpr (kSum == Sum::Plain) {
         first[k] += x;
       } else {
-        x -= L::at(mean + k * Width);
+        x -= L::at(mean + column + k * Width);
         const typename L::Vector square = x * x;
         first[k] += square;
         if constexpr (kSum == Sum::Powers) {
@@ -96,63 +102,43 @@ template <Sum kSum, int Groups, int Width>
     }
   }
   for (int k = 0; k < kRegisters; ++k) {
-    L::at(sums + k * Width) += first[k];
+    double* place = sums + column + k * Width;
+    L::at(place) += first[k];
     if constexpr (kSum == Sum::Powers) {
-      L::at(sums + columns + k * Width) += second[k];
-      L::at(sums + 2 * columns + k * Width) += third[k];
+      L::at(place + rows.columns) += second[k];
+      L::at(place + 2 * rows.columns) += third[k];
     }
   }
 }
 
-template <Sum kSum, int Width>
-[[gnu::always_inline]] inline void sumBody(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count,
-                                           const double* mean, double* sums) {
-  constexpr int kGroups =
-      kSum == Sum::Powers ? 1 : 4;  // independent sums hide the time that an addition takes
-  std::ptrdiff_t c = 0;
-  for (; c + kGroups * kLanes <= columns; c += kGroups * kLanes)
-    sumTile<kSum, kGroups, Width>(rows + c, columns, count, mean + c, sums + c);
-  for (; c + kLanes <= columns; c += kLanes)
-    sumTile<kSum, 1, Width>(rows + c, columns, count, mean + c, sums + c);
-  if constexpr (kSum == Sum::Plain) {
-    for (; c < columns; ++c) {
-      double sum = 0;
-      for (std::ptrdiff_t r = 0; r < count; ++r) sum += rows[r * columns + c];
-      sums[c] += sum;
+template <Sum kSum>
+struct SumKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(RowBlock rows, const double* mean, double* sums) {
+    // Independent sums hide the time that an addition takes.
+    constexpr int kGroups = kSum == Sum::Powers ? 1 : 4;
+    std::ptrdiff_t c = 0;
+    for (; c + kGroups * kLanes <= rows.columns; c += kGroups * kLanes)
+      sumTile<kSum, kGroups, Width>(rows, c, mean, sums);
+    for (; c + kLanes <= rows.columns; c += kLanes) sumTile<kSum, 1, Width>(rows, c, mean, sums);
+    if constexpr (kSum == Sum::Plain) {
+      for (; c < rows.columns; ++c) {
+        double sum = 0;
+        for (std::ptrdiff_t r = 0; r < rows.count; ++r) sum += rows.row(r)[c];
+        sums[c] += sum;
+      }
     }
-  }
-}
-struct PlainKernel {
-  template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t columns,
-                                                std::ptrdiff_t count, const double* mean, double* sums) {
-    sumBody<Sum::Plain, Width>(rows, columns, count, mean, sums);
-  }
-};
-struct SquaresKernel {
-  template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t columns,
-                                                std::ptrdiff_t count, const double* mean, double* sums) {
-    sumBody<Sum::Squares, Width>(rows, columns, count, mean, sums);
-  }
-};
-struct PowersKernel {
-  template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t columns,
-                                                std::ptrdiff_t count, const double* mean, double* sums) {
-    sumBody<Sum::Powers, Width>(rows, columns, count, mean, sums);
   }
 };
 
 struct ProjectKernel {
   template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* rows, std::ptrdiff_t columns,
-                                                std::ptrdiff_t count, const double* mean,
-                                                const double* direction, double* out) {
+  [[gnu::always_inline]] static inline void run(RowBlock rows, const double* mean, const double* direction,
+                                                double* out) {
     using L = Lanes<Width>;
-    const std::ptrdiff_t whole = columns / kLanes * kLanes;
-    for (std::ptrdiff_t r = 0; r < count; ++r) {
-      const double* x = rows + r * columns;
+    const std::ptrdiff_t whole = rows.columns / kLanes * kLanes;
+    for (std::ptrdiff_t r = 0; r < rows.count; ++r) {
+      const double* x = rows.row(r);
       L along;
       for (std::ptrdiff_t c = 0; c < whole; c += kLanes) {
 #pragma GCC unroll 4
@@ -162,7 +148,7 @@ struct ProjectKernel {
         }
       }
       double sum = along.sum();
-      for (std::ptrdiff_t c = whole; c < columns; ++c) sum += (x[c] - mean[c]) * direction[c];
+      for (std::ptrdiff_t c = whole; c < rows.columns; ++c) sum += (x[c] - mean[c]) * direction[c];
       out[r] = sum;
     }
   }
@@ -170,19 +156,19 @@ struct ProjectKernel {
 
 }  // namespace
 
-void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
-                 const double* reflector, const double* shift, double* out, double* squares) {
-  const auto length = static_cast<std::size_t>(paddedLength(columns));
+void reflectRows(const RowBlock& rows, std::span<const std::int64_t> which, const Reflection& reflection,
+                 double* out, double* squares) {
+  const auto length = static_cast<std::size_t>(paddedLength(rows.columns));
   std::vector<double> u(length, 0.0), off(length, 0.0);
-  if (shift != nullptr) std::copy_n(shift, columns, off.begin());
+  if (reflection.shift != nullptr) std::copy_n(reflection.shift, rows.columns, off.begin());
   double scale = 0;
-  if (reflector != nullptr) {
-    std::copy_n(reflector, columns, u.begin());
+  if (reflection.reflector != nullptr) {
+    std::copy_n(reflection.reflector, rows.columns, u.begin());
     double square = 0;
     for (const double value : u) square += value * value;
     scale = 2 / square;
   }
-  runKernel<ReflectKernel>(rows, columns, which, u.data(), scale, off.data(), out, squares);
+  runKernel<ReflectKernel>(rows, which, PaddedReflection{u.data(), scale, off.data()}, out, squares);
 }
 
 bool widenRow(const float* row, std::ptrdiff_t columns, double* out) {
@@ -191,23 +177,21 @@ bool widenRow(const float* row, std::ptrdiff_t columns, double* out) {
   return finite;
 }
 
-void addColumnSums(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, double* sums) {
-  runKernel<PlainKernel>(rows, columns, count, sums, sums);  // a plain sum reads no mean
+void addColumnSums(const RowBlock& rows, double* sums) {
+  const double* const noMean = sums;  // a plain sum reads none
+  runKernel<SumKernel<Sum::Plain>>(rows, noMean, sums);
 }
 
-void addColumnSquares(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
-                      double* sums) {
-  runKernel<SquaresKernel>(rows, columns, count, mean, sums);
+void addColumnSquares(const RowBlock& rows, const double* mean, double* sums) {
+  runKernel<SumKernel<Sum::Squares>>(rows, mean, sums);
 }
 
-void addColumnPowers(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
-                     double* sums) {
-  runKernel<PowersKernel>(rows, columns, count, mean, sums);
+void addColumnPowers(const RowBlock& rows, const double* mean, double* sums) {
+  runKernel<SumKernel<Sum::Powers>>(rows, mean, sums);
 }
 
-void projectRows(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
-                 const double* direction, double* out) {
-  runKernel<ProjectKernel>(rows, columns, count, mean, direction, out);
+void projectRows(const RowBlock& rows, const double* mean, const double* direction, double* out) {
+  runKernel<ProjectKernel>(rows, mean, direction, out);
 }
 
 }  // namespace plastiscope

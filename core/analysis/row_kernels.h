@@ -1,34 +1,49 @@
 #pragma once
 // The inner loops over whole rows: reflection, sums and powers of columns, products with one direction. The
-// same bits on every processor, as in pair_kernels.h.
+// same bits on every processor: no fused multiply-add, fixed order of sums.
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace plastiscope {
 
-// out[i] = x - 2 u (u.x) / (u.u) - shift for x = row which[i] of `rows`, [.., columns]; rows of `out` have
-// paddedLength(columns) numbers, zeros past the columns. `reflector` u and `shift`, [columns], may be null:
-// then nothing is taken off. squares[i] = |x|^2.
-void reflectRows(const double* rows, std::ptrdiff_t columns, std::span<const std::int64_t> which,
-                 const double* reflector, const double* shift, double* out, double* squares);
+inline constexpr std::ptrdiff_t kLanes = 8;
+// Row length that kernels over pairs and over reflected rows need: a multiple of kLanes; numbers past the end
+// are zero.
+constexpr std::ptrdiff_t paddedLength(std::ptrdiff_t length) {
+  return (length + kLanes - 1) / kLanes * kLanes;
+}
+
+// Rows one after the other, [count, columns]. Where rows are named by others, the count does not matter.
+struct RowBlock {
+  const double* data = nullptr;
+  std::ptrdiff_t columns = 0, count = 0;
+  const double* row(std::ptrdiff_t i) const { return data + i * columns; }
+};
+
+// x -> x - 2 u (u.x) / (u.u) - shift, both [columns]; either may be null: then nothing is taken off.
+struct Reflection {
+  const double* reflector = nullptr;  // u
+  const double* shift = nullptr;
+};
+// out[i] = the image of row which[i]; rows of `out` have paddedLength(columns) numbers, zeros past the
+// columns. squares[i] = |x|^2.
+void reflectRows(const RowBlock& rows, std::span<const std::int64_t> which, const Reflection& reflection,
+                 double* out, double* squares);
 
 // Widens a row; false when one of its numbers is not finite.
 bool widenRow(const float* row, std::ptrdiff_t columns, double* out);
 
 // sums[c] += sum over rows of x[c].
-void addColumnSums(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, double* sums);
+void addColumnSums(const RowBlock& rows, double* sums);
 
 // sums[c] += sum over rows of (x[c] - mean[c])^2; `columns` is a padded length, as in the next one.
-void addColumnSquares(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
-                      double* sums);
+void addColumnSquares(const RowBlock& rows, const double* mean, double* sums);
 
 // Sums over rows of (x[c] - mean[c])^p, p = 2, 3, 4, into sums [3, columns].
-void addColumnPowers(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
-                     double* sums);
+void addColumnPowers(const RowBlock& rows, const double* mean, double* sums);
 
 // out[r] = (x - mean) . direction for rows of any length.
-void projectRows(const double* rows, std::ptrdiff_t columns, std::ptrdiff_t count, const double* mean,
-                 const double* direction, double* out);
+void projectRows(const RowBlock& rows, const double* mean, const double* direction, double* out);
 
 }  // namespace plastiscope

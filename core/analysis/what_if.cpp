@@ -98,8 +98,8 @@ double WhatIfHead::valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf
   weight[0] = spread[0] = 0;
   const double onDrift = m_model.alphaPosition + m_model.betaPosition * position;
   std::vector<double> variance(bin.pairs.size()), mean(bin.pairs.size()), pp(bin.pairs.size()), kept;
-  weightedDifferences(keys.data(), keys.cols(), bin.pairs, spread.data(), weight.data(), variance.data(),
-                      mean.data());
+  weightedDifferences(blockOf(keys), bin.pairs, {spread.data(), weight.data()},
+                      {variance.data(), mean.data()});
   for (std::size_t p = 0; p < bin.pairs.size(); ++p) {  // coordinate 1, in the order of sums of the analysis
     const double along = keys(bin.pairs[p].first, 0) - keys(bin.pairs[p].second, 0);
     variance[p] += m_model.sigmaPosition2 * along * along;

@@ -108,7 +108,7 @@ TEST(Bootstrap, ProductsEqualLoops) {
   std::vector<double> weights(kCount * kRows), values(kCount * kColumns), sums(kRows * kColumns, 0.5);
   for (double& weight : weights) weight = normal(generator);
   for (double& value : values) value = normal(generator);
-  addProducts(weights.data(), kRows, values.data(), kColumns, kCount, sums.data());
+  addProducts({weights.data(), kRows, kCount}, {values.data(), kColumns, kCount}, sums.data());
   for (int i = 0; i < kRows; ++i) {
     for (int j = 0; j < kColumns; ++j) {
       double expected = 0.5;

@@ -61,8 +61,8 @@ TEST(PairKernels, DistancesAndPreferences) {
       for (std::int32_t j = 0; j < 9; ++j) pairs.push_back({i, j});
     }
     std::vector<double> distances(pairs.size()), wins(pairs.size());
-    squaredDistances(rows.data(), stride, pairs, distances.data());
-    countPreferences(rows.data(), stride, length, pairs, wins.data());
+    squaredDistances({rows.data(), stride}, pairs, distances.data());
+    countPreferences({rows.data(), stride}, length, pairs, wins.data());
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       double distance = 0, won = 0;
       for (std::ptrdiff_t c = 0; c < length; ++c) {

@@ -32,8 +32,8 @@ Matrix reflected(const QueryModel& model, const Matrix& rows) {
   std::iota(order.begin(), order.end(), 0);
   Matrix out(rows.rows(), paddedLength(rows.cols()));
   Vector squares(rows.rows());
-  reflectRows(rows.data(), rows.cols(), order, model.reflector.size() > 0 ? model.reflector.data() : nullptr,
-              nullptr, out.data(), squares.data());
+  reflectRows(blockOf(rows), order, {model.reflector.size() > 0 ? model.reflector.data() : nullptr},
+              out.data(), squares.data());
   EXPECT_LT((squares - rows.rowwise().squaredNorm()).cwiseAbs().maxCoeff(), 1e-12 * (1 + squares.maxCoeff()));
   return out.leftCols(rows.cols());
 }

@@ -117,19 +117,19 @@ void timePca(const SyntheticCapture& capture) {
 }
 
 // Every pair of the rows, in the order of their ranks, from products.
-void valueAllPairs(const std::vector<double>& rows, std::ptrdiff_t stride, const std::vector<double>& spread,
-                   const std::vector<double>& weight, std::vector<double>& variance,
+void valueAllPairs(const RowBlock& rows, const CoordinateWeights& weights, std::vector<double>& variance,
                    std::vector<double>& mean, std::vector<double>& pp) {
-  const auto keys = static_cast<std::int32_t>(static_cast<std::ptrdiff_t>(rows.size()) / stride);
+  const auto keys = static_cast<std::int32_t>(rows.count);
   std::vector<std::int32_t> which(static_cast<std::size_t>(keys));
   std::iota(which.begin(), which.end(), 0);
-  std::vector<double> norm(which.size()), score(which.size()), scratch(static_cast<std::size_t>(stride));
-  keyTerms(rows.data(), stride, which, spread.data(), weight.data(), norm.data(), score.data());
+  std::vector<double> norm(which.size()), score(which.size()),
+      weighted(static_cast<std::size_t>(rows.columns));
+  keyTerms(rows, which, weights, {norm.data(), score.data()});
   std::size_t p = 0;
   for (std::int32_t i = 0; i + 1 < keys; ++i) {
     const std::size_t start = p;
-    weightedProducts(rows.data(), stride, i, i + 1, keys - i - 1, spread.data(), scratch.data(),
-                     variance.data() + start);
+    for (std::size_t c = 0; c < weighted.size(); ++c) weighted[c] = weights.spread[c] * rows.row(i)[c];
+    rowProducts(weighted.data(), {rows.row(i + 1), rows.columns, keys - i - 1}, variance.data() + start);
     for (auto j = static_cast<std::size_t>(i) + 1; j < which.size(); ++j, ++p) {
       variance[p] = norm[static_cast<std::size_t>(i)] + norm[j] - 2 * variance[p];
       mean[p] = score[static_cast<std::size_t>(i)] - score[j];
@@ -155,20 +155,20 @@ void timeKernels(std::int64_t headDim) {
     std::printf("%-34s %6.2f ns processor a pair\n", name, times.processor * 1e9 / count);
   };
   std::vector<double> weight(static_cast<std::size_t>(paddedLength(headDim)), 0.1), spread = weight;
+  const RowBlock block{rows.data(), paddedLength(headDim), kKeys};
+  const CoordinateWeights weights{spread.data(), weight.data()};
   report("pair statistic, any pairs", timeOf([&] {
            for (int r = 0; r < kRepeats; ++r) {
-             weightedDifferences(rows.data(), paddedLength(headDim), pairs, spread.data(), weight.data(),
-                                 variance.data(), mean.data());
+             weightedDifferences(block, pairs, weights, {variance.data(), mean.data()});
              plasticityOfPairs(mean.data(), variance.data(), pp.data(), pairs.size());
            }
          }));
   report("pair statistic, all pairs", timeOf([&] {
-           for (int r = 0; r < kRepeats; ++r)
-             valueAllPairs(rows, paddedLength(headDim), spread, weight, variance, mean, pp);
+           for (int r = 0; r < kRepeats; ++r) valueAllPairs(block, weights, variance, mean, pp);
          }));
   report("squared distance", timeOf([&] {
            for (int r = 0; r < kRepeats; ++r) {
-             squaredDistances(rows.data(), paddedLength(headDim), pairs, variance.data());
+             squaredDistances(block, pairs, variance.data());
            }
          }));
   report("PP, vectorised", timeOf([&] {
