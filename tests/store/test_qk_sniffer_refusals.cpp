@@ -137,6 +137,7 @@ const std::vector<Wrong>& wrongSets() {
        {"l01h01k", "sliding_window", "32"}},
       {"row_missing", file("row_missing", "l00h03q/data.parquet"), {"l00h03q", "as in l00h00q"}},
       {"row_moved", file("row_moved", "l00h03q/data.parquet"), {"l00h03q", "row 4", "as in l00h00q"}},
+      {"bucket_moved", file("bucket_moved", "l00h03q/data.parquet"), {"l00h03q", "row 4", "as in l00h00q"}},
       {"huge_count", file("huge_count"), {"number of rows", "1099511627776"}},
       {"wrong_count", file("wrong_count"), {"number of rows", "1,000"}},
       {"empty",

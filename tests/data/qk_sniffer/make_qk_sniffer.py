@@ -215,6 +215,11 @@ def broken():
     moved = shared[:4] + [(shared[4][0], shared[4][1] + 1)] + shared[5:]
     assert moved[4] not in shared
     put("row_moved", table(moved, other))
+    same = table(shared, other)
+    place = same.schema.get_field_index("bucket")
+    buckets = same.column(place).to_pylist()
+    buckets[4] += 1
+    put("bucket_moved", same.set_column(place, same.schema.field(place), pa.array(buckets, type=pa.int32())))
 
 
 def texts():
