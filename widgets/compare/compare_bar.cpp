@@ -12,7 +12,7 @@
 
 #include "core/compare/input_names.h"
 #include "core/views/study_facts.h"
-#include "widgets/plots/series_icon.h"
+#include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"

@@ -8,7 +8,7 @@
 #include "widgets/compare/compare_tips.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
-#include "widgets/plots/series_icon.h"
+#include "widgets/plots/primitives.h"
 #include "widgets/state/small_widgets.h"
 #include "widgets/state/file_text.h"
 
@@ -181,7 +181,7 @@ void CompareMaps::mark() {
   const auto cell = markedCell(model());
   const auto cells = cell ? compareCell(views->maps, *cell) : std::vector<ComparedCell>(columns());
   for (std::size_t i = 0; i < columns(); ++i)
-    static_cast<PlasticityMapView*>(viewAt(i))->setMarked(markOf(cells[i]));
+    static_cast<PlasticityMapView*>(viewAt(i))->setMarked(cells[i].cell);
   retitle();
   Q_EMIT placeChanged(cell ? cellPlace(*firstMap(views->maps), *cell) : QString());
 }

@@ -81,8 +81,7 @@ void CompareDifference::take(const CompareViews& views) {
 
 // A difference has the cells of the first map.
 void CompareDifference::mark() {
-  const auto cell = markedCell(m_model);
-  m_map->setMarked(cell ? std::optional(std::pair(cell->column, cell->row)) : std::nullopt);
+  m_map->setMarked(markedCell(m_model));
 }
 
 void CompareDifference::fillAgainst(const CompareViews& views) {

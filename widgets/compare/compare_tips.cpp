@@ -61,11 +61,6 @@ std::optional<MapCell> markedCell(const CompareModel& model) {
   return first != nullptr ? matchedCell(*first, {chosen->distance, chosen->midpoint}, *first) : std::nullopt;
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>> markOf(const ComparedCell& cell) {
-  if (!cell.cell) return std::nullopt;
-  return std::pair(cell.cell->column, cell.cell->row);
-}
-
 QString cellValue(const ComparedCell& cell) {
   if (!cell.cell) return CompareWords::tr("not in this window");
   if (cell.pairs == 0) return CompareWords::tr("no pairs");
