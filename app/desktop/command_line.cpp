@@ -41,41 +41,40 @@ TextForm sizeForm(QSize& size) {
 }
 
 OptionList windowOptions(CommandLine& line) {
-  return {{"FILE", "", &line.files,
-           "open captures (.h5), analyses, model folders, .gguf files, or what an exported "
-           "figure (.pdf, .svg, .png, .html, .json) shows, beside the tabs of the last session; a session "
-           "that was "
-           "saved "
-           "(.json) opens in a window of its own"},
-          {"--example", "", &line.example, "open the shipped example capture"},
-          {"--head",
-           "",
-           headForm(line.head),
-           "select this head in every file; a comparison shows its profiles, and the heads of the others "
-           "that match "
-           "it",
-           {.form = "L12H6"}},
-          {"--theme",
-           "",
-           &line.theme,
-           "look of the window",
-           {.words = {"system", "light", "dark"}, .form = "system|light|dark"}}};
+  return {
+      Option{
+          "FILE", "", &line.files,
+          "open captures (.h5), analyses, model folders, .gguf files, or what an exported figure (.pdf, "
+          ".svg, "
+          ".png, .html, .json) shows, beside the tabs of the last session; a session that was saved (.json) "
+          "opens in a window of its own"},
+      Option{"--example", "", &line.example, "open the shipped example capture"},
+      Option{
+          "--head", "", headForm(line.head),
+          "select this head in every file; a comparison shows its profiles, and the heads of the others that "
+          "match it",
+          OptionTraits{.form = "L12H6"}},
+      Option{"--theme", "", &line.theme, "look of the window",
+             OptionTraits{.words = {"system", "light", "dark"}, .form = "system|light|dark"}},
+  };
 }
 
 OptionList screenshotOptions(CommandLine& line) {
   return {
-      {"--page",
-       "",
-       choiceOf(line.page),
-       "all panels; only those of the head; the files compared; the files beside the thesis' models; the "
-       "cloud "
-       "in front",
-       {.form = "heads|inspect|compare|benchmarks|cloud"}},
-      {"--size", "", sizeForm(line.size), "size of the window in pixels", {.form = "1600x1000"}},
-      {"--force", "", &line.force,
-       "replace a file that is no picture of Plastiscope; never an input, a model's file, a folder or a "
-       "device"},
-      {"--out", "", &line.out, "save a picture of the window with all views drawn", {.form = "FILE.png"}}};
+      Option{
+          "--page", "", choiceOf(line.page),
+          "all panels; only those of the head; the files compared; the files beside the thesis' models; the "
+          "cloud in front",
+          OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud"}},
+      Option{"--size", "", sizeForm(line.size), "size of the window in pixels",
+             OptionTraits{.form = "1600x1000"}},
+      Option{
+          "--force", "", &line.force,
+          "replace a file that is no picture of Plastiscope; never an input, a model's file, a folder or a "
+          "device"},
+      Option{"--out", "", &line.out, "save a picture of the window with all views drawn",
+             OptionTraits{.form = "FILE.png"}},
+  };
 }
 
 // ---- help

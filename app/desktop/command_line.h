@@ -1,5 +1,5 @@
 #pragma once
-// The arguments of `plastiscope` (contract.md 1 and 4).
+// The arguments of `plastiscope` (contract.md 1 and 4), and what it does without a window of its own.
 #include <QSize>
 #include <array>
 #include <filesystem>
@@ -10,6 +10,9 @@
 #include "core/capture/head_list.h"
 
 namespace plastiscope {
+
+class MainWindow;
+class Session;
 
 enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud };
 constexpr std::array<const char*, 5> namesOf(WindowPage) {
@@ -32,5 +35,13 @@ struct CommandLine {
 // UsageError names the nearest option. `render` is not handled here.
 CommandLine parseCommandLine(const std::vector<std::string>& arguments);
 std::string helpText();
+
+// `plastiscope render`: draws a figure without a screen. Arguments after the word "render". Makes its own
+// QApplication (offscreen when there is no display), so it must be called before any other is made. Returns
+// the exit code; errors are printed to stderr.
+int runRender(const std::vector<std::string>& args);
+// Opens the files in the window, waits until all views are drawn, saves the picture. Returns the exit code;
+// errors go to stderr.
+int runScreenshot(const CommandLine& line, Session& session, MainWindow& window);
 
 }  // namespace plastiscope

@@ -21,10 +21,6 @@ namespace {
 
 constexpr int kReopenedMilliseconds = 8000;
 
-QString figureFileName(const fs::path& file) {
-  return fileText(file.filename());
-}
-
 // A head of the figure, for a tab that shows one.
 std::optional<HeadName> headOf(const FigureSpec& spec) {
   return spec.heads.empty() ? spec.scope.head : std::optional(spec.heads.front());
@@ -89,16 +85,16 @@ void FigureReopener::open(const std::vector<fs::path>& files, const ViewSelectio
   std::vector<fs::path> known;
   for (const RecentFile& recent : m_session.settings().recentFiles) known.push_back(recent.path);
   m_runner.start([files, known](Progress&) { return sort(files, known); },
-                [this, selection](JobResult<Sorted> sorted) {
-                  if (!sorted.ok()) {
-                    if (!sorted.stopped()) Q_EMIT failed(sorted.failure.sentence);
-                    return;
-                  }
-                  if (!sorted.value->others.empty()) m_openFiles(sorted.value->others, selection);
-                  for (const Reopened& figure : sorted.value->figures) show(figure);
-                  if (!sorted.value->problems.isEmpty())
-                    Q_EMIT failed(sorted.value->problems.join(QLatin1Char(' ')));
-                });
+                 [this, selection](JobResult<Sorted> sorted) {
+                   if (!sorted.ok()) {
+                     if (!sorted.stopped()) Q_EMIT failed(sorted.failure.sentence);
+                     return;
+                   }
+                   if (!sorted.value->others.empty()) m_openFiles(sorted.value->others, selection);
+                   for (const Reopened& figure : sorted.value->figures) show(figure);
+                   if (!sorted.value->problems.isEmpty())
+                     Q_EMIT failed(sorted.value->problems.join(QLatin1Char(' ')));
+                 });
 }
 
 FigureReopener::Sorted FigureReopener::sort(const std::vector<fs::path>& files,
@@ -206,7 +202,7 @@ void FigureReopener::showInBenchmarks(const Reopened& reopened) {
 void FigureReopener::showAlone(const Reopened& reopened) {
   Message message;
   message.text = tr("%1 was drawn only from the thesis' published numbers: there is no capture to open.")
-                     .arg(figureFileName(reopened.figure.file));
+                     .arg(fileText(reopened.figure.file.filename()));
   message.actionTitle = tr("Export again …");
   message.action = [this, spec = reopened.figure.spec] { m_window.exportPublished(spec); };
   Q_EMIT said(message);
@@ -232,7 +228,7 @@ void FigureReopener::report(const Reopened& reopened, const QString& more) {
   message.kind = sentences.isEmpty() ? Message::Kind::Good : Message::Kind::Caution;
   if (sentences.isEmpty()) {
     sentences.append(tr("Opened the data of %1; Export starts with its settings.")
-                         .arg(figureFileName(reopened.figure.file)));
+                         .arg(fileText(reopened.figure.file.filename())));
     message.hideAfterMilliseconds = kReopenedMilliseconds;
   }
   message.text = sentences.join(QLatin1Char(' '));

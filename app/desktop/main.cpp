@@ -7,8 +7,6 @@
 
 #include "app/desktop/command_line.h"
 #include "app/desktop/main_window.h"
-#include "app/desktop/render_command.h"
-#include "app/desktop/screenshot_command.h"
 #include "app/desktop/session.h"
 #include "core/base/descriptor.h"
 #include "core/base/error.h"

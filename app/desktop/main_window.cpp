@@ -13,7 +13,6 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/desktop/figure_reopener.h"
@@ -31,6 +30,7 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 #include "widgets/state/theme.h"
 
 namespace fs = std::filesystem;
@@ -97,21 +97,13 @@ void MainWindow::buildCentre() {
   m_tabs->tabBar()->setExpanding(false);
   m_tabs->tabBar()->setDrawBase(false);
   m_tabs->tabBar()->setChangeCurrentOnDrag(true);  // to drop a capture onto the page of another tab
-  auto* plus = new QToolButton(m_tabs);
-  plus->setIcon(lineIcon(QStringLiteral("plus")));
-  plus->setIconSize({12, 12});
+  auto* plus = iconButton(QStringLiteral("plus"), 12, tr("Welcome page: open something else"), m_tabs);
   plus->setAutoRaise(true);
-  plus->setToolTip(tr("Welcome page: open something else"));
-  plus->setAccessibleName(plus->toolTip());
   connect(plus, &QToolButton::clicked, this, &MainWindow::showWelcome);
   m_tabs->setCornerWidget(plus);
   auto* centre = new QWidget(this);
   centre->setObjectName(QStringLiteral("pageHost"));
-  auto* column = new QVBoxLayout(centre);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(m_message);
-  column->addWidget(m_tabs, 1);
+  columnIn(centre, {m_message, {m_tabs, 1}}, {.margins = {}, .spacing = 0});
   setCentralWidget(centre);
   statusBar()->setSizeGripEnabled(false);
   statusBar()->setContentsMargins(0, 0, 0, 0);

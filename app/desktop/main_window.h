@@ -139,9 +139,6 @@ class MainWindow : public QMainWindow {
   void buildReopener();
   void exportTables();
   void copyPicture();
-  ExportStart exportStartOf(ModelPage& page);
-  ExportStart exportStartOf(ComparePage& page);
-  ExportStart exportStartOf(BenchmarksPage& page);
   std::optional<ExportStart> exportStart();  // what an export of the tab in front begins with
   void showExport(ExportStart start);
 

@@ -9,7 +9,6 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QTabWidget>
-#include <QVBoxLayout>
 
 #include "app/desktop/main_window.h"
 #include "core/base/version.h"
@@ -21,6 +20,7 @@
 #include "widgets/pages/settings_dialog.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -323,11 +323,7 @@ void MainWindow::showShortcuts() {
   auto* text = new QLabel(QStringLiteral("<qt>%1</qt>").arg(columns), &sheet);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &sheet);
   connect(buttons, &QDialogButtonBox::rejected, &sheet, &QDialog::reject);
-  auto* column = new QVBoxLayout(&sheet);
-  column->setContentsMargins(20, 16, 20, 14);
-  column->setSpacing(14);
-  column->addWidget(text);
-  column->addWidget(buttons);
+  columnIn(&sheet, {text, buttons}, {.margins = {20, 16, 20, 14}, .spacing = 14});
   sheet.exec();
 }
 

@@ -4,6 +4,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QTabWidget>
 
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
@@ -12,7 +13,7 @@
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/capture/capture_dialog.h"
 #include "widgets/export/export_dialog.h"
-#include "widgets/export/prepared_figure.h"
+#include "widgets/export/figure_renderer.h"
 #include "widgets/jobs/capture_process.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -153,52 +154,41 @@ void MainWindow::exportTables() {
   if (!folder.isEmpty()) m_session.exportTables(page->study().analysis, folder.toStdString());
 }
 
-ExportStart MainWindow::exportStartOf(ModelPage& page) {
-  ExportStart start;
-  start.studies = {page.model().study()};
-  start.files = {fileText(page.file())};
-  start.figure.figure = page.currentFigure().toStdString();
-  start.figure.scope.head = page.selection().value().head;
-  start.figure.metric = page.selection().value().metric;
-  useExported(start, m_reopener->figureOf(&page, page.currentFigure()));
-  return start;
-}
-
-ExportStart MainWindow::exportStartOf(ComparePage& page) {
-  const CompareChoices& choices = page.model().choices();
-  ExportStart start;
-  start.studies = page.model().studies();
-  start.files = filesOf(start.studies);
-  start.figure.figure = page.panels().currentFigure().toStdString();
-  if (choices.ofHead) start.figure.scope.head = page.selection().value().head;
-  if (page.panels().figureShowsMetric()) start.figure.metric = page.selection().value().metric;
-  if (choices.tokens) start.figure.axis = PositionAxis::Tokens;
-  start.figure.published = choices.published;
-  start.figure.intervals = choices.intervals;
-  useExported(start, m_reopener->figureOf(&page, page.panels().currentFigure()));
-  return start;
-}
-
-ExportStart MainWindow::exportStartOf(BenchmarksPage& page) {
-  const BenchmarkChoices& choices = page.model().choices();
-  ExportStart start;
-  start.studies = page.model().studies();
-  start.files = filesOf(start.studies);
-  start.figure.figure = "benchmark";
-  start.figure.scores = choices.scores;
-  start.figure.group = choices.group;
-  start.figure.metric = choices.predictor;
-  useExported(start, m_reopener->figureOf(&page, QStringLiteral("benchmark")));
-  return start;
-}
-
 std::optional<ExportStart> MainWindow::exportStart() {
-  if (ModelPage* page = currentPage()) return exportStartOf(*page);
-  if (ComparePage* compare = currentCompare(); compare && compare->model().views())
-    return exportStartOf(*compare);
-  if (BenchmarksPage* benchmarks = currentBenchmarks(); benchmarks && benchmarks->model().data())
-    return exportStartOf(*benchmarks);
-  return std::nullopt;
+  ExportStart start;
+  FigureSpec& figure = start.figure;
+  QString shown;  // the figure of the view in front
+  if (ModelPage* page = currentPage()) {
+    start.studies = {page->model().study()};
+    start.files = {fileText(page->file())};
+    shown = page->currentFigure();
+    figure.scope.head = page->selection().value().head;
+    figure.metric = page->selection().value().metric;
+  } else if (ComparePage* compare = currentCompare(); compare && compare->model().views()) {
+    const CompareChoices& choices = compare->model().choices();
+    const ViewSelection& selection = compare->selection().value();
+    start.studies = compare->model().studies();
+    start.files = filesOf(start.studies);
+    shown = compare->panels().currentFigure();
+    if (choices.ofHead) figure.scope.head = selection.head;
+    if (compare->panels().figureShowsMetric()) figure.metric = selection.metric;
+    if (choices.tokens) figure.axis = PositionAxis::Tokens;
+    figure.published = choices.published;
+    figure.intervals = choices.intervals;
+  } else if (BenchmarksPage* benchmarks = currentBenchmarks(); benchmarks && benchmarks->model().data()) {
+    const BenchmarkChoices& choices = benchmarks->model().choices();
+    start.studies = benchmarks->model().studies();
+    start.files = filesOf(start.studies);
+    shown = QStringLiteral("benchmark");
+    figure.scores = choices.scores;
+    figure.group = choices.group;
+    figure.metric = choices.predictor;
+  } else {
+    return std::nullopt;
+  }
+  figure.figure = shown.toStdString();
+  useExported(start, m_reopener->figureOf(m_tabs->currentWidget(), shown));
+  return start;
 }
 
 void MainWindow::exportDialog() {

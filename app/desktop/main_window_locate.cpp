@@ -18,10 +18,6 @@ namespace plastiscope {
 
 namespace {
 
-QString fileNameOf(const fs::path& file) {
-  return fileText(file.filename());
-}
-
 QString studyFilter() {
   return MainWindow::tr("Captures and analyses (*.h5 *.hdf5)");
 }
@@ -54,7 +50,7 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
   for (const auto& [file, missing] : resolved.missing) {
     const bool ofTab =
         std::ranges::any_of(resolved.state.tabs, [&](const SessionTab& tab) { return tab.file == file; });
-    (ofTab ? tabs : compared).append(fileNameOf(file));
+    (ofTab ? tabs : compared).append(fileText(file.filename()));
   }
   if (!tabs.isEmpty()) {
     say(Message::Kind::Caution,
@@ -67,7 +63,7 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
   } else if (!resolved.moved.empty()) {
     const auto& [before, now] = resolved.moved.front();
     say(Message::Kind::Info,
-        resolved.moved.size() == 1 ? tr("%1 was found as %2.").arg(fileNameOf(before), fileText(now))
+        resolved.moved.size() == 1 ? tr("%1 was found as %2.").arg(fileText(before.filename()), fileText(now))
                                    : tr("%1 files had been moved and were found.").arg(resolved.moved.size()),
         kGoodNewsMilliseconds);
   }
@@ -75,8 +71,8 @@ void MainWindow::reportRestored(const ResolvedSession& resolved) {
 
 void MainWindow::locateDialog(MissingPage& page) {
   const QPointer<MissingPage> waiting(&page);
-  const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(fileNameOf(page.file())),
-                                                    folderNear(page.file()), studyFilter());
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Locate %1").arg(fileText(page.file().filename())), folderNear(page.file()), studyFilter());
   if (waiting && !file.isEmpty()) locate(*waiting, file.toStdString());
 }
 
@@ -84,17 +80,18 @@ void MainWindow::locate(MissingPage& page, const fs::path& file) {
   const auto known = m_ids.find(page.file());
   const StudyId wanted = known == m_ids.end() ? StudyId() : known->second;
   m_locateRunner.start([file](Progress&) { return studyIdOf(file); },
-                      [this, wanted, file, page = QPointer(&page)](JobResult<StudyId> found) {
-                        if (!page) return;
-                        if (!found.ok()) {
-                          if (!found.stopped()) say(Message::Kind::Bad, found.failure.sentence);
-                          return;
-                        }
-                        const std::string differs = differenceOf(wanted, *found.value);
-                        if (differs.empty()) return openInPlaceOf(*page, file);
-                        page->refuse(file, tr("%1 was not accepted as this file: it %2.")
-                                               .arg(fileNameOf(file), QString::fromStdString(differs)));
-                      });
+                       [this, wanted, file, page = QPointer(&page)](JobResult<StudyId> found) {
+                         if (!page) return;
+                         if (!found.ok()) {
+                           if (!found.stopped()) say(Message::Kind::Bad, found.failure.sentence);
+                           return;
+                         }
+                         const std::string differs = differenceOf(wanted, *found.value);
+                         if (differs.empty()) return openInPlaceOf(*page, file);
+                         page->refuse(file,
+                                      tr("%1 was not accepted as this file: it %2.")
+                                          .arg(fileText(file.filename()), QString::fromStdString(differs)));
+                       });
 }
 
 void MainWindow::openInPlaceOf(MissingPage& page, const fs::path& file) {
@@ -150,7 +147,7 @@ void MainWindow::offerCapture(ModelPage& page) {
   if (page.study().capture != nullptr) return;
   Message message;
   message.text = tr("The capture %1 was not found: views that need its rows, such as the plane, stay empty.")
-                     .arg(fileNameOf(pathOfText(page.study().analysis->provenance.captureFile)));
+                     .arg(fileText(pathOfText(page.study().analysis->provenance.captureFile).filename()));
   message.actionTitle = tr("Locate …");
   message.action = [this] { locateCaptureDialog(); };
   m_message->show(message);
@@ -164,7 +161,7 @@ void MainWindow::locateCaptureDialog() {
         Message::Kind::Info,
         tr("The capture of this analysis is available: %1.").arg(fileText(page->study().capture->path())));
   const fs::path recorded = pathOfText(page->study().analysis->provenance.captureFile);
-  const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(fileNameOf(recorded)),
+  const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(fileText(recorded.filename())),
                                                     folderNear(page->file()), studyFilter());
   if (page && !file.isEmpty()) locateCapture(*page, file.toStdString());
 }
@@ -174,7 +171,7 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
   if (!wanted.known())
     return say(Message::Kind::Caution,
                tr("%1 has no hash of its capture: the capture is only found in the same folder.")
-                   .arg(fileNameOf(page.file())));
+                   .arg(fileText(page.file().filename())));
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
   m_locateRunner.start(
@@ -188,9 +185,10 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
         if (!page || differs.stopped()) return;
         if (!differs.ok()) return say(Message::Kind::Bad, differs.failure.sentence);
         if (!differs.value->empty())
-          return say(Message::Kind::Caution, tr("%1 was not accepted as the capture of %2: it %3.")
-                                                 .arg(fileNameOf(path), fileNameOf(page->file()),
-                                                      QString::fromStdString(*differs.value)));
+          return say(Message::Kind::Caution,
+                     tr("%1 was not accepted as the capture of %2: it %3.")
+                         .arg(fileText(path.filename()), fileText(page->file().filename()),
+                              QString::fromStdString(*differs.value)));
         m_session.open({page->file()}, page->selection().value());
       });
 }

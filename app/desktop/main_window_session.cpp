@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "app/desktop/main_window.h"
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/jobs/study_finder.h"
@@ -53,13 +54,8 @@ StateFile layoutFile(const fs::path& settingsFolder) {
   return StateFile(settingsFolder / "layout.json", "plastiscope-layout", 1);
 }
 
-std::string encodedBytes(const QByteArray& bytes) {
-  return bytes.toBase64().toStdString();
-}
-
 QByteArray decodedBytes(const Json& content, const char* key) {
-  if (!content.is_object() || !content.contains(key) || !content[key].is_string()) return {};
-  return QByteArray::fromBase64(QByteArray::fromStdString(content[key].get<std::string>()));
+  return QByteArray::fromBase64(QByteArray::fromStdString(textOr(content, key)));
 }
 
 }  // namespace
@@ -342,10 +338,10 @@ void MainWindow::saveNow() {
   m_layout.docks = saveState(kWindowLayoutVersion);
   try {
     layoutFile(m_session.folder())
-        .write({{"geometry", encodedBytes(m_layout.geometry)},
-                {"docks", encodedBytes(m_layout.docks)},
-                {"model_page", encodedBytes(m_layout.modelPage)},
-                {"compare_page", encodedBytes(m_layout.comparePage)}});
+        .write({{"geometry", m_layout.geometry.toBase64().toStdString()},
+                {"docks", m_layout.docks.toBase64().toStdString()},
+                {"model_page", m_layout.modelPage.toBase64().toStdString()},
+                {"compare_page", m_layout.comparePage.toBase64().toStdString()}});
   } catch (const Error& error) {
     say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(sanitizedText(error.what())));
   }

@@ -22,6 +22,7 @@
 #include "widgets/panels/view_panel.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -45,8 +46,8 @@ class HeadStepper : public QWidget {
     m_name->setObjectName(QStringLiteral("headName"));
     m_name->setAlignment(Qt::AlignCenter);
     m_name->setFixedWidth(84);
-    m_name->setToolTip(MainWindow::tr("The chosen head; type another, such as L12H6"));
-    m_name->setAccessibleName(MainWindow::tr("Chosen head"));
+    explain(*m_name, MainWindow::tr("Chosen head"),
+            MainWindow::tr("The chosen head; type another, such as L12H6"));
     addButton("left", MainWindow::tr("Previous head ([)"), [this] { m_actions.step(-1); });
     m_row->addWidget(m_name);
     addButton("right", MainWindow::tr("Next head (])"), [this] { m_actions.step(1); });
@@ -66,11 +67,7 @@ class HeadStepper : public QWidget {
 
  private:
   QToolButton* addButton(const char* icon, const QString& tip, const std::function<void()>& run) {
-    auto* button = new QToolButton(this);
-    button->setIcon(lineIcon(QLatin1String(icon)));
-    button->setIconSize({14, 14});
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
+    auto* button = iconButton(QLatin1String(icon), 14, tip, this);
     connect(button, &QToolButton::clicked, this, run);
     m_row->addWidget(button);
     return button;
@@ -99,8 +96,7 @@ constexpr int kMetricWidth = 190, kSearchWidth = 300;
 constexpr int kBesideList = 24;  // scroll bar and frame
 
 QLabel* barLabel(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
-  label->setProperty("muted", true);
+  auto* label = styledLabel(text, "muted", parent);
   label->setContentsMargins(4, 0, 4, 0);
   return label;
 }
@@ -112,48 +108,6 @@ ViewPanel* panelOf(const ModelPage& page, const QString& id) {
   return dock ? dock->findChild<ViewPanel*>() : nullptr;
 }
 
-class Offers {
- public:
-  Offers(ModelPage& page, const ViewSpec& view, std::vector<Command>& into)
-      : m_page(page), m_view(view), m_into(into) {}
-
-  void option(QWidget* widget) {
-    if (!widget->isEnabled()) return;
-    if (auto* button = qobject_cast<QAbstractButton*>(widget)) {
-      add(button->text().isEmpty() ? button->toolTip() : button->text(),
-          [button = QPointer(button)] { button->click(); });
-    } else if (auto* choice = qobject_cast<QComboBox*>(widget)) {
-      for (int i = 0; i < choice->count(); ++i) {
-        add(choice->itemText(i), [choice = QPointer(choice), i] {
-          choice->setCurrentIndex(i);
-          Q_EMIT choice->activated(i);
-        });
-      }
-    }
-  }
-
-  void action(QAction* action) {
-    if (action->isCheckable() && action->isEnabled() && !action->text().isEmpty())
-      add(action->text(), [action = QPointer(action)] { action->trigger(); });
-  }
-
- private:
-  // The view comes to the front: what was switched is seen.
-  void add(QString text, std::function<void()> run) {
-    text.remove(QLatin1Char('&'));
-    m_into.push_back({QStringLiteral("%1: %2").arg(m_view.title, text), MainWindow::tr("view"),
-                      [page = QPointer(&m_page), id = m_view.id, run = std::move(run)] {
-                        if (page == nullptr) return;  // closed while the palette was open
-                        page->showView(id);
-                        run();
-                      }});
-  }
-
-  ModelPage& m_page;
-  const ViewSpec& m_view;
-  std::vector<Command>& m_into;
-};
-
 // What the palette offers of the views of a model tab: each view itself, and the options that it shows of
 // itself. They hold until the page goes.
 std::vector<Command> viewCommands(ModelPage& page) {
@@ -161,14 +115,37 @@ std::vector<Command> viewCommands(ModelPage& page) {
   for (const ViewSpec& view : viewCatalogue()) {
     const ViewPanel* panel = panelOf(page, view.id);
     if (panel == nullptr) continue;
-    commands.push_back({MainWindow::tr("Show %1").arg(view.title), MainWindow::tr("view"),
-                        [page = QPointer(&page), id = view.id] {
-                          if (page != nullptr) page->showView(id);
-                        }});
-    Offers offers(page, view, commands);
-    for (QWidget* option : panel->options()) offers.option(option);
+    const auto add = [&](const QString& title, std::function<void()> run) {
+      commands.push_back(
+          {title, MainWindow::tr("view"), [shown = QPointer(&page), id = view.id, run = std::move(run)] {
+             if (shown == nullptr) return;  // closed while the palette was open
+             shown->showView(id);           // what is switched is seen
+             if (run) run();
+           }});
+    };
+    const auto addOption = [&](QString text, std::function<void()> run) {
+      add(QStringLiteral("%1: %2").arg(view.title, text.remove(QLatin1Char('&'))), std::move(run));
+    };
+    add(MainWindow::tr("Show %1").arg(view.title), {});
+    for (QWidget* option : panel->options()) {
+      if (!option->isEnabled()) continue;
+      if (auto* button = qobject_cast<QAbstractButton*>(option)) {
+        addOption(button->text().isEmpty() ? button->toolTip() : button->text(),
+                  [button = QPointer(button)] { button->click(); });
+      } else if (auto* choice = qobject_cast<QComboBox*>(option)) {
+        for (int i = 0; i < choice->count(); ++i) {
+          addOption(choice->itemText(i), [choice = QPointer(choice), i] {
+            choice->setCurrentIndex(i);
+            Q_EMIT choice->activated(i);
+          });
+        }
+      }
+    }
     for (const QWidget* part : panel->findChildren<QWidget*>()) {
-      for (QAction* action : part->actions()) offers.action(action);
+      for (QAction* action : part->actions()) {
+        if (action->isCheckable() && action->isEnabled() && !action->text().isEmpty())
+          addOption(action->text(), [action = QPointer(action)] { action->trigger(); });
+      }
     }
   }
   return commands;
@@ -203,8 +180,7 @@ void MainWindow::buildToolBar() {
   m_metric->setObjectName(QStringLiteral("metricBox"));
   m_metric->setMinimumWidth(kMetricWidth);
   m_metric->setMaxVisibleItems(24);
-  m_metric->setToolTip(tr("Metric that colours the head grid"));
-  m_metric->setAccessibleName(m_metric->toolTip());
+  explain(*m_metric, tr("Metric that colours the head grid"));
   m_metric->setFocusPolicy(Qt::TabFocus);
   connect(m_metric, &QComboBox::activated, this, [this] {
     if (currentSelection()) currentSelection()->setMetric(m_metric->currentData().toString().toStdString());

@@ -1,4 +1,4 @@
-#include "app/desktop/render_command.h"
+#include "app/desktop/command_line.h"
 
 #include <QApplication>
 #include <algorithm>
@@ -39,11 +39,8 @@ ProgramCommand renderCommandOf(RenderArguments& a) {
                  {"FILE", "", &a.files, "Captures or analyses (.h5): as many as the figure shows"});
   const OptionList writing = {
       {"--all", "", &a.all, "Every figure that the inputs can show, into the folder --out"},
-      {"--format",
-       "",
-       &a.format,
-       "Of --all: pdf, svg, png or html",
-       {.showsDefault = true, .words = {"pdf", "svg", "png", "html"}, .listsWords = true}},
+      Option{"--format", "", &a.format, "Of --all: pdf, svg, png or html",
+             OptionTraits{.showsDefault = true, .words = {"pdf", "svg", "png", "html"}, .listsWords = true}},
       {"--out", "", &a.out, "FILE.pdf, .svg, .png or .html (a page with tool tips); with --all a folder"},
       {"--data", "", &a.data, "Write the plotted numbers here instead of beside the figure"},
       {"--threads", "", &a.threads, "For an analysis that is not cached; 0 = all cores"},
@@ -82,7 +79,7 @@ void printList() {
   std::cout << "Figures of the thesis (drawn as the figure in brackets; * also from the published numbers "
                "alone):\n";
   for (const ThesisFigure& figure : thesisFigures()) {
-    const std::string id = std::string(figure.id) + (figure.published != nullptr ? " *" : "");
+    const std::string id = std::string(figure.id) + (figure.shows.published != nullptr ? " *" : "");
     std::cout << "  " << id << std::string(20 - id.size(), ' ') << figure.title << " (" << figure.kind << ")"
               << (*figure.number == '\0' ? "" : ", thesis figure " + std::string(figure.number)) << "\n";
   }

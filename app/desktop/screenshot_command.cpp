@@ -1,4 +1,4 @@
-#include "app/desktop/screenshot_command.h"
+#include "app/desktop/command_line.h"
 
 #include <QApplication>
 #include <QBuffer>

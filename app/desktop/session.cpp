@@ -73,6 +73,22 @@ Session::Session(fs::path folder, QObject* parent)
 
 Session::~Session() = default;
 
+template <typename Work, typename Deliver>
+JobHandle& Session::run(const QString& title, Work work, Deliver deliver) {
+  using Value = std::invoke_result_t<Work, Progress&>;
+  m_openings.push_back(std::make_unique<Opening>(title, m_workers));
+  Opening* opening = m_openings.back().get();
+  if (!title.isEmpty()) m_jobs.add(&opening->handle);
+  opening->runner.start(
+      std::move(work),
+      [this, opening, deliver = std::move(deliver)](JobResult<Value> result) mutable {
+        deliver(std::move(result));
+        finish(opening);
+      },
+      &opening->handle);
+  return opening->handle;
+}
+
 void Session::saveSettings() {
   try {
     m_settingsFile.write(m_settings.toJson());
@@ -163,9 +179,8 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
     paths.push_back(normal(path));
     if (auto expected = m_expected.extract(paths.back()); !expected.empty()) open.insert(std::move(expected));
   }
-  m_openings.push_back(std::make_unique<Opening>(QString(), m_workers));
-  Opening* opening = m_openings.back().get();
-  opening->runner.start(
+  run(
+      {},
       [paths, open = std::move(open)](Progress&) {
         std::vector<Checked> checked;
         for (const fs::path& path : paths) {
@@ -177,12 +192,11 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
         }
         return checked;
       },
-      [this, opening, selection](JobResult<std::vector<Checked>> checked) {
+      [this, selection](JobResult<std::vector<Checked>> checked) {
         if (checked.ok())
           openChecked(*checked.value, selection);
         else if (!checked.stopped())
           Q_EMIT failed(checked.failure.sentence);
-        finish(opening);
       });
 }
 
@@ -211,10 +225,6 @@ void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection
 
 void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFile> file,
                             const ViewSelection& selection) {
-  m_openings.push_back(std::make_unique<Opening>(fileText(path.filename()), m_workers));
-  Opening* opening = m_openings.back().get();
-  m_jobs.add(&opening->handle);
-  Q_EMIT openingStarted(path, &opening->handle);
   struct Opened {
     std::shared_ptr<const Study> study;
     LibraryEntry entry;
@@ -223,7 +233,8 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
   };
   // What is not finished yet has no id that lasts.
   const auto index = m_captures.isSnapshot(path) ? nullptr : m_index;
-  opening->runner.start(
+  JobHandle& job = run(
+      fileText(path.filename()),
       [path, given = std::move(file), index, threads = m_settings.threads,
        intervals = m_settings.intervals](Progress& progress) mutable {
         const auto stored = given ? std::move(given) : std::make_shared<const StoredFile>(path);
@@ -238,7 +249,7 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
         if (index) opened.notes = noted(*opened.study, path, *index);
         return opened;
       },
-      [this, opening, path, selection](JobResult<Opened> opened) {
+      [this, path, selection](JobResult<Opened> opened) {
         if (opened.ok()) {
           m_notes[path] = opened.value->notes;
           addEntry(opened.value->entry);
@@ -247,17 +258,14 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
         } else {
           Q_EMIT openingFailed(path, opened.stopped() ? QString() : opened.failure.sentence);
         }
-        finish(opening);
-      },
-      &opening->handle);
+      });
+  Q_EMIT openingStarted(path, &job);
 }
 
 void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
-  m_openings.push_back(std::make_unique<Opening>(fileText(wanted.out.filename()), m_workers));
-  Opening* opening = m_openings.back().get();
-  m_jobs.add(&opening->handle);
   const fs::path out = wanted.out;
-  opening->runner.start(
+  run(
+      fileText(out.filename()),
       [wanted = std::move(wanted), threads = m_settings.threads](Progress& progress) {
         requireOutputPlace(wanted.out, analysisOutput(),
                            {{wanted.capture->path()}, false, "choose another name"});
@@ -267,14 +275,12 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
             wanted.out);
         return true;
       },
-      [this, opening, out, selection](JobResult<bool> written) {
+      [this, out, selection](JobResult<bool> written) {
         if (written.ok())
           openStudyFile(out, nullptr, selection);
         else if (!written.stopped())
           Q_EMIT failed(written.failure.sentence);
-        finish(opening);
-      },
-      &opening->handle);
+      });
 }
 
 void Session::addIntervals(const fs::path& path, std::shared_ptr<const Study> study) {
@@ -312,18 +318,16 @@ void Session::computeIntervals() {
 }
 
 void Session::openModelFile(const fs::path& path) {
-  m_openings.push_back(std::make_unique<Opening>(fileText(path.filename()), m_workers));
-  Opening* opening = m_openings.back().get();
-  opening->runner.start([path](Progress&) { return readEntry(path); },
-                        [this, opening, path](JobResult<LibraryEntry> entry) {
-                          if (entry.ok()) {
-                            addEntry(*entry.value);
-                            Q_EMIT modelFound(*entry.value);
-                          } else if (!entry.stopped()) {
-                            Q_EMIT openingFailed(path, entry.failure.sentence);
-                          }
-                          finish(opening);
-                        });
+  run(
+      {}, [path](Progress&) { return readEntry(path); },
+      [this, path](JobResult<LibraryEntry> entry) {
+        if (entry.ok()) {
+          addEntry(*entry.value);
+          Q_EMIT modelFound(*entry.value);
+        } else if (!entry.stopped()) {
+          Q_EMIT openingFailed(path, entry.failure.sentence);
+        }
+      });
 }
 
 void Session::finish(Opening* opening) {
@@ -343,22 +347,18 @@ void Session::addRecent(const fs::path& path, const std::string& note, const std
 }
 
 void Session::exportTables(std::shared_ptr<const AnalysisFile> analysis, const fs::path& folder) {
-  m_openings.push_back(std::make_unique<Opening>(tr("Tables as CSV"), m_workers));
-  Opening* opening = m_openings.back().get();
-  m_jobs.add(&opening->handle);
-  opening->runner.start(
+  run(
+      tr("Tables as CSV"),
       [analysis, folder](Progress&) {
         exportCsv(*analysis, folder);
         return true;
       },
-      [this, opening, folder](JobResult<bool> written) {
+      [this, folder](JobResult<bool> written) {
         if (written.ok())
           Q_EMIT tablesExported(fileText(folder));
         else if (!written.stopped())
           Q_EMIT failed(written.failure.sentence);
-        finish(opening);
-      },
-      &opening->handle);
+      });
 }
 
 }  // namespace plastiscope

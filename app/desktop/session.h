@@ -35,7 +35,6 @@ class Session : public QObject {
   AppSettings& settings() { return m_settings; }
   void saveSettings();
   SessionStore& store() { return m_store; }
-  SessionState readState() const { return m_store.read(); }
   void saveState(const SessionState& state);
   StudyIndex& index() { return *m_index; }
   // Where files are looked for that are not where they were; `beside` first.
@@ -108,6 +107,9 @@ class Session : public QObject {
     JobResult<OpenedPath> content;
   };
 
+  // Work of its own, and the job that a person sees of it where it has a title.
+  template <typename Work, typename Deliver>
+  JobHandle& run(const QString& title, Work work, Deliver deliver);
   void openChecked(const std::vector<Checked>& paths, const ViewSelection& selection);
   // `file`: open already, or null.
   void openStudyFile(const std::filesystem::path& path, std::shared_ptr<const StoredFile> file,

@@ -35,8 +35,8 @@ TEST(ExportForm, KeepsWhatTheFigureTakes) {
   EXPECT_EQ(form.spec().figure, "map");
   EXPECT_EQ(form.spec().scope.head, (HeadName{4, 2}));
   EXPECT_EQ(form.spec().metric, FigureSpec().metric);
-  EXPECT_TRUE(form.file().endsWith("map-L4H2.pdf")) << form.file().toStdString();
-  EXPECT_EQ(form.filesToWrite(), (QStringList{"map-L4H2.pdf", "map-L4H2.csv", "map-L4H2.json"}));
+  EXPECT_TRUE(form.files().file().endsWith("map-L4H2.pdf")) << form.files().file().toStdString();
+  EXPECT_EQ(form.files().filesToWrite(), (QStringList{"map-L4H2.pdf", "map-L4H2.csv", "map-L4H2.json"}));
   FigureSpec grid = mapSpec();
   grid.figure = "head-grid";
   ExportForm gridForm({test::figureStudy()}, grid);
@@ -108,7 +108,7 @@ TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
   const QStringList files = exported.first().first().toStringList();
   EXPECT_EQ(files.size(), 3);
   for (const QString& file : files) EXPECT_TRUE(QFile::exists(file)) << file.toStdString();
-  EXPECT_EQ(form->filesToWrite().size(), 3);
+  EXPECT_EQ(form->files().filesToWrite().size(), 3);
 }
 
 // The dialog says which file stands in the way, and writes nothing.

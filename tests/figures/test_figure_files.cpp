@@ -19,7 +19,7 @@
 #include "figures/picture_compare.h"
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/figure_renderer.h"
-#include "widgets/plots/colour_maps.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/plots/plot_renderer.h"
 
 namespace plastiscope {

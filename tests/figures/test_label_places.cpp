@@ -50,7 +50,7 @@ TEST(LabelPlaces, LeaveOutWhatFitsNowhere) {
 TEST(FreestCorner, IsTheOneWithoutPoints) {
   const QRectF bounds(0, 0, 300, 200);
   const std::vector<QPointF> points = {{270, 20}, {30, 20}, {270, 180}};
-  const QRectF corner = freestCorner(bounds, QSizeF(80, 30), 5, points, kRadius, std::nullopt);
+  const QRectF corner = freestCorner({bounds, kRadius, {}, {}}, QSizeF(80, 30), 5, points);
   EXPECT_EQ(corner.bottomLeft(), QPointF(5, 195));
 }
 

@@ -9,7 +9,7 @@
 #include "figures/drawn_view.h"
 #include "figures/figure_study.h"
 #include "figures/picture_compare.h"
-#include "widgets/plots/colour_maps.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plane_view.h"

@@ -16,12 +16,11 @@
 #include "figures/figure_study.h"
 #include "figures/pdf_looks.h"
 #include "widgets/export/figure_batch.h"
-#include "widgets/export/figure_list.h"
+#include "widgets/export/figure_kinds.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/figure_makers.h"
 #include "widgets/export/pgfplots.h"
-#include "widgets/export/prepared_figure.h"
 
 namespace plastiscope {
 

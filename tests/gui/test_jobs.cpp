@@ -2,6 +2,7 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <functional>
 #include <semaphore>
 #include <thread>
 
@@ -37,28 +38,32 @@ TEST(JobRunner, DeliversOnTheGuiThread) {
   EXPECT_FALSE(runner.running());
 }
 
+// Work that goes on until it is asked to stop.
+struct EndlessWork {
+  int operator()(Progress& progress) {
+    begun.release();
+    while (!progress.stopRequested()) std::this_thread::yield();
+    stopped = true;
+    return 1;
+  }
+  std::binary_semaphore begun{0};
+  bool stopped = false;
+};
+
 TEST(JobRunner, OvertakenResultIsDroppedAndItsWorkAskedToStop) {
   Workers workers;
   JobRunner runner(workers, WorkLength::Quick);
-  std::binary_semaphore begun(0);
+  EndlessWork endless;
   std::vector<int> delivered;
-  bool stopped = false;
-  runner.start(
-      [&](Progress& progress) {
-        begun.release();
-        while (!progress.stopRequested()) std::this_thread::yield();
-        stopped = true;
-        return 1;
-      },
-      [&](JobResult<int> outcome) { delivered.push_back(*outcome.value); });
-  begun.acquire();
+  runner.start(std::ref(endless), [&](JobResult<int> outcome) { delivered.push_back(*outcome.value); });
+  endless.begun.acquire();
   runner.start([](Progress&) { return 2; },
                [&](JobResult<int> outcome) { delivered.push_back(*outcome.value); });
   ASSERT_TRUE(waitFor([&] { return !delivered.empty(); }));
   workers.waitForDone();
   settleEvents();
   EXPECT_EQ(delivered, std::vector<int>{2});
-  EXPECT_TRUE(stopped);
+  EXPECT_TRUE(endless.stopped);
 }
 
 TEST(JobRunner, ExceptionsBecomeOneSentence) {
@@ -132,22 +137,14 @@ TEST(JobRunner, ProgressReachesTheTicketAndCancelTheWork) {
 }
 
 TEST(Workers, DestructionStopsWhatRuns) {
-  bool stopped = false;
+  EndlessWork endless;
   {
     Workers workers;
     JobRunner runner(workers, WorkLength::Long);
-    std::binary_semaphore begun(0);
-    runner.start(
-        [&](Progress& progress) {
-          begun.release();
-          while (!progress.stopRequested()) std::this_thread::yield();
-          stopped = true;
-          return 1;
-        },
-        [](JobResult<int>) {});
-    begun.acquire();
+    runner.start(std::ref(endless), [](JobResult<int>) {});
+    endless.begun.acquire();
   }
-  EXPECT_TRUE(stopped);
+  EXPECT_TRUE(endless.stopped);
 }
 
 TEST(JobBar, ShowsTheRunningJobAndCancels) {

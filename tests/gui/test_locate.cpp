@@ -82,7 +82,7 @@ TEST_F(LocateTest, TheTabOfAMissingFileStaysAndOffersToLocateIt) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("2 files"))) << message().text().toStdString();
   // Another run later it is still there.
   window->close();
-  EXPECT_EQ(session->readState().tabs.size(), 2U);
+  EXPECT_EQ(session->store().read().tabs.size(), 2U);
   start();
   ASSERT_NE(missing(1), nullptr);
 
@@ -139,7 +139,7 @@ TEST_F(LocateTest, ADamagedFileKeepsItsTabWithTheReason) {
   settle();
   ASSERT_NE(missing(1), nullptr) << "its tab is not the one of a file that was opened by hand";
   window->close();
-  EXPECT_EQ(session->readState().tabs[0].selection.head, (HeadName{1, 2}));
+  EXPECT_EQ(session->store().read().tabs[0].selection.head, (HeadName{1, 2}));
 }
 
 TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByWhatTheyAre) {

@@ -48,7 +48,7 @@ TEST_F(RestoredSession, KeepsOrderAndTheTabInFront) {
 TEST_F(RestoredSession, ClosingWhileTabsLoadLosesNone) {
   start();
   window->close();
-  EXPECT_EQ(session->readState().tabs.size(), 3U);
+  EXPECT_EQ(session->store().read().tabs.size(), 3U);
   start();
   EXPECT_TRUE(waitFor([this] { return tabNames() == names; }));
 }
@@ -60,7 +60,7 @@ TEST_F(RestoredSession, AMissingFileKeepsItsTab) {
   ASSERT_TRUE(waitFor([this] { return window->settled() && tabs().count() == 4 && tabNames() == names; }))
       << tabNames().join(QStringLiteral(", ")).toStdString();
   window->close();
-  EXPECT_EQ(session->readState().tabs.size(), 3U);
+  EXPECT_EQ(session->store().read().tabs.size(), 3U);
 }
 
 }  // namespace

@@ -286,9 +286,9 @@ TEST_F(SessionsTest, ASecondWindowLeavesTheSessionOfTheFirst) {
   ASSERT_TRUE(waitFor([&] { return second.currentPage() && second.settled(); }));
   EXPECT_EQ(second.currentPage()->file(), extra);
   second.close();
-  EXPECT_EQ(session->readState().files(), nine);
+  EXPECT_EQ(session->store().read().files(), nine);
   window->close();
-  EXPECT_EQ(session->readState().files(), nine);
+  EXPECT_EQ(session->store().read().files(), nine);
   EXPECT_EQ(recentSessions().filter(QStringLiteral("1 tab: extra")).size(), 1);
 }
 

@@ -2,6 +2,7 @@
 // The main window with settings and captures of its own, for tests that use it as a person would.
 #include <gtest/gtest.h>
 
+#include <QLineEdit>
 #include <QTabWidget>
 #include <filesystem>
 #include <memory>
@@ -41,6 +42,18 @@ class WindowFixture : public testing::Test {
   void settle() {
     EXPECT_TRUE(waitFor([this] { return window->settled(); }));
     settleEvents();
+  }
+  // What the export dialog of the tab in front prints to do the same.
+  QString exportCommand() {
+    window->exportDialog();
+    auto* dialog = window->findChild<ExportDialog*>();
+    EXPECT_NE(dialog, nullptr);
+    QString command;
+    for (const QLineEdit* line : dialog->findChildren<QLineEdit*>()) {
+      if (line->text().startsWith(QStringLiteral("plastiscope render"))) command = line->text();
+    }
+    dialog->close();
+    return command;
   }
   QTabWidget& tabs() { return *window->findChild<QTabWidget*>(QStringLiteral("tabs")); }
   MessageBar& message() { return *window->findChild<MessageBar*>(); }

@@ -6,7 +6,6 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QTabWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cctype>
 
@@ -14,6 +13,7 @@
 #include "core/base/error.h"
 #include "widgets/forms/dialog_parts.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace fs = std::filesystem;
 
@@ -68,16 +68,8 @@ AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, 
   resize(kSize);
   auto* saveName = new QLabel(tr("Save &as"), this);
   saveName->setBuddy(m_out);
-  auto* save = new QHBoxLayout;
-  save->addWidget(saveName);
-  save->addWidget(m_out, 1);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(18, 14, 18, 14);
-  column->setSpacing(12);
-  column->addWidget(m_settings, 1);
-  column->addLayout(save);
-  column->addWidget(m_command);
-  column->addWidget(m_buttons);
+  auto* save = rowOf({saveName, {m_out, 1}});
+  columnIn(this, {{m_settings, 1}, save, m_command, m_buttons}, {.margins = {18, 14, 18, 14}, .spacing = 12});
   connect(m_buttons, &DialogButtons::startRequested, this, &AnalysisDialog::start);
   connect(m_settings, &SettingsForm::changed, this, &AnalysisDialog::refresh);
   connect(m_out, &SaveBox::changed, this, &AnalysisDialog::refresh);
@@ -141,8 +133,7 @@ QString titleOf(const std::string& name) {
 SettingsForm::SettingsForm(const AnalysisSettings& start, QWidget* parent)
     : QWidget(parent), m_start(start), m_preset(new QComboBox(this)), m_groups(new QTabWidget(this)) {
   m_preset->setObjectName(QStringLiteral("settingPreset"));
-  m_preset->setAccessibleName(tr("Start from"));
-  m_preset->setToolTip(tr("Fills all settings; single ones can be changed below"));
+  explain(*m_preset, tr("Start from"), tr("Fills all settings; single ones can be changed below"));
   m_preset->addItem(tr("settings of this tab"), QString());
   for (const SettingPreset& preset : settingPresets()) {
     const QString name = QString::fromLatin1(preset.name);
@@ -150,14 +141,8 @@ SettingsForm::SettingsForm(const AnalysisSettings& start, QWidget* parent)
   }
   auto* from = new QLabel(tr("Start &from"), this);
   from->setBuddy(m_preset);
-  auto* head = new QHBoxLayout;
-  head->addWidget(from);
-  head->addWidget(m_preset, 1);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(10);
-  column->addLayout(head);
-  column->addWidget(m_groups, 1);
+  auto* head = rowOf({from, {m_preset, 1}});
+  columnIn(this, {head, {m_groups, 1}}, {.margins = {}, .spacing = 10});
   m_groups->setDocumentMode(true);
   m_groups->setAccessibleName(tr("Groups of settings"));
   addGroups();
@@ -206,13 +191,12 @@ void SettingsForm::addField(const SettingInfo& info, QWidget& page) {
   }
   const QString values = QString::fromStdString(info.values());
   widget->setObjectName(QStringLiteral("setting-") + QString::fromStdString(info.name));
-  widget->setAccessibleName(field.name->text());
-  widget->setToolTip(tr("%1 (%2)").arg(values, QString::fromStdString(settingOption(info.name))));
+  explain(*widget, field.name->text(),
+          tr("%1 (%2)").arg(values, QString::fromStdString(settingOption(info.name))));
   widget->setFixedWidth(kFieldWidth);
   field.name->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   field.name->setBuddy(widget);
-  auto* help = new QLabel(QString::fromStdString(info.help), &page);
-  help->setProperty("muted", true);
+  auto* help = styledLabel(QString::fromStdString(info.help), "muted", &page);
   help->setWordWrap(true);
   grid->addWidget(field.name, row, 0);
   grid->addWidget(widget, row, 1);

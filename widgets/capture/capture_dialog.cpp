@@ -2,19 +2,25 @@
 
 #include <QDragEnterEvent>
 #include <QFormLayout>
+#include <QFrame>
+#include <QLabel>
 #include <QMimeData>
 #include <QScreen>
-#include <QVBoxLayout>
+#include <QTextCursor>
+#include <QTextEdit>
+#include <cctype>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "widgets/capture/capture_form.h"
 #include "widgets/capture/estimate_box.h"
 #include "widgets/capture/model_box.h"
+#include "widgets/capture/text_source.h"
 #include "widgets/capture/texts_box.h"
-#include "widgets/capture/token_preview.h"
 #include "widgets/forms/dialog_parts.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
+#include "widgets/state/theme.h"
 
 namespace fs = std::filesystem;
 
@@ -33,7 +39,94 @@ fs::path unusedName(const fs::path& file) {
   return name;
 }
 
+QLabel* note(QWidget* parent) {
+  auto* label = styledLabel({}, "muted", parent);
+  label->setTextFormat(Qt::PlainText);
+  return label;
+}
+
 }  // namespace
+
+std::string suggestedCaptureName(const std::string& model, const std::string& texts, std::int64_t window) {
+  std::string name = model + " " + texts;
+  if (window > 0) name += " " + windowText(window).toStdString();
+  std::string result;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool kept = std::isalnum(byte) || byte >= 0x80 || c == '-' || c == '_' || c == '.' || c == ' ';
+    result += kept ? static_cast<char>(std::tolower(byte)) : '-';
+  }
+  while (!result.empty() && (result.front() == '.' || result.front() == ' ')) result.erase(result.begin());
+  return (result.empty() ? "capture" : result) + ".h5";
+}
+
+// The first tokens of a text, each with its own background: what the tokenizer makes of it.
+class TokenPreview : public QFrame {
+  Q_OBJECT
+ public:
+  explicit TokenPreview(QWidget* parent = nullptr)
+      : QFrame(parent),
+        m_title(styledLabel(tr("Tokens"), "strong", this)),
+        m_tokenizer(note(this)),
+        m_count(note(this)),
+        m_ratio(note(this)),
+        m_text(new QTextEdit(this)) {
+    setProperty("card", QStringLiteral("true"));
+    m_tokenizer->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_tokenizer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_text->setObjectName(QStringLiteral("tokenPreview"));
+    m_text->setReadOnly(true);
+    m_text->setTabChangesFocus(true);
+    m_text->setAccessibleName(tr("Tokens of the text"));
+    m_text->setFrameShape(QFrame::NoFrame);
+    m_text->setStyleSheet(QStringLiteral("QTextEdit { border: none; }"));
+    m_text->document()->setDocumentMargin(9);
+    auto* head = rowOf({m_title, {m_tokenizer, 1}}, {.margins = {10, 7, 10, 5}});
+    auto* foot = rowOf({m_count, Stretch(), m_ratio}, {.margins = {10, 4, 10, 7}});
+    columnIn(this, {head, {m_text, 1}, foot}, {.margins = {1, 1, 1, 1}, .spacing = 0});
+  }
+
+  void setTokenizerText(const QString& description) {
+    m_tokenizer->setText(description);
+    m_tokenizer->setToolTip(plainTip(description));
+  }
+
+  void setHint(const QString& hint) { m_text->setPlaceholderText(hint); }
+
+  void show(const QString& name, const TextCount& count) {
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setText(tr("Tokens of %1").arg(name));
+    m_text->clear();
+    QTextCursor cursor(m_text->document());
+    cursor.beginEditBlock();
+    const ThemeColours& theme = currentTheme();
+    bool odd = false;
+    for (const std::string& piece : count.pieces) {
+      QTextCharFormat format;
+      format.setBackground(theme[odd ? QStringLiteral("token_two") : QStringLiteral("token_one")]);
+      odd = !odd;
+      QString text = QString::fromStdString(piece);
+      text.replace(QLatin1Char('\n'), QStringLiteral("↵"));
+      text.replace(QLatin1Char('\t'), QStringLiteral("→"));
+      cursor.insertText(text, format);
+    }
+    if (count.moreTokens) cursor.insertText(QStringLiteral(" …"), QTextCharFormat());
+    cursor.endEditBlock();
+    m_text->moveCursor(QTextCursor::Start);
+    const std::int64_t tokens = count.total();
+    m_count->setText(tr("%1 tokens, %2 bytes").arg(groupedText(tokens), groupedText(count.characters)));
+    m_ratio->setText(
+        tokens > 0 ? tr("%1 bytes a token")
+                         .arg(static_cast<double>(count.characters) / static_cast<double>(tokens), 0, 'f', 1)
+                   : QString());
+  }
+
+  using QWidget::show;
+
+ private:
+  QLabel *m_title, *m_tokenizer, *m_count, *m_ratio;
+  QTextEdit* m_text;
+};
 
 CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path folder, const QString& program,
                              Workers& workers, QWidget* parent)
@@ -56,15 +149,8 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
   setWindowTitle(tr("New capture"));
   setAcceptDrops(true);
   resize(kSize.boundedTo(screen()->availableSize() - kAroundWindow));
-  auto* columns = new QHBoxLayout;
-  columns->setSpacing(18);
-  columns->addLayout(buildLeft(), 56);
-  columns->addLayout(buildRight(), 44);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(18, 14, 18, 14);
-  column->setSpacing(14);
-  column->addLayout(columns, 1);
-  column->addWidget(m_buttons);
+  auto* columns = rowOf({{buildLeft(), 56}, {buildRight(), 44}}, {.spacing = 18});
+  columnIn(this, {{columns, 1}, m_buttons}, {.margins = {18, 14, 18, 14}, .spacing = 14});
   connectParts();
   modelChanged();
 }
@@ -83,12 +169,7 @@ QLayout* CaptureDialog::buildLeft() {
 }
 
 QLayout* CaptureDialog::buildRight() {
-  auto* column = new QVBoxLayout;
-  column->setSpacing(10);
-  column->addWidget(m_preview, 1);
-  column->addWidget(m_estimateBox);
-  column->addWidget(m_command);
-  return column;
+  return columnOf({{m_preview, 1}, m_estimateBox, m_command}, {.spacing = 10});
 }
 
 void CaptureDialog::connectParts() {
@@ -274,3 +355,5 @@ void CaptureDialog::dropEvent(QDropEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "capture_dialog.moc"

@@ -8,7 +8,6 @@
 #include "widgets/jobs/capture_process.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/models/library_entry.h"
-#include "widgets/state/capture_command.h"
 
 namespace plastiscope {
 
@@ -78,5 +77,9 @@ class CaptureDialog : public QDialog {
   CommandBox* m_command;
   DialogButtons* m_buttons;
 };
+
+// "SmolLM2-135M-Instruct" and "licences", 4096 -> "smollm2-135m-instruct licences 4k.h5"; no characters that
+// file systems refuse.
+std::string suggestedCaptureName(const std::string& model, const std::string& texts, std::int64_t window);
 
 }  // namespace plastiscope

@@ -4,27 +4,19 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/capture/head_choice.h"
 #include "core/capture/position_sampler.h"
 #include "widgets/forms/option_form.h"
-#include "widgets/state/capture_command.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
-
-QString plannedCount(std::int64_t count) {
-  return QString::fromStdString(withCommas(count));
-}
-
-QLabel* planNote(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setProperty("muted", true);
-  return label;
-}
 
 // What each sampler does, beside its name.
 void explainSamplers(QComboBox& box) {
@@ -36,13 +28,20 @@ void explainSamplers(QComboBox& box) {
 
 }  // namespace
 
+double suggestedRate(std::int64_t tokensAfterCut, std::int64_t bucketSize) {
+  constexpr double kWantedRows = 2000;  // full profiles and maps
+  if (tokensAfterCut <= 0 || bucketSize <= 0) return 1;
+  const double rowsAtOne = static_cast<double>(tokensAfterCut) / static_cast<double>(bucketSize);
+  return std::clamp(std::ceil(kWantedRows / rowsAtOne), 1.0, static_cast<double>(bucketSize));
+}
+
 CaptureForm::CaptureForm(QWidget* parent)
     : QTabWidget(parent),
       m_options(captureOptions(m_request)),
       m_standardOptions(captureOptions(m_standard)),
       m_fields(new OptionFields(m_options, m_standardOptions, QStringLiteral("capture"), this)),
-      m_windowNote(planNote(this)),
-      m_headsNote(planNote(this)) {
+      m_windowNote(styledLabel({}, "muted", this)),
+      m_headsNote(styledLabel({}, "muted", this)) {
   m_request.plan.heads = "all";  // what a person most likely wants to see
   setObjectName(QStringLiteral("captureSettings"));
   setAccessibleName(tr("Settings of the capture"));
@@ -128,14 +127,14 @@ void CaptureForm::refresh() {
   CapturePlan& plan = m_request.plan;
   const std::int64_t bucket = plan.bucketSize > 0 ? plan.bucketSize : std::max<std::int64_t>(1, window / 16);
   m_fields->field<QSpinBox>("plan.bucket_size")
-      ->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(plannedCount(bucket)) : tr("window / 16"));
+      ->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(groupedText(bucket)) : tr("window / 16"));
   if (!m_rateByHand && m_tokens > 0) {
     plan.rate = suggestedRate(m_tokens, bucket);
     m_fields->show("plan.rate");
   }
   QStringList limits;
-  if (m_longest > 0) limits << tr("longest text %1").arg(plannedCount(m_longest));
-  if (m_spec) limits << tr("model up to %1").arg(plannedCount(m_spec->contextLength));
+  if (m_longest > 0) limits << tr("longest text %1").arg(groupedText(m_longest));
+  if (m_spec) limits << tr("model up to %1").arg(groupedText(m_spec->contextLength));
   m_windowNote->setText(limits.join(QStringLiteral(", ")));
   const QString wrong = headsProblem();
   m_headsNote->setText(!wrong.isEmpty() ? tr("not understood")

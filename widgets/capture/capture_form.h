@@ -49,4 +49,7 @@ class CaptureForm : public QTabWidget {
   QLabel *m_windowNote, *m_headsNote;
 };
 
+// The smallest whole rate that gives each head some two thousand rows, at least 1 and at most every token.
+double suggestedRate(std::int64_t tokensAfterCut, std::int64_t bucketSize);
+
 }  // namespace plastiscope

@@ -4,27 +4,28 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QStyle>
-#include <QVBoxLayout>
 #include <cmath>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "widgets/jobs/job_handle.h"
+#include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
 
 double number(const Json& object, const char* key) {
-  return object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0;
+  return numberOr(object, key, 0);
 }
 
 QString text(const Json& object, const char* key) {
-  const bool there = object.contains(key) && object[key].is_string();
-  return there ? QString::fromStdString(object[key].get<std::string>()) : QString();
+  return QString::fromStdString(textOr(object, key));
 }
 
-QString countText(double value) {
-  return QString::fromStdString(withCommas(static_cast<long long>(std::llround(value))));
+QString roundedText(double value) {
+  return groupedText(std::llround(value));
 }
 QString sizeText(double bytes) {
   return QString::fromStdString(byteText(static_cast<unsigned long long>(std::max(0.0, bytes))));
@@ -40,28 +41,19 @@ void setLook(QLabel* label, const char* look) {
 }  // namespace
 
 EstimateBox::EstimateBox(QWidget* parent)
-    : QFrame(parent), m_state(new QLabel(this)), m_verdict(new QLabel(this)) {
+    : QFrame(parent), m_state(styledLabel({}, "muted", this)), m_verdict(new QLabel(this)) {
   setProperty("card", QStringLiteral("true"));
-  auto* title = new QLabel(tr("Estimate"), this);
-  title->setProperty("strong", true);
-  m_state->setProperty("muted", true);
+  auto* title = styledLabel(tr("Estimate"), "strong", this);
   m_verdict->setObjectName(QStringLiteral("estimateVerdict"));
   m_verdict->setWordWrap(true);
   m_verdict->setMinimumHeight(m_verdict->fontMetrics().lineSpacing() * 2);
   m_verdict->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  auto* head = new QHBoxLayout;
-  head->addWidget(title);
-  head->addStretch(1);
-  head->addWidget(m_state);
+  auto* head = rowOf({title, Stretch(), m_state});
   auto* grid = new QGridLayout;
   grid->setHorizontalSpacing(16);
   grid->setVerticalSpacing(5);
   grid->setColumnStretch(3, 1);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(10, 7, 10, 7);
-  column->addLayout(head);
-  column->addLayout(grid);
-  column->addWidget(m_verdict);
+  columnIn(this, {head, grid, m_verdict}, {.margins = {10, 7, 10, 7}});
   m_tokens = addLine(0, tr("Tokens"), false);
   m_time = addLine(1, tr("Time"), false);
   m_memory = addLine(2, tr("Memory"), true);
@@ -72,13 +64,9 @@ EstimateBox::EstimateBox(QWidget* parent)
 
 EstimateBox::Line EstimateBox::addLine(int row, const QString& name, bool withBar) {
   auto* grid = static_cast<QGridLayout*>(layout()->itemAt(1)->layout());
-  auto* label = new QLabel(name, this);
-  label->setProperty("muted", true);
-  Line line{new QLabel(this), new QLabel(this), nullptr};
-  line.value->setProperty("strong", true);
+  Line line{styledLabel({}, "strong", this), styledLabel({}, "muted", this), nullptr};
   line.value->setMinimumWidth(84);
-  line.remark->setProperty("muted", true);
-  grid->addWidget(label, row, 0);
+  grid->addWidget(styledLabel(name, "muted", this), row, 0);
   grid->addWidget(line.value, row, 1);
   if (withBar) {
     line.bar = new QProgressBar(this);
@@ -124,11 +112,11 @@ void EstimateBox::showEstimate(const Json& estimate) {
     return whole > 0 ? static_cast<int>(std::clamp(1000 * part / whole, part > 0 ? 60.0 : 0.0, 1000.0)) : 0;
   };
   m_state->setText(tr("from a short probe of this computer"));
-  m_tokens.value->setText(countText(tokens));
+  m_tokens.value->setText(roundedText(tokens));
   const double texts = number(estimate, "examples");
-  m_tokens.remark->setText(texts == 1 ? tr("1 text") : tr("%1 texts").arg(countText(texts)));
+  m_tokens.remark->setText(texts == 1 ? tr("1 text") : tr("%1 texts").arg(roundedText(texts)));
   m_time.value->setText(durationText(seconds));
-  m_time.remark->setText(seconds > 0 ? tr("at %1 tokens/s").arg(countText(tokens / seconds)) : QString());
+  m_time.remark->setText(seconds > 0 ? tr("at %1 tokens/s").arg(roundedText(tokens / seconds)) : QString());
   m_memory.value->setText(sizeText(memory));
   m_memory.remark->setText(tr("of %1 allowed").arg(sizeText(limit)));
   m_memory.bar->setValue(share(memory, limit));
@@ -140,11 +128,11 @@ void EstimateBox::showEstimate(const Json& estimate) {
                                   .arg(sizeText(freeDisk)));
   }
   m_disk.bar->setValue(share(disk, freeDisk));
-  m_rows.value->setText(countText(number(estimate, "rows_per_head")));
+  m_rows.value->setText(roundedText(number(estimate, "rows_per_head")));
   m_rows.remark->setText(
       number(estimate, "heads") == 1
           ? tr("queries and as many keys, 1 head")
-          : tr("queries and as many keys a head, %1 heads").arg(countText(number(estimate, "heads"))));
+          : tr("queries and as many keys a head, %1 heads").arg(roundedText(number(estimate, "heads"))));
   const bool fits =
       !estimate.contains("fits") || !estimate["fits"].is_boolean() || estimate["fits"].get<bool>();
   const QString caution = text(estimate, "caution");

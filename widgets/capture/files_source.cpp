@@ -5,8 +5,8 @@
 #include <QPainter>
 #include <QShortcut>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 
@@ -14,6 +14,7 @@
 #include "core/base/path_text.h"
 #include "core/text/text_sniff.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 #include "widgets/state/theme.h"
 
 namespace fs = std::filesystem;
@@ -48,19 +49,46 @@ std::vector<fs::path> textFilesOf(const fs::path& folder) {
   return files;
 }
 
+// A bar of tokens: filled up to the window, hatched beyond it, a dotted line at the cut.
+class TokenBarDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const double tokens = index.data(TextsModel::TokensRole).toDouble();
+    const double longest = index.data(TextsModel::LongestRole).toDouble();
+    const double window = index.data(TextsModel::WindowRole).toDouble();
+    if (tokens <= 0 || longest <= 0) return;
+    const ThemeColours& theme = currentTheme();
+    const QRectF room =
+        QRectF(option.rect)
+            .adjusted(4, option.rect.height() / 2.0 - 4, -6, -(option.rect.height() / 2.0 - 4));
+    const double scale = room.width() / longest;
+    const QRectF kept(room.left(), room.top(), std::min(tokens, window) * scale, room.height());
+    painter->save();
+    painter->fillRect(kept, theme[QStringLiteral("accent")]);
+    if (tokens > window) {
+      const QRectF lost(kept.right(), room.top(), (tokens - window) * scale, room.height());
+      painter->fillRect(lost, QBrush(theme[QStringLiteral("placeholder")], Qt::BDiagPattern));
+      painter->setPen(theme[QStringLiteral("border")]);
+      painter->drawRect(lost);
+    }
+    painter->setPen(QPen(theme[QStringLiteral("text")], 1, Qt::DotLine));
+    const double cut = room.left() + window * scale;
+    painter->drawLine(QPointF(cut, option.rect.top() + 3), QPointF(cut, option.rect.bottom() - 2));
+    painter->restore();
+  }
+};
+
 void setUpTable(QTableView& table, TextsModel& model) {
   table.setObjectName(QStringLiteral("captureTexts"));
   table.setAccessibleName(FilesSource::tr("Texts and their tokens"));
-  table.setTabKeyNavigation(false);
   table.setModel(&model);
   table.setItemDelegateForColumn(TextsModel::BarColumn, new TokenBarDelegate(&table));
   table.horizontalHeader()->hide();
-  table.verticalHeader()->hide();
-  table.verticalHeader()->setDefaultSectionSize(kFileRowHeight);
-  table.setShowGrid(false);
-  table.setAlternatingRowColors(true);
+  showAsList(table, kFileRowHeight);
+  table.setSelectionMode(QAbstractItemView::ExtendedSelection);  // several can be removed
   table.setWordWrap(false);
-  table.setSelectionBehavior(QAbstractItemView::SelectRows);
   table.horizontalHeader()->setSectionResizeMode(TextsModel::NameColumn, QHeaderView::Interactive);
   table.horizontalHeader()->setSectionResizeMode(TextsModel::BarColumn, QHeaderView::Stretch);
   table.horizontalHeader()->setSectionResizeMode(TextsModel::TokensColumn, QHeaderView::ResizeToContents);
@@ -72,21 +100,20 @@ void setUpTable(QTableView& table, TextsModel& model) {
 }  // namespace
 
 FilesSource::FilesSource(Workers& workers, QWidget* parent)
-    : TextSource(parent),
+    : TextSource({tr("&Files"), tr("Add text files (.txt, .md, .jsonl, .json, .parquet) or drop them here."),
+                  tr("Texts (*.txt *.md *.jsonl *.json *.parquet);;All files (*)")},
+                 parent),
       m_runner(workers, WorkLength::Quick),
       m_stack(new QStackedWidget(this)),
       m_table(new QTableView(m_stack)),
       m_note(new QLabel(this)) {
   setUpTable(*m_table, m_model);
-  auto* hint = new QLabel(emptyHint(), m_stack);
+  auto* hint = new QLabel(words().emptyHint, m_stack);
   hint->setAlignment(Qt::AlignCenter);
   hint->setWordWrap(true);
   m_stack->addWidget(hint);
   m_stack->addWidget(m_table);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(m_stack);
-  column->addWidget(m_note);
+  columnIn(this, {m_stack, m_note}, {.margins = {}});
   m_note->setTextFormat(Qt::PlainText);
   m_note->setObjectName(QStringLiteral("captureFilesNote"));
   m_note->setProperty("caution", true);
@@ -104,30 +131,14 @@ FilesSource::FilesSource(Workers& workers, QWidget* parent)
           [this] { m_model.removeRows(m_table->selectionModel()->selectedRows()); });
 }
 
-QString FilesSource::emptyHint() const {
-  return tr("Add text files (.txt, .md, .jsonl, .json, .parquet) or drop them here.");
-}
-
-QString FilesSource::fileFilter() const {
-  return tr("Texts (*.txt *.md *.jsonl *.json *.parquet);;All files (*)");
-}
-
 void FilesSource::showPage() {
   m_stack->setCurrentIndex(m_model.rowCount() > 0 ? 1 : 0);
 }
 
-void FilesSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
-  m_tokenizer = std::move(tokenizer);
+void FilesSource::countAnew() {
   m_runner.drop();
   m_model.forgetCounts();
   countNext();
-}
-
-void FilesSource::setOptions(const CorpusOptions& options) {
-  const bool same = options.textField == m_options.textField && options.idField == m_options.idField &&
-                    options.maxExamples == m_options.maxExamples;
-  m_options = options;
-  if (!same) setTokenizer(m_tokenizer);
 }
 
 void FilesSource::addPaths(const std::vector<fs::path>& paths) {
@@ -159,25 +170,25 @@ void FilesSource::clearFiles() {
 
 void FilesSource::countNext() {
   const TextsModel::Row* row = m_model.nextUncounted();
-  if (!m_tokenizer || !row || m_runner.running()) return;
+  if (!tokenizer() || !row || m_runner.running()) return;
   const fs::path file = row->file;
-  CorpusOptions options = m_options;
+  CorpusOptions options = this->options();
   options.files = {file};
-  m_runner.start([tokenizer = m_tokenizer,
-                 options](Progress& progress) { return countText(*tokenizer, options, progress); },
-                [this, file](JobResult<TextCount> count) {
-                  if (count.ok())
-                    m_model.setCount(file, *count.value);
-                  else if (!count.stopped())
-                    m_model.setProblem(file, count.failure.sentence);
-                  countNext();
-                  showPreview();
-                  Q_EMIT changed();
-                });
+  m_runner.start([tokenizer = tokenizer(),
+                  options](Progress& progress) { return countText(*tokenizer, options, progress); },
+                 [this, file](JobResult<TextCount> count) {
+                   if (count.ok())
+                     m_model.setCount(file, *count.value);
+                   else if (!count.stopped())
+                     m_model.setProblem(file, count.failure.sentence);
+                   countNext();
+                   showPreview();
+                   Q_EMIT changed();
+                 });
 }
 
 CorpusOptions FilesSource::corpus(const fs::path&) const {
-  CorpusOptions options = m_options;
+  CorpusOptions options = this->options();
   options.files = m_model.takenFiles();
   return options;
 }
@@ -197,13 +208,7 @@ void FilesSource::showPreview() {
 
 // ---- texts model
 
-namespace {
-
-QString tokenCountText(std::int64_t count) {
-  return QString::fromStdString(withCommas(count));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void TextsModel::addFiles(const std::vector<fs::path>& files) {
   std::vector<fs::path> fresh;
@@ -326,14 +331,14 @@ QVariant TextsModel::data(const QModelIndex& index, int role) const {
       if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
       if (role != Qt::DisplayRole) return {};
       return !row.problem.isEmpty() ? QString()
-             : row.count            ? tokenCountText(row.count->total())
+             : row.count            ? groupedText(row.count->total())
                                     : QStringLiteral("…");
     case CutColumn:
       if (role != Qt::DisplayRole) return {};
       if (!row.problem.isEmpty()) return tr("not usable");
       if (!row.count) return tr("counting");
       if (row.count->lengths.size() != 1) return tr("%1 texts").arg(row.count->lengths.size());
-      return longest > window ? tr("cut to %1").arg(tokenCountText(window)) : tr("whole");
+      return longest > window ? tr("cut to %1").arg(groupedText(window)) : tr("whole");
     default:
       return {};
   }
@@ -351,32 +356,6 @@ Qt::ItemFlags TextsModel::flags(const QModelIndex& index) const {
   if (!index.isValid()) return Qt::NoItemFlags;
   const Qt::ItemFlags common = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
   return index.column() == NameColumn ? common | Qt::ItemIsUserCheckable : common;
-}
-
-void TokenBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
-                             const QModelIndex& index) const {
-  QStyledItemDelegate::paint(painter, option, index);
-  const double tokens = index.data(TextsModel::TokensRole).toDouble();
-  const double longest = index.data(TextsModel::LongestRole).toDouble();
-  const double window = index.data(TextsModel::WindowRole).toDouble();
-  if (tokens <= 0 || longest <= 0) return;
-  const ThemeColours& theme = currentTheme();
-  const QRectF room =
-      QRectF(option.rect).adjusted(4, option.rect.height() / 2.0 - 4, -6, -(option.rect.height() / 2.0 - 4));
-  const double scale = room.width() / longest;
-  const QRectF kept(room.left(), room.top(), std::min(tokens, window) * scale, room.height());
-  painter->save();
-  painter->fillRect(kept, theme[QStringLiteral("accent")]);
-  if (tokens > window) {
-    const QRectF lost(kept.right(), room.top(), (tokens - window) * scale, room.height());
-    painter->fillRect(lost, QBrush(theme[QStringLiteral("placeholder")], Qt::BDiagPattern));
-    painter->setPen(theme[QStringLiteral("border")]);
-    painter->drawRect(lost);
-  }
-  painter->setPen(QPen(theme[QStringLiteral("text")], 1, Qt::DotLine));
-  const double cut = room.left() + window * scale;
-  painter->drawLine(QPointF(cut, option.rect.top() + 3), QPointF(cut, option.rect.bottom() - 2));
-  painter->restore();
 }
 
 }  // namespace plastiscope

@@ -2,7 +2,6 @@
 // Texts as files, with their tokens and the cut at the window. Counting happens in a worker, one file after
 // the other, so that the list fills while it goes on.
 #include <QAbstractTableModel>
-#include <QStyledItemDelegate>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -64,26 +63,13 @@ class TextsModel : public QAbstractTableModel {
   std::int64_t m_window = 0;
 };
 
-// A bar of tokens: filled up to the window, hatched beyond it, a dotted line at the cut.
-class TokenBarDelegate : public QStyledItemDelegate {
-  Q_OBJECT
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-};
-
 class FilesSource : public TextSource {
   Q_OBJECT
  public:
   explicit FilesSource(Workers& workers, QWidget* parent = nullptr);
 
-  QString title() const override { return tr("&Files"); }
-  QString emptyHint() const override;
-  QString fileFilter() const override;
   void addPaths(const std::vector<std::filesystem::path>& paths) override;  // folders give their text files
   void clearFiles() override;
-  void setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) override;
-  void setOptions(const CorpusOptions& options) override;
   void setWindow(std::int64_t window) override { m_model.setWindow(window); }
   CorpusOptions corpus(const std::filesystem::path& out) const override;
   std::vector<std::int64_t> lengths() const override { return m_model.lengths(); }
@@ -92,11 +78,10 @@ class FilesSource : public TextSource {
   void showPreview() override;
 
  private:
+  void countAnew() override;
   void countNext();
   void showPage();
 
-  std::shared_ptr<const Tokenizer> m_tokenizer;
-  CorpusOptions m_options;
   TextsModel m_model;
   JobRunner m_runner;
   QStackedWidget* m_stack;  // the hint, or the table

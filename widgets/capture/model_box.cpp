@@ -4,13 +4,13 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include "core/base/error.h"
 #include "core/model/model.h"
 #include "core/text/tokenizer.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace fs = std::filesystem;
 
@@ -26,7 +26,7 @@ QString shapeText(const ModelSpec& spec) {
       .arg(spec.queryHeads)
       .arg(spec.keyHeads)
       .arg(spec.headDim)
-      .arg(QString::fromStdString(withCommas(spec.contextLength)));
+      .arg(groupedText(spec.contextLength));
 }
 
 }  // namespace
@@ -41,10 +41,9 @@ ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QW
     : QWidget(parent),
       m_runner(workers, WorkLength::Quick),
       m_model(new QComboBox(this)),
-      m_note(new QLabel(this)) {
+      m_note(styledLabel({}, "muted", this)) {
   m_model->setObjectName(QStringLiteral("captureModel"));
-  m_model->setAccessibleName(tr("Model"));
-  m_model->setToolTip(tr("The models found on this computer"));
+  explain(*m_model, tr("Model"), tr("The models found on this computer"));
   m_model->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   m_model->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_model->setPlaceholderText(tr("Choose a model"));
@@ -52,16 +51,9 @@ ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QW
   auto* other = new QPushButton(tr("&Browse …"), this);
   other->setAutoDefault(false);
   other->setToolTip(tr("Another model: a .gguf file, or config.json in a model folder"));
-  m_note->setProperty("muted", true);
   m_note->setWordWrap(true);
-  auto* row = new QHBoxLayout;
-  row->addWidget(m_model, 1);
-  row->addWidget(other);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(3);
-  column->addLayout(row);
-  column->addWidget(m_note);
+  auto* row = rowOf({{m_model, 1}, other});
+  columnIn(this, {row, m_note}, {.margins = {}, .spacing = 3});
   m_note->setTextFormat(Qt::PlainText);
   setFocusProxy(m_model);
   connect(m_model, &QComboBox::currentIndexChanged, this, &ModelBox::open);

@@ -2,7 +2,6 @@
 // The records of a benchmark file (LongBench-Pro and the like) as a list to choose from: what each says about
 // itself, without its text. Reading is work for a worker thread.
 #include <QString>
-#include <QWidget>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -15,9 +14,6 @@
 
 #include "core/base/progress.h"
 #include "widgets/capture/text_source.h"
-
-class QLabel;
-class QProgressBar;
 
 namespace plastiscope {
 
@@ -81,21 +77,5 @@ std::vector<std::int64_t> countsOf(const RecordList& list, const RecordChoice& c
 // The `--select` pairs that say the same: the filters, or a list of ids where records were left out by hand.
 std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list,
                                                              const RecordChoice& choice);
-
-// The page of the records source while a file is read: how far it is, and a way to stop.
-class RecordsReading : public QWidget {
-  Q_OBJECT
- public:
-  explicit RecordsReading(QWidget* parent = nullptr);
-  void begin(const QString& name);
-  void report(const ProgressState& progress);
-
- Q_SIGNALS:
-  void cancelRequested();
-
- private:
-  QLabel* m_note;
-  QProgressBar* m_bar;
-};
 
 }  // namespace plastiscope

@@ -7,10 +7,10 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "core/base/error.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -24,7 +24,7 @@ constexpr int kFieldRole = Qt::UserRole, kValueRole = Qt::UserRole + 1;
 RecordsBrowser::RecordsBrowser(RecordsModel& model, QWidget* parent)
     : QWidget(parent),
       m_model(model),
-      m_name(new QLabel(this)),
+      m_name(styledLabel({}, "muted", this)),
       m_filters(new QTreeWidget(this)),
       m_table(new QTableView(this)) {
   setUpFilters();
@@ -34,11 +34,7 @@ RecordsBrowser::RecordsBrowser(RecordsModel& model, QWidget* parent)
   both->addWidget(m_table);
   both->setStretchFactor(1, 1);
   both->setSizes({kFiltersWidth, 2 * kFiltersWidth});
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(2);
-  column->addWidget(buildHead());
-  column->addWidget(both, 1);
+  columnIn(this, {buildHead(), {both, 1}}, {.margins = {}, .spacing = 2});
   connect(&m_model, &RecordsModel::choiceChanged, this, [this] {
     if (m_model.list() && m_filters->topLevelItemCount() > 0) showFilterCounts();
   });
@@ -46,17 +42,10 @@ RecordsBrowser::RecordsBrowser(RecordsModel& model, QWidget* parent)
 
 QWidget* RecordsBrowser::buildHead() {
   auto* head = new QWidget(this);
-  m_name->setProperty("muted", true);
   m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  auto* other = new QPushButton(tr("Other records …"), head);
+  auto* other = smallButton(tr("Other records …"), tr("Back to the choice of files and data sets"), head);
   other->setObjectName(QStringLiteral("recordsOther"));
-  other->setProperty("small", true);
-  other->setAutoDefault(false);
-  other->setToolTip(tr("Back to the choice of files and data sets"));
-  auto* row = new QHBoxLayout(head);
-  row->setContentsMargins(4, 2, 0, 0);
-  row->addWidget(m_name, 1);
-  row->addWidget(other);
+  rowIn(head, {{m_name, 1}, other}, {.margins = {4, 2, 0, 0}});
   connect(other, &QPushButton::clicked, this, &RecordsBrowser::otherRequested);
   return head;
 }
@@ -78,14 +67,8 @@ void RecordsBrowser::setUpTable() {
   m_table->setObjectName(QStringLiteral("recordTable"));
   m_table->setAccessibleName(tr("Records"));
   m_table->setModel(&m_model);
-  m_table->setShowGrid(false);
-  m_table->setAlternatingRowColors(true);
+  showAsList(*m_table, kRowHeight);
   m_table->setWordWrap(false);
-  m_table->setTabKeyNavigation(false);
-  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->verticalHeader()->hide();
-  m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
   m_table->horizontalHeader()->setDefaultSectionSize(kFieldWidth);
   m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -103,7 +86,7 @@ void RecordsBrowser::clear() {
 void RecordsBrowser::showList(const QString& name) {
   const auto count = static_cast<long long>(m_model.list()->records.size());
   m_name->setTextFormat(Qt::PlainText);
-  m_name->setText(tr("%1 · %2 records").arg(name, QString::fromStdString(withCommas(count))));
+  m_name->setText(tr("%1 · %2 records").arg(name, groupedText(count)));
   m_name->setToolTip(plainTip(m_name->text()));
   m_table->setColumnWidth(RecordsModel::IdColumn, kIdWidth);
   fillFilters();
@@ -138,7 +121,7 @@ void RecordsBrowser::showFilterCounts() {
     QTreeWidgetItem* heading = m_filters->topLevelItem(f);
     for (int v = 0; v < heading->childCount(); ++v) {
       const std::int64_t count = counts[static_cast<std::size_t>(v)];
-      heading->child(v)->setText(1, QString::fromStdString(withCommas(count)));
+      heading->child(v)->setText(1, groupedText(count));
       heading->child(v)->setForeground(
           0, palette().brush(count > 0 ? QPalette::Active : QPalette::Disabled, QPalette::Text));
     }
@@ -231,7 +214,7 @@ QVariant RecordsModel::data(const QModelIndex& index, int role) const {
   if (index.column() == IdColumn) return QString::fromStdString(record.id);
   if (index.column() == TokensColumn) {
     const auto tokens = m_counts ? m_counts->of(record.id) : std::nullopt;
-    return tokens ? QString::fromStdString(withCommas(*tokens)) : QString();
+    return tokens ? groupedText(*tokens) : QString();
   }
   const auto field = static_cast<std::size_t>(index.column() - FirstField);
   const int value = record.values[field];

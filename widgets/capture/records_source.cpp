@@ -1,36 +1,137 @@
 #include "widgets/capture/records_source.h"
 
 #include <QLabel>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <cmath>
 
 #include "core/base/path_text.h"
-#include "widgets/capture/record_list.h"
-#include "widgets/capture/records_browser.h"
+#include "core/text/record_files.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
 
+namespace {
+
+constexpr std::size_t kMost = 4;  // what the page has room for; others are chosen as a folder
+constexpr int kSteps = 1000, kBarWidth = 240;
+
+}  // namespace
+
+// The page before there are any records: what to choose, or why that could not be used, and the data sets
+// that are on this computer already.
+class RecordsStart : public QWidget {
+  Q_OBJECT
+ public:
+  RecordsStart(Workers& workers, const QString& hint, QWidget* parent)
+      : QWidget(parent),
+        m_hint(hint),
+        m_search(workers, WorkLength::Quick),
+        m_text(new QLabel(hint, this)),
+        m_choices(new QVBoxLayout) {
+    m_text->setObjectName(QStringLiteral("recordsHint"));
+    m_text->setAlignment(Qt::AlignCenter);
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_choices->setSpacing(4);
+    columnIn(this, {Stretch(), m_text, Gap{4}, m_choices, Stretch()}, {.margins = {16, 8, 16, 8}});
+    m_search.start([](Progress&) { return findRecords(); },
+                   [this](JobResult<std::vector<FoundRecords>> found) {
+                     if (found.ok()) offer(*found.value);
+                   });
+  }
+
+  void say(const QString& sentence) {  // "" = the hint
+    m_text->setText(sentence.isEmpty() ? m_hint : sentence);
+    m_text->setProperty("bad", !sentence.isEmpty());
+    m_text->style()->unpolish(m_text);
+    m_text->style()->polish(m_text);
+  }
+
+ Q_SIGNALS:
+  void chosen(const plastiscope::FoundRecords& records);
+
+ private:
+  void offer(const std::vector<FoundRecords>& found) {
+    for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i) {
+      const FoundRecords records = found[i];
+      auto* use = smallButton(tr("Use %1 from the Hugging Face cache")
+                                  .arg(QString::fromStdString(records.name).replace('&', "&&")),
+                              plainTip(fileText(records.place)), this);
+      use->setIcon(lineIcon(QStringLiteral("open")));
+      use->setObjectName(QStringLiteral("recordsFound%1").arg(i));
+      m_choices->addWidget(use, 0, Qt::AlignHCenter);
+      connect(use, &QPushButton::clicked, this, [this, records] { Q_EMIT chosen(records); });
+    }
+  }
+
+  QString m_hint;
+  JobRunner m_search;
+  QLabel* m_text;
+  QVBoxLayout* m_choices;
+};
+
+// The page while a file is read: how far it is, and a way to stop.
+class RecordsReading : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RecordsReading(QWidget* parent)
+      : QWidget(parent), m_note(new QLabel(this)), m_bar(new QProgressBar(this)) {
+    auto* cancel = smallButton(tr("Cancel"), tr("Stop reading the records"), this);
+    cancel->setObjectName(QStringLiteral("recordsCancel"));
+    m_bar->setTextVisible(false);
+    m_bar->setMaximumWidth(kBarWidth);
+    m_note->setTextFormat(Qt::PlainText);
+    m_note->setAlignment(Qt::AlignCenter);
+    columnIn(this, {Stretch(), m_note, rowOf({Stretch(), m_bar, cancel, Stretch()}), Stretch()});
+    connect(cancel, &QPushButton::clicked, this, &RecordsReading::cancelRequested);
+  }
+
+  void begin(const QString& name) {
+    m_note->setText(tr("Reading %1 …").arg(name));
+    m_bar->setAccessibleName(m_note->text());
+    m_bar->setRange(0, 0);
+  }
+  void report(const ProgressState& progress) {
+    m_bar->setRange(0, progress.total > 0 ? kSteps : 0);
+    if (progress.total > 0)
+      m_bar->setValue(static_cast<int>(std::lround(kSteps * progress.done / progress.total)));
+  }
+
+ Q_SIGNALS:
+  void cancelRequested();
+
+ private:
+  QLabel* m_note;
+  QProgressBar* m_bar;
+};
+
 RecordsSource::RecordsSource(Workers& workers, QWidget* parent)
-    : TextSource(parent),
+    : TextSource(
+          {tr("&LongBench-Pro"),
+           tr("Choose a local copy of LongBench-Pro (longbench_pro.json), or another file or folder of "
+              "records (.json, .jsonl, .parquet), and filter it by language, length or task."),
+           tr("Records (*.json *.jsonl *.ndjson *.parquet);;All files (*)")},
+          parent),
       m_reading(workers, WorkLength::Long),
       m_counting(workers, WorkLength::Long),
       m_previewing(workers, WorkLength::Long),
       m_stack(new QStackedWidget(this)),
-      m_start(new RecordsStart(workers, emptyHint(), m_stack)),
+      m_start(new RecordsStart(workers, words().emptyHint, m_stack)),
       m_page(new RecordsReading(m_stack)),
       m_browser(new RecordsBrowser(m_model, m_stack)) {
   for (QWidget* page :
        {static_cast<QWidget*>(m_start), static_cast<QWidget*>(m_page), static_cast<QWidget*>(m_browser)})
     m_stack->addWidget(page);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(m_stack);
+  columnIn(this, {m_stack}, {.margins = {}});
   connect(&m_model, &RecordsModel::choiceChanged, this, &RecordsSource::choiceChanged);
   connect(m_start, &RecordsStart::chosen, this, [this](const FoundRecords& found) {
     read({found.place}, fs::path(found.name).filename().string());
@@ -40,16 +141,6 @@ RecordsSource::RecordsSource(Workers& workers, QWidget* parent)
   });
   connect(m_browser, &RecordsBrowser::rowChosen, this, &RecordsSource::previewRow);
   connect(m_browser, &RecordsBrowser::otherRequested, this, &RecordsSource::leave);
-}
-
-QString RecordsSource::emptyHint() const {
-  return tr(
-      "Choose a local copy of LongBench-Pro (longbench_pro.json), or another file or folder of records "
-      "(.json, .jsonl, .parquet), and filter it by language, length or task.");
-}
-
-QString RecordsSource::fileFilter() const {
-  return tr("Records (*.json *.jsonl *.ndjson *.parquet);;All files (*)");
 }
 
 void RecordsSource::addPaths(const std::vector<fs::path>& paths) {
@@ -97,18 +188,10 @@ void RecordsSource::choiceChanged() {
   Q_EMIT changed();
 }
 
-void RecordsSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
-  m_tokenizer = std::move(tokenizer);
+void RecordsSource::countAnew() {
   m_counts = std::make_shared<RecordCounts>();
   m_model.setCounts(m_counts);
   count();
-}
-
-void RecordsSource::setOptions(const CorpusOptions& options) {
-  const bool same = options.textField == m_options.textField && options.idField == m_options.idField &&
-                    options.maxExamples == m_options.maxExamples;
-  m_options = options;
-  if (!same) setTokenizer(m_tokenizer);
 }
 
 // Counts what is chosen; what was counted before is not counted again.
@@ -116,14 +199,14 @@ void RecordsSource::count() {
   m_counting.drop();
   m_counted = false;
   m_countProblem.clear();
-  if (!m_tokenizer || !m_model.list() || m_model.taken() == 0) return;
+  if (!tokenizer() || !m_model.list() || m_model.taken() == 0) return;
   m_countTicket = std::make_unique<JobHandle>(QString());
   connect(m_countTicket.get(), &JobHandle::changed, this, [this] {
     m_model.countsChanged();
     Q_EMIT changed();
   });
   m_counting.start(
-      [tokenizer = m_tokenizer, corpus = corpus({}), total = m_model.taken(), counts = m_counts](
+      [tokenizer = tokenizer(), corpus = corpus({}), total = m_model.taken(), counts = m_counts](
           Progress& progress) { return countRecords(*tokenizer, corpus, total, *counts, progress); },
       [this](JobResult<TextCount> first) {
         if (first.stopped()) return;
@@ -140,7 +223,7 @@ void RecordsSource::count() {
 }
 
 CorpusOptions RecordsSource::corpus(const fs::path&) const {
-  CorpusOptions options = m_options;
+  CorpusOptions options = this->options();
   if (!m_model.list() || m_model.taken() == 0) return options;
   options.files = m_model.list()->files;
   options.select = m_model.selection();
@@ -163,13 +246,13 @@ void RecordsSource::showPreview() {
 }
 
 void RecordsSource::previewRow(int row) {
-  if (row < 0 || row >= m_model.rowCount() || !m_tokenizer || m_model.list()->idField.empty()) return;
-  CorpusOptions one = m_options;
+  if (row < 0 || row >= m_model.rowCount() || !tokenizer() || m_model.list()->idField.empty()) return;
+  CorpusOptions one = options();
   one.files = m_model.list()->files;
   one.select = {{m_model.list()->idField, m_model.recordAt(row).id}};
   one.maxExamples = 1;
   m_previewing.start(
-      [tokenizer = m_tokenizer, one](Progress& progress) { return countText(*tokenizer, one, progress); },
+      [tokenizer = tokenizer(), one](Progress& progress) { return countText(*tokenizer, one, progress); },
       [this](JobResult<TextCount> count) {
         if (!count.ok()) return;
         m_first = std::move(*count.value);
@@ -177,58 +260,6 @@ void RecordsSource::previewRow(int row) {
       });
 }
 
-// ---- records start
-
-namespace {
-constexpr std::size_t kMost = 4;  // what the page has room for; others are chosen as a folder
-}
-
-RecordsStart::RecordsStart(Workers& workers, const QString& hint, QWidget* parent)
-    : QWidget(parent),
-      m_hint(hint),
-      m_search(workers, WorkLength::Quick),
-      m_text(new QLabel(hint, this)),
-      m_choices(new QVBoxLayout) {
-  m_text->setObjectName(QStringLiteral("recordsHint"));
-  m_text->setAlignment(Qt::AlignCenter);
-  m_text->setTextFormat(Qt::PlainText);
-  m_text->setWordWrap(true);
-  m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_choices->setSpacing(4);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(16, 8, 16, 8);
-  column->addStretch(1);
-  column->addWidget(m_text);
-  column->addSpacing(4);
-  column->addLayout(m_choices);
-  column->addStretch(1);
-  m_search.start([](Progress&) { return findRecords(); },
-                 [this](JobResult<std::vector<FoundRecords>> found) {
-                   if (found.ok()) offer(*found.value);
-                 });
-}
-
-void RecordsStart::say(const QString& sentence) {
-  m_text->setText(sentence.isEmpty() ? m_hint : sentence);
-  m_text->setProperty("bad", !sentence.isEmpty());
-  m_text->style()->unpolish(m_text);
-  m_text->style()->polish(m_text);
-}
-
-void RecordsStart::offer(const std::vector<FoundRecords>& found) {
-  for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i) {
-    const FoundRecords records = found[i];
-    auto* use = new QPushButton(
-        lineIcon(QStringLiteral("open")),
-        tr("Use %1 from the Hugging Face cache").arg(QString::fromStdString(records.name).replace('&', "&&")),
-        this);
-    use->setObjectName(QStringLiteral("recordsFound%1").arg(i));
-    use->setProperty("small", true);
-    use->setAutoDefault(false);
-    use->setToolTip(plainTip(fileText(records.place)));
-    m_choices->addWidget(use, 0, Qt::AlignHCenter);
-    connect(use, &QPushButton::clicked, this, [this, records] { Q_EMIT chosen(records); });
-  }
-}
-
 }  // namespace plastiscope
+
+#include "records_source.moc"

@@ -62,6 +62,18 @@ TextCount countText(const Tokenizer& tokenizer, const CorpusOptions& corpus, Pro
   return count;
 }
 
+void TextSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
+  m_tokenizer = std::move(tokenizer);
+  countAnew();
+}
+
+void TextSource::setOptions(const CorpusOptions& options) {
+  const bool same = options.textField == m_options.textField && options.idField == m_options.idField &&
+                    options.maxExamples == m_options.maxExamples;
+  m_options = options;
+  if (!same && takesFiles()) countAnew();
+}
+
 TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std::string& text) {
   TextCount count;
   if (!text.empty()) addText(count, tokenizer, id, repairUtf8(text));

@@ -43,18 +43,21 @@ TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std
 class TextSource : public QWidget {
   Q_OBJECT
  public:
-  using QWidget::QWidget;
+  struct Words {
+    QString title;       // of its tab, with a letter for the keyboard
+    QString emptyHint;   // what to do while there is nothing; the page shows it
+    QString fileFilter;  // of the files that it takes; "" = none
+  };
+  TextSource(Words words, QWidget* parent) : QWidget(parent), m_words(std::move(words)) {}
 
-  virtual QString title() const = 0;      // of its tab, with a letter for the keyboard
-  virtual QString emptyHint() const = 0;  // what to do while there is nothing; the page shows it
-  virtual bool takesFiles() const { return true; }
-  virtual QString fileFilter() const { return {}; }
+  const Words& words() const { return m_words; }
+  bool takesFiles() const { return !m_words.fileFilter.isEmpty(); }
   virtual void addPaths(const std::vector<std::filesystem::path>&) {}
   virtual void clearFiles() {}  // of sources that are a list of files
 
-  virtual void setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) = 0;  // null: nothing is counted
+  void setTokenizer(std::shared_ptr<const Tokenizer> tokenizer);  // null: nothing is counted
   // Text and id field and the most examples; files and selection are the source's own.
-  virtual void setOptions(const CorpusOptions&) {}
+  void setOptions(const CorpusOptions& options);
   virtual void setWindow(std::int64_t) {}
 
   // What the command line would be told now; `out` is the capture's file.
@@ -71,6 +74,16 @@ class TextSource : public QWidget {
  Q_SIGNALS:
   void changed();  // other texts, or new counts
   void previewChanged(const QString& name, const plastiscope::TextCount& count);
+
+ protected:
+  virtual void countAnew() = 0;  // another tokenizer, or other texts in the same files
+  const std::shared_ptr<const Tokenizer>& tokenizer() const { return m_tokenizer; }
+  const CorpusOptions& options() const { return m_options; }
+
+ private:
+  Words m_words;
+  std::shared_ptr<const Tokenizer> m_tokenizer;
+  CorpusOptions m_options;
 };
 
 }  // namespace plastiscope

@@ -6,7 +6,6 @@
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTimer>
-#include <QVBoxLayout>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -15,37 +14,23 @@
 #include "widgets/capture/records_source.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
-namespace {
-
-QString groupedCount(std::int64_t count) {
-  return QString::fromStdString(withCommas(count));
-}
-
-QPushButton* smallButton(const QString& text, QWidget* parent) {
-  auto* button = new QPushButton(lineIcon(QStringLiteral("plus")), text, parent);
-  button->setIconSize({11, 11});
-  button->setProperty("small", true);
-  button->setAutoDefault(false);
-  return button;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TextsBox::TextsBox(Workers& workers, QWidget* parent)
-    : QWidget(parent), m_tabs(new QTabWidget(this)), m_summary(new QLabel(this)) {
+    : QWidget(parent), m_tabs(new QTabWidget(this)), m_summary(styledLabel({}, "muted", this)) {
   m_tabs->setObjectName(QStringLiteral("captureSources"));
   m_tabs->setAccessibleName(tr("Where the texts come from"));
   m_tabs->setDocumentMode(true);
   m_summary->setObjectName(QStringLiteral("captureSummary"));
-  m_summary->setProperty("muted", true);
   m_summary->setContentsMargins(2, 2, 2, 0);
   m_summary->setWordWrap(true);
   m_sources = {new FilesSource(workers), new RecordsSource(workers), new PastedSource(workers)};
   for (TextSource* source : m_sources) {
-    m_tabs->setTabToolTip(m_tabs->addTab(source, source->title()), source->emptyHint());
+    m_tabs->setTabToolTip(m_tabs->addTab(source, source->words().title), source->words().emptyHint);
     connect(source, &TextSource::changed, this, [this, source] {
       if (source != &this->source()) return;
       showSummary();
@@ -57,21 +42,19 @@ TextsBox::TextsBox(Workers& workers, QWidget* parent)
             });
   }
   auto* corner = new QWidget(m_tabs);
-  auto* buttons = new QHBoxLayout(corner);
-  buttons->setContentsMargins(0, 0, 0, 3);
-  QPushButton* files = smallButton(tr(" F&iles"), corner);
-  QPushButton* folder = smallButton(tr(" Fol&der"), corner);
-  files->setToolTip(tr("Choose files of texts; they can be dropped here too"));
-  folder->setToolTip(tr("Choose a folder; its text files are taken, also plain texts without an extension"));
-  buttons->addWidget(files);
-  buttons->addWidget(folder);
+  QPushButton* files =
+      smallButton(tr(" F&iles"), tr("Choose files of texts; they can be dropped here too"), corner);
+  QPushButton* folder = smallButton(
+      tr(" Fol&der"), tr("Choose a folder; its text files are taken, also plain texts without an extension"),
+      corner);
+  for (QPushButton* button : {files, folder}) {
+    button->setIcon(lineIcon(QStringLiteral("plus")));
+    button->setIconSize({11, 11});
+  }
+  rowIn(corner, {files, folder}, {.margins = {0, 0, 0, 3}});
   m_tabs->setCornerWidget(corner);
   setFocusProxy(m_tabs);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(4);
-  column->addWidget(m_tabs, 1);
-  column->addWidget(m_summary);
+  columnIn(this, {{m_tabs, 1}, m_summary}, {.margins = {}, .spacing = 4});
   connect(files, &QPushButton::clicked, this, &TextsBox::askForFiles);
   connect(folder, &QPushButton::clicked, this, &TextsBox::askForFolder);
   connect(m_tabs, &QTabWidget::currentChanged, this, [this, corner] {
@@ -130,16 +113,17 @@ void TextsBox::showSummary() {
   if (!source().problem().isEmpty()) return m_summary->setText(source().problem());
   if (!m_hasTokenizer && !source().counted())
     return m_summary->setText(tr("Tokens are counted as soon as a model is chosen"));
-  const QString texts = totals.texts == 1 ? tr("1 text") : tr("%1 texts").arg(groupedCount(totals.texts));
+  const QString texts = totals.texts == 1 ? tr("1 text") : tr("%1 texts").arg(groupedText(totals.texts));
   QString text = tr("%1 · %2 tokens, %3 after the cut")
-                     .arg(texts, groupedCount(totals.tokens), groupedCount(totals.afterCut));
-  if (totals.shorter > 0) text += tr(" · %1 shorter than the window").arg(groupedCount(totals.shorter));
+                     .arg(texts, groupedText(totals.tokens), groupedText(totals.afterCut));
+  if (totals.shorter > 0) text += tr(" · %1 shorter than the window").arg(groupedText(totals.shorter));
   if (m_hasTokenizer && !source().counted()) text += tr(" · counting …");
   m_summary->setText(text);
 }
 
 void TextsBox::askForFiles() {
-  const QStringList files = QFileDialog::getOpenFileNames(this, tr("Add texts"), {}, source().fileFilter());
+  const QStringList files =
+      QFileDialog::getOpenFileNames(this, tr("Add texts"), {}, source().words().fileFilter);
   std::vector<std::filesystem::path> paths;
   for (const QString& file : files) paths.emplace_back(file.toStdString());
   addPaths(paths);
@@ -163,39 +147,36 @@ std::filesystem::path fileBeside(std::filesystem::path out) {
 }  // namespace
 
 PastedSource::PastedSource(Workers& workers, QWidget* parent)
-    : TextSource(parent),
+    : TextSource({tr("&Pasted text"), tr("Paste or type a text of some thousand words."), {}}, parent),
       m_runner(workers, WorkLength::Quick),
       m_text(new QPlainTextEdit(this)),
       m_delay(new QTimer(this)) {
   m_text->setObjectName(QStringLiteral("capturePaste"));
-  m_text->setPlaceholderText(emptyHint());
+  m_text->setPlaceholderText(words().emptyHint);
   m_text->setTabChangesFocus(true);
   m_text->setAccessibleName(tr("Pasted text"));
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(m_text);
+  columnIn(this, {m_text}, {.margins = {}});
   m_delay->setSingleShot(true);
   m_delay->setInterval(kDelayMilliseconds);
   connect(m_text, &QPlainTextEdit::textChanged, m_delay, qOverload<>(&QTimer::start));
   connect(m_delay, &QTimer::timeout, this, &PastedSource::count);
 }
 
-void PastedSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
-  m_tokenizer = std::move(tokenizer);
+void PastedSource::countAnew() {
   m_count.reset();
   count();
 }
 
 void PastedSource::count() {
-  if (!m_tokenizer) return;
+  if (!tokenizer()) return;
   const std::string text = m_text->toPlainText().toStdString();
-  m_runner.start([tokenizer = m_tokenizer, text](Progress&) { return countText(*tokenizer, "pasted", text); },
-                [this, text](JobResult<TextCount> count) {
-                  m_count = std::move(count.value);
-                  writeTemporary(text);
-                  showPreview();
-                  Q_EMIT changed();
-                });
+  m_runner.start([tokenizer = tokenizer(), text](Progress&) { return countText(*tokenizer, "pasted", text); },
+                 [this, text](JobResult<TextCount> count) {
+                   m_count = std::move(count.value);
+                   writeTemporary(text);
+                   showPreview();
+                   Q_EMIT changed();
+                 });
 }
 
 std::filesystem::path PastedSource::temporaryFile() const {

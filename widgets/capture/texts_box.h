@@ -51,10 +51,6 @@ class PastedSource : public TextSource {
  public:
   explicit PastedSource(Workers& workers, QWidget* parent = nullptr);
 
-  QString title() const override { return tr("&Pasted text"); }
-  QString emptyHint() const override { return tr("Paste or type a text of some thousand words."); }
-  bool takesFiles() const override { return false; }
-  void setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) override;
   CorpusOptions corpus(const std::filesystem::path& out) const override;
   std::vector<std::int64_t> lengths() const override;
   bool counted() const override { return m_count.has_value(); }
@@ -65,11 +61,11 @@ class PastedSource : public TextSource {
   void showPreview() override;
 
  private:
+  void countAnew() override;
   void count();
   std::filesystem::path temporaryFile() const;
   void writeTemporary(const std::string& text);
 
-  std::shared_ptr<const Tokenizer> m_tokenizer;
   JobRunner m_runner;
   std::optional<TextCount> m_count;
   QTemporaryDir m_folder;  // of the text as far as it is counted

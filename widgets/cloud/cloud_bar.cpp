@@ -2,14 +2,15 @@
 
 #include <QComboBox>
 #include <QFontMetrics>
-#include <QHBoxLayout>
 #include <QLinearGradient>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <array>
 
 #include "core/base/error.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -37,7 +38,7 @@ void RampLegend::setWindow(std::int64_t window) {
 
 QString RampLegend::positions() const {
   if (m_window < 1) return {};
-  return tr("position 0 \u2026 %1").arg(QString::fromStdString(withCommas(m_window - 1)));
+  return tr("position 0 \u2026 %1").arg(groupedText(m_window - 1));
 }
 
 QSize RampLegend::sizeHint() const {
@@ -84,8 +85,7 @@ CloudBar::CloudBar(QWidget* parent)
       m_frames(new QComboBox(this)),
       m_perspective(new QToolButton(this)),
       m_reset(new QToolButton(this)) {
-  m_frames->setToolTip(tr("The three axes of the cloud"));
-  m_frames->setAccessibleName(tr("Axes of the cloud"));
+  explain(*m_frames, tr("Axes of the cloud"), tr("The three axes of the cloud"));
   m_perspective->setText(tr("Perspective"));
   m_perspective->setCheckable(true);
   m_perspective->setAutoRaise(true);
@@ -93,16 +93,9 @@ CloudBar::CloudBar(QWidget* parent)
       "Perspective projection: distant points look smaller. Off: orthographic, equal distances look equal."));
   m_reset->setIcon(lineIcon(QStringLiteral("reset")));
   m_reset->setAutoRaise(true);
-  m_reset->setToolTip(tr("Show the whole cloud again (Home)"));
-  m_reset->setAccessibleName(tr("Reset view"));
+  explain(*m_reset, tr("Reset view"), tr("Show the whole cloud again (Home)"));
 
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(8, 4, 4, 0);
-  layout->setSpacing(6);
-  layout->addWidget(m_legend, 1);
-  layout->addWidget(m_frames);
-  layout->addWidget(m_perspective);
-  layout->addWidget(m_reset);
+  rowIn(this, {{m_legend, 1}, m_frames, m_perspective, m_reset}, {.margins = {8, 4, 4, 0}, .spacing = 6});
 
   connect(m_frames, &QComboBox::activated, this,
           [this](int index) { Q_EMIT frameChosen(m_frames->itemData(index).toString()); });

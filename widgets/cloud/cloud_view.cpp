@@ -17,6 +17,7 @@
 #include "widgets/cloud/cloud_bar.h"
 #include "widgets/cloud/cloud_overlay.h"
 #include "widgets/cloud/scene_3d.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -79,237 +80,210 @@ struct CloudView::Private {
   std::optional<Theme> theme;
   PlotStyle style;
 
-  void buildWidgets();
-  void buildActions();
-  void applyStyle();
-  void makeSceneIfNeeded();
-  std::size_t frameIndex() const;
-  void showLayout();
-  void showColours();
-  void showSelection();
-  void showState();
-  void showOverlay();
-  void choosePerspective(bool on);
-  void chooseFrame(const QString& id);
-  QString tipOf(std::size_t row) const;
-  void findHovered();
-  void endHover();
-  void showTip();
-  void pick(const QPointF& place);
+  void buildWidgets() {
+    bar = new CloudBar(&view);
+    pages = new QStackedWidget(&view);
+    scenePage = new QWidget(pages);
+    auto* sceneLayout = new QVBoxLayout(scenePage);
+    sceneLayout->setContentsMargins(0, 0, 0, 0);
+    notice = new QLabel(pages);
+    notice->setAlignment(Qt::AlignCenter);
+    notice->setWordWrap(true);
+    notice->setMargin(24);
+    notice->setTextFormat(Qt::PlainText);
+    pages->addWidget(notice);
+    pages->addWidget(scenePage);
+    columnIn(&view, {bar, {pages, 1}}, {.margins = {}, .spacing = 0});
+    view.setAccessibleName(tr("Cloud"));
+
+    hover.setSingleShot(true);
+    hover.setInterval(kHoverMs);
+    QObject::connect(&hover, &QTimer::timeout, &view, [this] { findHovered(); });
+    QObject::connect(bar, &CloudBar::frameChosen, &view, [this](const QString& id) { chooseFrame(id); });
+    QObject::connect(bar, &CloudBar::perspectiveChosen, &view, &CloudView::setPerspective);
+    QObject::connect(bar, &CloudBar::resetWanted, &view, &CloudView::resetView);
+  }
+
+  void buildActions() {
+    view.setContextMenuPolicy(Qt::ActionsContextMenu);
+    auto* reset = new QAction(tr("Reset view"), &view);
+    QObject::connect(reset, &QAction::triggered, &view, &CloudView::resetView);
+    perspectiveAction = new QAction(tr("Perspective"), &view);
+    perspectiveAction->setCheckable(true);
+    QObject::connect(perspectiveAction, &QAction::triggered, &view, &CloudView::setPerspective);
+    view.addAction(reset);
+    view.addAction(perspectiveAction);
+  }
+
+  void applyStyle() {
+    style = PlotStyle::screen(theme.value_or(themeOf(view.palette())), view.font());
+    QPalette words = notice->palette();
+    words.setColor(QPalette::WindowText, style.colours.muted);
+    notice->setPalette(words);
+    bar->setStyle(style);
+    if (overlay != nullptr) overlay->setStyle(style);
+    showColours();
+    view.update();
+  }
+
+  void makeSceneIfNeeded() {
+    if (sceneTried) return;
+    sceneTried = true;
+    unavailable = scene3dProblem();
+    if (!unavailable.isEmpty()) return;
+    scene = makeScene3d(scenePage);
+    scenePage->layout()->addWidget(scene);
+    overlay = new CloudOverlay(scene);
+    overlay->setStyle(style);
+    scene->setPerspective(perspective);
+    showColours();
+    QObject::connect(scene, &Scene3d::viewChanged, &view, [this] { showOverlay(); });
+    QObject::connect(scene, &Scene3d::clicked, &view, [this](const QPointF& place) { pick(place); });
+    QObject::connect(scene, &Scene3d::hovered, &view, [this](const QPointF& place) {
+      hoverPlace = place;
+      hover.start();
+    });
+    QObject::connect(scene, &Scene3d::hoverLeft, &view, [this] { endHover(); });
+    showLayout();
+  }
+
+  std::size_t frameIndex() const {
+    for (std::size_t i = 0; i < data->frames.size(); ++i) {
+      if (plain(data->frames[i].id) == frameId) return i;
+    }
+    return 0;
+  }
+
+  // Data or axes have changed.
+  void showLayout() {
+    endHover();
+    layout = nullptr;
+    if (data != nullptr && !data->frames.empty()) {
+      const std::size_t index = frameIndex();
+      const CloudFrame& frame = data->frames[index];
+      bar->showData(*data, index);
+      layout = std::make_shared<const CloudLayout>(layOut(*data, frame));
+      if (scene != nullptr) {
+        scene->setPoints(layout, coloursOf(*data, *layout, style.colours));
+        if (data->head != shownHead || plain(frame.id) != shownFrame) scene->fitCamera();
+        shownHead = data->head;
+        shownFrame = plain(frame.id);
+      }
+    }
+    showSelection();
+    showOverlay();
+    showState();
+  }
+
+  // Theme has changed.
+  void showColours() {
+    if (scene == nullptr) return;
+    scene->setColours(
+        {style.colours.view, style.colours.border, style.colours.selection, style.colours.casing});
+    if (layout != nullptr) {
+      scene->setPoints(layout, coloursOf(*data, *layout, style.colours));
+      showSelection();
+    }
+  }
+
+  void showSelection() {
+    if (!hasCloud()) return;
+    std::vector<std::size_t> points;
+    const auto add = [&](std::size_t row) {
+      const auto found = std::lower_bound(layout->row.begin(), layout->row.end(), row);
+      if (found != layout->row.end() && *found == row) {
+        points.push_back(static_cast<std::size_t>(found - layout->row.begin()));
+      }
+    };
+    for (const std::size_t row : selected) add(row);
+    for (std::size_t row = 0; highlightFrom < highlightTo && row < data->queryRows; ++row) {
+      if (data->position[row] >= highlightFrom && data->position[row] < highlightTo) add(row);
+    }
+    scene->setSelection(points);
+  }
+
+  // Sentence or cloud.
+  void showState() {
+    QString sentence = message;
+    if (sentence.isEmpty()) sentence = unavailable;
+    if (sentence.isEmpty() && data != nullptr) sentence = plain(data->missing);
+    const bool cloud = sentence.isEmpty() && hasCloud();
+    notice->setText(sentence);
+    pages->setCurrentWidget(cloud ? scenePage : static_cast<QWidget*>(notice));
+    bar->setVisible(cloud);
+    view.layout()->activate();  // so that what is asked or drawn next has its final size
+  }
+
+  void showOverlay() {
+    if (!hasCloud() || overlay == nullptr) return;
+    overlay->setGeometry(scene->rect());
+    QString note = perspective ? tr("perspective") : tr("orthographic");
+    if (scene->pointsDrawn() < layout->points()) {
+      note = tr("%1 of %2 rows while moving")
+                 .arg(plain(withCommas(static_cast<long long>(scene->pointsDrawn()))),
+                      plain(withCommas(static_cast<long long>(layout->points()))));
+    }
+    overlay->setScene({scene->view(), layout->axes, note});
+  }
+
+  void chooseFrame(const QString& id) {
+    if (id == frameId) return;
+    view.setFrame(id);
+    Q_EMIT view.frameChanged(id);
+  }
+
+  QString tipOf(std::size_t row) const {
+    QString tip = (data->kind(row) == QueryOrKey::Query ? tr("Query") : tr("Key")) +
+                  tr(" \u00b7 position %1").arg(plain(withCommas(data->position[row])));
+    const auto example = static_cast<std::size_t>(data->example[row]);
+    if (example < data->exampleIds.size()) {
+      tip += QStringLiteral(" \u00b7 ") + plain(data->exampleIds[example]).toHtmlEscaped();
+    }
+    QStringList places;
+    for (const std::size_t index : data->frames[frameIndex()].axes) {
+      const CloudAxis& axis = data->axes[index];
+      if (axis.activation)
+        places += plain(axis.label) + u'\u00a0' + plain(fixedText(static_cast<double>(axis.value[row]), 2));
+    }
+    return tip + QStringLiteral("<br>") + tokenContext + places.join(QStringLiteral("&nbsp; "));
+  }
+
+  void findHovered() {
+    if (!hasCloud()) return;
+    const auto point =
+        pickPoint(*layout, scene->view(), {hoverPlace.x(), hoverPlace.y(), scene->pointRadius(), kPickReach});
+    if (!point) return endHover();
+    if (point == hoveredPoint) return;
+    hoveredPoint = point;
+    tokenContext.clear();
+    const std::size_t row = layout->row[*point];
+    showTip();
+    Q_EMIT view.rowHovered(data->kind(row), data->rowOfKind(row));
+  }
+
+  void endHover() {
+    hover.stop();
+    if (!hoveredPoint) return;
+    hoveredPoint.reset();
+    QToolTip::hideText();
+    Q_EMIT view.rowUnhovered();
+  }
+
+  void showTip() {
+    QToolTip::showText(scene->mapToGlobal(hoverPlace.toPoint()), tipOf(layout->row[*hoveredPoint]), scene);
+  }
+
+  void pick(const QPointF& place) {
+    if (!hasCloud()) return;
+    const auto point =
+        pickPoint(*layout, scene->view(), {place.x(), place.y(), scene->pointRadius(), kPickReach});
+    if (!point) return;
+    const std::size_t row = layout->row[*point];
+    Q_EMIT view.rowPicked(data->kind(row), data->rowOfKind(row));
+  }
+
   bool hasCloud() const { return scene != nullptr && layout != nullptr; }
 };
-
-void CloudView::Private::buildWidgets() {
-  bar = new CloudBar(&view);
-  pages = new QStackedWidget(&view);
-  scenePage = new QWidget(pages);
-  auto* sceneLayout = new QVBoxLayout(scenePage);
-  sceneLayout->setContentsMargins(0, 0, 0, 0);
-  notice = new QLabel(pages);
-  notice->setAlignment(Qt::AlignCenter);
-  notice->setWordWrap(true);
-  notice->setMargin(24);
-  notice->setTextFormat(Qt::PlainText);
-  pages->addWidget(notice);
-  pages->addWidget(scenePage);
-  auto* column = new QVBoxLayout(&view);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(bar);
-  column->addWidget(pages, 1);
-  view.setAccessibleName(tr("Cloud"));
-
-  hover.setSingleShot(true);
-  hover.setInterval(kHoverMs);
-  QObject::connect(&hover, &QTimer::timeout, &view, [this] { findHovered(); });
-  QObject::connect(bar, &CloudBar::frameChosen, &view, [this](const QString& id) { chooseFrame(id); });
-  QObject::connect(bar, &CloudBar::perspectiveChosen, &view, [this](bool on) { choosePerspective(on); });
-  QObject::connect(bar, &CloudBar::resetWanted, &view, &CloudView::resetView);
-}
-
-void CloudView::Private::buildActions() {
-  view.setContextMenuPolicy(Qt::ActionsContextMenu);
-  auto* reset = new QAction(tr("Reset view"), &view);
-  QObject::connect(reset, &QAction::triggered, &view, &CloudView::resetView);
-  perspectiveAction = new QAction(tr("Perspective"), &view);
-  perspectiveAction->setCheckable(true);
-  QObject::connect(perspectiveAction, &QAction::triggered, &view, [this](bool on) { choosePerspective(on); });
-  view.addAction(reset);
-  view.addAction(perspectiveAction);
-}
-
-void CloudView::Private::applyStyle() {
-  style = PlotStyle::screen(theme.value_or(themeOf(view.palette())), view.font());
-  QPalette words = notice->palette();
-  words.setColor(QPalette::WindowText, style.colours.muted);
-  notice->setPalette(words);
-  bar->setStyle(style);
-  if (overlay != nullptr) overlay->setStyle(style);
-  showColours();
-  view.update();
-}
-
-void CloudView::Private::makeSceneIfNeeded() {
-  if (sceneTried) return;
-  sceneTried = true;
-  unavailable = scene3dProblem();
-  if (!unavailable.isEmpty()) return;
-  scene = makeScene3d(scenePage);
-  scenePage->layout()->addWidget(scene);
-  overlay = new CloudOverlay(scene);
-  overlay->setStyle(style);
-  scene->setPerspective(perspective);
-  showColours();
-  QObject::connect(scene, &Scene3d::viewChanged, &view, [this] { showOverlay(); });
-  QObject::connect(scene, &Scene3d::clicked, &view, [this](const QPointF& place) { pick(place); });
-  QObject::connect(scene, &Scene3d::hovered, &view, [this](const QPointF& place) {
-    hoverPlace = place;
-    hover.start();
-  });
-  QObject::connect(scene, &Scene3d::hoverLeft, &view, [this] { endHover(); });
-  showLayout();
-}
-
-std::size_t CloudView::Private::frameIndex() const {
-  for (std::size_t i = 0; i < data->frames.size(); ++i) {
-    if (plain(data->frames[i].id) == frameId) return i;
-  }
-  return 0;
-}
-
-// Data or axes have changed.
-void CloudView::Private::showLayout() {
-  endHover();
-  layout = nullptr;
-  if (data != nullptr && !data->frames.empty()) {
-    const std::size_t index = frameIndex();
-    const CloudFrame& frame = data->frames[index];
-    bar->showData(*data, index);
-    layout = std::make_shared<const CloudLayout>(layOut(*data, frame));
-    if (scene != nullptr) {
-      scene->setPoints(layout, coloursOf(*data, *layout, style.colours));
-      if (data->head != shownHead || plain(frame.id) != shownFrame) scene->fitCamera();
-      shownHead = data->head;
-      shownFrame = plain(frame.id);
-    }
-  }
-  showSelection();
-  showOverlay();
-  showState();
-}
-
-// Theme has changed.
-void CloudView::Private::showColours() {
-  if (scene == nullptr) return;
-  scene->setColours(
-      {style.colours.view, style.colours.border, style.colours.selection, style.colours.casing});
-  if (layout != nullptr) {
-    scene->setPoints(layout, coloursOf(*data, *layout, style.colours));
-    showSelection();
-  }
-}
-
-void CloudView::Private::showSelection() {
-  if (!hasCloud()) return;
-  std::vector<std::size_t> points;
-  const auto add = [&](std::size_t row) {
-    const auto found = std::lower_bound(layout->row.begin(), layout->row.end(), row);
-    if (found != layout->row.end() && *found == row) {
-      points.push_back(static_cast<std::size_t>(found - layout->row.begin()));
-    }
-  };
-  for (const std::size_t row : selected) add(row);
-  for (std::size_t row = 0; highlightFrom < highlightTo && row < data->queryRows; ++row) {
-    if (data->position[row] >= highlightFrom && data->position[row] < highlightTo) add(row);
-  }
-  scene->setSelection(points);
-}
-
-// Sentence or cloud.
-void CloudView::Private::showState() {
-  QString sentence = message;
-  if (sentence.isEmpty()) sentence = unavailable;
-  if (sentence.isEmpty() && data != nullptr) sentence = plain(data->missing);
-  const bool cloud = sentence.isEmpty() && hasCloud();
-  notice->setText(sentence);
-  pages->setCurrentWidget(cloud ? scenePage : static_cast<QWidget*>(notice));
-  bar->setVisible(cloud);
-  view.layout()->activate();  // so that what is asked or drawn next has its final size
-}
-
-void CloudView::Private::showOverlay() {
-  if (!hasCloud() || overlay == nullptr) return;
-  overlay->setGeometry(scene->rect());
-  QString note = perspective ? tr("perspective") : tr("orthographic");
-  if (scene->pointsDrawn() < layout->points()) {
-    note = tr("%1 of %2 rows while moving")
-               .arg(plain(withCommas(static_cast<long long>(scene->pointsDrawn()))),
-                    plain(withCommas(static_cast<long long>(layout->points()))));
-  }
-  overlay->setScene({scene->view(), layout->axes, note});
-}
-
-void CloudView::Private::choosePerspective(bool on) {
-  if (on == perspective) return;
-  view.setPerspective(on);
-  Q_EMIT view.perspectiveChanged(on);
-}
-
-void CloudView::Private::chooseFrame(const QString& id) {
-  if (id == frameId) return;
-  view.setFrame(id);
-  Q_EMIT view.frameChanged(id);
-}
-
-QString CloudView::Private::tipOf(std::size_t row) const {
-  QString tip = (data->kind(row) == QueryOrKey::Query ? tr("Query") : tr("Key")) +
-                tr(" \u00b7 position %1").arg(plain(withCommas(data->position[row])));
-  const auto example = static_cast<std::size_t>(data->example[row]);
-  if (example < data->exampleIds.size()) {
-    tip += QStringLiteral(" \u00b7 ") + plain(data->exampleIds[example]).toHtmlEscaped();
-  }
-  QStringList places;
-  for (const std::size_t index : data->frames[frameIndex()].axes) {
-    const CloudAxis& axis = data->axes[index];
-    if (axis.activation)
-      places += plain(axis.label) + u'\u00a0' + plain(fixedText(static_cast<double>(axis.value[row]), 2));
-  }
-  return tip + QStringLiteral("<br>") + tokenContext + places.join(QStringLiteral("&nbsp; "));
-}
-
-void CloudView::Private::findHovered() {
-  if (!hasCloud()) return;
-  const auto point =
-      pickPoint(*layout, scene->view(), {hoverPlace.x(), hoverPlace.y(), scene->pointRadius(), kPickReach});
-  if (!point) return endHover();
-  if (point == hoveredPoint) return;
-  hoveredPoint = point;
-  tokenContext.clear();
-  const std::size_t row = layout->row[*point];
-  showTip();
-  Q_EMIT view.rowHovered(data->kind(row), data->rowOfKind(row));
-}
-
-void CloudView::Private::showTip() {
-  QToolTip::showText(scene->mapToGlobal(hoverPlace.toPoint()), tipOf(layout->row[*hoveredPoint]), scene);
-}
-
-void CloudView::Private::endHover() {
-  hover.stop();
-  if (!hoveredPoint) return;
-  hoveredPoint.reset();
-  QToolTip::hideText();
-  Q_EMIT view.rowUnhovered();
-}
-
-void CloudView::Private::pick(const QPointF& place) {
-  if (!hasCloud()) return;
-  const auto point =
-      pickPoint(*layout, scene->view(), {place.x(), place.y(), scene->pointRadius(), kPickReach});
-  if (!point) return;
-  const std::size_t row = layout->row[*point];
-  Q_EMIT view.rowPicked(data->kind(row), data->rowOfKind(row));
-}
 
 CloudView::CloudView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(*this)) {
   d->buildWidgets();
@@ -355,6 +329,7 @@ QString CloudView::frame() const {
 }
 
 void CloudView::setPerspective(bool on) {
+  if (on == d->perspective) return;
   d->perspective = on;
   d->bar->showPerspective(on);
   d->perspectiveAction->setChecked(on);

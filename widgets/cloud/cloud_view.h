@@ -58,7 +58,6 @@ class CloudView : public QWidget {
   void rowHovered(plastiscope::QueryOrKey kind, qint64 row);
   void rowUnhovered();
   void frameChanged(const QString& id);  // by the user
-  void perspectiveChanged(bool on);      // by the user
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -8,11 +8,10 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "core/compare/input_names.h"
 #include "core/views/study_facts.h"
-#include "widgets/plots/series_icon.h"
+#include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
@@ -24,15 +23,9 @@ namespace {
 constexpr int kChipText = 190;
 constexpr std::size_t kOneLine = 2;  // chips that leave room for the choices beside them
 
-QString windowText(std::int64_t tokens) {
-  return tokens >= 1024 && tokens % 1024 == 0 ? QStringLiteral("%1k").arg(tokens / 1024)
-                                              : QString::number(tokens);
-}
-
 QLabel* muted(const QString& text) {
-  auto* label = new QLabel(text);
+  auto* label = styledLabel(text, "muted", nullptr);
   label->setTextFormat(Qt::PlainText);
-  label->setProperty("muted", true);
   return label;
 }
 
@@ -71,7 +64,9 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
       m_second(new QHBoxLayout),
       m_chips(new QHBoxLayout),
       m_options(new QWidget(this)),
-      m_add(new QPushButton(lineIcon(QStringLiteral("plus")), tr("Add …"), this)),
+      m_add(smallButton(
+          tr("Add …"),
+          tr("Add a capture or analysis: choose a file, drop it here or drag it from the library"), this)),
       m_profiles(new QComboBox(this)),
       m_axis(new QComboBox(this)),
       m_locked(new QCheckBox(tr("One colour range"), this)),
@@ -80,8 +75,7 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   setObjectName(QStringLiteral("compareBar"));
   m_chips->setSpacing(6);
   m_add->setObjectName(QStringLiteral("compareAdd"));
-  m_add->setProperty("small", true);
-  m_add->setToolTip(tr("Add a capture or analysis: choose a file, drop it here or drag it from the library"));
+  m_add->setIcon(lineIcon(QStringLiteral("plus")));
   m_profiles->setObjectName(QStringLiteral("compareProfiles"));
   m_profiles->addItem(tr("mean over heads"), false);
   m_profiles->addItem(tr("selected head"), true);
@@ -90,38 +84,23 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_axis->addItem(tr("share of window"), false);
   m_axis->addItem(tr("tokens"), true);
   m_profiles->setAccessibleName(tr("Profiles"));
-  m_axis->setAccessibleName(tr("Position"));
-  m_axis->setToolTip(tr("Positions as shares of each window, or in tokens"));
+  explain(*m_axis, tr("Position"), tr("Positions as shares of each window, or in tokens"));
   m_locked->setObjectName(QStringLiteral("compareLocked"));
   m_locked->setToolTip(tr("The same colour is the same number in all models; off: each has its own range"));
   m_published->setObjectName(QStringLiteral("comparePublished"));
   m_intervals->setObjectName(QStringLiteral("compareIntervals"));
   m_intervals->setToolTip(
       tr("95 % intervals of means: over examples where every analysis has a bootstrap, else over heads"));
-  auto* row = new QHBoxLayout(m_options);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(6);
-  row->addWidget(muted(tr("Profiles")));
-  row->addWidget(m_profiles);
-  row->addSpacing(6);
-  row->addWidget(muted(tr("Position")));
-  row->addWidget(m_axis);
-  row->addSpacing(6);
-  row->addWidget(m_locked);
-  row->addSpacing(6);
-  row->addWidget(m_published);
-  row->addSpacing(6);
-  row->addWidget(m_intervals);
+  rowIn(m_options,
+        {muted(tr("Profiles")), m_profiles, Gap{6}, muted(tr("Position")), m_axis, Gap{6}, m_locked, Gap{6},
+         m_published, Gap{6}, m_intervals},
+        {.margins = {}, .spacing = 6});
   m_first->setSpacing(6);
   m_first->addLayout(m_chips);
   m_first->addWidget(m_add);
   m_first->addStretch(1);
   m_second->addStretch(1);
-  auto* lines = new QVBoxLayout(this);
-  lines->setContentsMargins(8, 5, 8, 5);
-  lines->setSpacing(4);
-  lines->addLayout(m_first);
-  lines->addLayout(m_second);
+  columnIn(this, {m_first, m_second}, {.margins = {8, 5, 8, 5}, .spacing = 4});
   const CompareChoices& now = model.choices();
   m_profiles->setCurrentIndex(now.ofHead ? 1 : 0);
   m_axis->setCurrentIndex(now.tokens ? 1 : 0);
@@ -203,25 +182,17 @@ QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown
   frame->setProperty("card", "true");
   frame->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
   frame->setToolTip(plainTip(words.tip));
-  auto* row = new QHBoxLayout(frame);
-  row->setContentsMargins(6, 1, 2, 1);
-  row->setSpacing(5);
   auto* mark = new QLabel(frame);
   mark->setPixmap(words.icon.pixmap(QSize(14, 14), devicePixelRatioF()));
   auto* name = new ElidedLabel(kChipText, frame);
   name->setName(words.name);
   auto* note = muted(words.note);
   if (input.state == CompareModel::InputState::Failed) note->setProperty("bad", true);
-  auto* close = new QToolButton(frame);
-  close->setIcon(lineIcon(QStringLiteral("close")));
-  close->setIconSize({10, 10});
-  close->setAutoRaise(true);
   const QString takeOut = tr("Remove %1 of the comparison").arg(words.name);
-  close->setToolTip(plainTip(takeOut));
-  close->setAccessibleName(takeOut);
-  for (QWidget* widget : {static_cast<QWidget*>(mark), static_cast<QWidget*>(name),
-                          static_cast<QWidget*>(note), static_cast<QWidget*>(close)})
-    row->addWidget(widget);
+  auto* close = iconButton(QStringLiteral("close"), 10, {}, frame);
+  close->setAutoRaise(true);
+  explain(*close, takeOut, plainTip(takeOut));
+  rowIn(frame, {mark, name, note, close}, {.margins = {6, 1, 2, 1}, .spacing = 5});
   connect(close, &QToolButton::clicked, this, [this, index] { m_model.remove(index); });
   return frame;
 }

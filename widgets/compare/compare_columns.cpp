@@ -3,14 +3,13 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QVBoxLayout>
 
 #include "widgets/compare/compare_tips.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
-#include "widgets/plots/series_icon.h"
-#include "widgets/state/small_widgets.h"
+#include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -25,17 +24,11 @@ class ColumnHeader : public QWidget {
   explicit ColumnHeader(QWidget* parent)
       : QWidget(parent),
         m_mark(new QLabel(this)),
-        m_note(new QLabel(this)),
+        m_note(styledLabel({}, "muted", this)),
         m_name(new ElidedLabel(kMostColumnName, this)) {
     m_name->setProperty("strong", true);
-    m_note->setProperty("muted", true);
     m_note->setTextFormat(Qt::PlainText);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 2);
-    row->addWidget(m_mark);
-    row->addWidget(m_name);
-    row->addStretch(1);
-    row->addWidget(m_note);
+    rowIn(this, {m_mark, m_name, Stretch(), m_note}, {.margins = {8, 4, 8, 2}});
   }
   void show(const QIcon& mark, const QString& name, const QString& note) {
     m_mark->setPixmap(mark.pixmap(kColumnMark, devicePixelRatioF()));
@@ -63,11 +56,7 @@ CompareColumns::Column CompareColumns::makeColumn(std::size_t index) {
   column.holder = new QWidget(this);
   column.header = new ColumnHeader(column.holder);
   column.view = makeView(index);
-  auto* box = new QVBoxLayout(column.holder);
-  box->setContentsMargins(0, 0, 0, 0);
-  box->setSpacing(0);
-  box->addWidget(column.header);
-  box->addWidget(column.view, 1);
+  columnIn(column.holder, {column.header, {column.view, 1}}, {.margins = {}, .spacing = 0});
   m_row->addWidget(column.holder, 1);
   return column;
 }
@@ -181,7 +170,7 @@ void CompareMaps::mark() {
   const auto cell = markedCell(model());
   const auto cells = cell ? compareCell(views->maps, *cell) : std::vector<ComparedCell>(columns());
   for (std::size_t i = 0; i < columns(); ++i)
-    static_cast<PlasticityMapView*>(viewAt(i))->setMarked(markOf(cells[i]));
+    static_cast<PlasticityMapView*>(viewAt(i))->setMarked(cells[i].cell);
   retitle();
   Q_EMIT placeChanged(cell ? cellPlace(*firstMap(views->maps), *cell) : QString());
 }

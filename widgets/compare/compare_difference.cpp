@@ -2,13 +2,13 @@
 
 #include <QComboBox>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "core/compare/input_names.h"
 #include "core/views/metric_info.h"
 #include "widgets/compare/compare_tips.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -25,19 +25,16 @@ CompareDifference::CompareDifference(CompareModel& model, QWidget* parent)
   m_what->setObjectName(QStringLiteral("compareDifferenceOf"));
   m_what->addItem(tr("heads"), false);
   m_what->addItem(tr("map"), true);
-  m_what->setToolTip(tr("The chosen metric head by head, or the plasticity map cell by cell"));
-  m_what->setAccessibleName(tr("Difference of"));
+  explain(*m_what, tr("Difference of"),
+          tr("The chosen metric head by head, or the plasticity map cell by cell"));
   m_what->setCurrentIndex(model.choices().mapDifference ? 1 : 0);
   m_against->setObjectName(QStringLiteral("compareAgainst"));
   m_against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_against->setMinimumContentsLength(18);
-  m_against->setToolTip(tr("The model from which the first is subtracted"));
-  m_against->setAccessibleName(m_against->toolTip());
+  explain(*m_against, tr("The model from which the first is subtracted"));
   m_stack->addWidget(m_heads);
   m_stack->addWidget(m_map);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(m_stack);
+  columnIn(this, {m_stack}, {.margins = {}});
   connect(m_heads, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
   connect(m_map, &PlasticityMapView::cellActivated, this, [this](qint64 column, qint64 row) {
     m_model.selection().setCell(CellChoice{column, row});
@@ -81,8 +78,7 @@ void CompareDifference::take(const CompareViews& views) {
 
 // A difference has the cells of the first map.
 void CompareDifference::mark() {
-  const auto cell = markedCell(m_model);
-  m_map->setMarked(cell ? std::optional(std::pair(cell->column, cell->row)) : std::nullopt);
+  m_map->setMarked(markedCell(m_model));
 }
 
 void CompareDifference::fillAgainst(const CompareViews& views) {

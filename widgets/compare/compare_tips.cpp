@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/compare/input_names.h"
 #include "core/views/metric_info.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
@@ -15,10 +16,6 @@ namespace {
 struct CompareWords {
   Q_DECLARE_TR_FUNCTIONS(CompareTips)
 };
-
-QString counted(std::int64_t number) {
-  return QString::fromStdString(withCommas(number));
-}
 
 // Of the head where one is shown, else of the mean, in the bin nearest to a position.
 double nearestAp(const ComparedProfile& profile, double tokens) {
@@ -49,7 +46,8 @@ QString profilesAt(const CompareViews& views, std::int64_t position) {
     const double ap = tokens <= static_cast<double>(profile.window)
                           ? nearestAp(profile, tokens)
                           : std::numeric_limits<double>::quiet_NaN();
-    parts.append(QStringLiteral("%1 %2").arg(QString::fromStdString(names[m]), QString::fromStdString(fixedText(ap, 3))));
+    parts.append(QStringLiteral("%1 %2").arg(QString::fromStdString(names[m]),
+                                             QString::fromStdString(fixedText(ap, 3))));
   }
   return parts.join(QStringLiteral(" · "));
 }
@@ -61,11 +59,6 @@ std::optional<MapCell> markedCell(const CompareModel& model) {
   return first != nullptr ? matchedCell(*first, {chosen->distance, chosen->midpoint}, *first) : std::nullopt;
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>> markOf(const ComparedCell& cell) {
-  if (!cell.cell) return std::nullopt;
-  return std::pair(cell.cell->column, cell.cell->row);
-}
-
 QString cellValue(const ComparedCell& cell) {
   if (!cell.cell) return CompareWords::tr("not in this window");
   if (cell.pairs == 0) return CompareWords::tr("no pairs");
@@ -74,8 +67,8 @@ QString cellValue(const ComparedCell& cell) {
 
 QString cellPlace(const MapData& map, MapCell cell) {
   return CompareWords::tr("keys %1 to %2 tokens apart, query to midpoint %3 to %4 tokens")
-      .arg(counted(cell.column * map.cell), counted((cell.column + 1) * map.cell),
-           counted(cell.row * map.cell), counted((cell.row + 1) * map.cell));
+      .arg(groupedText(cell.column * map.cell), groupedText((cell.column + 1) * map.cell),
+           groupedText(cell.row * map.cell), groupedText((cell.row + 1) * map.cell));
 }
 
 QString cellTip(const CompareViews& views, std::size_t index, MapCell cell) {
@@ -88,7 +81,7 @@ QString cellTip(const CompareViews& views, std::size_t index, MapCell cell) {
     if (views.maps[i] == nullptr) continue;
     const QString name = QString::fromStdString(views.comparison->models[i].name).toHtmlEscaped();
     QString value = cellValue(cells[i]);
-    if (cells[i].pairs > 0) value += CompareWords::tr(" · %1 pairs").arg(counted(cells[i].pairs));
+    if (cells[i].pairs > 0) value += CompareWords::tr(" · %1 pairs").arg(groupedText(cells[i].pairs));
     rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
                 .arg(i == index ? QStringLiteral("<b>%1</b>").arg(name) : name, value);
   }

@@ -2,7 +2,6 @@
 // What is said about compared curves at a position, and about the marked cell of compared plasticity maps.
 #include <QString>
 #include <optional>
-#include <utility>
 
 #include "core/compare/map_cells.h"
 #include "widgets/compare/compare_model.h"
@@ -16,8 +15,6 @@ QString profilesAt(const CompareViews& views, std::int64_t position);
 // The selection names a cell of the first map that there is; the other maps show the one at the same
 // distances. Nothing: none is marked, no map is there, or it lies outside the first map.
 std::optional<MapCell> markedCell(const CompareModel& model);
-// As PlasticityMapView::setMarked takes it.
-std::optional<std::pair<std::int64_t, std::int64_t>> markOf(const ComparedCell& cell);
 
 QString cellValue(const ComparedCell& cell);          // "PP 0.612", "no pairs"
 QString cellPlace(const MapData& map, MapCell cell);  // where it lies, in tokens

@@ -5,13 +5,14 @@
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include "core/base/error.h"
 #include "core/jobs/compare_job.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -32,30 +33,24 @@ QString measureTitle(const DriftMeasure& measure) {
 }  // namespace
 
 DriftModel::DriftModel(QObject* parent) : ListTable(parent) {
-  std::vector<Column> columns = {
-      {tr("Head"),
-       {},
-       Qt::AlignLeft,
-       [](const HeadDrift& head) {
-         return QString::fromStdString(HeadName{head.layer, head.head}.text());
-       },
-       [](const HeadDrift& head) { return static_cast<qlonglong>(head.layer * 100000 + head.head); }},
-      {tr("Of"),
-       {},
-       Qt::AlignLeft,
-       [](const HeadDrift& head) { return head.kind == "query" ? tr("queries") : tr("keys"); }},
-      {tr("Rows"),
-       {},
-       Qt::AlignRight,
-       [](const HeadDrift& head) { return QString::fromStdString(withCommas(head.rows)); },
-       [](const HeadDrift& head) { return static_cast<qlonglong>(head.rows); }}};
-  for (const DriftMeasure& measure : driftMeasures())
-    columns.push_back(
-        {measureTitle(measure),
-         {},
-         Qt::AlignRight,
-         [&measure](const HeadDrift& head) { return QString::fromStdString(metricText(measure.of(head))); },
-         [&measure](const HeadDrift& head) { return measure.of(head); }});
+  using Row = HeadDrift;
+  const auto name = [](const Row& row) {
+    return QString::fromStdString(HeadName{row.layer, row.head}.text());
+  };
+  const auto place = [](const Row& row) { return static_cast<qlonglong>(row.layer * 100000 + row.head); };
+  const auto kind = [](const Row& row) { return row.kind == "query" ? tr("queries") : tr("keys"); };
+  const auto rowsText = [](const Row& row) { return groupedText(row.rows); };
+  const auto rows = [](const Row& row) { return static_cast<qlonglong>(row.rows); };
+  std::vector<Column> columns = {{tr("Head"), {}, Qt::AlignLeft, name, place},
+                                 {tr("Of"), {}, Qt::AlignLeft, kind},
+                                 {tr("Rows"), {}, Qt::AlignRight, rowsText, rows}};
+  for (const DriftMeasure& measure : driftMeasures()) {
+    const auto text = [&measure](const Row& row) {
+      return QString::fromStdString(metricText(measure.of(row)));
+    };
+    const auto value = [&measure](const Row& row) { return measure.of(row); };
+    columns.push_back({measureTitle(measure), {}, Qt::AlignRight, text, value});
+  }
   setColumns(std::move(columns));
 }
 
@@ -71,11 +66,9 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   m_kind->setObjectName(QStringLiteral("driftKind"));
   m_kind->addItem(tr("queries"), QStringLiteral("query"));
   m_kind->addItem(tr("keys"), QStringLiteral("key"));
-  m_kind->setToolTip(tr("Whose drift colours the grid"));
-  m_kind->setAccessibleName(tr("Drift of"));
+  explain(*m_kind, tr("Drift of"), tr("Whose drift colours the grid"));
   m_measure->setObjectName(QStringLiteral("driftMeasure"));
-  m_measure->setToolTip(tr("Which number colours the grid"));
-  m_measure->setAccessibleName(tr("Measure of drift"));
+  explain(*m_measure, tr("Measure of drift"), tr("Which number colours the grid"));
   for (const DriftMeasure& measure : driftMeasures())
     m_measure->addItem(QString::fromStdString(measure.title), QString::fromStdString(measure.column));
   m_grid->setObjectName(QStringLiteral("driftGrid"));
@@ -84,25 +77,17 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   sorted->setSourceModel(&m_drift);
   sorted->setSortRole(DriftModel::kSortRole);
   m_table->setAccessibleName(tr("Drift by head"));
-  m_table->setTabKeyNavigation(false);
   m_table->setModel(sorted);
   m_table->setSortingEnabled(true);
   m_table->sortByColumn(DriftModel::FirstMeasure, Qt::DescendingOrder);
-  m_table->setAlternatingRowColors(true);
-  m_table->setShowGrid(false);
+  showAsList(*m_table, kDriftRowHeight);
   m_table->setWordWrap(false);
-  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->verticalHeader()->hide();
-  m_table->verticalHeader()->setDefaultSectionSize(kDriftRowHeight);
   auto* both = new QSplitter(Qt::Horizontal, this);
   both->addWidget(m_grid);
   both->addWidget(m_table);
   both->setStretchFactor(0, 1);
   both->setStretchFactor(1, 1);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(both);
+  columnIn(this, {both}, {.margins = {}});
   for (QComboBox* box : {m_kind, m_measure}) connect(box, &QComboBox::activated, this, &DriftPanel::showGrid);
   connect(m_grid, &HeadGridView::headActivated, this, [this](HeadName head) {
     if (m_kind->currentIndex() == 0) m_model.selection().setHead(head);
@@ -183,8 +168,7 @@ void DriftPanel::showGrid() {
   for (const HeadDrift& head : m_drift.rows()) rows += head.rows;
   m_table->show();
   Q_EMIT noteChanged(
-      tr("%1 − %2, %3 rows")
-          .arg(fileNameOf(*m_other), fileNameOf(*m_first), QString::fromStdString(withCommas(rows))));
+      tr("%1 − %2, %3 rows").arg(fileNameOf(*m_other), fileNameOf(*m_first), groupedText(rows)));
 }
 
 void DriftPanel::say(const QString& sentence) {

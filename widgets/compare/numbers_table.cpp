@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/compare/input_names.h"
-#include "widgets/plots/series_icon.h"
+#include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {

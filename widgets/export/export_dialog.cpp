@@ -3,7 +3,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
@@ -19,10 +18,10 @@
 #include "core/jobs/study_job.h"
 #include "widgets/export/export_form.h"
 #include "widgets/export/figure_batch.h"
-#include "widgets/export/form_fields.h"
 #include "widgets/export/preview_pane.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 #include "widgets/state/state_file.h"
 
 namespace plastiscope {
@@ -113,30 +112,12 @@ void ExportDialog::layOut() {
   d->write->setObjectName(QStringLiteral("exportButton"));
   d->write->setDefault(true);
 
-  auto* commandRow = new QHBoxLayout;
-  commandRow->addWidget(d->command, 1);
-  commandRow->addWidget(copyCommand);
-  auto* right = new QVBoxLayout;
-  right->addWidget(d->preview, 1);
-  right->addWidget(d->checks);
-  right->addLayout(commandRow);
-  auto* left = new QVBoxLayout;
-  left->addWidget(d->form);
-  left->addStretch(1);
-  auto* middle = new QHBoxLayout;
-  middle->setSpacing(16);
-  middle->addLayout(left);
-  middle->addLayout(right, 1);
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(d->writes, 1);
-  buttons->addWidget(d->progress);
-  buttons->addWidget(d->copy);
-  buttons->addWidget(d->cancel);
-  buttons->addWidget(d->write);
-  auto* whole = new QVBoxLayout(this);
-  whole->addLayout(middle, 1);
-  whole->addWidget(d->problem);
-  whole->addLayout(buttons);
+  auto* commandRow = rowOf({{d->command, 1}, copyCommand});
+  auto* right = columnOf({{d->preview, 1}, d->checks, commandRow});
+  auto* left = columnOf({d->form, Stretch()});
+  auto* middle = rowOf({left, {right, 1}}, {.spacing = 16});
+  auto* buttons = rowOf({{d->writes, 1}, d->progress, d->copy, d->cancel, d->write});
+  columnIn(this, {{middle, 1}, d->problem, buttons});
 }
 
 void ExportDialog::connectAll() {
@@ -187,7 +168,7 @@ void ExportDialog::setReady(bool ready) {
 void ExportDialog::describe() {
   const FigureSpec spec = d->form->spec();
   const FigureSize size = resolveSize(spec);
-  const QString file = d->form->file();
+  const QString file = d->form->files().file();
   QStringList facts = {
       tr("smallest text %1 pt").arg(std::min(size.numberPoints, size.tickPoints), 0, 'f', 1)};
   if (file.endsWith(".pdf")) {
@@ -204,9 +185,9 @@ void ExportDialog::describe() {
   d->checks->setText(facts.join(QStringLiteral("  \u00b7  ")));
   std::vector<std::string> files;
   for (const QString& each : d->start.files) files.push_back(each.toStdString());
-  const bool all = d->form->allFigures();
-  const QString out = QDir::toNativeSeparators(all ? d->form->folder() : file);
-  std::vector<std::string> flags = flagsOf(d->form->options());
+  const bool all = d->form->files().allFigures();
+  const QString out = QDir::toNativeSeparators(all ? d->form->files().folder() : file);
+  std::vector<std::string> flags = flagsOf(d->form->files().options());
   const Studies& studies = d->start.studies;
   if (std::any_of(studies.begin(), studies.end(),
                   [](const auto& study) { return study && hasAddedIntervals(*study); }))
@@ -219,12 +200,12 @@ void ExportDialog::describe() {
       flags.emplace_back("--all");
     else
       drawn.figure.clear();
-    flags.push_back("--format " + d->form->extension().toStdString());
+    flags.push_back("--format " + d->form->files().extension().toStdString());
   }
   d->command->setText(QString::fromStdString(renderCommand(drawn, files, out.toStdString(), flags)));
   d->command->setCursorPosition(0);
   d->writes->setText(all ? tr("Writes every figure of this tab, named by figure and head")
-                         : tr("Writes %1").arg(d->form->filesToWrite().join(QStringLiteral(", "))));
+                         : tr("Writes %1").arg(d->form->files().filesToWrite().join(QStringLiteral(", "))));
 }
 
 void ExportDialog::complain(const QString& sentence) {
@@ -238,13 +219,13 @@ void ExportDialog::copyPicture() {
 
 void ExportDialog::exportChosen() {
   complain({});
-  d->form->allFigures() ? exportAllOfTab() : exportOne();
+  d->form->files().allFigures() ? exportAllOfTab() : exportOne();
 }
 
 void ExportDialog::exportOne() {
   try {
     finish(exportFigure(d->start.studies, d->prepared->content, d->prepared->spec,
-                        fileOfText(d->form->file()), d->form->options()));
+                        fileOfText(d->form->files().file()), d->form->files().options()));
     accept();
   } catch (const Error& error) {
     complain(sanitizedText(error.what()));
@@ -255,9 +236,9 @@ void ExportDialog::exportAllOfTab() {
   BatchOrder order;
   order.studies = d->start.studies;
   order.figures = figuresOfTab(d->start.studies, d->form->specOfTab());
-  order.folder = fileOfText(d->form->folder());
-  order.extension = d->form->extension().toStdString();
-  order.options = d->form->options();
+  order.folder = fileOfText(d->form->files().folder());
+  order.extension = d->form->files().extension().toStdString();
+  order.options = d->form->files().options();
   try {
     requireBatchPlaces(order);
   } catch (const Error& error) {

@@ -1,51 +1,128 @@
 #include "widgets/export/export_form.h"
 
+#include <QComboBox>
 #include <QFormLayout>
+#include <QObject>
+#include <optional>
 
 #include "core/base/json.h"
 #include "widgets/export/figure_batch.h"
-#include "widgets/export/file_fields.h"
-#include "widgets/export/look_fields.h"
-#include "widgets/export/subject_fields.h"
+#include "widgets/export/figure_kinds.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
-struct ExportForm::Private {
-  FigureSpec initial;
-  SubjectFields* subject = nullptr;
-  SizeFields* size = nullptr;
-  StyleFields* style = nullptr;
-  FileFields* file = nullptr;
-  bool quiet = true;  // values are being set that follow from others
+// Which figure, of what, which metric.
+class SubjectFields : public QObject {
+  Q_OBJECT
+ public:
+  SubjectFields(QFormLayout& layout, const Studies& studies, const FigureSpec& initial, QObject* parent)
+      : QObject(parent),
+        m_figure(new QComboBox),
+        m_subject(new QComboBox),
+        m_metric(new QComboBox),
+        m_head(initial.scope.head),
+        m_heads(initial.heads) {
+    if (!m_head && studies.size() == 1) {
+      const auto heads = headsOf(*studies.front()->analysis);
+      if (!heads.empty()) m_head = heads.front();
+    }
+    m_layer = initial.scope.layer.value_or(m_head ? m_head->layer : 0);
+    for (const FigureKind* kind : figuresFor(studies, initial.figure))
+      m_figure->addItem(QString::fromStdString(kind->title), QString::fromStdString(kind->id));
+    m_figure->insertSeparator(m_figure->count());  // those of the thesis follow
+    const auto thesis = thesisKindsFor(studies);
+    for (const FigureKind* kind : thesis)
+      m_figure->addItem(QString::fromStdString(kind->id + ", " + kind->title),
+                        QString::fromStdString(kind->id));
+    // A figure of one study shows several as panels: not in the list, but what was exported so is offered.
+    const FigureKind& shown = figureKind(initial.figure);
+    selectOrAdd(*m_figure, QString::fromStdString(shown.id), QString::fromStdString(shown.title));
+    // Figures of several studies have charts of their own beside that of a metric.
+    if (studies.size() > 1) m_metric->addItem(tr("the figure's own"), QString());
+    for (const MetricInfo& metric : metricsFor(studies, initial.figure))
+      m_metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
+    if (!initial.metric.empty())
+      selectOrAdd(*m_metric, QString::fromStdString(initial.metric), QString::fromStdString(initial.metric));
+    explain(*m_figure, tr("Figure"), tr("What is drawn"));
+    explain(*m_subject, tr("Heads of the figure"), tr("The head, layer or heads that the figure shows"));
+    explain(*m_metric, tr("Metric of the figure"), tr("Column of heads.csv, where a figure shows one"));
+    layout.addRow(tr("Figure"), m_figure);
+    layout.addRow(tr("Of"), m_subject);
+    layout.addRow(tr("Metric"), m_metric);
+    follow();
+    if (initial.scope.layer) select(*m_subject, QStringLiteral("layer"));
+    if (!initial.scope.layer && !initial.scope.head && initial.heads.empty())
+      select(*m_subject, QStringLiteral("all"));
+    for (QComboBox* box : {m_figure, m_subject, m_metric})
+      connect(box, &QComboBox::currentIndexChanged, this, &SubjectFields::changed);
+  }
+
+  const FigureKind& kind() const { return figureKind(m_figure->currentData().toString().toStdString()); }
+
+  void read(FigureSpec& spec) const {
+    const FigureKind& kind = this->kind();
+    const QString subject = m_subject->currentData().toString();
+    spec.figure = kind.id;
+    spec.scope = {};
+    spec.heads.clear();
+    if (subject == QLatin1String("heads")) spec.heads = m_heads;
+    if (m_head && (subject == QLatin1String("head") || (subject.isEmpty() && kind.head != HeadNeed::None)))
+      spec.scope.head = m_head;
+    if (subject == QLatin1String("layer")) spec.scope.layer = m_layer;
+    spec.metric = m_metric->currentData().toString().toStdString();
+  }
+
+  void follow() {
+    const FigureKind& kind = this->kind();
+    const QString chosen = m_subject->currentData().toString();
+    m_subject->clear();
+    if (kind.head != HeadNeed::None && m_heads.size() > 1)
+      m_subject->addItem(tr("%1 heads as panels").arg(m_heads.size()), "heads");
+    if (kind.head != HeadNeed::None && m_head)
+      m_subject->addItem(tr("head %1").arg(QString::fromStdString(m_head->text())), "head");
+    if (kind.takes(FigureOption::Layer) && m_head) m_subject->addItem(tr("layer %1").arg(m_layer), "layer");
+    if (kind.head != HeadNeed::Required) m_subject->addItem(tr("all heads"), "all");
+    if (kind.head == HeadNeed::None) m_subject->setCurrentIndex(m_subject->count() - 1);
+    select(*m_subject, chosen);
+    m_subject->setEnabled(m_subject->count() > 1);
+    m_metric->setEnabled(kind.takes(FigureOption::Metric));
+  }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  QComboBox *m_figure, *m_subject, *m_metric;
+  std::optional<HeadName> m_head;
+  std::int64_t m_layer = 0;
+  std::vector<HeadName> m_heads;
 };
 
 ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent)
-    : QWidget(parent), d(std::make_unique<Private>()) {
-  d->initial = sizedFor(initial, studies);
+    : QWidget(parent), m_initial(sizedFor(initial, studies)) {
   auto* layout = new QFormLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setVerticalSpacing(5);
   layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   layout->setLabelAlignment(Qt::AlignRight);
-  d->subject = new SubjectFields(*layout, studies, d->initial, this);
-  d->size = new SizeFields(*layout, this);
-  d->style = new StyleFields(*layout, this);
-  d->file = new FileFields(*layout, static_cast<int>(figuresOfTab(studies, d->initial).size()), this);
-  d->size->show(initial);
-  d->style->show(initial);
-  d->file->show(initial);
-  connect(d->subject, &SubjectFields::changed, this, [this] { changed(false, true); });
-  connect(d->size, &SizeFields::changed, this, [this] { changed(false, true); });
-  connect(d->size, &SizeFields::venueChanged, this, [this] { changed(true, true); });
-  connect(d->style, &StyleFields::changed, this, [this] { changed(false, true); });
-  connect(d->file, &FileFields::changed, this, [this] { changed(false, false); });
+  m_subject = new SubjectFields(*layout, studies, m_initial, this);
+  m_size = new SizeFields(*layout, this);
+  m_style = new StyleFields(*layout, this);
+  m_file = new FileFields(*layout, static_cast<int>(figuresOfTab(studies, m_initial).size()), this);
+  m_size->show(initial);
+  m_style->show(initial);
+  m_file->show(initial);
+  connect(m_subject, &SubjectFields::changed, this, [this] { changed(false, true); });
+  connect(m_size, &SizeFields::changed, this, [this] { changed(false, true); });
+  connect(m_size, &SizeFields::venueChanged, this, [this] { changed(true, true); });
+  connect(m_style, &StyleFields::changed, this, [this] { changed(false, true); });
+  connect(m_file, &FileFields::changed, this, [this] { changed(false, false); });
   follow(false);
 }
 
-ExportForm::~ExportForm() = default;
-
 void ExportForm::changed(bool venue, bool picture) {
-  if (d->quiet) return;
+  if (m_quiet) return;
   follow(venue);
   if (picture)
     Q_EMIT figureChanged();
@@ -55,74 +132,54 @@ void ExportForm::changed(bool venue, bool picture) {
 
 // Values that follow from others are shown where they can be changed.
 void ExportForm::follow(bool venueChanged) {
-  d->quiet = true;
-  d->subject->follow();
-  if (venueChanged) d->style->useVenue(spec());
-  d->size->follow(spec());
-  d->style->follow(spec(), d->subject->kind());
-  d->file->follow(spec());
-  d->quiet = false;
+  m_quiet = true;
+  m_subject->follow();
+  if (venueChanged) m_style->useVenue(spec());
+  m_size->follow(spec());
+  m_style->follow(spec(), m_subject->kind());
+  m_file->follow(spec());
+  m_quiet = false;
 }
 
 FigureSpec ExportForm::spec() const {
-  FigureSpec spec = d->initial;
-  d->subject->read(spec);
-  d->size->read(spec);
-  d->style->read(spec);
-  d->file->read(spec);
-  return fitToKind(spec, d->subject->kind());
+  FigureSpec spec = m_initial;
+  m_subject->read(spec);
+  m_size->read(spec);
+  m_style->read(spec);
+  m_file->read(spec);
+  return fitToKind(spec, m_subject->kind());
 }
 
 FigureSpec ExportForm::specOfTab() const {
-  FigureSpec spec = d->initial;
-  d->size->read(spec);
-  d->style->read(spec);
-  d->file->read(spec);
+  FigureSpec spec = m_initial;
+  m_size->read(spec);
+  m_style->read(spec);
+  m_file->read(spec);
   spec.scope.layer.reset();
   spec.range.reset();
   spec.heightInches = 0;
   return spec;
 }
 
-ExportOptions ExportForm::options() const {
-  return d->file->options();
-}
-bool ExportForm::millimetres() const {
-  return d->size->millimetres();
-}
-bool ExportForm::allFigures() const {
-  return d->file->allFigures();
-}
-QString ExportForm::folder() const {
-  return d->file->folder();
-}
-QString ExportForm::extension() const {
-  return d->file->extension();
-}
-QString ExportForm::file() const {
-  return d->file->file();
-}
-QStringList ExportForm::filesToWrite() const {
-  return d->file->filesToWrite();
-}
-
 Json ExportForm::memory() const {
   Json memory = Json::object();
-  d->size->remember(memory);
-  d->style->remember(memory);
-  d->file->remember(memory);
+  m_size->remember(memory);
+  m_style->remember(memory);
+  m_file->remember(memory);
   return memory;
 }
 
 void ExportForm::recall(const Json& memory) {
   if (!memory.is_object()) return;
-  d->size->recall(memory);
-  d->style->recall(memory);
-  d->file->recall(memory);
+  m_size->recall(memory);
+  m_style->recall(memory);
+  m_file->recall(memory);
 }
 
 void ExportForm::recallPlace(const Json& memory) {
-  if (memory.is_object()) d->file->recall(memory);
+  if (memory.is_object()) m_file->recall(memory);
 }
 
 }  // namespace plastiscope
+
+#include "export_form.moc"

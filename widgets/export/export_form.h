@@ -1,30 +1,25 @@
 #pragma once
 // The left side of the export dialog: widgets in, FigureSpec and ExportOptions out.
 #include <QWidget>
-#include <memory>
 
-#include "widgets/export/figure_list.h"
-#include "widgets/export/figure_renderer.h"
+#include "widgets/export/file_fields.h"
+#include "widgets/export/look_fields.h"
 
 namespace plastiscope {
+
+class SubjectFields;
 
 class ExportForm : public QWidget {
   Q_OBJECT
  public:
   // Offers what the studies can show (no scatters without rows).
   ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent = nullptr);
-  ~ExportForm() override;
 
   FigureSpec spec() const;
   // Head, metric and choices of the tab in the form's venue and type, for all of its figures.
   FigureSpec specOfTab() const;
-  ExportOptions options() const;
-  bool millimetres() const;
-  bool allFigures() const;  // every figure that the studies can show
-  QString folder() const;
-  QString extension() const;
-  QString file() const;              // folder/name.pdf
-  QStringList filesToWrite() const;  // names of the figure and what lies beside it
+  bool millimetres() const { return m_size->millimetres(); }
+  const FileFields& files() const { return *m_file; }
 
   // What the form remembers for the next figure: venue, type, format, folder.
   Json memory() const;
@@ -40,8 +35,12 @@ class ExportForm : public QWidget {
   void changed(bool venue, bool picture);
   void follow(bool venueChanged);
 
-  struct Private;
-  std::unique_ptr<Private> d;
+  FigureSpec m_initial;
+  SubjectFields* m_subject;
+  SizeFields* m_size;
+  StyleFields* m_style;
+  FileFields* m_file;
+  bool m_quiet = true;  // values are being set that follow from others
 };
 
 }  // namespace plastiscope

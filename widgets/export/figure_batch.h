@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "core/base/progress.h"
+#include "widgets/export/figure_kinds.h"
 #include "widgets/export/figure_renderer.h"
-#include "widgets/export/prepared_figure.h"
 #include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {

@@ -1,10 +1,10 @@
 #include "widgets/export/figure_kinds.h"
 
-#include <QString>
 #include <algorithm>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/compare/benchmark_data.h"
 #include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/thesis_figures.h"
@@ -18,86 +18,54 @@ std::vector<FigureKind> allKinds() {
   using enum FigureOption;
   constexpr StudyCount kOne, kSeveral{2, kMostCompared}, kMany{2, kMostNamed}, kAny{1, kMostNamed};
   constexpr bool kRows = true;
+  using Takes = std::vector<FigureOption>;
   // id, title, head, options, height / width, how it is made, studies, needs rows
   return {
-      {"ab-scatter", "{a, b} plane", Required, {}, 0.78, ofOne<abScatterFigure>, kOne, kRows},
-      {"pca-scatter", "PC0 and PC1", Required, {}, 0.78, ofOne<pcaScatterFigure>, kOne, kRows},
-      {"profile", "Profile", Optional, {Layer, Range, Reference, Axis, Intervals}, 0.5, ofOne<profileFigure>},
-      {"profile-quintiles",
-       "Profile and quintiles",
-       Optional,
-       {Layer, Range, Reference, Axis, Intervals},
-       0.8,
-       ofOne<profileAndQuintilesFigure>},
-      {"quintiles",
-       "Quintiles",
-       Optional,
-       {Layer, Range, Reference, Intervals},
-       0.382,
-       ofOne<quintilesFigure>},
-      {"map", "Plasticity map", Optional, {Layer, Range}, 0.8125, ofOne<mapFigure>},
-      {"components", "Principal components", Optional, {Layer}, 0.75, ofOne<componentsFigure>},
-      {"component-weights", "Component weights", Optional, {Layer}, 0.4, ofOne<weightsFigure>},
-      {"head-grid", "Head grid", None, {Metric, Range}, 0.8, ofOne<headGridFigure>},
-      {"depth", "Metric by layer", None, {Metric, Range, Reference, Intervals}, 0.5, ofOne<depthFigure>},
-      {"taxonomy", "Taxonomy", None, {Layer}, 0.85, ofOne<taxonomyFigure>},
-      {"compare",
-       "Profiles of models",
-       Optional,
-       {Range, Names, Order, Axis, Published, Intervals},
-       0.95,
-       compareFigure,
-       kSeveral},
-      {"trajectory",
-       "Trajectory of models",
-       None,
-       {Metric, Range, Names, Order, Published, Intervals},
-       0.7,
-       trajectoryFigure,
-       kMany},
-      {"signal", "Signal of models", None, {Range, Names, Order, Intervals}, 0.5, signalFigure, kMany},
-      {"compare-depth",
-       "Models by depth",
-       None,
-       {Metric, Range, Names, Order, Published, Intervals},
-       0.5,
-       compareDepthFigure,
-       kSeveral},
-      {"compare-taxonomy", "Classes of models", None, {Names, Order}, 0.45, compareTaxonomyFigure, kMany},
-      {"benchmark",
-       "Benchmark",
-       None,
-       {Metric, Range, Names, Order, Scores, Group},
-       0.618,
-       benchmarkFigure,
-       StudyCount{0, kMostOwn}},
-      {"compare-variance", "Variance of models", None, {Names, Order}, 0.45, compareVarianceFigure, kMany},
-      {"compare-bars",
-       "Metric of models",
-       None,
-       {Metric, Range, Names, Order, Intervals},
-       0.5,
-       modelBarsFigure,
-       kMany},
-      {"compare-signal", "Signal on a", None, {Range, Names, Order, Intervals}, 0.5, signalBarsFigure, kMany},
-      {"depth-map", "Models by depth, map", None, {Metric, Range, Names, Order}, 0.55, depthMapFigure, kAny},
-      {"head-scatter",
-       "Heads of models",
-       None,
-       {Metric, Against, Panels, Names, Order},
-       0.85,
-       headScatterFigure,
-       kAny},
-      {"density", "Spread over heads", None, {Metric, Panels, Names, Order}, 0.6, densityFigure, kAny},
-      {"component-signal", "Signal by component", Optional, {Layer, Range}, 0.5, componentSignalFigure, kAny},
-      {"component-variance",
-       "Variance by component",
-       Optional,
-       {Layer, Range},
-       0.5,
-       componentVarianceFigure,
-       kAny},
-      {"complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
+      FigureKind{"ab-scatter", "{a, b} plane", Required, {}, 0.78, ofOne<abScatterFigure>, kOne, kRows},
+      FigureKind{"pca-scatter", "PC0 and PC1", Required, {}, 0.78, ofOne<pcaScatterFigure>, kOne, kRows},
+      FigureKind{"profile", "Profile", Optional, Takes{Layer, Range, Reference, Axis, Intervals}, 0.5,
+                 ofOne<profileFigure>},
+      FigureKind{"profile-quintiles", "Profile and quintiles", Optional,
+                 Takes{Layer, Range, Reference, Axis, Intervals}, 0.8, ofOne<profileAndQuintilesFigure>},
+      FigureKind{"quintiles", "Quintiles", Optional, Takes{Layer, Range, Reference, Intervals}, 0.382,
+                 ofOne<quintilesFigure>},
+      FigureKind{"map", "Plasticity map", Optional, Takes{Layer, Range}, 0.8125, ofOne<mapFigure>},
+      FigureKind{"components", "Principal components", Optional, Takes{Layer}, 0.75, ofOne<componentsFigure>},
+      FigureKind{"component-weights", "Component weights", Optional, Takes{Layer}, 0.4, ofOne<weightsFigure>},
+      FigureKind{"head-grid", "Head grid", None, Takes{Metric, Range}, 0.8, ofOne<headGridFigure>},
+      FigureKind{"depth", "Metric by layer", None, Takes{Metric, Range, Reference, Intervals}, 0.5,
+                 ofOne<depthFigure>},
+      FigureKind{"taxonomy", "Taxonomy", None, Takes{Layer}, 0.85, ofOne<taxonomyFigure>},
+      FigureKind{"compare", "Profiles of models", Optional,
+                 Takes{Range, Names, Order, Axis, Published, Intervals}, 0.95, compareFigure, kSeveral},
+      FigureKind{"trajectory", "Trajectory of models", None,
+                 Takes{Metric, Range, Names, Order, Published, Intervals}, 0.7, trajectoryFigure, kMany},
+      FigureKind{"signal", "Signal of models", None, Takes{Range, Names, Order, Intervals}, 0.5, signalFigure,
+                 kMany},
+      FigureKind{"compare-depth", "Models by depth", None,
+                 Takes{Metric, Range, Names, Order, Published, Intervals}, 0.5, compareDepthFigure, kSeveral},
+      FigureKind{"compare-taxonomy", "Classes of models", None, Takes{Names, Order}, 0.45,
+                 compareTaxonomyFigure, kMany},
+      FigureKind{"benchmark", "Benchmark", None, Takes{Metric, Range, Names, Order, Scores, Group}, 0.618,
+                 benchmarkFigure, StudyCount{0, kMostOwn}},
+      FigureKind{"compare-variance", "Variance of models", None, Takes{Names, Order}, 0.45,
+                 compareVarianceFigure, kMany},
+      FigureKind{"compare-bars", "Metric of models", None, Takes{Metric, Range, Names, Order, Intervals}, 0.5,
+                 modelBarsFigure, kMany},
+      FigureKind{"compare-signal", "Signal on a", None, Takes{Range, Names, Order, Intervals}, 0.5,
+                 signalBarsFigure, kMany},
+      FigureKind{"depth-map", "Models by depth, map", None, Takes{Metric, Range, Names, Order}, 0.55,
+                 depthMapFigure, kAny},
+      FigureKind{"head-scatter", "Heads of models", None, Takes{Metric, Against, Panels, Names, Order}, 0.85,
+                 headScatterFigure, kAny},
+      FigureKind{"density", "Spread over heads", None, Takes{Metric, Panels, Names, Order}, 0.6,
+                 densityFigure, kAny},
+      FigureKind{"component-signal", "Signal by component", Optional, Takes{Layer, Range}, 0.5,
+                 componentSignalFigure, kAny},
+      FigureKind{"component-variance", "Variance by component", Optional, Takes{Layer, Range}, 0.5,
+                 componentVarianceFigure, kAny},
+      FigureKind{
+          "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };
 }
 
@@ -268,6 +236,57 @@ FigureSize resolveSize(const FigureSpec& spec) {
   size.tickPoints = std::max(6.0, size.labelPoints - 2);
   size.numberPoints = std::max(6.0, size.tickPoints - 0.5);
   return size;
+}
+
+// --- What a tab can show --------------------------------------------------------------------------------
+
+namespace {
+
+bool haveRows(const Studies& studies) {
+  return std::all_of(studies.begin(), studies.end(),
+                     [](const auto& study) { return study->capture != nullptr; });
+}
+
+bool standsApart(const Studies& studies, const std::string& shown) {
+  return studies.empty() || (!shown.empty() && figureKind(shown).studies.fewest == 0);
+}
+
+}  // namespace
+
+std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::string& shown) {
+  const bool apart = standsApart(studies, shown), rows = haveRows(studies);
+  std::vector<const FigureKind*> kinds;
+  for (const FigureKind& kind : figureKinds()) {
+    const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == apart;
+    if (fits && (rows || !kind.needsRows)) kinds.push_back(&kind);
+  }
+  return kinds;
+}
+
+std::vector<const FigureKind*> thesisKindsFor(const Studies& studies) {
+  const bool rows = haveRows(studies);
+  std::vector<const FigureKind*> kinds;
+  for (const FigureKind& kind : thesisKinds()) {
+    if (kind.holds(studies.size()) && (rows || !kind.needsRows)) kinds.push_back(&kind);
+  }
+  return kinds;
+}
+
+std::vector<MetricInfo> metricsFor(const Studies& studies, const std::string& shown) {
+  if (standsApart(studies, shown)) return benchmarkPredictors();
+  return metricsOf(requiredTable(*studies.front()->analysis, "heads"));
+}
+
+QString figureFileName(const FigureSpec& spec) {
+  QString name = QString::fromStdString(spec.figure);
+  if (!spec.heads.empty())
+    for (const HeadName& head : spec.heads) name += "-" + QString::fromStdString(head.text());
+  else if (spec.scope.head)
+    name += "-" + QString::fromStdString(spec.scope.head->text());
+  if (spec.scope.layer) name += QStringLiteral("-L%1").arg(*spec.scope.layer);
+  if (figureKind(spec.figure).takes(FigureOption::Metric) && !spec.metric.empty())
+    name += "-" + QString::fromStdString(spec.metric).replace(',', '-');
+  return name;
 }
 
 }  // namespace plastiscope

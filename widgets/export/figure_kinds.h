@@ -2,13 +2,14 @@
 // Every figure that can be exported, in one list. To add one: a function from its data to a plot in
 // core/figures, a table of the plotted numbers in core/views, a function in one of the *_figures.cpp files,
 // one line in figure_kinds.cpp, a line and baselines in tests/figures.
-#include <functional>
+#include <QString>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/table.h"
 #include "core/figures/parts.h"
+#include "core/views/metric_info.h"
 #include "core/views/study.h"
 #include "widgets/export/figure_spec.h"
 
@@ -20,6 +21,12 @@ struct FigureContent {
   Table data;             // exactly the plotted numbers
   std::string subject;    // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
   std::string note = {};  // how published numbers were read, to be said in the figure; empty for own ones
+};
+
+// A figure whose numbers are there.
+struct PreparedFigure {
+  FigureSpec spec;
+  FigureContent content;
 };
 
 using Studies = std::vector<std::shared_ptr<const Study>>;  // none is null
@@ -72,5 +79,17 @@ struct FigureSize {
   double widthInches = 0, heightInches = 0, labelPoints = 9, tickPoints = 7, numberPoints = 6.5;
 };
 FigureSize resolveSize(const FigureSpec& spec);
+
+// --- What a tab can show, and what the files are called -------------------------------------------------
+
+// The figures of so many studies, in the order of the list. Those that need none stand apart: they are
+// offered where one of them is `shown`, and nowhere else. Scatters need rows.
+std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::string& shown = {});
+// The thesis' figures that these studies can show.
+std::vector<const FigureKind*> thesisKindsFor(const Studies& studies);
+// The metrics that a figure of these studies can show.
+std::vector<MetricInfo> metricsFor(const Studies& studies, const std::string& shown);
+// "map-L4H2", "depth-ap_drop": without extension.
+QString figureFileName(const FigureSpec& spec);
 
 }  // namespace plastiscope

@@ -3,7 +3,7 @@
 #include "core/compare/bar_data.h"
 #include "core/compare/comparison.h"
 #include "core/compare/depth_map_data.h"
-#include "widgets/export/thesis_figures.h"
+#include "widgets/export/figure_kinds.h"
 
 namespace plastiscope {
 
@@ -67,21 +67,5 @@ FigureContent compareVarianceFigure(const Studies& studies, const FigureSpec& sp
 inline constexpr std::size_t kMostOwn = 24;
 
 FigureContent benchmarkFigure(const Studies& studies, const FigureSpec& spec);
-
-// --- Of the thesis' published numbers alone (published_content.cpp); spec.metric: one metric
-
-FigureContent publishedMapContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedWeightsContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedCheckpointsContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedTrajectoryContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedSignalContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedBenchmarkContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedComponentSignalContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedComponentVarianceContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedDepthContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedTaxonomyContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedVarianceContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedSignalBarsContent(const ThesisFigure& figure, const FigureSpec& spec);
-FigureContent publishedBarsContent(const ThesisFigure& figure, const FigureSpec& spec);
 
 }  // namespace plastiscope

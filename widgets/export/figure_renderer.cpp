@@ -2,6 +2,7 @@
 
 #include <QBuffer>
 #include <QHashFunctions>
+#include <QMimeData>
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
@@ -262,6 +263,19 @@ std::vector<std::filesystem::path> exportFigure(const Studies& studies, const Fi
   add(out, bytes.toStdString());
   writeFilesTogether(out.parent_path(), together, {});
   return written;
+}
+
+QMimeData* clipboardData(const PreparedFigure& figure) {
+  const QByteArray numbers = QByteArray::fromStdString(toCsv(figure.content.data));
+  auto* mime = new QMimeData;
+  mime->setImageData(renderPreview(figure.content, figure.spec, figure.spec.dpi));
+  mime->setData(QStringLiteral("image/svg+xml"),
+                renderFigure(figure.content, figure.spec, FigureFormat::Svg, Json(), true));
+  mime->setData(QStringLiteral("application/pdf"),
+                renderFigure(figure.content, figure.spec, FigureFormat::Pdf, Json(), true));
+  mime->setData(QStringLiteral("text/csv"), numbers);
+  mime->setText(QString::fromUtf8(numbers));
+  return mime;
 }
 
 }  // namespace plastiscope

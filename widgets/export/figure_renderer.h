@@ -8,6 +8,8 @@
 #include "widgets/export/figure_kinds.h"
 #include "widgets/export/figure_provenance.h"
 
+class QMimeData;
+
 namespace plastiscope {
 
 enum class FigureFormat { Pdf, Svg, Png, Html };
@@ -47,6 +49,10 @@ QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, Fi
                         const Json& provenance, bool fixedDate);
 // The picture at `dpi` (times `scale` for high-density screens).
 QImage renderPreview(const FigureContent& content, const FigureSpec& spec, double dpi);
+
+// The picture as PNG, SVG and PDF and its numbers as CSV: the program that pastes takes what it can. The
+// caller owns it. GUI thread.
+QMimeData* clipboardData(const PreparedFigure& figure);
 
 // Figure and sidecars, all or none, in the places that are free for them (figure_places.h). Returns the files
 // written. InputError, ResourceError.

@@ -8,10 +8,11 @@
 #include <QStandardPaths>
 #include <QToolButton>
 
+#include "core/base/checked_json.h"
 #include "core/base/json.h"
-#include "widgets/export/figure_list.h"
-#include "widgets/export/form_fields.h"
+#include "widgets/export/figure_kinds.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -153,11 +154,11 @@ void FileFields::remember(Json& memory) const {
 }
 
 void FileFields::recall(const Json& memory) {
-  if (auto* button = m_format->button(static_cast<int>(rememberedNumber(memory, "format", 0))))
+  if (auto* button = m_format->button(static_cast<int>(numberOr(memory, "format", 0))))
     button->setChecked(true);
-  m_fixedDate->setChecked(rememberedFlag(memory, "fixed_date"));
-  m_pgfplots->setChecked(rememberedFlag(memory, "pgfplots"));
-  const QString folder = remembered(memory, "folder");
+  m_fixedDate->setChecked((memory.contains("fixed_date") && memory["fixed_date"] == true));
+  m_pgfplots->setChecked((memory.contains("pgfplots") && memory["pgfplots"] == true));
+  const QString folder = QString::fromStdString(textOr(memory, "folder"));
   std::error_code ignored;
   if (std::filesystem::is_directory(fileOfText(folder), ignored)) m_folder->setText(folder);
 }

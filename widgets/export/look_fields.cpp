@@ -3,8 +3,9 @@
 #include <QFontDatabase>
 #include <QSignalBlocker>
 
+#include "core/base/checked_json.h"
 #include "core/base/json.h"
-#include "widgets/export/form_fields.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -102,9 +103,10 @@ void SizeFields::remember(Json& memory) const {
 }
 
 void SizeFields::recall(const Json& memory) {
-  select(*m_venue, remembered(memory, "preset"));
-  if (remembered(memory, "width") != kOwn) select(*m_width, remembered(memory, "width"));
-  select(*m_unit, remembered(memory, "unit"));
+  select(*m_venue, QString::fromStdString(textOr(memory, "preset")));
+  if (const QString width = QString::fromStdString(textOr(memory, "width")); width != kOwn)
+    select(*m_width, width);
+  select(*m_unit, QString::fromStdString(textOr(memory, "unit")));
 }
 
 // ---- style fields
@@ -195,9 +197,9 @@ void StyleFields::remember(Json& memory) const {
 }
 
 void StyleFields::recall(const Json& memory) {
-  select(*m_font, remembered(memory, "font"));
-  m_labels->setValue(rememberedNumber(memory, "labels", m_labels->value()));
-  m_spec.linePoints = rememberedNumber(memory, "lines", m_spec.linePoints);
+  select(*m_font, QString::fromStdString(textOr(memory, "font")));
+  m_labels->setValue(numberOr(memory, "labels", m_labels->value()));
+  m_spec.linePoints = numberOr(memory, "lines", m_spec.linePoints);
   m_fields->showAll();
 }
 

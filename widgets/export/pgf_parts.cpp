@@ -72,13 +72,13 @@ QString pgfAxisOptions(const LaidOutPanel& panel, QSize figure, const PlotStyle&
     options.append("xlabel={" + texMarkup(x.title) + "}");
     options.append(
         QStringLiteral("xlabel style={at={(axis description cs:0.5,%1)}, anchor=south, inner sep=0}")
-            .arg(-x.titleReach / box.height()));
+            .arg(-x.titleDistance / box.height()));
   }
   if (!y.title.isEmpty()) {
     const bool right = &y == &panel.right;
     options.append("ylabel={" + texMarkup(y.title) + "}");
     options.append(QStringLiteral("ylabel style={at={(axis description cs:%1,0.5)}, anchor=%2, inner sep=0}")
-                       .arg(right ? 1 + y.titleReach / box.width() : -y.titleReach / box.width())
+                       .arg(right ? 1 + y.titleDistance / box.width() : -y.titleDistance / box.width())
                        .arg(right ? "south" : "north"));
   }
   options.append(QStringLiteral("tick label style={inner sep=1.5bp, font=%1}")

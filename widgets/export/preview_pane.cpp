@@ -1,6 +1,5 @@
 #include "widgets/export/preview_pane.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QScreen>
@@ -9,8 +8,8 @@
 #include <cmath>
 
 #include "widgets/export/figure_renderer.h"
-#include "widgets/export/form_fields.h"
 #include "widgets/state/app_settings.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -44,17 +43,8 @@ PreviewPane::PreviewPane(QWidget* parent)
   m_page->setToolTip(tr("Shows the figure on a page of the venue"));
   m_grey->setToolTip(tr("As a printer without colours prints it"));
   setScreenDpi(0);
-  auto* bar = new QHBoxLayout;
-  bar->addWidget(new QLabel("<b>" + tr("Preview") + "</b>"));
-  bar->addWidget(m_zoom);
-  bar->addWidget(m_dpi);
-  bar->addStretch(1);
-  bar->addWidget(m_page);
-  bar->addWidget(m_grey);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addLayout(bar);
-  column->addWidget(scroll, 1);
+  auto* bar = rowOf({new QLabel("<b>" + tr("Preview") + "</b>"), m_zoom, m_dpi, Stretch(), m_page, m_grey});
+  columnIn(this, {bar, {scroll, 1}}, {.margins = {}});
   for (QCheckBox* box : {m_page, m_grey}) connect(box, &QCheckBox::toggled, this, &PreviewPane::draw);
   connect(m_zoom, &QComboBox::currentIndexChanged, this, &PreviewPane::draw);
   connect(m_dpi, &QSpinBox::valueChanged, this, [this](int dpi) {

@@ -7,7 +7,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "widgets/export/prepared_figure.h"
+#include "widgets/export/figure_kinds.h"
 
 namespace plastiscope {
 

@@ -13,16 +13,18 @@ struct ThesisFigure {
   const char* number;  // of the figure in the thesis: "6.3"; "" = only in the author's figure set
   const char* kind;    // id of the figure that draws it
   double proportion;   // height / width; of one panel where heads or studies are panels
-  const char* metric = "";
-  const char* against = "";
-  const char* panels = "";
-  const char* heads = "";  // shown where none is named
-  int columns = 0;
-  double leastPanelInches = 0;  // narrower panels stand below each other
-  // The published numbers of one metric, drawn without studies; null = there are none.
-  FigureContent (*published)(const ThesisFigure&, const FigureSpec&) = nullptr;
-  const char* model = "";  // whose numbers, where they are one model's
-  PublishedModels models = PublishedModels::Primary;
+  struct Shown {
+    const char* metric = "";
+    const char* against = "";
+    const char* panels = "";
+    const char* heads = "";  // where none is named
+    int columns = 0;
+    double leastPanelInches = 0;  // narrower panels stand below each other
+    // The published numbers of one metric, drawn without studies; null = there are none.
+    FigureContent (*published)(const ThesisFigure&, const FigureSpec&) = nullptr;
+    const char* model = "";  // whose numbers, where they are one model's
+    PublishedModels models = PublishedModels::Primary;
+  } shows = {};
 };
 
 std::span<const ThesisFigure> thesisFigures();

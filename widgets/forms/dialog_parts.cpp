@@ -5,24 +5,22 @@
 #include <QFileDialog>
 #include <QFontDatabase>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
 DialogButtons::DialogButtons(const Words& words, QDialog* dialog)
     : QWidget(dialog),
       m_startTip(words.startTip),
-      m_hint(new QLabel(this)),
+      m_hint(styledLabel({}, "muted", this)),
       m_start(new QPushButton(words.start, this)) {
-  m_hint->setProperty("muted", true);
   m_hint->setTextFormat(Qt::PlainText);
   m_hint->setObjectName(words.name + QStringLiteral("Hint"));
   m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -32,11 +30,7 @@ DialogButtons::DialogButtons(const Words& words, QDialog* dialog)
   m_start->setObjectName(words.name + QStringLiteral("Start"));
   m_start->setAutoDefault(false);
   m_start->setDefault(true);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(m_hint, 1);
-  row->addWidget(cancel);
-  row->addWidget(m_start);
+  rowIn(this, {{m_hint, 1}, cancel, m_start}, {.margins = {}});
   connect(cancel, &QPushButton::clicked, dialog, &QDialog::reject);
   connect(m_start, &QPushButton::clicked, this, &DialogButtons::startRequested);
 }
@@ -57,16 +51,11 @@ void DialogButtons::say(const QString& sentence) {
 SaveBox::SaveBox(Words words, QWidget* parent)
     : QWidget(parent), m_words(std::move(words)), m_file(new QLineEdit(this)) {
   m_file->setObjectName(QStringLiteral("outFile"));
-  m_file->setAccessibleName(tr("Save as"));
-  m_file->setToolTip(m_words.tip);
+  explain(*m_file, tr("Save as"), m_words.tip);
   auto* other = new QPushButton(QStringLiteral("…"), this);
   other->setAutoDefault(false);
-  other->setToolTip(tr("Choose where to save"));
-  other->setAccessibleName(other->toolTip());
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(m_file, 1);
-  row->addWidget(other);
+  explain(*other, tr("Choose where to save"));
+  rowIn(this, {{m_file, 1}, other}, {.margins = {}});
   setFocusProxy(m_file);
   connect(m_file, &QLineEdit::textEdited, this, [this] {
     m_byHand = true;
@@ -113,25 +102,12 @@ CommandBox::CommandBox(const QString& copyTip, QWidget* parent)
   m_command->setFrameShape(QFrame::NoFrame);
   m_command->setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; padding: 0; }"));
   m_command->document()->setDocumentMargin(0);
-  auto* title = new QLabel(tr("Command line"), this);
-  title->setProperty("strong", true);
-  auto* copy = new QPushButton(lineIcon(QStringLiteral("copy")), tr("&Copy"), this);
-  copy->setAutoDefault(false);
-  copy->setProperty("small", true);
-  copy->setToolTip(copyTip);
-  auto* head = new QHBoxLayout;
-  head->setContentsMargins(10, 5, 6, 3);
-  head->addWidget(title);
-  head->addStretch(1);
-  head->addWidget(copy);
-  auto* inner = new QVBoxLayout(this);
-  inner->setContentsMargins(1, 1, 1, 1);
-  inner->setSpacing(0);
-  inner->addLayout(head);
-  auto* body = new QHBoxLayout;
-  body->setContentsMargins(kPadding, kPadding, kPadding, kPadding);
-  body->addWidget(m_command);
-  inner->addLayout(body);
+  auto* title = styledLabel(tr("Command line"), "strong", this);
+  auto* copy = smallButton(tr("&Copy"), copyTip, this);
+  copy->setIcon(lineIcon(QStringLiteral("copy")));
+  auto* head = rowOf({title, Stretch(), copy}, {.margins = {10, 5, 6, 3}});
+  auto* body = rowOf({m_command}, {.margins = {kPadding, kPadding, kPadding, kPadding}});
+  columnIn(this, {head, body}, {.margins = {1, 1, 1, 1}, .spacing = 0});
   connect(copy, &QPushButton::clicked, this,
           [this] { QGuiApplication::clipboard()->setText(m_command->toPlainText()); });
 }

@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -215,8 +216,7 @@ void OptionFields::addBrowsing(std::vector<QWidget*>& line, const Field& field) 
   if (!isPath(*field.option) || edit == nullptr) return;
   auto* browse = new QPushButton(QStringLiteral("…"), m_parent);
   browse->setAutoDefault(false);
-  browse->setToolTip(tr("Choose the file"));
-  browse->setAccessibleName(browse->toolTip());
+  explain(*browse, tr("Choose the file"));
   connect(browse, &QPushButton::clicked, this, [this, edit] {
     const QString file = QFileDialog::getOpenFileName(m_parent, edit->toolTip(), {},
                                                       tr("Captures and analyses (*.h5 *.hdf5)"));

@@ -11,7 +11,6 @@
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/jobs/unfinished_captures.h"
-#include "widgets/state/capture_command.h"
 
 namespace plastiscope {
 

@@ -10,7 +10,6 @@
 #include "core/base/json.h"
 #include "core/store/work_folder.h"
 #include "widgets/jobs/capture_events.h"
-#include "widgets/state/capture_command.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {
@@ -197,6 +196,24 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
   const bool refused =
       exitCode == static_cast<int>(ErrorKind::Usage) || exitCode == static_cast<int>(ErrorKind::Input);
   Q_EMIT failed(!said.isEmpty() ? said : tr("The estimate ended with code %1.").arg(exitCode), refused);
+}
+
+QStringList captureArguments(const CaptureRequest& request) {
+  QStringList arguments;
+  for (const std::string& argument : request.arguments()) arguments << QString::fromStdString(argument);
+  return arguments;
+}
+
+QStringList captureChildArguments(const QStringList& arguments) {
+  const QString part = QStringLiteral("--part");
+  const QStringList all = QStringList{QStringLiteral("capture")} + arguments;
+  return arguments.contains(part) ? all : all + QStringList{part, QStringLiteral("0/1")};
+}
+
+QString captureCommandText(const CaptureRequest& request) {
+  CaptureRequest shown = request;
+  if (shown.model.empty()) shown.model = "MODEL";  // still to be chosen
+  return shellCommand(QStringLiteral("plastiscope-cli capture"), captureArguments(shown));
 }
 
 QString commandLineProgram() {

@@ -5,6 +5,7 @@
 #include <QTimer>
 
 #include "core/base/json_value.h"
+#include "core/capture/capture_request.h"
 #include "widgets/jobs/capture_events.h"
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
@@ -75,6 +76,14 @@ class EstimateProcess : public QObject {
   QProcess* m_process = nullptr;
   QTimer m_delay;
 };
+
+// Arguments after `plastiscope-cli capture`; options that have their default value are left out.
+QStringList captureArguments(const CaptureRequest& request);
+// What a child process gets: `capture`, these arguments, and all texts also where the window runs inside a
+// cluster's job.
+QStringList captureChildArguments(const QStringList& arguments);
+// The command for a shell.
+QString captureCommandText(const CaptureRequest& request);
 
 // Where the command line program is: beside our own executable, or found on the PATH.
 

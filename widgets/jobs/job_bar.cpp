@@ -11,16 +11,16 @@
 #include "widgets/jobs/capture_list.h"
 #include "widgets/jobs/unfinished_captures.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
 
 constexpr int kHeight = 36, kBarWidth = 220, kSteps = 1000;
 
-QLabel* label(const char* property, QWidget* parent) {
-  auto* result = new QLabel(parent);
+QLabel* label(const char* look, QWidget* parent) {
+  auto* result = styledLabel({}, look, parent);
   result->setTextFormat(Qt::PlainText);
-  if (property) result->setProperty(property, true);
   return result;
 }
 
@@ -47,39 +47,28 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
       m_more(menuButton(m_menu, tr("Other jobs"))),
       m_unfinished(
           menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, look at, discard"))),
-      m_view(new QPushButton(lineIcon(QStringLiteral("open")), tr("View"), this)),
-      m_cancel(new QPushButton(lineIcon(QStringLiteral("close")), tr("Cancel"), this)) {
+      m_view(
+          smallButton(tr("View"), tr("Open what is finished; a later click takes in what came since"), this)),
+      m_cancel(smallButton(tr("Cancel"), tr("Stop this job; what is finished is kept"), this)) {
   setObjectName(QStringLiteral("jobBar"));
   setFixedHeight(kHeight);
   m_title->setObjectName(QStringLiteral("jobTitle"));
   m_done->setObjectName(QStringLiteral("jobDone"));
   m_left->setObjectName(QStringLiteral("jobLeft"));
   m_cancel->setObjectName(QStringLiteral("jobCancel"));
-  m_cancel->setProperty("small", true);
-  m_cancel->setToolTip(tr("Stop this job; what is finished is kept"));
+  m_cancel->setIcon(lineIcon(QStringLiteral("close")));
   m_idle->setText(tr("No jobs running"));
   m_bar->setTextVisible(false);
   m_bar->setFixedWidth(kBarWidth);
   m_view->setObjectName(QStringLiteral("jobView"));
-  m_view->setProperty("small", true);
-  m_view->setToolTip(tr("Open what is finished; a later click takes in what came since"));
+  m_view->setIcon(lineIcon(QStringLiteral("open")));
   m_unfinished->setObjectName(QStringLiteral("jobUnfinished"));
   m_unfinished->hide();
 
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(10, 0, 10, 0);
-  row->setSpacing(12);
-  for (QWidget* each :
-       {static_cast<QWidget*>(m_idle), static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_bar),
-        static_cast<QWidget*>(m_done), static_cast<QWidget*>(m_rate), static_cast<QWidget*>(m_left)}) {
-    row->addWidget(each);
-  }
-  row->addStretch(1);
-  row->addWidget(m_note);
-  row->addWidget(m_unfinished);
-  row->addWidget(m_more);
-  row->addWidget(m_view);
-  row->addWidget(m_cancel);
+  rowIn(this,
+        {m_idle, m_title, m_bar, m_done, m_rate, m_left, Stretch(), m_note, m_unfinished, m_more, m_view,
+         m_cancel},
+        {.margins = {10, 0, 10, 0}, .spacing = 12});
 
   connect(&m_jobs, &JobList::changed, this, &JobBar::refresh);
   connect(m_menu, &QMenu::aboutToShow, this, &JobBar::fillMenu);

@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-QString countText(double count) {
+QString groupedText(double count) {
   return QLocale::c().toString(static_cast<qlonglong>(std::llround(count)));
 }
 
@@ -71,13 +71,13 @@ QString doneText(const ProgressState& progress, std::int64_t finished) {
   if (progress.total <= 0) return {};
   const double done = finished < 0 ? progress.done : static_cast<double>(finished);
   return QStringLiteral("%1 / %2 %3 · %4 %")
-      .arg(countText(done), countText(progress.total), unitText(progress.unit),
-           countText(std::floor(100 * progress.done / progress.total)));
+      .arg(groupedText(done), groupedText(progress.total), unitText(progress.unit),
+           groupedText(std::floor(100 * progress.done / progress.total)));
 }
 
 QString rateText(const ProgressState& progress) {
   if (progress.tokensPerSecond < 0) return {};
-  return QObject::tr("%1 tokens/s").arg(countText(progress.tokensPerSecond));
+  return QObject::tr("%1 tokens/s").arg(groupedText(progress.tokensPerSecond));
 }
 
 QString durationText(double seconds) {

@@ -57,16 +57,15 @@ QString UnfinishedCapture::sentence() const {
     return Words::tr(
                "The capture %1 was interrupted at %2 of its work, which is kept, before the first of %3 "
                "texts was finished.")
-        .arg(name, shareText(share), QString::fromStdString(withCommas(total)));
+        .arg(name, shareText(share), groupedText(total));
   if (share > 0)
     return Words::tr("The capture %1 was interrupted after %2 of %3 texts, at %4 of its work, which is kept.")
-        .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)),
-             shareText(share));
+        .arg(name, groupedText(finished), groupedText(total), shareText(share));
   if (finished == 0)
     return Words::tr("The capture %1 was interrupted before the first of %2 texts was finished.")
-        .arg(name, QString::fromStdString(withCommas(total)));
+        .arg(name, groupedText(total));
   return Words::tr("The capture %1 was interrupted after %2 of %3 texts, which are kept.")
-      .arg(name, QString::fromStdString(withCommas(finished)), QString::fromStdString(withCommas(total)));
+      .arg(name, groupedText(finished), groupedText(total));
 }
 
 std::vector<CaptureRequest> findUnfinishedCaptures(const fs::path& folder) {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "widgets/state/capture_command.h"
+#include "core/capture/capture_request.h"
 #include "widgets/state/state_file.h"
 
 class QMenu;

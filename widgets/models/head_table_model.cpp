@@ -186,7 +186,7 @@ QVariant HeadTableModel::cell(const std::string& column, int row, int role) cons
   if (role == Qt::DisplayRole && std::isnan(value)) return QString();
   if (role == Qt::DisplayRole) {
     const bool whole = std::holds_alternative<std::vector<std::int64_t>>(values->values);
-    if (whole) return QString::fromStdString(withCommas(static_cast<long long>(value)));
+    if (whole) return groupedText(static_cast<std::int64_t>(value));
     const int decimals = m_decimals.at(column);
     return decimals < 0 ? QString::fromStdString(metricText(value))
                         : QString::fromStdString(fixedText(value, decimals));

@@ -64,7 +64,6 @@ class HeadTableProxy : public QSortFilterProxyModel {
   void setExpression(const std::string& expression);
   bool filtering() const { return !m_filter.empty(); }
   std::set<HeadName> shownHeads() const;
-  void refilter() { invalidateFilter(); }  // stars changed
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

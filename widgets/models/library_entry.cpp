@@ -19,7 +19,6 @@
 #include "core/text/text_sniff.h"
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
-#include "widgets/state/capture_command.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/session_store.h"
 
@@ -125,7 +124,7 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
   entry.path = path;
   entry.name = fileText(path.stem());
   entry.architecture = text(info.architecture);
-  entry.note = text(windowText(info.window));
+  entry.note = windowText(info.window);
   std::int64_t heads = 0, rows = 0, tokens = 0, nope = 0, sliding = 0;
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     heads += static_cast<std::int64_t>(layer.queryHeads.size());

@@ -3,16 +3,23 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
+#include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
+#include <QWidget>
+#include <algorithm>
+#include <cmath>
 
-#include "widgets/pages/benchmark_side.h"
+#include "core/compare/benchmark_data.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/list_table.h"
+#include "widgets/state/small_widgets.h"
 
 namespace fs = std::filesystem;
 
@@ -29,132 +36,262 @@ const QString kAddScores = QStringLiteral("+");  // of the scores box: opens a f
 class BenchmarkBar : public QFrame {
   Q_OBJECT
  public:
-  explicit BenchmarkBar(BenchmarkModel& model, QWidget* parent = nullptr);
+  explicit BenchmarkBar(BenchmarkModel& model, QWidget* parent = nullptr)
+      : QFrame(parent), m_model(model), m_own(new QHBoxLayout) {
+    setObjectName(QStringLiteral("compareBar"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 5, 8, 5);
+    row->setSpacing(6);
+    m_scores = addBox(*row, "benchmarkScores", tr("&Benchmark"),
+                      tr("Shipped scores, or a CSV file with the columns model, score; its column benchmark "
+                         "adds them to shipped ones"));
+    m_group = addBox(*row, "benchmarkGroup", tr("&Scores"),
+                     tr("Suite, mode and length: only these may be compared with each other"));
+    m_predictor = addBox(*row, "benchmarkPredictor", tr("&Predictor"), tr("What is drawn against the score"));
+    for (const MetricInfo& metric : benchmarkPredictors())
+      m_predictor->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
+    row->addStretch(1);
+    m_own->setSpacing(6);
+    row->addLayout(m_own);
+    auto* add =
+        smallButton(tr("&Own analyses …"),
+                    tr("Add captures or analyses to the thesis' models: choose files, drop them here or "
+                       "drag them from the library"),
+                    this);
+    add->setIcon(lineIcon(QStringLiteral("plus")));
+    add->setObjectName(QStringLiteral("benchmarkAdd"));
+    row->addWidget(add);
+    connect(add, &QPushButton::clicked, this, &BenchmarkBar::addRequested);
+    connect(m_scores, &QComboBox::activated, this, &BenchmarkBar::chooseScores);
+    connect(m_group, &QComboBox::activated, this, [this] { choose(&BenchmarkChoices::group, *m_group); });
+    connect(m_predictor, &QComboBox::activated, this,
+            [this] { choose(&BenchmarkChoices::predictor, *m_predictor); });
+    connect(&model, &BenchmarkModel::filesChanged, this, &BenchmarkBar::fillOwn);
+    connect(&model, &BenchmarkModel::choicesChanged, this, &BenchmarkBar::fillScores);
+    connect(&model, &BenchmarkModel::dataReady, this,
+            [this](const std::shared_ptr<const BenchmarkData>& data) { take(*data); });
+  }
 
  Q_SIGNALS:
   void scoresRequested();  // a person wants to choose a CSV file
   void addRequested();     // ... own analyses
 
  private:
-  QComboBox* addBox(QHBoxLayout& row, const char* name, const QString& title, const QString& tip);
-  void chooseScores();
-  void choose(std::string BenchmarkChoices::*part, const QComboBox& box);
-  void fillScores();
-  void fillOwn();
-  void take(const BenchmarkData& data);
+  QComboBox* addBox(QHBoxLayout& row, const char* name, const QString& title, const QString& tip) {
+    auto* box = new QComboBox(this);
+    box->setObjectName(QLatin1String(name));
+    explain(*box, QString(title).remove('&'), tip);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setMinimumContentsLength(kLeastBox);
+    auto* label = styledLabel(title, "muted", this);
+    label->setBuddy(box);
+    row.addWidget(label);
+    row.addWidget(box);
+    row.addSpacing(6);
+    return box;
+  }
+
+  void chooseScores() {
+    const QString name = m_scores->currentData().toString();
+    if (name != kAddScores)
+      return m_model.setChoices({fileOfText(name).string(), m_model.choices().predictor, {}});
+    fillScores();  // until a file is chosen nothing changes
+    Q_EMIT scoresRequested();
+  }
+
+  void choose(std::string BenchmarkChoices::*part, const QComboBox& box) {
+    BenchmarkChoices choices = m_model.choices();
+    choices.*part = box.currentData().toString().toStdString();
+    m_model.setChoices(choices);
+  }
+
+  // The shipped benchmarks, the file in use, and a way to another file.
+  void fillScores() {
+    const QString now = fileText(m_model.choices().scores);
+    m_scores->clear();
+    for (const std::string& name : benchmarkNames())
+      m_scores->addItem(QString::fromStdString(loadBenchmark(name).title), QString::fromStdString(name));
+    if (m_scores->findData(now) < 0) m_scores->addItem(fileText(fileOfText(now).filename()), now);
+    m_scores->insertSeparator(m_scores->count());
+    m_scores->addItem(tr("Add scores (CSV) …"), kAddScores);
+    m_scores->setCurrentIndex(m_scores->findData(now));
+  }
+
+  void fillOwn() {
+    while (QLayoutItem* item = m_own->takeAt(0)) {
+      if (item->widget()) item->widget()->deleteLater();
+      delete item;
+    }
+    for (const fs::path& file : m_model.files()) {
+      const QString name = fileText(file.stem().stem());
+      auto* chip = new QToolButton(this);
+      chip->setObjectName(QStringLiteral("benchmarkOwn"));
+      chip->setText(chip->fontMetrics().elidedText(name, Qt::ElideMiddle, kChipText));
+      chip->setIcon(lineIcon(QStringLiteral("close")));
+      chip->setIconSize({10, 10});
+      chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+      explain(*chip, tr("Remove %1").arg(fileText(file)), plainTip(tr("Remove %1").arg(fileText(file))));
+      connect(chip, &QToolButton::clicked, this, [this, file] { m_model.remove(file); });
+      m_own->addWidget(chip);
+    }
+  }
+
+  void take(const BenchmarkData& data) {
+    fillScores();
+    m_group->clear();
+    for (const ScoreGroup& group : data.groups)
+      m_group->addItem(QString::fromStdString(group.title()), QString::fromStdString(group.text()));
+    m_group->setCurrentIndex(m_group->findData(QString::fromStdString(data.group.text())));
+    m_predictor->setCurrentIndex(m_predictor->findData(QString::fromStdString(m_model.choices().predictor)));
+    m_predictor->setEnabled(!data.group.byLength);
+  }
 
   BenchmarkModel& m_model;
   QHBoxLayout* m_own;
   QComboBox *m_scores, *m_group, *m_predictor;
 };
 
-BenchmarkBar::BenchmarkBar(BenchmarkModel& model, QWidget* parent)
-    : QFrame(parent), m_model(model), m_own(new QHBoxLayout) {
-  setObjectName(QStringLiteral("compareBar"));
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(8, 5, 8, 5);
-  row->setSpacing(6);
-  m_scores = addBox(*row, "benchmarkScores", tr("&Benchmark"),
-                    tr("Shipped scores, or a CSV file with the columns model, score; its column benchmark "
-                       "adds them to shipped ones"));
-  m_group = addBox(*row, "benchmarkGroup", tr("&Scores"),
-                   tr("Suite, mode and length: only these may be compared with each other"));
-  m_predictor = addBox(*row, "benchmarkPredictor", tr("&Predictor"), tr("What is drawn against the score"));
-  for (const MetricInfo& metric : benchmarkPredictors())
-    m_predictor->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
-  row->addStretch(1);
-  m_own->setSpacing(6);
-  row->addLayout(m_own);
-  auto* add = new QPushButton(lineIcon(QStringLiteral("plus")), tr("&Own analyses …"), this);
-  add->setObjectName(QStringLiteral("benchmarkAdd"));
-  add->setProperty("small", true);
-  add->setToolTip(
-      tr("Add captures or analyses to the thesis' models: choose files, drop them here or drag them "
-         "from the library"));
-  row->addWidget(add);
-  connect(add, &QPushButton::clicked, this, &BenchmarkBar::addRequested);
-  connect(m_scores, &QComboBox::activated, this, &BenchmarkBar::chooseScores);
-  connect(m_group, &QComboBox::activated, this, [this] { choose(&BenchmarkChoices::group, *m_group); });
-  connect(m_predictor, &QComboBox::activated, this,
-          [this] { choose(&BenchmarkChoices::predictor, *m_predictor); });
-  connect(&model, &BenchmarkModel::filesChanged, this, &BenchmarkBar::fillOwn);
-  connect(&model, &BenchmarkModel::choicesChanged, this, &BenchmarkBar::fillScores);
-  connect(&model, &BenchmarkModel::dataReady, this,
-          [this](const std::shared_ptr<const BenchmarkData>& data) { take(*data); });
+namespace {
+
+constexpr int kSideRowHeight = 21, kLeastWidth = 300;
+
+QString paragraphs(const std::vector<std::string>& sentences) {
+  QString text;
+  for (const std::string& sentence : sentences)
+    text += QStringLiteral("<li style=\"margin-bottom:4px\">%1</li>")
+                .arg(QString::fromStdString(sentence).toHtmlEscaped());
+  return QStringLiteral("<ul style=\"margin-left:-22px; margin-top:4px\">%1</ul>").arg(text);
 }
 
-QComboBox* BenchmarkBar::addBox(QHBoxLayout& row, const char* name, const QString& title,
-                                const QString& tip) {
-  auto* box = new QComboBox(this);
-  box->setObjectName(QLatin1String(name));
-  box->setToolTip(tip);
-  box->setAccessibleName(QString(title).remove('&'));
-  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  box->setMinimumContentsLength(kLeastBox);
-  auto* label = new QLabel(title, this);
-  label->setProperty("muted", true);
-  label->setBuddy(box);
-  row.addWidget(label);
-  row.addWidget(box);
-  row.addSpacing(6);
-  return box;
-}
-
-void BenchmarkBar::chooseScores() {
-  const QString name = m_scores->currentData().toString();
-  if (name != kAddScores)
-    return m_model.setChoices({fileOfText(name).string(), m_model.choices().predictor, {}});
-  fillScores();  // until a file is chosen nothing changes
-  Q_EMIT scoresRequested();
-}
-
-void BenchmarkBar::choose(std::string BenchmarkChoices::*part, const QComboBox& box) {
-  BenchmarkChoices choices = m_model.choices();
-  choices.*part = box.currentData().toString().toStdString();
-  m_model.setChoices(choices);
-}
-
-// The shipped benchmarks, the file in use, and a way to another file.
-void BenchmarkBar::fillScores() {
-  const QString now = fileText(m_model.choices().scores);
-  m_scores->clear();
-  for (const std::string& name : benchmarkNames())
-    m_scores->addItem(QString::fromStdString(loadBenchmark(name).title), QString::fromStdString(name));
-  if (m_scores->findData(now) < 0) m_scores->addItem(fileText(fileOfText(now).filename()), now);
-  m_scores->insertSeparator(m_scores->count());
-  m_scores->addItem(tr("Add scores (CSV) …"), kAddScores);
-  m_scores->setCurrentIndex(m_scores->findData(now));
-}
-
-void BenchmarkBar::fillOwn() {
-  while (QLayoutItem* item = m_own->takeAt(0)) {
-    if (item->widget()) item->widget()->deleteLater();
-    delete item;
+// How much hangs on one model, and which own analyses found no score.
+QString noteOf(const BenchmarkData& data) {
+  QStringList notes;
+  std::vector<double> others;
+  for (const BenchmarkPoint& point : data.points) {
+    if (std::isfinite(point.without)) others.push_back(point.without);
   }
-  for (const fs::path& file : m_model.files()) {
-    const QString name = fileText(file.stem().stem());
-    auto* chip = new QToolButton(this);
-    chip->setObjectName(QStringLiteral("benchmarkOwn"));
-    chip->setText(chip->fontMetrics().elidedText(name, Qt::ElideMiddle, kChipText));
-    chip->setIcon(lineIcon(QStringLiteral("close")));
-    chip->setIconSize({10, 10});
-    chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    chip->setToolTip(plainTip(tr("Remove %1").arg(fileText(file))));
-    chip->setAccessibleName(tr("Remove %1").arg(fileText(file)));
-    connect(chip, &QToolButton::clicked, this, [this, file] { m_model.remove(file); });
-    m_own->addWidget(chip);
+  if (!others.empty()) {
+    const auto [low, high] = std::minmax_element(others.begin(), others.end());
+    notes.append(
+        BenchmarksPage::tr("Leaving out one point, <i>r</i> is between %1 and %2.")
+            .arg(QString::fromStdString(fixedText(*low, 2)), QString::fromStdString(fixedText(*high, 2))));
   }
+  QStringList names;
+  for (const std::string& name : data.withoutScore)
+    names.append(QString::fromStdString(name).toHtmlEscaped());
+  if (!names.empty())
+    notes.append(
+        BenchmarksPage::tr("No score or value for: %1. Models are matched by name; add your own scores "
+                           "as a CSV file with the columns model and score.")
+            .arg(names.join(QStringLiteral(", "))));
+  return notes.join(QStringLiteral("<br>"));
 }
 
-void BenchmarkBar::take(const BenchmarkData& data) {
-  fillScores();
-  m_group->clear();
-  for (const ScoreGroup& group : data.groups)
-    m_group->addItem(QString::fromStdString(group.title()), QString::fromStdString(group.text()));
-  m_group->setCurrentIndex(m_group->findData(QString::fromStdString(data.group.text())));
-  m_predictor->setCurrentIndex(m_predictor->findData(QString::fromStdString(m_model.choices().predictor)));
-  m_predictor->setEnabled(!data.group.byLength);
+QString caveatsOf(const BenchmarkData& data) {
+  std::vector<std::string> caveats = data.caveats;
+  caveats.push_back(BenchmarksPage::tr("With few models and %1 predictors a small p is expected by chance: "
+                                       "all are listed here.")
+                        .arg(data.predictors.size())
+                        .toStdString());
+  return QStringLiteral("<b>%1</b><br>%2.%3")
+      .arg(QString::fromStdString(data.title).toHtmlEscaped(),
+           QString::fromStdString(data.content).toHtmlEscaped(), paragraphs(caveats));
 }
+
+QString fixedNumber(double value, int decimals) {
+  return QString::fromStdString(fixedText(value, decimals));
+}
+
+// r with its interval, rho, p and n.
+std::vector<ListTable<PredictorResult>::Column> predictorColumns() {
+  using Row = PredictorResult;
+  const auto tr = [](const char* text) { return BenchmarksPage::tr(text); };
+  return {
+      {tr("Predictor"), tr("Mean over the heads of a model; click a row to draw it"), Qt::AlignLeft,
+       [](const Row& row) { return QString::fromStdString(row.metric.title); }},
+      {tr("r"), tr("Pearson's correlation with the score"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.pearson, 2); }},
+      {tr("95 %"), tr("Interval of r by Fisher's z; none for three models or fewer"), Qt::AlignRight,
+       [](const Row& row) {
+         const Interval& interval = row.result.pearsonInterval;
+         if (!std::isfinite(interval.low)) return QStringLiteral("\u2013");
+         return QStringLiteral("%1 … %2").arg(fixedNumber(interval.low, 2), fixedNumber(interval.high, 2));
+       }},
+      {tr("\u03c1"), tr("Spearman's rank correlation"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.spearman, 2); }},
+      {tr("p"), tr("Two-sided, by permutation; not corrected for the number of predictors"), Qt::AlignRight,
+       [](const Row& row) { return fixedNumber(row.result.permutationP, 3); }},
+      {tr("n"), tr("Models with a value and a score"), Qt::AlignRight,
+       [](const Row& row) { return QString::number(row.result.n); }}};
+}
+
+}  // namespace
+
+// Beside the picture: all predictors in a table, how much hangs on one model, and what a reader must know.
+class BenchmarkSide : public QWidget {
+  Q_OBJECT
+ public:
+  explicit BenchmarkSide(QWidget* parent = nullptr)
+      : QWidget(parent), m_table(new QTableView(this)), m_note(new QLabel(this)), m_caveats(new QLabel) {
+    setMinimumWidth(kLeastWidth);
+    setUpTable();
+    auto* heading = new QLabel(tr("&All predictors"), this);
+    heading->setProperty("strong", true);
+    heading->setBuddy(m_table);
+    m_note->setObjectName(QStringLiteral("benchmarkNote"));
+    m_note->setWordWrap(true);
+    m_caveats->setObjectName(QStringLiteral("benchmarkCaveats"));
+    m_caveats->setWordWrap(true);
+    m_caveats->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_caveats->setMargin(8);
+    m_caveats->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(m_caveats);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setAccessibleName(tr("Caveats"));
+    constexpr int kUpToItsHeight = 1000;
+    columnIn(this, {heading, {m_table, kUpToItsHeight}, m_note, {scroll, 1}},
+             {.margins = {8, 8, 8, 8}, .spacing = 8});
+  }
+
+  void setData(const std::shared_ptr<const BenchmarkData>& data) {
+    m_results.setRows(data->predictors);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (int row = 0; row < m_results.rowCount(); ++row) {
+      if (m_results.rowAt(row).metric.column == data->predictor.column) m_table->selectRow(row);
+    }
+    m_table->setMaximumHeight(m_table->horizontalHeader()->sizeHint().height() +
+                              m_results.rowCount() * kSideRowHeight + 4);
+    m_note->setText(noteOf(*data));
+    m_note->setVisible(!m_note->text().isEmpty());
+    m_caveats->setText(caveatsOf(*data));
+  }
+
+ Q_SIGNALS:
+  void predictorChosen(const std::string& column);  // by mouse or keyboard
+
+ private:
+  void setUpTable() {
+    m_table->setObjectName(QStringLiteral("benchmarkTable"));
+    m_table->setAccessibleName(tr("All predictors"));
+    m_results.setColumns(predictorColumns());
+    m_results.setRowTip(
+        [](const PredictorResult& row) { return QString::fromStdString(row.metric.meaning); });
+    m_table->setModel(&m_results);
+    showAsList(*m_table, kSideRowHeight);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& now) {
+              if (now.isValid()) Q_EMIT predictorChosen(m_results.rowAt(now.row()).metric.column);
+            });
+  }
+
+  ListTable<PredictorResult> m_results;  // all predictors beside each other
+  QTableView* m_table;
+  QLabel *m_note, *m_caveats;
+};
 
 BenchmarksPage::BenchmarksPage(const SessionTab& start, Workers& workers, JobList& jobs, QWidget* parent)
     : QWidget(parent),
@@ -173,11 +310,7 @@ BenchmarksPage::BenchmarksPage(const SessionTab& start, Workers& workers, JobLis
   splitter->setStretchFactor(0, 1);
   splitter->setChildrenCollapsible(false);
   splitter->setSizes({kViewWidth, kSideWidth});
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(bar);
-  column->addWidget(splitter, 1);
+  columnIn(this, {bar, {splitter, 1}}, {.margins = {}, .spacing = 0});
   connect(bar, &BenchmarkBar::scoresRequested, this, &BenchmarksPage::scoresRequested);
   connect(bar, &BenchmarkBar::addRequested, this, &BenchmarksPage::addRequested);
   connect(m_side, &BenchmarkSide::predictorChosen, this, &BenchmarksPage::choosePredictor);

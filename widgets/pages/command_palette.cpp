@@ -8,10 +8,10 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -112,9 +112,7 @@ CommandPalette::CommandPalette(Source source, QWidget* parent)
   m_list->setMinimumHeight(kPaletteRowHeight);  // a list asks for more than one row
   m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_list->setMouseTracking(true);
-  auto* column = new QVBoxLayout(m_popup);
-  column->setContentsMargins(1, 1, 1, 1);
-  column->addWidget(m_list);
+  columnIn(m_popup, {m_list}, {.margins = {1, 1, 1, 1}});
   connect(this, &QLineEdit::textEdited, this, &CommandPalette::showHits);
   connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) { runRow(index.row()); });
 }
@@ -153,8 +151,8 @@ void CommandPalette::showHits() {
   m_list->setCurrentIndex(m_model->index(0));
   const int rows = std::min(kRows, m_model->rowCount());
   const int width = std::max(kListWidth, this->width());
-  m_popup->setGeometry(
-      QRect(mapToGlobal(QPoint(this->width() - width, height() + 2)), QSize(width, rows * kPaletteRowHeight + 4)));
+  m_popup->setGeometry(QRect(mapToGlobal(QPoint(this->width() - width, height() + 2)),
+                             QSize(width, rows * kPaletteRowHeight + 4)));
   m_popup->show();
   m_popup->raise();
 }

@@ -19,6 +19,7 @@
 #include "widgets/pages/message_bar.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace fs = std::filesystem;
 
@@ -73,28 +74,15 @@ class DropHint : public QWidget {
     auto* frame = new QFrame(this);
     frame->setObjectName(QStringLiteral("dropHint"));
     frame->setFixedWidth(kHintWidth);
-    m_title = new QLabel(frame);
-    m_title->setProperty("strong", true);
-    m_text = new QLabel(frame);
+    m_title = styledLabel({}, "strong", frame);
+    m_text = styledLabel({}, "muted", frame);
     m_text->setObjectName(QStringLiteral("compareHint"));
-    m_text->setProperty("muted", true);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* words = new QVBoxLayout(frame);
-    words->setContentsMargins(28, 24, 28, 24);
-    words->setSpacing(8);
-    for (QLabel* label : {m_title, m_text}) {
-      label->setAlignment(Qt::AlignCenter);
-      words->addWidget(label);
-    }
-    auto* across = new QHBoxLayout;  // stretches, not an alignment: the words keep the height that they need
-    across->addStretch(1);
-    across->addWidget(frame);
-    across->addStretch(1);
-    auto* centre = new QVBoxLayout(this);
-    centre->addStretch(1);
-    centre->addLayout(across);
-    centre->addStretch(2);
+    for (QLabel* label : {m_title, m_text}) label->setAlignment(Qt::AlignCenter);
+    columnIn(frame, {m_title, m_text}, {.margins = {28, 24, 28, 24}, .spacing = 8});
+    // Stretches, not an alignment: the words keep the height that they need.
+    columnIn(this, {Stretch(), rowOf({Stretch(), frame, Stretch()}), Stretch{2}});
   }
 
   void say(const QString& title, const QString& text) {
@@ -120,12 +108,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   auto* bar = new CompareBar(m_model, this);
   m_stack->addWidget(m_hint);
   m_stack->addWidget(m_panels);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(bar);
-  column->addWidget(m_warnings);
-  column->addWidget(m_stack, 1);
+  columnIn(this, {bar, m_warnings, {m_stack, 1}}, {.margins = {}, .spacing = 0});
   addPanels(workers, jobs);
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
   m_panels->active().watch(bar);

@@ -76,75 +76,42 @@ std::string publishedIn(const TrajectoryData& data) {
 
 const std::vector<ComparePanel>& comparePanels() {
   static const std::vector<ComparePanel> kPanels = {
-      {kGridsPanel, panelTitle("Heads"), HeadsPlace, "head-grid", true},
-      {kMapsPanel, panelTitle("Maps"), HeadsPlace, "map"},
-      {kDifferencePanel, panelTitle("Difference"), HeadsPlace, ""},
-      {kDriftPanel, panelTitle("Drift"), HeadsPlace, ""},
-      {kProfilesPanel,
-       panelTitle("Profiles"),
-       ProfilesPlace,
-       "compare",
-       false,
-       {},
-       profilesOnly,
-       [](const CompareViews& views) {
-         return publishedIn(views.profiles.models,
-                            [](const auto& model) -> const ReferenceCurve& { return model.published; });
-       }},
-      {"compareQuintilesDock",
-       panelTitle("Quintiles"),
-       QuintilesPlace,
-       "compare",
-       false,
-       {"quintiles"},
-       quintilesOnly,
-       [](const CompareViews& views) {
-         return publishedIn(views.profiles.models, [](const auto& model) -> const ReferenceCurve& {
-           return model.publishedQuintiles;
-         });
-       }},
-      {"compareDepthDock",
-       panelTitle("By depth"),
-       DepthPlace,
-       "compare-depth",
-       true,
-       {"depth-map"},
-       depth,
-       [](const CompareViews& views) {
-         return publishedIn(views.depths.value_or(ComparedDepths()).models,
-                            [](const auto& model) -> const ReferenceCurve& { return model.published; });
-       }},
-      {"compareTrajectoryDock",
-       panelTitle("Trajectory"),
-       TrajectoryPlace,
-       "trajectory",
-       false,
-       {},
-       checkpoints,
-       [](const CompareViews& views) { return publishedIn(views.checkpoints); }},
-      {"compareMetricDock",
-       panelTitle("By model"),
-       TrajectoryPlace,
-       "trajectory",
-       true,
-       {"compare-bars"},
-       trajectory,
-       [](const CompareViews& views) { return publishedIn(views.trajectory); }},
-      {"compareVarianceDock",
-       panelTitle("Variance"),
-       VariancePlace,
-       "compare-variance",
-       false,
-       {"signal", "compare-signal"},
-       variance},
-      {"compareClassesDock",
-       panelTitle("Classes"),
-       VariancePlace,
-       "compare-taxonomy",
-       false,
-       {"head-scatter"},
-       classes},
-      {kNumbersPanel, panelTitle("Numbers"), NumbersPlace, ""},
+      ComparePanel{kGridsPanel, panelTitle("Heads"), HeadsPlace, "head-grid", true},
+      ComparePanel{kMapsPanel, panelTitle("Maps"), HeadsPlace, "map"},
+      ComparePanel{kDifferencePanel, panelTitle("Difference"), HeadsPlace, ""},
+      ComparePanel{kDriftPanel, panelTitle("Drift"), HeadsPlace, ""},
+      ComparePanel{kProfilesPanel, panelTitle("Profiles"), ProfilesPlace, "compare", false, QStringList(),
+                   profilesOnly,
+                   [](const CompareViews& views) {
+                     return publishedIn(
+                         views.profiles.models,
+                         [](const auto& model) -> const ReferenceCurve& { return model.published; });
+                   }},
+      ComparePanel{"compareQuintilesDock", panelTitle("Quintiles"), QuintilesPlace, "compare", false,
+                   QStringList{"quintiles"}, quintilesOnly,
+                   [](const CompareViews& views) {
+                     return publishedIn(
+                         views.profiles.models,
+                         [](const auto& model) -> const ReferenceCurve& { return model.publishedQuintiles; });
+                   }},
+      ComparePanel{"compareDepthDock", panelTitle("By depth"), DepthPlace, "compare-depth", true,
+                   QStringList{"depth-map"}, depth,
+                   [](const CompareViews& views) {
+                     return publishedIn(
+                         views.depths.value_or(ComparedDepths()).models,
+                         [](const auto& model) -> const ReferenceCurve& { return model.published; });
+                   }},
+      ComparePanel{"compareTrajectoryDock", panelTitle("Trajectory"), TrajectoryPlace, "trajectory", false,
+                   QStringList(), checkpoints,
+                   [](const CompareViews& views) { return publishedIn(views.checkpoints); }},
+      ComparePanel{"compareMetricDock", panelTitle("By model"), TrajectoryPlace, "trajectory", true,
+                   QStringList{"compare-bars"}, trajectory,
+                   [](const CompareViews& views) { return publishedIn(views.trajectory); }},
+      ComparePanel{"compareVarianceDock", panelTitle("Variance"), VariancePlace, "compare-variance", false,
+                   QStringList{"signal", "compare-signal"}, variance},
+      ComparePanel{"compareClassesDock", panelTitle("Classes"), VariancePlace, "compare-taxonomy", false,
+                   QStringList{"head-scatter"}, classes},
+      ComparePanel{kNumbersPanel, panelTitle("Numbers"), NumbersPlace, ""},
   };
   return kPanels;
 }

@@ -11,6 +11,7 @@
 
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace fs = std::filesystem;
 
@@ -22,21 +23,14 @@ constexpr int kMissingWidth = 560, kMissingIcon = 28, kTitlePoints = 3;
 
 // Somewhat above the middle of the page.
 void centre(QWidget* box, QWidget& page) {
-  auto* across = new QHBoxLayout;
-  across->addStretch(1);
-  across->addWidget(box);
-  across->addStretch(1);
-  auto* column = new QVBoxLayout(&page);
-  column->addStretch(2);
-  column->addLayout(across);
-  column->addStretch(3);
+  columnIn(&page, {Stretch{2}, rowOf({Stretch(), box, Stretch()}), Stretch{3}});
 }
 
-QLabel* fileLabel(const char* name, const QString& text, const char* property, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
+QLabel* fileLabel(const char* name, const QString& text, const char* look, QWidget* parent,
+                  double points = 0) {
+  auto* label = styledLabel(text, look, parent, points);
   label->setObjectName(QString::fromLatin1(name));
   label->setTextFormat(Qt::PlainText);
-  label->setProperty(property, true);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;
@@ -47,37 +41,21 @@ QLabel* fileLabel(const char* name, const QString& text, const char* property, Q
 LoadingPage::LoadingPage(std::filesystem::path file, JobHandle& handle, QWidget* parent)
     : QWidget(parent),
       m_file(std::move(file)),
-      m_title(new QLabel(this)),
-      m_state(new QLabel(this)),
-      m_note(new QLabel(this)),
+      m_title(styledLabel(fileText(m_file.filename()), "strong", this)),
+      m_state(fileLabel("loadingState", {}, "muted", this)),
+      m_note(styledLabel({}, "muted", this)),
       m_bar(new QProgressBar(this)),
       m_cancel(new QPushButton(tr("Cancel"), this)),
       m_retry(new QPushButton(tr("Try again"), this)) {
   setObjectName(QStringLiteral("pageHost"));
-  m_title->setProperty("strong", true);
   m_title->setTextFormat(Qt::PlainText);
   m_note->setTextFormat(Qt::PlainText);
-  m_title->setText(fileText(m_file.filename()));
-  m_state->setObjectName(QStringLiteral("loadingState"));
-  m_state->setTextFormat(Qt::PlainText);
-  m_state->setWordWrap(true);
-  m_state->setProperty("muted", true);
-  m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_note->setProperty("muted", true);
   m_bar->setTextVisible(false);
   m_retry->hide();
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(m_note, 1);
-  buttons->addWidget(m_retry);
-  buttons->addWidget(m_cancel);
+  auto* buttons = rowOf({{m_note, 1}, m_retry, m_cancel});
   auto* box = new QWidget(this);
   box->setFixedWidth(kLoadingWidth);
-  auto* inner = new QVBoxLayout(box);
-  inner->setSpacing(10);
-  inner->addWidget(m_title);
-  inner->addWidget(m_state);
-  inner->addWidget(m_bar);
-  inner->addLayout(buttons);
+  columnIn(box, {m_title, m_state, m_bar, buttons}, {.spacing = 10});
   centre(box, *this);
 
   connect(&handle, &JobHandle::changed, this, [this, pointer = QPointer<JobHandle>(&handle)] {
@@ -121,36 +99,24 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
                       .pixmap(QSize(kMissingIcon, kMissingIcon), devicePixelRatioF()));
   icon->setFixedWidth(kMissingIcon);
   icon->setAlignment(Qt::AlignTop);
-  auto* title =
-      fileLabel("missingTitle", gone ? tr("%1 was not found").arg(name) : tr("%1 cannot be opened").arg(name),
-                "strong", box);
-  QFont font = title->font();
-  font.setPointSizeF(font.pointSizeF() + kTitlePoints);
-  title->setFont(font);
-  auto* reason = fileLabel("missingReason", why, "plain", box);
-  auto* place =
-      fileLabel("missingPlace", tr("Last seen in %1").arg(fileText(m_tab.file.parent_path())), "muted", box);
-  auto* promise =
-      fileLabel("missingPromise",
-                tr("The tab keeps its place, head and view, and shows them again as soon as the file "
-                   "is back, under any name."),
-                "muted", box);
-  auto* texts = new QVBoxLayout;
-  texts->setSpacing(8);
-  for (QLabel* label : {title, reason, place, promise}) texts->addWidget(label);
-  auto* top = new QHBoxLayout;
-  top->setSpacing(16);
-  top->addWidget(icon);
-  top->addLayout(texts, 1);
+  auto* texts = columnOf(
+      {fileLabel("missingTitle",
+                 gone ? tr("%1 was not found").arg(name) : tr("%1 cannot be opened").arg(name), "strong", box,
+                 kTitlePoints),
+       fileLabel("missingReason", why, "plain", box),
+       fileLabel("missingPlace", tr("Last seen in %1").arg(fileText(m_tab.file.parent_path())), "muted", box),
+       fileLabel("missingPromise",
+                 tr("The tab keeps its place, head and view, and shows them again as soon as the file "
+                    "is back, under any name."),
+                 "muted", box)},
+      {.spacing = 8});
+  auto* top = rowOf({icon, {texts, 1}}, {.spacing = 16});
 
   m_refusalRow = new QFrame(box);
   m_refusal = fileLabel("missingRefusal", {}, "caution", m_refusalRow);
   m_open = new QPushButton(tr("Open it anyway"), m_refusalRow);
   m_open->setObjectName(QStringLiteral("missingOpen"));
-  auto* refusal = new QHBoxLayout(m_refusalRow);
-  refusal->setContentsMargins(kMissingIcon + 16, 0, 0, 0);
-  refusal->addWidget(m_refusal, 1);
-  refusal->addWidget(m_open);
+  rowIn(m_refusalRow, {{m_refusal, 1}, m_open}, {.margins = {kMissingIcon + 16, 0, 0, 0}});
   m_refusalRow->hide();
 
   QPushButton* locate = addButton("missingLocate", tr("Locate …"), tr("Choose the file where it is now"));
@@ -160,19 +126,10 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
   m_showAnalysis = addButton("missingAnalysis", tr("Show its analysis"), {});
   m_showAnalysis->hide();
   QPushButton* close = addButton("missingClose", tr("Close tab"), {});
-  auto* buttons = new QHBoxLayout;
-  buttons->setContentsMargins(kMissingIcon + 16, 4, 0, 0);
-  buttons->setSpacing(8);
-  for (QPushButton* button : {locate, retry, m_showAnalysis}) buttons->addWidget(button);
-  buttons->addStretch(1);
-  buttons->addWidget(close);
+  auto* buttons = rowOf({locate, retry, m_showAnalysis, Stretch(), close},
+                        {.margins = {kMissingIcon + 16, 4, 0, 0}, .spacing = 8});
 
-  auto* inner = new QVBoxLayout(box);
-  inner->setContentsMargins(24, 22, 24, 20);
-  inner->setSpacing(14);
-  inner->addLayout(top);
-  inner->addWidget(m_refusalRow);
-  inner->addLayout(buttons);
+  columnIn(box, {top, m_refusalRow, buttons}, {.margins = {24, 22, 24, 20}, .spacing = 14});
   centre(box, *this);
   setFocusProxy(locate);
 

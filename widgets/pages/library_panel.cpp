@@ -12,10 +12,10 @@
 #include <QSortFilterProxyModel>
 #include <QTreeView>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
@@ -72,14 +72,8 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
   m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_tree->setUniformRowHeights(true);
   m_tree->expandAll();
-  auto* top = new QVBoxLayout;
-  top->setContentsMargins(6, 6, 6, 6);
-  top->addWidget(m_filter);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addLayout(top);
-  column->addWidget(m_tree, 1);
+  auto* top = columnOf({m_filter}, {.margins = {6, 6, 6, 6}});
+  columnIn(this, {top, {m_tree, 1}}, {.margins = {}, .spacing = 0});
 
   connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
     m_proxy->setFilterFixedString(text);
@@ -150,15 +144,8 @@ DetailsPanel::DetailsPanel(QWidget* parent)
   m_empty->setWordWrap(true);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setText(tr("Select a model, a capture or an analysis"));
-  auto* head = new QHBoxLayout;
-  head->setSpacing(6);
-  head->addWidget(m_icon);
-  head->addWidget(m_name, 1);
-  auto* inner = new QVBoxLayout(m_body);
-  inner->setContentsMargins(10, 8, 8, 8);
-  inner->setSpacing(6);
-  inner->addLayout(head);
-  inner->addStretch(1);
+  auto* head = rowOf({m_icon, {m_name, 1}}, {.spacing = 6});
+  columnIn(m_body, {head, Stretch()}, {.margins = {10, 8, 8, 8}, .spacing = 6});
   auto* scroll = new QScrollArea(this);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
@@ -166,10 +153,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
   scroll->setWidget(m_body);
   scroll->viewport()->setAutoFillBackground(false);
   m_body->setAutoFillBackground(false);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(m_empty);
-  column->addWidget(scroll);
+  columnIn(this, {m_empty, scroll}, {.margins = {}});
   clear();
 }
 
@@ -194,9 +178,8 @@ void DetailsPanel::show(const LibraryEntry& entry) {
   font.setPointSizeF(font.pointSizeF() - 0.75);
   int row = 0;
   for (const auto& [label, value] : entry.card) {
-    auto* name = new QLabel(label, m_rows);
+    auto* name = styledLabel(label, "muted", m_rows);
     name->setTextFormat(Qt::PlainText);
-    name->setProperty("muted", true);
     name->setFont(font);
     auto* text = new DetailLabel(value, m_rows);
     text->setFont(font);

@@ -2,7 +2,6 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
@@ -11,9 +10,12 @@
 #include <array>
 
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
+
+constexpr int kIconPixels = 13;
 
 struct Look {
   const char* kind;
@@ -26,26 +28,16 @@ constexpr std::array<Look, 4> kLooks = {{{"info", "info", "accent"},
                                          {"caution", "warning", "caution"},
                                          {"bad", "warning", "bad"}}};
 
-QToolButton* smallButton(const QString& icon, const QString& tip, QWidget* parent) {
-  auto* button = new QToolButton(parent);
-  button->setIcon(lineIcon(icon));
-  button->setIconSize({13, 13});
-  button->setAutoRaise(true);
-  button->setToolTip(tip);
-  button->setAccessibleName(tip);
-  return button;
-}
-
 }  // namespace
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent),
       m_icon(new QLabel(this)),
       m_text(new QLabel(this)),
-      m_action(new QPushButton(this)),
-      m_other(new QPushButton(this)),
-      m_copy(smallButton(QStringLiteral("copy"), tr("Copy this message"), this)),
-      m_close(smallButton(QStringLiteral("close"), tr("Dismiss"), this)),
+      m_action(smallButton({}, {}, this)),
+      m_other(smallButton({}, {}, this)),
+      m_copy(iconButton(QStringLiteral("copy"), kIconPixels, tr("Copy this message"), this)),
+      m_close(iconButton(QStringLiteral("close"), kIconPixels, tr("Dismiss"), this)),
       m_hide(new QTimer(this)) {
   setObjectName(QStringLiteral("messageBar"));
   m_text->setObjectName(QStringLiteral("messageText"));
@@ -55,18 +47,11 @@ MessageBar::MessageBar(QWidget* parent)
   m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   m_action->setObjectName(QStringLiteral("messageAction"));
   m_other->setObjectName(QStringLiteral("messageOther"));
-  for (QPushButton* button : {m_action, m_other}) button->setProperty("small", true);
+  for (QToolButton* button : {m_copy, m_close}) button->setAutoRaise(true);
   m_close->setObjectName(QStringLiteral("messageClose"));
   m_hide->setSingleShot(true);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(12, 5, 8, 5);
-  row->setSpacing(8);
-  row->addWidget(m_icon);
-  row->addWidget(m_text, 1);
-  row->addWidget(m_action);
-  row->addWidget(m_other);
-  row->addWidget(m_copy);
-  row->addWidget(m_close);
+  rowIn(this, {m_icon, {m_text, 1}, m_action, m_other, m_copy, m_close},
+        {.margins = {12, 5, 8, 5}, .spacing = 8});
   connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
   connect(m_copy, &QToolButton::clicked, this,
           [this] { QGuiApplication::clipboard()->setText(m_text->text()); });

@@ -8,6 +8,7 @@
 
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
@@ -45,9 +46,7 @@ class DetailsTabs : public ViewPanel {
  public:
   DetailsTabs(StudyModel& model, QWidget* parent) : ViewPanel(parent), m_tabs(new FlatTabs(this)) {
     m_tabs->setObjectName(QStringLiteral("details"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_tabs);
+    columnIn(this, {m_tabs}, {.margins = {}});
     for (const ViewSpec& view : viewCatalogue()) {
       if (view.area != DetailsArea) continue;
       ViewPanel* panel = view.make(model, m_tabs);

@@ -3,21 +3,15 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPlainTextEdit>
-#include <QVBoxLayout>
 
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
 
 constexpr int kTextHeight = 92;
-
-QLabel* heading(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
-  label->setProperty("strong", true);
-  return label;
-}
 
 QPlainTextEdit* textBox(const char* name, const QString& hint, QWidget* parent) {
   auto* box = new QPlainTextEdit(parent);
@@ -33,28 +27,20 @@ QPlainTextEdit* textBox(const char* name, const QString& hint, QWidget* parent) 
 
 NotesPanel::NotesPanel(QWidget* parent)
     : QWidget(parent),
-      m_head(heading({}, this)),
-      m_empty(new QLabel(tr("Open a capture to write notes about it."), this)),
+      m_head(styledLabel({}, "strong", this)),
+      m_empty(styledLabel(tr("Open a capture to write notes about it."), "muted", this)),
       m_headText(textBox("headNote", tr("A note on this head"), this)),
       m_studyText(textBox("studyNote", tr("A note on this capture"), this)),
       m_list(new QListWidget(this)) {
   m_empty->setWordWrap(true);
-  m_empty->setProperty("muted", true);
   m_list->setObjectName(QStringLiteral("notesList"));
   m_list->setIconSize({13, 13});
   m_list->setAccessibleName(tr("Heads with a note or a star"));
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(10, 8, 10, 8);
-  column->setSpacing(6);
-  column->addWidget(m_empty);
-  column->addWidget(m_head);
-  column->addWidget(m_headText);
-  auto* study = heading(tr("This capture"), this);
+  auto* study = styledLabel(tr("This capture"), "strong", this);
   study->setObjectName(QStringLiteral("studyNoteTitle"));
-  column->addWidget(study);
-  column->addWidget(m_studyText);
-  column->addWidget(heading(tr("Heads with a note or a star"), this));
-  column->addWidget(m_list, 1);
+  auto* listTitle = styledLabel(tr("Heads with a note or a star"), "strong", this);
+  columnIn(this, {m_empty, m_head, m_headText, study, m_studyText, listTitle, {m_list, 1}},
+           {.margins = {10, 8, 10, 8}, .spacing = 6});
   connect(m_headText, &QPlainTextEdit::textChanged, this, [this] {
     if (!m_filling && m_notes && m_selection && m_selection->value().head)
       m_notes->setHeadText(*m_selection->value().head, m_headText->toPlainText().toStdString());

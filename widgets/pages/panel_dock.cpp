@@ -5,7 +5,6 @@
 #include <QHBoxLayout>
 #include <QMouseEvent>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -38,13 +37,8 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   m_options->setSpacing(4);
   m_options->setContentsMargins(0, 0, 0, 0);
   m_buttons->setSpacing(0);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(8, 2, 3, 2);
-  row->setSpacing(kSpacing);
-  row->addWidget(m_title);
-  row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
-  row->addLayout(m_options);
-  row->addLayout(m_buttons);
+  rowIn(this, {m_title, {m_note, 1, Qt::AlignRight | Qt::AlignVCenter}, m_options, m_buttons},
+        {.margins = {8, 2, 3, 2}, .spacing = kSpacing});
   m_close->setToolTip(tr("Hide this panel (View, Panels shows it again)"));
   addButton(m_export)->setObjectName(QStringLiteral("panelExport"));
   m_spared = {addButton(m_maximise), addButton(m_float)};
@@ -140,10 +134,7 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
   setTitleBarWidget(m_bar);
   auto* body = new QFrame(this);
   body->setObjectName(QStringLiteral("panelBody"));
-  auto* column = new QVBoxLayout(body);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(content);
+  columnIn(body, {content}, {.margins = {}, .spacing = 0});
   setWidget(body);
 }
 

@@ -8,7 +8,6 @@
 #include "core/views/head_grid_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
-#include "widgets/plots/colour_maps.h"
 #include "widgets/plots/plot_style.h"
 
 namespace plastiscope {

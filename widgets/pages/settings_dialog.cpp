@@ -11,6 +11,7 @@
 
 #include "widgets/forms/option_form.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
@@ -18,17 +19,9 @@ namespace {
 constexpr int kSectionsHeight = 76, kDialogWidth = 520;
 
 void addHeading(QFormLayout& form, const QString& text) {
-  auto* label = new QLabel(text);
-  label->setProperty("strong", true);
+  auto* label = styledLabel(text, "strong", nullptr);
   label->setContentsMargins(0, form.rowCount() == 0 ? 0 : 10, 0, 0);
   form.addRow(label);
-}
-
-QPushButton* smallButton(const QString& text, QWidget* parent) {
-  auto* button = new QPushButton(text, parent);
-  button->setProperty("small", true);
-  button->setAutoDefault(false);
-  return button;
 }
 
 }  // namespace
@@ -57,12 +50,7 @@ SettingsDialog::SettingsDialog(const AppSettings& settings, QWidget* parent)
   for (QAbstractButton* button : buttons->buttons()) button->setIcon({});
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(18, 14, 18, 14);
-  column->setSpacing(14);
-  column->addLayout(form);
-  column->addStretch(1);
-  column->addWidget(buttons);
+  columnIn(this, {form, Stretch(), buttons}, {.margins = {18, 14, 18, 14}, .spacing = 14});
   setMinimumWidth(kDialogWidth);
 }
 
@@ -76,7 +64,7 @@ void SettingsDialog::addFolders(QFormLayout& form) {
     m_settings.captureFolder = fileOfText(captures->text().trimmed());
     tell();
   });
-  auto* browse = smallButton(tr("Choose …"), this);
+  auto* browse = smallButton(tr("Choose …"), {}, this);
   connect(browse, &QPushButton::clicked, this, [this, captures] {
     const QString folder =
         QFileDialog::getExistingDirectory(this, tr("Folder of captures"), captures->text());
@@ -84,19 +72,16 @@ void SettingsDialog::addFolders(QFormLayout& form) {
     captures->setText(fileText(folder.toStdString()));
     Q_EMIT captures->editingFinished();
   });
-  auto* line = new QHBoxLayout;
-  line->setSpacing(8);
-  line->addWidget(captures, 1);
-  line->addWidget(browse);
+  auto* line = rowOf({{captures, 1}, browse}, {.spacing = 8});
   form.addRow(tr("New captures"), line);
 
   m_folders = new QListWidget(this);
   m_folders->setObjectName(QStringLiteral("settingsModels"));
   m_folders->setFixedHeight(kSectionsHeight);
-  m_folders->setToolTip(tr("Searched in addition to the caches of Hugging Face, LM Studio and Ollama"));
-  m_folders->setAccessibleName(tr("Folders with models"));
-  auto* add = smallButton(tr("Add …"), this);
-  auto* remove = smallButton(tr("Remove"), this);
+  explain(*m_folders, tr("Folders with models"),
+          tr("Searched in addition to the caches of Hugging Face, LM Studio and Ollama"));
+  auto* add = smallButton(tr("Add …"), {}, this);
+  auto* remove = smallButton(tr("Remove"), {}, this);
   remove->setObjectName(QStringLiteral("settingsRemoveModels"));
   connect(add, &QPushButton::clicked, this, [this] {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder that holds models"));
@@ -112,15 +97,8 @@ void SettingsDialog::addFolders(QFormLayout& form) {
     listFolders();
     tell();
   });
-  auto* buttons = new QVBoxLayout;
-  buttons->setSpacing(6);
-  buttons->addWidget(add);
-  buttons->addWidget(remove);
-  buttons->addStretch(1);
-  auto* models = new QHBoxLayout;
-  models->setSpacing(8);
-  models->addWidget(m_folders, 1);
-  models->addLayout(buttons);
+  auto* buttons = columnOf({add, remove, Stretch()}, {.spacing = 6});
+  auto* models = rowOf({{m_folders, 1}, buttons}, {.spacing = 8});
   form.addRow(tr("Models"), models);
   listFolders();
 }

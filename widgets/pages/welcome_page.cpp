@@ -12,6 +12,7 @@
 
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
@@ -19,17 +20,6 @@ namespace {
 constexpr int kBodyWidth = 1224, kFileRowHeight = 34, kShownModels = 6, kShownRecent = 6,
               kListHeight = kShownModels * kFileRowHeight + 86;
 constexpr QSize kPicture(176, 126);
-
-QLabel* styledLabel(const QString& text, const char* property, QWidget* parent, double points = 0) {
-  auto* label = new QLabel(text, parent);
-  if (property) label->setProperty(property, true);
-  if (points != 0) {
-    QFont font = label->font();
-    font.setPointSizeF(font.pointSizeF() + points);
-    label->setFont(font);
-  }
-  return label;
-}
 
 // A framed row or card that works like a button: mouse, Enter and Space.
 class ClickFrame : public QFrame {
@@ -85,17 +75,12 @@ ClickFrame* listRow(const QIcon& icon, const QString& name, const QString& remar
   auto* row = new ClickFrame(parent);
   row->setProperty("row", true);
   row->setFixedHeight(kFileRowHeight);
-  auto* line = new QHBoxLayout(row);
-  line->setContentsMargins(10, 0, 10, 0);
-  line->setSpacing(8);
-  line->addWidget(picture(icon, 16, row));
   auto* title = styledLabel(name, nullptr, row);
   title->setTextFormat(Qt::PlainText);
   auto* detail = styledLabel(remark, "muted", row, -0.5);
   detail->setTextFormat(Qt::PlainText);
   detail->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  line->addWidget(title);
-  line->addWidget(detail, 1);
+  rowIn(row, {picture(icon, 16, row), title, {detail, 1}}, {.margins = {10, 0, 10, 0}, .spacing = 8});
   row->setAccessibleName(name);
   return row;
 }
@@ -137,19 +122,14 @@ struct ListCard {
 };
 ListCard listCard(const QString& title, QWidget* parent) {
   ListCard result{card("true", parent), new QHBoxLayout, new QVBoxLayout, new QHBoxLayout};
-  auto* column = new QVBoxLayout(result.frame);
-  column->setContentsMargins(1, 0, 1, 0);
-  column->setSpacing(0);
   result.heading->setContentsMargins(10, 10, 10, 10);
   result.heading->addWidget(styledLabel(title, "strong", result.frame));
   result.heading->addStretch(1);
   result.frame->setMinimumHeight(kListHeight);
   result.rows->setSpacing(0);
   result.foot->setContentsMargins(6, 6, 10, 8);
-  column->addLayout(result.heading);
-  column->addLayout(result.rows);
-  column->addStretch(1);
-  column->addLayout(result.foot);
+  columnIn(result.frame, {result.heading, result.rows, Stretch(), result.foot},
+           {.margins = {1, 0, 1, 0}, .spacing = 0});
   return result;
 }
 
@@ -160,41 +140,28 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   auto* body = new QWidget;
   body->setObjectName(QStringLiteral("welcomeBody"));
   body->setMaximumWidth(kBodyWidth + 80);
-  auto* column = new QVBoxLayout(body);
-  column->setContentsMargins(40, 32, 40, 24);
-  column->setSpacing(12);
   QLabel* title = styledLabel(tr("Plastiscope"), "strong", body, 10);
   QFont bold = title->font();
   bold.setWeight(QFont::DemiBold);
   title->setFont(bold);
-  column->addWidget(title);
   QLabel* sentence =
       styledLabel(tr("Attention plasticity measures how far a new query can still change which of "
                      "two earlier tokens wins: "
                      "near 1 its content decides, near 0 the order is fixed whatever the query is."),
                   "muted", body, 0.75);
   sentence->setWordWrap(true);
-  column->addWidget(sentence);
-  column->addSpacing(4);
-  column->addWidget(buildExample());
-  column->addWidget(buildActions());
-  column->addWidget(buildLists());
-  column->addWidget(buildDropHint());
-  column->addStretch(1);
+  columnIn(
+      body,
+      {title, sentence, Gap{4}, buildExample(), buildActions(), buildLists(), buildDropHint(), Stretch()},
+      {.margins = {40, 32, 40, 24}, .spacing = 12});
   auto* centre = new QWidget;
   centre->setObjectName(QStringLiteral("welcomeBody"));
-  auto* row = new QHBoxLayout(centre);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->addStretch(1);
-  row->addWidget(body, 100);
-  row->addStretch(1);
+  rowIn(centre, {Stretch(), {body, 100}, Stretch()}, {.margins = {}});
   auto* scroll = new QScrollArea(this);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
   scroll->setWidget(centre);
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->addWidget(scroll);
+  columnIn(this, {scroll}, {.margins = {}});
   setRecent({});
   setModelsSearching();
   setExample({});
@@ -212,20 +179,9 @@ QWidget* WelcomePage::buildExample() {
   connect(m_exampleButton, &QPushButton::clicked, this, &WelcomePage::exampleRequested);
   QPushButton* help = link(tr("What the numbers mean"), frame);
   connect(help, &QPushButton::clicked, this, &WelcomePage::helpRequested);
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(m_exampleButton);
-  buttons->addSpacing(8);
-  buttons->addWidget(help);
-  buttons->addStretch(1);
+  auto* buttons = rowOf({m_exampleButton, Gap{8}, help, Stretch()});
   QLabel* title = styledLabel(tr("Explore the example"), "strong", frame, 3);
-  auto* left = new QVBoxLayout;
-  left->setSpacing(8);
-  left->addStretch(1);
-  left->addWidget(title);
-  left->addWidget(m_exampleText);
-  left->addSpacing(4);
-  left->addLayout(buttons);
-  left->addStretch(1);
+  auto* left = columnOf({Stretch(), title, m_exampleText, Gap{4}, buttons, Stretch()}, {.spacing = 8});
   auto* row = new QHBoxLayout(frame);
   row->setContentsMargins(20, 16, 20, 14);
   row->setSpacing(20);
@@ -264,10 +220,8 @@ QWidget* WelcomePage::buildActions() {
     line->setContentsMargins(14, 10, 14, 10);
     line->setSpacing(14);
     line->addWidget(picture(lineIcon(icon), 22, frame));
-    auto* text = new QVBoxLayout;
-    text->setSpacing(1);
-    text->addWidget(styledLabel(title, "strong", frame));
-    text->addWidget(styledLabel(remark, "muted", frame, -0.5));
+    auto* text = columnOf({styledLabel(title, "strong", frame), styledLabel(remark, "muted", frame, -0.5)},
+                          {.spacing = 1});
     line->addLayout(text, 1);
     line->addWidget(keyCap(key, frame));
     frame->onClick(signal);
@@ -318,17 +272,11 @@ QWidget* WelcomePage::buildDropHint() {
   auto* frame = new QFrame(this);
   frame->setObjectName(QStringLiteral("dropHint"));
   frame->setFixedHeight(52);
-  auto* row = new QHBoxLayout(frame);
-  row->addStretch(1);
-  row->addWidget(picture(lineIcon(QStringLiteral("drop"), QStringLiteral("muted")), 16, frame));
-  row->addWidget(styledLabel(tr("Drop a model, a capture or texts anywhere in this window"), "muted", frame));
-  row->addSpacing(24);
-  row->addWidget(keyCap(QStringLiteral("Ctrl+K"), frame));
-  row->addWidget(styledLabel(tr("every action"), "muted", frame));
-  row->addSpacing(8);
-  row->addWidget(keyCap(QStringLiteral("F1"), frame));
-  row->addWidget(styledLabel(tr("shortcuts"), "muted", frame));
-  row->addStretch(1);
+  rowIn(frame,
+        {Stretch(), picture(lineIcon(QStringLiteral("drop"), QStringLiteral("muted")), 16, frame),
+         styledLabel(tr("Drop a model, a capture or texts anywhere in this window"), "muted", frame), Gap{24},
+         keyCap(QStringLiteral("Ctrl+K"), frame), styledLabel(tr("every action"), "muted", frame), Gap{8},
+         keyCap(QStringLiteral("F1"), frame), styledLabel(tr("shortcuts"), "muted", frame), Stretch()});
   return frame;
 }
 

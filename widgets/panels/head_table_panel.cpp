@@ -7,7 +7,6 @@
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 
@@ -17,6 +16,7 @@
 #include "widgets/panels/view_panel.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
@@ -33,22 +33,14 @@ class HeadTablePanel : public ViewPanel {
         m_study(model),
         m_proxy(m_model, this),
         m_filter(new QLineEdit(this)),
-        m_count(new QLabel(this)),
+        m_count(styledLabel({}, "muted", this)),
         m_table(new QTableView(this)) {
     m_model.setHeads(model.study()->analysis);
     buildFilter();
     buildTable();
     buildMenu();
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(6, 6, 8, 6);
-    line->setSpacing(10);
-    line->addWidget(m_filter, 1);
-    line->addWidget(m_count);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(line);
-    column->addWidget(m_table, 1);
+    auto* line = rowOf({{m_filter, 1}, m_count}, {.margins = {6, 6, 8, 6}, .spacing = 10});
+    columnIn(this, {line, {m_table, 1}}, {.margins = {}, .spacing = 0});
     connect(&model.selection(), &Selection::changed, this, &HeadTablePanel::follow);
     connect(&model, &StudyModel::headNotesChanged, this, &HeadTablePanel::showNotes);
     connect(&model, &StudyModel::damageFound, this, [this] {
@@ -78,7 +70,6 @@ class HeadTablePanel : public ViewPanel {
            "Texts: <code>taxonomy == mixed</code>. Words: <code>L12</code>, <code>mixed</code>. "
            "Marked heads: <code>starred</code>.<br>A comparison with a missing value is false.</qt>"));
     m_count->setObjectName(QStringLiteral("headCount"));
-    m_count->setProperty("muted", true);
     m_delay.setSingleShot(true);
     m_delay.setInterval(kFilterDelayMilliseconds);
     connect(m_filter, &QLineEdit::textEdited, &m_delay, qOverload<>(&QTimer::start));
@@ -94,21 +85,15 @@ class HeadTablePanel : public ViewPanel {
     m_table->setAccessibleName(tr("Heads"));
     m_table->setModel(&m_proxy);
     m_table->setHorizontalHeader(new RichHeader(m_table));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
+    showAsList(*m_table, kHeadRowHeight);
     m_table->setWordWrap(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setIconSize({13, 13});
     QFont font = m_table->font();
     font.setPointSizeF(font.pointSizeF() - 0.75);
     m_table->setFont(font);
     m_table->horizontalHeader()->setFont(font);
-    m_table->verticalHeader()->setVisible(false);
-    m_table->verticalHeader()->setDefaultSectionSize(kHeadRowHeight);
     m_table->verticalHeader()->setMinimumSectionSize(kHeadRowHeight);
     m_table->setSortingEnabled(true);
     sizeColumns();

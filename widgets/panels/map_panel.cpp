@@ -50,7 +50,7 @@ class MapPanel : public ViewPanel {
 
  private:
   void follow(const ViewSelection& now) {
-    m_view->setMarked(now.cell ? std::optional(std::pair(now.cell->distance, now.cell->midpoint))
+    m_view->setMarked(now.cell ? std::optional(MapCell{now.cell->distance, now.cell->midpoint})
                                : std::nullopt);
   }
 

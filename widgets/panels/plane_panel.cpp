@@ -7,6 +7,7 @@
 #include "widgets/models/token_context.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/plane_view.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
 
@@ -41,9 +42,9 @@ class PlanePanel : public ViewPanel {
 
  private:
   void addDisplay() {
-    QComboBox* display =
-        addChoice("planeDisplay", tr("Points or density; Auto: density above %1 rows")
-                                      .arg(QString::fromStdString(withCommas(AbPlaneView::kDensityAbove))));
+    QComboBox* display = addChoice(
+        "planeDisplay",
+        tr("Points or density; Auto: density above %1 rows").arg(groupedText(AbPlaneView::kDensityAbove)));
     display->setAccessibleName(tr("Points or density"));
     display->addItem(tr("Auto"), QVariant::fromValue(int(PlaneDisplay::Auto)));
     display->addItem(tr("Points"), QVariant::fromValue(int(PlaneDisplay::Points)));
@@ -94,12 +95,10 @@ class PlanePanel : public ViewPanel {
     const PlaneData& plane = *views->plane;
     m_view->setZoom(zoomOf(m_model.selection().value(), kPlaneZoom));
     m_view->setData(views->plane);
-    const auto count = [](std::size_t rows) {
-      return QString::fromStdString(withCommas(static_cast<long long>(rows)));
-    };
-    Q_EMIT noteChanged(plane.missing.empty()
-                           ? tr("%1 Q, %2 K").arg(count(plane.query.size()), count(plane.key.size()))
-                           : QString());
+    Q_EMIT noteChanged(plane.missing.empty() ? tr("%1 Q, %2 K")
+                                                   .arg(groupedText(std::ssize(plane.query.x)),
+                                                        groupedText(std::ssize(plane.key.x)))
+                                             : QString());
     showChoices(m_model.selection().value());
   }
 

@@ -11,15 +11,13 @@
 
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
+#include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
 
 constexpr int kPairBefore = 6, kPairAfter = 12;  // characters around the token
-
-QString countText(std::int64_t count) {
-  return QString::fromStdString(withCommas(count));
-}
 
 QString numberText(double value, int decimals) {
   return QString::fromStdString(fixedText(value, decimals));
@@ -49,24 +47,17 @@ RowsModel::RowsModel(RowTexts& texts, QObject* parent) : ListTable(parent) {
     return [value = coordinate(of)](const Row& row) { return numberText(value(row), 2); };
   };
   const auto position = [rowsOf, at](const Row& row) { return rowsOf(row).position[at(row)]; };
-  setColumns({{{},
-               {},
-               Qt::AlignLeft,
-               [](const Row& row) { return row.first == QueryOrKey::Query ? tr("Q") : tr("K"); }},
-              {tr("Position"),
-               {},
-               Qt::AlignRight,
-               [position](const Row& row) { return countText(position(row)); },
-               position},
+  const auto kind = [](const Row& row) { return row.first == QueryOrKey::Query ? tr("Q") : tr("K"); };
+  const auto positionText = [position](const Row& row) { return groupedText(position(row)); };
+  const auto example = [this, rowsOf, at](const Row& row) {
+    return exampleName(m_plane->exampleIds, rowsOf(row).example[at(row)]);
+  };
+  setColumns({{{}, {}, Qt::AlignLeft, kind},
+              {tr("Position"), {}, Qt::AlignRight, positionText, position},
               {tr("Before"), {}, Qt::AlignRight, words(&RowText::before)},
               {tr("Token"), {}, Qt::AlignHCenter, words(&RowText::token)},
               {tr("After"), {}, Qt::AlignLeft, words(&RowText::after)},
-              {tr("Text"),
-               {},
-               Qt::AlignLeft,
-               [this, rowsOf, at](const Row& row) {
-                 return exampleName(m_plane->exampleIds, rowsOf(row).example[at(row)]);
-               }},
+              {tr("Text"), {}, Qt::AlignLeft, example},
               {tr("a"), {}, Qt::AlignRight, coordinateText(&PlaneRows::x), coordinate(&PlaneRows::x)},
               {tr("b"), {}, Qt::AlignRight, coordinateText(&PlaneRows::y), coordinate(&PlaneRows::y)}});
   connect(&texts, &RowTexts::arrived, this, [this] { refresh(BeforeColumn, AfterColumn); });
@@ -93,7 +84,7 @@ PairsModel::PairsModel(RowTexts& texts, const std::vector<std::string>& exampleI
     : ListTable(parent) {
   using Pair = InspectedPair;
   const auto counted = [](auto Pair::*of) {
-    return [of](const Pair& pair) { return countText(std::llround(static_cast<double>(pair.*of))); };
+    return [of](const Pair& pair) { return groupedText(std::llround(static_cast<double>(pair.*of))); };
   };
   const auto measured = [](double Pair::*of) {
     return [of](const Pair& pair) { return numberText(pair.*of, 3); };
@@ -162,21 +153,16 @@ ListView::ListView(QAbstractItemModel& model, int sortRole, std::set<int> cutLef
   m_proxy->setSortRole(sortRole);
   setModel(m_proxy);
   setItemDelegate(new CutDelegate(std::move(cutLeft), this));
-  setSelectionBehavior(QAbstractItemView::SelectRows);
+  showAsList(*this, kListRowHeight);
   setSelectionMode(QAbstractItemView::ExtendedSelection);
-  setAlternatingRowColors(true);
-  setShowGrid(false);
   setWordWrap(false);
   setEditTriggers(QAbstractItemView::NoEditTriggers);
-  setTabKeyNavigation(false);
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   QFont small = font();
   small.setPointSizeF(small.pointSizeF() - 0.75);
   setFont(small);
   horizontalHeader()->setFont(small);
   horizontalHeader()->setHighlightSections(false);
-  verticalHeader()->setVisible(false);
-  verticalHeader()->setDefaultSectionSize(kListRowHeight);
   verticalHeader()->setMinimumSectionSize(kListRowHeight);
   m_proxy->setDynamicSortFilter(false);
   setSortingEnabled(true);

@@ -3,7 +3,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "core/base/error.h"
 #include "core/jobs/inspect_job.h"
@@ -11,16 +10,13 @@
 #include "widgets/models/study_model.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/panels/view_panel.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
 
 constexpr std::int64_t kMostPairs = 500;  // listed of a cell
-
-QString counted(std::size_t count) {
-  return QString::fromStdString(withCommas(static_cast<long long>(count)));
-}
 
 class RowsPanel : public ViewPanel {
  public:
@@ -51,12 +47,7 @@ class RowsPanel : public ViewPanel {
     m_note = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_note->setObjectName(QStringLiteral("rowsNote"));
     m_note->setProperty("muted", true);
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(6, 6, 8, 6);
-    line->setSpacing(6);
-    line->addWidget(m_rowsButton);
-    line->addWidget(m_pairsButton);
-    line->addWidget(m_note, 1);
+    auto* line = rowOf({m_rowsButton, m_pairsButton, {m_note, 1}}, {.margins = {6, 6, 8, 6}, .spacing = 6});
     m_rowsList = new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this);
     m_rowsList->setObjectName(QStringLiteral("rowsList"));
     m_rowsList->setAccessibleName(tr("Selected rows"));
@@ -65,31 +56,25 @@ class RowsPanel : public ViewPanel {
     m_pairsList->setObjectName(QStringLiteral("pairsList"));
     m_pairsList->setAccessibleName(tr("Key pairs of the cell"));
     m_pairsList->setWidths({7, 7, -14, 7, -14, 5, 6, 8});
-    m_empty = new QLabel(this);
+    m_empty = styledLabel({}, "muted", this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setMargin(16);
-    m_empty->setProperty("muted", true);
     m_pages = new QStackedWidget(this);
     m_pages->addWidget(m_rowsList);
     m_pages->addWidget(m_pairsList);
     m_pages->addWidget(m_empty);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(line);
-    column->addWidget(m_pages, 1);
+    columnIn(this, {line, {m_pages, 1}}, {.margins = {}, .spacing = 0});
     m_rowsButton->setChecked(true);
     connect(m_rowsList, &ListView::choiceChanged, this, &RowsPanel::pointAtRows);
     connect(m_pairsList, &ListView::choiceChanged, this, &RowsPanel::pointAtPairs);
   }
 
   QPushButton* pageButton(const QString& name, Page page) {
-    auto* button = new QPushButton(this);
+    auto* button = smallButton({}, {}, this);
     button->setObjectName(name);
     button->setCheckable(true);
     button->setAutoExclusive(true);
-    button->setProperty("small", true);
     connect(button, &QPushButton::clicked, this, [this, page] {
       showPage(page);
       describe();
@@ -151,8 +136,8 @@ class RowsPanel : public ViewPanel {
   // Titles of the two lists, and what stands there while they are empty.
   void describe() {
     const ViewSelection& now = m_model.selection().value();
-    m_rowsButton->setText(tr("Rows %1").arg(counted(static_cast<std::size_t>(m_rows.rowCount()))));
-    m_pairsButton->setText(tr("Key pairs %1").arg(counted(static_cast<std::size_t>(m_cell.pairs))));
+    m_rowsButton->setText(tr("Rows %1").arg(groupedText(m_rows.rowCount())));
+    m_pairsButton->setText(tr("Key pairs %1").arg(groupedText(m_cell.pairs)));
     m_note->setName(m_page == kPairsPage && now.cell ? cellText(*now.cell) : QString());
     m_note->setToolTip(now.cell ? cellText(*now.cell) : QString());
     m_empty->setText(emptyText(now));
@@ -173,14 +158,12 @@ class RowsPanel : public ViewPanel {
   }
 
   QString cellText(const CellChoice& cell) const {
-    const auto size = static_cast<std::size_t>(mapCell());
-    const auto d = static_cast<std::size_t>(cell.distance) * size,
-               m = static_cast<std::size_t>(cell.midpoint) * size;
+    const std::int64_t size = mapCell(), d = cell.distance * size, m = cell.midpoint * size;
     QString text = tr("keys %1–%2 apart, query %3–%4 from their midpoint")
-                       .arg(counted(d), counted(d + size), counted(m), counted(m + size));
+                       .arg(groupedText(d), groupedText(d + size), groupedText(m), groupedText(m + size));
     if (m_cell.pairs > 0) text += tr(" · mean PP %1").arg(QString::fromStdString(fixedText(m_cell.pp, 3)));
     if (m_cell.pairs > static_cast<std::int64_t>(m_cell.listed.size()))
-      text += tr(" · first %1 listed").arg(counted(m_cell.listed.size()));
+      text += tr(" · first %1 listed").arg(groupedText(std::ssize(m_cell.listed)));
     return text;
   }
 

@@ -1,6 +1,5 @@
 // One query position: a slider, the numbers of its bin, and how PP is spread over the key pairs it sees.
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QSlider>
 #include <QSpinBox>
 
@@ -55,14 +54,8 @@ class ScrubberPanel : public ViewPanel {
     m_spin->setFixedWidth(72);
     m_text->setObjectName(QStringLiteral("scrubberText"));
     m_bars->setObjectName(QStringLiteral("scrubberSpread"));
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(10, 4, 10, 4);
-    line->setSpacing(10);
-    line->addWidget(m_on);
-    line->addWidget(m_slider, 2);
-    line->addWidget(m_spin);
-    line->addWidget(m_text, 5);
-    line->addWidget(m_bars);
+    rowIn(this, {m_on, {m_slider, 2}, m_spin, {m_text, 5}, m_bars},
+          {.margins = {10, 4, 10, 4}, .spacing = 10});
     connect(m_slider, &QSlider::valueChanged, this, &ScrubberPanel::choose);
     connect(m_spin, &QSpinBox::valueChanged, this, &ScrubberPanel::choose);
     connect(m_on, &QCheckBox::toggled, this, [this](bool on) {

@@ -6,6 +6,7 @@
 #include <QToolButton>
 
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
@@ -19,8 +20,7 @@ QString viewTitle(const char* text) {
 QComboBox* ViewPanel::addChoice(const char* name, const QString& tip) {
   auto* choice = new QComboBox(this);
   choice->setObjectName(QString::fromLatin1(name));
-  choice->setToolTip(tip);
-  choice->setAccessibleName(tip);
+  explain(*choice, tip);
   choice->setFocusPolicy(Qt::TabFocus);
   choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   addOption(choice);
@@ -28,11 +28,7 @@ QComboBox* ViewPanel::addChoice(const char* name, const QString& tip) {
 }
 
 QToolButton* ViewPanel::addButton(const QString& icon, const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setIcon(lineIcon(icon));
-  button->setIconSize({12, 12});
-  button->setToolTip(tip);
-  button->setAccessibleName(tip);
+  auto* button = iconButton(icon, 12, tip, this);
   button->setFocusPolicy(Qt::TabFocus);
   addOption(button);
   return button;
@@ -61,33 +57,24 @@ void LazyRefresh::refreshIfSeen() {
 
 const std::vector<ViewSpec>& viewCatalogue() {
   static const std::vector<ViewSpec> kViews = {
-      {"headGridDock", viewTitle("Heads"), LeftTop, "head-grid", {"depth", "depth-map"}, makeHeadGridPanel},
-      {"headTableDock", viewTitle("Head table"), LeftBottom, "head-grid", {"density"}, makeHeadTablePanel},
-      {"planeDock",
-       viewTitle("{a, b} plane"),
-       MiddleTop,
-       "ab-scatter",
-       {"pca-scatter", "complement"},
-       makePlanePanel},
-      {"mapDock", viewTitle("Plasticity map"), MiddleBottom, "map", {}, makeMapPanel},
-      {"profileDock",
-       viewTitle("Profile and quintiles"),
-       RightTop,
-       "profile-quintiles",
-       {"profile", "quintiles"},
-       makeProfilePanel},
-      {"components",
-       viewTitle("Components"),
-       DetailsArea,
-       "components",
-       {"component-signal", "component-variance"},
-       makeComponentsPanel},
-      {"taxonomy", viewTitle("Taxonomy"), DetailsArea, "taxonomy", {"head-scatter"}, makeTaxonomyPanel},
-      {"weights", viewTitle("Weights"), DetailsArea, "component-weights", {}, makeWeightsPanel},
-      {"cloud", viewTitle("Cloud"), DetailsArea, "", {}, makeCloudPanel},
-      {"rows", viewTitle("Rows"), DetailsArea, "", {}, makeRowsPanel},
-      {"whatIf", viewTitle("What-if"), DetailsArea, "", {}, makeWhatIfPanel},
-      {"scrubberDock", viewTitle("Query position"), StripArea, "", {}, makeScrubberPanel},
+      ViewSpec{"headGridDock", viewTitle("Heads"), LeftTop, "head-grid", QStringList{"depth", "depth-map"},
+               makeHeadGridPanel},
+      ViewSpec{"headTableDock", viewTitle("Head table"), LeftBottom, "head-grid", QStringList{"density"},
+               makeHeadTablePanel},
+      ViewSpec{"planeDock", viewTitle("{a, b} plane"), MiddleTop, "ab-scatter",
+               QStringList{"pca-scatter", "complement"}, makePlanePanel},
+      ViewSpec{"mapDock", viewTitle("Plasticity map"), MiddleBottom, "map", {}, makeMapPanel},
+      ViewSpec{"profileDock", viewTitle("Profile and quintiles"), RightTop, "profile-quintiles",
+               QStringList{"profile", "quintiles"}, makeProfilePanel},
+      ViewSpec{"components", viewTitle("Components"), DetailsArea, "components",
+               QStringList{"component-signal", "component-variance"}, makeComponentsPanel},
+      ViewSpec{"taxonomy", viewTitle("Taxonomy"), DetailsArea, "taxonomy", QStringList{"head-scatter"},
+               makeTaxonomyPanel},
+      ViewSpec{"weights", viewTitle("Weights"), DetailsArea, "component-weights", {}, makeWeightsPanel},
+      ViewSpec{"cloud", viewTitle("Cloud"), DetailsArea, "", {}, makeCloudPanel},
+      ViewSpec{"rows", viewTitle("Rows"), DetailsArea, "", {}, makeRowsPanel},
+      ViewSpec{"whatIf", viewTitle("What-if"), DetailsArea, "", {}, makeWhatIfPanel},
+      ViewSpec{"scrubberDock", viewTitle("Query position"), StripArea, "", {}, makeScrubberPanel},
   };
   return kViews;
 }

@@ -12,6 +12,7 @@
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
@@ -77,9 +78,8 @@ class WhatIfPanel : public ViewPanel {
     int row = 0;
     for (const Scale& scale : scales) addSlider(*form, row++, scale);
     for (const Freeze& freeze : freezes) addCheck(*form, row++, freeze);
-    auto* reset = new QPushButton(tr("Reset"), this);
+    auto* reset = smallButton(tr("Reset"), {}, this);
     reset->setObjectName(QStringLiteral("whatIfReset"));
-    reset->setProperty("small", true);
     connect(reset, &QPushButton::clicked, this, &WhatIfPanel::reset);
     m_numbers->setObjectName(QStringLiteral("whatIfNumbers"));
     m_numbers->setTextFormat(Qt::RichText);
@@ -91,11 +91,7 @@ class WhatIfPanel : public ViewPanel {
     left->setFixedWidth(kFormWidth);
     m_view->setObjectName(QStringLiteral("whatIfView"));
     m_view->setMinimumWidth(kLeastPlot);
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(10, 8, 0, 0);
-    line->setSpacing(8);
-    line->addWidget(left);
-    line->addWidget(m_view, 1);
+    rowIn(this, {left, {m_view, 1}}, {.margins = {10, 8, 0, 0}, .spacing = 8});
   }
 
   void addSlider(QGridLayout& form, int row, const Scale& scale) {

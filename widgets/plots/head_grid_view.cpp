@@ -256,11 +256,7 @@ void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
   if (head == d->hovered) return;
   d->hovered = head;
   replotOverlay();
-  if (!head) {
-    showTip({}, global);
-    Q_EMIT headUnhovered();
-    return;
-  }
+  if (!head) return showTip({}, global);
   const auto damage = d->damaged.find(*head);
   const QString problem =
       damage == d->damaged.end() ? QString() : QString::fromStdString(damage->second).toHtmlEscaped();
@@ -277,13 +273,6 @@ void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
                 (problem.isEmpty() ? QString() : tr("<hr>Damaged: %1").arg(problem)),
             global);
   Q_EMIT headHovered(*head);
-}
-
-void HeadGridView::hoverLeft() {
-  if (!d->hovered) return;
-  d->hovered.reset();
-  replotOverlay();
-  Q_EMIT headUnhovered();
 }
 
 void HeadGridView::clicked(const QPointF& position) {

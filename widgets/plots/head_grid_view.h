@@ -34,13 +34,11 @@ class HeadGridView : public PlotView {
  Q_SIGNALS:
   void headActivated(plastiscope::HeadName head);  // click, arrow keys, Home, End; captured heads only
   void headHovered(plastiscope::HeadName head);
-  void headUnhovered();
 
  protected:
   std::optional<Plot> makePlot() const override;
   void paintOverlay(QPainter& painter) const override;
   void hovered(const QPointF& position, const QPoint& global) override;
-  void hoverLeft() override;
   void clicked(const QPointF& position) override;
   bool laidOut() override;
   void keyPressEvent(QKeyEvent* event) override;

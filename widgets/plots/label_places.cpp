@@ -79,9 +79,9 @@ std::vector<QRectF> placeLabels(const std::vector<QPointF>& points, const std::v
   return places;
 }
 
-QRectF freestCorner(const QRectF& bounds, const QSizeF& size, double margin,
-                    const std::vector<QPointF>& points, double pointRadius,
-                    const std::optional<QLineF>& line) {
+QRectF freestCorner(const LabelRoom& room, const QSizeF& size, double margin,
+                    const std::vector<QPointF>& points) {
+  const auto& [bounds, pointRadius, taken, line] = room;
   const double left = bounds.left() + margin, right = bounds.right() - margin - size.width();
   const double top = bounds.top() + margin, bottom = bounds.bottom() - margin - size.height();
   QRectF best;

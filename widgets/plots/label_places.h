@@ -20,9 +20,9 @@ struct LabelRoom {
 std::vector<QRectF> placeLabels(const std::vector<QPointF>& points, const std::vector<QSizeF>& sizes,
                                 const LabelRoom& room);
 
-// The corner of `bounds` for a box of this size that covers the fewest points, at best none.
-QRectF freestCorner(const QRectF& bounds, const QSizeF& size, double margin,
-                    const std::vector<QPointF>& points, double pointRadius,
-                    const std::optional<QLineF>& line);
+// The corner of `room` for a box of this size that covers the fewest points, at best none. What is taken in
+// the room is not asked.
+QRectF freestCorner(const LabelRoom& room, const QSizeF& size, double margin,
+                    const std::vector<QPointF>& points);
 
 }  // namespace plastiscope

@@ -86,7 +86,7 @@ std::vector<ItemPlace> itemPlaces(const Mark& mark, const BoxMap& map) {
   return std::visit(Places{map, false}, mark.kind);
 }
 
-std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pixel, double reach) {
+std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pixel, double radius) {
   if (!map.rect().contains(pixel) || std::holds_alternative<CloudMark>(mark.kind)) return std::nullopt;
   if (const auto* cells = std::get_if<CellMarks>(&mark.kind)) {
     const auto column =
@@ -96,11 +96,11 @@ std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pix
     return ItemPlace{*row * cells->columns.size() + *column, false, {}, {}};
   }
   std::optional<ItemPlace> best;
-  double least = reach;
+  double least = radius;
   for (const ItemPlace& place : std::visit(Places{map, true}, mark.kind)) {
     const double away = place.point                  ? QLineF(place.at, pixel).length()
                         : place.area.contains(pixel) ? 0
-                                                     : reach;
+                                                     : radius;
     if (away >= least) continue;
     least = away;
     best = place;

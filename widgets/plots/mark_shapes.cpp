@@ -1,19 +1,15 @@
 #include "widgets/plots/mark_shapes.h"
 
 #include <QFontMetricsF>
-#include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
 #include "core/figures/figures.h"
-#include "widgets/plots/colour_maps.h"
 #include "widgets/plots/label_places.h"
 #include "widgets/plots/qcp.h"
 #include "widgets/plots/rasters.h"
 #include "widgets/plots/rich_text.h"
 #include "widgets/plots/scatter_layer.h"
-#include "widgets/state/icons.h"
 
 namespace plastiscope {
 
@@ -21,39 +17,14 @@ namespace {
 
 constexpr std::size_t kVectorSegmentLimit = 60000;  // of many lines: more become a picture in files too
 constexpr double kNoteClearance = 1.7;              // of points from a note, in those from their names
-constexpr std::size_t kVectorCellLimit = 20000;     // as figures.md 5.3 says
 
 QString utf8(const std::string& bytes) {
   return QString::fromStdString(bytes);
 }
 
-// Black or white, whichever can be read on it.
-QColor inkOn(const QColor& fill) {
-  return qGray(fill.rgb()) > 140 ? QColor("#101214") : QColor("#f4f5f6");
-}
-
 template <typename Item>
 const Item& oneOf(const std::vector<Item>& all, std::size_t i) {
   return all.size() == 1 ? all.front() : all[i];
-}
-
-Primitive pathShape(QPolygonF points, const QPen& pen) {
-  Primitive shape;
-  shape.points = std::move(points);
-  shape.pen = pen;
-  return shape;
-}
-
-Primitive areaShape(QPolygonF points, const QColor& fill, const QPen& pen = QPen(Qt::NoPen)) {
-  Primitive shape = pathShape(std::move(points), pen);
-  shape.closed = true;
-  shape.fill = fill;
-  return shape;
-}
-
-Primitive rectShape(const QRectF& rect, const QColor& fill, const QPen& pen = QPen(Qt::NoPen)) {
-  return areaShape(QPolygonF({rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft()}), fill,
-                   pen);
 }
 
 // The part of a line inside a rect (Liang-Barsky).
@@ -71,18 +42,6 @@ std::optional<QLineF> within(const QLineF& line, const QRectF& rect) {
   }
   if (!(enter < leave)) return std::nullopt;
   return QLineF(line.pointAt(enter), line.pointAt(leave));
-}
-
-// Slanted lines with one phase for the whole plot, so that neighbours join. As lines, not as a brush: a brush
-// has the device's resolution.
-void addHatch(Primitives& shapes, const QRectF& rect, double spacing, const QPen& pen) {
-  // Lines x + y = k * spacing that cross the rect.
-  const double first = std::ceil((rect.left() + rect.top()) / spacing) * spacing;
-  for (double sum = first; sum <= rect.right() + rect.bottom(); sum += spacing) {
-    const double x0 = std::max(rect.left(), sum - rect.bottom()),
-                 x1 = std::min(rect.right(), sum - rect.top());
-    if (x1 > x0) shapes.push_back(pathShape({{x0, sum - x0}, {x1, sum - x1}}, pen));
-  }
 }
 
 // What a kind of mark becomes.
@@ -201,31 +160,21 @@ class MarkShapes {
     }
   }
 
-  void operator()(const CellMarks& marks) {
-    const bool uniform = marks.between == CellMarks::Between::Joined;
-    if (uniform && marks.value.size() > kVectorCellLimit) return addCellPicture(marks);
-    for (std::size_t i = 0; i < marks.value.size(); ++i) addCell(marks, i);
-    for (std::size_t i = 0; i < marks.value.size(); ++i) addCellSigns(marks, i);
-  }
+  void operator()(const CellMarks& marks) { m_shapes = cellShapes(marks, m_map, m_mark.clip); }
 
   void operator()(const CloudMark& mark) {
     const ScatterPicture cloud(mark.plane, m_style);
     const std::size_t rows = mark.plane->query.size() + mark.plane->key.size();
     if (m_map.vector() && rows <= kVectorPointLimit) {
       cloud.eachDisc(m_map.axes(), [this](const QPointF& at, double size, QRgb colour) {
-        Primitive disc;
-        disc.kind = Primitive::Kind::Marker;
-        disc.at = at;
-        disc.size = size;
-        disc.fill = QColor(colour);
-        m_shapes.push_back(disc);
+        m_shapes.push_back(discShape(at, size, QColor(colour)));
       });
       return;
     }
     const QRectF box = m_map.rect();
-    addPicture(cloud.points((box.size() * m_map.dots()).toSize(), pixelMapOf(m_map.axes(), box, m_map.dots()),
-                            m_map.dots()),
-               box);
+    m_shapes.push_back(pictureShape(cloud.points((box.size() * m_map.dots()).toSize(),
+                                                 pixelMapOf(m_map.axes(), box, m_map.dots()), m_map.dots()),
+                                    box));
   }
 
   void operator()(const LinesMark& mark) {
@@ -265,13 +214,7 @@ class MarkShapes {
     const QPointF middle = m_map.at(mark.centreX, mark.centreY);
     if (!m_map.rect().contains(middle)) return;
     const auto circle = [&](double radius, const QPen& pen, const QColor& fill) {
-      Primitive shape;
-      shape.kind = Primitive::Kind::Marker;
-      shape.at = middle;
-      shape.size = 2 * radius;
-      shape.pen = pen;
-      shape.fill = fill;
-      m_shapes.push_back(shape);
+      m_shapes.push_back(discShape(middle, 2 * radius, fill, pen));
     };
     circle(ring + line.widthF(), pen(m_style.colours.casing, casing.widthF() * 0.6), {});
     circle(ring, pen(colour, line.widthF() * 0.8), m_style.colours.casing);
@@ -286,7 +229,8 @@ class MarkShapes {
     for (std::size_t i = 0; i < marks.texts.size(); ++i) {
       const QPointF at = m_map.at(marks.x[i], marks.y[i]);
       if (m_map.rect().adjusted(-1, -1, 1, 1).contains(at))
-        addCentred(utf8(marks.texts[i]), at, colourOf(marks.colour, m_style));
+        m_shapes.push_back(
+            centredText(utf8(marks.texts[i]), m_style.number, colourOf(marks.colour, m_style), at));
     }
   }
 
@@ -360,31 +304,13 @@ class MarkShapes {
     if (shown.size() > 2) m_shapes.push_back(areaShape(shown, fill));
   }
 
-  void addPicture(const QImage& image, const QRectF& area) {
-    Primitive shape;
-    shape.kind = Primitive::Kind::Picture;
-    shape.picture = image;
-    shape.area = area;
-    m_shapes.push_back(std::move(shape));
-  }
-
-  void addCentred(const QString& words, const QPointF& middle, const QColor& colour) {
-    const QSizeF size = RichText(words, m_style.number).size();
-    m_shapes.push_back(
-        textShape(words, m_style.number, colour, middle - QPointF(size.width() / 2, size.height() / 2)));
-  }
-
   // The mark that tells colours apart without colour.
   void addFoot(const QRectF& bar, Marker marker, bool below) {
     const double size = std::min(1.35 * m_style.pointSize, 0.7 * bar.width());
     if (bar.height() < 2.2 * size) return;
-    Primitive foot;
-    foot.kind = Primitive::Kind::Marker;
-    foot.marker = marker;
-    foot.size = size;
-    foot.at = {bar.center().x(), below ? bar.top() + 1.1 * size : bar.bottom() - 1.1 * size};
-    foot.fill = m_style.colours.view;
-    m_shapes.push_back(foot);
+    const double y = below ? bar.top() + 1.1 * size : bar.bottom() - 1.1 * size;
+    m_shapes.push_back(discShape({bar.center().x(), y}, size, m_style.colours.view));
+    m_shapes.back().marker = marker;
   }
 
   void addNumbersInside(const BarMarks& marks, const std::vector<QRectF>& bars) {
@@ -392,7 +318,8 @@ class MarkShapes {
     for (std::size_t i = 0; i < std::min(bars.size(), marks.numbers.size()); ++i) {
       const QString number = utf8(marks.numbers[i]);
       if (metrics.horizontalAdvance(number) + metrics.height() * 0.4 > bars[i].width()) continue;
-      addCentred(number, bars[i].center(), inkOn(colourOf(oneOf(marks.fills, i), m_style)));
+      m_shapes.push_back(centredText(number, m_style.number, inkOn(colourOf(oneOf(marks.fills, i), m_style)),
+                                     bars[i].center()));
     }
   }
 
@@ -436,96 +363,6 @@ class MarkShapes {
     }
   }
 
-  // --- Cells
-
-  CellState stateAt(const CellMarks& marks, std::size_t column, std::size_t row) const {
-    return column < marks.columns.size() && row < marks.rows.size()
-               ? marks.state[row * marks.columns.size() + column]
-               : CellState::Empty;
-  }
-
-  // On the screen on whole pixels.
-  QRectF cellRect(const CellMarks& marks, std::size_t i) const {
-    const auto& [left, right] = marks.columns[i % marks.columns.size()];
-    const auto& [low, high] = marks.rows[i / marks.columns.size()];
-    QRectF cell = QRectF(m_map.at(left, high), m_map.at(right, low)).normalized();
-    if (!m_map.vector() && marks.between != CellMarks::Between::Line)
-      cell = QRectF(QPointF(std::round(cell.left()), std::round(cell.top())),
-                    QPointF(std::round(cell.right()), std::round(cell.bottom())));
-    return cell;
-  }
-
-  QColor cellColour(const CellMarks& marks, std::size_t i) const {
-    if (marks.state[i] == CellState::Few) return colourOf(Ink::FewFill, m_style);
-    if (marks.state[i] != CellState::Valued) return m_style.colours.window;
-    const ColourMap& map = colourMapOf(marks.colours, m_style);
-    return QColor(map.at((marks.value[i] - marks.low) / (marks.high - marks.low)));
-  }
-
-  void addCell(const CellMarks& marks, std::size_t i) {
-    if (marks.state[i] == CellState::Empty) return;
-    QRectF cell = cellRect(marks, i);
-    QPen rim(Qt::NoPen);
-    if (marks.between == CellMarks::Between::Gap) {  // a thin line between the cells, unless they are tiny
-      const double gap =
-          std::min(cell.width(), cell.height()) >= m_style.u(5) ? lengthOf({0.4, 1}, m_style) : 0;
-      cell.adjust(0, 0, -gap, -gap);
-    } else if (marks.between == CellMarks::Between::Line) {
-      rim = penOf({Ink::Ground, 1, Weight::Thin, {}, Length{0.25, 0.8}}, m_style);
-    } else if (m_map.vector()) {
-      // Each cell reaches a little under those painted after it, so that no viewer shows the ground between.
-      const std::size_t column = i % marks.columns.size(), row = i / marks.columns.size();
-      if (stateAt(marks, column + 1, row) != CellState::Empty) cell.setRight(cell.right() + m_style.u(0.4));
-      if (stateAt(marks, column, row + 1) != CellState::Empty) cell.setTop(cell.top() - m_style.u(0.4));
-    }
-    if (m_mark.clip) cell &= m_map.rect();
-    if (cell.isEmpty()) return;
-    m_shapes.push_back(rectShape(cell, cellColour(marks, i), rim));
-    m_shapes.back().crisp = !m_map.vector();
-  }
-
-  void addCellSigns(const CellMarks& marks, std::size_t i) {
-    if (marks.state[i] == CellState::Empty) return;
-    const QRectF cell = cellRect(marks, i) & m_map.rect();
-    if (marks.state[i] == CellState::Few)
-      addHatch(m_shapes, cell, lengthOf({2.6, 5}, m_style),
-               penOf({Ink::FewHatch, 0.9, Weight::Thin}, m_style));
-    if (marks.state[i] == CellState::Unknown)
-      addHatch(m_shapes, cell, m_style.u(4), penOf({Ink::Muted, 1, Weight::Thin}, m_style));
-    if (marks.texts.empty()) return;
-    const QFontMetricsF metrics(m_style.number);
-    const QStringList forms = utf8(marks.texts[i]).split('|');
-    const auto fits = [&](const QString& form) {
-      return metrics.horizontalAdvance(form) <= cell.width() - m_style.u(1) &&
-             0.8 * metrics.height() <= cell.height();
-    };
-    const auto form = std::find_if(forms.begin(), forms.end(), fits);
-    if (form == forms.end() || form->isEmpty()) return;
-    const QColor fill = cellColour(marks, i);
-    if (marks.state[i] == CellState::Few) {  // the hatching would read as minus signs
-      QRectF ground(0, 0, metrics.horizontalAdvance(*form) + m_style.u(2), metrics.ascent());
-      ground.moveCenter(cell.center());
-      m_shapes.push_back(rectShape(ground & cell, fill));
-    }
-    addCentred(*form, cell.center(), inkOn(fill));
-  }
-
-  // One pixel a cell, the last row on top.
-  void addCellPicture(const CellMarks& marks) {
-    const auto columns = static_cast<int>(marks.columns.size()), rows = static_cast<int>(marks.rows.size());
-    QImage image(columns, rows, QImage::Format_ARGB32_Premultiplied);
-    for (int row = 0; row < rows; ++row) {
-      auto* line = reinterpret_cast<QRgb*>(image.scanLine(rows - 1 - row));
-      for (int column = 0; column < columns; ++column) {
-        const auto i =
-            static_cast<std::size_t>(row) * marks.columns.size() + static_cast<std::size_t>(column);
-        line[column] = marks.state[i] == CellState::Empty ? qRgba(0, 0, 0, 0) : cellColour(marks, i).rgba();
-      }
-    }
-    addPicture(image, QRectF(m_map.at(marks.columns.front().first, marks.rows.back().second),
-                             m_map.at(marks.columns.back().second, marks.rows.front().first)));
-  }
-
   // --- Very many lines
 
   void addFaintLine(const LinesMark& mark, std::size_t first, const QPen& pen) {
@@ -553,9 +390,9 @@ class MarkShapes {
     LinePicture& kept = m_lines != nullptr ? *m_lines : once;
     if (kept.owner != mark.owner.get() || kept.place != place || kept.colour != pen.color().rgba() ||
         kept.image.size() != size)
-      kept = {drawLines(size, *mark.x, *mark.y, map, pen.color().rgba(), pen.widthF() * dots),
+      kept = {drawLines(size, {*mark.x, *mark.y, pen.color().rgba(), pen.widthF() * dots}, map),
               mark.owner.get(), place, pen.color().rgba()};
-    addPicture(kept.image, box);
+    m_shapes.push_back(pictureShape(kept.image, box));
   }
 
   // --- Labels
@@ -570,7 +407,7 @@ class MarkShapes {
     }
     const double pad = lengthOf({3, 6}, m_style);
     const QRectF box =
-        freestCorner(m_map.rect(), QSizeF(width + 2 * pad, height + 1.2 * pad), pad, at, radius, line);
+        freestCorner({m_map.rect(), radius, {}, line}, QSizeF(width + 2 * pad, height + 1.2 * pad), pad, at);
     if (marks.note.empty()) return {};
     m_shapes.push_back(rectShape(box, m_style.colours.view, pen(m_style.colours.border, m_style.axisWidth)));
     double top = box.top() + 0.6 * pad;
@@ -610,112 +447,10 @@ double BoxMap::y(double value) const {
   return m_axes->axis(QCPAxis::atLeft)->coordToPixel(value);
 }
 
-const ColourMap& colourMapOf(const std::string& name, const PlotStyle& style) {
-  return colourMap(name == "metrics" ? style.metricColours : name == "maps" ? style.mapColours : utf8(name));
-}
-
 Primitives shapesOf(const Mark& mark, const BoxMap& map, LinePicture* lines) {
   MarkShapes shapes(mark, map, lines);
   std::visit(shapes, mark.kind);
   return shapes.take();
-}
-
-Primitive markerShape(const MarkerStyle& style, QPointF at, double size, const PlotStyle& of) {
-  Primitive shape;
-  shape.kind = Primitive::Kind::Marker;
-  shape.marker = style.shape;
-  shape.at = at;
-  shape.size = size;
-  const QColor colour = colourOf(style.colour, of);
-  shape.fill = style.hollow ? of.colours.view : colour;
-  if (style.hollow || style.rim == Rim::Own)
-    shape.pen = pen(colour, 0.8 * of.lineWidth);
-  else if (style.rim == Rim::Ground)
-    shape.pen = pen(of.colours.view, lengthOf({0.2, 0.6}, of));
-  return shape;
-}
-
-Primitive textShape(const QString& rich, const QFont& font, const QColor& colour, QPointF topLeft,
-                    double angle) {
-  Primitive shape;
-  shape.kind = Primitive::Kind::Text;
-  shape.text = rich;
-  shape.font = font;
-  shape.pen = QPen(colour);
-  shape.at = topLeft;
-  shape.angle = angle;
-  return shape;
-}
-
-Primitives symbolShapes(const LegendSymbol& symbol, const QRectF& place, const PlotStyle& style) {
-  Primitives shapes;
-  const QRectF box = place.adjusted(0, 0.1 * place.height(), 0, -0.1 * place.height());
-  const QPointF middle = place.center();
-  if (symbol.ramp != Ink::None) {
-    // Each step reaches to the right end, so that no seam shows between steps.
-    constexpr int kSteps = 16;
-    for (int i = 0; i < kSteps; ++i) {
-      QRectF step = box;
-      step.setLeft(box.left() + box.width() * i / kSteps);
-      const auto& ramp = symbol.ramp == Ink::Query ? style.colours.queryRamp : style.colours.keyRamp;
-      shapes.push_back(rectShape(step, rampColour(ramp, i / (kSteps - 1.0))));
-    }
-  }
-  if (symbol.box || symbol.rim)
-    shapes.push_back(rectShape(box, symbol.box ? colourOf(*symbol.box, style) : QColor(),
-                               symbol.rim ? penOf(*symbol.rim, style) : QPen(Qt::NoPen)));
-  if (symbol.hatch != Ink::None)
-    addHatch(shapes, box, lengthOf({3, 5}, style), penOf({symbol.hatch, 1, Weight::Thin}, style));
-  if (symbol.line)
-    shapes.push_back(
-        pathShape({{place.left(), middle.y()}, {place.right(), middle.y()}}, penOf(*symbol.line, style)));
-  if (symbol.bar) {
-    const QPen pen = penOf(*symbol.bar, style);
-    const double cap = lengthOf(symbol.cap, style);
-    shapes.push_back(pathShape({{middle.x(), place.top()}, {middle.x(), place.bottom()}}, pen));
-    for (const double y : {place.top(), place.bottom()})
-      if (cap > 0) shapes.push_back(pathShape({{middle.x() - cap, y}, {middle.x() + cap, y}}, pen));
-  }
-  if (symbol.ringed && symbol.marker) {
-    const MarkerStyle ring{Marker::Ring, Ink::Text, true, 1.7 * symbol.marker->size, Rim::Own};
-    shapes.push_back(markerShape(ring, middle, ring.size * style.pointSize, style));
-  }
-  if (symbol.marker)
-    shapes.push_back(markerShape(*symbol.marker, middle, symbol.marker->size * style.pointSize, style));
-  return shapes;
-}
-
-void paintShapes(QPainter& painter, const Primitives& shapes) {
-  for (const Primitive& shape : shapes) {
-    painter.setRenderHint(QPainter::Antialiasing, !shape.crisp);
-    painter.setPen(shape.pen);
-    painter.setBrush(shape.fill.isValid() ? QBrush(shape.fill) : QBrush(Qt::NoBrush));
-    switch (shape.kind) {
-      case Primitive::Kind::Path:
-        if (shape.closed)
-          painter.drawPolygon(shape.points);
-        else
-          painter.drawPolyline(shape.points);
-        break;
-      case Primitive::Kind::Marker:
-        painter.drawPath(markerPath(shape.marker, QRectF(shape.at - QPointF(shape.size / 2, shape.size / 2),
-                                                         QSizeF(shape.size, shape.size))));
-        break;
-      case Primitive::Kind::Text:
-        painter.save();
-        painter.translate(shape.at);
-        painter.rotate(shape.angle);
-        RichText(shape.text, shape.font).draw(painter, {0, 0});
-        painter.restore();
-        break;
-      case Primitive::Kind::Picture:
-        painter.setRenderHint(QPainter::LosslessImageRendering);
-        painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-        painter.drawImage(shape.area, shape.picture);
-        break;
-    }
-  }
-  painter.setRenderHint(QPainter::Antialiasing, true);
 }
 
 }  // namespace plastiscope

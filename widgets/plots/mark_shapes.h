@@ -1,44 +1,15 @@
 #pragma once
-// Marks of a box as shapes in layout units: what the painter draws, what LaTeX is written of, where the mouse
-// finds an item. Primitives stay inside the box by themselves: Qt 6.4 writes no clip paths into SVG files.
-#include <QFont>
-#include <QImage>
-#include <QPen>
-#include <QPolygonF>
-#include <QString>
+// Marks of a box as shapes, and where the mouse finds an item of them. The shapes stay inside the box by
+// themselves: Qt 6.4 writes no clip paths into SVG files.
 #include <array>
 #include <optional>
 #include <vector>
 
-#include "core/views/plot.h"
-#include "widgets/plots/plot_style.h"
+#include "widgets/plots/primitives.h"
 
-class QCPAxis;
 class QCPAxisRect;
-class QPainter;
 
 namespace plastiscope {
-
-struct Primitive {
-  enum class Kind { Path, Marker, Text, Picture };
-  Kind kind = Kind::Path;
-  QPolygonF points;  // Path
-  bool closed = false;
-  QPen pen = QPen(Qt::NoPen);
-  QColor fill;  // invalid = none
-  Marker marker = Marker::Circle;
-  QPointF at;       // of a marker's middle; of a text's top left
-  double size = 0;  // of a marker
-  QString text;     // rich
-  QFont font;
-  double angle = 0;  // of a text around `at`, degrees
-  QImage picture;
-  QRectF area;         // of a picture
-  bool crisp = false;  // without soft edges on the screen
-};
-using Primitives = std::vector<Primitive>;
-
-void paintShapes(QPainter& painter, const Primitives& shapes);
 
 // A picture of very many lines as it was drawn last.
 struct LinePicture {
@@ -71,11 +42,7 @@ class BoxMap {
 
 // `lines`: kept between drawings; may be null.
 Primitives shapesOf(const Mark& mark, const BoxMap& map, LinePicture* lines = nullptr);
-// The symbol of a legend's entry in its place.
-Primitives symbolShapes(const LegendSymbol& symbol, const QRectF& place, const PlotStyle& style);
-Primitive markerShape(const MarkerStyle& style, QPointF at, double size, const PlotStyle& of);
-Primitive textShape(const QString& rich, const QFont& font, const QColor& colour, QPointF topLeft,
-                    double angle = 0);
+Primitives cellShapes(const CellMarks& marks, const BoxMap& map, bool clip);
 
 // An item of a mark: a point, a vertex of a line, a bar, a cell.
 struct ItemPlace {
@@ -85,9 +52,7 @@ struct ItemPlace {
   QRectF area;  // of others
 };
 std::vector<ItemPlace> itemPlaces(const Mark& mark, const BoxMap& map);
-// The point nearest to a pixel within `reach`, or the bar or cell that holds it.
-std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pixel, double reach);
-
-const class ColourMap& colourMapOf(const std::string& name, const PlotStyle& style);
+// The point nearest to a pixel, no further away than `radius`, or the bar or cell that holds it.
+std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pixel, double radius);
 
 }  // namespace plastiscope

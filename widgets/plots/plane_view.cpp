@@ -66,6 +66,9 @@ struct AbPlaneView::Private {
 AbPlaneView::AbPlaneView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
   setAccessibleName(tr("Plane of queries and keys"));
   setMessage(tr("No head chosen"));
+  renderOptions().cloud = [this](QCPPainter& painter, const QCPAxisRect& rect) {
+    d->cloud.paint(painter, rect);
+  };
   connect(&d->cloud, &ScatterLayer::drawn, this, [this] {
     if (!isEmpty() && isVisible()) plot().layer("main")->replot();
   });
@@ -136,6 +139,7 @@ std::optional<ViewRange> AbPlaneView::wholeRange() const {
 
 std::optional<Plot> AbPlaneView::makePlot() const {
   if (d->data == nullptr || !d->data->missing.empty()) return std::nullopt;
+  d->cloud.use(d->data, plotStyle(), d->density());
   Plot plot = planePlot(d->data);
   if (d->locked) {  // instead of the head's own range
     Box& box = plot.boxes.front();
@@ -143,13 +147,6 @@ std::optional<Plot> AbPlaneView::makePlot() const {
     std::tie(box.y.low, box.y.high) = std::pair(d->locked->yLow, d->locked->yHigh);
   }
   return plot;
-}
-
-RenderOptions AbPlaneView::renderOptions() {
-  d->cloud.use(d->data, plotStyle(), d->density());
-  RenderOptions options;
-  options.cloud = [this](QCPPainter& painter, const QCPAxisRect& rect) { d->cloud.paint(painter, rect); };
-  return options;
 }
 
 void AbPlaneView::paintOverlay(QPainter& painter) const {
@@ -230,13 +227,6 @@ void AbPlaneView::tellRow() {
               .arg(QString::fromStdString(numberLabel(static_cast<double>(rows.x[row]), 2)))
               .arg(QString::fromStdString(numberLabel(static_cast<double>(rows.y[row]), 2))),
           d->hoverPlace);
-}
-
-void AbPlaneView::hoverLeft() {
-  if (!d->hovered) return;
-  d->hovered.reset();
-  replotOverlay();
-  Q_EMIT rowUnhovered();
 }
 
 void AbPlaneView::clicked(const QPointF& position) {

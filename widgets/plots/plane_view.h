@@ -47,11 +47,9 @@ class AbPlaneView : public PlotView {
 
  protected:
   std::optional<Plot> makePlot() const override;
-  RenderOptions renderOptions() override;
   void paintOverlay(QPainter& painter) const override;
   std::optional<ViewRange> wholeRange() const override;
   void hovered(const QPointF& position, const QPoint& global) override;
-  void hoverLeft() override;
   void clicked(const QPointF& position) override;
   bool dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) override;
   void dragMoves(const QPointF& position) override;

@@ -11,13 +11,9 @@
 namespace plastiscope {
 
 struct PlasticityMapView::Private {
-  struct Cell {
-    std::int64_t column = 0, row = 0;
-    bool operator==(const Cell&) const = default;
-  };
   std::shared_ptr<const MapData> data;
   MapOptions options;
-  std::optional<Cell> hovered, marked;
+  std::optional<MapCell> hovered, marked;
   std::function<QString(qint64, qint64)> tipAddition;
 };
 
@@ -64,8 +60,8 @@ void PlasticityMapView::setCountsShown(bool shown) {
   rebuild();
 }
 
-void PlasticityMapView::setMarked(std::optional<std::pair<std::int64_t, std::int64_t>> cell) {
-  d->marked = cell ? std::optional(Private::Cell{cell->first, cell->second}) : std::nullopt;
+void PlasticityMapView::setMarked(std::optional<MapCell> cell) {
+  d->marked = cell;
   replotOverlay();
 }
 
@@ -73,9 +69,9 @@ void PlasticityMapView::setTipAddition(std::function<QString(qint64, qint64)> ad
   d->tipAddition = std::move(addition);
 }
 
-void PlasticityMapView::setDifference(const MapData& difference, double reach) {
+void PlasticityMapView::setDifference(const MapData& difference, double most) {
   d->options.difference = true;
-  d->options.range = std::pair{-reach, reach};
+  d->options.range = std::pair{-most, most};
   setData(std::make_shared<const MapData>(difference));
 }
 
@@ -90,7 +86,7 @@ void PlasticityMapView::paintOverlay(QPainter& painter) const {
     const QPointF at = pixelOf(static_cast<double>(column) * cell, static_cast<double>(row) * cell);
     return QPointF(std::round(at.x()), std::round(at.y()));
   };
-  const auto frame = [&](const Private::Cell& at, double width) {
+  const auto frame = [&](const MapCell& at, double width) {
     const QRectF box(corner(at.column, at.row + 1), corner(at.column + 1, at.row));
     painter.setBrush(Qt::NoBrush);
     painter.setPen(pen(QColor("#101214"), width + 2));
@@ -102,45 +98,33 @@ void PlasticityMapView::paintOverlay(QPainter& painter) const {
   if (d->marked) frame(*d->marked, 2);
 }
 
-std::optional<std::pair<qint64, qint64>> PlasticityMapView::cellAt(const QPointF& position) const {
+std::optional<MapCell> PlasticityMapView::cellAt(const QPointF& position) const {
   if (boxes().empty()) return std::nullopt;
   const auto found = plastiscope::itemAt(boxes().front().box->marks.front(),
                                          BoxMap(*boxes().front().rect, plotStyle(), false, 1), position, 0);
   if (!found) return std::nullopt;
-  return std::pair(static_cast<qint64>(found->item) % d->data->columns,
-                   static_cast<qint64>(found->item) / d->data->columns);
+  const auto item = static_cast<std::int64_t>(found->item);
+  return MapCell{item % d->data->columns, item / d->data->columns};
 }
 
 void PlasticityMapView::hovered(const QPointF& position, const QPoint& global) {
-  const auto found = cellAt(position);
-  const auto cell = found ? std::optional(Private::Cell{found->first, found->second}) : std::nullopt;
+  const auto cell = cellAt(position);
   if (cell == d->hovered) return;
   d->hovered = cell;
   replotOverlay();
-  if (!cell) {
-    showTip({}, global);
-    Q_EMIT cellUnhovered();
-    return;
-  }
+  if (!cell) return showTip({}, global);
   QString tip = QString::fromStdString(mapTip(*d->data, cell->column, cell->row, d->options.difference));
   if (d->tipAddition) tip += d->tipAddition(cell->column, cell->row);
   showTip(tip, global);
   Q_EMIT cellHovered(cell->column, cell->row);
 }
 
-void PlasticityMapView::hoverLeft() {
-  if (!d->hovered) return;
-  d->hovered.reset();
-  replotOverlay();
-  Q_EMIT cellUnhovered();
-}
-
 void PlasticityMapView::clicked(const QPointF& position) {
-  if (const auto cell = cellAt(position)) activate(cell->first, cell->second);
+  if (const auto cell = cellAt(position)) activate(cell->column, cell->row);
 }
 
 void PlasticityMapView::activate(qint64 column, qint64 row) {
-  d->marked = Private::Cell{column, row};
+  d->marked = MapCell{column, row};
   replotOverlay();
   Q_EMIT cellActivated(column, row);
 }

@@ -2,7 +2,7 @@
 // Mean PP over inter-key distance and query-to-midpoint distance.
 #include <functional>
 
-#include "core/views/map_data.h"
+#include "core/compare/map_cells.h"
 #include "widgets/plots/plot_view.h"
 
 namespace plastiscope {
@@ -18,29 +18,27 @@ class PlasticityMapView : public PlotView {
   std::pair<double, double> range() const;                        // as shown
   void setRangeFromData();                                        // of the cells that are shown
   void setCountsShown(bool shown);
-  // A difference of two maps, on colours from -reach to reach.
-  void setDifference(const MapData& difference, double reach);
-  // The cell (column, row) that is framed in orange; it stays over new data. Nothing = none.
-  void setMarked(std::optional<std::pair<std::int64_t, std::int64_t>> cell);
+  // A difference of two maps, on colours from -most to most.
+  void setDifference(const MapData& difference, double most);
+  // The cell that is framed in orange; it stays over new data. Nothing = none.
+  void setMarked(std::optional<MapCell> cell);
   // More to say in the tip of a cell (rich); "" = nothing.
   void setTipAddition(std::function<QString(qint64 column, qint64 row)> addition);
 
  Q_SIGNALS:
   void cellHovered(qint64 column, qint64 row);
-  void cellUnhovered();
   void cellActivated(qint64 column, qint64 row);  // click or arrow keys; the cell is marked
 
  protected:
   std::optional<Plot> makePlot() const override;
   void paintOverlay(QPainter& painter) const override;
   void hovered(const QPointF& position, const QPoint& global) override;
-  void hoverLeft() override;
   void clicked(const QPointF& position) override;
   void keyPressEvent(QKeyEvent* event) override;  // arrow keys move the mark
 
  private:
   void activate(qint64 column, qint64 row);
-  std::optional<std::pair<qint64, qint64>> cellAt(const QPointF& position) const;
+  std::optional<MapCell> cellAt(const QPointF& position) const;
   struct Private;
   std::unique_ptr<Private> d;
 };

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "widgets/plots/colour_maps.h"
 #include "widgets/plots/plot_elements.h"
 #include "widgets/plots/rich_text.h"
 #include "widgets/plots/tickers.h"
@@ -16,28 +15,6 @@ namespace {
 
 constexpr double kNothing = 1e-6;  // stretch of an empty row
 constexpr QCPAxis::AxisType kSides[] = {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop};
-
-QSharedPointer<QCPAxisTicker> tickerOf(const Axis& axis, const QCPAxis& on) {
-  switch (axis.ticks) {
-    case Ticks::Tokens:
-      return QSharedPointer<TokenTicker>::create(on);
-    case Ticks::Names:
-    case Ticks::AllNames: {
-      QVector<double> places(axis.places.begin(), axis.places.end());
-      QStringList names;
-      for (const std::string& name : axis.names) names.append(QString::fromStdString(name));
-      for (qsizetype i = places.size(); i < names.size(); ++i) places.append(static_cast<double>(i));
-      return QSharedPointer<NameTicker>::create(on, places, names, axis.ticks == Ticks::AllNames);
-    }
-    case Ticks::Percent:
-      return QSharedPointer<NumberTicker>::create(on, axis.unit, NumberTicker::Kind::Percent);
-    case Ticks::Whole:
-      return QSharedPointer<NumberTicker>::create(on, axis.unit, NumberTicker::Kind::Whole);
-    case Ticks::Numbers:
-      break;
-  }
-  return QSharedPointer<NumberTicker>::create(on, axis.unit);
-}
 
 void setUpAxis(QCPAxis& on, QCPAxis& across, const Axis& axis, const PlotStyle& style) {
   on.setRange(axis.low, axis.high);
@@ -186,7 +163,7 @@ class PlotBuilder {
     axis.setTickLabels(true);
     axis.setTickPen(bar.axis(QCPAxis::atLeft)->tickPen());
     axis.setRange(scale.low, scale.high);
-    axis.setTicker(QSharedPointer<NumberTicker>::create(axis, scale.unit));
+    axis.setTicker(numberTicker(axis, scale.unit));
     titleAxis(axis, QString::fromStdString(scale.title), m_style);
     const int width = m_style.units(m_style.print ? 8 : 11);
     bar.setSizeConstraintRect(QCPLayoutElement::scrInnerRect);
@@ -212,12 +189,8 @@ class PlotBuilder {
     for (int i = 0; i < 256; ++i) {
       QRectF step = rect;
       step.setBottom(rect.bottom() - rect.height() * i / 256);
-      Primitive shape;
-      shape.points = QPolygonF({step.topLeft(), step.topRight(), step.bottomRight(), step.bottomLeft()});
-      shape.closed = true;
-      shape.fill = QColor(map.colours()[static_cast<std::size_t>(i)]);
-      shape.crisp = true;
-      shapes.push_back(std::move(shape));
+      shapes.push_back(rectShape(step, QColor(map.colours()[static_cast<std::size_t>(i)])));
+      shapes.back().crisp = true;
     }
     return shapes;
   }
@@ -322,7 +295,7 @@ void paintPlot(QPaintDevice& device, double scale, QSize units, const PlotStyle&
 namespace {
 
 // Distance of the title's outer edge from the box.
-double titleReachOf(const QCPAxis& axis) {
+double titleDistanceOf(const QCPAxis& axis) {
   const QRectF box = axis.axisRect()->rect(), outer = axis.axisRect()->outerRect();
   switch (axis.axisType()) {
     case QCPAxis::atLeft:
@@ -359,7 +332,7 @@ LaidOutAxis laidOut(const QCPAxis& axis, const PlotStyle& style) {
     const QRect outer = axis.axisRect()->outerRect();
     const double length = axis.orientation() == Qt::Horizontal ? outer.width() : outer.height();
     taken.title = RichText::fittedMarkup(title, style.label, length);
-    taken.titleReach = titleReachOf(axis);
+    taken.titleDistance = titleDistanceOf(axis);
   }
   return taken;
 }

@@ -62,7 +62,7 @@ struct LaidOutAxis {
   std::vector<QString> labels;  // [ticks]
   double slant = 0;             // of the labels, degrees
   QString title;                // rich text as it fits; "" = none
-  double titleReach = 0;        // from the box to the outer edge of the title
+  double titleDistance = 0;     // from the box to the outer edge of the title
 };
 
 // What an item says, and where the pointer finds it.

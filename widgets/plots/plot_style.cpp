@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+static void initColourMaps() {
+  Q_INIT_RESOURCE(colour_maps);
+}  // must stand outside of any namespace
+
 namespace plastiscope {
 
 namespace {
@@ -257,6 +261,51 @@ QColor rampColour(const std::array<QColor, 4>& ramp, double share) {
   const auto mix = [part](int a, int b) { return static_cast<int>(std::lround(a + part * (b - a))); };
   const QColor &a = ramp[low], &b = ramp[low + 1];
   return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+}
+
+// --- Colour maps ----------------------------------------------------------------------------------------
+
+namespace {
+
+ColourMap readMap(const QString& name) {
+  QFile file(":/colour_maps/" + name + ".txt");
+  std::array<QRgb, 256> colours{};
+  std::size_t count = 0;
+  if (file.open(QIODevice::ReadOnly)) {
+    const QList<QByteArray> lines = file.readAll().split('\n');
+    for (const QByteArray& line : lines) {
+      if (line.size() == 6 && count < colours.size())
+        colours[count++] = 0xff000000u | line.toUInt(nullptr, 16);
+    }
+  }
+  if (count != colours.size()) throw Error(ErrorKind::Internal, "no colour map " + name.toStdString());
+  return ColourMap(colours);
+}
+
+std::map<QString, ColourMap> readMaps() {
+  initColourMaps();
+  std::map<QString, ColourMap> maps;
+  for (const QString& name : colourMapNames()) maps.emplace(name, readMap(name));
+  return maps;
+}
+
+}  // namespace
+
+QStringList colourMapNames() {
+  return {"viridis", "cividis", "magma", "blue_white_red", "blues", "reds"};
+}
+
+const ColourMap& colourMap(const QString& name) {
+  static const std::map<QString, ColourMap> maps = readMaps();
+  const auto found = maps.find(name);
+  if (found == maps.end()) throw Error(ErrorKind::Internal, "no colour map " + name.toStdString());
+  return found->second;
+}
+
+const ColourMap& colourMapOf(const std::string& name, const PlotStyle& style) {
+  return colourMap(name == "metrics" ? style.metricColours
+                   : name == "maps"  ? style.mapColours
+                                     : QString::fromStdString(name));
 }
 
 }  // namespace plastiscope

@@ -1,9 +1,11 @@
 #pragma once
-// Colours, type and line widths of every picture: on the screen and in print.
+// Colours, colour maps, type and line widths of every picture: on the screen and in print.
 #include <QColor>
 #include <QFont>
 #include <QPalette>
 #include <QPen>
+#include <QStringList>
+#include <algorithm>
 #include <array>
 
 #include "core/views/plot.h"
@@ -68,5 +70,27 @@ QPen casedPen(const PlotStyle& style, const QPen& inner);
 
 // Position in a ramp: share 0 (early) .. 1 (late).
 QColor rampColour(const std::array<QColor, 4>& ramp, double share);
+
+// 256 colours from low to high (resources/colour_maps).
+class ColourMap {
+ public:
+  explicit ColourMap(const std::array<QRgb, 256>& colours) : m_colours(colours) {}
+  // share is clamped to 0..1; NaN has no colour and must not be asked for.
+  QRgb at(double share) const {  // here, because a big map asks a million times
+    return m_colours[static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * 255 + 0.5)];
+  }
+  const std::array<QRgb, 256>& colours() const { return m_colours; }
+
+ private:
+  std::array<QRgb, 256> m_colours;
+};
+
+// viridis, cividis, magma, blues and reds (sequential), blue_white_red (diverging). Error (internal) for
+// another name.
+const ColourMap& colourMap(const QString& name);
+QStringList colourMapNames();
+
+// The map that a mark names: "metrics" and "maps" are those of the style.
+const ColourMap& colourMapOf(const std::string& name, const PlotStyle& style);
 
 }  // namespace plastiscope

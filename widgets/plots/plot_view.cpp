@@ -1,6 +1,7 @@
 #include "widgets/plots/plot_view.h"
 
 #include <QAction>
+#include <QCursor>
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
@@ -15,11 +16,12 @@
 namespace plastiscope {
 
 namespace {
-constexpr double kPointReach = 14;  // pixels from the pointer to a point
+constexpr double kPointRadius = 14;  // pixels from the pointer to a point
 }
 
 struct PlotView::Private {
   QCustomPlot* plot = nullptr;
+  RenderOptions options;
   RenderedPlot rendered;
   QLabel* message = nullptr;
   QGridLayout* grid = nullptr;
@@ -106,6 +108,9 @@ QSize PlotView::sizeHint() const {
 QSize PlotView::minimumSizeHint() const {
   return {160, 104};
 }
+RenderOptions& PlotView::renderOptions() const {
+  return d->options;
+}
 QCustomPlot& PlotView::plot() const {
   return *d->plot;
 }
@@ -121,14 +126,15 @@ QPointF PlotView::pixelOf(double x, double y) const {
 
 std::optional<PlotItem> PlotView::itemAt(const QPointF& position) const {
   std::optional<PlotItem> best;
-  double least = kPointReach;
+  double least = kPointRadius;
   for (const RenderedBox& box : boxes()) {
     const BoxMap map(*box.rect, d->style, false, 1);
     for (const Mark& mark : box.box->marks) {
-      const auto found = plastiscope::itemAt(mark, map, position, kPointReach);
+      const auto found = plastiscope::itemAt(mark, map, position, kPointRadius);
       if (!found || tipOf(*box.box, mark, found->item).empty()) continue;
       // Points before the bars and cells that hold the pointer.
-      const double away = found->point ? QLineF(found->at, position).length() : std::nextafter(kPointReach, 0);
+      const double away =
+          found->point ? QLineF(found->at, position).length() : std::nextafter(kPointRadius, 0);
       if (away >= least) continue;
       least = away;
       best = PlotItem{box.box, &mark, found->item};
@@ -191,8 +197,7 @@ void PlotView::rebuild() {
   d->panelSizes.clear();  // new panels
   d->rendered = {};
   if (std::optional<Plot> made = makePlot()) {
-    d->rendered =
-        renderPlot(*d->plot, std::make_shared<const Plot>(std::move(*made)), d->style, renderOptions());
+    d->rendered = renderPlot(*d->plot, std::make_shared<const Plot>(std::move(*made)), d->style, d->options);
     if (!boxes().empty())
       new CustomLayer(*boxes().front().rect, "overlay", overlayIsClipped(),
                       [this](QCPPainter& painter) { paintOverlay(painter); });
@@ -259,7 +264,7 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
       if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton) resetView();
       return true;
     case QEvent::Leave:
-      hoverLeft();
+      hovered({-1, -1}, QCursor::pos());
       break;
     default:
       break;

@@ -61,15 +61,13 @@ class PlotView : public QWidget {
  protected:
   // What the view shows; nothing while there is nothing to show.
   virtual std::optional<Plot> makePlot() const = 0;
-  virtual RenderOptions renderOptions() { return {}; }
   // Selection, hover, cursor: over the first box, or beside it where the view says so.
   virtual void paintOverlay(QPainter& /*painter*/) const {}
   virtual bool overlayIsClipped() const { return true; }
   // What the first panel shows as a whole, for plots whose first panel can be zoomed and panned.
   virtual std::optional<ViewRange> wholeRange() const { return {}; }
-  // By default the tip of the mark under the pointer.
+  // By default the tip of the mark under the pointer. A pointer that leaves is outside of every box.
   virtual void hovered(const QPointF& position, const QPoint& global);
-  virtual void hoverLeft() {}
   virtual void clicked(const QPointF& /*position*/) {}
   // A drag with the left button is the view's own, not the plot's, when it says so at the start.
   virtual bool dragBegins(const QPointF& /*position*/, Qt::KeyboardModifiers /*keys*/) { return false; }
@@ -79,6 +77,7 @@ class PlotView : public QWidget {
   // did.
   virtual bool laidOut() { return false; }
 
+  RenderOptions& renderOptions() const;  // of every plot that is shown
   QCustomPlot& plot() const;
   const std::vector<RenderedBox>& boxes() const;                  // none while there is no plot
   QPointF pixelOf(double x, double y) const;                      // of the first box

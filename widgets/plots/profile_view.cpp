@@ -2,6 +2,7 @@
 
 #include <QPainter>
 #include <set>
+#include <utility>
 
 #include "widgets/plots/qcp.h"
 
@@ -31,7 +32,6 @@ struct ProfileView::Private {
   std::shared_ptr<const ProfileData> data;
   std::optional<double> cursor, hovered;
   std::vector<double> selected;
-  std::shared_ptr<LinePicture> lines = std::make_shared<LinePicture>();
   std::shared_ptr<const PublishedProfile> published;
   bool intervals = true;
   std::optional<PositionAxis> axis;
@@ -42,6 +42,7 @@ struct ProfileView::Private {
 ProfileView::ProfileView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
   setAccessibleName(tr("Profile and quintiles"));
   setMessage(tr("No analysis yet"));
+  renderOptions().lines = std::make_shared<LinePicture>();
 }
 
 ProfileView::~ProfileView() = default;
@@ -93,12 +94,6 @@ std::optional<Plot> ProfileView::makePlot() const {
   return profilePlot(*d->data, d->options());
 }
 
-RenderOptions ProfileView::renderOptions() {
-  RenderOptions options;
-  options.lines = d->lines;
-  return options;
-}
-
 void ProfileView::paintOverlay(QPainter& painter) const {
   const QCPAxisRect& rect = *boxes().front().rect;
   const ProfileField& field = *d->data->field;
@@ -126,21 +121,13 @@ void ProfileView::hovered(const QPointF& position, const QPoint& global) {
   const double tokens = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
   const auto bin = rect.rect().contains(position.toPoint()) ? d->data->field->binAt(tokens) : std::nullopt;
   if (!bin) {
-    hoverLeft();
-    showTip({}, global);
-    return;
+    if (std::exchange(d->hovered, std::nullopt)) replotOverlay();
+    return showTip({}, global);
   }
   d->hovered = d->data->field->tau[*bin];
   replotOverlay();
   showTip(QString::fromStdString(profileTip(*d->data, *bin)), global);
   Q_EMIT positionHovered(tokens, static_cast<qint64>(*bin));
-}
-
-void ProfileView::hoverLeft() {
-  if (!d->hovered) return;
-  d->hovered.reset();
-  replotOverlay();
-  Q_EMIT positionUnhovered();
 }
 
 void ProfileView::clicked(const QPointF& position) {

@@ -27,16 +27,13 @@ class ProfileView : public PlotView {
 
  Q_SIGNALS:
   void positionHovered(double tokens, qint64 bin);
-  void positionUnhovered();
   void positionActivated(double tokens, qint64 bin);  // click
 
  protected:
   std::optional<Plot> makePlot() const override;
-  RenderOptions renderOptions() override;
   void paintOverlay(QPainter& painter) const override;
   std::optional<ViewRange> wholeRange() const override;
   void hovered(const QPointF& position, const QPoint& global) override;
-  void hoverLeft() override;
   void clicked(const QPointF& position) override;
 
  private:

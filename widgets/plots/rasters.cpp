@@ -1,5 +1,6 @@
 #include "widgets/plots/rasters.h"
 
+#include <QLineF>
 #include <algorithm>
 #include <cmath>
 
@@ -11,19 +12,19 @@ namespace {
 class DiscStamps {
  public:
   static constexpr int kPlaces = 4;
-  explicit DiscStamps(double radius) : m_reach(static_cast<int>(std::ceil(radius))), m_side(2 * m_reach + 1) {
+  explicit DiscStamps(double radius) : m_half(static_cast<int>(std::ceil(radius))), m_side(2 * m_half + 1) {
     m_cover.resize(static_cast<std::size_t>(kPlaces * kPlaces * m_side * m_side));
     for (int place = 0; place < kPlaces * kPlaces; ++place) {
       const double cx = (place % kPlaces + 0.5) / kPlaces, cy = (place / kPlaces + 0.5) / kPlaces;
       for (int i = 0; i < m_side * m_side; ++i) {
-        const double dx = i % m_side - m_reach + 0.5 - cx, dy = i / m_side - m_reach + 0.5 - cy;
+        const double dx = i % m_side - m_half + 0.5 - cx, dy = i / m_side - m_half + 0.5 - cy;
         const double inside = std::clamp(radius + 0.5 - std::hypot(dx, dy), 0.0, 1.0);
         m_cover[static_cast<std::size_t>(place * m_side * m_side + i)] =
             static_cast<std::uint8_t>(255 * inside + 0.5);
       }
     }
   }
-  int reach() const { return m_reach; }
+  int half() const { return m_half; }
   int side() const { return m_side; }
   const std::uint8_t* at(double x, double y) const {
     const int px = static_cast<int>((x - std::floor(x)) * kPlaces),
@@ -32,7 +33,7 @@ class DiscStamps {
   }
 
  private:
-  int m_reach, m_side;
+  int m_half, m_side;
   std::vector<std::uint8_t> m_cover;
 };
 
@@ -51,14 +52,14 @@ QRgb over(QRgb dst, QRgb colour, unsigned cover) {
 void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius) {
   const DiscStamps stamps(radius);
   const bool dots = radius < 0.6;  // a million points: one pixel each
-  const int width = image.width(), height = image.height(), reach = stamps.reach(), side = stamps.side();
+  const int width = image.width(), height = image.height(), half = stamps.half(), side = stamps.side();
   auto* pixels = reinterpret_cast<QRgb*>(image.bits());
   const auto stride = static_cast<std::ptrdiff_t>(image.bytesPerLine()) / 4;
   const double perToken = static_cast<double>(batch.ramp.size()) / static_cast<double>(batch.window);
   const int last = static_cast<int>(batch.ramp.size()) - 1;
   for (std::size_t i = 0; i < batch.x.size(); ++i) {
     const double x = map.x(static_cast<double>(batch.x[i])), y = map.y(static_cast<double>(batch.y[i]));
-    if (!(x > -reach && x < width + reach && y > -reach && y < height + reach)) continue;  // NaN too
+    if (!(x > -half && x < width + half && y > -half && y < height + half)) continue;  // NaN too
     const int place = std::clamp(static_cast<int>(batch.position[i] * perToken), 0, last);
     const QRgb colour = batch.ramp[static_cast<std::size_t>(place)];
     const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
@@ -66,7 +67,7 @@ void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, dou
       if (column >= 0 && column < width && row >= 0 && row < height) pixels[row * stride + column] = colour;
       continue;
     }
-    const int left = column - reach, top = row - reach;
+    const int left = column - half, top = row - half;
     const std::uint8_t* cover = stamps.at(x, y);
     for (int r = std::max(0, -top); r < std::min(side, height - top); ++r) {
       QRgb* line = pixels + (top + r) * stride + left;
@@ -162,9 +163,9 @@ QImage drawDensity(QSize size, std::span<const PointBatch> batches, const PixelM
 namespace {
 
 // One segment into a coverage picture: per pixel column the line covers a vertical stretch.
-void addSegment(std::vector<float>& shade, QSize size, double x0, double y0, double x1, double y1,
-                double width, float alpha) {
-  const double slope = (y1 - y0) / (x1 - x0);
+void addSegment(std::vector<float>& shade, QSize size, const QLineF& line, double width, float alpha) {
+  const double x0 = line.x1(), y0 = line.y1(), x1 = line.x2();
+  const double slope = (line.y2() - y0) / (x1 - x0);
   const double half = width / 2 * std::sqrt(1 + slope * slope);
   const int first = std::max(0, static_cast<int>(std::ceil(x0 - 0.5)));
   const int last = std::min(size.width() - 1, static_cast<int>(std::ceil(x1 - 0.5)) - 1);
@@ -184,8 +185,8 @@ void addSegment(std::vector<float>& shade, QSize size, double x0, double y0, dou
 
 }  // namespace
 
-QImage drawLines(QSize size, std::span<const double> xs, std::span<const double> ys, const PixelMap& map,
-                 QRgb colour, double width) {
+QImage drawLines(QSize size, const LineBatch& batch, const PixelMap& map) {
+  const auto& [xs, ys, colour, width] = batch;
   if (size.isEmpty()) return {};
   std::vector<float> shade(static_cast<std::size_t>(size.width()) * static_cast<std::size_t>(size.height()),
                            0.F);
@@ -199,8 +200,9 @@ QImage drawLines(QSize size, std::span<const double> xs, std::span<const double>
         continue;
       }
       if (previous != points) {
-        addSegment(shade, size, map.x(xs[previous]), map.y(ys[start + previous]), map.x(xs[i]),
-                   map.y(ys[start + i]), width, alpha);
+        addSegment(shade, size,
+                   {map.x(xs[previous]), map.y(ys[start + previous]), map.x(xs[i]), map.y(ys[start + i])},
+                   width, alpha);
       }
       previous = i;
     }

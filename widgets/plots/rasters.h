@@ -30,9 +30,13 @@ void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, dou
 // hundredth; the colour is the mean of the batches', each at its points' mean position, by their counts.
 QImage drawDensity(QSize size, std::span<const PointBatch> batches, const PixelMap& map);
 
-// Many lines over the same x values, each with the alpha of `colour` over the others. ys: [lines * xs], NaN =
-// gap.
-QImage drawLines(QSize size, std::span<const double> xs, std::span<const double> ys, const PixelMap& map,
-                 QRgb colour, double width);
+// Many lines over the same x values, each with the alpha of `colour` over the others.
+struct LineBatch {
+  std::span<const double> x;
+  std::span<const double> y;  // [lines * x], NaN = gap
+  QRgb colour = 0;
+  double width = 1;  // pixels
+};
+QImage drawLines(QSize size, const LineBatch& batch, const PixelMap& map);
 
 }  // namespace plastiscope

@@ -8,8 +8,8 @@
 namespace plastiscope {
 
 namespace {
-constexpr double kReach = 9;  // pixels from the pointer to a row
-constexpr double kFine = 2;   // dots of a pixel, for what lies inside a line
+constexpr double kPickRadius = 9;  // pixels from the pointer to a row
+constexpr double kFine = 2;        // dots of a pixel, for what lies inside a line
 }  // namespace
 
 QPointF rowPixel(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row) {
@@ -22,7 +22,7 @@ std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect,
   const double px = x.pixelToCoord(pixel.x()), py = y.pixelToCoord(pixel.y());
   const double perX = x.coordToPixel(1) - x.coordToPixel(0), perY = y.coordToPixel(1) - y.coordToPixel(0);
   std::optional<RowRef> best;
-  double least = kReach * kReach;
+  double least = kPickRadius * kPickRadius;
   for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     const PlaneRows& rows = data.rows(kind);
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -16,7 +16,7 @@ struct RowRef {
 };
 
 QPointF rowPixel(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row);
-// The row nearest to a pixel; nothing beyond the reach. Linear in the rows.
+// The row nearest to a pixel; nothing when all are too far away. Linear in the rows.
 std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect, const QPointF& pixel);
 // Rows of one kind inside a closed line of pixels that are in the panel, ascending. Linear in the rows,
 // whatever the line: to half a pixel.

@@ -20,67 +20,126 @@ int fittingLabels(const QCPAxis& axis, const QString& longest) {
   return std::clamp(static_cast<int>(length / std::max(1.0, each)) + 1, 2, 6);
 }
 
+// Steps of equal length without ticks between them.
+class StepTicker : public QCPAxisTicker {
+ public:
+  explicit StepTicker(const QCPAxis& axis) : m_axis(axis) {}
+
+ protected:
+  int getSubTickCount(double) override { return 0; }
+  const QCPAxis& m_axis;
+};
+
+class NumberTicker : public StepTicker {
+ public:
+  NumberTicker(const QCPAxis& axis, double scale, Ticks ticks)
+      : StepTicker(axis), m_scale(scale), m_ticks(ticks) {}
+
+ protected:
+  double getTickStep(const QCPRange& range) override {
+    const double size = std::max(range.size() / m_scale, 1e-300);
+    const double rough = size / (fittingLabels(m_axis, QStringLiteral("\u22120.00")) - 0.9);
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double mantissa : {1.0, 2.0, 2.5, 5.0, 10.0}) {
+      m_step = mantissa * power;
+      if (m_step >= rough * 0.999) break;
+    }
+    if (m_ticks == Ticks::Whole) m_step = std::max(1.0, std::ceil(m_step));
+    return m_step * m_scale;
+  }
+
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    const double percent = m_ticks == Ticks::Percent ? 100 : 1, factor = percent / m_scale;
+    const double step = m_step * percent;
+    int decimals = 0;
+    double digits = step;
+    while (decimals < 8 && std::fabs(digits - std::round(digits)) > 1e-6 * digits) {
+      ++decimals;
+      digits *= 10;
+    }
+    return QString::fromStdString(numberLabel(tick * factor, decimals)) +
+           (m_ticks == Ticks::Percent ? QStringLiteral("\u2009%") : QString());
+  }
+
+ private:
+  double m_scale, m_step = 1;
+  Ticks m_ticks;  // Numbers, Percent or Whole
+};
+
+// Token positions: steps that are powers of two; "1,024", beyond 16,384 "32K" (K = 1024).
+class TokenTicker : public StepTicker {
+ public:
+  using StepTicker::StepTicker;
+
+ protected:
+  double getTickStep(const QCPRange& range) override {
+    m_largest = std::max(std::fabs(range.lower), std::fabs(range.upper));
+    const int count = std::min(
+        5, fittingLabels(m_axis, QString::fromStdString(tokenLabel(std::floor(m_largest), m_largest))));
+    const double rough = std::max(range.size(), 1e-9) / count;
+    return std::max(1.0, std::pow(2, std::ceil(std::log2(rough) - 1e-9)));
+  }
+
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    return QString::fromStdString(tokenLabel(tick, m_largest));
+  }
+
+ private:
+  double m_largest = 0;
+};
+
+// Named places: "H0", "H1", ...; leaves names out where they would touch, unless `all` are wanted.
+class NameTicker : public QCPAxisTicker {
+ public:
+  NameTicker(const QCPAxis& axis, const Axis& of) : m_axis(axis), m_all(of.ticks == Ticks::AllNames) {
+    for (std::size_t i = 0; i < of.names.size(); ++i) {
+      m_names.append(QString::fromStdString(of.names[i]));
+      m_places.append(i < of.places.size() ? of.places[i] : static_cast<double>(i));
+    }
+  }
+
+  void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
+                QVector<double>* subTicks, QVector<QString>* tickLabels) override {
+    const QFontMetricsF metrics(m_axis.tickLabelFont());
+    const bool horizontal = m_axis.orientation() == Qt::Horizontal;
+    const double length = horizontal ? m_axis.axisRect()->width() : m_axis.axisRect()->height();
+    double widest = 0;
+    for (const QString& name : m_names) widest = std::max(widest, metrics.horizontalAdvance(name));
+    const double each = horizontal ? widest + 0.5 * metrics.height() : 0.95 * metrics.height();
+    const double perPlace = length / std::max(1e-9, range.size());
+    qsizetype every = 1;
+    for (const qsizetype step : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
+      every = step;
+      if (m_all || static_cast<double>(step) * perPlace >= each) break;
+    }
+    ticks.clear();
+    if (subTicks != nullptr) subTicks->clear();
+    if (tickLabels != nullptr) tickLabels->clear();
+    for (qsizetype i = 0; i < m_places.size(); i += every) {
+      if (!range.contains(m_places[i])) continue;
+      ticks.append(m_places[i]);
+      if (tickLabels != nullptr) tickLabels->append(m_names[i]);
+    }
+  }
+
+ private:
+  const QCPAxis& m_axis;
+  QVector<double> m_places;
+  QStringList m_names;
+  bool m_all;
+};
+
 }  // namespace
 
-double NumberTicker::getTickStep(const QCPRange& range) {
-  const double size = std::max(range.size() / m_scale, 1e-300);
-  const double rough = size / (fittingLabels(m_axis, QStringLiteral("\u22120.00")) - 0.9);
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  for (const double mantissa : {1.0, 2.0, 2.5, 5.0, 10.0}) {
-    m_step = mantissa * power;
-    if (m_step >= rough * 0.999) break;
-  }
-  if (m_kind == Kind::Whole) m_step = std::max(1.0, std::ceil(m_step));
-  return m_step * m_scale;
+QSharedPointer<QCPAxisTicker> numberTicker(const QCPAxis& on, double scale) {
+  return QSharedPointer<NumberTicker>::create(on, scale, Ticks::Numbers);
 }
 
-QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
-  const double percent = m_kind == Kind::Percent ? 100 : 1, factor = percent / m_scale;
-  const double step = m_step * percent;
-  int decimals = 0;
-  double digits = step;
-  while (decimals < 8 && std::fabs(digits - std::round(digits)) > 1e-6 * digits) {
-    ++decimals;
-    digits *= 10;
-  }
-  return QString::fromStdString(numberLabel(tick * factor, decimals)) +
-         (m_kind == Kind::Percent ? QStringLiteral("\u2009%") : QString());
-}
-
-double TokenTicker::getTickStep(const QCPRange& range) {
-  m_largest = std::max(std::fabs(range.lower), std::fabs(range.upper));
-  const int count = std::min(
-      5, fittingLabels(m_axis, QString::fromStdString(tokenLabel(std::floor(m_largest), m_largest))));
-  const double rough = std::max(range.size(), 1e-9) / count;
-  return std::max(1.0, std::pow(2, std::ceil(std::log2(rough) - 1e-9)));
-}
-
-QString TokenTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
-  return QString::fromStdString(tokenLabel(tick, m_largest));
-}
-
-void NameTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
-                          QVector<double>* subTicks, QVector<QString>* tickLabels) {
-  const QFontMetricsF metrics(m_axis.tickLabelFont());
-  const bool horizontal = m_axis.orientation() == Qt::Horizontal;
-  const double length = horizontal ? m_axis.axisRect()->width() : m_axis.axisRect()->height();
-  double widest = 0;
-  for (const QString& name : m_names) widest = std::max(widest, metrics.horizontalAdvance(name));
-  const double each = horizontal ? widest + 0.5 * metrics.height() : 0.95 * metrics.height();
-  const double perPlace = length / std::max(1e-9, range.size());
-  qsizetype every = 1;
-  for (const qsizetype step : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
-    every = step;
-    if (m_all || static_cast<double>(step) * perPlace >= each) break;
-  }
-  ticks.clear();
-  if (subTicks != nullptr) subTicks->clear();
-  if (tickLabels != nullptr) tickLabels->clear();
-  for (qsizetype i = 0; i < m_places.size(); i += every) {
-    if (!range.contains(m_places[i])) continue;
-    ticks.append(m_places[i]);
-    if (tickLabels != nullptr) tickLabels->append(m_names[i]);
-  }
+QSharedPointer<QCPAxisTicker> tickerOf(const Axis& axis, const QCPAxis& on) {
+  if (axis.ticks == Ticks::Tokens) return QSharedPointer<TokenTicker>::create(on);
+  if (axis.ticks == Ticks::Names || axis.ticks == Ticks::AllNames)
+    return QSharedPointer<NameTicker>::create(on, axis);
+  return QSharedPointer<NumberTicker>::create(on, axis.unit, axis.ticks);
 }
 
 }  // namespace plastiscope

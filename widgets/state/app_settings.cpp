@@ -4,6 +4,7 @@
 #include <QStandardPaths>
 #include <algorithm>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
@@ -15,17 +16,11 @@ namespace {
 
 constexpr std::size_t kMostRecentFiles = 20;
 
-void readText(const Json& object, const char* key, std::string& out) {
-  if (object.contains(key) && object[key].is_string()) out = object[key].get<std::string>();
-}
-
 RecentFile recentFrom(const Json& value) {
   RecentFile file;
-  std::string path;
-  readText(value, "path", path);
-  readText(value, "note", file.note);
-  readText(value, "architecture", file.architecture);
-  file.path = pathOfText(path);
+  file.path = pathOfText(textOr(value, "path"));
+  file.note = textOr(value, "note");
+  file.architecture = textOr(value, "architecture");
   if (value.contains("opened") && value["opened"].is_number_integer()) file.openedSeconds = value["opened"];
   return file;
 }
@@ -66,79 +61,60 @@ JsonForm recentForm(std::vector<RecentFile>& files) {
           }};
 }
 
+// A preference: only in the settings file and, where it has a field, in the dialog.
+Option keptOption(std::string key, OptionValue value, OptionTraits traits = {}, OptionField field = {}) {
+  return {"", std::move(key), std::move(value), "", std::move(traits), std::move(field)};
+}
+
 }  // namespace
 
 OptionList preferences(AppSettings& s) {
   const std::vector<std::string> maps = {"viridis", "cividis", "magma"};
   return {
-      {"",
-       "theme",
-       &s.theme,
-       "",
-       {.words = {"system", "light", "dark"}},
-       {.page = "Look", .row = "Theme", .words = {"like the system", "light", "dark"}}},
-      {"",
-       "font_points",
-       &s.fontPoints,
-       "",
-       {.limit = Limit::Between, .least = AppSettings::kSmallestFont, .most = AppSettings::kLargestFont},
-       {.page = "Look",
-        .row = "Size of texts",
-        .special = "like the system",
-        .suffix = " pt",
-        .least = AppSettings::kSmallestFont - 0.5,
-        .most = AppSettings::kLargestFont,
-        .step = 0.5,
-        .decimals = 1}},
-      {"",
-       "metric_colours",
-       &s.metricColours,
-       "",
-       {.words = maps},
-       {.page = "Look",
-        .row = "Colours of metrics",
-        .tip = "Signed metrics always have blue, white and red around zero"}},
-      {"", "map_colours", &s.mapColours, "", {.words = maps}, {.page = "Look", .row = "Colours of maps"}},
-      {"", "capture_folder", &s.captureFolder},
-      {"", "model_folders", foldersForm(s.modelFolders)},
-      {"",
-       "threads",
-       &s.threads,
-       "",
-       {.limit = Limit::Between, .least = 0, .most = AppSettings::kMostThreads},
-       {.page = "Work",
-        .row = "Threads",
-        .tip = "Threads for analyses; results do not depend on the number",
-        .special = "all cores",
-        .most = AppSettings::kMostThreads}},
-      {"",
-       "device",
-       &s.device,
-       "",
-       {.words = {"auto", "cpu", "cuda"}},
-       {.page = "Work", .row = "Device of new captures", .words = {"automatic", "CPU", "GPU (CUDA)"}}},
-      {"",
-       "restore_session",
-       &s.restoreSession,
-       "",
-       {},
-       {.page = "Work", .row = " ", .label = "Open the tabs of the last session at the start"}},
-      {"",
-       "intervals",
-       &s.intervals,
-       "",
-       {},
-       {.page = "Work",
-        .row = "  ",
-        .label = "Compute the 95 % intervals of a capture that is opened",
-        .tip = "In the background, by leaving out its texts one at a time; they are kept for the next "
-               "time"}},
-      {"",
-       "screen_dpi",
-       &s.screenDpi,
-       "",
-       {.limit = Limit::Between, .least = AppSettings::kLeastScreenDpi, .most = AppSettings::kMostScreenDpi}},
-      {"", "recent_files", recentForm(s.recentFiles)},
+      keptOption("theme", &s.theme, {.words = {"system", "light", "dark"}},
+                 {.page = "Look", .row = "Theme", .words = {"like the system", "light", "dark"}}),
+      keptOption(
+          "font_points", &s.fontPoints,
+          {.limit = Limit::Between, .least = AppSettings::kSmallestFont, .most = AppSettings::kLargestFont},
+          {.page = "Look",
+           .row = "Size of texts",
+           .special = "like the system",
+           .suffix = " pt",
+           .least = AppSettings::kSmallestFont - 0.5,
+           .most = AppSettings::kLargestFont,
+           .step = 0.5,
+           .decimals = 1}),
+      keptOption("metric_colours", &s.metricColours, {.words = maps},
+                 {.page = "Look",
+                  .row = "Colours of metrics",
+                  .tip = "Signed metrics always have blue, white and red around zero"}),
+      keptOption("map_colours", &s.mapColours, {.words = maps}, {.page = "Look", .row = "Colours of maps"}),
+      keptOption("capture_folder", &s.captureFolder),
+      keptOption("model_folders", foldersForm(s.modelFolders)),
+      keptOption("threads", &s.threads,
+                 {.limit = Limit::Between, .least = 0, .most = AppSettings::kMostThreads},
+                 {.page = "Work",
+                  .row = "Threads",
+                  .tip = "Threads for analyses; results do not depend on the number",
+                  .special = "all cores",
+                  .most = AppSettings::kMostThreads}),
+      keptOption(
+          "device", &s.device, {.words = {"auto", "cpu", "cuda"}},
+          {.page = "Work", .row = "Device of new captures", .words = {"automatic", "CPU", "GPU (CUDA)"}}),
+      keptOption("restore_session", &s.restoreSession, {},
+                 {.page = "Work", .row = " ", .label = "Open the tabs of the last session at the start"}),
+      keptOption(
+          "intervals", &s.intervals, {},
+          {.page = "Work",
+           .row = "  ",
+           .label = "Compute the 95 % intervals of a capture that is opened",
+           .tip =
+               "In the background, by leaving out its texts one at a time; they are kept for the next time"}),
+      keptOption("screen_dpi", &s.screenDpi,
+                 {.limit = Limit::Between,
+                  .least = AppSettings::kLeastScreenDpi,
+                  .most = AppSettings::kMostScreenDpi}),
+      keptOption("recent_files", recentForm(s.recentFiles)),
   };
 }
 

@@ -9,6 +9,7 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
 
@@ -38,6 +39,15 @@ QUrl urlOfFile(const std::filesystem::path& path) {
 
 QString sanitizedText(const std::string& message) {
   return QString::fromStdString(sanitized(message, kLongestMessage));
+}
+
+QString groupedText(std::int64_t count) {
+  return QString::fromStdString(withCommas(count));
+}
+
+QString windowText(std::int64_t tokens) {
+  return tokens >= 1024 && tokens % 1024 == 0 ? QStringLiteral("%1k").arg(tokens / 1024)
+                                              : QString::number(tokens);
 }
 
 QString plainTip(const QString& text) {

@@ -34,6 +34,11 @@ void acceptNumbers(QDragEnterEvent& event);
 // Those of this computer; the drop is accepted.
 std::vector<std::filesystem::path> takeFiles(QDropEvent& event);
 
+// "42,259"
+QString groupedText(std::int64_t count);
+// Of tokens: 4096 -> "4k", 131072 -> "128k", 5000 -> "5000".
+QString windowText(std::int64_t tokens);
+
 // Quotes one argument for a POSIX shell when it needs it.
 QString shellQuoted(const QString& argument);
 // `command` as it stands, then the arguments, quoted where needed; every option begins a line, and so does

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/checked_json.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 
@@ -52,14 +53,9 @@ Json BenchmarkChoices::toJson() const {
 
 BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
   BenchmarkChoices choices;
-  const auto read = [&value](const char* key, std::string& into) {
-    if (value.is_object() && value.contains(key) && value[key].is_string())
-      into = value[key].get<std::string>();
-  };
-  read("scores", choices.scores);
-  choices.scores = bytesOfText(choices.scores);
-  read("predictor", choices.predictor);
-  read("group", choices.group);
+  choices.scores = bytesOfText(textOr(value, "scores", choices.scores));
+  choices.predictor = textOr(value, "predictor", choices.predictor);
+  choices.group = textOr(value, "group");
   return choices;
 }
 

@@ -1,10 +1,140 @@
 #include "widgets/state/small_widgets.h"
 
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QTableView>
 #include <algorithm>
 
 #include "widgets/state/icons.h"
 
 namespace plastiscope {
+
+namespace {
+
+template <typename Layout>
+Layout* filledBox(QWidget* owner, BoxItems items, const BoxSpace& space) {
+  auto* box = owner != nullptr ? new Layout(owner) : new Layout;
+  if (space.margins.left() >= 0) box->setContentsMargins(space.margins);
+  if (space.spacing >= 0) box->setSpacing(space.spacing);
+  for (const BoxItem& item : items) {
+    if (item.widget != nullptr)
+      box->addWidget(item.widget, item.stretch, item.alignment);
+    else if (item.layout != nullptr)
+      box->addLayout(item.layout, item.stretch);
+    else if (item.gap >= 0)
+      box->addSpacing(item.gap);
+    else
+      box->addStretch(item.stretch);
+  }
+  return box;
+}
+
+}  // namespace
+
+QHBoxLayout* rowOf(BoxItems items, const BoxSpace& space) {
+  return filledBox<QHBoxLayout>(nullptr, items, space);
+}
+QVBoxLayout* columnOf(BoxItems items, const BoxSpace& space) {
+  return filledBox<QVBoxLayout>(nullptr, items, space);
+}
+QHBoxLayout* rowIn(QWidget* owner, BoxItems items, const BoxSpace& space) {
+  return filledBox<QHBoxLayout>(owner, items, space);
+}
+QVBoxLayout* columnIn(QWidget* owner, BoxItems items, const BoxSpace& space) {
+  return filledBox<QVBoxLayout>(owner, items, space);
+}
+
+void explain(QWidget& widget, const QString& name, const QString& tip) {
+  widget.setAccessibleName(name);
+  widget.setToolTip(tip);
+}
+
+QToolButton* iconButton(const QString& icon, int pixels, const QString& tip, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setIcon(lineIcon(icon));
+  button->setIconSize({pixels, pixels});
+  explain(*button, tip);
+  return button;
+}
+
+QPushButton* smallButton(const QString& text, const QString& tip, QWidget* parent) {
+  auto* button = new QPushButton(text, parent);
+  button->setProperty("small", true);
+  button->setAutoDefault(false);
+  button->setToolTip(tip);
+  return button;
+}
+
+void showAsList(QTableView& table, int rowHeight) {
+  table.setShowGrid(false);
+  table.setAlternatingRowColors(true);
+  table.setTabKeyNavigation(false);
+  table.setSelectionBehavior(QAbstractItemView::SelectRows);
+  table.setSelectionMode(QAbstractItemView::SingleSelection);
+  table.verticalHeader()->hide();
+  table.verticalHeader()->setDefaultSectionSize(rowHeight);
+}
+
+QLabel* styledLabel(const QString& text, const char* look, QWidget* parent, double points) {
+  auto* label = new QLabel(text, parent);
+  if (look != nullptr) label->setProperty(look, true);
+  if (points != 0) {
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() + points);
+    label->setFont(font);
+  }
+  return label;
+}
+
+// ---- fields of forms
+
+namespace {
+
+bool stretches(const QWidget* widget) {
+  return qobject_cast<const QComboBox*>(widget) || qobject_cast<const QLineEdit*>(widget);
+}
+
+}  // namespace
+
+QDoubleSpinBox* numberBox(double low, double high, double step, int decimals, const QString& suffix) {
+  auto* box = new QDoubleSpinBox;
+  box->setRange(low, high);
+  box->setSingleStep(step);
+  box->setDecimals(decimals);
+  box->setSuffix(suffix);
+  box->setKeyboardTracking(false);
+  return box;
+}
+
+QComboBox* choiceBox(const std::vector<std::pair<QString, QString>>& items) {
+  auto* box = new QComboBox;
+  for (const auto& [title, value] : items) box->addItem(title, value);
+  return box;
+}
+
+void select(QComboBox& box, const QString& value) {
+  const int index = box.findData(value);
+  if (index >= 0) box.setCurrentIndex(index);
+}
+
+void selectOrAdd(QComboBox& box, const QString& value, const QString& title) {
+  if (box.findData(value) < 0) box.addItem(title, value);
+  select(box, value);
+}
+
+QWidget* fieldRow(const std::vector<QWidget*>& widgets) {
+  auto* holder = new QWidget;
+  auto* layout = new QHBoxLayout(holder);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(6);
+  for (QWidget* widget : widgets) layout->addWidget(widget, stretches(widget) ? 1 : 0);
+  if (std::none_of(widgets.begin(), widgets.end(), stretches)) layout->addStretch(1);
+  return holder;
+}
+
+// ---- elided label
 
 ElidedLabel::ElidedLabel(int most, QWidget* parent, int least)
     : QLabel(parent), m_most(most), m_least(least) {

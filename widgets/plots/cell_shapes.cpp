@@ -1,0 +1,134 @@
+// The cells of maps and grids as shapes.
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plots/mark_shapes.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kVectorCellLimit = 20000;  // as figures.md 5.3 says
+
+class CellShapes {
+ public:
+  CellShapes(const CellMarks& marks, const BoxMap& map, bool clip)
+      : m_marks(marks), m_map(map), m_style(map.style()), m_clip(clip) {}
+
+  Primitives make() {
+    const std::size_t count = m_marks.value.size();
+    if (m_marks.between == CellMarks::Between::Joined && count > kVectorCellLimit) {
+      addPicture();
+      return std::move(m_shapes);
+    }
+    for (std::size_t i = 0; i < count; ++i) addCell(i);
+    for (std::size_t i = 0; i < count; ++i) addSigns(i);
+    return std::move(m_shapes);
+  }
+
+ private:
+  CellState stateAt(std::size_t column, std::size_t row) const {
+    return column < m_marks.columns.size() && row < m_marks.rows.size()
+               ? m_marks.state[row * m_marks.columns.size() + column]
+               : CellState::Empty;
+  }
+
+  // On the screen on whole pixels.
+  QRectF cellRect(std::size_t i) const {
+    const auto& [left, right] = m_marks.columns[i % m_marks.columns.size()];
+    const auto& [low, high] = m_marks.rows[i / m_marks.columns.size()];
+    QRectF cell = QRectF(m_map.at(left, high), m_map.at(right, low)).normalized();
+    if (!m_map.vector() && m_marks.between != CellMarks::Between::Line)
+      cell = QRectF(QPointF(std::round(cell.left()), std::round(cell.top())),
+                    QPointF(std::round(cell.right()), std::round(cell.bottom())));
+    return cell;
+  }
+
+  QColor cellColour(std::size_t i) const {
+    if (m_marks.state[i] == CellState::Few) return colourOf(Ink::FewFill, m_style);
+    if (m_marks.state[i] != CellState::Valued) return m_style.colours.window;
+    const ColourMap& map = colourMapOf(m_marks.colours, m_style);
+    return QColor(map.at((m_marks.value[i] - m_marks.low) / (m_marks.high - m_marks.low)));
+  }
+
+  void addCell(std::size_t i) {
+    if (m_marks.state[i] == CellState::Empty) return;
+    QRectF cell = cellRect(i);
+    QPen rim(Qt::NoPen);
+    if (m_marks.between == CellMarks::Between::Gap) {  // a thin line between the cells, unless they are tiny
+      const double gap =
+          std::min(cell.width(), cell.height()) >= m_style.u(5) ? lengthOf({0.4, 1}, m_style) : 0;
+      cell.adjust(0, 0, -gap, -gap);
+    } else if (m_marks.between == CellMarks::Between::Line) {
+      rim = penOf({Ink::Ground, 1, Weight::Thin, {}, Length{0.25, 0.8}}, m_style);
+    } else if (m_map.vector()) {
+      // Each cell reaches a little under those painted after it, so that no viewer shows the ground between.
+      const std::size_t column = i % m_marks.columns.size(), row = i / m_marks.columns.size();
+      if (stateAt(column + 1, row) != CellState::Empty) cell.setRight(cell.right() + m_style.u(0.4));
+      if (stateAt(column, row + 1) != CellState::Empty) cell.setTop(cell.top() - m_style.u(0.4));
+    }
+    if (m_clip) cell &= m_map.rect();
+    if (cell.isEmpty()) return;
+    m_shapes.push_back(rectShape(cell, cellColour(i), rim));
+    m_shapes.back().crisp = !m_map.vector();
+  }
+
+  void addSigns(std::size_t i) {
+    if (m_marks.state[i] == CellState::Empty) return;
+    const QRectF cell = cellRect(i) & m_map.rect();
+    if (m_marks.state[i] == CellState::Few)
+      addHatch(m_shapes, cell, lengthOf({2.6, 5}, m_style),
+               penOf({Ink::FewHatch, 0.9, Weight::Thin}, m_style));
+    if (m_marks.state[i] == CellState::Unknown)
+      addHatch(m_shapes, cell, m_style.u(4), penOf({Ink::Muted, 1, Weight::Thin}, m_style));
+    if (m_marks.texts.empty()) return;
+    const QFontMetricsF metrics(m_style.number);
+    const QStringList forms = QString::fromStdString(m_marks.texts[i]).split('|');
+    const auto fits = [&](const QString& form) {
+      return metrics.horizontalAdvance(form) <= cell.width() - m_style.u(1) &&
+             0.8 * metrics.height() <= cell.height();
+    };
+    const auto form = std::find_if(forms.begin(), forms.end(), fits);
+    if (form == forms.end() || form->isEmpty()) return;
+    const QColor fill = cellColour(i);
+    if (m_marks.state[i] == CellState::Few) {  // the hatching would read as minus signs
+      QRectF ground(0, 0, metrics.horizontalAdvance(*form) + m_style.u(2), metrics.ascent());
+      ground.moveCenter(cell.center());
+      m_shapes.push_back(rectShape(ground & cell, fill));
+    }
+    m_shapes.push_back(centredText(*form, m_style.number, inkOn(fill), cell.center()));
+  }
+
+  // One pixel a cell, the last row on top.
+  void addPicture() {
+    const auto columns = static_cast<int>(m_marks.columns.size()),
+               rows = static_cast<int>(m_marks.rows.size());
+    QImage image(columns, rows, QImage::Format_ARGB32_Premultiplied);
+    for (int row = 0; row < rows; ++row) {
+      auto* line = reinterpret_cast<QRgb*>(image.scanLine(rows - 1 - row));
+      for (int column = 0; column < columns; ++column) {
+        const auto i =
+            static_cast<std::size_t>(row) * m_marks.columns.size() + static_cast<std::size_t>(column);
+        line[column] = m_marks.state[i] == CellState::Empty ? qRgba(0, 0, 0, 0) : cellColour(i).rgba();
+      }
+    }
+    m_shapes.push_back(
+        pictureShape(image, QRectF(m_map.at(m_marks.columns.front().first, m_marks.rows.back().second),
+                                   m_map.at(m_marks.columns.back().second, m_marks.rows.front().first))));
+  }
+
+  const CellMarks& m_marks;
+  const BoxMap& m_map;
+  const PlotStyle& m_style;
+  bool m_clip;
+  Primitives m_shapes;
+};
+
+}  // namespace
+
+Primitives cellShapes(const CellMarks& marks, const BoxMap& map, bool clip) {
+  return CellShapes(marks, map, clip).make();
+}
+
+}  // namespace plastiscope

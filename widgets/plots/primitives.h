@@ -1,0 +1,61 @@
+#pragma once
+// What pictures are made of, in layout units: what the painter draws and what LaTeX is written of.
+#include <QFont>
+#include <QIcon>
+#include <QImage>
+#include <QPen>
+#include <QPolygonF>
+#include <QString>
+#include <vector>
+
+#include "core/views/plot.h"
+#include "widgets/plots/plot_style.h"
+
+class QPainter;
+
+namespace plastiscope {
+
+struct Comparison;
+
+struct Primitive {
+  enum class Kind { Path, Marker, Text, Picture };
+  Kind kind = Kind::Path;
+  QPolygonF points;  // Path
+  bool closed = false;
+  QPen pen = QPen(Qt::NoPen);
+  QColor fill;  // invalid = none
+  Marker marker = Marker::Circle;
+  QPointF at;       // of a marker's middle; of a text's top left
+  double size = 0;  // of a marker
+  QString text;     // rich
+  QFont font;
+  double angle = 0;  // of a text around `at`, degrees
+  QImage picture;
+  QRectF area;         // of a picture
+  bool crisp = false;  // without soft edges on the screen
+};
+using Primitives = std::vector<Primitive>;
+
+void paintShapes(QPainter& painter, const Primitives& shapes);
+
+Primitive pathShape(QPolygonF points, const QPen& pen);
+Primitive areaShape(QPolygonF points, const QColor& fill, const QPen& pen = QPen(Qt::NoPen));
+Primitive rectShape(const QRectF& rect, const QColor& fill, const QPen& pen = QPen(Qt::NoPen));
+Primitive discShape(QPointF middle, double size, const QColor& fill, const QPen& pen = QPen(Qt::NoPen));
+Primitive markerShape(const MarkerStyle& style, QPointF at, double size, const PlotStyle& of);
+Primitive pictureShape(const QImage& picture, const QRectF& area);
+Primitive textShape(const QString& rich, const QFont& font, const QColor& colour, QPointF topLeft,
+                    double angle = 0);
+Primitive centredText(const QString& rich, const QFont& font, const QColor& colour, QPointF middle);
+
+QColor inkOn(const QColor& fill);  // black or white, whichever can be read on it
+// Slanted lines with one phase for the whole plot, so that neighbours join.
+void addHatch(Primitives& shapes, const QRectF& rect, double spacing, const QPen& pen);
+
+// The symbol of a legend's entry in its place.
+Primitives symbolShapes(const LegendSymbol& symbol, const QRectF& place, const PlotStyle& style);
+// The marks of compared models for lists and headers, the same as in the plots beside them: one a model, in
+// the theme that is shown now.
+std::vector<QIcon> seriesIcons(const Comparison& comparison);
+
+}  // namespace plastiscope
