@@ -236,3 +236,5 @@ void FigureReopener::report(const Reopened& reopened, const QString& more) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_figure_reopener.cpp"

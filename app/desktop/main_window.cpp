@@ -332,3 +332,5 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_main_window.cpp"

@@ -362,3 +362,5 @@ void Session::exportTables(std::shared_ptr<const AnalysisFile> analysis, const f
 }
 
 }  // namespace plastiscope
+
+#include "moc_session.cpp"

@@ -244,3 +244,5 @@ std::string SettingsForm::preset() const {
 }
 
 }  // namespace plastiscope
+
+#include "moc_analysis_dialog.cpp"

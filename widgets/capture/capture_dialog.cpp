@@ -357,3 +357,5 @@ void CaptureDialog::dropEvent(QDropEvent* event) {
 }  // namespace plastiscope
 
 #include "capture_dialog.moc"
+
+#include "moc_capture_dialog.cpp"

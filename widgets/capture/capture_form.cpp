@@ -169,3 +169,5 @@ void CaptureForm::setRequest(const CaptureRequest& request) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_capture_form.cpp"

@@ -142,3 +142,5 @@ void EstimateBox::showEstimate(const Json& estimate) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_estimate_box.cpp"

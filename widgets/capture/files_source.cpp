@@ -359,3 +359,5 @@ Qt::ItemFlags TextsModel::flags(const QModelIndex& index) const {
 }
 
 }  // namespace plastiscope
+
+#include "moc_files_source.cpp"

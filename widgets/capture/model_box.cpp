@@ -144,3 +144,5 @@ void ModelBox::browse() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_model_box.cpp"

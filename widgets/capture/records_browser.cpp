@@ -243,3 +243,5 @@ Qt::ItemFlags RecordsModel::flags(const QModelIndex& index) const {
 }
 
 }  // namespace plastiscope
+
+#include "moc_records_browser.cpp"

@@ -263,3 +263,5 @@ void RecordsSource::previewRow(int row) {
 }  // namespace plastiscope
 
 #include "records_source.moc"
+
+#include "moc_records_source.cpp"

@@ -81,3 +81,5 @@ TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std
 }
 
 }  // namespace plastiscope
+
+#include "moc_text_source.cpp"

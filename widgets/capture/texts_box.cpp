@@ -226,3 +226,5 @@ void PastedSource::showPreview() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_texts_box.cpp"

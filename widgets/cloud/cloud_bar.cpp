@@ -131,3 +131,5 @@ void CloudBar::showPerspective(bool on) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_cloud_bar.cpp"

@@ -266,3 +266,5 @@ void CloudOverlay::paintEvent(QPaintEvent* /*event*/) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_cloud_overlay.cpp"

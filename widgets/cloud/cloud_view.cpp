@@ -408,3 +408,5 @@ void CloudView::showEvent(QShowEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_cloud_view.cpp"

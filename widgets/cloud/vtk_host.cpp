@@ -250,3 +250,5 @@ void VtkHost::leaveEvent(QEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_vtk_host.cpp"

@@ -138,3 +138,5 @@ void BenchmarkModel::complain(const QString& sentence) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_benchmark_model.cpp"

@@ -198,3 +198,5 @@ QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown
 }
 
 }  // namespace plastiscope
+
+#include "moc_compare_bar.cpp"

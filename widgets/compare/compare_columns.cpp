@@ -176,3 +176,5 @@ void CompareMaps::mark() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_compare_columns.cpp"

@@ -94,3 +94,5 @@ void CompareDifference::fillAgainst(const CompareViews& views) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_compare_difference.cpp"

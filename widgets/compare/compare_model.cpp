@@ -241,3 +241,5 @@ void CompareModel::take(std::shared_ptr<const CompareViews> views) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_compare_model.cpp"

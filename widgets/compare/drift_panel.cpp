@@ -179,3 +179,5 @@ void DriftPanel::say(const QString& sentence) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_drift_panel.cpp"

@@ -121,3 +121,5 @@ void NumbersTable::shareWidth() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_numbers_table.cpp"

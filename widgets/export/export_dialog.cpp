@@ -290,3 +290,5 @@ void ExportDialog::keepMemory() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_export_dialog.cpp"

@@ -183,3 +183,5 @@ void ExportForm::recallPlace(const Json& memory) {
 }  // namespace plastiscope
 
 #include "export_form.moc"
+
+#include "moc_export_form.cpp"

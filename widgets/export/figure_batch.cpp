@@ -105,3 +105,5 @@ void FigureBatch::end() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_figure_batch.cpp"

@@ -164,3 +164,5 @@ void FileFields::recall(const Json& memory) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_file_fields.cpp"

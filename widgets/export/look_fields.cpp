@@ -204,3 +204,5 @@ void StyleFields::recall(const Json& memory) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_look_fields.cpp"

@@ -215,3 +215,5 @@ void FigurePreview::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_preview_pane.cpp"

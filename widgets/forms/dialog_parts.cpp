@@ -124,3 +124,5 @@ void CommandBox::setCommand(const QString& command) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_dialog_parts.cpp"

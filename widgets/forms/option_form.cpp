@@ -302,3 +302,5 @@ QString OptionFields::problem() const {
 }
 
 }  // namespace plastiscope
+
+#include "moc_option_form.cpp"

@@ -211,3 +211,5 @@ void CaptureList::keep(void (UnfinishedCaptures::*change)(const CaptureRequest&)
 }
 
 }  // namespace plastiscope
+
+#include "moc_capture_list.cpp"

@@ -237,3 +237,5 @@ QStringList programArguments(const QStringList& texts) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_capture_process.cpp"

@@ -151,3 +151,5 @@ void JobBar::refresh() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_job_bar.cpp"

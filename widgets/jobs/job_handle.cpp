@@ -122,3 +122,5 @@ void JobList::remove(QObject* handle) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_job_handle.cpp"

@@ -147,3 +147,5 @@ void JobRunner::endHandle(Run& run, bool ok, const JobFailure& failure) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_job_runner.cpp"

@@ -318,3 +318,5 @@ void RichHeader::paintSection(QPainter* painter, const QRect& rect, int section)
 }
 
 }  // namespace plastiscope
+
+#include "moc_head_table_model.cpp"

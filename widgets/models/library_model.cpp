@@ -181,3 +181,5 @@ void LibraryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 }
 
 }  // namespace plastiscope
+
+#include "moc_library_model.cpp"

@@ -269,3 +269,5 @@ void StudyModel::lookForDamage() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_study_model.cpp"

@@ -93,3 +93,5 @@ void TokenContext::tell() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_token_context.cpp"

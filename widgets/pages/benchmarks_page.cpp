@@ -382,3 +382,5 @@ void BenchmarksPage::dropEvent(QDropEvent* event) {
 }  // namespace plastiscope
 
 #include "benchmarks_page.moc"
+
+#include "moc_benchmarks_page.cpp"

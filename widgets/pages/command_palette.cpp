@@ -206,3 +206,5 @@ void CommandPalette::focusOutEvent(QFocusEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_command_palette.cpp"

@@ -287,3 +287,5 @@ void ComparePage::dropEvent(QDropEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_compare_page.cpp"

@@ -161,3 +161,5 @@ void MissingPage::offerAnalysis(const fs::path& analysis) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_file_pages.cpp"

@@ -119,3 +119,5 @@ void HelpPanel::render() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_help_panel.cpp"

@@ -190,3 +190,5 @@ void DetailsPanel::show(const LibraryEntry& entry) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_library_panel.cpp"

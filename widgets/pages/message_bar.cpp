@@ -91,3 +91,5 @@ QString MessageBar::text() const {
 }
 
 }  // namespace plastiscope
+
+#include "moc_message_bar.cpp"

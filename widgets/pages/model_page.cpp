@@ -194,3 +194,5 @@ void ModelPage::follow(const ViewSelection& now, const ViewSelection& before) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_model_page.cpp"

@@ -101,3 +101,5 @@ void NotesPanel::showList() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_notes_panel.cpp"

@@ -145,3 +145,5 @@ void PanelDock::showAsStrip() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_panel_dock.cpp"

@@ -216,3 +216,5 @@ QByteArray PanelWindow::dockState() const {
 }
 
 }  // namespace plastiscope
+
+#include "moc_panel_window.cpp"

@@ -115,3 +115,5 @@ void SettingsDialog::reject() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_settings_dialog.cpp"

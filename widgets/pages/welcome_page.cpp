@@ -368,3 +368,5 @@ void WelcomePage::setSessionAvailable(bool available) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_welcome_page.cpp"

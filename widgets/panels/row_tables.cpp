@@ -232,3 +232,5 @@ void ListView::copy() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_row_tables.cpp"

@@ -77,3 +77,5 @@ bool SpreadBars::event(QEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_spread_bars.cpp"

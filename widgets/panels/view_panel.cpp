@@ -80,3 +80,5 @@ const std::vector<ViewSpec>& viewCatalogue() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_view_panel.cpp"

@@ -169,3 +169,5 @@ void BenchmarkView::walk(int step) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_figure_view.cpp"

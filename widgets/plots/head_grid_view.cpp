@@ -334,3 +334,5 @@ void HeadGridView::wheelEvent(QWheelEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_head_grid_view.cpp"

@@ -271,3 +271,5 @@ void AbPlaneView::keyPressEvent(QKeyEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_plane_view.cpp"

@@ -143,3 +143,5 @@ void PlasticityMapView::keyPressEvent(QKeyEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_plasticity_map_view.cpp"

@@ -286,3 +286,5 @@ void PlotView::showEvent(QShowEvent* event) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_plot_view.cpp"

@@ -140,3 +140,5 @@ void ProfileView::clicked(const QPointF& position) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_profile_view.cpp"

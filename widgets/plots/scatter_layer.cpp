@@ -165,3 +165,5 @@ void ScatterLayer::take() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_scatter_layer.cpp"

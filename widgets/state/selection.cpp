@@ -153,3 +153,5 @@ void Selection::show(const ViewSelection& next) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_selection.cpp"

@@ -186,3 +186,5 @@ void LockButton::setLocked(bool locked) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_small_widgets.cpp"

@@ -200,3 +200,5 @@ void NotesDocument::save() {
 }
 
 }  // namespace plastiscope
+
+#include "moc_study_notes.cpp"
