@@ -4,10 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "core/base/error.h"
+#include "core/base/word_lists.h"
 #include "core/compare/measures.h"
 #include "core/compare/reference_data.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
@@ -170,8 +169,7 @@ void finishPoints(BenchmarkData& data) {
 // ---- what was asked for
 
 [[noreturn]] void failWithoutModels(const Benchmark& benchmark, const OwnModels& own) {
-  std::string names, found;
-  for (const ReferenceModel& model : referenceModels()) names += (names.empty() ? "" : ", ") + model.title;
+  std::string names = listed(referenceModels(), &ReferenceModel::title), found;
   for (const PredictorRow& row : own.predictors.rows) names += ", " + row.model;
   std::set<std::string> given;
   for (const BenchmarkScore& score : benchmark.scores) {
@@ -197,26 +195,19 @@ ScoreGroup chosenGroup(const Benchmark& benchmark, const std::vector<ScoreGroup>
     }
     return best;
   }
-  std::string known;
   for (const ScoreGroup& group : groups) {
     if (group.text() == wanted) return group;
-    known += (known.empty() ? "" : ", ") + group.text();
   }
-  throw UsageError(benchmark.title + " has no scores \"" + wanted + "\" (known: " + known + ")");
+  throw UsageError(benchmark.title + " has no scores \"" + wanted +
+                   "\" (known: " + listed(groups, &ScoreGroup::text) + ")");
 }
 
 std::string requiredPredictor(const std::string& wanted) {
   if (wanted.empty()) return kUsualPredictor;
-  std::vector<std::string> known;
-  for (const std::string& column : referencePredictors().columns) {
-    if (column == wanted) return wanted;
-    known.push_back(column);
-  }
-  const std::string near = nearestName(wanted, known);
-  std::string list;
-  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-  throw UsageError("unknown predictor \"" + wanted + "\"" +
-                   (near.empty() ? "" : "; did you mean " + near + "?") + " (known: " + list + ")");
+  const std::vector<std::string> known = referencePredictors().columns;
+  if (std::ranges::count(known, wanted) > 0) return wanted;
+  throw UsageError("unknown predictor \"" + wanted + "\"" + didYouMean(wanted, known) +
+                   " (known: " + listed(known) + ")");
 }
 
 }  // namespace
@@ -286,8 +277,8 @@ Table tableOf(const BenchmarkData& data) {
                      {texts("part"), texts("name"), texts("family"), texts("origin"), texts("counted"),
                       numbers("x"), numbers("y"), numbers("low"), numbers("high")});
   for (const BenchmarkPoint& point : data.points)
-    table.row({"point", point.label(), point.family, std::string(point.own ? "own" : "reference"),
-               std::string(point.counted ? "true" : "false"), point.x, point.y, kMissing, kMissing});
+    table.row({"point", point.label(), point.family, point.own ? "own" : "reference", yesNo(point.counted),
+               point.x, point.y, kMissing, kMissing});
   for (const BenchmarkPoint& point : data.points) {
     if (std::isfinite(point.without))
       table.row({"leave_one_out", point.label(), "", "", "", kMissing, point.without, kMissing, kMissing});
@@ -303,7 +294,7 @@ Table tableOf(const BenchmarkData& data) {
   }
   const Correlation& r = data.result;
   const auto statistic = [&](const char* name, double value, const Interval& interval) {
-    table.row({"statistic", std::string(name), "", "", "", kMissing, value, interval.low, interval.high});
+    table.row({"statistic", name, "", "", "", kMissing, value, interval.low, interval.high});
   };
   statistic("n", static_cast<double>(r.n), {});
   statistic("pearson", r.pearson, r.pearsonInterval);

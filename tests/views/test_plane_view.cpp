@@ -55,7 +55,7 @@ class LineCapture : public CaptureFile {
 }  // namespace
 
 TEST(Plane, ProjectsRowsAndFitsTheirDrift) {
-  const PlaneData plane = projectRows(lineRows(5), lineRows(-20), {1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false, 100);
+  const PlaneData plane = projectRows(lineRows(5), lineRows(-20), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false}, 100);
   EXPECT_FLOAT_EQ(plane.query.x[2], 25);
   EXPECT_FLOAT_EQ(plane.query.y[2], -9);
   EXPECT_NEAR(plane.query.centroid.x, 20, 1e-5);
@@ -69,7 +69,7 @@ TEST(Plane, ProjectsRowsAndFitsTheirDrift) {
 }
 
 TEST(Plane, CentresOnThePooledMean) {
-  const PlaneData plane = projectRows(lineRows(5), lineRows(-20), {1, 0, 0, 0}, {0, 0.6, 0.8, 0}, true, 100);
+  const PlaneData plane = projectRows(lineRows(5), lineRows(-20), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, true}, 100);
   EXPECT_NEAR(plane.query.centroid.x + plane.key.centroid.x, 0, 1e-5);
   EXPECT_NEAR(plane.query.centroid.x, 12.5, 1e-5);
 }
@@ -85,7 +85,7 @@ TEST(Plane, ShowsAllRowsUnlessAFewFarOnesWouldSqueezeThem) {
       const float x = t == 0 ? farthest : static_cast<float>(t);
       for (const float c : {x, 1.F, 0.F, 0.F}) line.vectors.push_back(c);
     }
-    return projectRows(line, line, {1, 0, 0, 0}, {0, 1, 0, 0}, false, 1000).range;
+    return projectRows(line, line, {{1, 0, 0, 0}, {0, 1, 0, 0}, false}, 1000).range;
   };
   const PlaneRange all = range(1000, 2000);  // twice as far as the others
   EXPECT_LT(all.xLow, 1);
@@ -103,7 +103,7 @@ TEST(Plane, ShowsAllRowsUnlessAFewFarOnesWouldSqueezeThem) {
 TEST(Plane, RowsThatAreNotFiniteAreLeftOut) {
   CapturedRows rows = lineRows(5);
   rows.vectors[4] = std::numeric_limits<float>::infinity();
-  const PlaneData plane = projectRows(rows, lineRows(0), {1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false, 100);
+  const PlaneData plane = projectRows(rows, lineRows(0), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false}, 100);
   EXPECT_TRUE(std::isnan(plane.query.x[1]));
   EXPECT_NEAR(plane.query.arrowStart.x, 5, 1e-5);
 }
@@ -111,13 +111,13 @@ TEST(Plane, RowsThatAreNotFiniteAreLeftOut) {
 TEST(Plane, OnePositionHasNoArrow) {
   CapturedRows rows = lineRows(5);
   rows.position.assign(4, 3);
-  const PlaneData plane = projectRows(rows, lineRows(0), {1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false, 100);
+  const PlaneData plane = projectRows(rows, lineRows(0), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false}, 100);
   EXPECT_FALSE(plane.query.hasArrow);
   EXPECT_TRUE(std::isnan(plane.query.rX));
 }
 
 TEST(Plane, RefusesAxesOfAnotherCapture) {
-  EXPECT_THROW(projectRows(lineRows(5), lineRows(0), {1, 0, 0}, {0, 0.6, 0.8}, false, 100), InputError);
+  EXPECT_THROW(projectRows(lineRows(5), lineRows(0), {{1, 0, 0}, {0, 0.6, 0.8}, false}, 100), InputError);
 }
 
 TEST(Plane, ReadsAxesAndTheSharedKeyHead) {

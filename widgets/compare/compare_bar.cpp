@@ -10,7 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/compare/input_names.h"
+#include "core/compare/comparison.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/series_icon.h"
 #include "widgets/state/file_text.h"

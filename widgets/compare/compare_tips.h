@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/compare/map_cells.h"
+#include "core/compare/matching.h"
 #include "widgets/compare/compare_model.h"
 
 namespace plastiscope {

@@ -56,10 +56,19 @@ struct AnalysisTable {
   void add(AnalysisStage computedBy, std::vector<TableColumn> list);
 };
 
+// A table with rows of heads; its first columns are their layer and head.
+AnalysisTable tableOfHeads(AnalysisTable table);
+// A table made of all heads, computed by every stage.
+AnalysisTable summaryTable(const char* name, const char* rows, const char* text,
+                           std::vector<ColumnValues> (*values)(const TableInput&),
+                           void (*append)(const TableInput&, Table&) = nullptr);
+
 // Every table of an analysis, in the order in which files keep them.
 const std::vector<AnalysisTable>& analysisTables();
 const AnalysisTable& analysisTable(std::string_view name);  // of the list
 
+// With each of the words put in the place of its mark, in all that is said of the column.
+MetricInfo filledIn(MetricInfo metric, const std::vector<std::pair<std::string, std::string>>& words);
 // Number k of `count`: # becomes k, {from} and {to} the part of the window in percent.
 MetricInfo numberedInfo(MetricInfo metric, int k, int count);
 
@@ -76,20 +85,18 @@ TableColumn realColumn(const char* name, double (*value)(Row), MetricInfo info);
 TableColumn wordColumn(const char* name, std::string (*value)(Row), MetricInfo info);
 TableColumn givenColumn(const char* name, MetricInfo info);
 TableColumn numbered(int count, TableColumn column);
+// A column of the queries and the same one of the keys, beside each other: {query}, {queries}, {q} and {Q} in
+// its name and words are those of the kind.
+std::vector<TableColumn> ofBothKinds(const std::string& name, double (*ofQueries)(Row), double (*ofKeys)(Row),
+                                     const MetricInfo& info);
 TableColumn withoutInterval(TableColumn column);
 TableColumn heavyTailed(TableColumn column);
-
-// The columns layer and head of a table with rows of heads.
-std::vector<TableColumn> placeColumns();
 
 inline std::size_t oneRow(Row) {
   return 1;
 }
 inline std::int64_t asInteger(std::size_t value) {
   return static_cast<std::int64_t>(value);
-}
-inline std::string yesNo(bool value) {
-  return value ? "true" : "false";
 }
 // The RoPE pair of the row's layer whose frequency is nearest to |omega| (the lowest on ties); missing where
 // the layer has no RoPE, its frequencies are not known, or omega is missing.

@@ -17,10 +17,9 @@ double contentPart(const HeadResult& head) {
 }  // namespace
 
 AnalysisTable diagnosticsDefinition() {
-  AnalysisTable table{"diagnostics", "one row a head",
-                      "Checks of what the other tables assume, as sizes of an effect.", AnalysisStage::None,
-                      oneRow};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table = tableOfHeads({"diagnostics", "one row a head",
+                                      "Checks of what the other tables assume, as sizes of an effect.",
+                                      AnalysisStage::None, oneRow});
   table.add(
       AnalysisStage::Geometry,
       {realColumn("fisher", [](Row r) { return r.head.pca.fisher; },
@@ -37,17 +36,15 @@ AnalysisTable diagnosticsDefinition() {
                   {"Mean gap", "", "activation", "Diagnostics", kNoRange,
                    "Distance of mean query and mean key on PC0.", "mean(Q·v₀) − mean(K·v₀)",
                    "Its sign follows the sign rule of the component; the size does not.",
-                   "Positive: queries lie beyond keys along PC0."}),
-       realColumn(
-           "pooled_author_q", [](Row r) { return r.head.pca.pooledAuthorQuery; },
-           {"Author's formula, queries", "", "", "Diagnostics", kShare,
-            "The author's \"variance linear in position\" of the queries.", "Σ_j EV_j · r_q,j²",
-            "Multiplies a pooled variance by a within-class r²: not a share of variance; lin_frac_q is."}),
-       realColumn(
-           "pooled_author_k", [](Row r) { return r.head.pca.pooledAuthorKey; },
-           {"Author's formula, keys", "", "", "Diagnostics", kShare,
-            "The author's \"variance linear in position\" of the keys.", "Σ_j EV_j · r_k,j²",
-            "Multiplies a pooled variance by a within-class r²: not a share of variance; lin_frac_k is."})});
+                   "Positive: queries lie beyond keys along PC0."})});
+  table.add(
+      AnalysisStage::Geometry,
+      ofBothKinds(
+          "pooled_author_{q}", [](Row r) { return r.head.pca.pooledAuthorQuery; },
+          [](Row r) { return r.head.pca.pooledAuthorKey; },
+          {"Author's formula, {queries}", "", "", "Diagnostics", kShare,
+           "The author's \"variance linear in position\" of the {queries}.", "Σ_j EV_j · r_{q},j²",
+           "Multiplies a pooled variance by a within-class r²: not a share of variance; lin_frac_{q} is."}));
   table.add(
       AnalysisStage::Plasticity,
       {realColumn(
@@ -141,13 +138,12 @@ AnalysisTable diagnosticsDefinition() {
 }
 
 AnalysisTable decompositionDefinition() {
-  AnalysisTable table{"decomposition", "one row a head",
-                      "How much of AP drop goes back to query drift and how much to changing content; only "
-                      "with decomposition on.",
-                      AnalysisStage::Plasticity,
-                      [](Row r) -> std::size_t { return r.head.decomposition ? 1 : 0; }};
+  AnalysisTable table = tableOfHeads(
+      {"decomposition", "one row a head",
+       "How much of AP drop goes back to query drift and how much to changing content; only "
+       "with decomposition on.",
+       AnalysisStage::Plasticity, [](Row r) -> std::size_t { return r.head.decomposition ? 1 : 0; }});
   table.wanted = [](const HeadResult& head) { return head.decomposition.has_value(); };
-  table.add(AnalysisStage::None, placeColumns());
   table.add(
       {realColumn(
            "ap_drop", [](Row r) { return r.head.summary.drop; }, explainedIn("heads")),
