@@ -202,29 +202,34 @@ double nearestRopePair(Row row, double omega) {
 }
 
 const std::vector<AnalysisTable>& analysisTables() {
-  static const std::vector<AnalysisTable> tables = {headsDefinition(),
-                                                    componentsDefinition(),
-                                                    axesDefinition(),
-                                                    profileDefinition(),
-                                                    mapDefinition(),
-                                                    mapModelDefinition(),
-                                                    componentWeightsDefinition(),
-                                                    componentWeightsPairsDefinition(),
-                                                    lengthsDefinition(),
-                                                    diagnosticsDefinition(),
-                                                    decompositionDefinition(),
-                                                    planesDefinition(),
-                                                    slopesDefinition(),
-                                                    projectionsDefinition(),
-                                                    recoveryDefinition(),
-                                                    layersDefinition(),
-                                                    depthDefinition(),
-                                                    facetsDefinition(),
-                                                    taxonomyDefinition(),
-                                                    groupsDefinition(),
-                                                    coordinationDefinition(),
-                                                    recoveryModelDefinition(),
-                                                    modelDefinition()};
+  static const std::vector<AnalysisTable> tables = [] {
+    std::vector<AnalysisTable> list;
+    for (const auto definition : {headsDefinition,
+                                  componentsDefinition,
+                                  axesDefinition,
+                                  profileDefinition,
+                                  mapDefinition,
+                                  mapModelDefinition,
+                                  componentWeightsDefinition,
+                                  componentWeightsPairsDefinition,
+                                  lengthsDefinition,
+                                  diagnosticsDefinition,
+                                  decompositionDefinition,
+                                  planesDefinition,
+                                  slopesDefinition,
+                                  projectionsDefinition,
+                                  recoveryDefinition,
+                                  layersDefinition,
+                                  depthDefinition,
+                                  facetsDefinition,
+                                  taxonomyDefinition,
+                                  groupsDefinition,
+                                  coordinationDefinition,
+                                  recoveryModelDefinition,
+                                  modelDefinition})
+      list.push_back(definition());
+    return list;
+  }();
   return tables;
 }
 

@@ -104,10 +104,10 @@ class ScoreFile {
       : m_csv(parseCsv(readFile(file, kMaxBenchmarkBytes), file)),
         m_model(required("model")),
         m_score(required("score")),
-        m_length(columnOf("length")),
-        m_suite(columnOf("suite")),
-        m_mode(columnOf("mode")),
-        m_benchmark(columnOf("benchmark")) {}
+        m_length(m_csv.column("length")),
+        m_suite(m_csv.column("suite")),
+        m_mode(m_csv.column("mode")),
+        m_benchmark(m_csv.column("benchmark")) {}
 
   BenchmarkScore score(std::size_t row) const {
     BenchmarkScore score{textAt(row, m_model),
@@ -135,13 +135,8 @@ class ScoreFile {
  private:
   using Place = std::optional<std::size_t>;
 
-  Place columnOf(const std::string& name) const {
-    const auto found = std::find(m_csv.header.begin(), m_csv.header.end(), name);
-    if (found == m_csv.header.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - m_csv.header.begin());
-  }
   Place required(const std::string& name) const {
-    if (const Place place = columnOf(name)) return place;
+    if (const Place place = m_csv.column(name)) return place;
     throw InputError({m_csv.file, "line 1", "the columns model and score", listed(m_csv.header)});
   }
   std::string textAt(std::size_t row, Place column) const {

@@ -257,19 +257,18 @@ PredictorTable referencePredictors() {
 
 PredictorTable readPredictors(const std::string& file) {
   const CsvText csv = parseCsv(readFile(file, kMaxPredictorBytes), file);
-  const auto found = std::find(csv.header.begin(), csv.header.end(), "model");
-  if (found == csv.header.end() || csv.header.size() < 2) {
+  const auto modelColumn = csv.column("model");
+  if (!modelColumn || csv.header.size() < 2) {
     throw InputError({file, "line 1", "the column model and at least one predictor",
                       std::to_string(csv.header.size()) + " columns, the first " + csv.header.front()});
   }
-  const auto modelColumn = static_cast<std::size_t>(found - csv.header.begin());
   PredictorTable table;
   table.source = pathText(std::filesystem::path(file).filename());
   for (std::size_t c = 0; c < csv.header.size(); ++c) {
-    if (c != modelColumn) table.columns.push_back(csv.header[c]);
+    if (c != *modelColumn) table.columns.push_back(csv.header[c]);
   }
   for (std::size_t row = 0; row < csv.rows.size(); ++row) {
-    PredictorRow predictor{csv.rows[row][modelColumn], {}, {}, {}};
+    PredictorRow predictor{csv.rows[row][*modelColumn], {}, {}, {}};
     const bool again = std::any_of(table.rows.begin(), table.rows.end(),
                                    [&](const PredictorRow& other) { return other.model == predictor.model; });
     if (again || predictor.model.empty()) {
@@ -278,7 +277,7 @@ PredictorTable readPredictors(const std::string& file) {
                         predictor.model.empty() ? "nothing" : "\"" + predictor.model + "\" again"});
     }
     for (std::size_t c = 0; c < csv.header.size(); ++c) {
-      if (c != modelColumn) predictor.values.push_back(numberCell(csv, row, c));
+      if (c != *modelColumn) predictor.values.push_back(numberCell(csv, row, c));
     }
     table.rows.push_back(std::move(predictor));
   }

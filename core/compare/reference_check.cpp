@@ -36,8 +36,7 @@ std::array<double, 10> decilesOf(const Table& table, const std::string& model) {
 // Half a unit of the last digit of a number as it stands in a shipped table.
 double halfUnitOf(const std::string& table, std::size_t row, const std::string& column) {
   const CsvText csv = parseCsv(requiredReference(table).csv, table);
-  const auto found = std::find(csv.header.begin(), csv.header.end(), column);
-  const std::string& text = csv.rows.at(row).at(static_cast<std::size_t>(found - csv.header.begin()));
+  const std::string& text = csv.rows.at(row).at(csv.column(column).value());
   const std::size_t point = text.find('.');
   const std::size_t decimals = point == std::string::npos ? 0 : text.size() - point - 1;
   return 0.5 * std::pow(10, -static_cast<double>(decimals));

@@ -152,8 +152,7 @@ AnalysisTable componentsDefinition() {
       [](Row r) { return r.head.pca.rKey[r.index]; },
       {"r of {queries}", "<i>r</i><sub>{Q}</sub>", "", "Principal components", kSignedShare,
        "Correlation of the {queries}' coordinate on the component with their position.",
-       "Pearson({Q}·v_j, t_{Q})", "Its sign follows the sign rule of the component; the size does not.",
-       "By the sign rule of the component."}));
+       "Pearson({Q}·v_j, t_{Q})", kSignOnly, kBySignRule}));
   return table;
 }
 
@@ -222,9 +221,7 @@ AnalysisTable slopesDefinition() {
                   [](Row r) { return slopeAt(r.head.rotation, slopePositions(r.head.window)[r.index]); },
                   {"Bias at the position", "", "score / token", "Position bias", kNoRange,
                    "Slope of the score over key position that a query at this position sees.",
-                   "(intercept_Q + α_Q · position) · α_K",
-                   "Per token: to compare windows use Bn, its value times the window.",
-                   "Positive = recency: later keys win; negative = primacy."})});
+                   "(intercept_Q + α_Q · position) · α_K", kPerToken, kRecency})});
   return table;
 }
 
@@ -245,20 +242,18 @@ AnalysisTable projectionsDefinition() {
            {"Position", "", "tokens", "Place", kNoRange, "Position of the row in its text, from 0."}),
        realColumn("a", [](Row r) { return projectedRow(r).on(&RowProjections::a); },
                   {"Coordinate on a", "", "activation", "Position axis", kNoRange,
-                   "Coordinate on the position axis, not centred.", "a · x", "",
-                   "The axis a points along growing position on the pool."}),
+                   "Coordinate on the position axis, not centred.", "a · x", "", kAlongA}),
        realColumn("b", [](Row r) { return projectedRow(r).on(&RowProjections::b); },
                   {"Coordinate on b", "", "activation", "Separation axis", kNoRange,
-                   "Coordinate on the separation axis, not centred.", "b · x", "",
-                   "The axis b points from keys to queries."}),
+                   "Coordinate on the separation axis, not centred.", "b · x", "", kAlongB}),
        realColumn("pc0", [](Row r) { return projectedRow(r).on(&RowProjections::pc0); },
                   {"Coordinate on PC0", "", "activation", "Principal components", kNoRange,
                    "Coordinate on the first component, around the mean of the pool.", "v₀ · (x − mean)", "",
-                   "By the sign rule of the component."}),
+                   kBySignRule}),
        realColumn("pc1", [](Row r) { return projectedRow(r).on(&RowProjections::pc1); },
                   {"Coordinate on PC1", "", "activation", "Principal components", kNoRange,
                    "Coordinate on the second component, around the mean of the pool.", "v₁ · (x − mean)", "",
-                   "By the sign rule of the component."}),
+                   kBySignRule}),
        givenColumn("x#", {"Dimension #", "", "activation", "Place", kNoRange,
                           "The captured number of the dimension, as vector_dimensions asks for.", "", "",
                           "As captured."})});

@@ -77,6 +77,19 @@ inline constexpr std::optional<std::pair<double, double>> kShare = std::pair(0.0
                                                           kSignedShare = std::pair(-1.0, 1.0),
                                                           kRightAngle = std::pair(0.0, 90.0);
 
+// Sentences that hold for several columns: caveats, then what positive means.
+inline constexpr const char
+    *kPerToken = "Per token: to compare windows use Bn, its value times the window.",
+    *kOfWindow = "Relative to the window: compare models of different windows over equal positions instead.",
+    *kOfBAxis = "Depends on the chosen b axis.",
+    *kSignOnly = "Its sign follows the sign rule of the component; the size does not.",
+    *kPartsMayOverlap = "The parts need not add up: key statistics vary in both runs.",
+    *kOverAllPositions = "Over all positions together, in the Householder basis.";
+inline constexpr const char *kRecency = "Positive = recency: later keys win; negative = primacy.",
+                            *kAlongA = "The axis a points along growing position on the pool.",
+                            *kAlongB = "The axis b points from keys to queries.",
+                            *kBySignRule = "By the sign rule of the component.";
+
 // A column with the same words as in another table.
 MetricInfo explainedIn(const char* table);
 

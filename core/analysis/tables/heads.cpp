@@ -52,13 +52,12 @@ AnalysisTable headsDefinition() {
        realColumn("r_q", [](Row r) { return firstOf(r.head.pca.rQuery); },
                   {"r of queries on PC0", "<i>r</i><sub>Q</sub>", "", "Principal components", kSignedShare,
                    "Correlation of the queries' PC0 coordinate with their position.", "Pearson(Q·v₀, t_Q)",
-                   "Its sign follows the sign rule of the component; the size does not.",
-                   "By the sign rule of the component."}),
-       realColumn("r_k", [](Row r) { return firstOf(r.head.pca.rKey); },
-                  {"r of keys on PC0", "<i>r</i><sub>K</sub>", "", "Principal components", kSignedShare,
-                   "Correlation of the keys' PC0 coordinate with their position.", "Pearson(K·v₀, t_K)",
-                   "A signed mean over heads hides heads whose queries and keys drift apart.",
-                   "By the sign rule of the component."})});
+                   kSignOnly, kBySignRule}),
+       realColumn(
+           "r_k", [](Row r) { return firstOf(r.head.pca.rKey); },
+           {"r of keys on PC0", "<i>r</i><sub>K</sub>", "", "Principal components", kSignedShare,
+            "Correlation of the keys' PC0 coordinate with their position.", "Pearson(K·v₀, t_K)",
+            "A signed mean over heads hides heads whose queries and keys drift apart.", kBySignRule})});
   table.add(AnalysisStage::Geometry,
             ofBothKinds(
                 "lin_frac_{q}", [](Row r) { return r.head.pca.linFracQuery; },
@@ -66,56 +65,53 @@ AnalysisTable headsDefinition() {
                 {"Linear share of {queries}", "linear share {Q}", "", "Principal components", kShare,
                  "Share of the {queries}' variance that is linear in position, in any direction.",
                  "|Cov({q}, t)|² / (Var(t_{Q}) · tr Cov({q}))"}));
-  table.add(AnalysisStage::Geometry,
-            ofBothKinds(
-                "mu_{q}_a", [](Row r) { return r.head.rotation.muQueryA; },
-                [](Row r) { return r.head.rotation.muKeyA; },
-                {"Mean {query} on a", "<i>μ</i><sub>{Q}</sub><sup>a</sup>", "activation", "Position axis",
-                 kNoRange, "Mean of the {queries} along the position axis a.", "a · mean({q})", "",
-                 "The axis a points along growing position on the pool."}));
+  table.add(
+      AnalysisStage::Geometry,
+      ofBothKinds(
+          "mu_{q}_a", [](Row r) { return r.head.rotation.muQueryA; },
+          [](Row r) { return r.head.rotation.muKeyA; },
+          {"Mean {query} on a", "<i>μ</i><sub>{Q}</sub><sup>a</sup>", "activation", "Position axis", kNoRange,
+           "Mean of the {queries} along the position axis a.", "a · mean({q})", "", kAlongA}));
   table.add(AnalysisStage::Geometry,
             ofBothKinds(
                 "mu_{q}_b", [](Row r) { return r.head.rotation.muQueryB; },
                 [](Row r) { return r.head.rotation.muKeyB; },
                 {"Mean {query} on b", "<i>μ</i><sub>{Q}</sub><sup>b</sup>", "activation", "Separation axis",
-                 kNoRange, "Mean of the {queries} along the separation axis b.", "b · mean({q})",
-                 "Depends on the chosen b axis.", "The axis b points from keys to queries."}));
-  table.add(AnalysisStage::Geometry,
-            ofBothKinds(
-                "alpha_{q}", [](Row r) { return r.head.rotation.alphaQuery; },
-                [](Row r) { return r.head.rotation.alphaKey; },
-                {"Slope of {queries} on a", "<i>α</i><sub>{Q}</sub>", "activation / token", "Position axis",
-                 kNoRange, "Least-squares slope of the {queries}' a coordinate over position.",
-                 "Cov(a·{q}, t_{Q}) / Var(t_{Q})",
-                 "Per token: to compare windows use Bn, its value times the window.",
-                 "Positive: {queries} move along a with position."}));
+                 kNoRange, "Mean of the {queries} along the separation axis b.", "b · mean({q})", kOfBAxis,
+                 kAlongB}));
+  table.add(
+      AnalysisStage::Geometry,
+      ofBothKinds(
+          "alpha_{q}", [](Row r) { return r.head.rotation.alphaQuery; },
+          [](Row r) { return r.head.rotation.alphaKey; },
+          {"Slope of {queries} on a", "<i>α</i><sub>{Q}</sub>", "activation / token", "Position axis",
+           kNoRange, "Least-squares slope of the {queries}' a coordinate over position.",
+           "Cov(a·{q}, t_{Q}) / Var(t_{Q})", kPerToken, "Positive: {queries} move along a with position."}));
   table.add(
       AnalysisStage::Geometry,
       {realColumn("bias_strength", [](Row r) { return r.head.rotation.biasStrength; },
                   {"Bias per token", "bias (recency +)", "score / token", "Position bias", kNoRange,
                    "Mean query on a times the slope of the keys: how the score grows with key position. "
                    "Positive prefers recent keys, negative prefers early ones.",
-                   "μ_Q^a · α_K", "Per token: to compare windows use Bn, its value times the window.",
-                   "Positive = recency: later keys win; negative = primacy."}),
+                   "μ_Q^a · α_K", kPerToken, kRecency}),
        realColumn("bias_window", [](Row r) { return r.head.rotation.biasWindow; },
                   {"Bias over the window, Bn", "<i>B</i><sub>n</sub> (recency +)", "score", "Position bias",
                    kNoRange,
                    "Bias per token times the window: the score difference between its two ends. Positive "
                    "prefers recent keys.",
-                   "bias_strength · L", "", "Positive = recency: later keys win; negative = primacy."}),
-       realColumn("bias_logit", [](Row r) { return r.head.rotation.biasLogit; },
-                  {"Bias over the window, logits", "<i>B</i><sub>n</sub> in logits (recency +)", "logit",
-                   "Position bias", kNoRange, "Bias over the window times the head's score scale.",
-                   "bias_window · score scale", "Uses 1/√d where an import does not know the scale.",
-                   "Positive = recency: later keys win; negative = primacy."})});
+                   "bias_strength · L", "", kRecency}),
+       realColumn(
+           "bias_logit", [](Row r) { return r.head.rotation.biasLogit; },
+           {"Bias over the window, logits", "<i>B</i><sub>n</sub> in logits (recency +)", "logit",
+            "Position bias", kNoRange, "Bias over the window times the head's score scale.",
+            "bias_window · score scale", "Uses 1/√d where an import does not know the scale.", kRecency})});
   table.add(AnalysisStage::Geometry,
             ofBothKinds(
                 "r_{q}_a", [](Row r) { return r.head.rotation.rQueryA; },
                 [](Row r) { return r.head.rotation.rKeyA; },
                 {"r of {queries} on a", "<i>r</i><sub>{Q},a</sub>", "", "Position axis", kSignedShare,
                  "Correlation of the {queries}' a coordinate with position.", "Pearson(a·{q}, t_{Q})",
-                 "Published tables print absolute values.",
-                 "The axis a points along growing position on the pool."}));
+                 "Published tables print absolute values.", kAlongA}));
   table.add(
       AnalysisStage::Geometry,
       {realColumn("position_r", [](Row r) { return r.head.rotation.positionR; },
@@ -130,7 +126,7 @@ AnalysisTable headsDefinition() {
        realColumn("separation_strength", [](Row r) { return r.head.rotation.separation; },
                   {"Separation strength", "separation strength", "", "Separation axis", kShare,
                    "Share of the query-key differences that lies along the separation axis b.",
-                   "bᵀCb / tr C, C = Σ_Q + Σ_K + Δμ Δμᵀ", "Depends on the chosen b axis."}),
+                   "bᵀCb / tr C, C = Σ_Q + Σ_K + Δμ Δμᵀ", kOfBAxis}),
        realColumn("separation_strength_centroid", [](Row r) { return r.head.rotation.separationCentroid; },
                   {"Separation strength, centroid b", "separation (centroid b)", "", "Separation axis",
                    kShare, "Separation strength with b along the gap between the centroids.",
@@ -143,14 +139,14 @@ AnalysisTable headsDefinition() {
        realColumn("var_frac_a", [](Row r) { return r.head.rotation.varFracA; },
                   {"Variance on a", "variance on a", "", "Position axis", kShare,
                    "Share of the pooled variance along the position axis a.", "Var(a·x) / tr Cov(x)"}),
-       realColumn("var_frac_b", [](Row r) { return r.head.rotation.varFracB; },
-                  {"Variance on b", "variance on b", "", "Separation axis", kShare,
-                   "Share of the pooled variance along the separation axis b.", "Var(b·x) / tr Cov(x)",
-                   "Depends on the chosen b axis."}),
-       realColumn("plane_var_fraction", [](Row r) { return r.head.rotation.planeVarFraction; },
-                  {"Variance in the plane", "variance in {a, b}", "", "Separation axis", kShare,
-                   "Share of the pooled variance inside the {a, b} plane.", "var_frac_a + var_frac_b",
-                   "Depends on the chosen b axis."}),
+       realColumn(
+           "var_frac_b", [](Row r) { return r.head.rotation.varFracB; },
+           {"Variance on b", "variance on b", "", "Separation axis", kShare,
+            "Share of the pooled variance along the separation axis b.", "Var(b·x) / tr Cov(x)", kOfBAxis}),
+       realColumn(
+           "plane_var_fraction", [](Row r) { return r.head.rotation.planeVarFraction; },
+           {"Variance in the plane", "variance in {a, b}", "", "Separation axis", kShare,
+            "Share of the pooled variance inside the {a, b} plane.", "var_frac_a + var_frac_b", kOfBAxis}),
        withoutInterval(realColumn("residual_pos_r", [](Row r) { return r.head.rotation.residualPositionR; },
                                   {"Position left outside", "residual <i>r</i>", "", "Position axis", kShare,
                                    "Largest correlation with position of any direction outside the plane: a "
@@ -159,7 +155,7 @@ AnalysisTable headsDefinition() {
        realColumn("content_var_b", [](Row r) { return r.head.rotation.contentVarB; },
                   {"Content variance on b", "content variance on b", "activation²", "Separation axis",
                    kNoRange, "Mean of the queries' and the keys' own variance along b.",
-                   "(Var(b·q) + Var(b·k)) / 2", "Depends on the chosen b axis."}),
+                   "(Var(b·q) + Var(b·k)) / 2", kOfBAxis}),
        realColumn("axis_b_angle", [](Row r) { return r.head.rotation.axisBAngle; },
                   {"Angle between the b axes", "angle of b", "°", "Separation axis", kRightAngle,
                    "Angle between the centroid and the eigenvector form of b.",
@@ -169,7 +165,7 @@ AnalysisTable headsDefinition() {
       {realColumn("beta_norm", [](Row r) { return r.head.model.betaNorm; },
                   {"Query drift", "|<i>β</i>|", "activation / token", "Query drift", kNoRange,
                    "Length of the queries' drift per token, over all dimensions.", "|Cov(q, t)| / Var(t_Q)",
-                   "Per token: to compare windows use Bn, its value times the window."}),
+                   kPerToken}),
        realColumn("r2_pos", [](Row r) { return r.head.model.r2Position; },
                   {"R² of position", "<i>R</i><sup>2</sup><sub>pos</sub>", "", "Query drift", kShare,
                    "Mean over query dimensions of the variance explained by position.",
@@ -184,38 +180,28 @@ AnalysisTable headsDefinition() {
                    "Attention plasticity: how undecided queries are between two earlier keys, averaged over "
                    "the window. 1 = every preference is open, 0 = all are fixed.",
                    "Σ n_b AP_b / Σ n_b over valid bins", "It does not see the temperature of the softmax."}),
-       realColumn(
-           "ap_first20", [](Row r) { return r.head.summary.first20.ap; },
-           {"AP first 20 %", "AP<sub>first 20 %</sub>", "", "Plasticity", kShare,
-            "Mean plasticity over bins centred in the first quintile of the window.",
-            "mean AP_b over τ_b ≤ 0.2 L",
-            "Relative to the window: compare models of different windows over equal positions instead."}),
-       realColumn(
-           "ap_last20", [](Row r) { return r.head.summary.last20.ap; },
-           {"AP last 20 %", "AP<sub>last 20 %</sub>", "", "Plasticity", kShare,
-            "Mean plasticity over bins centred in the last quintile of the window.",
-            "mean AP_b over τ_b ≥ 0.8 L",
-            "Relative to the window: compare models of different windows over equal positions instead."}),
+       realColumn("ap_first20", [](Row r) { return r.head.summary.first20.ap; },
+                  {"AP first 20 %", "AP<sub>first 20 %</sub>", "", "Plasticity", kShare,
+                   "Mean plasticity over bins centred in the first quintile of the window.",
+                   "mean AP_b over τ_b ≤ 0.2 L", kOfWindow}),
+       realColumn("ap_last20", [](Row r) { return r.head.summary.last20.ap; },
+                  {"AP last 20 %", "AP<sub>last 20 %</sub>", "", "Plasticity", kShare,
+                   "Mean plasticity over bins centred in the last quintile of the window.",
+                   "mean AP_b over τ_b ≥ 0.8 L", kOfWindow}),
        realColumn(
            "ap_drop", [](Row r) { return r.head.summary.drop; },
            {"AP drop", "AP<sub>drop</sub>", "", "Plasticity", kSignedShare,
             "Plasticity of the first quintile less that of the last: positive means that late queries are "
             "less free.",
-            "AP_first20 − AP_last20",
-            "Relative to the window: compare models of different windows over equal positions instead.",
-            "Positive: late queries are less free."}),
+            "AP_first20 − AP_last20", kOfWindow, "Positive: late queries are less free."}),
        numbered(5, realColumn("ap_quintile_#", [](Row r) { return r.head.summary.quintiles[r.number].ap; },
                               {"AP quintile #", "AP<sub>{from}–{to} %</sub>", "", "Plasticity", kShare,
                                "Mean plasticity over bins centred in {from}–{to} % of the window.",
-                               "mean AP_b over {from} % ≤ τ_b / L < {to} %",
-                               "Relative to the window: compare models of different windows over equal "
-                               "positions instead."})),
+                               "mean AP_b over {from} % ≤ τ_b / L < {to} %", kOfWindow})),
        numbered(10, realColumn("ap_decile_#", [](Row r) { return r.head.summary.deciles[r.number].ap; },
                                {"AP tenth #", "AP<sub>{from}–{to} %</sub>", "", "Plasticity", kShare,
                                 "Mean plasticity over bins centred in {from}–{to} % of the window.",
-                                "mean AP_b over {from} % ≤ τ_b / L < {to} %",
-                                "Relative to the window: compare models of different windows over equal "
-                                "positions instead."}))});
+                                "mean AP_b over {from} % ≤ τ_b / L < {to} %", kOfWindow}))});
   return table;
 }
 
