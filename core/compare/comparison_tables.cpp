@@ -59,6 +59,18 @@ std::vector<Column> withMeasures(std::vector<Column> first, const std::vector<Me
   return first;
 }
 
+// A row of such a table.
+template <typename MeasuredOf>
+void addMeasures(TableBuilder& table, std::vector<Cell> cells, const std::vector<Measure>& measures,
+                 const MeasuredOf& measuredOf) {
+  for (const Measure& one : measures) {
+    const Measured measured = measuredOf(one);
+    cells.emplace_back(measured.value);
+    cells.emplace_back(measured.heads);
+  }
+  table.row(cells);
+}
+
 DepthCurve depthCurve(const ComparedModel& model, const Measure& one, const HeadGroups& layers) {
   DepthCurve curve;
   const double last = static_cast<double>(model.facts.layers - 1);
@@ -125,16 +137,14 @@ Table familiesTable(const Comparison& comparison) {
   }
   TableBuilder table("families", withMeasures({texts("family"), integers("models")}, measures, "_models"));
   for (const std::string& family : families) {
-    std::vector<Cell> cells = {family, static_cast<std::int64_t>(members[family].size())};
-    for (const Measure& one : measures) {
+    const auto& models = members[family];
+    addMeasures(table, {family, static_cast<std::int64_t>(models.size())}, measures, [&](const Measure& one) {
       std::vector<double> values;
-      for (const ComparedModel* model : members[family])
+      for (const ComparedModel* model : models)
         values.push_back(measure(*model, one, allHeads(*model)).value);
       const Spread spread = spreadOf(values);
-      cells.emplace_back(spread.mean);
-      cells.emplace_back(spread.count);
-    }
-    table.row(cells);
+      return Measured{spread.mean, spread.count};
+    });
   }
   return table.take();
 }
@@ -148,13 +158,8 @@ Table depthTable(const Comparison& comparison) {
     for (std::size_t h = 0; h < model.heads.size(); ++h)
       deciles[depthDecile(model.heads[h].layer, model.facts.layers)].push_back(h);
     for (const auto& [decile, heads] : deciles) {
-      std::vector<Cell> cells = {model.name, decile, static_cast<std::int64_t>(heads.size())};
-      for (const Measure& one : measures) {
-        const Measured measured = measure(model, one, heads);
-        cells.emplace_back(measured.value);
-        cells.emplace_back(measured.heads);
-      }
-      table.row(cells);
+      addMeasures(table, {model.name, decile, static_cast<std::int64_t>(heads.size())}, measures,
+                  [&, &heads = heads](const Measure& one) { return measure(model, one, heads); });
     }
   }
   return table.take();
