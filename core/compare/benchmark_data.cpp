@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kUsualPredictor = "ap_drop";
 constexpr int kLineSteps = 40;
+constexpr CorrelationOptions kCheap{.resamples = 0, .permutations = 0};  // who is there, and where
 
 // ---- names
 
@@ -35,19 +36,17 @@ MetricInfo lengthPredictor() {
 // What is offered: groups of scores in which at least one model has a value.
 std::vector<ScoreGroup> groupsOf(const Benchmark& benchmark,
                                  const std::vector<const PredictorTable*>& tables) {
-  CorrelationOptions cheap;
-  cheap.resamples = cheap.permutations = 0;
   std::vector<ScoreGroup> groups;
   const auto add = [&groups](const ScoreGroup& group) {
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
   };
   for (const PredictorTable* table : tables) {
-    for (const BenchmarkCorrelation& one : correlateBenchmark(*table, benchmark, cheap)) {
+    for (const BenchmarkCorrelation& one : correlateBenchmark(*table, benchmark, kCheap)) {
       if (!one.models.empty()) add({one.suite, one.mode, one.length, false});
     }
   }
   for (const PredictorTable* table : tables) {
-    for (const LengthCorrelation& one : correlateLengths(*table, benchmark, cheap)) {
+    for (const LengthCorrelation& one : correlateLengths(*table, benchmark, kCheap)) {
       if (one.scope == "all") add({one.suite, one.mode, std::nullopt, true});
     }
   }
@@ -84,8 +83,6 @@ class Points {
  private:
   void add(std::vector<BenchmarkPoint>& points, const PredictorTable& table, const std::string& column,
            bool own) const {
-    CorrelationOptions cheap;
-    cheap.resamples = cheap.permutations = 0;
     const auto place = [&](const std::string& model, std::optional<std::int64_t> length, double x, double y) {
       BenchmarkPoint point{model, model, "", length, x, y, own, true};
       if (own) {
@@ -98,14 +95,14 @@ class Points {
       points.push_back(std::move(point));
     };
     if (m_group.byLength) {
-      for (const LengthCorrelation& one : correlateLengths(table, m_benchmark, cheap)) {
+      for (const LengthCorrelation& one : correlateLengths(table, m_benchmark, kCheap)) {
         if (one.scope != "all") continue;
         for (std::size_t i = 0; i < one.models.size(); ++i)
           place(one.models[i], one.lengths[i], one.ap[i], one.score[i]);
       }
       return;
     }
-    for (const BenchmarkCorrelation& one : correlateBenchmark(table, m_benchmark, cheap)) {
+    for (const BenchmarkCorrelation& one : correlateBenchmark(table, m_benchmark, kCheap)) {
       if (one.predictor != column) continue;
       for (std::size_t i = 0; i < one.models.size(); ++i)
         place(one.models[i], std::nullopt, one.x[i], one.y[i]);

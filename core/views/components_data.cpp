@@ -25,12 +25,6 @@ void addMeansBy(std::vector<MeanOf>& means, const Table& table, const char* by, 
   }
 }
 
-std::vector<MeanOf> meansBy(const Table& table, const char* by, const char* column, const HeadScope& scope) {
-  std::vector<MeanOf> means;
-  addMeansBy(means, table, by, column, scope);
-  return means;
-}
-
 std::vector<double> valuesOf(const std::vector<MeanOf>& means) {
   std::vector<double> values;
   for (const MeanOf& mean : means) values.push_back(mean.value());
@@ -97,7 +91,9 @@ ComponentWeightsData makeComponentWeights(const AnalysisFile& analysis, const St
                                           const HeadScope& scope) {
   requireScope(analysis, scope);
   ComponentWeightsData data;
-  data.weight = valuesOf(meansBy(requiredTable(analysis, "component_weights"), "dimension", "weight", scope));
+  std::vector<MeanOf> weights;
+  addMeansBy(weights, requiredTable(analysis, "component_weights"), "dimension", "weight", scope);
+  data.weight = valuesOf(weights);
   data.heads = headsIn(analysis, scope);
   data.scopeText = scope.text();
   pairDimensions(data, facts);

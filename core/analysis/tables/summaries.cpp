@@ -31,14 +31,6 @@ std::vector<HeadsGroup> layerGroups(const TableInput& input) {
   return groupsByNumber(input.perHead.integers("layer"));
 }
 
-std::vector<ColumnValues> layersValues(const TableInput& input) {
-  return numbersAndSizes(layerGroups(input));
-}
-
-void appendLayerMeans(const TableInput& input, Table& table) {
-  addGroupMeans(table, input.perHead, layerGroups(input));
-}
-
 std::vector<HeadsGroup> depthGroups(const TableInput& input) {
   const Integers& layer = input.perHead.integers("layer");
   std::int64_t layers = input.context.layers;
@@ -48,12 +40,11 @@ std::vector<HeadsGroup> depthGroups(const TableInput& input) {
   return groupsByNumber(decileOfRow);
 }
 
-std::vector<ColumnValues> depthValues(const TableInput& input) {
-  return numbersAndSizes(depthGroups(input));
-}
-
-void appendDepthMeans(const TableInput& input, Table& table) {
-  addGroupMeans(table, input.perHead, depthGroups(input));
+template <std::vector<HeadsGroup> (*groupsOf)(const TableInput&)>
+AnalysisTable groupMeans(const char* name, const char* rows, const char* text) {
+  return summaryTable(
+      name, rows, text, [](const TableInput& input) { return numbersAndSizes(groupsOf(input)); },
+      [](const TableInput& input, Table& table) { addGroupMeans(table, input.perHead, groupsOf(input)); });
 }
 
 std::vector<ColumnValues> modelValues(const TableInput& input) {
@@ -219,9 +210,8 @@ std::vector<ColumnValues> coordinationValues(const TableInput& input) {
 }  // namespace
 
 AnalysisTable layersDefinition() {
-  AnalysisTable table = summaryTable("layers", "one row a layer",
-                                     "Means over the heads of a layer: every measured column of heads.csv.",
-                                     layersValues, appendLayerMeans);
+  AnalysisTable table = groupMeans<layerGroups>(
+      "layers", "one row a layer", "Means over the heads of a layer: every measured column of heads.csv.");
   table.add(
       {givenColumn("layer", explainedIn("heads")),
        givenColumn("heads", {"Heads", "", "", "Summaries", kNoRange, "Captured query heads in the row."})});
@@ -229,10 +219,9 @@ AnalysisTable layersDefinition() {
 }
 
 AnalysisTable depthDefinition() {
-  AnalysisTable table = summaryTable(
+  AnalysisTable table = groupMeans<depthGroups>(
       "depth", "one row a tenth of the depth",
-      "Means over the heads of a tenth of the model's depth: every measured column of heads.csv.",
-      depthValues, appendDepthMeans);
+      "Means over the heads of a tenth of the model's depth: every measured column of heads.csv.");
   table.add({givenColumn("decile", {"Tenth of the depth", "", "", "Summaries", kNoRange,
                                     "Tenth of the model's depth, from 0 at the first layer to 9.",
                                     "min(9, ⌊10 layer / (layers − 1)⌋)"}),
