@@ -44,7 +44,7 @@ Plasticity watched(const PlasticityInput& input, const HouseholderHead& reflecte
 }  // namespace
 
 CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& reflected,
-                      const AnalysisSettings& settings, const CellChoice& choice, const Progress& progress) {
+                      const AnalysisSettings& settings, const CellRequest& choice, const Progress& progress) {
   CellPairs cell;
   MapGrid grid(mapCellOf(input.frame, settings));
   std::int64_t open = -1;

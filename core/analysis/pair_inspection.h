@@ -18,7 +18,7 @@ struct InspectedPair {
 };
 
 // A cell of the map; no more than `most` of its pairs are listed.
-struct CellChoice {
+struct CellRequest {
   std::int64_t distance = 0, midpoint = 0, most = 0;
 };
 
@@ -29,7 +29,7 @@ struct CellPairs {
   std::vector<InspectedPair> listed;
 };
 CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& reflected,
-                      const AnalysisSettings& settings, const CellChoice& choice, const Progress& progress);
+                      const AnalysisSettings& settings, const CellRequest& choice, const Progress& progress);
 
 // How many pairs of every bin have a PP in [i, i + 1) / kPpSteps; the last step holds 1 too.
 inline constexpr std::int64_t kPpSteps = 20;

@@ -48,7 +48,7 @@ class InspectedHead {
 }  // namespace
 
 CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
-                      const CellChoice& choice, const Progress& progress) {
+                      const CellRequest& choice, const Progress& progress) {
   const InspectedHead open(capture, head, settings);
   return pairsOfCell(open.input(), open.reflected(), open.settings(), choice, progress);
 }

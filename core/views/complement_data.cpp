@@ -131,7 +131,7 @@ Table tableOf(const ComplementData& data) {
       const PlaneRows& rows = kind == QueryOrKey::Query ? pair.query : pair.key;
       for (std::size_t i = 0; i < rows.size(); ++i)
         table.row({pair.first / 2, pair.share, std::string(nameOf(kind)),
-                   exampleName(data.exampleIds, rows.example[i]), std::int64_t{rows.position[i]},
+                   exampleLabel(data.exampleIds, rows.example[i]), std::int64_t{rows.position[i]},
                    double{rows.x[i]}, double{rows.y[i]}});
     }
   }

@@ -50,7 +50,7 @@ Table tableOf(const PlaneData& data) {
     const PlaneRows& rows = data.rows(kind);
     for (std::size_t i = 0; i < rows.size(); ++i)
       table.row({std::string(nameOf(kind)), static_cast<std::int64_t>(i),
-                 exampleName(data.exampleIds, rows.example[i]), std::int64_t{rows.position[i]},
+                 exampleLabel(data.exampleIds, rows.example[i]), std::int64_t{rows.position[i]},
                  double{rows.x[i]}, double{rows.y[i]}});
   }
   return table.take();

@@ -248,7 +248,7 @@ PlaneData makePcaPlane(const Study& study, HeadName head) {
   return plane;
 }
 
-std::string exampleName(const std::vector<std::string>& ids, std::int32_t example) {
+std::string exampleLabel(const std::vector<std::string>& ids, std::int32_t example) {
   const auto place = static_cast<std::size_t>(example);
   return place < ids.size() ? ids[place] : std::to_string(example);
 }

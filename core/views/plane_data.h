@@ -70,7 +70,7 @@ PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const 
 std::string whyNoRows(const Study& study, HeadName head);
 
 // What an example is called: its id, or its number where that is not known.
-std::string exampleName(const std::vector<std::string>& ids, std::int32_t example);
+std::string exampleLabel(const std::vector<std::string>& ids, std::int32_t example);
 
 // The direction of one axis of a head, from the table axes: [head_dim]; empty when one of its numbers is
 // missing.
