@@ -82,18 +82,16 @@ void analyze(const AnalyzeArguments& options, const GlobalOptions& globals, Prog
       finished ? *there : analyzeCapture(*capture, settings, globals.threads, progress);
   if (finished) {
     tell(globals,
-         sanitized(
-             options.out +
-                 ": the analysis of this capture with these settings is there already and stays as it is; "
-                 "--fresh computes it again",
-             kLongestMessage));
+         options.out +
+             ": the analysis of this capture with these settings is there already and stays as it is; "
+             "--fresh computes it again");
   } else {
     for (const std::string& warning : analysis.provenance.warnings) progress.warned(warning);
     writeAnalysis(analysis, options.out);
   }
   if (tables && !(finished && isLeft(tables, options.tables, globals)))
     tables->write(analysis.tables, analysis.provenance.toJson());
-  if (!globals.quiet) std::printf("%s\n", sanitized(options.out, kLongestMessage).c_str());
+  if (!globals.quiet) printLine(options.out);
 }
 
 struct ConvergeOptions {
@@ -112,7 +110,7 @@ void converge(const ConvergeOptions& options, const GlobalOptions& globals, Prog
     const AnalysisFile runs = convergeCapture(*capture, settings, globals.threads, progress);
     folder->write(runs.tables, runs.provenance.toJson());
   }
-  if (!globals.quiet) std::printf("%s\n", sanitized(options.tables.csv, kLongestMessage).c_str());
+  if (!globals.quiet) printLine(options.tables.csv);
 }
 
 }  // namespace

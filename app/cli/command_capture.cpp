@@ -108,7 +108,7 @@ void capture(const CaptureOptions& o, const GlobalOptions& globals, Progress& pr
   }
   if (outcome == CaptureOutcome::WasFinished)
     tell(globals, "finished already, with the same settings; --fresh captures it again");
-  if (!globals.quiet) std::printf("%s\n", sanitized(o.request.out.string(), kLongestMessage).c_str());
+  if (!globals.quiet) printLine(o.request.out.string());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
+#include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
@@ -63,8 +64,8 @@ Table tellingRows(const Table& table) {
 }
 
 void printLink(const std::string& title, const Benchmark& benchmark, const std::vector<Table>& tables) {
-  std::printf("%s\n%s.\n", sanitized(title, kLongestMessage).c_str(),
-              sanitized(benchmark.content, kLongestMessage).c_str());
+  printLine(title);
+  std::printf("%s.\n", sanitized(benchmark.content, kLongestMessage).c_str());
   for (const std::string& caveat : benchmark.caveats)
     std::printf("- %s\n", sanitized(caveat, kLongestMessage).c_str());
   for (const Table& table : tables) {

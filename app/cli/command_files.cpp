@@ -22,7 +22,7 @@ namespace plastiscope {
 namespace {
 
 void printPath(const std::string& path, const GlobalOptions& globals) {
-  if (!globals.quiet) std::printf("%s\n", sanitized(path, kLongestMessage).c_str());
+  if (!globals.quiet) printLine(path);
 }
 
 // ---- verify

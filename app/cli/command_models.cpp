@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "app/cli/command.h"
+#include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
@@ -47,9 +48,8 @@ void printModels(const std::vector<FoundModel>& found) {
                               (model.architecture.empty() ? "unknown architecture" : model.architecture) +
                               ", " + byteText(model.bytes) + (model.date.empty() ? "" : ", ") + model.date;
     for (const std::string& line :
-         {model.name, "  " + facts, "  " + (model.card ? shapeText(*model.card) : model.problem)}) {
-      std::printf("%s\n", sanitized(line, kLongestMessage).c_str());
-    }
+         {model.name, "  " + facts, "  " + (model.card ? shapeText(*model.card) : model.problem)})
+      printLine(line);
   }
 }
 

@@ -3,9 +3,9 @@
 
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
-#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/version.h"
+#include "core/base/word_lists.h"
 #include "core/compare/reference_check.h"
 #include "core/compare/reference_data.h"
 #include "core/views/metric_help.h"
@@ -15,12 +15,9 @@ namespace plastiscope {
 namespace {
 
 Table listOfTables() {
-  std::vector<std::string> names, contents;
-  for (const ReferenceTable& table : referenceTables()) {
-    names.push_back(table.name);
-    contents.push_back(table.content);
-  }
-  return {"reference", {{"name", names}, {"content", contents}}};
+  TableBuilder list("reference", {texts("name"), texts("content")});
+  for (const ReferenceTable& table : referenceTables()) list.row({table.name, table.content});
+  return list.take();
 }
 
 Json describeTable(const ReferenceTable& table) {
@@ -70,17 +67,13 @@ std::vector<MetricInfo> chosenMetrics(const MetricCatalogue& catalogue, const st
   for (const TableInfo& one : catalogue.tables) known.push_back(one.name);
   for (const MetricInfo& metric : catalogue.metrics) {
     known.push_back(metric.column);
-    const auto in = [&](const std::string& wanted) {
-      return std::find(metric.tables.begin(), metric.tables.end(), wanted) != metric.tables.end();
-    };
+    const auto in = [&](const std::string& wanted) { return std::ranges::count(metric.tables, wanted) > 0; };
     const bool named = metric.column == column && (table.empty() || in(table));
     if (name.empty() || named || in(name)) chosen.push_back(metric);
   }
   if (!chosen.empty()) return chosen;
   if (const auto made = catalogue.find(table.empty() ? "heads" : table, column)) return {*made};
-  const std::string near = nearestName(column, known);
-  throw UsageError("unknown metric or table \"" + name + "\"" +
-                   (near.empty() ? "" : "; did you mean " + near + "?"));
+  throw UsageError("unknown metric or table \"" + name + "\"" + didYouMean(column, known));
 }
 
 void printMetrics(const std::string& name, bool json) {

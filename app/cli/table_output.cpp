@@ -76,11 +76,9 @@ std::optional<TableFolder> TableTarget::open(TableOrigin origin,
 bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
             const GlobalOptions& globals) {
   if (!folder || target.fresh || !folder->isFinished()) return false;
-  tell(globals,
-       sanitized(target.csv +
-                     ": these tables of the same inputs and settings are there already and stay as they are; "
-                     "--fresh computes them again",
-                 kLongestMessage));
+  tell(globals, target.csv +
+                    ": these tables of the same inputs and settings are there already and stay as they are; "
+                    "--fresh computes them again");
   return true;
 }
 

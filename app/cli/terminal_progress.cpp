@@ -59,6 +59,10 @@ void tell(const GlobalOptions& global, const std::string& sentence) {
     std::fprintf(stderr, "plastiscope-cli: %s\n", sanitized(sentence, kLongestMessage).c_str());
 }
 
+void printLine(const std::string& text) {
+  std::printf("%s\n", sanitized(text, kLongestMessage).c_str());
+}
+
 std::string durationText(double seconds) {
   const long long whole = std::llround(seconds);
   char text[48];

@@ -44,6 +44,9 @@ class TerminalProgress : public Progress {
 // What a person wants to know and a program does not: a line on stderr, unless --quiet or --progress json.
 void tell(const GlobalOptions& global, const std::string& sentence);
 
+// A line on standard output, safe to print.
+void printLine(const std::string& text);
+
 // "7 min 20 s", "1 h 05 min"
 std::string durationText(double seconds);
 

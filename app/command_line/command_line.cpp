@@ -5,7 +5,7 @@
 #include <deque>
 #include <map>
 
-#include "core/base/error.h"
+#include "core/base/word_lists.h"
 
 namespace plastiscope {
 
@@ -91,7 +91,7 @@ std::string unknownOption(const CLI::App& app, const std::vector<std::string>& a
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
     if (argument == "--") break;
-    if (name.starts_with("--") && std::find(known.begin(), known.end(), name) == known.end()) return name;
+    if (name.starts_with("--") && std::ranges::count(known, name) == 0) return name;
   }
   return {};
 }
@@ -180,10 +180,7 @@ std::string CommandLineParser::Private::sentence(const CLI::ParseError& error,
   const CLI::App& at = innermost(app);
   std::vector<std::string> known;
   const std::string unknown = unknownOption(at, arguments, known);
-  if (!unknown.empty()) {
-    const std::string near = nearestName(unknown, known);
-    return "unknown option " + unknown + (near.empty() ? "" : "; did you mean " + near + "?");
-  }
+  if (!unknown.empty()) return "unknown option " + unknown + didYouMean(unknown, known);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::string mismatch = mismatchedOption(*commands.at(&at), arguments);
     if (!mismatch.empty()) return mismatch;
@@ -191,14 +188,9 @@ std::string CommandLineParser::Private::sentence(const CLI::ParseError& error,
   const ProgramCommand& command = *commands.at(&at);
   if (!command.forms.empty() && !arguments.empty() && arguments.front().front() != '-' && &at == &app) {
     std::vector<std::string> names;
-    std::string list;
-    for (const ProgramCommand& form : command.forms) {
-      names.push_back(form.name);
-      list += (list.empty() ? "" : ", ") + form.name;
-    }
-    const std::string near = nearestName(arguments.front(), names);
+    for (const ProgramCommand& form : command.forms) names.push_back(form.name);
     return "unknown command " + arguments.front() +
-           (near.empty() ? " (known: " + list + ")" : "; did you mean " + near + "?");
+           didYouMean(arguments.front(), names, " (known: " + listed(names) + ")");
   }
   return error.what();
 }

@@ -106,17 +106,18 @@ HeadSamples bootstrapHead(const HeadInput& head, const Resamples& resamples) {
   const ResampledMoments queryMoments(query, resamples), keyMoments(key.rows, resamples);
   std::vector<HeadResult> results(static_cast<std::size_t>(resamples.count()));
   std::vector<QueryModel> models;
+  const VectorRows none;  // the moments tell all that is wanted
   for (std::size_t r = 0; r < results.size(); ++r) {
     progress.throwIfStopped();
     const auto resample = static_cast<std::int64_t>(r);
     const Moments queries = queryMoments.of(resample), keys = keyMoments.of(resample);
     results[r].pca = leadingComponentOf(queries, keys, settings);
-    results[r].rotation = rotationOf({}, {}, queries, keys, frame, settings);
+    results[r].rotation = rotationOf({none, queries}, {none, keys}, frame, settings);
     results[r].model = queryModelOf(query, queries, timesOfRows(query, resamples.times[r]));
     models.push_back(results[r].model);
   }
-  const QueryModel none;  // every resample has its own
-  const PlasticityInput input{place, frame, query, key.rows, key.order, none, grid};
+  const QueryModel noModel;  // every resample has its own
+  const PlasticityInput input{place, frame, query, key.rows, key.order, noModel, grid};
   const auto bins = resampledBins(input, settings, resamples, models, progress);
   for (std::size_t r = 0; r < results.size(); ++r)
     results[r].summary = summarise(bins[r], frame.window, settings);
@@ -179,9 +180,8 @@ Table withoutEstimates(Table table) {
   for (const Column& column : table.columns) {
     for (const char* ending : {kLowEnding, kHighEnding, kPlainEnding}) added.push_back(column.name + ending);
   }
-  std::erase_if(table.columns, [&](const Column& column) {
-    return std::find(added.begin(), added.end(), column.name) != added.end();
-  });
+  std::erase_if(table.columns,
+                [&](const Column& column) { return std::ranges::count(added, column.name) > 0; });
   return table;
 }
 
@@ -192,12 +192,8 @@ void addHeadSpread(std::vector<Table>& tables) {
   for (const std::string& name : sampledColumns()) {
     std::int64_t n = 0;
     const std::vector<double>& values = heads->numbers(name);
-    const double mean = meanOfPresent(values, &n);
-    std::vector<double> squares;
-    for (const double value : values) {
-      if (!std::isnan(value)) squares.push_back((value - mean) * (value - mean));
-    }
-    const double sd = n > 1 ? std::sqrt(sumOf(squares) / static_cast<double>(n - 1)) : kMissing;
+    meanOfPresent(values, &n);
+    const double sd = sampleDeviation(values);
     model->columns.push_back({name + kSpreadEnding, std::vector<double>{sd}});
     model->columns.push_back({name + "_se", std::vector<double>{sd / std::sqrt(static_cast<double>(n))}});
   }

@@ -72,14 +72,19 @@ MetricCatalogue makeCatalogue() {
 
 }  // namespace
 
-MetricInfo numberedInfo(MetricInfo metric, int k, int count) {
-  const int step = 100 / count;
-  for (std::string* text : {&metric.column, &metric.title, &metric.label, &metric.formula, &metric.meaning}) {
-    *text = replaced(*text, "#", std::to_string(k));
-    *text = replaced(*text, "{from}", std::to_string((k - 1) * step));
-    *text = replaced(*text, "{to}", std::to_string(k * step));
+MetricInfo filledIn(MetricInfo metric, const std::vector<std::pair<std::string, std::string>>& words) {
+  for (std::string* text : {&metric.column, &metric.title, &metric.label, &metric.formula, &metric.meaning,
+                            &metric.caveat, &metric.sign}) {
+    for (const auto& [mark, word] : words) *text = replaced(*text, mark, word);
   }
   return metric;
+}
+
+MetricInfo numberedInfo(MetricInfo metric, int k, int count) {
+  const int step = 100 / count;
+  return filledIn(std::move(metric), {{"#", std::to_string(k)},
+                                      {"{from}", std::to_string((k - 1) * step)},
+                                      {"{to}", std::to_string(k * step)}});
 }
 
 const TableInfo* MetricCatalogue::table(std::string_view name) const {

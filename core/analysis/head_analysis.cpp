@@ -81,13 +81,12 @@ void addPlasticity(HeadResult& result, const PlasticityInput& input, const House
 }
 
 // In the basis that the settings ask for; `reflected` and result.model are of the rows as captured.
-void addPlasticity(HeadResult& result, const CaptureFrame& frame, const VectorRows& query,
-                   const HeadKeys& key, const BinGrid& grid, const HouseholderHead& reflected,
-                   const AnalysisSettings& settings, const Progress& progress,
+void addPlasticity(HeadResult& result, const HeadInput& input, const HouseholderHead& reflected,
                    const PairWatcher& onPairs = {}) {
+  const auto& [place, frame, query, key, grid, settings, progress] = input;
   if (settings.orientation != "legacy") {
-    addPlasticity(result, {result.place, frame, query, key.rows, key.order, result.model, grid, onPairs},
-                  reflected, settings, progress);
+    addPlasticity(result, {place, frame, query, key.rows, key.order, result.model, grid, onPairs}, reflected,
+                  settings, progress);
     return;
   }
   const Vector signs = legacySigns(key.rows, captureBuckets(frame));
@@ -99,8 +98,8 @@ void addPlasticity(HeadResult& result, const CaptureFrame& frame, const VectorRo
       onPairs(bin, pairs, {values.pp, values.mean, values.variance});
     };
   }
-  addPlasticity(result, {result.place, frame, signedQuery, signedKey, key.order, model, grid, captured},
-                HouseholderHead(signedQuery, signedKey, key.order, model, grid), settings, progress);
+  addPlasticity(result, {place, frame, signedQuery, signedKey, key.order, model, grid, captured},
+                HouseholderHead(signedQuery, {signedKey, key.order}, model, grid), settings, progress);
 }
 
 QueryModel modelOf(const VectorRows& query, const Moments& moments, const AnalysisSettings& settings) {
@@ -126,22 +125,23 @@ HeadResult analyzeHeadStages(const HeadInput& input, const AnalysisStages& wante
   const Moments moments = momentsOf(query);
   result.rotation.biasWindow = biasWindow;
   if (wanted.geometry) {
-    result.pca = pcaOf(query, key.rows, moments, key.moments, settings);
+    const MeasuredRows queries{query, moments}, keys{key.rows, key.moments};
+    result.pca = pcaOf(queries, keys, settings);
     progress.throwIfStopped();
-    result.rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
+    result.rotation = rotationOf(queries, keys, frame, settings);
     progress.throwIfStopped();
+    addGeometryExtras(result, input, moments);
   }
-  if (wanted.geometry) addGeometryExtras(result, {frame, query, moments, key, settings});
   progress.throwIfStopped();
   if (wanted.plasticity) {
     result.model = modelOf(query, moments, settings);
-    const HouseholderHead reflected(query, key.rows, key.order, result.model, grid);
+    const HouseholderHead reflected(query, {key.rows, key.order}, result.model, grid);
     ContentSpread spread(reflected);
-    addPlasticity(result, frame, query, key, grid, reflected, settings, progress,
+    addPlasticity(result, input, reflected,
                   [&spread](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
                     spread.add(bin, pairs, values);
                   });
-    addDiagnostics(result, {frame, query, key, grid, settings, reflected, spread.mean(), progress});
+    addDiagnostics(result, input, reflected, spread.mean());
   }
   return result;
 }
@@ -150,8 +150,8 @@ HeadResult analyzeHeadPlasticity(const HeadInput& input) {
   const auto& [place, frame, query, key, grid, settings, progress] = input;
   HeadResult result = emptyResult(place, frame, query, key);
   result.model = modelOf(query, momentsOf(query), settings);
-  const HouseholderHead reflected(query, key.rows, key.order, result.model, grid);
-  addPlasticity(result, frame, query, key, grid, reflected, settings, progress);
+  const HouseholderHead reflected(query, {key.rows, key.order}, result.model, grid);
+  addPlasticity(result, input, reflected);
   return result;
 }
 

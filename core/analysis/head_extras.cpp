@@ -75,14 +75,14 @@ Vector pooledAlong(const VectorRows& query, const VectorRows& key, const Vector&
   return x;
 }
 
-void addRotationFrequencies(HeadResult& result, const GeometryExtrasInput& input) {
+void addRotationFrequencies(HeadResult& result, const HeadInput& input, const Moments& queryMoments) {
   const RotationResult& rotation = result.rotation;
   if (rotation.b.size() == 0) return;
   const std::int64_t wanted = wantedPlanes(input.settings.planes, input.frame.window);
   if (wanted == 0) return;
   const VectorRows& key = input.key.rows;
   Periodogram search(pooledPositions(input.query, key), input.frame.window);
-  const Moments pool = rotationPool(input.queryMoments, input.key.moments, input.settings);
+  const Moments pool = rotationPool(queryMoments, input.key.moments, input.settings);
   const Complement complement = complementOf(pool, rotation.a, rotation.b);
   result.extras.planes = planesOf(complement, input.query, key, wanted, search);
   result.extras.diagnostics.planeRotation =
@@ -104,13 +104,14 @@ bool isCheap(const HeadResult& result) {
 }
 
 // AP_overall of both modes over the pairs of the analysis.
-double fullMinusEmpirical(const HeadResult& result, const DiagnosticsInput& input) {
+double fullMinusEmpirical(const HeadResult& result, const HeadInput& input,
+                          const HouseholderHead& reflected) {
   const auto overallOf = [&](const char* variance) {
     AnalysisSettings settings = input.settings;
     settings.variance = variance;
     const PlasticityInput plasticity{result.place,    input.frame,  input.query, input.key.rows,
                                      input.key.order, result.model, input.grid};
-    const auto bins = plasticityOf(plasticity, input.reflected, settings, input.progress).bins;
+    const auto bins = plasticityOf(plasticity, reflected, settings, input.progress).bins;
     return summarise(bins, input.frame.window, settings).overall;
   };
   return overallOf("full") - overallOf("empirical");
@@ -187,8 +188,8 @@ std::vector<std::int64_t> chosenDimensions(const std::string& setting, std::int6
 
 }  // namespace
 
-void addGeometryExtras(HeadResult& result, const GeometryExtrasInput& input) {
-  addRotationFrequencies(result, input);
+void addGeometryExtras(HeadResult& result, const HeadInput& input, const Moments& queryMoments) {
+  addRotationFrequencies(result, input, queryMoments);
   if (input.settings.projections == "on") {
     const auto raw = chosenDimensions(input.settings.vectorDimensions, result.headDim);
     result.extras.projections = {raw, projectionsOf(input.query, result.rotation, result.pca, raw),
@@ -196,15 +197,16 @@ void addGeometryExtras(HeadResult& result, const GeometryExtrasInput& input) {
   }
 }
 
-void addDiagnostics(HeadResult& result, const DiagnosticsInput& input) {
+void addDiagnostics(HeadResult& result, const HeadInput& input, const HouseholderHead& reflected,
+                    double contentVariance) {
   if (!result.model.present) return;
   Diagnostics& diagnostics = result.extras.diagnostics;
-  diagnostics.biasSnr = biasSnrOf(result, input.contentVariance);
-  addHigherMoments(diagnostics, input.query, input.reflected, result.model);
-  diagnostics.scalar = scalarPredictability(input.query, input.reflected, result.model);
+  diagnostics.biasSnr = biasSnrOf(result, contentVariance);
+  addHigherMoments(diagnostics, input.query, reflected, result.model);
+  diagnostics.scalar = scalarPredictability(input.query, reflected, result.model);
   const std::string& wish = input.settings.diagnostics;
   if (wish == "all" || (wish == "auto" && isCheap(result)))
-    diagnostics.fullMinusEmpirical = fullMinusEmpirical(result, input);
+    diagnostics.fullMinusEmpirical = fullMinusEmpirical(result, input, reflected);
 }
 
 }  // namespace plastiscope

@@ -40,8 +40,8 @@ struct RowProjections {
   Matrix raw;                                   // [rows, chosen dimensions]
 };
 
+struct HeadInput;
 struct HeadResult;
-struct HeadKeys;
 
 struct HeadProjections {
   std::vector<std::int64_t> rawDimensions;  // the columns of raw
@@ -54,28 +54,11 @@ struct HeadExtras {
   std::optional<HeadProjections> projections;  // only where the settings ask for them
 };
 
-// What they are made from; everything outlives the calls.
-struct GeometryExtrasInput {
-  const CaptureFrame& frame;
-  const VectorRows& query;
-  const Moments& queryMoments;
-  const HeadKeys& key;
-  const AnalysisSettings& settings;
-};
-struct DiagnosticsInput {
-  const CaptureFrame& frame;
-  const VectorRows& query;
-  const HeadKeys& key;
-  const BinGrid& grid;
-  const AnalysisSettings& settings;
-  const HouseholderHead& reflected;
-  double contentVariance;  // v_content of the head's pairs
-  const Progress& progress;
-};
-
 // Planes and projections, added to a result that has its components and axes.
-void addGeometryExtras(HeadResult& result, const GeometryExtrasInput& input);
-// Added to a result that has its plasticity and bias_window.
-void addDiagnostics(HeadResult& result, const DiagnosticsInput& input);
+void addGeometryExtras(HeadResult& result, const HeadInput& input, const Moments& queryMoments);
+// Added to a result that has its plasticity and bias_window. `contentVariance`: v_content of the head's
+// pairs.
+void addDiagnostics(HeadResult& result, const HeadInput& input, const HouseholderHead& reflected,
+                    double contentVariance);
 
 }  // namespace plastiscope

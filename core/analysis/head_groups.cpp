@@ -18,15 +18,8 @@ std::vector<double> chosen(const std::vector<double>& values, const std::vector<
 }
 
 std::vector<double> present(std::vector<double> values) {
-  values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return std::isnan(value); }),
-               values.end());
+  std::erase_if(values, [](double value) { return std::isnan(value); });
   return values;
-}
-
-double squaredDeviations(const std::vector<double>& values, double mean) {
-  std::vector<double> squares;
-  for (const double value : values) squares.push_back((value - mean) * (value - mean));
-  return sumOf(squares);
 }
 
 }  // namespace
@@ -111,12 +104,6 @@ GroupVariance groupVariance(const std::vector<double>& values, const std::vector
   const double total = result.within + result.between;
   if (total > 0) result.intraclass = result.between / total;
   return result;
-}
-
-double sampleDeviation(const std::vector<double>& values) {
-  const std::vector<double> sample = present(values);
-  if (sample.size() < 2) return kMissing;
-  return std::sqrt(squaredDeviations(sample, meanOfPresent(sample)) / static_cast<double>(sample.size() - 1));
 }
 
 }  // namespace plastiscope

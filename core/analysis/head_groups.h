@@ -34,7 +34,4 @@ struct GroupVariance {
 };
 GroupVariance groupVariance(const std::vector<double>& values, const std::vector<HeadsGroup>& groups);
 
-// Standard deviation with divisor n - 1 of the values that are not missing; missing below two.
-double sampleDeviation(const std::vector<double>& values);
-
 }  // namespace plastiscope

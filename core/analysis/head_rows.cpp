@@ -10,9 +10,7 @@
 
 namespace plastiscope {
 
-namespace {
-
-VectorRows rowsAt(const VectorRows& rows, const std::vector<std::int64_t>& which) {
+VectorRows rowsAt(const VectorRows& rows, std::span<const std::int64_t> which) {
   VectorRows chosen;
   chosen.vectors.resize(static_cast<Eigen::Index>(which.size()), rows.headDim());
   for (std::size_t i = 0; i < which.size(); ++i) {
@@ -23,8 +21,6 @@ VectorRows rowsAt(const VectorRows& rows, const std::vector<std::int64_t>& which
   }
   return chosen;
 }
-
-}  // namespace
 
 VectorRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped) {
   const auto dim = static_cast<std::size_t>(raw.headDim);
@@ -65,11 +61,11 @@ VectorRows withoutRepeats(VectorRows rows, std::int64_t& left) {
   return rowsAt(rows, order);
 }
 
-VectorRows subsampledRows(VectorRows rows, std::int64_t most, std::uint64_t seed, std::int64_t layer,
-                          std::int64_t head, QueryOrKey kind) {
-  if (most == 0 || rows.rows() <= most) return rows;
-  const std::uint64_t state = pairGeneratorState(seed, layer, head, static_cast<std::int64_t>(seedOf(kind)));
-  return rowsAt(rows, sampleRanks(rows.rows(), most, state));
+VectorRows subsampledRows(VectorRows rows, const RowDraw& draw) {
+  if (draw.most == 0 || rows.rows() <= draw.most) return rows;
+  const std::uint64_t state =
+      pairGeneratorState(draw.seed, draw.layer, draw.head, static_cast<std::int64_t>(seedOf(draw.kind)));
+  return rowsAt(rows, sampleRanks(rows.rows(), draw.most, state));
 }
 
 }  // namespace plastiscope

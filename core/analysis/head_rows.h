@@ -50,6 +50,9 @@ struct CaptureFrame {
   double scoreScale = 0;        // 0 = not known: 1 / sqrt(head_dim)
 };
 
+// The rows of these numbers, in their order; one may stand there several times.
+VectorRows rowsAt(const VectorRows& rows, std::span<const std::int64_t> which);
+
 // Of several rows for one (example, position) the first is kept (method.md 4.4); `left` counts the others.
 VectorRows withoutRepeats(VectorRows rows, std::int64_t& left);
 
@@ -57,7 +60,12 @@ VectorRows withoutRepeats(VectorRows rows, std::int64_t& left);
 // rows are ranked 0, 1, ... as stored; Floyd's method of method.md 4.7 draws `most` ranks from the generator
 // with state combine(combine(combine(combine(start, mix64(seed)), mix64(layer)), mix64(head)),
 // mix64(seedOf(kind))); head is the query head of queries and the KV head of keys.
-VectorRows subsampledRows(VectorRows rows, std::int64_t most, std::uint64_t seed, std::int64_t layer,
-                          std::int64_t head, QueryOrKey kind);
+struct RowDraw {
+  std::int64_t most = 0;
+  std::uint64_t seed = 0;
+  std::int64_t layer = 0, head = 0;
+  QueryOrKey kind = QueryOrKey::Query;
+};
+VectorRows subsampledRows(VectorRows rows, const RowDraw& draw);
 
 }  // namespace plastiscope

@@ -65,12 +65,12 @@ struct HouseholderHead {
   HouseholderKeys keys;
 
   // `key` must outlive it. `times`: how often each query counts; empty: once.
-  HouseholderHead(const VectorRows& query, const VectorRows& key, const KeyOrder& keyOrder,
-                  const QueryModel& model, const BinGrid& grid, std::span<const std::int32_t> times = {})
+  HouseholderHead(const VectorRows& query, const OrderedKeys& key, const QueryModel& model,
+                  const BinGrid& grid, std::span<const std::int32_t> times = {})
       : queries(query, grid, times) {
     if (!model.present) return;
     content = queryContentOf(query, model, queries);
-    keys = householderKeys(key.vectors, keyOrder.row, model);
+    keys = householderKeys(key.rows.vectors, key.order.row, model);
   }
 };
 

@@ -29,6 +29,12 @@ inline constexpr double kFaithfulShare = 1e-6;
 // Two passes: means, then products of the centred rows.
 Moments momentsOf(const VectorRows& rows);
 
+// Rows of one kind with their moments, which are of them; both must outlive it.
+struct MeasuredRows {
+  const VectorRows& rows;
+  const Moments& moments;
+};
+
 // Queries and keys as one pool with weights that sum to 1.
 Moments pooled(const Moments& query, const Moments& key, double queryWeight, double keyWeight);
 

@@ -20,6 +20,11 @@ struct KeyOrder {
 };
 KeyOrder orderKeys(const VectorRows& keys);
 
+struct OrderedKeys {
+  const VectorRows& rows;
+  const KeyOrder& order;
+};
+
 // Admissible pairs of keys at positions in [from, to), as places in a KeyOrder, first < second, in the order
 // of their ranks. Eligible are the keys of that range.
 class PairSource {

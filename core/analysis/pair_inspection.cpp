@@ -44,8 +44,7 @@ Plasticity watched(const PlasticityInput& input, const HouseholderHead& reflecte
 }  // namespace
 
 CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& reflected,
-                      const AnalysisSettings& settings, std::int64_t distanceCell, std::int64_t midpointCell,
-                      std::int64_t most, const Progress& progress) {
+                      const AnalysisSettings& settings, const CellRequest& choice, const Progress& progress) {
   CellPairs cell;
   MapGrid grid(mapCellOf(input.frame, settings));
   std::int64_t open = -1;
@@ -62,11 +61,12 @@ CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& refle
             for (std::size_t p = 0; p < pairs.size(); ++p) {
               if (std::isnan(values.pp[p])) continue;
               InspectedPair pair = inspected(input, pairs[p], values, p);
-              if (grid.cellOf(pair.earlier, pair.later) != std::pair(distanceCell, midpointCell)) continue;
+              if (grid.cellOf(pair.earlier, pair.later) != std::pair(choice.distance, choice.midpoint))
+                continue;
               kept.push_back(pair.pp);
               pair.bin = bin;
               pair.tau = tau;
-              if (static_cast<std::int64_t>(cell.listed.size()) < most) cell.listed.push_back(pair);
+              if (static_cast<std::int64_t>(cell.listed.size()) < choice.most) cell.listed.push_back(pair);
             }
           });
   cell.pairs = static_cast<std::int64_t>(kept.size());

@@ -17,15 +17,19 @@ struct InspectedPair {
   double z = kMissing;  // mean / sqrt(variance) of q.(k_earlier - k_later); missing in mode empirical
 };
 
-// Pairs whose cell of the map is (distance, midpoint), bins ascending; no more than `most` are listed.
+// A cell of the map; no more than `most` of its pairs are listed.
+struct CellRequest {
+  std::int64_t distance = 0, midpoint = 0, most = 0;
+};
+
+// Its pairs, bins ascending.
 struct CellPairs {
   std::int64_t pairs = 0;  // all of the cell
   double pp = kMissing;    // their mean
   std::vector<InspectedPair> listed;
 };
 CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& reflected,
-                      const AnalysisSettings& settings, std::int64_t distanceCell, std::int64_t midpointCell,
-                      std::int64_t most, const Progress& progress);
+                      const AnalysisSettings& settings, const CellRequest& choice, const Progress& progress);
 
 // How many pairs of every bin have a PP in [i, i + 1) / kPpSteps; the last step holds 1 too.
 inline constexpr std::int64_t kPpSteps = 20;

@@ -152,26 +152,26 @@ double correlationOf(const LineStats& stats, const AnalysisSettings& settings) {
   return std::isnan(r) && settings.correlationConstant == "zero" ? 0 : r;
 }
 
-PcaResult pcaOf(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
-                const Moments& keyMoments, const AnalysisSettings& settings) {
+PcaResult pcaOf(const MeasuredRows& query, const MeasuredRows& key, const AnalysisSettings& settings) {
   PcaResult pca;
-  const std::optional<Moments> pool = beginPca(pca, queryMoments, keyMoments, settings.pcaRows);
+  const std::optional<Moments> pool = beginPca(pca, query.moments, key.moments, settings.pcaRows);
   if (!pool) return pca;
   const double trace = pool->trace();
 
-  const std::int64_t dim = query.headDim(), count = std::min({settings.components, pool->n, dim});
+  const std::int64_t dim = query.rows.headDim(), count = std::min({settings.components, pool->n, dim});
   const std::int64_t looked = std::max(count, std::min<std::int64_t>(2, dim));  // accuracy wants two
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(pool->covariance);
   const auto varianceOf = [&](std::int64_t j) { return std::max(0.0, solver.eigenvalues()[dim - 1 - j]); };
   pca.components = solver.eigenvectors().rightCols(looked).rowwise().reverse();
   const std::int64_t told = looked < 2 || varianceOf(1) <= 1e-12 * trace ? 1 : 2;  // that have variance
-  pca.qkAccuracy = discriminantAccuracy(query, key, queryMoments, keyMoments, pca.components.leftCols(told));
+  pca.qkAccuracy = discriminantAccuracy(query, key, pca.components.leftCols(told));
   pca.components.conservativeResize(dim, count);
   pca.mean = pool->mean;
   for (std::int64_t j = 0; j < count; ++j) {
     const Vector component = pca.components.col(j);
     addComponent(pca, j, varianceOf(j) / trace,
-                 {lineStatsAlong(query, queryMoments, component), lineStatsAlong(key, keyMoments, component)},
+                 {lineStatsAlong(query.rows, query.moments, component),
+                  lineStatsAlong(key.rows, key.moments, component)},
                  settings);
   }
   pca.pooledAuthorQuery = authorsShare(pca.explainedVarianceRatio, pca.rQuery);
@@ -195,20 +195,19 @@ PcaResult leadingComponentOf(const Moments& queryMoments, const Moments& keyMome
   return pca;
 }
 
-double discriminantAccuracy(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
-                            const Moments& keyMoments, const Matrix& directions) {
-  const auto queries = static_cast<double>(queryMoments.n), keys = static_cast<double>(keyMoments.n);
+double discriminantAccuracy(const MeasuredRows& query, const MeasuredRows& key, const Matrix& directions) {
+  const auto queries = static_cast<double>(query.moments.n), keys = static_cast<double>(key.moments.n);
   if (queries < 2 || keys < 2 || directions.cols() == 0) return kMissing;
-  const Vector gap = directions.transpose() * (queryMoments.mean - keyMoments.mean);
+  const Vector gap = directions.transpose() * (query.moments.mean - key.moments.mean);
   const Matrix scatter = directions.transpose() *
-                         (queries * queryMoments.covariance + keys * keyMoments.covariance) * directions;
+                         (queries * query.moments.covariance + keys * key.moments.covariance) * directions;
   const double total = scatter.trace() + (queries + keys) * gap.squaredNorm();
   if (!((queries + keys) * gap.squaredNorm() > 1e-24 * total)) return kMissing;
   const Vector normal = normalOf(scatter, gap, total);
   const Vector direction = directions * normal;
   const double half = gap.dot(normal) / 2;  // from the middle of the means to either
-  const double right = countAbove(query, queryMoments.mean, direction, half) +
-                       countAbove(key, keyMoments.mean, -direction, half);
+  const double right = countAbove(query.rows, query.moments.mean, direction, half) +
+                       countAbove(key.rows, key.moments.mean, -direction, half);
   return right / (queries + keys);
 }
 

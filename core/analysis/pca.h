@@ -23,8 +23,7 @@ struct PcaResult {
   double pooledAuthorQuery = kMissing, pooledAuthorKey = kMissing;
 };
 
-PcaResult pcaOf(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
-                const Moments& keyMoments, const AnalysisSettings& settings);
+PcaResult pcaOf(const MeasuredRows& query, const MeasuredRows& key, const AnalysisSettings& settings);
 
 // Pearson's r; of a constant side missing or 0, as the settings say.
 double correlationOf(const LineStats& stats, const AnalysisSettings& settings);
@@ -46,9 +45,8 @@ double largestCoordinateSign(const Vector& direction);
 
 // Two-class linear discriminant with pooled covariance and equal priors in the span of `directions`,
 // [head_dim, 1 or 2]: the share of the rows that made it which it puts on the right side; a row on the line
-// counts half. The moments are those of the rows. Missing where the means are equal or a kind has fewer than
+// counts half. Missing where the means are equal or a kind has fewer than
 // 2 rows.
-double discriminantAccuracy(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
-                            const Moments& keyMoments, const Matrix& directions);
+double discriminantAccuracy(const MeasuredRows& query, const MeasuredRows& key, const Matrix& directions);
 
 }  // namespace plastiscope

@@ -98,20 +98,12 @@ Moments ResampledMoments::of(std::int64_t resample) const {
 }
 
 Moments ResampledMoments::twoPass(const std::vector<std::int32_t>& times) const {
-  VectorRows repeated;
-  std::vector<std::size_t> which;
+  std::vector<std::int64_t> repeated;
   for (const std::size_t row : m_order) {
     const auto weight = times[static_cast<std::size_t>(m_rows.example[row])];
-    which.insert(which.end(), static_cast<std::size_t>(weight), row);
+    repeated.insert(repeated.end(), static_cast<std::size_t>(weight), static_cast<std::int64_t>(row));
   }
-  repeated.vectors.resize(static_cast<Eigen::Index>(which.size()), m_rows.headDim());
-  for (std::size_t i = 0; i < which.size(); ++i) {
-    repeated.vectors.row(static_cast<Eigen::Index>(i)) =
-        m_rows.vectors.row(static_cast<Eigen::Index>(which[i]));
-    repeated.position.push_back(m_rows.position[which[i]]);
-    repeated.example.push_back(m_rows.example[which[i]]);
-  }
-  return momentsOf(repeated);
+  return momentsOf(rowsAt(m_rows, repeated));
 }
 
 }  // namespace plastiscope

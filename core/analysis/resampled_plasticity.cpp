@@ -42,7 +42,7 @@ std::vector<BinResult> framesOf(const PlasticityInput& input, const ResampledWor
 void valueBins(const PlasticityInput& input, const ResampledWork& work,
                const std::vector<std::int32_t>& times, std::vector<BinResult>& bins) {
   const ResampledPairs& pairs = work.pairs;
-  const HouseholderHead head(input.query, input.key, input.keyOrder, input.model, input.grid,
+  const HouseholderHead head(input.query, {input.key, input.keyOrder}, input.model, input.grid,
                              timesOfRows(input.query, times));
   const BinDrifts drifts(head.content, input.model, DriftRule(work.settings, DriftChange::None));
   BinValuation valuation(input, head, work.settings, work.progress,
@@ -60,10 +60,7 @@ void valueLegacyBins(const PlasticityInput& input, const ResampledWork& work, co
   const Vector signs =
       legacySigns(input.key, captureBuckets(input.frame), timesOfRows(input.key, resample.times));
   const VectorRows query = withSigns(input.query, signs), key = withSigns(input.key, signs);
-  VectorRows repeated;
-  repeated.vectors = gatheredRows(query.vectors, resample.queries.allRows());
-  for (const std::int64_t row : resample.queries.allRows())
-    repeated.position.push_back(query.position[static_cast<std::size_t>(row)]);
+  const VectorRows repeated = rowsAt(query, resample.queries.allRows());
   const QueryModel model = queryModelOf(repeated, momentsOf(repeated));
   valueBins({input.place, input.frame, query, key, input.keyOrder, model, input.grid}, work, resample.times,
             bins);

@@ -12,11 +12,17 @@ namespace {
 constexpr std::int64_t kMostScores = 1 << 20;   // doubles of a block of scores, and of its products
 constexpr std::int64_t kMostBlockPairs = 1024;  // of a block
 
+// What is scored of a bin.
+struct BinToScore {
+  std::span<const std::int64_t> rows;  // of queries
+  const UsedKeys& used;
+  std::vector<std::size_t> valid;  // resamples in which it is valid
+};
+
 // One bin: its queries once each, with their weights in the resamples in which it is valid.
 class ScoredBin {
  public:
-  ScoredBin(const PlasticityInput& input, std::span<const std::int64_t> rows, const ChosenPairs& chosen,
-            const Resamples& resamples, std::vector<std::size_t> valid, bool counts);
+  ScoredBin(const PlasticityInput& input, const Resamples& resamples, BinToScore bin, bool counts);
   // Sums of weight * PP and of weights over a block of pairs, one entry a valid resample.
   void addBlock(std::span<const KeyPair> block, const ResampledPairs& pairs, Vector& sums, Vector& weights);
   std::int64_t blockLength() const;
@@ -40,28 +46,26 @@ class ScoredBin {
   Vector m_mean, m_variance, m_pp;
 };
 
-ScoredBin::ScoredBin(const PlasticityInput& input, std::span<const std::int64_t> rows,
-                     const ChosenPairs& chosen, const Resamples& resamples, std::vector<std::size_t> valid,
-                     bool counts)
+ScoredBin::ScoredBin(const PlasticityInput& input, const Resamples& resamples, BinToScore bin, bool counts)
     : m_resamples(resamples),
-      m_valid(std::move(valid)),
+      m_valid(std::move(bin.valid)),
       m_counts(counts),
       m_localOf(input.keyOrder.row.size()) {
   std::vector<std::int64_t> stored;
-  for (std::size_t i = 0; i < chosen.used.rows.size(); ++i) {
-    const auto key = static_cast<std::size_t>(chosen.used.rows[i]);
+  for (std::size_t i = 0; i < bin.used.rows.size(); ++i) {
+    const auto key = static_cast<std::size_t>(bin.used.rows[i]);
     m_localOf[key] = static_cast<std::int32_t>(i);
     stored.push_back(input.keyOrder.row[key]);
   }
   m_keys = gatheredRows(input.key.vectors, stored);
-  const Matrix queries = gatheredRows(input.query.vectors, rows);
+  const Matrix queries = gatheredRows(input.query.vectors, bin.rows);
   m_keyScores = m_keys * queries.transpose();
   const auto count = static_cast<Eigen::Index>(m_valid.size());
   m_weights = Matrix::Zero(queries.rows(), productRows(count));
   m_n = m_meanSquare = Vector::Zero(count);
   for (Eigen::Index q = 0; q < queries.rows(); ++q) {
     const auto example = static_cast<std::size_t>(
-        input.query.example[static_cast<std::size_t>(rows[static_cast<std::size_t>(q)])]);
+        input.query.example[static_cast<std::size_t>(bin.rows[static_cast<std::size_t>(q)])]);
     const double square = queries.row(q).squaredNorm();
     for (Eigen::Index r = 0; r < count; ++r) {
       const double weight = resamples.times[m_valid[static_cast<std::size_t>(r)]][example];
@@ -183,7 +187,7 @@ void valueByScores(const PlasticityInput& input, const ResampledWork& work, cons
     std::vector<std::size_t> valid = validResamples(all, bin);
     if (valid.empty()) continue;
     const ChosenPairs& chosen = work.pairs.chosen(b);
-    ScoredBin scored(input, queries.rowsOf(b), chosen, resamples, std::move(valid),
+    ScoredBin scored(input, resamples, {queries.rowsOf(b), chosen.used, std::move(valid)},
                      work.settings.variance == "empirical");
     const auto count = static_cast<Eigen::Index>(scored.valid().size());
     Vector cells = Vector::Zero(count), means = Vector::Zero(count);

@@ -10,12 +10,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::uint64_t kBootstrapPurpose = 0x62;  // 'b'
-constexpr double kCoverage = 0.95, kLowPercentile = 0.025, kHighPercentile = 0.975;
-
-Interval percentilesOf(std::span<const double> values) {
-  const std::vector<double> sorted = sortedPresent(values);
-  return {percentileOf(sorted, kLowPercentile), percentileOf(sorted, kHighPercentile)};
-}
+constexpr double kCoverage = 0.95;
 
 }  // namespace
 
@@ -61,7 +56,7 @@ Estimator::Estimator(const Resamples& resamples) : m_jackknife(!resamples.leftOu
 }
 
 Estimate Estimator::of(std::span<const double> values) const {
-  if (!m_jackknife) return {kMissing, percentilesOf(values)};
+  if (!m_jackknife) return {kMissing, percentileInterval(values)};
   if (m_bias.size() != values.size()) return {};  // fewer than two groups
   double bias = 0, variance = 0;
   for (std::size_t group = 1; group < values.size(); ++group) {

@@ -96,9 +96,10 @@ struct AxisStats {
   LineStats query, key, pool;
 };
 
-AxisStats statsAlong(const Vector& axis, const VectorRows& query, const VectorRows& key,
-                     const Moments& queryMoments, const Moments& keyMoments, const Pool& pool) {
-  AxisStats stats{lineStatsAlong(query, queryMoments, axis), lineStatsAlong(key, keyMoments, axis), {}};
+AxisStats statsAlong(const Vector& axis, const MeasuredRows& query, const MeasuredRows& key,
+                     const Pool& pool) {
+  AxisStats stats{
+      lineStatsAlong(query.rows, query.moments, axis), lineStatsAlong(key.rows, key.moments, axis), {}};
   stats.pool = pooled(stats.query, stats.key, pool.queryWeight, pool.keyWeight);
   return stats;
 }
@@ -140,17 +141,15 @@ Moments rotationPool(const Moments& query, const Moments& key, const AnalysisSet
   return pooled(query, key, queryWeight, keyWeight);
 }
 
-RotationResult rotationOf(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
-                          const Moments& keyMoments, const CaptureFrame& frame,
+RotationResult rotationOf(const MeasuredRows& query, const MeasuredRows& key, const CaptureFrame& frame,
                           const AnalysisSettings& settings) {
   RotationResult result;
-  if (queryMoments.n < 2 || keyMoments.n < 2) return result;
-  const Pool pool = poolOf(queryMoments, keyMoments, settings);
+  if (query.moments.n < 2 || key.moments.n < 2) return result;
+  const Pool pool = poolOf(query.moments, key.moments, settings);
   result.a = positionAxis(pool.moments);
   if (result.a.size() == 0) return result;
   const double trace = pool.moments.trace();
-  fillPosition(result, statsAlong(result.a, query, key, queryMoments, keyMoments, pool), trace, frame,
-               settings);
+  fillPosition(result, statsAlong(result.a, query, key, pool), trace, frame, settings);
 
   const Vector centroid = centroidAxis(pool, result.a), eigenvector = eigenvectorAxis(pool, result.a);
   result.separationCentroid = separationOf(centroid, pool);
@@ -163,8 +162,8 @@ RotationResult rotationOf(const VectorRows& query, const VectorRows& key, const 
   result.b = byEigenvector ? eigenvector : centroid;
   result.separation = byEigenvector ? result.separationEigenvector : result.separationCentroid;
   if (result.b.size() == 0) return result;
-  fillSeparation(result, statsAlong(result.b, query, key, queryMoments, keyMoments, pool), trace);
-  if (query.rows() > 0) result.residualPositionR = residualCorrelation(pool.moments, result.a, result.b);
+  fillSeparation(result, statsAlong(result.b, query, key, pool), trace);
+  if (query.rows.rows() > 0) result.residualPositionR = residualCorrelation(pool.moments, result.a, result.b);
   return result;
 }
 

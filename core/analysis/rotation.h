@@ -31,8 +31,7 @@ Moments rotationPool(const Moments& queryMoments, const Moments& keyMoments,
 
 // Rows may be left out (no rows beside moments of some): then everything comes from the moments, without the
 // self-test.
-RotationResult rotationOf(const VectorRows& query, const VectorRows& key, const Moments& queryMoments,
-                          const Moments& keyMoments, const CaptureFrame& frame,
+RotationResult rotationOf(const MeasuredRows& query, const MeasuredRows& key, const CaptureFrame& frame,
                           const AnalysisSettings& settings);
 
 }  // namespace plastiscope

@@ -4,20 +4,14 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/word_lists.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr std::int64_t kMostEdge = std::int64_t{1} << 31;
-
-std::string listText(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 [[noreturn]] void fail(const std::string& name, const std::string& expected, const std::string& found) {
   throw UsageError("analysis setting " + name + ": expected " + expected + ", found " + found);
@@ -104,22 +98,25 @@ Json jsonOf(const SettingInfo& info, const AnalysisSettings& settings) {
       info.member);
 }
 
+bool takesWord(const SettingInfo& info, const std::string& word) {
+  return std::ranges::count(info.words, word) > 0;
+}
+
 // Words and bounds of one setting.
 void requireKnown(const SettingInfo& info, const AnalysisSettings& settings) {
   if (const auto* member = std::get_if<std::string AnalysisSettings::*>(&info.member)) {
     const std::string& value = settings.**member;
-    if (info.form.empty() && std::find(info.words.begin(), info.words.end(), value) == info.words.end())
-      fail(info.name, listText(info.words), "\"" + value + "\"");
+    if (info.form.empty() && !takesWord(info, value))
+      fail(info.name, listed(info.words), "\"" + value + "\"");
   }
   if (const auto* member = std::get_if<std::int64_t AnalysisSettings::*>(&info.member)) {
     const std::int64_t value = settings.**member;
-    if (value == 0 && !info.words.empty()) return;
+    const bool hasWord = !info.words.empty();
+    if (value == 0 && hasWord) return;
     const auto number = static_cast<double>(value);
-    if (number < info.least) {
-      const bool hasWord = !info.words.empty();
+    if (number < info.least)
       fail(info.name, hasWord ? boundsOf(info) : "at least " + std::to_string(std::llround(info.least)),
            std::to_string(value));
-    }
     if (number > info.most)
       fail(info.name, "at most " + std::to_string(std::llround(info.most)), std::to_string(value));
   }
@@ -131,9 +128,9 @@ void requireKnown(const SettingInfo& info, const AnalysisSettings& settings) {
 
 void requireBins(const AnalysisSettings& settings) {
   const SettingInfo& info = *infoOf("bins");
-  const auto bound = binCountOf(settings);
-  if (std::find(info.words.begin(), info.words.end(), settings.bins) != info.words.end()) return;
-  if (!bound || static_cast<double>(*bound) < info.least || static_cast<double>(*bound) > info.most) {
+  const auto count = binCountOf(settings);
+  if (takesWord(info, settings.bins)) return;
+  if (!count || static_cast<double>(*count) < info.least || static_cast<double>(*count) > info.most) {
     fail("bins", "density, buckets or a number from 1 to " + std::to_string(std::llround(info.most)),
          "\"" + settings.bins + "\"");
   }
@@ -141,7 +138,7 @@ void requireBins(const AnalysisSettings& settings) {
 
 void requirePlanes(const AnalysisSettings& settings) {
   const SettingInfo& info = *infoOf("planes");
-  if (std::find(info.words.begin(), info.words.end(), settings.planes) != info.words.end()) return;
+  if (takesWord(info, settings.planes)) return;
   const auto count = wholeNumber(settings.planes);
   if (!count || *count < 0 || static_cast<double>(*count) > info.most)
     fail("planes", "auto, all or a number", "\"" + settings.planes + "\"");
@@ -164,13 +161,10 @@ void requireDimensions(const std::string& text) {
 
 // Settings that only make sense beside another one.
 void requireTogether(const AnalysisSettings& s) {
-  if (s.decomposition == "on" && s.variance != "thesis")
-    throw UsageError("analysis setting decomposition: expected variance thesis, found " + s.variance);
-  if (s.decomposition == "on" && s.estimate != "plain")
-    throw UsageError("analysis setting decomposition: expected estimate plain, found " + s.estimate);
+  if (s.decomposition == "on" && s.variance != "thesis") fail("decomposition", "variance thesis", s.variance);
+  if (s.decomposition == "on" && s.estimate != "plain") fail("decomposition", "estimate plain", s.estimate);
   if (s.bootstrap > 0 && s.leavesOut())
-    throw UsageError("analysis setting bootstrap: expected 0 beside a jackknife, found " +
-                     std::to_string(s.bootstrap));
+    fail("bootstrap", "0 beside a jackknife", std::to_string(s.bootstrap));
   if (s.weights == "legacy" && s.pairScope != "same_bucket")
     throw UsageError("analysis setting weights: legacy needs pair_scope same_bucket, found " + s.pairScope);
   if (s.prefix == "random" && s.pairs == 0)
@@ -188,7 +182,7 @@ std::optional<std::int64_t> binCountOf(const AnalysisSettings& settings) {
 }
 
 std::string SettingInfo::values() const {
-  std::string text = listText(words);
+  std::string text = listed(words);
   if (!form.empty()) text += (text.empty() ? "" : " or ") + form;
   return text;
 }
@@ -212,9 +206,8 @@ AnalysisSettings AnalysisSettings::fromJson(const Json& value) {
       continue;
     }
     const std::string nearest = nearestName(name, names);
-    throw UsageError(
-        "analysis setting \"" + name + "\" is not known" +
-        (nearest.empty() ? ": known are " + listText(names) : ": did you mean " + nearest + "?"));
+    throw UsageError("analysis setting \"" + name + "\" is not known" +
+                     (nearest.empty() ? ": known are " + listed(names) : ": did you mean " + nearest + "?"));
   }
   settings.validate();
   return settings;
@@ -239,15 +232,14 @@ std::span<const SettingPreset> settingPresets() {
 }
 
 AnalysisSettings AnalysisSettings::preset(const std::string& name) {
-  std::vector<std::string> names;
   for (const SettingPreset& preset : settingPresets()) {
-    names.emplace_back(preset.name);
     if (name != preset.name) continue;
     AnalysisSettings settings;
     preset.apply(settings);
     return settings;
   }
-  throw UsageError("preset \"" + name + "\" is not known: expected " + listText(names));
+  throw UsageError("preset \"" + name + "\" is not known: expected " +
+                   listed(settingPresets(), &SettingPreset::name));
 }
 
 void AnalysisSettings::validate() const {

@@ -33,6 +33,16 @@ double sumOf(std::span<const double> values) {
   return pairwiseSum(values.size(), [&](std::size_t i) { return values[i]; });
 }
 
+void Extent::add(double value) {
+  if (!std::isfinite(value)) return;
+  low = std::min(low, value);
+  high = std::max(high, value);
+}
+
+void Extent::add(std::span<const double> values) {
+  for (const double value : values) add(value);
+}
+
 bool isConstant(double variance, double mean) {
   return !(variance > 1e-24 * (variance + mean * mean));
 }
@@ -89,6 +99,20 @@ double meanOfPresent(std::span<const double> values, std::int64_t* count) {
   return present.empty() ? kMissing : sumOf(present) / static_cast<double>(present.size());
 }
 
+double squaredDeviations(std::span<const double> values, double mean) {
+  std::vector<double> squares;
+  for (const double value : values) {
+    if (!std::isnan(value)) squares.push_back((value - mean) * (value - mean));
+  }
+  return sumOf(squares);
+}
+
+double sampleDeviation(std::span<const double> values) {
+  std::int64_t count = 0;
+  const double mean = meanOfPresent(values, &count);
+  return count < 2 ? kMissing : std::sqrt(squaredDeviations(values, mean) / static_cast<double>(count - 1));
+}
+
 std::vector<double> asDoubles(std::span<const std::int64_t> values) {
   return {values.begin(), values.end()};
 }
@@ -106,6 +130,11 @@ double percentileOf(std::span<const double> sorted, double share) {
   const auto low = static_cast<std::size_t>(place);
   const std::size_t high = std::min(low + 1, sorted.size() - 1);
   return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+Interval percentileInterval(std::span<const double> values) {
+  const std::vector<double> sorted = sortedPresent(values);
+  return {percentileOf(sorted, 0.025), percentileOf(sorted, 0.975)};
 }
 
 double medianOfPresent(std::span<const double> values) {

@@ -2,6 +2,7 @@
 // One-dimensional statistics with divisor n, two-pass; missing = NaN (method.md sections 0 and 8). Middles
 // and percentiles, and Student's quantile.
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,15 @@ namespace plastiscope {
 
 struct Interval {
   double low = kMissing, high = kMissing;
+  bool known() const { return low == low && high == high; }
+};
+
+// The least and the greatest of finite numbers.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  bool known() const { return low <= high; }
+  void add(double value);  // nothing where it is not finite
+  void add(std::span<const double> values);
 };
 
 // Pairwise summation.
@@ -41,6 +51,11 @@ bool isConstant(double variance, double mean);
 // Mean of the values that are not missing; missing when there is none. `count` receives how many.
 double meanOfPresent(std::span<const double> values, std::int64_t* count = nullptr);
 
+// Sum of (value - mean)^2 over the values that are not missing.
+double squaredDeviations(std::span<const double> values, double mean);
+// Standard deviation with divisor n - 1 of the values that are not missing; missing below two.
+double sampleDeviation(std::span<const double> values);
+
 std::vector<double> asDoubles(std::span<const std::int64_t> values);
 
 // The values that are not missing, ascending.
@@ -49,6 +64,9 @@ std::vector<double> sortedPresent(std::span<const double> values);
 // Linear interpolation between order statistics at (n - 1) share (method.md section 6); missing for none.
 // `sorted`: ascending, none missing.
 double percentileOf(std::span<const double> sorted, double share);
+
+// The middle 95 % of the values that are not missing.
+Interval percentileInterval(std::span<const double> values);
 
 // The middle of the values that are not missing, or the mean of the two middle ones; missing when there is
 // none.

@@ -30,8 +30,8 @@ Column filledColumn(const TableColumn& column, const std::vector<TableRow>& rows
                                   column.value)};
 }
 
-Table tableOfHeads(const AnalysisTable& definition, const std::vector<HeadResult>& heads,
-                   const TableContext& context) {
+Table filledTable(const AnalysisTable& definition, const std::vector<HeadResult>& heads,
+                  const TableContext& context) {
   std::vector<TableRow> rows;
   for (const HeadResult& head : heads) {
     const std::size_t count = definition.rowsOf({head, context});
@@ -48,7 +48,7 @@ Table tableOfHeads(const AnalysisTable& definition, const std::vector<HeadResult
 Table madeTable(const AnalysisTable& definition, const TableInput& input) {
   Table table{definition.name, {}};
   if (definition.rowsOf != nullptr) {
-    table = tableOfHeads(definition, input.heads, input.context);
+    table = filledTable(definition, input.heads, input.context);
   } else {
     std::vector<ColumnValues> values = definition.values(input);
     for (std::size_t c = 0; c < definition.columns.size(); ++c)
@@ -150,6 +150,18 @@ TableColumn numbered(int count, TableColumn column) {
   return column;
 }
 
+std::vector<TableColumn> ofBothKinds(const std::string& name, double (*ofQueries)(Row), double (*ofKeys)(Row),
+                                     const MetricInfo& info) {
+  const auto columnOf = [&](double (*value)(Row), const char* kind, const char* kinds, const char* lower,
+                            const char* upper) {
+    TableColumn column = realColumn(name.c_str(), value, info);
+    column.info =
+        filledIn(column.info, {{"{query}", kind}, {"{queries}", kinds}, {"{q}", lower}, {"{Q}", upper}});
+    return column;
+  };
+  return {columnOf(ofQueries, "query", "queries", "q", "Q"), columnOf(ofKeys, "key", "keys", "k", "K")};
+}
+
 TableColumn withoutInterval(TableColumn column) {
   column.hasInterval = false;
   return column;
@@ -160,11 +172,19 @@ TableColumn heavyTailed(TableColumn column) {
   return column;
 }
 
-std::vector<TableColumn> placeColumns() {
-  return {integerColumn(
-              "layer", [](Row r) { return r.head.place.layer; }, explainedIn("heads")),
-          integerColumn(
-              "head", [](Row r) { return r.head.place.head; }, explainedIn("heads"))};
+AnalysisTable tableOfHeads(AnalysisTable table) {
+  table.add(AnalysisStage::None,
+            {integerColumn(
+                 "layer", [](Row r) { return r.head.place.layer; }, explainedIn("heads")),
+             integerColumn(
+                 "head", [](Row r) { return r.head.place.head; }, explainedIn("heads"))});
+  return table;
+}
+
+AnalysisTable summaryTable(const char* name, const char* rows, const char* text,
+                           std::vector<ColumnValues> (*values)(const TableInput&),
+                           void (*append)(const TableInput&, Table&)) {
+  return {name, rows, text, AnalysisStage::None, nullptr, values, append};
 }
 
 double nearestRopePair(Row row, double omega) {
@@ -182,29 +202,34 @@ double nearestRopePair(Row row, double omega) {
 }
 
 const std::vector<AnalysisTable>& analysisTables() {
-  static const std::vector<AnalysisTable> tables = {headsDefinition(),
-                                                    componentsDefinition(),
-                                                    axesDefinition(),
-                                                    profileDefinition(),
-                                                    mapDefinition(),
-                                                    mapModelDefinition(),
-                                                    componentWeightsDefinition(),
-                                                    componentWeightsPairsDefinition(),
-                                                    lengthsDefinition(),
-                                                    diagnosticsDefinition(),
-                                                    decompositionDefinition(),
-                                                    planesDefinition(),
-                                                    slopesDefinition(),
-                                                    projectionsDefinition(),
-                                                    recoveryDefinition(),
-                                                    layersDefinition(),
-                                                    depthDefinition(),
-                                                    facetsDefinition(),
-                                                    taxonomyDefinition(),
-                                                    groupsDefinition(),
-                                                    coordinationDefinition(),
-                                                    recoveryModelDefinition(),
-                                                    modelDefinition()};
+  static const std::vector<AnalysisTable> tables = [] {
+    std::vector<AnalysisTable> list;
+    for (const auto definition : {headsDefinition,
+                                  componentsDefinition,
+                                  axesDefinition,
+                                  profileDefinition,
+                                  mapDefinition,
+                                  mapModelDefinition,
+                                  componentWeightsDefinition,
+                                  componentWeightsPairsDefinition,
+                                  lengthsDefinition,
+                                  diagnosticsDefinition,
+                                  decompositionDefinition,
+                                  planesDefinition,
+                                  slopesDefinition,
+                                  projectionsDefinition,
+                                  recoveryDefinition,
+                                  layersDefinition,
+                                  depthDefinition,
+                                  facetsDefinition,
+                                  taxonomyDefinition,
+                                  groupsDefinition,
+                                  coordinationDefinition,
+                                  recoveryModelDefinition,
+                                  modelDefinition})
+      list.push_back(definition());
+    return list;
+  }();
   return tables;
 }
 
@@ -222,7 +247,7 @@ std::vector<std::string> tableNames() {
 }
 
 Table headsTable(const std::vector<HeadResult>& heads) {
-  Table table = tableOfHeads(analysisTable("heads"), heads, {});
+  Table table = filledTable(analysisTable("heads"), heads, {});
   putCorrected(table, heads);
   return table;
 }

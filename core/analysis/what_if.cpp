@@ -47,7 +47,7 @@ WhatIfHead::WhatIfHead(const HeadInput& input) : m_window(input.frame.window), m
       if (!std::isnan(values.pp[p])) kept.push_back(pairs[p]);
     }
   };
-  const HouseholderHead reflected(query, key.rows, key.order, m_model, grid);
+  const HouseholderHead reflected(query, {key.rows, key.order}, m_model, grid);
   const Plasticity plasticity = plasticityOf({place, frame, query, key.rows, key.order, m_model, grid, watch},
                                              reflected, settings, progress);
   for (std::size_t b = 0; b < m_bins.size(); ++b) {
@@ -59,7 +59,7 @@ WhatIfHead::WhatIfHead(const HeadInput& input) : m_window(input.frame.window), m
   for (std::size_t b = 0; b < m_bins.size(); ++b)
     m_bins[b].drift = drifts.of(static_cast<std::int64_t>(b), m_bins[b].result.tau);
   m_keys = reflected.keys.reflected;
-  const RotationResult rotation = rotationOf(query, key.rows, moments, key.moments, frame, settings);
+  const RotationResult rotation = rotationOf({query, moments}, {key.rows, key.moments}, frame, settings);
   if (rotation.a.size() == 0 || std::isnan(rotation.alphaKey)) return;
   m_direction = padded(m_model.reflected(rotation.a));
   m_keyDrift.resize(m_keys.rows());

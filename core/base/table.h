@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -12,8 +13,12 @@ namespace plastiscope {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// Missing numbers are NaN; missing texts are empty. Yes/no columns are texts "true" and "false".
+// Missing numbers are NaN; missing texts are empty. Yes/no columns are the texts of yesNo().
 using ColumnValues = std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
+
+inline std::string yesNo(bool value) {
+  return value ? "true" : "false";
+}
 
 struct Column {
   std::string name;
@@ -32,6 +37,25 @@ struct Table {
   const std::vector<std::string>& texts(std::string_view column) const;
   // A cell as CSV text: shortest number text, "" when missing.
   std::string cellText(std::size_t column, std::size_t row) const;
+};
+
+// Empty columns of the three types.
+Column integers(std::string name);
+Column numbers(std::string name);
+Column texts(std::string name);
+
+using Cell = std::variant<std::int64_t, double, std::string>;
+
+// A table that grows row by row.
+class TableBuilder {
+ public:
+  TableBuilder(std::string name, std::vector<Column> columns) : m_table{std::move(name), std::move(columns)} {}
+  // One cell a column, of its type; Error (internal) otherwise.
+  void row(const std::vector<Cell>& cells);
+  Table take() { return std::move(m_table); }
+
+ private:
+  Table m_table;
 };
 
 // The table of that name; nullptr when there is none.

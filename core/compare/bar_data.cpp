@@ -1,7 +1,6 @@
 #include "core/compare/bar_data.h"
 
 #include "core/compare/measures.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
@@ -107,10 +106,9 @@ Table tableOf(const BarData& data) {
   for (const BarSeries& series : data.series) {
     for (std::size_t i = 0; i < data.places.size(); ++i) {
       const double heads = i < series.heads.size() ? static_cast<double>(series.heads[i]) : kMissing;
-      const HeadInterval interval = i < series.intervals.size() ? series.intervals[i] : HeadInterval();
+      const Interval interval = i < series.intervals.size() ? series.intervals[i] : Interval();
       table.row({data.places[i].name, series.name, series.value[i], cellOf(series.low, i),
-                 cellOf(series.high, i), heads, interval.low, interval.high,
-                 interval.known() ? nameOf(data.over) : std::string()});
+                 cellOf(series.high, i), heads, interval.low, interval.high, overName(interval, data.over)});
     }
   }
   return table.take();

@@ -13,12 +13,12 @@
 namespace plastiscope {
 
 struct BarSeries {
-  std::string name;                          // of its rows in the table: "r_q"
-  std::string title;                         // rich text
-  std::vector<double> value;                 // [places]
-  std::vector<double> low, high;             // [places] whiskers; empty = none
-  std::vector<std::int64_t> heads;           // [places]; empty where it is not known
-  std::vector<HeadInterval> intervals = {};  // [places] of the value, 95 %; empty where it is not known
+  std::string name;                      // of its rows in the table: "r_q"
+  std::string title;                     // rich text
+  std::vector<double> value;             // [places]
+  std::vector<double> low, high;         // [places] whiskers; empty = none
+  std::vector<std::int64_t> heads;       // [places]; empty where it is not known
+  std::vector<Interval> intervals = {};  // [places] of the value, 95 %; empty where it is not known
 };
 
 // What tells bars apart: queries and keys, the families of the models, or nothing.

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <tuple>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/path_text.h"
+#include "core/base/word_lists.h"
 #include "core/compare/csv_text.h"
 #include "core/compare/reference_data.h"
 
@@ -47,22 +48,19 @@ Benchmark longbenchPro() {
   return benchmark;
 }
 
-std::string matchOf(const Table& matches, const std::string& suite, const std::string& model) {
-  for (std::size_t row = 0; row < matches.rows(); ++row) {
-    if (matches.texts("suite")[row] == suite && matches.texts("benchmark_model")[row] == model)
-      return matches.texts("model")[row];
-  }
-  return "";
-}
-
 void addRuler(Benchmark& benchmark, const std::string& suite) {
   benchmark.ranges = "ruler";
   const Table ruler = referenceTable("ruler"), matches = referenceTable("benchmark_matches");
+  std::map<std::string, std::string> matchOf;  // the model that one of the suite is
+  for (std::size_t row = 0; row < matches.rows(); ++row) {
+    if (matches.texts("suite")[row] == suite)
+      matchOf.emplace(matches.texts("benchmark_model")[row], matches.texts("model")[row]);
+  }
   for (std::size_t row = 0; row < ruler.rows(); ++row) {
     if (ruler.texts("suite")[row] != suite) continue;
     const std::string& model = ruler.texts("model")[row];
     benchmark.scores.push_back({model, ruler.numbers("score")[row], lengthOf(ruler.numbers("length")[row]),
-                                suite, "", ruler.texts("source")[row], matchOf(matches, suite, model)});
+                                suite, "", ruler.texts("source")[row], matchOf[model]});
   }
 }
 
@@ -106,10 +104,10 @@ class ScoreFile {
       : m_csv(parseCsv(readFile(file, kMaxBenchmarkBytes), file)),
         m_model(required("model")),
         m_score(required("score")),
-        m_length(columnOf("length")),
-        m_suite(columnOf("suite")),
-        m_mode(columnOf("mode")),
-        m_benchmark(columnOf("benchmark")) {}
+        m_length(m_csv.column("length")),
+        m_suite(m_csv.column("suite")),
+        m_mode(m_csv.column("mode")),
+        m_benchmark(m_csv.column("benchmark")) {}
 
   BenchmarkScore score(std::size_t row) const {
     BenchmarkScore score{textAt(row, m_model),
@@ -137,16 +135,9 @@ class ScoreFile {
  private:
   using Place = std::optional<std::size_t>;
 
-  Place columnOf(const std::string& name) const {
-    const auto found = std::find(m_csv.header.begin(), m_csv.header.end(), name);
-    if (found == m_csv.header.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - m_csv.header.begin());
-  }
   Place required(const std::string& name) const {
-    if (const Place place = columnOf(name)) return place;
-    std::string found;
-    for (const std::string& column : m_csv.header) found += (found.empty() ? "" : ", ") + column;
-    throw InputError({m_csv.file, "line 1", "the columns model and score", found});
+    if (const Place place = m_csv.column(name)) return place;
+    throw InputError({m_csv.file, "line 1", "the columns model and score", listed(m_csv.header)});
   }
   std::string textAt(std::size_t row, Place column) const {
     return column ? m_csv.rows[row][*column] : std::string();
@@ -215,34 +206,18 @@ Benchmark loadBenchmark(const std::string& nameOrFile) {
   if (looksLikeFile(nameOrFile) || std::filesystem::exists(nameOrFile, code))
     return readBenchmarkFile(nameOrFile);
   const std::vector<std::string> names = benchmarkNames();
-  const std::string near = nearestName(nameOrFile, names);
-  std::string known;
-  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-  throw UsageError(
-      "there is no benchmark \"" + nameOrFile + "\"" +
-      (near.empty() ? " (known: " + known + ", or a CSV file)" : "; did you mean " + near + "?"));
+  throw UsageError("there is no benchmark \"" + nameOrFile + "\"" +
+                   didYouMean(nameOrFile, names, " (known: " + listed(names) + ", or a CSV file)"));
 }
 
 Table Benchmark::toTable() const {
-  std::vector<std::string> model, suite, mode, source, match;
-  std::vector<double> score, length;
+  TableBuilder table(name, {texts("model"), numbers("score"), numbers("length"), texts("suite"),
+                            texts("mode"), texts("source"), texts("match")});
   for (const BenchmarkScore& entry : scores) {
-    model.push_back(entry.model);
-    score.push_back(entry.score);
-    length.push_back(entry.length ? static_cast<double>(*entry.length) : std::nan(""));
-    suite.push_back(entry.suite);
-    mode.push_back(entry.mode);
-    source.push_back(entry.source);
-    match.push_back(entry.match);
+    table.row({entry.model, entry.score, entry.length ? static_cast<double>(*entry.length) : kMissing,
+               entry.suite, entry.mode, entry.source, entry.match});
   }
-  return {name,
-          {{"model", model},
-           {"score", score},
-           {"length", length},
-           {"suite", suite},
-           {"mode", mode},
-           {"source", source},
-           {"match", match}}};
+  return table.take();
 }
 
 Benchmark readBenchmarkFile(const std::string& file) {

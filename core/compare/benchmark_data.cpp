@@ -4,10 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "core/base/error.h"
+#include "core/base/word_lists.h"
 #include "core/compare/measures.h"
 #include "core/compare/reference_data.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
@@ -15,6 +14,7 @@ namespace {
 
 constexpr const char* kUsualPredictor = "ap_drop";
 constexpr int kLineSteps = 40;
+constexpr CorrelationOptions kCheap{.resamples = 0, .permutations = 0};  // who is there, and where
 
 // ---- names
 
@@ -36,19 +36,17 @@ MetricInfo lengthPredictor() {
 // What is offered: groups of scores in which at least one model has a value.
 std::vector<ScoreGroup> groupsOf(const Benchmark& benchmark,
                                  const std::vector<const PredictorTable*>& tables) {
-  CorrelationOptions cheap;
-  cheap.resamples = cheap.permutations = 0;
   std::vector<ScoreGroup> groups;
   const auto add = [&groups](const ScoreGroup& group) {
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
   };
   for (const PredictorTable* table : tables) {
-    for (const BenchmarkCorrelation& one : correlateBenchmark(*table, benchmark, cheap)) {
+    for (const BenchmarkCorrelation& one : correlateBenchmark(*table, benchmark, kCheap)) {
       if (!one.models.empty()) add({one.suite, one.mode, one.length, false});
     }
   }
   for (const PredictorTable* table : tables) {
-    for (const LengthCorrelation& one : correlateLengths(*table, benchmark, cheap)) {
+    for (const LengthCorrelation& one : correlateLengths(*table, benchmark, kCheap)) {
       if (one.scope == "all") add({one.suite, one.mode, std::nullopt, true});
     }
   }
@@ -85,8 +83,6 @@ class Points {
  private:
   void add(std::vector<BenchmarkPoint>& points, const PredictorTable& table, const std::string& column,
            bool own) const {
-    CorrelationOptions cheap;
-    cheap.resamples = cheap.permutations = 0;
     const auto place = [&](const std::string& model, std::optional<std::int64_t> length, double x, double y) {
       BenchmarkPoint point{model, model, "", length, x, y, own, true};
       if (own) {
@@ -99,14 +95,14 @@ class Points {
       points.push_back(std::move(point));
     };
     if (m_group.byLength) {
-      for (const LengthCorrelation& one : correlateLengths(table, m_benchmark, cheap)) {
+      for (const LengthCorrelation& one : correlateLengths(table, m_benchmark, kCheap)) {
         if (one.scope != "all") continue;
         for (std::size_t i = 0; i < one.models.size(); ++i)
           place(one.models[i], one.lengths[i], one.ap[i], one.score[i]);
       }
       return;
     }
-    for (const BenchmarkCorrelation& one : correlateBenchmark(table, m_benchmark, cheap)) {
+    for (const BenchmarkCorrelation& one : correlateBenchmark(table, m_benchmark, kCheap)) {
       if (one.predictor != column) continue;
       for (std::size_t i = 0; i < one.models.size(); ++i)
         place(one.models[i], std::nullopt, one.x[i], one.y[i]);
@@ -170,8 +166,7 @@ void finishPoints(BenchmarkData& data) {
 // ---- what was asked for
 
 [[noreturn]] void failWithoutModels(const Benchmark& benchmark, const OwnModels& own) {
-  std::string names, found;
-  for (const ReferenceModel& model : referenceModels()) names += (names.empty() ? "" : ", ") + model.title;
+  std::string names = listed(referenceModels(), &ReferenceModel::title), found;
   for (const PredictorRow& row : own.predictors.rows) names += ", " + row.model;
   std::set<std::string> given;
   for (const BenchmarkScore& score : benchmark.scores) {
@@ -197,26 +192,19 @@ ScoreGroup chosenGroup(const Benchmark& benchmark, const std::vector<ScoreGroup>
     }
     return best;
   }
-  std::string known;
   for (const ScoreGroup& group : groups) {
     if (group.text() == wanted) return group;
-    known += (known.empty() ? "" : ", ") + group.text();
   }
-  throw UsageError(benchmark.title + " has no scores \"" + wanted + "\" (known: " + known + ")");
+  throw UsageError(benchmark.title + " has no scores \"" + wanted +
+                   "\" (known: " + listed(groups, &ScoreGroup::text) + ")");
 }
 
 std::string requiredPredictor(const std::string& wanted) {
   if (wanted.empty()) return kUsualPredictor;
-  std::vector<std::string> known;
-  for (const std::string& column : referencePredictors().columns) {
-    if (column == wanted) return wanted;
-    known.push_back(column);
-  }
-  const std::string near = nearestName(wanted, known);
-  std::string list;
-  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-  throw UsageError("unknown predictor \"" + wanted + "\"" +
-                   (near.empty() ? "" : "; did you mean " + near + "?") + " (known: " + list + ")");
+  const std::vector<std::string> known = referencePredictors().columns;
+  if (std::ranges::count(known, wanted) > 0) return wanted;
+  throw UsageError("unknown predictor \"" + wanted + "\"" + didYouMean(wanted, known) +
+                   " (known: " + listed(known) + ")");
 }
 
 }  // namespace
@@ -286,8 +274,8 @@ Table tableOf(const BenchmarkData& data) {
                      {texts("part"), texts("name"), texts("family"), texts("origin"), texts("counted"),
                       numbers("x"), numbers("y"), numbers("low"), numbers("high")});
   for (const BenchmarkPoint& point : data.points)
-    table.row({"point", point.label(), point.family, std::string(point.own ? "own" : "reference"),
-               std::string(point.counted ? "true" : "false"), point.x, point.y, kMissing, kMissing});
+    table.row({"point", point.label(), point.family, point.own ? "own" : "reference", yesNo(point.counted),
+               point.x, point.y, kMissing, kMissing});
   for (const BenchmarkPoint& point : data.points) {
     if (std::isfinite(point.without))
       table.row({"leave_one_out", point.label(), "", "", "", kMissing, point.without, kMissing, kMissing});
@@ -303,7 +291,7 @@ Table tableOf(const BenchmarkData& data) {
   }
   const Correlation& r = data.result;
   const auto statistic = [&](const char* name, double value, const Interval& interval) {
-    table.row({"statistic", std::string(name), "", "", "", kMissing, value, interval.low, interval.high});
+    table.row({"statistic", name, "", "", "", kMissing, value, interval.low, interval.high});
   };
   statistic("n", static_cast<double>(r.n), {});
   statistic("pearson", r.pearson, r.pearsonInterval);

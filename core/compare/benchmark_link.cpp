@@ -66,7 +66,7 @@ double apAt(const PredictorRow& row, const std::string& ranges, std::int64_t len
   for (const PredictorRow::LengthAp& bin : row.lengths) {
     if (bin.to == length && (ranges.empty() || bin.ranges == ranges)) return bin.ap;
   }
-  return std::nan("");
+  return kMissing;
 }
 
 struct LengthScope {
@@ -75,81 +75,107 @@ struct LengthScope {
   auto operator<=>(const LengthScope&) const = default;
 };
 
-void addPoint(LengthCorrelation& all, const Joined& pair, double ap) {
-  all.models.push_back(pair.row->model);
-  all.lengths.push_back(*pair.score->length);
-  all.ap.push_back(ap);
-  all.score.push_back(pair.score->score);
-}
-
 constexpr std::size_t kMaxPredictorBytes = std::size_t{1} << 24;
 
-// A predictor and the reference column it is read from.
-struct ReferencePredictor {
-  const char* name;
-  const char* column;
-};
-// ap_drop and bias_window are computed, see below; the first six are those of method.md 10.6.
-constexpr ReferencePredictor kColumns[] = {
-    {"ap_drop", ""},
-    {"ap_overall", "ap_overall"},
-    {"ap_first20", "ap_first20"},
-    {"ap_last20", "ap_last20"},
-    {"bias_strength", "bias_strength"},
-    {"plane_var_fraction", "plane_var_fraction"},
-    {"bias_window", ""},
-    {"abs_r_q_a", "abs_r_q_a"},
-    {"abs_r_k_a", "abs_r_k_a"},
-    {"var_frac_a", "var_frac_a"},
-    {"var_frac_b", "var_frac_b"},
-    {"slope_ratio_median", "median_slope_ratio"},
-    {"separation_strength", "separation_strength"},
-    {"alpha_k", "alpha_k"},
-};
+// The first six are those of method.md 10.6.
+constexpr const char* kColumns[] = {"ap_drop",
+                                    "ap_overall",
+                                    "ap_first20",
+                                    "ap_last20",
+                                    "bias_strength",
+                                    "plane_var_fraction",
+                                    "bias_window",
+                                    "abs_r_q_a",
+                                    "abs_r_k_a",
+                                    "var_frac_a",
+                                    "var_frac_b",
+                                    "slope_ratio_median",
+                                    "separation_strength",
+                                    "alpha_k"};
 
-// A column of either table, by `key` = `id`.
-class ReferenceRow {
- public:
-  ReferenceRow(std::vector<const Table*> tables, std::string key, std::string id)
-      : m_tables(std::move(tables)), m_key(std::move(key)), m_id(std::move(id)) {}
-  double operator[](const std::string& column) const {
-    double value = std::nan("");
-    for (const Table* table : m_tables) {
-      if (!std::isfinite(value)) value = referenceValue(*table, column, {{m_key, m_id}});
+// The predictors of a model from the first of the tables that has each.
+std::vector<double> referenceValues(const std::vector<const Table*>& tables, const std::string& id,
+                                    double window) {
+  const auto numberOf = [&](std::string_view column) {
+    double value = kMissing;
+    for (const Table* table : tables) {
+      if (!std::isfinite(value)) value = referenceValue(*table, column, {{modelColumn(*table), id}});
     }
     return value;
-  }
-
- private:
-  std::vector<const Table*> m_tables;
-  std::string m_key, m_id;
-};
-
-std::vector<double> referenceValues(const ReferenceRow& row, double window) {
+  };
   std::vector<double> values;
-  for (const ReferencePredictor& predictor : kColumns) {
-    const std::string name = predictor.name;
+  for (const std::string_view name : kColumns) {
     // The third decimal of the printed drop differs between sources; the window's share of the bias is exact.
-    values.push_back(name == "ap_drop"       ? row["ap_first20"] - row["ap_last20"]
-                     : name == "bias_window" ? row["bias_strength"] * window
-                                             : row[predictor.column]);
+    values.push_back(name == "ap_drop"              ? numberOf("ap_first20") - numberOf("ap_last20")
+                     : name == "bias_window"        ? numberOf("bias_strength") * window
+                     : name == "slope_ratio_median" ? numberOf("median_slope_ratio")
+                                                    : numberOf(name));
   }
   return values;
 }
 
 void addLengths(PredictorRow& predictor, const Table& bins, const Table& ruler) {
-  for (std::size_t row = 0; row < bins.rows(); ++row) {
-    if (bins.texts("model")[row] != predictor.model) continue;
+  for (const std::size_t row : rowsOfModel(bins, predictor.model)) {
     predictor.lengths.push_back(
         {"longbench_pro", static_cast<std::int64_t>(bins.numbers("position_from")[row]),
          static_cast<std::int64_t>(bins.numbers("position_to")[row]), bins.numbers("ap")[row]});
   }
-  for (std::size_t row = 0; row < ruler.rows(); ++row) {
+  for (const std::size_t row : rowsOfModel(ruler, predictor.model)) {
     const double ap = ruler.numbers("plasticity")[row];
-    if (ruler.texts("model")[row] != predictor.model || std::isnan(ap)) continue;
+    if (std::isnan(ap)) continue;
     const auto to = static_cast<std::int64_t>(ruler.numbers("length")[row]);
     predictor.lengths.push_back({"ruler", to <= 4096 ? 0 : to / 2, to, ap});
   }
+}
+
+// ---- Tables
+
+using Columns = std::vector<Column>;
+using Cells = std::vector<Cell>;
+
+double orMissing(const std::optional<std::int64_t>& length) {
+  return length ? static_cast<double>(*length) : kMissing;
+}
+
+template <typename List>
+List joinedLists(List first, const List& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Columns resultColumns() {
+  return {integers("n"),         numbers("pearson"),  numbers("low"),   numbers("high"),
+          numbers("spearman"),   numbers("p"),        numbers("slope"), numbers("slope_low"),
+          numbers("slope_high"), numbers("intercept")};
+}
+
+Cells resultCells(const Correlation& result) {
+  return {result.n,
+          result.pearson,
+          result.pearsonInterval.low,
+          result.pearsonInterval.high,
+          result.spearman,
+          result.permutationP,
+          result.slope,
+          result.slopeInterval.low,
+          result.slopeInterval.high,
+          result.intercept};
+}
+
+Columns groupColumns() {
+  return {texts("suite"), texts("mode"), numbers("length"), texts("predictor")};
+}
+
+Cells groupCells(const BenchmarkCorrelation& one) {
+  return {one.suite, one.mode, orMissing(one.length), one.predictor};
+}
+
+Columns scopeColumns() {
+  return {texts("suite"), texts("mode"), texts("scope"), texts("model"), numbers("length")};
+}
+
+Cells scopeCells(const LengthCorrelation& one) {
+  return {one.suite, one.mode, one.scope, one.model, orMissing(one.length)};
 }
 
 }  // namespace
@@ -190,7 +216,11 @@ std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors
     for (const LengthScope& scope : {LengthScope{suite, mode, "all", "", std::nullopt},
                                      LengthScope{suite, mode, "length", "", pair.score->length},
                                      LengthScope{suite, mode, "model", pair.row->model, std::nullopt}}) {
-      addPoint(scopes[scope], pair, ap);
+      LengthCorrelation& all = scopes[scope];
+      all.models.push_back(pair.row->model);
+      all.lengths.push_back(*pair.score->length);
+      all.ap.push_back(ap);
+      all.score.push_back(pair.score->score);
     }
   }
   std::vector<LengthCorrelation> all;
@@ -209,41 +239,36 @@ PredictorTable referencePredictors() {
               bins = referenceTable("plasticity_length_bins"), ruler = referenceTable("ruler");
   PredictorTable table;
   table.source = "the thesis";
-  for (const ReferencePredictor& predictor : kColumns) table.columns.emplace_back(predictor.name);
+  table.columns.assign(std::begin(kColumns), std::end(kColumns));
   for (std::size_t row = 0; row < plasticity.rows(); ++row) {
     const std::string& id = plasticity.texts("model")[row];
-    PredictorRow predictor{id, {}, {}, {}};
-    predictor.values =
-        referenceValues({{&plasticity, &rotation}, "model", id}, plasticity.numbers("window")[row]);
+    const double window = plasticity.numbers("window")[row];
+    PredictorRow predictor{id, {}, referenceValues({&plasticity, &rotation}, id, window), {}};
     addLengths(predictor, bins, ruler);
     table.rows.push_back(std::move(predictor));
   }
   for (std::size_t row = 0; row < checkpoints.rows(); ++row) {
     const std::string& id = checkpoints.texts("checkpoint")[row];
-    table.rows.push_back(
-        {id,
-         {},
-         referenceValues({{&checkpoints}, "checkpoint", id}, checkpoints.numbers("window")[row]),
-         {}});
+    const double window = checkpoints.numbers("window")[row];
+    table.rows.push_back({id, {}, referenceValues({&checkpoints}, id, window), {}});
   }
   return table;
 }
 
 PredictorTable readPredictors(const std::string& file) {
   const CsvText csv = parseCsv(readFile(file, kMaxPredictorBytes), file);
-  const auto found = std::find(csv.header.begin(), csv.header.end(), "model");
-  if (found == csv.header.end() || csv.header.size() < 2) {
+  const auto modelColumn = csv.column("model");
+  if (!modelColumn || csv.header.size() < 2) {
     throw InputError({file, "line 1", "the column model and at least one predictor",
                       std::to_string(csv.header.size()) + " columns, the first " + csv.header.front()});
   }
-  const auto modelColumn = static_cast<std::size_t>(found - csv.header.begin());
   PredictorTable table;
   table.source = pathText(std::filesystem::path(file).filename());
   for (std::size_t c = 0; c < csv.header.size(); ++c) {
-    if (c != modelColumn) table.columns.push_back(csv.header[c]);
+    if (c != *modelColumn) table.columns.push_back(csv.header[c]);
   }
   for (std::size_t row = 0; row < csv.rows.size(); ++row) {
-    PredictorRow predictor{csv.rows[row][modelColumn], {}, {}, {}};
+    PredictorRow predictor{csv.rows[row][*modelColumn], {}, {}, {}};
     const bool again = std::any_of(table.rows.begin(), table.rows.end(),
                                    [&](const PredictorRow& other) { return other.model == predictor.model; });
     if (again || predictor.model.empty()) {
@@ -252,12 +277,65 @@ PredictorTable readPredictors(const std::string& file) {
                         predictor.model.empty() ? "nothing" : "\"" + predictor.model + "\" again"});
     }
     for (std::size_t c = 0; c < csv.header.size(); ++c) {
-      if (c != modelColumn) predictor.values.push_back(numberCell(csv, row, c));
+      if (c != *modelColumn) predictor.values.push_back(numberCell(csv, row, c));
     }
     table.rows.push_back(std::move(predictor));
   }
   if (table.rows.empty()) throw InputError({file, "line 2", "at least one model", "none"});
   return table;
+}
+
+Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all) {
+  TableBuilder table("correlations",
+                     joinedLists(Columns{texts("benchmark")}, joinedLists(groupColumns(), resultColumns())));
+  for (const BenchmarkCorrelation& one : all)
+    table.row(joinedLists(Cells{benchmark}, joinedLists(groupCells(one), resultCells(one.result))));
+  return table.take();
+}
+
+Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all) {
+  TableBuilder table("leave_one_out",
+                     joinedLists(groupColumns(), Columns{texts("without"), numbers("pearson")}));
+  for (const BenchmarkCorrelation& one : all) {
+    for (std::size_t i = 0; i < one.models.size(); ++i)
+      table.row(joinedLists(groupCells(one), Cells{one.models[i], one.result.leaveOneOut.at(i)}));
+  }
+  return table.take();
+}
+
+Table benchmarkPointsTable(const std::vector<BenchmarkCorrelation>& all) {
+  TableBuilder table("benchmark_points", joinedLists(groupColumns(), Columns{texts("model"), numbers("value"),
+                                                                             numbers("score")}));
+  for (const BenchmarkCorrelation& one : all) {
+    for (std::size_t i = 0; i < one.models.size(); ++i)
+      table.row(joinedLists(groupCells(one), Cells{one.models[i], one.x[i], one.y[i]}));
+  }
+  return table.take();
+}
+
+Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all) {
+  TableBuilder table("length_correlations", joinedLists(scopeColumns(), resultColumns()));
+  for (const LengthCorrelation& one : all) table.row(joinedLists(scopeCells(one), resultCells(one.result)));
+  return table.take();
+}
+
+Table lengthPointsTable(const std::vector<LengthCorrelation>& all) {
+  TableBuilder table("length_points", {texts("suite"), texts("mode"), texts("model"), integers("length"),
+                                       numbers("ap"), numbers("score")});
+  for (const LengthCorrelation& one : all) {
+    if (one.scope != "all") continue;
+    for (std::size_t i = 0; i < one.models.size(); ++i)
+      table.row({one.suite, one.mode, one.models[i], one.lengths[i], one.ap[i], one.score[i]});
+  }
+  return table.take();
+}
+
+std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark& benchmark,
+                              const CorrelationOptions& options) {
+  const auto all = correlateBenchmark(predictors, benchmark, options);
+  const auto lengths = correlateLengths(predictors, benchmark, options);
+  return {correlationsTable(benchmark.name, all), leaveOneOutTable(all), benchmarkPointsTable(all),
+          lengthCorrelationsTable(lengths), lengthPointsTable(lengths)};
 }
 
 }  // namespace plastiscope

@@ -4,9 +4,8 @@
 
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/compare/head_match.h"
+#include "core/compare/matching.h"
 #include "core/compare/measures.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
@@ -43,7 +42,7 @@ void addQuintiles(ComparedProfile& profile, const ComparedModel& model, const Pr
     const std::string column = "ap_quintile_" + std::to_string(k + 1);
     std::vector<double> values;
     for (const QuintileValues& head : field.quintiles) values.push_back(head[k]);
-    const HeadInterval interval = modelInterval(*model.analysis, values, column, over);
+    const Interval interval = modelInterval(*model.analysis, values, column, over);
     profile.quintileIntervals.low[k] = interval.low;
     profile.quintileIntervals.high[k] = interval.high;
   }
@@ -71,38 +70,28 @@ ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> he
   return profile;
 }
 
-// The rows of one model; a share of the window stands beside every position.
-class ProfileRows {
- public:
-  ProfileRows(TableBuilder& table, const ComparedProfile& profile) : m_table(table), m_profile(profile) {}
-
-  void add(const std::string& part, double share, double ap, std::int64_t heads, HeadInterval interval = {},
-           IntervalOver over = IntervalOver::None) {
-    const bool ofHead = part == "head" || (part == "quintile" && m_profile.head);
-    const double examples = m_profile.examples > 0 ? static_cast<double>(m_profile.examples) : kMissing;
-    row(part, ofHead ? m_profile.head->text() : std::string(), share, m_profile.window, ap, heads, examples,
-        interval, over);
-  }
-  // A published curve has a window of its own.
-  void addPublished(const std::string& part, const ReferenceCurve& curve, double share, double ap) {
-    row(part, {}, share, curve.window > 0 ? curve.window : m_profile.window, ap, 0, kMissing, {},
-        IntervalOver::None);
-  }
-
- private:
-  void row(const std::string& part, const std::string& head, double share, std::int64_t window, double ap,
-           std::int64_t heads, double examples, HeadInterval interval, IntervalOver over) {
-    if (!interval.known()) interval = {};
-    m_table.row({part, m_profile.model.name, head, share * static_cast<double>(window), share, ap, heads,
-                 examples, interval.low, interval.high, interval.known() ? nameOf(over) : std::string()});
-  }
-
-  TableBuilder& m_table;
-  const ComparedProfile& m_profile;
+// A row of the table; without heads it is published, and of no examples.
+struct ProfileRow {
+  const char* part;
+  double share, ap;  // share of the window
+  std::int64_t heads = 0;
+  Interval interval = {};
+  IntervalOver over = IntervalOver::None;
 };
 
-HeadInterval intervalAt(const ComparedProfile& profile, std::size_t bin) {
-  return bin < profile.low.size() ? HeadInterval{profile.low[bin], profile.high[bin]} : HeadInterval();
+void addRow(TableBuilder& table, const ComparedProfile& profile, std::int64_t window, ProfileRow row) {
+  const bool published = std::string_view(row.part).starts_with("published"),
+             ofHead = row.part == std::string_view("head") ||
+                      (row.part == std::string_view("quintile") && profile.head);
+  if (!row.interval.known()) row.interval = {};
+  table.row({row.part, profile.model.name, ofHead ? profile.head->text() : std::string(),
+             row.share * static_cast<double>(window), row.share, row.ap, row.heads,
+             !published && profile.examples > 0 ? static_cast<double>(profile.examples) : kMissing,
+             row.interval.low, row.interval.high, overName(row.interval, row.over)});
+}
+
+Interval intervalAt(const ComparedProfile& profile, std::size_t bin) {
+  return bin < profile.low.size() ? Interval{profile.low[bin], profile.high[bin]} : Interval();
 }
 
 double quintileMiddle(double quintile) {  // from 1
@@ -110,10 +99,6 @@ double quintileMiddle(double quintile) {  // from 1
 }
 
 }  // namespace
-
-ComparedName comparedName(const ComparedModel& model) {
-  return {model.name, model.facts.architecture.empty() ? model.family : model.facts.architecture};
-}
 
 std::int64_t ComparedProfiles::longestWindow() const {
   std::int64_t longest = 1;
@@ -136,7 +121,8 @@ ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<Hea
   const HeadMatching matching = headMatchingOf(comparison);
   ComparedProfiles data;
   data.profilesOver = head ? IntervalOver::Examples : IntervalOver::Heads;
-  data.quintilesOver = head ? IntervalOver::Examples : modelIntervals(comparison, "ap_quintile_1");
+  data.quintilesOver =
+      head ? IntervalOver::Examples : commonIntervals(comparison, "ap_quintile_1", modelIntervals);
   for (const ComparedModel& model : comparison.models) {
     const auto own = head ? matchedHead(first, *head, model, matching) : std::nullopt;
     data.models.push_back(profileOf(model, own, published, data.quintilesOver));
@@ -153,22 +139,27 @@ Table tableOf(const ComparedProfiles& data) {
                                  numbers("share"), numbers("ap"), integers("heads"), numbers("examples"),
                                  numbers("ap_low"), numbers("ap_high"), texts("interval_over")});
   for (const ComparedProfile& profile : data.models) {
-    ProfileRows rows(table, profile);
+    const auto add = [&](const ProfileRow& row) { addRow(table, profile, profile.window, row); };
     for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
-      rows.add("mean", profile.share(bin), profile.mean[bin], profile.meanHeads[bin],
-               profile.head ? HeadInterval() : intervalAt(profile, bin), IntervalOver::Heads);
+      add({"mean", profile.share(bin), profile.mean[bin], profile.meanHeads[bin],
+           profile.head ? Interval() : intervalAt(profile, bin), IntervalOver::Heads});
     for (std::size_t bin = 0; bin < profile.headAp.size(); ++bin)
-      rows.add("head", profile.share(bin), profile.headAp[bin], 1, intervalAt(profile, bin),
-               IntervalOver::Examples);
+      add({"head", profile.share(bin), profile.headAp[bin], 1, intervalAt(profile, bin),
+           IntervalOver::Examples});
     for (std::size_t k = 0; k < 5; ++k)
-      rows.add("quintile", quintileMiddle(static_cast<double>(k) + 1), profile.quintiles[k],
-               profile.quintileHeads[k],
-               {profile.quintileIntervals.low[k], profile.quintileIntervals.high[k]}, data.quintilesOver);
-    for (std::size_t i = 0; i < profile.published.x.size(); ++i)
-      rows.addPublished("published", profile.published, profile.published.x[i], profile.published.y[i]);
-    for (std::size_t i = 0; i < profile.publishedQuintiles.x.size(); ++i)
-      rows.addPublished("published quintile", profile.publishedQuintiles,
-                        quintileMiddle(profile.publishedQuintiles.x[i]), profile.publishedQuintiles.y[i]);
+      add({"quintile",
+           quintileMiddle(static_cast<double>(k) + 1),
+           profile.quintiles[k],
+           profile.quintileHeads[k],
+           {profile.quintileIntervals.low[k], profile.quintileIntervals.high[k]},
+           data.quintilesOver});
+    const auto addPublished = [&](const char* part, const ReferenceCurve& curve, double (*shareOf)(double)) {
+      const std::int64_t window = curve.window > 0 ? curve.window : profile.window;  // it has its own
+      for (std::size_t i = 0; i < curve.x.size(); ++i)
+        addRow(table, profile, window, {part, shareOf(curve.x[i]), curve.y[i]});
+    };
+    addPublished("published", profile.published, [](double share) { return share; });
+    addPublished("published quintile", profile.publishedQuintiles, quintileMiddle);
   }
   return table.take();
 }

@@ -8,17 +8,10 @@
 
 #include "core/base/table.h"
 #include "core/compare/comparison.h"
-#include "core/compare/reference_curve.h"
+#include "core/compare/published_numbers.h"
 #include "core/views/profile_data.h"
 
 namespace plastiscope {
-
-// How a model is called and which look it gets.
-struct ComparedName {
-  std::string name;
-  std::string family;  // architecture, or the published family where that is not known
-};
-ComparedName comparedName(const ComparedModel& model);
 
 struct ComparedProfile {
   ComparedName model;
@@ -47,7 +40,7 @@ struct ComparedProfiles {
   bool showsHeads() const;             // at least one model has a head
 };
 
-// `head` is one of the first model's; the other models show the one that matches it (head_match.h).
+// `head` is one of the first model's; the other models show the one that matches it (matching.h).
 // `published`: with the thesis' curves of the models that it knows. UsageError: a head that was not captured.
 ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<HeadName> head = {},
                                  bool published = false);

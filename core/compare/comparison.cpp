@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "core/analysis/columns.h"
-#include "core/base/error.h"
-#include "core/compare/input_names.h"
-#include "core/views/table_reading.h"
+#include "core/base/word_lists.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -17,18 +17,10 @@ namespace {
 constexpr const char* kAbsolute = "abs_";
 constexpr const char* kSignedAxes[] = {"r_q_a", "r_k_a"};
 
-bool isSignedAxis(const std::string& column) {
-  return std::find(std::begin(kSignedAxes), std::end(kSignedAxes), column) != std::end(kSignedAxes);
-}
-
-bool endsAs(const std::string& text, const std::string& suffix) {
-  return text.size() > suffix.size() && text.ends_with(suffix);
-}
-
 // What resamples add belongs to its metric and is none itself.
 bool isOfResamples(const Table& heads, const std::string& column) {
   for (const std::string suffix : {kLowEnding, kHighEnding, kPlainEnding}) {
-    if (endsAs(column, suffix) && heads.find(column.substr(0, column.size() - suffix.size())) != nullptr)
+    if (column.ends_with(suffix) && heads.find(column.substr(0, column.size() - suffix.size())) != nullptr)
       return true;
   }
   return false;
@@ -40,7 +32,7 @@ std::vector<std::string> measuredColumns(const Table& heads) {
     if (!std::holds_alternative<std::vector<double>>(column.values) || isOfResamples(heads, column.name))
       continue;
     columns.push_back(column.name);
-    if (isSignedAxis(column.name)) columns.push_back(kAbsolute + column.name);
+    if (std::ranges::count(kSignedAxes, column.name) > 0) columns.push_back(kAbsolute + column.name);
   }
   return columns;
 }
@@ -60,16 +52,67 @@ std::vector<std::string> chosenMetrics(const std::vector<std::string>& known,
                                        const std::vector<std::string>& wanted) {
   if (wanted.empty()) return known;
   for (const std::string& metric : wanted) {
-    if (std::find(known.begin(), known.end(), metric) != known.end()) continue;
-    const std::string near = nearestName(metric, known);
-    throw UsageError("no input has the metric \"" + metric + "\"" +
-                     (near.empty() ? "" : "; did you mean " + near + "?"));
+    if (std::ranges::count(known, metric) == 0)
+      throw UsageError("no input has the metric \"" + metric + "\"" + didYouMean(metric, known));
   }
   std::vector<std::string> chosen;
-  for (const std::string& metric : known) {
-    if (std::find(wanted.begin(), wanted.end(), metric) != wanted.end()) chosen.push_back(metric);
-  }
+  std::ranges::copy_if(known, std::back_inserter(chosen),
+                       [&](const std::string& metric) { return std::ranges::count(wanted, metric) > 0; });
   return chosen;
+}
+
+// ---- Names of inputs
+
+// Columns that stand beside those named after inputs.
+constexpr const char* kReserved[] = {"layer", "head", "metric", "group", "setting"};
+
+std::string stemOf(const std::string& file) {
+  std::string name = std::filesystem::path(file).filename().string();
+  for (const std::string suffix : {".analysis.h5", ".h5", ".hdf5"}) {
+    if (name.size() > suffix.size() && name.ends_with(suffix))
+      return name.substr(0, name.size() - suffix.size());
+  }
+  return name;
+}
+
+std::string proposedName(const std::vector<ComparisonInput>& inputs, const std::vector<std::string>& models,
+                         std::size_t i) {
+  if (!inputs[i].name.empty()) return inputs[i].name;
+  const std::string stem = stemOf(inputs[i].file);
+  const bool onlyOne = std::count(models.begin(), models.end(), models[i]) == 1;
+  if (!models[i].empty() && (onlyOne || stem.empty())) return models[i];
+  return stem.empty() ? "input" : stem;
+}
+
+bool isDigit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+// The run of digits at `place`, without leading zeros; `place` moves behind it.
+std::string digitsAt(const std::string& text, std::size_t& place) {
+  std::string digits;
+  for (; place < text.size() && isDigit(text[place]); ++place) {
+    if (!digits.empty() || text[place] != '0') digits += text[place];
+  }
+  return digits;
+}
+
+// Digits inside names compare as numbers: "step-40000" before "step-1200000".
+bool naturallyBefore(const std::string& a, const std::string& b) {
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (isDigit(a[i]) && isDigit(b[j])) {
+      const std::string left = digitsAt(a, i), right = digitsAt(b, j);
+      if (left.size() != right.size()) return left.size() < right.size();
+      if (left != right) return left < right;
+    } else {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+    }
+  }
+  const std::size_t restA = a.size() - i, restB = b.size() - j;
+  return restA != restB ? restA < restB : a < b;
 }
 
 ComparedModel comparedModel(const ComparisonInput& input, std::string name) {
@@ -101,13 +144,11 @@ std::vector<double> ComparedModel::column(const std::string& metric) const {
 std::size_t Comparison::metric(const std::string& column) const {
   const auto found = std::find(metrics.begin(), metrics.end(), column);
   if (found != metrics.end()) return static_cast<std::size_t>(found - metrics.begin());
-  const std::string near = nearestName(column, metrics);
-  throw UsageError("the metric \"" + column + "\" is not compared" +
-                   (near.empty() ? "" : "; did you mean " + near + "?"));
+  throw UsageError("the metric \"" + column + "\" is not compared" + didYouMean(column, metrics));
 }
 
 bool Comparison::has(const std::string& column) const {
-  return std::find(metrics.begin(), metrics.end(), column) != metrics.end();
+  return std::ranges::count(metrics, column) > 0;
 }
 
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options) {
@@ -124,6 +165,10 @@ Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const Comp
   return comparison;
 }
 
+ComparedName comparedName(const ComparedModel& model) {
+  return {model.name, model.facts.architecture.empty() ? model.family : model.facts.architecture};
+}
+
 std::vector<HeadName> commonHeads(const Comparison& comparison) {
   std::vector<HeadName> common = comparison.models.front().heads;
   std::sort(common.begin(), common.end());
@@ -134,6 +179,54 @@ std::vector<HeadName> commonHeads(const Comparison& comparison) {
     common = std::move(both);
   }
   return common;
+}
+
+std::vector<std::string> uniqueInputNames(const std::vector<ComparisonInput>& inputs) {
+  std::vector<std::string> models, names;
+  for (const ComparisonInput& input : inputs) models.push_back(factsOf(*input.analysis).model);
+  std::set<std::string> used(std::begin(kReserved), std::end(kReserved));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string proposed = proposedName(inputs, models, i);
+    std::string name = proposed;
+    for (int number = 2; used.contains(name) || used.contains(name + "_difference"); ++number)
+      name = proposed + " " + std::to_string(number);
+    used.insert(name);
+    used.insert(name + "_difference");
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> withoutOwners(const std::vector<std::string>& names) {
+  std::vector<std::string> tails;
+  for (const std::string& name : names) tails.push_back(name.substr(name.rfind('/') + 1));
+  const std::set<std::string> different(tails.begin(), tails.end());
+  return different.size() < tails.size() || different.contains("") ? names : tails;
+}
+
+std::vector<std::string> withoutCommonStart(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names;
+  const std::string& first = names.front();
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const bool all = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      return i + 1 < name.size() && name[i] == first[i];
+    });
+    if (!all) break;
+    if (std::string_view(" -_/.:").find(first[i]) != std::string_view::npos) start = i + 1;
+  }
+  std::vector<std::string> rests;
+  for (const std::string& name : names) rests.push_back(name.substr(start));
+  return rests;
+}
+
+void sortModels(Comparison& comparison, CompareOrder order) {
+  if (order == CompareOrder::Given) return;
+  std::stable_sort(comparison.models.begin(), comparison.models.end(),
+                   [order](const ComparedModel& a, const ComparedModel& b) {
+                     return order == CompareOrder::Name ? naturallyBefore(a.name, b.name)
+                                                        : a.facts.window < b.facts.window;
+                   });
 }
 
 }  // namespace plastiscope

@@ -58,6 +58,22 @@ constexpr std::array<const char*, 3> namesOf(CompareOrder) {
 }
 void sortModels(Comparison& comparison, CompareOrder order);
 
+// How a model is called and which look it gets.
+struct ComparedName {
+  std::string name;
+  std::string family;  // architecture, or the published family where that is not known
+};
+ComparedName comparedName(const ComparedModel& model);
+
+// One name an input, all different, usable as names of columns: as given, else the model's name where it is
+// the only input of that model, else the file's name. Repeated names get " 2", " 3", ...
+std::vector<std::string> uniqueInputNames(const std::vector<ComparisonInput>& inputs);
+// As short as they can be told apart by: without the owner of a repository ("Qwen/Qwen3-0.6B") where that
+// leaves them different.
+std::vector<std::string> withoutOwners(const std::vector<std::string>& names);
+// And without what all begin with, up to a separator: "SmolLM3-3B-lc1", "SmolLM3-3B-lc2" -> "lc1", "lc2".
+std::vector<std::string> withoutCommonStart(const std::vector<std::string>& names);
+
 // What a reader must know before believing differences: settings, windows, head choices, samplers that
 // differ.
 std::vector<std::string> comparisonWarnings(const Comparison& comparison);

@@ -8,15 +8,10 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/head_groups.h"
 #include "core/compare/measures.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
 namespace {
-
-std::string yesNo(bool yes) {
-  return yes ? "true" : "false";
-}
 
 std::vector<Cell> factCells(const ComparedModel& model) {
   const StudyFacts& facts = model.facts;
@@ -54,11 +49,26 @@ HeadGroups headsByLayer(const ComparedModel& model) {
   return groups;
 }
 
-HeadGroups headsByDecile(const ComparedModel& model) {
-  HeadGroups groups;
-  for (std::size_t h = 0; h < model.heads.size(); ++h)
-    groups[depthDecile(model.heads[h].layer, model.facts.layers)].push_back(h);
-  return groups;
+// `first`, then every measure with how many values stand behind it.
+std::vector<Column> withMeasures(std::vector<Column> first, const std::vector<Measure>& measures,
+                                 const std::string& countEnding) {
+  for (const Measure& one : measures) {
+    first.push_back(numbers(one.column));
+    first.push_back(integers(one.column + countEnding));
+  }
+  return first;
+}
+
+// A row of such a table.
+template <typename MeasuredOf>
+void addMeasures(TableBuilder& table, std::vector<Cell> cells, const std::vector<Measure>& measures,
+                 const MeasuredOf& measuredOf) {
+  for (const Measure& one : measures) {
+    const Measured measured = measuredOf(one);
+    cells.emplace_back(measured.value);
+    cells.emplace_back(measured.heads);
+  }
+  table.row(cells);
 }
 
 DepthCurve depthCurve(const ComparedModel& model, const Measure& one, const HeadGroups& layers) {
@@ -125,44 +135,31 @@ Table familiesTable(const Comparison& comparison) {
     if (members[model.family].empty()) families.push_back(model.family);
     members[model.family].push_back(&model);
   }
-  std::vector<Column> columns = {texts("family"), integers("models")};
-  for (const Measure& one : measures) {
-    columns.push_back(numbers(one.column));
-    columns.push_back(integers(one.column + "_models"));
-  }
-  TableBuilder table("families", columns);
+  TableBuilder table("families", withMeasures({texts("family"), integers("models")}, measures, "_models"));
   for (const std::string& family : families) {
-    std::vector<Cell> cells = {family, static_cast<std::int64_t>(members[family].size())};
-    for (const Measure& one : measures) {
+    const auto& models = members[family];
+    addMeasures(table, {family, static_cast<std::int64_t>(models.size())}, measures, [&](const Measure& one) {
       std::vector<double> values;
-      for (const ComparedModel* model : members[family])
+      for (const ComparedModel* model : models)
         values.push_back(measure(*model, one, allHeads(*model)).value);
       const Spread spread = spreadOf(values);
-      cells.emplace_back(spread.mean);
-      cells.emplace_back(spread.count);
-    }
-    table.row(cells);
+      return Measured{spread.mean, spread.count};
+    });
   }
   return table.take();
 }
 
 Table depthTable(const Comparison& comparison) {
   const std::vector<Measure> measures = measuresOf(comparison);
-  std::vector<Column> columns = {texts("model"), integers("depth_decile"), integers("heads")};
-  for (const Measure& one : measures) {
-    columns.push_back(numbers(one.column));
-    columns.push_back(integers(one.column + kHeadsEnding));
-  }
-  TableBuilder table("depth", columns);
+  TableBuilder table("depth", withMeasures({texts("model"), integers("depth_decile"), integers("heads")},
+                                           measures, kHeadsEnding));
   for (const ComparedModel& model : comparison.models) {
-    for (const auto& [decile, heads] : headsByDecile(model)) {
-      std::vector<Cell> cells = {model.name, decile, static_cast<std::int64_t>(heads.size())};
-      for (const Measure& one : measures) {
-        const Measured measured = measure(model, one, heads);
-        cells.emplace_back(measured.value);
-        cells.emplace_back(measured.heads);
-      }
-      table.row(cells);
+    HeadGroups deciles;
+    for (std::size_t h = 0; h < model.heads.size(); ++h)
+      deciles[depthDecile(model.heads[h].layer, model.facts.layers)].push_back(h);
+    for (const auto& [decile, heads] : deciles) {
+      addMeasures(table, {model.name, decile, static_cast<std::int64_t>(heads.size())}, measures,
+                  [&, &heads = heads](const Measure& one) { return measure(model, one, heads); });
     }
   }
   return table.take();

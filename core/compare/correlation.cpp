@@ -85,8 +85,7 @@ Interval slopeIntervalOf(std::span<const double> x, std::span<const double> y,
     const double slope = lineStats(drawnY, drawnX).slope();
     if (std::isfinite(slope)) slopes.push_back(slope);  // not where one pair was drawn n times
   }
-  std::sort(slopes.begin(), slopes.end());
-  return {percentileOf(slopes, 0.025), percentileOf(slopes, 0.975)};
+  return percentileInterval(slopes);
 }
 
 struct PresentPairs {

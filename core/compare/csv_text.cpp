@@ -1,5 +1,6 @@
 #include "core/compare/csv_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -107,6 +108,12 @@ std::vector<double> numbersOf(const CsvText& csv, std::size_t column) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> CsvText::column(std::string_view name) const {
+  const auto found = std::ranges::find(header, name);
+  if (found == header.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - header.begin());
+}
 
 CsvText parseCsv(std::string_view text, const std::filesystem::path& file) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";

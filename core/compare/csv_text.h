@@ -2,6 +2,7 @@
 // Reading CSV (RFC 4180) that strangers made.
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ struct CsvText {
   std::vector<std::string> header;             // names of the columns, unique, none empty
   std::vector<std::vector<std::string>> rows;  // every row as long as the header
   std::vector<std::size_t> lines;              // [rows] line of the file, from 1
+
+  std::optional<std::size_t> column(std::string_view name) const;
 };
 
 // InputError names the line: no header, a repeated or empty column name, a row of another length, an open

@@ -7,32 +7,11 @@
 #include "core/base/error.h"
 #include "core/compare/measures.h"
 #include "core/compare/position_ranges.h"
-#include "core/compare/published_models.h"
-#include "core/compare/table_builder.h"
+#include "core/compare/published_numbers.h"
 
 namespace plastiscope {
 
 namespace {
-
-// Published numbers by part k of the window, or by depth decile.
-struct PublishedSeries {
-  const char* table;
-  const char* index;   // column that counts
-  const char* column;  // published values
-  const char* metric;  // own column; with `byDepth` averaged by depth decile, else with the index behind it
-  const char* tolerance;
-  bool byDepth;
-};
-constexpr PublishedSeries kSeries[] = {
-    {"plasticity_quintiles", "quintile", "ap", "ap_quintile_", kPlasticityTolerance, false},
-    {"plasticity_deciles", "decile", "ap", "ap_decile_", kPlasticityTolerance, false},
-    {"rotation_depth", "depth_decile", "abs_r_k_a", "abs_r_k_a", kVectorTolerance, true},
-    {"rotation_depth", "depth_decile", "bias_strength", "bias_strength", kVectorTolerance, true},
-    {"pca_depth", "depth_decile", "r_q", "r_q", kQueryRuleTolerance, true},
-    {"pca_depth", "depth_decile", "r_k", "r_k", kQueryRuleTolerance, true},
-    {"smollm3_depth", "depth_decile", "r_q", "r_q", kQueryRuleTolerance, true},
-    {"smollm3_depth", "depth_decile", "r_k", "r_k", kQueryRuleTolerance, true},
-};
 
 // Collects the numbers of one input and one published model.
 class Collector {
@@ -94,16 +73,6 @@ class Collector {
   std::vector<Deviation> m_all;
 };
 
-// Calls use(table, row) for the rows of a reference table that belong to the model.
-template <typename Use>
-void forRows(const char* name, const std::string& id, const Use& use) {
-  const Table table = referenceTable(name);
-  const auto& keys = table.texts(table.find("checkpoint") != nullptr ? "checkpoint" : "model");
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (keys[row] == id) use(table, row);
-  }
-}
-
 }  // namespace
 
 std::vector<Deviation> deviationsOf(const Comparison& comparison, std::size_t model,
@@ -112,16 +81,16 @@ std::vector<Deviation> deviationsOf(const Comparison& comparison, std::size_t mo
   const PositionProfile profile(*own.analysis);
   Collector collector(own, reference);
   for (const PublishedNumber& number : publishedNumbers()) {
-    forRows(number.table, reference.id,
-            [&](const Table& table, std::size_t row) { collector.addNumber(table, row, number); });
+    const Table table = referenceTable(number.table);
+    for (const std::size_t row : rowsOfModel(table, reference.id)) collector.addNumber(table, row, number);
   }
-  for (const PublishedSeries& series : kSeries) {
-    forRows(series.table, reference.id,
-            [&](const Table& table, std::size_t row) { collector.addPart(table, row, series); });
+  for (const PublishedSeries& series : publishedSeries()) {
+    const Table table = referenceTable(series.table);
+    for (const std::size_t row : rowsOfModel(table, reference.id)) collector.addPart(table, row, series);
   }
-  for (const char* table : {"plasticity_length_bins", "smollm3_position"}) {
-    forRows(table, reference.id,
-            [&](const Table& rows, std::size_t row) { collector.addRange(rows, row, profile); });
+  for (const char* name : {"plasticity_length_bins", "smollm3_position"}) {
+    const Table table = referenceTable(name);
+    for (const std::size_t row : rowsOfModel(table, reference.id)) collector.addRange(table, row, profile);
   }
   return collector.take();
 }

@@ -1,14 +1,12 @@
 #include "core/compare/drift.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/compare/measures.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
@@ -137,24 +135,9 @@ double ratioOf(double sum, double of) {
   return of > 0 ? sum / of : kMissing;
 }
 
-const std::array<DriftMeasure, 5>& measures() {
-  static const std::array<DriftMeasure, 5> kMeasures = {{
-      {"median_relative_error", "relative error, median", "",
-       [](const HeadDrift& head) { return head.medianError; }},
-      {"largest_relative_error", "relative error, largest", "",
-       [](const HeadDrift& head) { return head.maxError; }},
-      {"relative_rms", "relative error, root mean square", "",
-       [](const HeadDrift& head) { return head.relativeRms(); }},
-      {"mean_angle", "angle, mean", "degrees", [](const HeadDrift& head) { return head.meanAngle; }},
-      {"mean_norm_change", "change of length, mean", "",
-       [](const HeadDrift& head) { return head.meanNormChange; }},
-  }};
-  return kMeasures;
-}
-
 const DriftMeasure& requiredMeasure(const std::string& column) {
   std::vector<std::string> known;
-  for (const DriftMeasure& measure : measures()) {
+  for (const DriftMeasure& measure : driftMeasures()) {
     if (measure.column == column) return measure;
     known.push_back(measure.column);
   }
@@ -241,7 +224,18 @@ Table driftTable(const std::vector<HeadDrift>& heads) {
 }
 
 std::span<const DriftMeasure> driftMeasures() {
-  return measures();
+  static const DriftMeasure kMeasures[] = {
+      {"median_relative_error", "relative error, median", "",
+       [](const HeadDrift& head) { return head.medianError; }},
+      {"largest_relative_error", "relative error, largest", "",
+       [](const HeadDrift& head) { return head.maxError; }},
+      {"relative_rms", "relative error, root mean square", "",
+       [](const HeadDrift& head) { return head.relativeRms(); }},
+      {"mean_angle", "angle, mean", "degrees", [](const HeadDrift& head) { return head.meanAngle; }},
+      {"mean_norm_change", "change of length, mean", "",
+       [](const HeadDrift& head) { return head.meanNormChange; }},
+  };
+  return kMeasures;
 }
 
 HeadGridData driftGrid(const std::vector<HeadDrift>& drift, const DriftChoice& choice, std::int64_t layers,
@@ -254,18 +248,18 @@ HeadGridData driftGrid(const std::vector<HeadDrift>& drift, const DriftChoice& c
   grid.layers = layers;
   grid.heads = heads;
   grid.cells.resize(static_cast<std::size_t>(layers * heads));
-  double high = 0;
+  Extent extent;
   for (const HeadDrift& head : drift) {
     if (head.kind != choice.kind || head.layer >= layers || head.head >= heads) continue;
     HeadGridCell& cell = grid.cells[static_cast<std::size_t>(head.layer * heads + head.head)];
     cell.captured = true;
     cell.value = measure.of(head);
-    if (std::isfinite(cell.value)) high = std::max(high, cell.value);
+    extent.add(cell.value);
     ++(std::isfinite(cell.value) ? grid.shown : grid.missing);
   }
   grid.notCaptured = layers * heads - grid.shown - grid.missing;
   grid.low = 0;
-  grid.high = high > 0 ? high : 1;
+  grid.high = extent.high > 0 ? extent.high : 1;
   return grid;
 }
 

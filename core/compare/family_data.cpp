@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "core/analysis/columns.h"
+#include "core/analysis/head_groups.h"
 #include "core/analysis/statistics.h"
-#include "core/compare/table_builder.h"
-#include "core/views/taxonomy_data.h"
+#include "core/compare/measures.h"
+#include "core/views/components_data.h"
 
 namespace plastiscope {
 
@@ -25,14 +26,6 @@ ComparedDepth depthOf(const ComparedModel& model, const std::vector<double>& val
   return depth;
 }
 
-// One kind of interval for all models: over examples where every analysis has them.
-IntervalOver depthIntervals(const Comparison& comparison, const std::string& metric) {
-  const bool examples = std::all_of(
-      comparison.models.begin(), comparison.models.end(),
-      [&](const auto& model) { return layerIntervals(*model.analysis, metric) == IntervalOver::Examples; });
-  return examples ? IntervalOver::Examples : usesMedian(metric) ? IntervalOver::None : IntervalOver::Heads;
-}
-
 }  // namespace
 
 ComparedDepths compareDepths(const Comparison& comparison, const std::string& metric, bool published) {
@@ -40,11 +33,35 @@ ComparedDepths compareDepths(const Comparison& comparison, const std::string& me
   ComparedDepths data;
   data.metric = describeMetric(metric);
   data.median = usesMedian(metric);
-  data.over = depthIntervals(comparison, metric);
+  data.over = commonIntervals(comparison, metric, layerIntervals);
   for (const ComparedModel& model : comparison.models) {
     data.models.push_back(depthOf(model, model.values[index], metric, data.over));
     if (published && model.reference)
       data.models.back().published = referenceDepth(model.reference->id, metric);
+  }
+  return data;
+}
+
+DepthMapData makeDepthMap(const Comparison& comparison, const std::string& metric) {
+  const ComparedColumn column = comparedColumn(comparison, metric);
+  DepthMapData data;
+  data.metric = column.metric;
+  data.median = column.median;
+  for (std::size_t m = 0; m < comparison.models.size(); ++m) {
+    const ComparedModel& model = comparison.models[m];
+    std::array<std::vector<double>, kDepthDeciles> byDecile;
+    for (std::size_t h = 0; h < model.heads.size(); ++h) {
+      const auto decile = static_cast<std::size_t>(depthDecile(model.heads[h].layer, model.facts.layers));
+      byDecile.at(decile).push_back(column.values[m][h]);
+    }
+    DepthMapRow row;
+    row.model = comparedName(model);
+    for (std::size_t d = 0; d < kDepthDeciles; ++d) {
+      const Spread spread = spreadOf(byDecile[d]);
+      row.value[d] = column.median ? spread.median : spread.mean;
+      row.heads[d] = spread.count;
+    }
+    data.rows.push_back(std::move(row));
   }
   return data;
 }
@@ -103,14 +120,25 @@ Table tableOf(const ComparedDepths& data) {
   for (const ComparedDepth& model : data.models) {
     const LayerMeans& means = model.means;
     for (std::size_t i = 0; i < means.layer.size(); ++i) {
-      const HeadInterval interval{means.low[i], means.high[i]};
       table.row({model.model.name, cell(means.layer[i]), model.depth[i], cell(means.heads[i]),
-                 means.centre[i], interval.low, interval.high,
-                 interval.known() ? nameOf(means.over) : std::string()});
+                 means.centre[i], means.low[i], means.high[i],
+                 overName({means.low[i], means.high[i]}, means.over)});
     }
     for (std::size_t i = 0; i < model.published.x.size(); ++i)
       table.row({model.model.name + ", published", kMissing, model.published.x[i], kMissing,
                  model.published.y[i], kMissing, kMissing, std::string()});
+  }
+  return table.take();
+}
+
+Table tableOf(const DepthMapData& data) {
+  TableBuilder table(
+      "depth-map", {texts("model"), integers("depth_decile"), numbers("heads"), numbers(data.metric.column)});
+  for (const DepthMapRow& row : data.rows) {
+    for (std::size_t d = 0; d < kDepthDeciles; ++d) {
+      const double heads = data.published.empty() ? static_cast<double>(row.heads[d]) : kMissing;
+      table.row({row.model.name, static_cast<std::int64_t>(d), heads, row.value[d]});
+    }
   }
   return table.take();
 }

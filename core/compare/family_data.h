@@ -1,5 +1,8 @@
 #pragma once
-// Charts of a family: a metric by relative depth, the classes of the heads, where the variance lies.
+// Charts of a family: a metric by relative depth, also as a map of models and tenths of the depth; the
+// classes of the heads; where the variance lies.
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,25 @@ struct ComparedDepths {
 // metric.
 ComparedDepths compareDepths(const Comparison& comparison, const std::string& metric, bool published = false);
 
+// Ten shares of the layers across, models down.
+inline constexpr std::size_t kDepthDeciles = 10;
+
+struct DepthMapRow {
+  ComparedName model;
+  std::array<double, kDepthDeciles> value{};        // mean over heads (median for slope_ratio); NaN = missing
+  std::array<std::int64_t, kDepthDeciles> heads{};  // 0 for published values: how many is not known
+};
+
+struct DepthMapData {
+  MetricInfo metric;
+  bool median = false;
+  std::vector<DepthMapRow> rows;
+  std::string published;  // how published numbers were read, "digitised"; empty for own ones
+};
+
+// UsageError names the nearest metric.
+DepthMapData makeDepthMap(const Comparison& comparison, const std::string& metric);
+
 // Shares of a whole for every model: each row sums to 1, or is all missing.
 struct ComparedShares {
   std::string id;                   // "taxonomy", "variance"
@@ -48,6 +70,7 @@ ComparedShares varianceParts();  // their names alone, no model
 // model, layer, relative_depth, heads, METRIC, METRIC_low, METRIC_high, interval_over; published values have
 // neither layer nor heads
 Table tableOf(const ComparedDepths& data);
+Table tableOf(const DepthMapData& data);    // model, depth_decile, heads, METRIC
 Table tableOf(const ComparedShares& data);  // model, part, share, heads
 
 }  // namespace plastiscope

@@ -7,8 +7,52 @@
 
 #include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
+#include "core/compare/comparison_tables.h"
 
 namespace plastiscope {
+
+namespace {
+
+constexpr const char* kUsualMetrics[] = {"ap_overall",  "ap_first20", "ap_last20",          "ap_drop",
+                                         "bias_window", "abs_r_k_a",  "plane_var_fraction", "slope_ratio"};
+
+std::vector<std::string> shownMetrics(const Comparison& comparison, const std::string& chosen) {
+  std::vector<std::string> shown;
+  if (comparison.has(chosen)) shown.push_back(chosen);
+  for (const char* usual : kUsualMetrics) {
+    if (usual != chosen && comparison.has(usual)) shown.emplace_back(usual);
+  }
+  return shown;
+}
+
+// The same models with only these metrics: resampling all of them would take long.
+Comparison restricted(const Comparison& comparison, const std::vector<std::string>& metrics) {
+  Comparison part = comparison;
+  part.metrics = metrics;
+  for (ComparedModel& model : part.models) {
+    const auto all = std::move(model.values);
+    model.values.clear();
+    for (const std::string& metric : metrics) model.values.push_back(all[comparison.metric(metric)]);
+  }
+  return part;
+}
+
+KeyNumber keyNumberOf(const Comparison& part, std::size_t metric) {
+  KeyNumber number;
+  number.metric = describeMeasure(part.metrics[metric]);
+  for (const ComparedModel& model : part.models) {
+    const Spread spread = spreadOf(model.values[metric]);
+    number.mean.push_back(spread.mean);
+    number.sd.push_back(spread.sd);
+    number.heads.push_back(spread.count);
+  }
+  const std::size_t models = part.models.size();
+  for (auto* values : {&number.difference, &number.low, &number.high}) values->assign(models, kMissing);
+  number.paired.assign(models, 0);
+  return number;
+}
+
+}  // namespace
 
 Spread spreadOf(std::span<const double> values) {
   std::vector<double> present;
@@ -20,9 +64,7 @@ Spread spreadOf(std::span<const double> values) {
   if (present.empty()) return spread;
   const auto n = static_cast<double>(present.size());
   spread.mean = sumOf(present) / n;
-  std::vector<double> squares;
-  for (const double value : present) squares.push_back((value - spread.mean) * (value - spread.mean));
-  spread.sd = std::sqrt(sumOf(squares) / n);
+  spread.sd = std::sqrt(squaredDeviations(present, spread.mean) / n);
   std::sort(present.begin(), present.end());
   spread.p25 = percentileOf(present, 0.25);
   spread.median = percentileOf(present, 0.5);
@@ -78,7 +120,8 @@ MetricInfo describeMeasure(const std::string& column) {
 
 ComparedColumn comparedColumn(const Comparison& comparison, const std::string& name) {
   const std::size_t index = comparison.metric(name);
-  ComparedColumn found{describeMeasure(name), usesMedian(name), {}, modelIntervals(comparison, name), {}};
+  ComparedColumn found{
+      describeMeasure(name), usesMedian(name), {}, commonIntervals(comparison, name, modelIntervals), {}};
   for (const ComparedModel& model : comparison.models) {
     found.values.push_back(model.values[index]);
     found.intervals.push_back(modelInterval(*model.analysis, model.values[index], name, found.over));
@@ -86,11 +129,30 @@ ComparedColumn comparedColumn(const Comparison& comparison, const std::string& n
   return found;
 }
 
-IntervalOver modelIntervals(const Comparison& comparison, const std::string& column) {
-  const bool examples = std::all_of(
-      comparison.models.begin(), comparison.models.end(),
-      [&](const auto& model) { return modelIntervals(*model.analysis, column) == IntervalOver::Examples; });
+IntervalOver commonIntervals(const Comparison& comparison, const std::string& column,
+                             IntervalOver (*intervalsOf)(const AnalysisFile&, const std::string&)) {
+  const bool examples = std::ranges::all_of(comparison.models, [&](const ComparedModel& model) {
+    return intervalsOf(*model.analysis, column) == IntervalOver::Examples;
+  });
   return examples ? IntervalOver::Examples : usesMedian(column) ? IntervalOver::None : IntervalOver::Heads;
+}
+
+std::vector<KeyNumber> keyNumbers(const Comparison& comparison, const std::string& chosen) {
+  const Comparison part = restricted(comparison, shownMetrics(comparison, chosen));
+  std::vector<KeyNumber> numbers;
+  for (std::size_t m = 0; m < part.metrics.size(); ++m) numbers.push_back(keyNumberOf(part, m));
+  const Table paired = pairedTable(part);
+  for (std::size_t row = 0; row < paired.rows(); ++row) {
+    KeyNumber& number = numbers[part.metric(paired.texts("metric")[row])];
+    for (std::size_t i = 1; i < part.models.size(); ++i) {
+      if (part.models[i].name != paired.texts("against")[row]) continue;
+      number.difference[i] = paired.numbers("mean_difference")[row];
+      number.low[i] = paired.numbers("low")[row];
+      number.high[i] = paired.numbers("high")[row];
+      number.paired[i] = paired.integers("heads")[row];
+    }
+  }
+  return numbers;
 }
 
 }  // namespace plastiscope

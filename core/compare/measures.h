@@ -1,5 +1,6 @@
 #pragma once
-// A sample of values of which some may be missing, in a few numbers.
+// A sample of values of which some may be missing, in a few numbers; and the few numbers that one reads first
+// of several models.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -42,12 +43,26 @@ struct ComparedColumn {
   bool median = false;                      // its middle is the median: a heavy tail
   std::vector<std::vector<double>> values;  // [models][heads], NaN = missing
   IntervalOver over = IntervalOver::None;
-  std::vector<HeadInterval> intervals;  // [models] of the middle
+  std::vector<Interval> intervals;  // [models] of the middle
 };
 // UsageError names the nearest metric.
 ComparedColumn comparedColumn(const Comparison& comparison, const std::string& name);
 
-// One kind of interval for all models: over examples where every analysis has them.
-IntervalOver modelIntervals(const Comparison& comparison, const std::string& column);
+// One kind of interval for all models: over examples where every analysis has them. `intervalsOf`: what an
+// analysis has, modelIntervals or layerIntervals.
+IntervalOver commonIntervals(const Comparison& comparison, const std::string& column,
+                             IntervalOver (*intervalsOf)(const AnalysisFile&, const std::string&));
+
+struct KeyNumber {
+  MetricInfo metric;
+  std::vector<double> mean, sd;     // [models] over the heads that have a value; NaN = missing
+  std::vector<std::int64_t> heads;  // [models] how many
+  // Against the first model, over the heads that both have; missing for the first itself.
+  std::vector<double> difference, low, high;  // [models] mean and its 95 % interval (bootstrap over heads)
+  std::vector<std::int64_t> paired;           // [models] how many heads
+};
+
+// Those of the usual metrics that are compared, and `chosen` in front of them.
+std::vector<KeyNumber> keyNumbers(const Comparison& comparison, const std::string& chosen);
 
 }  // namespace plastiscope

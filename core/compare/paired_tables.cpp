@@ -8,7 +8,6 @@
 #include "core/compare/comparison_tables.h"
 #include "core/compare/correlation.h"
 #include "core/compare/measures.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
@@ -66,8 +65,7 @@ class HeadResamples {
       }
       if (count > 0) means.push_back(sum / count);
     }
-    std::sort(means.begin(), means.end());
-    return {percentileOf(means, 0.025), percentileOf(means, 0.975)};
+    return percentileInterval(means);
   }
 
  private:

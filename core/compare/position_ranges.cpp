@@ -7,11 +7,9 @@
 
 #include "core/compare/comparison_tables.h"
 #include "core/compare/measures.h"
-#include "core/compare/table_builder.h"
 #include "core/views/map_data.h"
 #include "core/views/profile_data.h"
 #include "core/views/study_facts.h"
-#include "core/views/table_reading.h"
 
 namespace plastiscope {
 

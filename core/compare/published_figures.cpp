@@ -7,15 +7,14 @@
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/compare/measures.h"
-#include "core/compare/published_models.h"
-#include "core/compare/reference_curve.h"
-#include "core/views/taxonomy_data.h"
+#include "core/views/components_data.h"
 
 namespace plastiscope {
 
 namespace {
 
-constexpr double kLow = 0.3, kHigh = 0.7;  // the classes' thresholds in the thesis
+constexpr std::int64_t kPrintedCell = 8192;  // of a map, tokens
+constexpr double kLow = 0.3, kHigh = 0.7;    // the classes' thresholds in the thesis
 
 constexpr PublishedModels kPrimary = PublishedModels::Primary, kCheckpoints = PublishedModels::Checkpoints;
 
@@ -30,15 +29,16 @@ constexpr PublishedQuartiles kQuartiles[] = {
     {"plane_var_fraction", "plane_p25", "plane_p75"},
 };
 
-const char* keyInNumbers(PublishedModels models) {
-  return models == kPrimary ? "model" : "checkpoint";
+ComparedName publishedName(const ReferenceModel& model) {
+  return {model.id, model.family};
 }
 
 // Figures ask for the separation by the name that own analyses give it on whichever b axis they chose.
 const PublishedNumber& publishedNumberOf(PublishedModels models, const std::string& metric) {
   const std::string own = metric == "separation_strength" ? metric + "_eigenvector" : metric;
   for (const PublishedNumber& number : publishedNumbers()) {
-    if (own == number.metric && std::string_view(number.key) == keyInNumbers(models)) return number;
+    const bool ofCheckpoints = std::string_view(number.table).starts_with("smollm3_");
+    if (own == number.metric && ofCheckpoints == (models == kCheckpoints)) return number;
   }
   throw UsageError("the thesis' data hold no " + metric + " of " +
                    (models == kPrimary ? "its eleven models" : "the checkpoints of SmolLM3"));
@@ -69,21 +69,24 @@ void nameModels(Data& data, std::vector<ComparedName> Data::*names,
 
 MapData publishedMap(const std::string& modelId) {
   const ReferenceModel model = requiredReferenceModel(modelId);
-  const ReferenceMap printed = referenceMap(model.id);
+  const Table table = referenceTable("heatmaps");
   MapData map;
   map.window = model.window;
-  map.cell = printed.cell;
+  map.cell = kPrintedCell;
   map.columns = map.rows = (map.window + map.cell - 1) / map.cell;
   map.mean.assign(static_cast<std::size_t>(map.columns * map.rows), kMissing);
   map.count.assign(map.mean.size(), 0);
   map.minCount = 0;
-  map.published = printed.source;
   map.scopeText = model.title;
-  for (std::size_t i = 0; i < printed.pp.size(); ++i) {
-    if (printed.distanceCell[i] >= map.columns || printed.midpointCell[i] >= map.rows) continue;
-    const std::size_t cell = map.index(printed.distanceCell[i], printed.midpointCell[i]);
-    map.mean[cell] = printed.pp[i];
-    map.count[cell] = 1;
+  for (const std::size_t row : rowsOfModel(table, model.id)) {
+    const double pp = table.numbers("pp")[row];
+    if (std::isnan(pp)) continue;
+    if (map.published.empty()) map.published = table.texts("source")[row];
+    const auto distance = static_cast<std::int64_t>(table.numbers("distance_cell")[row]),
+               midpoint = static_cast<std::int64_t>(table.numbers("midpoint_cell")[row]);
+    if (distance >= map.columns || midpoint >= map.rows) continue;
+    map.mean[map.index(distance, midpoint)] = pp;
+    map.count[map.index(distance, midpoint)] = 1;
   }
   return map;
 }
@@ -97,10 +100,9 @@ ComponentWeightsData publishedWeights(const std::string& modelId) {
   data.pairs = static_cast<std::int64_t>(dim / 2);
   for (std::size_t i = 0; i < dim; ++i) data.pairOf.push_back(static_cast<std::int64_t>(i) % data.pairs);
   data.published = joinedSources(table.texts("source"));
-  for (std::size_t row = 0; row < table.rows(); ++row) {
+  for (const std::size_t row : rowsOfModel(table, modelId)) {
     const auto dimension = static_cast<std::size_t>(table.numbers("dimension")[row]);
-    if (table.texts("model")[row] == modelId && dimension < dim)
-      data.weight[dimension] = table.numbers("mean_share")[row];
+    if (dimension < dim) data.weight[dimension] = table.numbers("mean_share")[row];
   }
   return data;
 }
@@ -141,7 +143,7 @@ TrajectoryData publishedTrajectory(const std::vector<std::string>& metrics) {
   std::vector<std::string> sources;
   for (const std::string& metric : metrics) {
     const PublishedNumber& number = publishedNumberOf(kCheckpoints, metric);
-    const PublishedTable table(number.table, number.key);
+    const PublishedTable table(number.table);
     TrajectorySeries series;
     series.metric = describeMetric(metric);
     series.middle = publishedColumn(table, number.column, models);
@@ -156,7 +158,7 @@ TrajectoryData publishedTrajectory(const std::vector<std::string>& metrics) {
 BarData publishedModelBars(PublishedModels which, const std::string& metric) {
   const auto models = publishedModels(which);
   const PublishedNumber& number = publishedNumberOf(which, metric);
-  const PublishedTable table(number.table, number.key);
+  const PublishedTable table(number.table);
   BarData data;
   data.place = "model";
   data.metric = describeMeasure(usesMedian(metric) ? metric + kMedianEnding : metric);
@@ -184,7 +186,7 @@ BarData publishedSignalBars() {
 }
 
 ComparedShares publishedTaxonomy() {
-  const PublishedTable table("smollm3_pca", "checkpoint");
+  const PublishedTable table("smollm3_pca");
   ComparedShares data;
   data.id = "taxonomy";
   for (const TaxonomyClass& one : taxonomyClasses()) {
@@ -203,7 +205,7 @@ ComparedShares publishedTaxonomy() {
 }
 
 ComparedShares publishedVariance() {
-  const PublishedTable table("rotation_models", "model");
+  const PublishedTable table("rotation_models");
   ComparedShares data = varianceParts();
   const auto models = publishedModels(kPrimary);
   for (const ReferenceModel& model : models) {

@@ -5,15 +5,12 @@
 #include <vector>
 
 #include "core/compare/bar_data.h"
-#include "core/compare/depth_map_data.h"
 #include "core/compare/family_data.h"
+#include "core/compare/published_numbers.h"
 #include "core/compare/trajectory_data.h"
 #include "core/views/map_data.h"
 
 namespace plastiscope {
-
-// The two rows of models that the thesis shows: the eleven primary ones, and the checkpoints of SmolLM3.
-enum class PublishedModels { Primary, Checkpoints };
 
 // Model ids of reference_data.h. Empty maps and weights where nothing is published.
 MapData publishedMap(const std::string& modelId);

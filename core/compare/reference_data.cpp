@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/word_lists.h"
 #include "core/compare/csv_text.h"
 
 namespace plastiscope {
@@ -29,27 +29,6 @@ std::string lastPart(const std::string& repository) {
   return repository.substr(repository.find_last_of('/') + 1);
 }
 
-void addModels(std::vector<ReferenceModel>& models) {
-  const Table table = referenceTable("models");
-  const auto& id = table.texts("model");
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    models.push_back({id[row], table.texts("family")[row], lastPart(table.texts("hf_repo")[row]),
-                      static_cast<std::int64_t>(table.numbers("capture_length")[row] > 0
-                                                    ? table.numbers("capture_length")[row]
-                                                    : 0),
-                      static_cast<std::int64_t>(table.numbers("layers")[row])});
-  }
-}
-
-void addCheckpoints(std::vector<ReferenceModel>& models) {
-  const Table table = referenceTable("smollm3_checkpoints");
-  const auto& name = table.texts("checkpoint");
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    models.push_back({name[row], "smollm3", "SmolLM3-3B " + name[row],
-                      static_cast<std::int64_t>(table.numbers("window")[row]), 36});
-  }
-}
-
 }  // namespace
 
 std::vector<ReferenceTable> referenceTables() {
@@ -68,15 +47,26 @@ ReferenceTable requiredReference(std::string_view name) {
     if (table.name == name) return table;
     names.push_back(table.name);
   }
-  const std::string near = nearestName(std::string(name), names);
-  throw UsageError(
-      "there is no reference table \"" + std::string(name) + "\"" +
-      (near.empty() ? "; plastiscope-cli reference lists them" : "; did you mean " + near + "?"));
+  throw UsageError("there is no reference table \"" + std::string(name) + "\"" +
+                   didYouMean(std::string(name), names, "; plastiscope-cli reference lists them"));
 }
 
 Table referenceTable(std::string_view name) {
   const ReferenceTable table = requiredReference(name);
   return tableOf(parseCsv(table.csv, table.name + ".csv"), table.name);
+}
+
+const char* modelColumn(const Table& table) {
+  return table.find("checkpoint") != nullptr ? "checkpoint" : "model";
+}
+
+std::vector<std::size_t> rowsOfModel(const Table& table, std::string_view model) {
+  std::vector<std::size_t> rows;
+  const std::vector<std::string>& names = table.texts(modelColumn(table));
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    if (names[row] == model) rows.push_back(row);
+  }
+  return rows;
 }
 
 std::vector<SourceAccuracy> sourceAccuracies() {
@@ -98,8 +88,20 @@ std::string accuracyOf(std::string_view source) {
 
 std::vector<ReferenceModel> referenceModels() {
   std::vector<ReferenceModel> models;
-  addModels(models);
-  addCheckpoints(models);
+  const Table table = referenceTable("models");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double window = table.numbers("capture_length")[row];
+    models.push_back({table.texts("model")[row], table.texts("family")[row],
+                      lastPart(table.texts("hf_repo")[row]),
+                      static_cast<std::int64_t>(window > 0 ? window : 0),
+                      static_cast<std::int64_t>(table.numbers("layers")[row])});
+  }
+  const Table checkpoints = referenceTable("smollm3_checkpoints");
+  for (std::size_t row = 0; row < checkpoints.rows(); ++row) {
+    const std::string& name = checkpoints.texts("checkpoint")[row];
+    models.push_back({name, "smollm3", "SmolLM3-3B " + name,
+                      static_cast<std::int64_t>(checkpoints.numbers("window")[row]), 36});
+  }
   return models;
 }
 
@@ -121,10 +123,8 @@ ReferenceModel requiredReferenceModel(std::string_view name) {
   if (const auto model = recogniseReferenceModel(name)) return *model;
   std::vector<std::string> ids;
   for (const ReferenceModel& model : referenceModels()) ids.push_back(model.id);
-  const std::string near = nearestName(lowerCase(name), ids);
-  throw UsageError(
-      "the thesis has no model \"" + std::string(name) + "\"" +
-      (near.empty() ? "; plastiscope-cli reference models lists them" : "; did you mean " + near + "?"));
+  throw UsageError("the thesis has no model \"" + std::string(name) + "\"" +
+                   didYouMean(lowerCase(name), ids, "; plastiscope-cli reference models lists them"));
 }
 
 double referenceValue(const Table& table, std::string_view column,

@@ -33,6 +33,11 @@ ReferenceTable requiredReference(std::string_view name);
 // A table with numeric columns as doubles, missing = NaN. UsageError as above.
 Table referenceTable(std::string_view name);
 
+// The column of a reference table that names the model: checkpoint or model.
+const char* modelColumn(const Table& table);
+// Its rows about a model.
+std::vector<std::size_t> rowsOfModel(const Table& table, std::string_view model);
+
 // How far a number can be trusted, by the CSVs' column `source`.
 struct SourceAccuracy {
   const char* source;    // printed, digitised, notes, derived

@@ -3,10 +3,9 @@
 #include <set>
 
 #include "core/analysis/settings.h"
-#include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/word_lists.h"
 #include "core/compare/comparison_tables.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
@@ -79,12 +78,6 @@ std::vector<Difference> differencesOf(const Comparison& comparison) {
   return all;
 }
 
-std::string joinedWords(const std::set<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
-
 bool sameHeads(const Comparison& comparison, std::size_t common) {
   return std::all_of(comparison.models.begin(), comparison.models.end(),
                      [common](const ComparedModel& model) { return model.heads.size() == common; });
@@ -105,17 +98,17 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
     (difference.group == "analysis" ? analysis : capture).insert(difference.setting);
   }
   if (!analysis.empty())
-    warnings.push_back("the analyses were made with different settings: " + joinedWords(analysis) +
+    warnings.push_back("the analyses were made with different settings: " + listed(analysis) +
                        " (table settings_differences)");
   if (!capture.empty())
-    warnings.push_back("the captures were made differently: " + joinedWords(capture) +
+    warnings.push_back("the captures were made differently: " + listed(capture) +
                        " (table settings_differences)");
   if (windows.size() > 1) {
-    warnings.push_back("the windows differ (" + withCommas(*windows.begin()) + " to " +
-                       withCommas(*windows.rbegin()) +
-                       " tokens): AP of the first and last quintile and AP drop are relative to the window; the "
-                       "table equal_positions "
-                       "compares at the same tokens. Compare biases over the window (Bn), not per token");
+    warnings.push_back(
+        "the windows differ (" + withCommas(*windows.begin()) + " to " + withCommas(*windows.rbegin()) +
+        " tokens): AP of the first and last quintile and AP drop are relative to the window; the "
+        "table equal_positions "
+        "compares at the same tokens. Compare biases over the window (Bn), not per token");
   }
   const std::size_t common = commonHeads(comparison).size();
   if (!sameHeads(comparison, common)) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/compare/measures.h"
-#include "core/compare/table_builder.h"
 
 namespace plastiscope {
 
@@ -83,10 +82,9 @@ Table tableOf(const TrajectoryData& data) {
   for (const TrajectorySeries& series : data.series) {
     for (std::size_t i = 0; i < data.models.size(); ++i) {
       const double heads = series.heads.empty() ? kMissing : static_cast<double>(series.heads[i]);
-      const HeadInterval interval = i < series.intervals.size() ? series.intervals[i] : HeadInterval();
+      const Interval interval = i < series.intervals.size() ? series.intervals[i] : Interval();
       table.row({static_cast<std::int64_t>(i), data.models[i].name, series.metric.column, series.middle[i],
-                 series.sd[i], heads, interval.low, interval.high,
-                 interval.known() ? nameOf(series.over) : std::string()});
+                 series.sd[i], heads, interval.low, interval.high, overName(interval, series.over)});
     }
     for (std::size_t i = 0; i < series.published.size(); ++i) {
       if (series.published[i].empty()) continue;

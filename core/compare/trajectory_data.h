@@ -14,9 +14,9 @@ namespace plastiscope {
 // One metric over the models, in their order: the middle of the heads and how they spread around it.
 struct TrajectorySeries {
   MetricInfo metric;
-  bool median = false;                  // slope_ratio, without a spread; else the middle is the mean
-  std::vector<double> middle, sd;       // [models], NaN = missing; sd has divisor n
-  std::vector<HeadInterval> intervals;  // [models] of the middle, 95 %; empty where it is not known
+  bool median = false;              // slope_ratio, without a spread; else the middle is the mean
+  std::vector<double> middle, sd;   // [models], NaN = missing; sd has divisor n
+  std::vector<Interval> intervals;  // [models] of the middle, 95 %; empty where it is not known
   IntervalOver over = IntervalOver::None;
   std::vector<std::int64_t> heads;  // [models] that have a value; empty where it is not known
   std::vector<ReferenceCurve>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {
@@ -9,15 +10,15 @@ namespace plastiscope {
 namespace {
 
 double largestOf(const Values& values) {
-  double largest = 0;
-  for (const double value : values) largest = std::isfinite(value) ? std::max(largest, value) : largest;
-  return largest;
+  Extent extent;
+  extent.add(0);
+  extent.add(values);
+  return extent.high;
 }
 
 std::string subjectText(const std::string& scope, std::int64_t heads) {
   if (heads <= 1) return scope;
-  return "mean of " + numberLabel(static_cast<double>(heads), 0) + " heads" +
-         (scope == "all heads" ? "" : " of " + scope);
+  return "mean of " + withCommas(heads) + " heads" + (scope == "all heads" ? "" : " of " + scope);
 }
 
 Axis shareAxis(const std::string& title, double high) {
@@ -137,9 +138,8 @@ SeriesStyle barStyle(const BarData& data, std::size_t series, std::size_t place)
 Axis barAxis(const BarData& data, ValueRange range, bool intervals) {
   Values reached;
   for (const BarSeries& series : data.series) {
-    for (const Values* values : {&series.value, &series.low, &series.high})
-      reached.insert(reached.end(), values->begin(), values->end());
-    for (const HeadInterval& interval : series.intervals) {
+    for (const Values* values : {&series.value, &series.low, &series.high}) append(reached, *values);
+    for (const Interval& interval : series.intervals) {
       if (!intervals) break;
       reached.push_back(interval.low);
       reached.push_back(interval.high);

@@ -5,10 +5,8 @@
 
 #include "core/compare/bar_data.h"
 #include "core/compare/benchmark_data.h"
-#include "core/compare/density_data.h"
-#include "core/compare/depth_map_data.h"
 #include "core/compare/family_data.h"
-#include "core/compare/head_scatter_data.h"
+#include "core/compare/head_distributions.h"
 #include "core/compare/trajectory_data.h"
 #include "core/figures/parts.h"
 #include "core/views/complement_data.h"
@@ -18,8 +16,7 @@
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
-#include "core/views/taxonomy_data.h"
-#include "core/views/what_if_data.h"
+#include "core/views/explore_data.h"
 
 namespace plastiscope {
 

@@ -229,16 +229,10 @@ Plot taxonomyPlot(const TaxonomyData& data) {
 namespace {
 
 Axis depthAxis(const DepthData& data, const ValueRange& range, const ReferenceCurve& published) {
-  double low = data.metric.isSigned ? 0 : std::numeric_limits<double>::infinity(),
-         high = data.metric.isSigned ? 0 : -low;
-  for (const Values* values : {&data.values, &published.y}) {
-    for (const double value : *values) {
-      if (!std::isfinite(value)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  }
-  if (!(low <= high)) low = 0, high = 1;
+  Extent extent;
+  if (data.metric.isSigned) extent.add(0);
+  for (const Values* values : {&data.values, &published.y}) extent.add(*values);
+  const auto [low, high] = extent.known() ? extent : Extent{0, 1};
   const double space = high > low ? 0.05 * (high - low) : 0.5;
   Axis axis;
   std::tie(axis.low, axis.high) = range.value_or(std::pair{low - space, high + space});

@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/base/error.h"
-#include "core/compare/input_names.h"
+#include "core/compare/comparison.h"
 
 namespace plastiscope {
+
+void append(Values& all, const Values& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+bool anyFinite(std::span<const double> values) {
+  return std::ranges::any_of(values, [](double value) { return std::isfinite(value); });
+}
 
 std::string numberLabel(double value, int decimals) {
   double size = std::fabs(value);
@@ -101,14 +108,10 @@ std::string titleWithUnit(const MetricInfo& metric, int power) {
 }
 
 Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, const ValueRange& range) {
-  const bool zero = fromZero || metric.isSigned;
-  double low = zero ? 0 : std::numeric_limits<double>::infinity(), high = zero ? 0 : -low;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  if (low > high) low = 0, high = 1;
+  Extent extent;
+  if (fromZero || metric.isSigned) extent.add(0);
+  extent.add(values);
+  const auto [low, high] = extent.known() ? extent : Extent{0, 1};
   const double space = high > low ? 0.08 * (high - low) : std::max(0.5, std::fabs(high) / 2);
   Axis axis;
   axis.low = fromZero && low == 0 ? 0 : low - space;
@@ -170,89 +173,6 @@ Axis quintileAxis() {
   return axis;
 }
 
-// --- Series ---------------------------------------------------------------------------------------------
-
-namespace {
-
-// The n-th of so many models of a family: its colour and a darker one, or from dark to pale for a longer row.
-Colour shade(const Colour& colour, std::size_t n, std::size_t count) {
-  if (count < 2 || (count == 2 && n == 0)) return colour;
-  if (count == 2) return colour.mixed(Ink::Text, 0.45);
-  const double place = static_cast<double>(n) / static_cast<double>(count - 1) - 0.5;
-  return place < 0 ? colour.mixed(Ink::Text, -place) : colour.mixed(Ink::Ground, 0.9 * place);
-}
-
-}  // namespace
-
-std::string familyTitle(const std::string& family) {
-  static const std::map<std::string, std::string> kTitles = {
-      {"qwen3", "Qwen3"},          {"llama3", "Llama"},    {"llama", "Llama"},
-      {"ministral3", "Ministral"}, {"mistral", "Mistral"}, {"smollm3", "SmolLM3"}};
-  const auto found = kTitles.find(family);
-  if (found != kTitles.end()) return found->second;
-  return family.empty() ? "other" : richEscaped(family);
-}
-
-SeriesStyle seriesStyle(const Colour& colour, Marker marker) {
-  return {colour, marker, false, {colour}};
-}
-
-SeriesStyle familyStyle(const std::string& family) {
-  const FamilyMark mark = familyMark(family);
-  return {mark.colour, mark.marker, mark.marker == Marker::Ring, {mark.colour}};
-}
-
-std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models) {
-  static const std::vector<Values> kDashes = {
-      {}, {4.5, 1.8}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {8, 2.6}, {3, 1.4, 1, 1.4, 1, 1.4}};
-  std::map<std::uint32_t, std::size_t> count, seen;  // models of a colour: all, so far
-  for (const ComparedName& model : models) ++count[familyMark(model.family).colour.light];
-  std::vector<SeriesStyle> styles;
-  for (const ComparedName& model : models) {
-    const FamilyMark mark = familyMark(model.family);
-    const std::size_t n = seen[mark.colour.light]++;
-    SeriesStyle style;
-    style.colour = shade(mark.colour, n, count[mark.colour.light]);
-    style.marker = mark.marker;
-    style.hollow = mark.marker == Marker::Ring || n % 2 == 1;
-    style.line = {style.colour};
-    style.line.dash = kDashes[styles.size() % kDashes.size()];
-    styles.push_back(std::move(style));
-  }
-  return styles;
-}
-
-Texts shownNames(const std::vector<ComparedName>& models) {
-  Texts names;
-  for (const ComparedName& model : models) names.push_back(model.name);
-  return withoutOwners(names);
-}
-
-Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, const std::string& title,
-                Length apart) {
-  return {LineMark{x, y, style.line, style.mark(1.45), apart}, title};
-}
-
-Values placesOf(std::size_t count) {
-  Values x(count);
-  for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<double>(i);
-  return x;
-}
-
-Values shifted(Values places, double offset) {
-  for (double& place : places) place += offset;
-  return places;
-}
-
-Colour taxonomyColour(std::size_t index) {
-  static const Colour kColours[] = {{0x3b82f6, 0x5b9bff},
-                                    {0x6366f1, 0x8f92ff},
-                                    {0xec4899, 0xf472b6},
-                                    {0x10b981, 0x34d399},
-                                    {0x9ca3af, 0x9ca3af}};
-  return kColours[std::min<std::size_t>(index, 4)];
-}
-
 // --- Intervals and levels -------------------------------------------------------------------------------
 
 namespace {
@@ -261,10 +181,10 @@ Colour bandColour(const Colour& of) {
   return of.faded(0.2, 0.14);
 }
 
-Mark intervalMark(const Values& x, const std::vector<HeadInterval>& intervals, std::vector<Stroke> strokes,
+Mark intervalMark(const Values& x, const std::vector<Interval>& intervals, std::vector<Stroke> strokes,
                   Length cap) {
   ErrorBarMarks bars{x, {}, {}, std::move(strokes), cap};
-  for (const HeadInterval& interval : intervals) {
+  for (const Interval& interval : intervals) {
     bars.low.push_back(interval.low);
     bars.high.push_back(interval.high);
   }
@@ -272,7 +192,7 @@ Mark intervalMark(const Values& x, const std::vector<HeadInterval>& intervals, s
 }
 
 std::string wordFor(std::int64_t count, const char* one, const char* many) {
-  return numberLabel(static_cast<double>(count), 0) + " " + (count == 1 ? one : many);
+  return withCommas(count) + " " + (count == 1 ? one : many);
 }
 
 // "96 to 270 heads"; "" where one of them is not known.
@@ -280,7 +200,7 @@ std::string rangeText(const std::vector<std::int64_t>& counts, const char* one, 
   const auto [low, high] = std::minmax_element(counts.begin(), counts.end());
   if (counts.empty() || *low <= 0) return {};
   const std::string last = wordFor(*high, one, many);
-  return *low == *high ? last : numberLabel(static_cast<double>(*low), 0) + " to " + last;
+  return *low == *high ? last : withCommas(*low) + " to " + last;
 }
 
 Stroke whiskerStroke(const Colour& colour) {
@@ -297,15 +217,14 @@ Mark bandMark(const Values& x, const Values& low, const Values& high, const Colo
   return {BandMark{x, low, high, bandColour(of)}};
 }
 
-Mark whiskerMark(const Values& x, const std::vector<HeadInterval>& intervals,
+Mark whiskerMark(const Values& x, const std::vector<Interval>& intervals,
                  const std::vector<Colour>& colours) {
   std::vector<Stroke> strokes;
   for (const Colour& colour : colours) strokes.push_back(whiskerStroke(colour));
   return intervalMark(x, intervals, std::move(strokes), kWhiskerCap);
 }
 
-Mark innerMark(const Values& x, const std::vector<HeadInterval>& intervals,
-               const std::vector<Colour>& colours) {
+Mark innerMark(const Values& x, const std::vector<Interval>& intervals, const std::vector<Colour>& colours) {
   std::vector<Stroke> strokes;
   for (const Colour& colour : colours) strokes.push_back(innerStroke(colour));
   return intervalMark(x, intervals, std::move(strokes), {});
@@ -319,8 +238,8 @@ Mark levelRules(const Values& at, bool vertical) {
   return {RuleMarks{vertical, at, {Ink::Level, 1, Weight::Thin, {4, 3}}}};
 }
 
-bool anyKnown(const std::vector<HeadInterval>& intervals) {
-  return std::any_of(intervals.begin(), intervals.end(), [](const HeadInterval& one) { return one.known(); });
+bool anyKnown(const std::vector<Interval>& intervals) {
+  return std::any_of(intervals.begin(), intervals.end(), [](const Interval& one) { return one.known(); });
 }
 
 Stroke meanStroke() {
@@ -331,6 +250,12 @@ std::string intervalText(IntervalOver over, std::int64_t examples) {
   const std::string start = "95\u2009% over ";
   if (over == IntervalOver::Heads) return start + "heads";
   return start + (examples > 0 ? wordFor(examples, "example", "examples") : "examples");
+}
+
+std::string overText(const Interval& interval, IntervalOver over) {
+  if (!interval.known()) return {};
+  return " (95 %: " + metricText(interval.low) + " \u2026 " + metricText(interval.high) + " over " +
+         nameOf(over) + ")";
 }
 
 std::string countText(std::int64_t heads, std::int64_t examples) {
@@ -415,25 +340,17 @@ LegendEntry textEntry(const std::string& text) {
 }
 
 LegendEntry lineEntry(const std::string& text, const Stroke& line) {
-  LegendEntry entry{text};
-  entry.symbol.width = 2;
-  entry.symbol.line = line;
+  LegendEntry entry{text, {.width = 2, .line = line}};
   entry.symbol.line->cased = false;
   return entry;
 }
 
 LegendEntry boxEntry(const std::string& text, const Colour& fill) {
-  LegendEntry entry{text};
-  entry.symbol.width = 1.2;
-  entry.symbol.box = fill;
-  return entry;
+  return {text, {.width = 1.2, .box = fill}};
 }
 
 LegendEntry pointEntry(const std::string& text, const MarkerStyle& marker, double width) {
-  LegendEntry entry{text};
-  entry.symbol.width = width;
-  entry.symbol.marker = marker;
-  return entry;
+  return {text, {.width = width, .marker = marker}};
 }
 
 LegendEntry seriesEntry(const std::string& text, const SeriesStyle& style) {
@@ -451,28 +368,21 @@ LegendEntry bandEntry(const std::string& text, const Colour& of) {
 }
 
 LegendEntry whiskerEntry(const std::string& text) {
-  LegendEntry entry{text};
-  entry.symbol.width = 0.7;
-  entry.symbol.bar = whiskerStroke(Ink::Text);
+  LegendEntry entry{text, {.width = 0.7, .bar = whiskerStroke(Ink::Text), .cap = kWhiskerCap}};
   entry.symbol.bar->cased = false;
-  entry.symbol.cap = kWhiskerCap;
   return entry;
 }
 
 LegendEntry innerEntry(const std::string& text) {
-  LegendEntry entry{text};
-  entry.symbol.width = 0.5;
-  entry.symbol.bar = innerStroke(Ink::Text);
-  return entry;
+  return {text, {.width = 0.5, .bar = innerStroke(Ink::Text)}};
 }
 
 std::vector<LegendEntry> familyLegend(const std::vector<ComparedName>& models) {
   std::vector<LegendEntry> legend;
   for (const ComparedName& model : models) {
     const std::string title = familyTitle(model.family);
-    const bool seen = std::any_of(legend.begin(), legend.end(),
-                                  [&title](const LegendEntry& entry) { return entry.text == title; });
-    if (!seen) legend.push_back(barEntry(title, familyStyle(model.family)));
+    if (std::ranges::count(legend, title, &LegendEntry::text) == 0)
+      legend.push_back(barEntry(title, familyStyle(model.family)));
   }
   return legend;
 }

@@ -3,12 +3,13 @@
 // series, intervals, published numbers, entries of legends.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/compare/compared_profiles.h"
-#include "core/compare/reference_curve.h"
+#include "core/compare/published_numbers.h"
 #include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/plot.h"
@@ -18,6 +19,9 @@ namespace plastiscope {
 using ValueRange = std::optional<std::pair<double, double>>;
 
 // --- Numbers and texts ----------------------------------------------------------------------------------
+
+void append(Values& all, const Values& more);
+bool anyFinite(std::span<const double> values);
 
 std::string numberLabel(double value, int decimals);    // "−1,234.50"
 std::string tokenLabel(double tokens, double largest);  // "1,024"; beyond 16,384 "32K"
@@ -51,6 +55,14 @@ struct FamilyMark {
 FamilyMark familyMark(const std::string& family);
 std::string familyTitle(const std::string& family);  // "Llama"; rich
 
+// Of entries with a `model` each.
+template <typename Entries>
+std::vector<ComparedName> comparedNames(const Entries& entries) {
+  std::vector<ComparedName> names;
+  for (const auto& entry : entries) names.push_back(entry.model);
+  return names;
+}
+
 struct SeriesStyle {
   Colour colour;
   Marker marker = Marker::Ring;
@@ -79,18 +91,18 @@ Colour taxonomyColour(std::size_t index);
 
 inline constexpr Length kWhiskerCap{1.6, 3};
 Mark bandMark(const Values& x, const Values& low, const Values& high, const Colour& of);
-Mark whiskerMark(const Values& x, const std::vector<HeadInterval>& intervals,
-                 const std::vector<Colour>& colours);
+Mark whiskerMark(const Values& x, const std::vector<Interval>& intervals, const std::vector<Colour>& colours);
 // The same inside a longer bar.
-Mark innerMark(const Values& x, const std::vector<HeadInterval>& intervals,
-               const std::vector<Colour>& colours);
+Mark innerMark(const Values& x, const std::vector<Interval>& intervals, const std::vector<Colour>& colours);
 Mark zeroRule();                                   // horizontal
 Mark levelRules(const Values& at, bool vertical);  // thin, dashed
-bool anyKnown(const std::vector<HeadInterval>& intervals);
+bool anyKnown(const std::vector<Interval>& intervals);
 Stroke meanStroke();  // dashed: a mean over heads
 
 // "95 % over 12 examples", "95 % over heads"; `examples` 0: not known, or different ones.
 std::string intervalText(IntervalOver over, std::int64_t examples = 0);
+// " (95 %: 0.312 … 0.405 over heads)"; "" without an interval.
+std::string overText(const Interval& interval, IntervalOver over);
 // "270 heads, 12 examples"; what is 0 is not said. Of several: "96 to 270 heads".
 std::string countText(std::int64_t heads, std::int64_t examples);
 std::string countText(const std::vector<std::int64_t>& heads, const std::vector<std::int64_t>& examples);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {
@@ -21,20 +22,13 @@ Axis planeAxis(const PlaneAxis& of, double low, double high) {
 }
 
 Mark driftMark(const PlaneRows& rows, Ink late) {
-  return {ArrowMark{rows.hasArrow, rows.arrowStart.x, rows.arrowStart.y, rows.arrowEnd.x, rows.arrowEnd.y,
-                    rows.centroid.x, rows.centroid.y, late},
-          {},
-          {},
-          {},
-          {},
-          Layer::Above};
+  return {.kind = ArrowMark{rows.hasArrow, rows.arrowStart.x, rows.arrowStart.y, rows.arrowEnd.x,
+                            rows.arrowEnd.y, rows.centroid.x, rows.centroid.y, late},
+          .layer = Layer::Above};
 }
 
 LegendEntry rampEntry(const char* text, Ink kind) {
-  LegendEntry entry{text};
-  entry.symbol.width = 4;
-  entry.symbol.ramp = kind;
-  return entry;
+  return {text, {.width = 4, .ramp = kind}};
 }
 
 }  // namespace
@@ -54,8 +48,7 @@ Plot planePlot(const std::shared_ptr<const PlaneData>& data, bool marks) {
   const auto last = static_cast<double>(std::max<std::int64_t>(0, data->window - 1));
   plot.legend = {rampEntry("<b>Q</b>", Ink::Query), rampEntry("<b>K</b>", Ink::Key),
                  textEntry("position 0 \u2026 " + numberLabel(last, 0))};
-  if (range.outside > 0)
-    plot.legend.push_back(textEntry(numberLabel(static_cast<double>(range.outside), 0) + " rows outside"));
+  if (range.outside > 0) plot.legend.push_back(textEntry(withCommas(range.outside) + " rows outside"));
   plot.boxes.push_back(std::move(box));
   return plot;
 }
@@ -79,8 +72,7 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data) {
   options.letters = false;
   options.note = "directions outside {<i>a</i>, <i>b</i>}: share of their variance";
   if (data->shown < data->rows)
-    options.note += " \u00b7 " + numberLabel(static_cast<double>(data->shown), 0) + " of " +
-                    numberLabel(static_cast<double>(data->rows), 0) + " rows";
+    options.note += " \u00b7 " + withCommas(data->shown) + " of " + withCommas(data->rows) + " rows";
   return composePlots(std::move(panels), options);
 }
 
@@ -147,14 +139,9 @@ Plot mapPlot(const MapData& data, const MapOptions& options) {
   const auto& cells = std::get<CellMarks>(box.marks.front().kind);
   box.scale = {cells.colours, cells.low, cells.high, options.difference ? "difference of PP" : "mean PP"};
   // The feasible region: x/2 <= y <= L - x/2.
-  box.marks.push_back(
-      {SegmentMarks{
-           {0, 0}, {0, end}, {end, end}, {end / 2, end / 2}, {{Ink::Level, 1, Weight::Thin, {4, 3}}}},
-       {},
-       {},
-       {},
-       {},
-       Layer::Above});
+  const Stroke dashed{Ink::Level, 1, Weight::Thin, {4, 3}};
+  box.marks.push_back({.kind = SegmentMarks{{0, 0}, {0, end}, {end, end}, {end / 2, end / 2}, {dashed}},
+                       .layer = Layer::Above});
   Plot plot;
   plot.oneLine = true;
   if (const std::int64_t low = data.cellsBelowMinimum(); low > 0) {
@@ -197,20 +184,14 @@ struct KindMap {
 constexpr KindMap kKinds[] = {
     {"r_q", "blues"}, {"abs_r_q_a", "blues"}, {"r_k", "reds"}, {"abs_r_k_a", "reds"}};
 
-std::pair<double, double> reachOf(const DepthMapData& data) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const DepthMapRow& row : data.rows) {
-    for (const double value : row.value) {
-      if (!std::isfinite(value)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  }
-  return low <= high ? std::pair{low, high} : std::pair{0.0, 1.0};
+Extent extentOf(const DepthMapData& data) {
+  Extent extent;
+  for (const DepthMapRow& row : data.rows) extent.add(row.value);
+  return extent.known() ? extent : Extent{0, 1};
 }
 
 ColourScale scaleOf(const DepthMapData& data, const ValueRange& range) {
-  const auto [low, high] = reachOf(data);
+  const auto [low, high] = extentOf(data);
   const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&data](const KindMap& known) {
     return data.metric.column == known.column;
   });
@@ -238,8 +219,7 @@ Plot depthMapPlot(const DepthMapData& data, const ValueRange& range) {
   box.outside = true;
   box.x.title = "relative depth of the layer";
   box.x.lastLabel = "1.0";
-  std::vector<ComparedName> models;
-  for (const DepthMapRow& row : data.rows) models.push_back(row.model);
+  const std::vector<ComparedName> models = comparedNames(data.rows);
   box.y = modelAxis(models, true);
   box.y.low = -0.5;
   box.y.high = static_cast<double>(models.size()) - 0.5;

@@ -2,17 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {
 
 namespace {
-
-std::vector<ComparedName> namesOf(const HeadScatterData& data) {
-  std::vector<ComparedName> names;
-  for (const HeadScatterModel& model : data.models) names.push_back(model.model);
-  return names;
-}
 
 bool oneFamily(const std::vector<ComparedName>& names) {
   return std::all_of(names.begin(), names.end(),
@@ -30,7 +25,7 @@ std::vector<SeriesStyle> stylesOf(const std::vector<ComparedName>& names) {
 }  // namespace
 
 Plot headScatterPlot(const HeadScatterData& data) {
-  const std::vector<ComparedName> models = namesOf(data);
+  const std::vector<ComparedName> models = comparedNames(data.models);
   const std::vector<SeriesStyle> styles = stylesOf(models);
   const Texts names = shownNames(models);
   Box box;
@@ -57,7 +52,7 @@ Plot headScatterPlot(const HeadScatterData& data) {
     plot.legend = familyLegend(models);
   }
   const std::string r = std::isfinite(data.r) ? "<i>r</i> = " + fixedText(data.r, 2) + ", " : "";
-  plot.legend.push_back(textEntry(r + numberLabel(static_cast<double>(data.heads()), 0) + " heads"));
+  plot.legend.push_back(textEntry(r + withCommas(static_cast<long long>(data.heads())) + " heads"));
   plot.boxes.push_back(std::move(box));
   return plot;
 }
@@ -77,8 +72,7 @@ Plot densityPlot(const DensityData& data) {
   box.y.grid = true;
   if (data.metric.isSigned)
     box.marks.push_back({RuleMarks{true, {0}, {Ink::Muted, 1, Weight::Line, {4, 3}}}});
-  std::vector<ComparedName> models;
-  for (const DensityModel& model : data.models) models.push_back(model.model);
+  const std::vector<ComparedName> models = comparedNames(data.models);
   const std::vector<SeriesStyle> styles = seriesStyles(models);
   const Texts names = shownNames(models);
   Plot plot;
@@ -118,14 +112,12 @@ SeriesStyle pointStyle(const BenchmarkPoint& point) {
 }
 
 // Between the outermost points that count: the line says nothing beyond them.
-std::pair<double, double> spanOf(const BenchmarkData& data) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
+Extent spanOf(const BenchmarkData& data) {
+  Extent span;
   for (const BenchmarkPoint& point : data.points) {
-    if (!point.counted) continue;
-    low = std::min(low, point.x);
-    high = std::max(high, point.x);
+    if (point.counted) span.add(point.x);
   }
-  return {low, high};
+  return span;
 }
 
 Stroke fitStroke() {
@@ -200,7 +192,7 @@ std::vector<LegendEntry> benchmarkLegend(const BenchmarkData& data) {
     own = own || point.own;
     apart = apart || !point.counted;
     const std::string title = familyTitle(point.family);
-    if (std::find(seen.begin(), seen.end(), title) != seen.end()) continue;
+    if (std::ranges::count(seen, title) > 0) continue;
     seen.push_back(title);
     BenchmarkPoint plain = point;
     plain.counted = true;

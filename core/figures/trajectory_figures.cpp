@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {
@@ -11,13 +12,9 @@ namespace {
 const Colour kGap = Colour(0x8b5cf6, 0xb18be8).faded(0.22, 0.18);
 const Colour kBias(0x009E73, 0x2cc79a);
 
-void append(Values& all, const Values& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
-
 // What the ends of the intervals add to what a series reaches.
 void addReach(Values& reached, const TrajectorySeries& series) {
-  for (const HeadInterval& interval : series.intervals) {
+  for (const Interval& interval : series.intervals) {
     reached.push_back(interval.low);
     reached.push_back(interval.high);
   }
@@ -28,8 +25,8 @@ std::string countsOf(const TrajectoryData& data) {
 }
 
 // Intervals of places that have a value.
-std::vector<HeadInterval> shownIntervals(const TrajectorySeries& series) {
-  std::vector<HeadInterval> intervals = series.intervals;
+std::vector<Interval> shownIntervals(const TrajectorySeries& series) {
+  std::vector<Interval> intervals = series.intervals;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     if (!std::isfinite(series.middle[i])) intervals[i] = {};
   }
@@ -72,12 +69,9 @@ Texts seriesTips(const TrajectoryData& data, const TrajectorySeries& series) {
   for (std::size_t i = 0; i < series.middle.size(); ++i) {
     std::string tip = "<b>" + richEscaped(data.models[i].name) + "</b><br>" + series.metric.label + " " +
                       metricText(series.middle[i]) + ", " + (series.median ? "median" : "mean");
-    if (i < series.heads.size())
-      tip += " over " + numberLabel(static_cast<double>(series.heads[i]), 0) + " heads";
+    if (i < series.heads.size()) tip += " over " + withCommas(series.heads[i]) + " heads";
     if (std::isfinite(series.sd[i])) tip += ", SD " + metricText(series.sd[i]);
-    if (i < series.intervals.size() && series.intervals[i].known())
-      tip += " (95 %: " + metricText(series.intervals[i].low) + " \u2026 " +
-             metricText(series.intervals[i].high) + " over " + plastiscope::nameOf(series.over) + ")";
+    if (i < series.intervals.size()) tip += overText(series.intervals[i], series.over);
     tips.push_back(tip);
   }
   return tips;
@@ -143,9 +137,7 @@ Box biasBox(const TrajectoryData& data, bool intervals) {
 }
 
 bool hasSpread(const TrajectoryData& data) {
-  return std::any_of(data.series.begin(), data.series.end(), [](const TrajectorySeries& series) {
-    return std::any_of(series.sd.begin(), series.sd.end(), [](double sd) { return std::isfinite(sd); });
-  });
+  return std::ranges::any_of(data.series, [](const auto& series) { return anyFinite(series.sd); });
 }
 
 }  // namespace
@@ -251,93 +243,6 @@ Plot signalPlot(const TrajectoryData& data, const ValueRange& range, bool interv
   if (hasSpread(data)) plot.legend.push_back(textEntry("shaded: \u00b1 SD over heads"));
   if (intervals) plot.legend.push_back(whiskerEntry(intervalText(data.series.front().over)));
   if (const std::string counts = countsOf(data); !counts.empty()) plot.legend.push_back(textEntry(counts));
-  plot.boxes.push_back(std::move(box));
-  return plot;
-}
-
-// --- By depth -------------------------------------------------------------------------------------------
-
-namespace {
-
-// What the intervals add to the values of an axis: at most half of what these span on each side, since those
-// of two or three heads are wide.
-void addReach(Values& values, const ComparedDepths& data) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  if (low > high) return;
-  const double most = (high - low) / 2;
-  for (const ComparedDepth& model : data.models) {
-    for (const Values* ends : {&model.means.low, &model.means.high}) {
-      for (const double end : *ends)
-        if (std::isfinite(end)) values.push_back(std::clamp(end, low - most, high + most));
-    }
-  }
-}
-
-Texts depthTips(const ComparedDepths& data, const ComparedDepth& model) {
-  Texts tips;
-  const LayerMeans& means = model.means;
-  for (std::size_t i = 0; i < model.depth.size(); ++i) {
-    std::string tip = "<b>" + richEscaped(model.model.name) + "</b><br>layer " +
-                      std::to_string(means.layer[i]) + " (depth " + fixedText(model.depth[i], 3) + ")<br>" +
-                      data.metric.label + " " + metricText(means.centre[i]) + ", " +
-                      (data.median ? "median" : "mean") + " over " +
-                      numberLabel(static_cast<double>(means.heads[i]), 0) + " heads";
-    if (i < means.low.size() && HeadInterval{means.low[i], means.high[i]}.known())
-      tip += " (95 %: " + metricText(means.low[i]) + " \u2026 " + metricText(means.high[i]) + " over " +
-             plastiscope::nameOf(means.over) + ")";
-    tips.push_back(tip);
-  }
-  return tips;
-}
-
-}  // namespace
-
-Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range, bool intervalsWanted) {
-  const bool intervals = intervalsWanted && data.over != IntervalOver::None;
-  Values values;
-  std::vector<ComparedName> models;
-  bool published = false;
-  for (const ComparedDepth& model : data.models) {
-    append(values, model.means.centre);
-    append(values, model.published.y);
-    models.push_back(model.model);
-    published = published || !model.published.empty();
-  }
-  if (intervals) addReach(values, data);
-  Box box;
-  box.x.title = "relative depth of the layer";
-  box.x.low = -0.02;
-  box.x.high = 1.02;
-  box.x.grid = true;
-  box.y = valueAxis(data.metric, values, false, range);
-  box.y.title = box.y.title.substr(0, box.y.title.find('|')) +
-                (data.median ? ", median of the layer|" : ", mean of the layer|") + box.y.title;
-  if (data.metric.isSigned) box.marks.push_back(zeroRule());
-  const std::vector<SeriesStyle> styles = seriesStyles(models);
-  const Texts names = shownNames(models);
-  for (std::size_t m = 0; m < models.size() && intervals; ++m) {
-    const ComparedDepth& model = data.models[m];
-    box.marks.push_back(bandMark(model.depth, model.means.low, model.means.high, styles[m].colour));
-  }
-  Plot plot;
-  for (std::size_t m = 0; m < models.size(); ++m) {
-    const ComparedDepth& model = data.models[m];
-    const std::string name = richEscaped(names[m]);
-    if (!model.published.empty())
-      box.marks.push_back(publishedMark(model.published, 1, styles[m].colour, data.metric.label));
-    box.marks.push_back(seriesMark(model.depth, model.means.centre, styles[m], name));
-    box.marks.back().tips = depthTips(data, model);
-    plot.legend.push_back(seriesEntry(name, styles[m]));
-    const std::string counts = countText(model.heads, model.examples);
-    if (!counts.empty()) plot.legend.back().detail = " (" + counts + ")";
-  }
-  if (intervals) plot.legend.push_back(bandEntry(intervalText(data.over), Ink::Text));
-  if (published) plot.legend.push_back(publishedEntry("published", false));
   plot.boxes.push_back(std::move(box));
   return plot;
 }

@@ -132,7 +132,7 @@ std::string exampleName(const CaptureInfo& info, std::int64_t example) {
 }
 
 VectorRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
-                  const AnalysisSettings& settings, std::vector<std::string>& warnings) {
+                    const AnalysisSettings& settings, std::vector<std::string>& warnings) {
   const std::string kind = set == RowSet::Query ? "query" : "key";
   const std::string name = kind + " L" + std::to_string(layer) + "H" + std::to_string(head);
   const CapturedRows rows = capture.rows(layer, head, set);
@@ -146,8 +146,8 @@ VectorRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t
     warnings.push_back(name + ": " + withCommas(repeats) +
                        " rows repeat an example and position; the first of each was kept");
   }
-  return subsampledRows(std::move(finite), settings.maxRows, settings.seed, layer, head,
-                     set == RowSet::Query ? QueryOrKey::Query : QueryOrKey::Key);
+  return subsampledRows(std::move(finite), {settings.maxRows, settings.seed, layer, head,
+                                            set == RowSet::Query ? QueryOrKey::Query : QueryOrKey::Key});
 }
 
 HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings) {

@@ -25,7 +25,7 @@ class InspectedHead {
         m_frame(frameOf(capture.info())),
         m_grid(gridOf(capture.info(), m_settings)),
         m_model(queryModelOf(m_rows.query, momentsOf(m_rows.query))),
-        m_reflected(m_rows.query, m_keys.rows, m_keys.order, m_model, m_grid) {
+        m_reflected(m_rows.query, {m_keys.rows, m_keys.order}, m_model, m_grid) {
     if (m_settings.orientation != "off")
       throw UsageError("pairs: expected orientation off, found " + m_settings.orientation);
   }
@@ -48,11 +48,9 @@ class InspectedHead {
 }  // namespace
 
 CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
-                      std::int64_t distanceCell, std::int64_t midpointCell, std::int64_t most,
-                      const Progress& progress) {
+                      const CellRequest& choice, const Progress& progress) {
   const InspectedHead open(capture, head, settings);
-  return pairsOfCell(open.input(), open.reflected(), open.settings(), distanceCell, midpointCell, most,
-                     progress);
+  return pairsOfCell(open.input(), open.reflected(), open.settings(), choice, progress);
 }
 
 PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,

@@ -14,8 +14,7 @@ namespace plastiscope {
 
 // settings.pairs = 0 takes every pair instead of the sampled ones.
 CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
-                      std::int64_t distanceCell, std::int64_t midpointCell, std::int64_t most,
-                      const Progress& progress);
+                      const CellRequest& choice, const Progress& progress);
 PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
                        const Progress& progress);
 

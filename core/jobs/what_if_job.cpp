@@ -61,8 +61,8 @@ NamedValues clampedValues(const CaptureFile& capture, const HeadName& name, cons
                           const Progress& progress) {
   const HeadRows rows = readHead(capture, name, settings);
   const CaptureFrame frame = frameOf(capture.info());
-  const RotationResult rotation =
-      rotationOf(rows.query, rows.key, momentsOf(rows.query), momentsOf(rows.key), frame, settings);
+  const Moments query = momentsOf(rows.query), key = momentsOf(rows.key);
+  const RotationResult rotation = rotationOf({rows.query, query}, {rows.key, key}, frame, settings);
   const bool drifts = rotation.a.size() > 0 && !std::isnan(rotation.alphaKey);
   const HeadKeys keys(drifts ? withScaledDrift(rows.key, rotation.a, rotation.alphaKey, 0) : rows.key);
   const BinGrid grid = gridOf(capture.info(), settings);

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
-#include "core/views/table_reading.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -198,32 +198,11 @@ CloudAxis positions(const CloudData& cloud) {
   return axis;
 }
 
-// All axes of the head that the analysis has, in one pass over its table.
-CloudDirections directionsOf(const Table& table, HeadName head, std::int64_t headDim) {
-  CloudDirections found;
-  if (headDim > kMaxDim) return found;
-  const std::array<std::pair<const char*, std::vector<double>*>, 5> wanted = {{{"a", &found.a},
-                                                                               {"b", &found.b},
-                                                                               {"pc0", &found.pc[0]},
-                                                                               {"pc1", &found.pc[1]},
-                                                                               {"pc2", &found.pc[2]}}};
-  const HeadColumns heads(table);
-  const NumberColumn dimension(table, "dimension"), value(table, "value");
-  const auto& names = textColumn(table, "axis");
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (heads[row] != head) continue;
-    for (const auto& [name, direction] : wanted) {
-      if (names[row] != name) continue;
-      direction->resize(static_cast<std::size_t>(headDim), kMissing);
-      (*direction)[static_cast<std::size_t>(dimension.index(row, headDim))] = value[row];
-    }
-  }
-  for (const auto& [name, direction] : wanted) {
-    if (!std::all_of(direction->begin(), direction->end(), [](double v) { return std::isfinite(v); })) {
-      direction->clear();
-    }
-  }
-  return found;
+// All axes of the head that the analysis has.
+CloudDirections directionsOf(const Table& axes, HeadName head, std::int64_t headDim) {
+  if (headDim > kMaxDim) return {};
+  const auto axis = [&](const char* name) { return axisOf(axes, head, name, headDim); };
+  return {axis("a"), axis("b"), {axis("pc0"), axis("pc1"), axis("pc2")}};
 }
 
 }  // namespace
@@ -277,12 +256,9 @@ CloudData projectCloud(const CapturedRows& query, const CapturedRows& key, const
 
 CloudData makeCloud(const Study& study, HeadName head) {
   const StudyFacts facts = factsOf(study);
-  if (!headRow(requiredTable(*study.analysis, "heads"), head))
-    throw UsageError(head.text() + " was not captured");
   CloudData cloud;
-  if (study.capture == nullptr) {
-    cloud.missing = "The rows are in the capture, and only its analysis was opened";
-  } else {
+  cloud.missing = whyNoRows(study, head);
+  if (cloud.missing.empty()) {
     const CloudDirections directions =
         directionsOf(requiredTable(*study.analysis, "axes"), head, facts.headDim);
     cloud = projectCloud(study.capture->rows(head.layer, head.head, RowSet::Query),

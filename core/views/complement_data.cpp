@@ -58,8 +58,13 @@ Vector eigenVector(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-void addPairs(ComplementData& data, ChosenRows query, ChosenRows key, const Complement& complement,
-              std::size_t mostPairs, std::size_t mostPoints) {
+struct ChosenHead {
+  ChosenRows query, key;
+};
+
+void addPairs(ComplementData& data, ChosenHead rows, const Complement& complement, std::size_t mostPairs,
+              std::size_t mostPoints) {
+  auto& [query, key] = rows;
   const auto directions = static_cast<std::size_t>(complement.directions.cols());
   const std::size_t pairs = std::min(mostPairs, directions / 2);
   if (pairs == 0) return;
@@ -67,7 +72,7 @@ void addPairs(ComplementData& data, ChosenRows query, ChosenRows key, const Comp
   const std::size_t points = static_cast<std::size_t>(data.rows) * pairs;
   const auto step =
       static_cast<Eigen::Index>((points + mostPoints - 1) / std::max<std::size_t>(1, mostPoints));
-  for (ChosenRows* rows : {&query, &key}) choose(*rows, std::max<Eigen::Index>(1, step));
+  for (ChosenRows* one : {&query, &key}) choose(*one, std::max<Eigen::Index>(1, step));
   data.shown = static_cast<std::int64_t>(query.shown.size() + key.shown.size());
   const double whole = complement.variances.sum();
   for (std::size_t p = 0; p < pairs; ++p) {
@@ -92,12 +97,8 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
   data.head = head;
   data.window = facts.window;
   data.exampleIds = facts.exampleIds;
-  if (!headRow(requiredTable(*study.analysis, "heads"), head))
-    throw UsageError(head.text() + " was not captured");
-  if (study.capture == nullptr) {
-    data.missing = "The rows are in the capture, and only its analysis was opened";
-    return data;
-  }
+  data.missing = whyNoRows(study, head);
+  if (!data.missing.empty()) return data;
   const Table& axes = requiredTable(*study.analysis, "axes");
   const std::vector<double> a = axisOf(axes, head, "a", facts.headDim),
                             b = axisOf(axes, head, "b", facts.headDim);
@@ -115,7 +116,7 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
     const Moments pool =
         pooled(momentsOf(query.all), momentsOf(key.all), static_cast<double>(query.all.rows()) / rows,
                static_cast<double>(key.all.rows()) / rows);
-    addPairs(data, std::move(query), std::move(key), complementOf(pool, eigenVector(a), eigenVector(b)),
+    addPairs(data, {std::move(query), std::move(key)}, complementOf(pool, eigenVector(a), eigenVector(b)),
              mostPairs, mostPoints);
   }
   if (data.pairs.empty()) data.missing = head.text() + " has nothing outside the plane {a, b}";
@@ -123,33 +124,18 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
 }
 
 Table tableOf(const ComplementData& data) {
-  std::vector<std::int64_t> pairs, positions;
-  std::vector<std::string> kinds, examples;
-  std::vector<double> shares, x, y;
+  TableBuilder table("complement-pairs", {integers("pair"), numbers("share"), texts("kind"), texts("example"),
+                                          integers("position"), numbers("x"), numbers("y")});
   for (const ComplementPair& pair : data.pairs) {
     for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
       const PlaneRows& rows = kind == QueryOrKey::Query ? pair.query : pair.key;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto example = static_cast<std::size_t>(rows.example[i]);
-        pairs.push_back(pair.first / 2);
-        shares.push_back(pair.share);
-        kinds.emplace_back(kind == QueryOrKey::Query ? "query" : "key");
-        examples.push_back(example < data.exampleIds.size() ? data.exampleIds[example]
-                                                            : std::to_string(example));
-        positions.push_back(rows.position[i]);
-        x.push_back(static_cast<double>(rows.x[i]));
-        y.push_back(static_cast<double>(rows.y[i]));
-      }
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        table.row({pair.first / 2, pair.share, std::string(nameOf(kind)),
+                   exampleLabel(data.exampleIds, rows.example[i]), std::int64_t{rows.position[i]},
+                   double{rows.x[i]}, double{rows.y[i]}});
     }
   }
-  return {"complement-pairs",
-          {{"pair", std::move(pairs)},
-           {"share", std::move(shares)},
-           {"kind", std::move(kinds)},
-           {"example", std::move(examples)},
-           {"position", std::move(positions)},
-           {"x", std::move(x)},
-           {"y", std::move(y)}}};
+  return table.take();
 }
 
 }  // namespace plastiscope

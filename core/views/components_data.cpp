@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/views/table_reading.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -23,12 +23,6 @@ void addMeansBy(std::vector<MeanOf>& means, const Table& table, const char* by, 
     if (place >= means.size()) means.resize(place + 1);
     means[place].add(value[row]);
   }
-}
-
-std::vector<MeanOf> meansBy(const Table& table, const char* by, const char* column, const HeadScope& scope) {
-  std::vector<MeanOf> means;
-  addMeansBy(means, table, by, column, scope);
-  return means;
 }
 
 std::vector<double> valuesOf(const std::vector<MeanOf>& means) {
@@ -97,10 +91,46 @@ ComponentWeightsData makeComponentWeights(const AnalysisFile& analysis, const St
                                           const HeadScope& scope) {
   requireScope(analysis, scope);
   ComponentWeightsData data;
-  data.weight = valuesOf(meansBy(requiredTable(analysis, "component_weights"), "dimension", "weight", scope));
+  std::vector<MeanOf> weights;
+  addMeansBy(weights, requiredTable(analysis, "component_weights"), "dimension", "weight", scope);
+  data.weight = valuesOf(weights);
   data.heads = headsIn(analysis, scope);
   data.scopeText = scope.text();
   pairDimensions(data, facts);
+  return data;
+}
+
+std::vector<TaxonomyClass> taxonomyClasses() {
+  return {{"position_dominated", "position-dominated", 0},
+          {"q_positional", "Q-positional", 0},
+          {"k_positional", "K-positional", 0},
+          {"content_focused", "content-focused", 0},
+          {"mixed", "mixed", 0}};
+}
+
+TaxonomyData makeTaxonomy(const AnalysisFile& analysis, const HeadScope& scope) {
+  const HeadScope heads{std::nullopt, scope.layer};
+  requireScope(analysis, heads);
+  TaxonomyData data;
+  data.classes = taxonomyClasses();
+  const AnalysisSettings settings = settingsOf(analysis);
+  data.low = settings.taxonomyLow;
+  data.high = settings.taxonomyHigh;
+  const Table& table = requiredTable(analysis, "heads");
+  const HeadColumns names(table);
+  const auto& classNames = textColumn(table, "taxonomy");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!heads.holds(names[row])) continue;
+    std::size_t place = 0;
+    while (place < data.classes.size() && data.classes[place].name != classNames[row]) ++place;
+    const double rQuery = numberAt(table, "r_q", row), rKey = numberAt(table, "r_k", row);
+    if (place == data.classes.size() || !std::isfinite(rQuery) || !std::isfinite(rKey)) {
+      ++data.undefined;
+      continue;
+    }
+    ++data.classes[place].heads;
+    data.points.push_back({names[row], rQuery, rKey, place});
+  }
   return data;
 }
 

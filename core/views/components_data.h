@@ -1,5 +1,6 @@
 #pragma once
-// Principal components of a head, and the share of each query dimension in the drift (method.md 2, 7.3).
+// Principal components of a head, the share of each query dimension in the drift, and the classes of heads
+// (method.md 2, 7.3).
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,5 +33,32 @@ struct ComponentWeightsData {
 };
 ComponentWeightsData makeComponentWeights(const AnalysisFile& analysis, const StudyFacts& facts,
                                           const HeadScope& scope);
+
+// ---- r_q against r_k on PC0 for all heads, with the class borders (method.md 2)
+
+struct TaxonomyClass {
+  std::string name;   // value in heads.csv: "position_dominated"
+  std::string title;  // "position-dominated"
+  std::int64_t heads = 0;
+};
+
+// The five classes in their fixed order, without heads.
+std::vector<TaxonomyClass> taxonomyClasses();
+
+struct TaxonomyPoint {
+  HeadName head;
+  double rQuery = 0, rKey = 0;
+  std::size_t classIndex = 0;  // into TaxonomyData::classes
+};
+
+struct TaxonomyData {
+  double low = 0.3, high = 0.7;
+  std::vector<TaxonomyClass> classes;  // all five in fixed order, so that colours never move
+  std::vector<TaxonomyPoint> points;   // heads with both values
+  std::int64_t undefined = 0;          // heads without a class
+};
+
+// The scope's layer restricts the heads; its head does not.
+TaxonomyData makeTaxonomy(const AnalysisFile& analysis, const HeadScope& scope = {});
 
 }  // namespace plastiscope

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/analysis/statistics.h"
-#include "core/views/table_reading.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -38,7 +38,7 @@ LayerMeans layerMeans(const AnalysisFile& analysis, const std::vector<HeadName>&
   LayerMeans means;
   means.over = over;
   for (const auto& [layer, ofLayer] : byLayer) {
-    HeadInterval interval;
+    Interval interval;
     if (over == IntervalOver::Heads) interval = intervalOverHeads(ofLayer);
     if (const auto row = rows.find(layer); row != rows.end())
       interval = intervalOverExamples(*layers, centreColumn(column), row->second);

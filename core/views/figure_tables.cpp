@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
+#include <numeric>
 
 #include "core/views/plot.h"
 
@@ -11,185 +10,120 @@ namespace plastiscope {
 
 namespace {
 
-using Integers = std::vector<std::int64_t>;
-using Numbers = std::vector<double>;
-
-// The 95 % intervals beside the values of a column, row by row.
-struct IntervalColumns {
-  Numbers low, high;
-  Texts over;
-
-  void add(double lowEnd, double highEnd, IntervalOver of) {
-    const bool known = std::isfinite(lowEnd) && std::isfinite(highEnd);
-    low.push_back(known ? lowEnd : kMissing);
-    high.push_back(known ? highEnd : kMissing);
-    over.push_back(known ? nameOf(of) : "");
-  }
-  void addTo(Table& table, const std::string& column) {
-    table.columns.push_back({column + "_low", std::move(low)});
-    table.columns.push_back({column + "_high", std::move(high)});
-    table.columns.push_back({"interval_over", std::move(over)});
-  }
-};
-
-Integers indices(std::size_t size) {
-  Integers numbers;
-  for (std::size_t i = 0; i < size; ++i) numbers.push_back(static_cast<std::int64_t>(i));
-  return numbers;
+// The columns of the interval about `column`, and its cells: empty without one.
+std::vector<Column> withInterval(std::vector<Column> columns, const std::string& column) {
+  columns.insert(columns.end(),
+                 {numbers(column + "_low"), numbers(column + "_high"), texts("interval_over")});
+  return columns;
 }
 
-std::string yesNo(bool value) {
-  return value ? "true" : "false";
+std::vector<Cell> withInterval(std::vector<Cell> cells, Interval interval, IntervalOver over) {
+  if (!interval.known()) interval = {};
+  cells.insert(cells.end(), {interval.low, interval.high, overName(interval, over)});
+  return cells;
+}
+
+std::vector<std::int64_t> indices(std::size_t size) {
+  std::vector<std::int64_t> list(size);
+  std::iota(list.begin(), list.end(), 0);
+  return list;
 }
 
 }  // namespace
 
 Table tableOf(const HeadGridData& data) {
-  Integers layers, heads;
-  Texts captured;
-  Numbers values;
+  TableBuilder table("head-grid",
+                     {integers("layer"), integers("head"), texts("captured"), numbers(data.metric.column)});
   for (std::int64_t layer = 0; layer < data.layers; ++layer) {
     for (std::int64_t head = 0; head < data.heads; ++head) {
       const HeadGridCell& cell = data.at(layer, head);
-      layers.push_back(layer);
-      heads.push_back(head);
-      captured.push_back(yesNo(cell.captured));
-      values.push_back(cell.captured ? cell.value : kMissing);
+      table.row({layer, head, yesNo(cell.captured), cell.captured ? cell.value : kMissing});
     }
   }
-  return {
-      "head-grid",
-      {{"layer", layers}, {"head", heads}, {"captured", captured}, {data.metric.column, std::move(values)}}};
+  return table.take();
 }
 
 Table tableOf(const PlaneData& data) {
-  Texts kinds, examples;
-  Integers rows, positions;
-  Numbers x, y;
+  TableBuilder table("plane", {texts("kind"), integers("row"), texts("example"), integers("position"),
+                               numbers("x"), numbers("y")});
   for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
-    const PlaneRows& of = data.rows(kind);
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      const auto example = static_cast<std::size_t>(of.example[i]);
-      kinds.emplace_back(kind == QueryOrKey::Query ? "query" : "key");
-      rows.push_back(static_cast<std::int64_t>(i));
-      examples.push_back(example < data.exampleIds.size() ? data.exampleIds[example]
-                                                          : std::to_string(of.example[i]));
-      positions.push_back(of.position[i]);
-      x.push_back(static_cast<double>(of.x[i]));
-      y.push_back(static_cast<double>(of.y[i]));
-    }
+    const PlaneRows& rows = data.rows(kind);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      table.row({std::string(nameOf(kind)), static_cast<std::int64_t>(i),
+                 exampleLabel(data.exampleIds, rows.example[i]), std::int64_t{rows.position[i]},
+                 double{rows.x[i]}, double{rows.y[i]}});
   }
-  return {"plane",
-          {{"kind", std::move(kinds)},
-           {"row", std::move(rows)},
-           {"example", std::move(examples)},
-           {"position", std::move(positions)},
-           {"x", std::move(x)},
-           {"y", std::move(y)}}};
+  return table.take();
 }
 
 Table profileTableOf(const ProfileData& data) {
   const ProfileField& field = *data.field;
-  Texts series;
-  Numbers start, end, tau, pairs, ap;
-  Integers bins, heads;
-  IntervalColumns intervals;
-  const auto add = [&](const std::string& name, std::size_t bin, double pairCount, std::int64_t headCount,
-                       double value) {
-    series.push_back(name);
-    bins.push_back(static_cast<std::int64_t>(bin));
-    start.push_back(field.start[bin]);
-    end.push_back(field.end[bin]);
-    tau.push_back(field.tau[bin]);
-    heads.push_back(headCount);
-    pairs.push_back(pairCount);
-    ap.push_back(value);
+  TableBuilder table("profile",
+                     withInterval({texts("series"), integers("bin"), numbers("start"), numbers("end"),
+                                   numbers("tau"), integers("heads"), numbers("pairs"), numbers("ap")},
+                                  "ap"));
+  const auto rowOf = [&](const std::string& series, std::size_t bin, std::int64_t heads, double pairs,
+                         double ap) -> std::vector<Cell> {
+    return {series,
+            static_cast<std::int64_t>(bin),
+            field.start[bin],
+            field.end[bin],
+            field.tau[bin],
+            heads,
+            pairs,
+            ap};
   };
-  for (std::size_t bin = 0; bin < field.bins(); ++bin) {
-    add("mean", bin, kMissing, field.meanHeads[bin], field.mean[bin]);
-    intervals.add(field.meanLow[bin], field.meanHigh[bin], IntervalOver::Heads);
-  }
+  for (std::size_t bin = 0; bin < field.bins(); ++bin)
+    table.row(withInterval(rowOf("mean", bin, field.meanHeads[bin], kMissing, field.mean[bin]),
+                           {field.meanLow[bin], field.meanHigh[bin]}, IntervalOver::Heads));
   for (std::size_t head = 0; head < field.heads.size(); ++head) {
     for (std::size_t bin = 0; bin < field.bins(); ++bin) {
       const std::size_t index = field.index(head, bin);
-      add(field.heads[head].text(), bin, static_cast<double>(field.pairs[index]), 1, field.ap[index]);
-      intervals.add(field.apLow.empty() ? kMissing : field.apLow[index],
-                    field.apHigh.empty() ? kMissing : field.apHigh[index], IntervalOver::Examples);
+      const Interval interval =
+          field.apLow.empty() ? Interval() : Interval{field.apLow[index], field.apHigh[index]};
+      table.row(withInterval(
+          rowOf(field.heads[head].text(), bin, 1, static_cast<double>(field.pairs[index]), field.ap[index]),
+          interval, IntervalOver::Examples));
     }
   }
-  Table table{"profile",
-              {{"series", std::move(series)},
-               {"bin", std::move(bins)},
-               {"start", std::move(start)},
-               {"end", std::move(end)},
-               {"tau", std::move(tau)},
-               {"heads", std::move(heads)},
-               {"pairs", std::move(pairs)},
-               {"ap", std::move(ap)}}};
-  intervals.addTo(table, "ap");
-  return table;
+  return table.take();
 }
 
 Table quintileTableOf(const ProfileData& data) {
   const ProfileField& field = *data.field;
-  Texts series;
-  Integers quintile, heads;
-  Numbers from, to, ap;
-  IntervalColumns columns;
-  const auto add = [&](const std::string& name, const QuintileValues& values, const ProfileData& shown,
-                       std::size_t k, std::int64_t count) {
+  TableBuilder table("quintiles", withInterval({texts("series"), integers("quintile"), numbers("from"),
+                                                numbers("to"), integers("heads"), numbers("ap")},
+                                               "ap"));
+  const auto add = [&](const std::string& series, const ProfileData& shown) {
     const QuintileIntervals* intervals = shownIntervals(shown);
-    columns.add(intervals ? intervals->low[k] : kMissing, intervals ? intervals->high[k] : kMissing,
-                shownIntervalsOver(shown));
-    series.push_back(name);
-    quintile.push_back(static_cast<std::int64_t>(k) + 1);
-    from.push_back(static_cast<double>(k) / 5 * static_cast<double>(field.window));
-    to.push_back(static_cast<double>(k + 1) / 5 * static_cast<double>(field.window));
-    heads.push_back(count);
-    ap.push_back(values[k]);
+    const double fifth = static_cast<double>(field.window);
+    for (std::size_t k = 0; k < 5; ++k) {
+      table.row(withInterval({series, static_cast<std::int64_t>(k) + 1, static_cast<double>(k) / 5 * fifth,
+                              static_cast<double>(k + 1) / 5 * fifth,
+                              shown.chosen ? 1 : field.quintileHeads[k], shownQuintiles(shown)[k]},
+                             intervals ? Interval{intervals->low[k], intervals->high[k]} : Interval(),
+                             shownIntervalsOver(shown)));
+    }
   };
-  if (data.chosen) {
-    for (std::size_t k = 0; k < 5; ++k)
-      add(field.heads[*data.chosen].text(), field.quintiles[*data.chosen], data, k, 1);
-  }
-  for (std::size_t k = 0; k < 5; ++k)
-    add("mean", field.quintileMean, {data.field, std::nullopt}, k, field.quintileHeads[k]);
-  Table table{"quintiles",
-              {{"series", std::move(series)},
-               {"quintile", std::move(quintile)},
-               {"from", std::move(from)},
-               {"to", std::move(to)},
-               {"heads", std::move(heads)},
-               {"ap", std::move(ap)}}};
-  columns.addTo(table, "ap");
-  return table;
+  if (data.chosen) add(field.heads[*data.chosen].text(), data);
+  add("mean", {data.field, std::nullopt});
+  return table.take();
 }
 
 Table tableOf(const MapData& data) {
-  Integers column, row, distance, midpoint;
-  Numbers pp, pairs;
-  Texts shown;
-  for (std::int64_t r = 0; r < data.rows; ++r) {
-    for (std::int64_t c = 0; c < data.columns; ++c) {
-      const std::size_t index = data.index(c, r);
-      if (data.count[index] == 0) continue;
-      column.push_back(c);
-      row.push_back(r);
-      distance.push_back(c * data.cell);
-      midpoint.push_back(r * data.cell);
-      pairs.push_back(data.published.empty() ? static_cast<double>(data.count[index]) : kMissing);
-      pp.push_back(data.mean[index]);
-      shown.push_back(yesNo(data.count[index] >= data.minCount));
+  TableBuilder table("map", {integers("distance_cell"), integers("midpoint_cell"), integers("distance"),
+                             integers("midpoint"), numbers("pairs"), numbers("pp"), texts("shown")});
+  for (std::int64_t row = 0; row < data.rows; ++row) {
+    for (std::int64_t column = 0; column < data.columns; ++column) {
+      const std::size_t index = data.index(column, row);
+      const std::int64_t pairs = data.count[index];
+      if (pairs == 0) continue;
+      table.row({column, row, column * data.cell, row * data.cell,
+                 data.published.empty() ? static_cast<double>(pairs) : kMissing, data.mean[index],
+                 yesNo(pairs >= data.minCount)});
     }
   }
-  return {"map",
-          {{"distance_cell", std::move(column)},
-           {"midpoint_cell", std::move(row)},
-           {"distance", std::move(distance)},
-           {"midpoint", std::move(midpoint)},
-           {"pairs", std::move(pairs)},
-           {"pp", std::move(pp)},
-           {"shown", std::move(shown)}}};
+  return table.take();
 }
 
 Table tableOf(const ComponentsData& data) {
@@ -206,99 +140,65 @@ Table tableOf(const ComponentWeightsData& data) {
 }
 
 Table tableOf(const TaxonomyData& data) {
-  Integers layer, head;
-  Numbers rQuery, rKey;
-  Texts taxonomy;
-  for (const TaxonomyPoint& point : data.points) {
-    layer.push_back(point.head.layer);
-    head.push_back(point.head.head);
-    rQuery.push_back(point.rQuery);
-    rKey.push_back(point.rKey);
-    taxonomy.push_back(data.classes[point.classIndex].name);
-  }
-  return {"taxonomy",
-          {{"layer", std::move(layer)},
-           {"head", std::move(head)},
-           {"r_q", std::move(rQuery)},
-           {"r_k", std::move(rKey)},
-           {"taxonomy", std::move(taxonomy)}}};
+  TableBuilder table(
+      "taxonomy", {integers("layer"), integers("head"), numbers("r_q"), numbers("r_k"), texts("taxonomy")});
+  for (const TaxonomyPoint& point : data.points)
+    table.row(
+        {point.head.layer, point.head.head, point.rQuery, point.rKey, data.classes[point.classIndex].name});
+  return table.take();
 }
 
 Table tableOf(const DepthData& data) {
-  Texts series;
-  Integers layer, heads;
-  Numbers value;
-  IntervalColumns intervals;
-  const std::string centre = data.median ? "median" : "mean";
-  for (std::size_t i = 0; i < data.means.layer.size(); ++i) {
-    series.push_back(centre);
-    layer.push_back(data.means.layer[i]);
-    heads.push_back(data.means.heads[i]);
-    value.push_back(data.means.centre[i]);
-    intervals.add(data.means.low[i], data.means.high[i], data.means.over);
-  }
-  for (std::size_t i = 0; i < data.heads.size(); ++i) {
-    series.push_back(data.heads[i].text());
-    layer.push_back(data.heads[i].layer);
-    heads.push_back(1);
-    value.push_back(data.values[i]);
-    intervals.add(kMissing, kMissing, IntervalOver::None);
-  }
-  Table table{"depth",
-              {{"series", std::move(series)},
-               {"layer", std::move(layer)},
-               {"heads", std::move(heads)},
-               {data.metric.column, std::move(value)}}};
-  intervals.addTo(table, data.metric.column);
-  return table;
+  const std::string& metric = data.metric.column;
+  TableBuilder table(
+      "depth",
+      withInterval({texts("series"), integers("layer"), integers("heads"), numbers(metric)}, metric));
+  const LayerMeans& means = data.means;
+  for (std::size_t i = 0; i < means.layer.size(); ++i)
+    table.row(withInterval({data.median ? "median" : "mean", means.layer[i], means.heads[i], means.centre[i]},
+                           {means.low[i], means.high[i]}, means.over));
+  for (std::size_t i = 0; i < data.heads.size(); ++i)
+    table.row(
+        withInterval({data.heads[i].text(), data.heads[i].layer, 1, data.values[i]}, {}, IntervalOver::None));
+  return table.take();
 }
 
 namespace {
 
 template <typename Value>
-bool holdsAll(const std::vector<PanelTable>& panels, const std::string& name) {
-  return std::all_of(panels.begin(), panels.end(), [&name](const PanelTable& panel) {
-    const Column* column = panel.table.find(name);
-    return column != nullptr && std::holds_alternative<std::vector<Value>>(column->values);
-  });
+bool holds(const PanelTable& panel, const std::string& name) {
+  const Column* column = panel.table.find(name);
+  return column != nullptr && std::holds_alternative<std::vector<Value>>(column->values);
 }
 
-bool holdsText(const std::vector<PanelTable>& panels, const std::string& name) {
-  return std::any_of(panels.begin(), panels.end(), [&name](const PanelTable& panel) {
-    const Column* column = panel.table.find(name);
-    return column != nullptr && std::holds_alternative<std::vector<std::string>>(column->values);
-  });
+// Whole numbers are real ones too, and written the same.
+template <typename Value>
+std::vector<Value> valuesOf(const Column& column) {
+  if constexpr (std::is_same_v<Value, double>) {
+    if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&column.values))
+      return {whole->begin(), whole->end()};
+  }
+  return std::get<std::vector<Value>>(column.values);
 }
 
-// As real numbers: whole ones are written the same.
-std::vector<double> numbersOf(const Column& column) {
-  if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&column.values))
-    return {whole->begin(), whole->end()};
-  return std::get<std::vector<double>>(column.values);
-}
-
-template <typename Value, typename Read>
-Column joined(const std::vector<PanelTable>& panels, const std::string& name, const Value& missing,
-              const Read& read) {
+template <typename Value>
+Column joined(const std::vector<PanelTable>& panels, const std::string& name, const Value& missing) {
   std::vector<Value> values;
   for (const PanelTable& panel : panels) {
     const Column* column = panel.table.find(name);
-    const std::vector<Value> part =
-        column == nullptr ? std::vector<Value>(panel.table.rows(), missing) : read(*column);
+    const auto part =
+        column == nullptr ? std::vector<Value>(panel.table.rows(), missing) : valuesOf<Value>(*column);
     values.insert(values.end(), part.begin(), part.end());
   }
   return {name, std::move(values)};
 }
 
 Column joinedColumn(const std::vector<PanelTable>& panels, const std::string& name) {
-  using Whole = std::vector<std::int64_t>;
-  if (holdsText(panels, name))
-    return joined<std::string>(panels, name, "",
-                               [](const Column& column) { return std::get<Texts>(column.values); });
-  if (holdsAll<std::int64_t>(panels, name))
-    return joined<std::int64_t>(panels, name, 0,
-                                [](const Column& column) { return std::get<Whole>(column.values); });
-  return joined<double>(panels, name, std::numeric_limits<double>::quiet_NaN(), numbersOf);
+  const auto isText = [&](const PanelTable& panel) { return holds<std::string>(panel, name); };
+  const auto isWhole = [&](const PanelTable& panel) { return holds<std::int64_t>(panel, name); };
+  if (std::ranges::any_of(panels, isText)) return joined<std::string>(panels, name, "");
+  if (std::ranges::all_of(panels, isWhole)) return joined<std::int64_t>(panels, name, 0);
+  return joined<double>(panels, name, kMissing);
 }
 
 }  // namespace
@@ -308,7 +208,7 @@ Table joinPanels(const std::vector<PanelTable>& panels) {
   for (const PanelTable& panel : panels) {
     labels.insert(labels.end(), panel.table.rows(), panel.panel);
     for (const Column& column : panel.table.columns) {
-      if (std::find(names.begin(), names.end(), column.name) == names.end()) names.push_back(column.name);
+      if (std::ranges::count(names, column.name) == 0) names.push_back(column.name);
     }
   }
   Table table{panels.empty() ? "panels" : panels.front().table.name, {{"panel", std::move(labels)}}};

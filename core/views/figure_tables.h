@@ -9,7 +9,6 @@
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
-#include "core/views/taxonomy_data.h"
 
 namespace plastiscope {
 

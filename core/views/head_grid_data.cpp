@@ -2,26 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/views/table_reading.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
 namespace {
 
 void findRange(HeadGridData& grid) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
+  Extent extent;
   for (const HeadGridCell& cell : grid.cells) {
-    if (!cell.captured || !std::isfinite(cell.value)) continue;
-    low = std::min(low, cell.value);
-    high = std::max(high, cell.value);
+    if (cell.captured) extent.add(cell.value);
   }
-  if (low > high) {
-    low = 0;
-    high = 1;
-  }
+  auto [low, high] = extent.known() ? extent : Extent{0, 1};
   if (grid.metric.isSigned) {
     high = std::max(std::fabs(low), std::fabs(high));
     low = -high;

@@ -10,21 +10,17 @@
 
 namespace plastiscope {
 
-HeadInterval intervalOverHeads(std::span<const double> values) {
+Interval intervalOverHeads(std::span<const double> values) {
   std::int64_t count = 0;
   const double mean = meanOfPresent(values, &count);
   if (count < 2) return {};
-  std::vector<double> squares;
-  for (const double value : values) {
-    if (!std::isnan(value)) squares.push_back((value - mean) * (value - mean));
-  }
-  const auto freedom = static_cast<double>(count - 1);
-  const double error = std::sqrt(sumOf(squares) / freedom / static_cast<double>(count));
+  const auto n = static_cast<double>(count);
+  const double error = std::sqrt(squaredDeviations(values, mean) / (n - 1) / n);
   const double half = studentQuantile(static_cast<int>(count - 1), 0.95) * error;
   return {mean - half, mean + half};
 }
 
-HeadInterval intervalOverExamples(const Table& table, const std::string& column, std::size_t row) {
+Interval intervalOverExamples(const Table& table, const std::string& column, std::size_t row) {
   return {numberAt(table, column + kLowEnding, row), numberAt(table, column + kHighEnding, row)};
 }
 
@@ -48,8 +44,8 @@ IntervalOver modelIntervals(const AnalysisFile& analysis, const std::string& col
   return usesMedian(column) ? IntervalOver::None : IntervalOver::Heads;
 }
 
-HeadInterval modelInterval(const AnalysisFile& analysis, std::span<const double> values,
-                           const std::string& column, IntervalOver over) {
+Interval modelInterval(const AnalysisFile& analysis, std::span<const double> values,
+                       const std::string& column, IntervalOver over) {
   if (over == IntervalOver::Heads) return intervalOverHeads(values);
   const Table* model = analysis.find("model");
   if (over == IntervalOver::None || model == nullptr) return {};
@@ -58,6 +54,10 @@ HeadInterval modelInterval(const AnalysisFile& analysis, std::span<const double>
 
 std::string nameOf(IntervalOver over) {
   return over == IntervalOver::Examples ? "examples" : over == IntervalOver::Heads ? "heads" : "";
+}
+
+std::string overName(const Interval& interval, IntervalOver over) {
+  return interval.known() ? nameOf(over) : "";
 }
 
 Table withoutIntervals(Table table) {

@@ -1,11 +1,11 @@
 #pragma once
 // 95 % intervals of means over heads, as views and figures show them.
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/analysis/statistics.h"
 #include "core/store/analysis_file.h"
 
 namespace plastiscope {
@@ -13,16 +13,10 @@ namespace plastiscope {
 // What an interval was made over: resampled examples (a bootstrap of the analysis) or the heads themselves.
 enum class IntervalOver { None, Examples, Heads };
 
-struct HeadInterval {
-  double low = std::numeric_limits<double>::quiet_NaN();
-  double high = std::numeric_limits<double>::quiet_NaN();
-  bool known() const { return low == low && high == high; }
-};
-
 // Student's interval of the mean of the values that are not missing; missing below two of them.
-HeadInterval intervalOverHeads(std::span<const double> values);
+Interval intervalOverHeads(std::span<const double> values);
 // COLUMN_low and COLUMN_high of a row; missing where the analysis has no bootstrap.
-HeadInterval intervalOverExamples(const Table& table, const std::string& column, std::size_t row);
+Interval intervalOverExamples(const Table& table, const std::string& column, std::size_t row);
 bool hasIntervals(const Table& table, const std::string& column);
 bool usesMedian(const std::string& column);  // method.md 6: slope_ratio, whose tail is heavy
 // The column of the tables layers and model that holds what figures show over heads.
@@ -32,11 +26,13 @@ std::string centreColumn(const std::string& column);
 // it, else over heads; the median has none over heads.
 IntervalOver modelIntervals(const AnalysisFile& analysis, const std::string& column);
 // `values`: of the heads, NaN = missing; `over`: not more than modelIntervals.
-HeadInterval modelInterval(const AnalysisFile& analysis, std::span<const double> values,
-                           const std::string& column, IntervalOver over);
+Interval modelInterval(const AnalysisFile& analysis, std::span<const double> values,
+                       const std::string& column, IntervalOver over);
 
 // "examples", "heads", "": as in tables of figures.
 std::string nameOf(IntervalOver over);
+// The same of what an interval was made over; "" without one.
+std::string overName(const Interval& interval, IntervalOver over);
 // A table of a figure without its columns of intervals.
 Table withoutIntervals(Table table);
 // How many examples the capture of an analysis has; 0 when it does not say.

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/views/table_reading.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 

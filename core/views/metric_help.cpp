@@ -4,28 +4,17 @@
 
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
+#include "core/base/word_lists.h"
 
 namespace plastiscope {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words, const std::string& between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
-
-std::string rangeText(const MetricInfo& metric) {
-  if (!metric.range) return "";
-  return numberText(metric.range->first) + " to " + numberText(metric.range->second);
-}
-
 // Unit and range, as far as there are any.
 std::string measureText(const MetricInfo& metric) {
-  std::vector<std::string> parts;
-  if (!metric.unit.empty()) parts.push_back(metric.unit);
-  if (metric.range) parts.push_back(rangeText(metric));
-  return joined(parts, "; ");
+  if (!metric.range) return metric.unit;
+  return metric.unit + (metric.unit.empty() ? "" : "; ") + numberText(metric.range->first) + " to " +
+         numberText(metric.range->second);
 }
 
 struct Line {
@@ -65,7 +54,7 @@ std::string metricLines(const MetricInfo& metric) {
   for (const Line& line : kLines) {
     if (!(metric.*line.text).empty()) text += std::string("  ") + line.name + ": " + metric.*line.text + "\n";
   }
-  return text + "  tables: " + joined(metric.tables, ", ") + "\n";
+  return text + "  tables: " + listed(metric.tables) + "\n";
 }
 
 Json metricJson(const MetricInfo& metric) {
@@ -88,14 +77,14 @@ std::string metricsMarkdown(const MetricCatalogue& catalogue) {
             table.rows.substr(1) + ".\n\n";
     std::vector<std::string> elsewhere;
     for (const MetricInfo& metric : catalogue.metrics) {
-      if (std::find(metric.tables.begin(), metric.tables.end(), table.name) == metric.tables.end()) continue;
+      if (std::ranges::count(metric.tables, table.name) == 0) continue;
       if (metric.tables.front() == table.name) {
         page += markdownOf(metric);
       } else {
         elsewhere.push_back("`" + metric.column + "` (" + metric.tables.front() + ".csv)");
       }
     }
-    if (!elsewhere.empty()) page += "- As elsewhere: " + joined(elsewhere, ", ") + ".\n";
+    if (!elsewhere.empty()) page += "- As elsewhere: " + listed(elsewhere) + ".\n";
   }
   page += "\n## Endings\n\nColumns that are made of another one:\n\n";
   for (const MetricSuffix& suffix : catalogue.suffixes)

@@ -5,8 +5,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/word_lists.h"
+#include "core/views/plot.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -28,19 +29,6 @@ std::vector<MetricInfo> headMetrics() {
   return list;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 std::span<const MetricInfo> metricList() {
@@ -59,7 +47,7 @@ MetricInfo describeMetric(std::string_view column) {
   if (auto metric = metricCatalogue().find("heads", column)) return *std::move(metric);
   MetricInfo plain;
   plain.column = plain.title = std::string(column);
-  plain.label = escaped(column);
+  plain.label = richEscaped(plain.column);
   plain.group = "Other columns";
   plain.meaning = "A further column of heads.csv that the analysis options added.";
   return plain;
@@ -81,9 +69,7 @@ MetricInfo requiredMetric(const Table& heads, const std::string& column) {
     if (metric.column == column) return metric;
     known.push_back(metric.column);
   }
-  const std::string near = nearestName(column, known);
-  throw UsageError("unknown metric \"" + column + "\"" +
-                   (near.empty() ? "" : "; did you mean " + near + "?"));
+  throw UsageError("unknown metric \"" + column + "\"" + didYouMean(column, known));
 }
 
 std::string fixedText(double value, int decimals) {

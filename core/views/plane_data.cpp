@@ -6,7 +6,7 @@
 #include <limits>
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
-#include "core/views/table_reading.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -104,32 +104,25 @@ PlaneRange planeRange(const PlaneData& data) {
   return range;
 }
 
-PlaneRows project(const CapturedRows& rows, const std::vector<double>& xAxis,
-                  const std::vector<double>& yAxis, const std::vector<double>& origin) {
+PlaneRows project(const CapturedRows& rows, const PlaneDirections& directions,
+                  const std::vector<double>& origin) {
   PlaneRows out;
   out.position = rows.position;
   out.example = rows.example;
-  const double originX = origin.empty() ? 0 : dot(origin.data(), xAxis);
-  const double originY = origin.empty() ? 0 : dot(origin.data(), yAxis);
+  const double originX = origin.empty() ? 0 : dot(origin.data(), directions.x);
+  const double originY = origin.empty() ? 0 : dot(origin.data(), directions.y);
   const auto dim = static_cast<std::size_t>(rows.headDim);
   out.x.reserve(rows.position.size());
   out.y.reserve(rows.position.size());
   for (std::size_t i = 0; i < rows.position.size(); ++i) {
     const float* vector = rows.vectors.data() + i * dim;
-    const auto x = static_cast<float>(dot(vector, xAxis) - originX);
-    const auto y = static_cast<float>(dot(vector, yAxis) - originY);
+    const auto x = static_cast<float>(dot(vector, directions.x) - originX);
+    const auto y = static_cast<float>(dot(vector, directions.y) - originY);
     const bool finite = std::isfinite(x) && std::isfinite(y);
     out.x.push_back(finite ? x : std::numeric_limits<float>::quiet_NaN());
     out.y.push_back(finite ? y : std::numeric_limits<float>::quiet_NaN());
   }
   return out;
-}
-
-bool isFinite(const float* vector, std::size_t dim) {
-  for (std::size_t c = 0; c < dim; ++c) {
-    if (!std::isfinite(vector[c])) return false;
-  }
-  return true;
 }
 
 // Mean of queries and keys together, [head_dim].
@@ -140,7 +133,7 @@ std::vector<double> pooledMean(const CapturedRows& query, const CapturedRows& ke
   for (const CapturedRows* rows : {&query, &key}) {
     for (std::size_t i = 0; i < rows->position.size(); ++i) {
       const float* vector = rows->vectors.data() + i * dim;
-      if (!isFinite(vector, dim)) continue;
+      if (!std::all_of(vector, vector + dim, [](float number) { return std::isfinite(number); })) continue;
       for (std::size_t c = 0; c < dim; ++c) mean[c] += static_cast<double>(vector[c]);
       n += 1;
     }
@@ -173,24 +166,19 @@ PlaneData makePlane(const Study& study, HeadName head, const PlaneKind& kind) {
   const StudyFacts facts = factsOf(study);
   plane.window = facts.window;
   plane.exampleIds = facts.exampleIds;
-  const auto row = headRow(requiredTable(*study.analysis, "heads"), head);
-  if (!row) throw UsageError(head.text() + " was not captured");
-  if (study.capture == nullptr) {
-    plane.missing = "The rows are in the capture, and only its analysis was opened";
-    return plane;
-  }
+  plane.missing = whyNoRows(study, head);
+  if (!plane.missing.empty()) return plane;
   const Table& axes = requiredTable(*study.analysis, "axes");
-  const auto xAxis = axisOf(axes, head, kind.xAxis, facts.headDim);
-  const auto yAxis = axisOf(axes, head, kind.yAxis, facts.headDim);
-  if (xAxis.empty() || yAxis.empty()) {
-    plane.missing = head.text() + " has no axis " + (xAxis.empty() ? kind.xAxis : kind.yAxis) +
+  const PlaneDirections directions{axisOf(axes, head, kind.xAxis, facts.headDim),
+                                   axisOf(axes, head, kind.yAxis, facts.headDim), kind.centre};
+  if (directions.x.empty() || directions.y.empty()) {
+    plane.missing = head.text() + " has no axis " + (directions.x.empty() ? kind.xAxis : kind.yAxis) +
                     ": its rows do not decide one";
     return plane;
   }
   const std::int64_t keyHead = head.head / facts.groupSize();
   plane = projectRows(study.capture->rows(head.layer, head.head, RowSet::Query),
-                      study.capture->rows(head.layer, keyHead, RowSet::Key), xAxis, yAxis, kind.centre,
-                      facts.window);
+                      study.capture->rows(head.layer, keyHead, RowSet::Key), directions, facts.window);
   plane.head = head;
   plane.exampleIds = facts.exampleIds;
   plane.xAxis.name = kind.xName;
@@ -219,18 +207,25 @@ double explainedVariance(const AnalysisFile& analysis, HeadName head, std::int64
 
 }  // namespace
 
-PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const std::vector<double>& xAxis,
-                      const std::vector<double>& yAxis, bool centre, std::int64_t window) {
-  if (query.headDim != static_cast<std::int64_t>(xAxis.size()) || key.headDim != query.headDim ||
-      xAxis.size() != yAxis.size()) {
+std::string whyNoRows(const Study& study, HeadName head) {
+  if (!headRow(requiredTable(*study.analysis, "heads"), head))
+    throw UsageError(head.text() + " was not captured");
+  return study.capture == nullptr ? "The rows are in the capture, and only its analysis was opened" : "";
+}
+
+PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const PlaneDirections& directions,
+                      std::int64_t window) {
+  const std::size_t size = directions.x.size();
+  if (query.headDim != static_cast<std::int64_t>(size) || key.headDim != query.headDim ||
+      directions.y.size() != size) {
     throw InputError("capture and analysis do not belong together: vectors of " +
-                     std::to_string(query.headDim) + " numbers, axes of " + std::to_string(xAxis.size()));
+                     std::to_string(query.headDim) + " numbers, axes of " + std::to_string(size));
   }
   PlaneData plane;
   plane.window = window;
-  const std::vector<double> origin = centre ? pooledMean(query, key) : std::vector<double>();
-  plane.query = project(query, xAxis, yAxis, origin);
-  plane.key = project(key, xAxis, yAxis, origin);
+  const std::vector<double> origin = directions.centre ? pooledMean(query, key) : std::vector<double>();
+  plane.query = project(query, directions, origin);
+  plane.key = project(key, directions, origin);
   summarise(plane.query, window);
   summarise(plane.key, window);
   plane.range = planeRange(plane);
@@ -253,19 +248,23 @@ PlaneData makePcaPlane(const Study& study, HeadName head) {
   return plane;
 }
 
+std::string exampleLabel(const std::vector<std::string>& ids, std::int32_t example) {
+  const auto place = static_cast<std::size_t>(example);
+  return place < ids.size() ? ids[place] : std::to_string(example);
+}
+
 std::vector<double> axisOf(const Table& axes, HeadName head, const std::string& name, std::int64_t headDim) {
   const HeadColumns heads(axes);
   const NumberColumn dimension(axes, "dimension"), value(axes, "value");
   const auto& names = textColumn(axes, "axis");
-  std::vector<double> axis(static_cast<std::size_t>(headDim), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> axis(static_cast<std::size_t>(headDim), kMissing);
   for (std::size_t row = 0; row < axes.rows(); ++row) {
     if (names[row] != name || heads[row] != head) continue;
     axis[static_cast<std::size_t>(dimension.index(row, headDim))] = value[row];
   }
-  for (const double component : axis) {
-    if (!std::isfinite(component)) return {};
-  }
-  return axis;
+  return std::ranges::all_of(axis, [](double number) { return std::isfinite(number); })
+             ? axis
+             : std::vector<double>();
 }
 
 }  // namespace plastiscope

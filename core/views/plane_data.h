@@ -2,7 +2,6 @@
 // Query and key rows of one head in two axes: the {a, b} plane (method.md 3) or PC0 x PC1 (method.md 2).
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,14 +21,14 @@ struct PlaneRows {
   PlanePoint centroid;                          // mean of the rows
   PlanePoint arrowStart, arrowEnd;  // least-squares mean at position 0 and at the end of the window
   bool hasArrow = false;            // at least two distinct positions
-  double rX = std::numeric_limits<double>::quiet_NaN();  // Pearson(x, position)
-  double rY = std::numeric_limits<double>::quiet_NaN();
+  double rX = kMissing;             // Pearson(x, position)
+  double rY = kMissing;
   std::size_t size() const { return x.size(); }
 };
 
 struct PlaneAxis {
-  std::string name;                                         // rich text: "<i>a</i>, position axis"
-  double share = std::numeric_limits<double>::quiet_NaN();  // share of the pooled variance, 0..1
+  std::string name;         // rich text: "<i>a</i>, position axis"
+  double share = kMissing;  // share of the pooled variance, 0..1
   // "a, position axis · 32 % of variance · <i>r</i><sub>Q</sub> 0.91 · <i>r</i><sub>K</sub> 0.87"
   std::string title;
 };
@@ -58,9 +57,20 @@ PlaneData makeAbPlane(const Study& study, HeadName head);
 // Rows minus the pooled mean, projected on pc0 and pc1.
 PlaneData makePcaPlane(const Study& study, HeadName head);
 
-// The work of both: two axes [head_dim], optional centring on the pooled mean.
-PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const std::vector<double>& xAxis,
-                      const std::vector<double>& yAxis, bool centre, std::int64_t window);
+// Two directions [head_dim]; `centre`: coordinates are around the pooled mean.
+struct PlaneDirections {
+  std::vector<double> x, y;
+  bool centre = false;
+};
+// The work of both. InputError when vectors and directions differ in length.
+PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const PlaneDirections& directions,
+                      std::int64_t window);
+
+// Why a study has no rows to show of a head, "" when it has; UsageError when the head was not captured.
+std::string whyNoRows(const Study& study, HeadName head);
+
+// What an example is called: its id, or its number where that is not known.
+std::string exampleLabel(const std::vector<std::string>& ids, std::int32_t example);
 
 // The direction of one axis of a head, from the table axes: [head_dim]; empty when one of its numbers is
 // missing.

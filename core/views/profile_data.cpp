@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/views/map_data.h"
-#include "core/views/table_reading.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -21,7 +21,7 @@ std::string columnOf(std::size_t quintile) {
 QuintileIntervals intervalsAt(const Table& table, std::size_t row) {
   QuintileIntervals intervals;
   for (std::size_t k = 0; k < 5; ++k) {
-    const HeadInterval interval = intervalOverExamples(table, columnOf(k), row);
+    const Interval interval = intervalOverExamples(table, columnOf(k), row);
     intervals.low[k] = interval.low;
     intervals.high[k] = interval.high;
   }
@@ -113,7 +113,7 @@ void averageBins(ProfileField& field) {
     std::vector<double> values;
     for (std::size_t h = 0; h < field.heads.size(); ++h) values.push_back(field.ap[field.index(h, b)]);
     for (const double value : values) mean.add(value);
-    const HeadInterval interval = intervalOverHeads(values);
+    const Interval interval = intervalOverHeads(values);
     field.mean.push_back(mean.value());
     field.meanLow.push_back(interval.low);
     field.meanHigh.push_back(interval.high);
@@ -150,7 +150,7 @@ QuintileIntervals intervalsOverHeads(const std::vector<QuintileValues>& heads) {
   for (std::size_t k = 0; k < 5; ++k) {
     std::vector<double> values;
     for (const QuintileValues& head : heads) values.push_back(head[k]);
-    const HeadInterval interval = intervalOverHeads(values);
+    const Interval interval = intervalOverHeads(values);
     intervals.low[k] = interval.low;
     intervals.high[k] = interval.high;
   }

@@ -104,7 +104,7 @@ inline Plasticity plasticityWith(const SampleHead& head, const AnalysisSettings&
   const HeadKeys keys(head.key);
   const QueryModel model = queryModelOf(head.query, momentsOf(head.query));
   return plasticityOf({head.place, head.frame, head.query, keys.rows, keys.order, model, grid},
-                      HouseholderHead(head.query, keys.rows, keys.order, model, grid), settings, Progress(),
+                      HouseholderHead(head.query, {keys.rows, keys.order}, model, grid), settings, Progress(),
                       change);
 }
 

@@ -84,7 +84,7 @@ double accuracyOf(const Matrix& query, const Matrix& key) {
     return VectorRows{vectors, std::vector<std::int64_t>(n), std::vector<std::int64_t>(n)};
   };
   const VectorRows queries = asRows(query), keys = asRows(key);
-  return discriminantAccuracy(queries, keys, momentsOf(queries), momentsOf(keys),
+  return discriminantAccuracy({queries, momentsOf(queries)}, {keys, momentsOf(keys)},
                               Matrix::Identity(query.cols(), query.cols()));
 }
 

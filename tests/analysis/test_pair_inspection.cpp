@@ -27,14 +27,15 @@ struct InspectedHead {
     settings.pairs = pairs;
     settings.bins = "10";
     grid = makeBinGrid(settings, head.frame, 10);
-    reflected = std::make_unique<HouseholderHead>(head.query, keys.rows, keys.order, model, grid);
+    reflected =
+        std::make_unique<HouseholderHead>(head.query, OrderedKeys{keys.rows, keys.order}, model, grid);
   }
   PlasticityInput input() const {
     return {head.place, head.frame, head.query, keys.rows, keys.order, model, grid};
   }
   Plasticity plasticity() const { return plasticityOf(input(), *reflected, settings, Progress()); }
   CellPairs cell(std::int64_t distance, std::int64_t midpoint, std::int64_t most = kAll) const {
-    return pairsOfCell(input(), *reflected, settings, distance, midpoint, most, Progress());
+    return pairsOfCell(input(), *reflected, settings, {distance, midpoint, most}, Progress());
   }
 };
 

@@ -25,7 +25,7 @@ TEST(RowChoice, TheFirstOfRepeatsIsKept) {
 // Ranks by Pairs(0, 2, 5, 0x71).floyd(20, 6) of tests/data/analysis/reference.py.
 TEST(RowChoice, ThinnedRowsAreGolden) {
   const VectorRows rows = test::randomHead(1, 2, 20, 2, 100).query;
-  const VectorRows thin = subsampledRows(rows, 6, 0, 2, 5, QueryOrKey::Query);
+  const VectorRows thin = subsampledRows(rows, {6, 0, 2, 5, QueryOrKey::Query});
   ASSERT_EQ(thin.rows(), 6);
   const int expected[] = {0, 6, 7, 12, 14, 15};
   for (int i = 0; i < 6; ++i) {
@@ -33,8 +33,8 @@ TEST(RowChoice, ThinnedRowsAreGolden) {
     EXPECT_EQ(thin.position[static_cast<std::size_t>(i)],
               rows.position[static_cast<std::size_t>(expected[i])]);
   }
-  EXPECT_EQ(subsampledRows(rows, 0, 0, 2, 5, QueryOrKey::Query).rows(), 20);
-  EXPECT_EQ(subsampledRows(rows, 20, 0, 2, 5, QueryOrKey::Query).rows(), 20);
+  EXPECT_EQ(subsampledRows(rows, {0, 0, 2, 5, QueryOrKey::Query}).rows(), 20);
+  EXPECT_EQ(subsampledRows(rows, {20, 0, 2, 5, QueryOrKey::Query}).rows(), 20);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ void timePca(const SyntheticCapture& capture) {
   double sum = 0;
   const Times times = timeOf([&] {
     for (int r = 0; r < kRepeats; ++r)
-      sum += pcaOf(query, key, momentsOf(query), momentsOf(key), {}).explainedVarianceRatio[0];
+      sum += pcaOf({query, momentsOf(query)}, {key, momentsOf(key)}, {}).explainedVarianceRatio[0];
   });
   std::printf("%-34s %6.2f ms processor a head   (first share %.4f)\n", "PCA",
               times.processor * 1e3 / kRepeats, sum / kRepeats);

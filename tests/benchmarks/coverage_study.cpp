@@ -98,7 +98,8 @@ Table truthOf(const Law& law, const CaptureFrame& frame, const BinGrid& grid,
   const Moments query = law.moments(true), key = law.moments(false);
   HeadResult head;
   head.pca = leadingComponentOf(query, key, settings);
-  head.rotation = rotationOf({}, {}, query, key, frame, settings);
+  const VectorRows none;
+  head.rotation = rotationOf({none, query}, {none, key}, frame, settings);
   head.summary = summarise(trueBins(law, grid, settings.variance, 200000), kWindow, settings);
   head.model.betaNorm = law.queryDrift / kWindow;
   head.model.r2Position =

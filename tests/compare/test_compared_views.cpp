@@ -7,10 +7,10 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/compare/compared_profiles.h"
+#include "core/compare/comparison.h"
 #include "core/compare/family_data.h"
-#include "core/compare/head_match.h"
-#include "core/compare/input_names.h"
-#include "core/compare/key_numbers.h"
+#include "core/compare/matching.h"
+#include "core/compare/measures.h"
 #include "core/compare/trajectory_data.h"
 #include "tests/compare/compared_data.h"
 

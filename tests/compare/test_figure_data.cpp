@@ -6,10 +6,9 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/compare/bar_data.h"
+#include "core/compare/family_data.h"
+#include "core/compare/head_distributions.h"
 #include "core/compare/measures.h"
-#include "core/compare/density_data.h"
-#include "core/compare/depth_map_data.h"
-#include "core/compare/head_scatter_data.h"
 #include "core/compare/trajectory_data.h"
 
 namespace plastiscope {

@@ -1,7 +1,7 @@
 // A cell of one map in others, worked out by hand.
 #include <gtest/gtest.h>
 
-#include "core/compare/map_cells.h"
+#include "core/compare/matching.h"
 
 namespace plastiscope {
 namespace {

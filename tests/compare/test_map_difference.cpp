@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/compare/map_cells.h"
+#include "core/compare/matching.h"
 
 namespace plastiscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/base/json.h"
 #include "core/compare/deviation.h"
 #include "core/compare/measures.h"
-#include "core/compare/published_models.h"
+#include "core/compare/published_numbers.h"
 #include "core/compare/reference_data.h"
 #include "core/compare/trajectory_data.h"
 #include "core/views/metric_info.h"
@@ -50,9 +50,10 @@ TEST(PublishedNumbers, StandInTheTablesUnderKnownMetrics) {
   for (const PublishedNumber& number : publishedNumbers()) {
     const Table table = referenceTable(number.table);
     EXPECT_EQ(table.numbers(number.column).size(), table.rows()) << number.column;
-    EXPECT_FALSE(table.texts(number.key).empty());
+    EXPECT_FALSE(table.texts(modelColumn(table)).empty());
     EXPECT_FALSE(describeMeasure(number.metric).meaning.empty()) << number.metric;
-    EXPECT_TRUE(seen.emplace(number.key, number.metric).second) << number.metric << " stands there twice";
+    EXPECT_TRUE(seen.emplace(modelColumn(table), number.metric).second)
+        << number.metric << " stands there twice";
     EXPECT_TRUE(*number.source == '\0' || accuracyOf(number.source) != "") << number.source;
   }
 }

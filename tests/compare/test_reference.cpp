@@ -2,16 +2,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/table.h"
 #include "core/compare/benchmark_link.h"
 #include "core/compare/deviation.h"
+#include "core/compare/published_figures.h"
+#include "core/compare/published_numbers.h"
 #include "core/compare/reference_check.h"
-#include "core/compare/reference_curve.h"
-#include "core/compare/table_builder.h"
 #include "tests/compare/compared_data.h"
 #include "tests/support/temporary_folder.h"
 
@@ -67,7 +69,7 @@ TEST(Reference, GhostCurvesSayWhereTheyComeFrom) {
   EXPECT_EQ(referenceDepth("s1-40k", "r_q").y.front(), 0.58);
   EXPECT_LT(referenceProfile("lc1-20k").x.back(), 1);
   EXPECT_TRUE(referenceProfile("gpt2").empty());
-  EXPECT_GT(referenceMap("qwen3-14b").pp.size(), 100u);
+  EXPECT_GT(std::ranges::count(publishedMap("qwen3-14b").count, 1), 100);
 }
 
 TEST(ReferenceCheck, WhatDiffersIsWhatTheThesisContradicts) {

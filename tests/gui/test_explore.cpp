@@ -245,7 +245,7 @@ TEST_F(ExploreTest, AClickOnACellListsItsKeyPairs) {
   AnalysisSettings settings = settingsOf(*study->analysis);
   settings.pairs = 0;
   settings.prefix = "start";
-  const CellPairs expected = inspectCell(*study->capture, kHead, settings, 2, 5, 500, Progress());
+  const CellPairs expected = inspectCell(*study->capture, kHead, settings, {2, 5, 500}, Progress());
   ASSERT_GT(expected.pairs, 0);
   ASSERT_EQ(static_cast<std::size_t>(list->model()->rowCount()), expected.listed.size());
   EXPECT_EQ(list->model()->index(0, PairsModel::PpColumn).data(PairsModel::kSortRole).toDouble(),

@@ -1,11 +1,39 @@
 #pragma once
 // Small literal tables: two layers of four heads in two KV groups, window 1000, cell 250.
+#include <functional>
 #include <memory>
 
 #include "core/base/json.h"
 #include "core/store/analysis_file.h"
+#include "core/store/capture_file.h"
 
 namespace plastiscope::test {
+
+// The capture of such heads of four dimensions, but of a window of 100.
+class LiteralCapture : public CaptureFile {
+ public:
+  using RowsOf = std::function<CapturedRows(std::int64_t layer, std::int64_t head, RowSet set)>;
+  LiteralCapture(const std::vector<std::string>& examples, RowsOf rowsOf) : m_rowsOf(std::move(rowsOf)) {
+    m_info.modelName = "Literal";
+    m_info.layers = 2;
+    m_info.queryHeads = 4;
+    m_info.keyHeads = 2;
+    m_info.headDim = 4;
+    m_info.window = 100;
+    for (const std::string& id : examples)
+      m_info.examples.push_back({id, static_cast<std::int64_t>(m_info.examples.size()), 100, ""});
+  }
+  const CaptureInfo& info() const override { return m_info; }
+  const std::filesystem::path& path() const override { return m_path; }
+  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+    return m_rowsOf(layer, head, set);
+  }
+
+ private:
+  CaptureInfo m_info;
+  RowsOf m_rowsOf;
+  std::filesystem::path m_path;
+};
 
 inline std::shared_ptr<AnalysisFile> literalAnalysis() {
   using I = std::vector<std::int64_t>;

@@ -25,28 +25,6 @@ CapturedRows turningRows(double offset) {
   return rows;
 }
 
-class TurningCapture : public CaptureFile {
- public:
-  TurningCapture() {
-    m_info.modelName = "Literal";
-    m_info.layers = 2;
-    m_info.queryHeads = 4;
-    m_info.keyHeads = 2;
-    m_info.headDim = 4;
-    m_info.window = 100;
-    m_info.examples = {{"first", 0, 100, ""}};
-  }
-  const CaptureInfo& info() const override { return m_info; }
-  const std::filesystem::path& path() const override { return m_path; }
-  CapturedRows rows(std::int64_t, std::int64_t, RowSet set) const override {
-    return turningRows(set == RowSet::Query ? 5 : -20);
-  }
-
- private:
-  CaptureInfo m_info;
-  std::filesystem::path m_path;
-};
-
 // Axes a = c0 and b = c1 for head L0H1.
 Study turningStudy() {
   auto analysis = test::literalAnalysis();
@@ -54,7 +32,11 @@ Study turningStudy() {
   for (Column& column : axes->columns) {
     if (column.name == "value") column.values = std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0};
   }
-  return {std::make_shared<TurningCapture>(), analysis, "", ""};
+  const auto rowsOf = [](std::int64_t, std::int64_t, RowSet set) {
+    return turningRows(set == RowSet::Query ? 5 : -20);
+  };
+  return {std::make_shared<test::LiteralCapture>(std::vector<std::string>{"first"}, rowsOf), analysis, "",
+          ""};
 }
 
 }  // namespace

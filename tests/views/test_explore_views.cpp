@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "core/views/spread_data.h"
-#include "core/views/what_if_data.h"
+#include "core/views/explore_data.h"
 
 namespace plastiscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/views/depth_data.h"
 #include "core/views/figure_tables.h"
 #include "core/views/head_grid_data.h"
-#include "core/views/taxonomy_data.h"
+#include "core/views/components_data.h"
 #include "views/literal_study.h"
 
 namespace plastiscope {

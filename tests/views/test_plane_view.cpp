@@ -28,34 +28,20 @@ CapturedRows lineRows(double x0) {
   return rows;
 }
 
-class LineCapture : public CaptureFile {
- public:
-  LineCapture() {
-    m_info.modelName = "Literal";
-    m_info.layers = 2;
-    m_info.queryHeads = 4;
-    m_info.keyHeads = 2;
-    m_info.headDim = 4;
-    m_info.window = 100;
-    m_info.examples = {{"first", 0, 100, ""}, {"second", 1, 100, ""}};
-  }
-  const CaptureInfo& info() const override { return m_info; }
-  const std::filesystem::path& path() const override { return m_path; }
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
-    EXPECT_EQ(layer, 0);
-    EXPECT_EQ(head, set == RowSet::Query ? 1 : 0);  // head 1 shares key head 0
-    return lineRows(set == RowSet::Query ? 5 : -20);
-  }
-
- private:
-  CaptureInfo m_info;
-  std::filesystem::path m_path;
-};
+std::shared_ptr<const CaptureFile> lineCapture() {
+  return std::make_shared<test::LiteralCapture>(
+      std::vector<std::string>{"first", "second"}, [](std::int64_t layer, std::int64_t head, RowSet set) {
+        EXPECT_EQ(layer, 0);
+        EXPECT_EQ(head, set == RowSet::Query ? 1 : 0);  // head 1 shares key head 0
+        return lineRows(set == RowSet::Query ? 5 : -20);
+      });
+}
 
 }  // namespace
 
 TEST(Plane, ProjectsRowsAndFitsTheirDrift) {
-  const PlaneData plane = projectRows(lineRows(5), lineRows(-20), {1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false, 100);
+  const PlaneData plane =
+      projectRows(lineRows(5), lineRows(-20), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false}, 100);
   EXPECT_FLOAT_EQ(plane.query.x[2], 25);
   EXPECT_FLOAT_EQ(plane.query.y[2], -9);
   EXPECT_NEAR(plane.query.centroid.x, 20, 1e-5);
@@ -69,7 +55,8 @@ TEST(Plane, ProjectsRowsAndFitsTheirDrift) {
 }
 
 TEST(Plane, CentresOnThePooledMean) {
-  const PlaneData plane = projectRows(lineRows(5), lineRows(-20), {1, 0, 0, 0}, {0, 0.6, 0.8, 0}, true, 100);
+  const PlaneData plane =
+      projectRows(lineRows(5), lineRows(-20), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, true}, 100);
   EXPECT_NEAR(plane.query.centroid.x + plane.key.centroid.x, 0, 1e-5);
   EXPECT_NEAR(plane.query.centroid.x, 12.5, 1e-5);
 }
@@ -85,7 +72,7 @@ TEST(Plane, ShowsAllRowsUnlessAFewFarOnesWouldSqueezeThem) {
       const float x = t == 0 ? farthest : static_cast<float>(t);
       for (const float c : {x, 1.F, 0.F, 0.F}) line.vectors.push_back(c);
     }
-    return projectRows(line, line, {1, 0, 0, 0}, {0, 1, 0, 0}, false, 1000).range;
+    return projectRows(line, line, {{1, 0, 0, 0}, {0, 1, 0, 0}, false}, 1000).range;
   };
   const PlaneRange all = range(1000, 2000);  // twice as far as the others
   EXPECT_LT(all.xLow, 1);
@@ -103,7 +90,7 @@ TEST(Plane, ShowsAllRowsUnlessAFewFarOnesWouldSqueezeThem) {
 TEST(Plane, RowsThatAreNotFiniteAreLeftOut) {
   CapturedRows rows = lineRows(5);
   rows.vectors[4] = std::numeric_limits<float>::infinity();
-  const PlaneData plane = projectRows(rows, lineRows(0), {1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false, 100);
+  const PlaneData plane = projectRows(rows, lineRows(0), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false}, 100);
   EXPECT_TRUE(std::isnan(plane.query.x[1]));
   EXPECT_NEAR(plane.query.arrowStart.x, 5, 1e-5);
 }
@@ -111,19 +98,19 @@ TEST(Plane, RowsThatAreNotFiniteAreLeftOut) {
 TEST(Plane, OnePositionHasNoArrow) {
   CapturedRows rows = lineRows(5);
   rows.position.assign(4, 3);
-  const PlaneData plane = projectRows(rows, lineRows(0), {1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false, 100);
+  const PlaneData plane = projectRows(rows, lineRows(0), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false}, 100);
   EXPECT_FALSE(plane.query.hasArrow);
   EXPECT_TRUE(std::isnan(plane.query.rX));
 }
 
 TEST(Plane, RefusesAxesOfAnotherCapture) {
-  EXPECT_THROW(projectRows(lineRows(5), lineRows(0), {1, 0, 0}, {0, 0.6, 0.8}, false, 100), InputError);
+  EXPECT_THROW(projectRows(lineRows(5), lineRows(0), {{1, 0, 0}, {0, 0.6, 0.8}, false}, 100), InputError);
 }
 
 TEST(Plane, ReadsAxesAndTheSharedKeyHead) {
   Study study;
   study.analysis = literalAnalysis();
-  study.capture = std::make_shared<LineCapture>();
+  study.capture = lineCapture();
   const PlaneData plane = makeAbPlane(study, {0, 1});
   EXPECT_EQ(plane.missing, "");
   EXPECT_EQ(plane.window, 100);

@@ -9,7 +9,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 
-#include "core/compare/input_names.h"
+#include "core/compare/comparison.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"

@@ -3,7 +3,7 @@
 #include <QComboBox>
 #include <QStackedWidget>
 
-#include "core/compare/input_names.h"
+#include "core/compare/comparison.h"
 #include "core/views/metric_info.h"
 #include "widgets/compare/compare_tips.h"
 #include "widgets/plots/head_grid_view.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/path_text.h"
-#include "core/compare/input_names.h"
+#include "core/compare/comparison.h"
 #include "core/jobs/study_job.h"
 #include "widgets/state/file_text.h"
 

@@ -9,9 +9,8 @@
 
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
-#include "core/compare/head_match.h"
-#include "core/compare/key_numbers.h"
-#include "core/compare/map_cells.h"
+#include "core/compare/matching.h"
+#include "core/compare/measures.h"
 #include "core/compare/trajectory_data.h"
 #include "core/views/study.h"
 #include "widgets/jobs/job_handle.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/compare/input_names.h"
+#include "core/compare/comparison.h"
 #include "core/views/metric_info.h"
 #include "widgets/state/file_text.h"
 

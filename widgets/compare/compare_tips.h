@@ -3,7 +3,7 @@
 #include <QString>
 #include <optional>
 
-#include "core/compare/map_cells.h"
+#include "core/compare/matching.h"
 #include "widgets/compare/compare_model.h"
 
 namespace plastiscope {

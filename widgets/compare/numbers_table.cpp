@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/compare/input_names.h"
+#include "core/compare/comparison.h"
 #include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
 

@@ -2,7 +2,7 @@
 // The functions that make figures of studies, for the list in figure_kinds.cpp, and what they share.
 #include "core/compare/bar_data.h"
 #include "core/compare/comparison.h"
-#include "core/compare/depth_map_data.h"
+#include "core/compare/family_data.h"
 #include "widgets/export/figure_kinds.h"
 
 namespace plastiscope {

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "core/base/error.h"
-#include "core/compare/input_names.h"
-#include "core/compare/published_models.h"
+#include "core/compare/comparison.h"
+#include "core/compare/published_numbers.h"
 #include "core/views/figure_tables.h"
 #include "widgets/export/figure_makers.h"
 

@@ -1,8 +1,7 @@
 #include "widgets/export/figure_makers.h"
 
 #include "core/base/error.h"
-#include "core/compare/density_data.h"
-#include "core/compare/head_scatter_data.h"
+#include "core/compare/head_distributions.h"
 #include "core/compare/trajectory_data.h"
 #include "core/figures/figures.h"
 #include "core/views/complement_data.h"

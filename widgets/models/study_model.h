@@ -17,7 +17,6 @@
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
-#include "core/views/taxonomy_data.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/models/token_context.h"
 #include "widgets/state/locked_ranges.h"

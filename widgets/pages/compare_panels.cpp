@@ -2,7 +2,7 @@
 
 #include <QCoreApplication>
 
-#include "core/compare/published_models.h"
+#include "core/compare/published_numbers.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {

@@ -4,7 +4,7 @@
 #include <QSpinBox>
 
 #include "core/jobs/inspect_job.h"
-#include "core/views/spread_data.h"
+#include "core/views/explore_data.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/spread_bars.h"
 #include "widgets/panels/view_panel.h"

@@ -8,7 +8,7 @@
 
 #include "core/jobs/what_if_job.h"
 #include "core/views/metric_info.h"
-#include "core/views/what_if_data.h"
+#include "core/views/explore_data.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"

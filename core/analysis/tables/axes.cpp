@@ -134,11 +134,11 @@ double frequencyOfPair(Row row) {
 }  // namespace
 
 AnalysisTable componentsDefinition() {
-  AnalysisTable table{"components", "one row a head and component",
-                      "Principal components of a head's queries and keys together, the largest first.",
-                      AnalysisStage::Geometry,
-                      [](Row r) -> std::size_t { return r.head.pca.explainedVarianceRatio.size(); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table =
+      tableOfHeads({"components", "one row a head and component",
+                    "Principal components of a head's queries and keys together, the largest first.",
+                    AnalysisStage::Geometry,
+                    [](Row r) -> std::size_t { return r.head.pca.explainedVarianceRatio.size(); }});
   table.add({integerColumn("component", [](Row r) { return asInteger(r.index); },
                            {"Component", "", "", "Principal components", kNoRange,
                             "Number of the component, from 0, the largest variance first."}),
@@ -146,28 +146,21 @@ AnalysisTable componentsDefinition() {
                         [](Row r) { return r.head.pca.explainedVarianceRatio[r.index]; },
                         {"Share of variance", "", "", "Principal components", kShare,
                          "Share of the pooled variance on the component.", "λ_j / Σ λ",
-                         "With pca_rows query or key, of that kind alone."}),
-             realColumn("r_q", [](Row r) { return r.head.pca.rQuery[r.index]; },
-                        {"r of queries", "<i>r</i><sub>Q</sub>", "", "Principal components", kSignedShare,
-                         "Correlation of the queries' coordinate on the component with their position.",
-                         "Pearson(Q·v_j, t_Q)",
-                         "Its sign follows the sign rule of the component; the size does not.",
-                         "By the sign rule of the component."}),
-             realColumn("r_k", [](Row r) { return r.head.pca.rKey[r.index]; },
-                        {"r of keys", "<i>r</i><sub>K</sub>", "", "Principal components", kSignedShare,
-                         "Correlation of the keys' coordinate on the component with their position.",
-                         "Pearson(K·v_j, t_K)",
-                         "Its sign follows the sign rule of the component; the size does not.",
-                         "By the sign rule of the component."})});
+                         "With pca_rows query or key, of that kind alone."})});
+  table.add(ofBothKinds(
+      "r_{q}", [](Row r) { return r.head.pca.rQuery[r.index]; },
+      [](Row r) { return r.head.pca.rKey[r.index]; },
+      {"r of {queries}", "<i>r</i><sub>{Q}</sub>", "", "Principal components", kSignedShare,
+       "Correlation of the {queries}' coordinate on the component with their position.",
+       "Pearson({Q}·v_j, t_{Q})", kSignOnly, kBySignRule}));
   return table;
 }
 
 AnalysisTable axesDefinition() {
-  AnalysisTable table{
-      "axes", "one row a head, axis and dimension",
-      "The axes themselves: a, b and the components as unit vectors in the head's dimensions.",
-      AnalysisStage::Geometry, [](Row r) -> std::size_t { return axisEntries(r.head); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table =
+      tableOfHeads({"axes", "one row a head, axis and dimension",
+                    "The axes themselves: a, b and the components as unit vectors in the head's dimensions.",
+                    AnalysisStage::Geometry, [](Row r) -> std::size_t { return axisEntries(r.head); }});
   table.add(
       {wordColumn("axis", [](Row r) { return axisEntry(r).axis; },
                   {"Axis", "", "", "Place", kNoRange, "Name of the axis: a, b, pc0, pc1 and so on."}),
@@ -181,11 +174,10 @@ AnalysisTable axesDefinition() {
 }
 
 AnalysisTable planesDefinition() {
-  AnalysisTable table{
-      "planes", "one row a head and plane",
-      "What is left outside the plane {a, b}, cut into planes, and how fast each rotates with position.",
-      AnalysisStage::Geometry, [](Row r) -> std::size_t { return r.head.extras.planes.size(); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table = tableOfHeads(
+      {"planes", "one row a head and plane",
+       "What is left outside the plane {a, b}, cut into planes, and how fast each rotates with position.",
+       AnalysisStage::Geometry, [](Row r) -> std::size_t { return r.head.extras.planes.size(); }});
   table.add(
       {integerColumn("plane", [](Row r) { return asInteger(r.index); },
                      {"Plane", "", "", "Complement planes", kNoRange,
@@ -218,10 +210,9 @@ AnalysisTable planesDefinition() {
 }
 
 AnalysisTable slopesDefinition() {
-  AnalysisTable table{"slopes", "one row a head and position",
-                      "The position bias that a query at one position sees.", AnalysisStage::Geometry,
-                      [](Row r) -> std::size_t { return slopePositions(r.head.window).size(); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table = tableOfHeads(
+      {"slopes", "one row a head and position", "The position bias that a query at one position sees.",
+       AnalysisStage::Geometry, [](Row r) -> std::size_t { return slopePositions(r.head.window).size(); }});
   table.add(
       {integerColumn("position", [](Row r) { return slopePositions(r.head.window)[r.index]; },
                      {"Query position", "", "tokens", "Place", kNoRange,
@@ -230,19 +221,17 @@ AnalysisTable slopesDefinition() {
                   [](Row r) { return slopeAt(r.head.rotation, slopePositions(r.head.window)[r.index]); },
                   {"Bias at the position", "", "score / token", "Position bias", kNoRange,
                    "Slope of the score over key position that a query at this position sees.",
-                   "(intercept_Q + α_Q · position) · α_K",
-                   "Per token: to compare windows use Bn, its value times the window.",
-                   "Positive = recency: later keys win; negative = primacy."})});
+                   "(intercept_Q + α_Q · position) · α_K", kPerToken, kRecency})});
   return table;
 }
 
 AnalysisTable projectionsDefinition() {
-  AnalysisTable table{"projections", "one row a captured row",
-                      "Every query and key on the axes of its head; only with projections on.",
-                      AnalysisStage::Geometry, [](Row r) -> std::size_t { return projectedRows(r.head); }};
+  AnalysisTable table =
+      tableOfHeads({"projections", "one row a captured row",
+                    "Every query and key on the axes of its head; only with projections on.",
+                    AnalysisStage::Geometry, [](Row r) -> std::size_t { return projectedRows(r.head); }});
   table.append = appendRawDimensions;
   table.wanted = [](const HeadResult& head) { return head.extras.projections.has_value(); };
-  table.add(AnalysisStage::None, placeColumns());
   table.add(
       {wordColumn("kind", [](Row r) { return std::string(nameOf(projectedRow(r).kind)); },
                   {"Kind", "", "", "Place", kNoRange, "query or key."}),
@@ -253,20 +242,18 @@ AnalysisTable projectionsDefinition() {
            {"Position", "", "tokens", "Place", kNoRange, "Position of the row in its text, from 0."}),
        realColumn("a", [](Row r) { return projectedRow(r).on(&RowProjections::a); },
                   {"Coordinate on a", "", "activation", "Position axis", kNoRange,
-                   "Coordinate on the position axis, not centred.", "a · x", "",
-                   "The axis a points along growing position on the pool."}),
+                   "Coordinate on the position axis, not centred.", "a · x", "", kAlongA}),
        realColumn("b", [](Row r) { return projectedRow(r).on(&RowProjections::b); },
                   {"Coordinate on b", "", "activation", "Separation axis", kNoRange,
-                   "Coordinate on the separation axis, not centred.", "b · x", "",
-                   "The axis b points from keys to queries."}),
+                   "Coordinate on the separation axis, not centred.", "b · x", "", kAlongB}),
        realColumn("pc0", [](Row r) { return projectedRow(r).on(&RowProjections::pc0); },
                   {"Coordinate on PC0", "", "activation", "Principal components", kNoRange,
                    "Coordinate on the first component, around the mean of the pool.", "v₀ · (x − mean)", "",
-                   "By the sign rule of the component."}),
+                   kBySignRule}),
        realColumn("pc1", [](Row r) { return projectedRow(r).on(&RowProjections::pc1); },
                   {"Coordinate on PC1", "", "activation", "Principal components", kNoRange,
                    "Coordinate on the second component, around the mean of the pool.", "v₁ · (x − mean)", "",
-                   "By the sign rule of the component."}),
+                   kBySignRule}),
        givenColumn("x#", {"Dimension #", "", "activation", "Place", kNoRange,
                           "The captured number of the dimension, as vector_dimensions asks for.", "", "",
                           "As captured."})});
@@ -274,10 +261,10 @@ AnalysisTable projectionsDefinition() {
 }
 
 AnalysisTable componentWeightsDefinition() {
-  AnalysisTable table{"component_weights", "one row a head and dimension",
-                      "Which query dimensions carry the drift with position.", AnalysisStage::Plasticity,
-                      [](Row r) -> std::size_t { return r.head.model.weights.size(); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table =
+      tableOfHeads({"component_weights", "one row a head and dimension",
+                    "Which query dimensions carry the drift with position.", AnalysisStage::Plasticity,
+                    [](Row r) -> std::size_t { return r.head.model.weights.size(); }});
   table.add(
       {integerColumn(
            "dimension", [](Row r) { return asInteger(r.index); }, explainedIn("axes")),
@@ -292,10 +279,10 @@ AnalysisTable componentWeightsDefinition() {
 }
 
 AnalysisTable componentWeightsPairsDefinition() {
-  AnalysisTable table{"component_weights_pairs", "one row a head and RoPE pair",
-                      "The same weights summed over the two dimensions that RoPE rotates together.",
-                      AnalysisStage::Plasticity, [](Row r) -> std::size_t { return rotatedPairs(r); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table =
+      tableOfHeads({"component_weights_pairs", "one row a head and RoPE pair",
+                    "The same weights summed over the two dimensions that RoPE rotates together.",
+                    AnalysisStage::Plasticity, [](Row r) -> std::size_t { return rotatedPairs(r); }});
   table.add(
       {integerColumn("pair", [](Row r) { return asInteger(r.index); },
                      {"RoPE pair", "", "", "Place", kNoRange,

@@ -56,10 +56,19 @@ struct AnalysisTable {
   void add(AnalysisStage computedBy, std::vector<TableColumn> list);
 };
 
+// A table with rows of heads; its first columns are their layer and head.
+AnalysisTable tableOfHeads(AnalysisTable table);
+// A table made of all heads, computed by every stage.
+AnalysisTable summaryTable(const char* name, const char* rows, const char* text,
+                           std::vector<ColumnValues> (*values)(const TableInput&),
+                           void (*append)(const TableInput&, Table&) = nullptr);
+
 // Every table of an analysis, in the order in which files keep them.
 const std::vector<AnalysisTable>& analysisTables();
 const AnalysisTable& analysisTable(std::string_view name);  // of the list
 
+// With each of the words put in the place of its mark, in all that is said of the column.
+MetricInfo filledIn(MetricInfo metric, const std::vector<std::pair<std::string, std::string>>& words);
 // Number k of `count`: # becomes k, {from} and {to} the part of the window in percent.
 MetricInfo numberedInfo(MetricInfo metric, int k, int count);
 
@@ -67,6 +76,19 @@ inline constexpr std::optional<std::pair<double, double>> kNoRange = std::nullop
 inline constexpr std::optional<std::pair<double, double>> kShare = std::pair(0.0, 1.0),
                                                           kSignedShare = std::pair(-1.0, 1.0),
                                                           kRightAngle = std::pair(0.0, 90.0);
+
+// Sentences that hold for several columns: caveats, then what positive means.
+inline constexpr const char
+    *kPerToken = "Per token: to compare windows use Bn, its value times the window.",
+    *kOfWindow = "Relative to the window: compare models of different windows over equal positions instead.",
+    *kOfBAxis = "Depends on the chosen b axis.",
+    *kSignOnly = "Its sign follows the sign rule of the component; the size does not.",
+    *kPartsMayOverlap = "The parts need not add up: key statistics vary in both runs.",
+    *kOverAllPositions = "Over all positions together, in the Householder basis.";
+inline constexpr const char *kRecency = "Positive = recency: later keys win; negative = primacy.",
+                            *kAlongA = "The axis a points along growing position on the pool.",
+                            *kAlongB = "The axis b points from keys to queries.",
+                            *kBySignRule = "By the sign rule of the component.";
 
 // A column with the same words as in another table.
 MetricInfo explainedIn(const char* table);
@@ -76,20 +98,18 @@ TableColumn realColumn(const char* name, double (*value)(Row), MetricInfo info);
 TableColumn wordColumn(const char* name, std::string (*value)(Row), MetricInfo info);
 TableColumn givenColumn(const char* name, MetricInfo info);
 TableColumn numbered(int count, TableColumn column);
+// A column of the queries and the same one of the keys, beside each other: {query}, {queries}, {q} and {Q} in
+// its name and words are those of the kind.
+std::vector<TableColumn> ofBothKinds(const std::string& name, double (*ofQueries)(Row), double (*ofKeys)(Row),
+                                     const MetricInfo& info);
 TableColumn withoutInterval(TableColumn column);
 TableColumn heavyTailed(TableColumn column);
-
-// The columns layer and head of a table with rows of heads.
-std::vector<TableColumn> placeColumns();
 
 inline std::size_t oneRow(Row) {
   return 1;
 }
 inline std::int64_t asInteger(std::size_t value) {
   return static_cast<std::int64_t>(value);
-}
-inline std::string yesNo(bool value) {
-  return value ? "true" : "false";
 }
 // The RoPE pair of the row's layer whose frequency is nearest to |omega| (the lowest on ties); missing where
 // the layer has no RoPE, its frequencies are not known, or omega is missing.

@@ -17,10 +17,9 @@ double contentPart(const HeadResult& head) {
 }  // namespace
 
 AnalysisTable diagnosticsDefinition() {
-  AnalysisTable table{"diagnostics", "one row a head",
-                      "Checks of what the other tables assume, as sizes of an effect.", AnalysisStage::None,
-                      oneRow};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table = tableOfHeads({"diagnostics", "one row a head",
+                                      "Checks of what the other tables assume, as sizes of an effect.",
+                                      AnalysisStage::None, oneRow});
   table.add(
       AnalysisStage::Geometry,
       {realColumn("fisher", [](Row r) { return r.head.pca.fisher; },
@@ -35,44 +34,36 @@ AnalysisTable diagnosticsDefinition() {
                    "On the same rows that made the line; a row on the line counts half."}),
        realColumn("mean_gap", [](Row r) { return r.head.pca.meanGap; },
                   {"Mean gap", "", "activation", "Diagnostics", kNoRange,
-                   "Distance of mean query and mean key on PC0.", "mean(Q·v₀) − mean(K·v₀)",
-                   "Its sign follows the sign rule of the component; the size does not.",
-                   "Positive: queries lie beyond keys along PC0."}),
-       realColumn(
-           "pooled_author_q", [](Row r) { return r.head.pca.pooledAuthorQuery; },
-           {"Author's formula, queries", "", "", "Diagnostics", kShare,
-            "The author's \"variance linear in position\" of the queries.", "Σ_j EV_j · r_q,j²",
-            "Multiplies a pooled variance by a within-class r²: not a share of variance; lin_frac_q is."}),
-       realColumn(
-           "pooled_author_k", [](Row r) { return r.head.pca.pooledAuthorKey; },
-           {"Author's formula, keys", "", "", "Diagnostics", kShare,
-            "The author's \"variance linear in position\" of the keys.", "Σ_j EV_j · r_k,j²",
-            "Multiplies a pooled variance by a within-class r²: not a share of variance; lin_frac_k is."})});
+                   "Distance of mean query and mean key on PC0.", "mean(Q·v₀) − mean(K·v₀)", kSignOnly,
+                   "Positive: queries lie beyond keys along PC0."})});
+  table.add(
+      AnalysisStage::Geometry,
+      ofBothKinds(
+          "pooled_author_{q}", [](Row r) { return r.head.pca.pooledAuthorQuery; },
+          [](Row r) { return r.head.pca.pooledAuthorKey; },
+          {"Author's formula, {queries}", "", "", "Diagnostics", kShare,
+           "The author's \"variance linear in position\" of the {queries}.", "Σ_j EV_j · r_{q},j²",
+           "Multiplies a pooled variance by a within-class r²: not a share of variance; lin_frac_{q} is."}));
   table.add(
       AnalysisStage::Plasticity,
       {realColumn(
           "bias_snr", [](Row r) { return r.head.extras.diagnostics.biasSnr; },
           {"Bias to content", "<i>B</i><sub>n</sub> / √<i>v</i>", "", "Position bias", kNoRange,
            "Bias over the window against the spread that content gives the score difference of two keys.",
-           "Bn / √v, v = mean over pairs of Σ_{c≥2} δ′_c² s²_{b,c}", "",
-           "Positive = recency: later keys win; negative = primacy."})});
-  table.add(
-      AnalysisStage::Geometry,
-      {realColumn("intercept_q", [](Row r) { return r.head.rotation.interceptQuery; },
-                  {"Query on a at position 0", "", "activation", "Position axis", kNoRange,
-                   "Mean query on a, drawn back to position 0 along its slope.", "μ_Q^a − α_Q · mean(t_Q)",
-                   "", "The axis a points along growing position on the pool."}),
-       realColumn("slope_at_start", [](Row r) { return r.head.rotation.slopeAtStart; },
-                  {"Bias at the start", "", "score / token", "Position bias", kNoRange,
-                   "Slope of the score over key position that a query at position 0 sees.",
-                   "intercept_Q · α_K", "Per token: to compare windows use Bn, its value times the window.",
-                   "Positive = recency: later keys win; negative = primacy."}),
-       realColumn("slope_at_end", [](Row r) { return r.head.rotation.slopeAtEnd; },
-                  {"Bias at the end", "", "score / token", "Position bias", kNoRange,
-                   "Slope of the score over key position that a query at the last position sees.",
-                   "(intercept_Q + α_Q (L − 1)) · α_K",
-                   "Per token: to compare windows use Bn, its value times the window.",
-                   "Positive = recency: later keys win; negative = primacy."})});
+           "Bn / √v, v = mean over pairs of Σ_{c≥2} δ′_c² s²_{b,c}", "", kRecency})});
+  table.add(AnalysisStage::Geometry,
+            {realColumn("intercept_q", [](Row r) { return r.head.rotation.interceptQuery; },
+                        {"Query on a at position 0", "", "activation", "Position axis", kNoRange,
+                         "Mean query on a, drawn back to position 0 along its slope.",
+                         "μ_Q^a − α_Q · mean(t_Q)", "", kAlongA}),
+             realColumn("slope_at_start", [](Row r) { return r.head.rotation.slopeAtStart; },
+                        {"Bias at the start", "", "score / token", "Position bias", kNoRange,
+                         "Slope of the score over key position that a query at position 0 sees.",
+                         "intercept_Q · α_K", kPerToken, kRecency}),
+             realColumn("slope_at_end", [](Row r) { return r.head.rotation.slopeAtEnd; },
+                        {"Bias at the end", "", "score / token", "Position bias", kNoRange,
+                         "Slope of the score over key position that a query at the last position sees.",
+                         "(intercept_Q + α_Q (L − 1)) · α_K", kPerToken, kRecency})});
   table.add(
       AnalysisStage::Plasticity,
       {realColumn("skewness", [](Row r) { return r.head.extras.diagnostics.skewness; },
@@ -88,13 +79,11 @@ AnalysisTable diagnosticsDefinition() {
        realColumn("content_skewness", [](Row r) { return r.head.extras.diagnostics.contentSkewness; },
                   {"Skewness of content", "", "", "Diagnostics", kNoRange,
                    "Typical size of the skewness of the queries' other coordinates.",
-                   "median over c ≥ 2 of |skewness(q′_c)|",
-                   "Over all positions together, in the Householder basis."}),
+                   "median over c ≥ 2 of |skewness(q′_c)|", kOverAllPositions}),
        realColumn("content_kurtosis", [](Row r) { return r.head.extras.diagnostics.contentKurtosis; },
                   {"Excess kurtosis of content", "", "", "Diagnostics", kNoRange,
                    "Typical size of the excess kurtosis of the queries' other coordinates.",
-                   "median over c ≥ 2 of |excess kurtosis(q′_c)|",
-                   "Over all positions together, in the Householder basis."}),
+                   "median over c ≥ 2 of |excess kurtosis(q′_c)|", kOverAllPositions}),
        realColumn("r2_scalar", [](Row r) { return r.head.extras.diagnostics.scalar.r2; },
                   {"R² of one coordinate", "<i>R</i><sup>2</sup><sub>scalar</sub>", "", "Diagnostics", kShare,
                    "How well the queries' coordinate along the drift tells the logarithm of position.",
@@ -141,27 +130,24 @@ AnalysisTable diagnosticsDefinition() {
 }
 
 AnalysisTable decompositionDefinition() {
-  AnalysisTable table{"decomposition", "one row a head",
-                      "How much of AP drop goes back to query drift and how much to changing content; only "
-                      "with decomposition on.",
-                      AnalysisStage::Plasticity,
-                      [](Row r) -> std::size_t { return r.head.decomposition ? 1 : 0; }};
+  AnalysisTable table = tableOfHeads(
+      {"decomposition", "one row a head",
+       "How much of AP drop goes back to query drift and how much to changing content; only "
+       "with decomposition on.",
+       AnalysisStage::Plasticity, [](Row r) -> std::size_t { return r.head.decomposition ? 1 : 0; }});
   table.wanted = [](const HeadResult& head) { return head.decomposition.has_value(); };
-  table.add(AnalysisStage::None, placeColumns());
   table.add(
       {realColumn(
            "ap_drop", [](Row r) { return r.head.summary.drop; }, explainedIn("heads")),
-       realColumn("position_part", [](Row r) { return positionPart(r.head); },
-                  {"Position part", "", "", "Decomposition", kSignedShare,
-                   "What of the drop goes away when the queries do not drift.",
-                   "AP_drop − AP_drop(query held still)",
-                   "The parts need not add up: key statistics vary in both runs.",
-                   "Positive: query drift makes AP fall."}),
+       realColumn(
+           "position_part", [](Row r) { return positionPart(r.head); },
+           {"Position part", "", "", "Decomposition", kSignedShare,
+            "What of the drop goes away when the queries do not drift.",
+            "AP_drop − AP_drop(query held still)", kPartsMayOverlap, "Positive: query drift makes AP fall."}),
        realColumn("content_part", [](Row r) { return contentPart(r.head); },
                   {"Content part", "", "", "Decomposition", kSignedShare,
                    "What of the drop goes away when mean and spread of content are the same in every bin.",
-                   "AP_drop − AP_drop(content frozen)",
-                   "The parts need not add up: key statistics vary in both runs.",
+                   "AP_drop − AP_drop(content frozen)", kPartsMayOverlap,
                    "Positive: changing content makes AP fall."}),
        realColumn(
            "interaction",

@@ -76,10 +76,9 @@ std::vector<ColumnValues> mapModelValues(const TableInput& input) {
 }  // namespace
 
 AnalysisTable profileDefinition() {
-  AnalysisTable table{"profile", "one row a head and query bin", "Plasticity over query position.",
-                      AnalysisStage::Plasticity,
-                      [](Row r) -> std::size_t { return r.head.plasticity.bins.size(); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table = tableOfHeads({"profile", "one row a head and query bin",
+                                      "Plasticity over query position.", AnalysisStage::Plasticity,
+                                      [](Row r) -> std::size_t { return r.head.plasticity.bins.size(); }});
   table.add(
       {integerColumn("bin", [](Row r) { return asInteger(r.index); },
                      {"Query bin", "", "", "Profile", kNoRange, "Number of the query bin, from 0."}),
@@ -122,10 +121,9 @@ AnalysisTable profileDefinition() {
 }
 
 AnalysisTable lengthsDefinition() {
-  AnalysisTable table{"lengths", "one row a head and range",
-                      "Plasticity over ranges of position given in tokens.", AnalysisStage::Plasticity,
-                      [](Row r) -> std::size_t { return r.head.summary.lengths.size(); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table = tableOfHeads(
+      {"lengths", "one row a head and range", "Plasticity over ranges of position given in tokens.",
+       AnalysisStage::Plasticity, [](Row r) -> std::size_t { return r.head.summary.lengths.size(); }});
   table.add({integerColumn("from", [](Row r) { return r.head.summary.lengths[r.index].from; },
                            {"From", "", "tokens", "Profile", kNoRange, "First position of the range."}),
              integerColumn("to", [](Row r) { return r.head.summary.lengths[r.index].to; },
@@ -141,9 +139,9 @@ AnalysisTable lengthsDefinition() {
 }
 
 AnalysisTable recoveryDefinition() {
-  AnalysisTable table{"bump", "one row a head", "Does plasticity come back in the middle of the window?",
-                      AnalysisStage::Plasticity, oneRow};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table =
+      tableOfHeads({"bump", "one row a head", "Does plasticity come back in the middle of the window?",
+                    AnalysisStage::Plasticity, oneRow});
   table.add({realColumn("dip", [](Row r) { return recoveryOf(r.head).dip; },
                         {"Dip", "", "", "Mid-context recovery", kShare,
                          "Mean plasticity of the fifth and sixth tenth of the window.", "mean(D5, D6)"}),
@@ -178,11 +176,10 @@ AnalysisTable recoveryModelDefinition() {
 }
 
 AnalysisTable mapDefinition() {
-  AnalysisTable table{"map", "one row a head and cell that has pairs",
-                      "Plasticity by the distance between the two keys and from the query to their midpoint.",
-                      AnalysisStage::Plasticity,
-                      [](Row r) -> std::size_t { return r.head.plasticity.cells.size(); }};
-  table.add(AnalysisStage::None, placeColumns());
+  AnalysisTable table = tableOfHeads(
+      {"map", "one row a head and cell that has pairs",
+       "Plasticity by the distance between the two keys and from the query to their midpoint.",
+       AnalysisStage::Plasticity, [](Row r) -> std::size_t { return r.head.plasticity.cells.size(); }});
   table.add(
       {integerColumn("distance_cell", [](Row r) { return r.head.plasticity.cells[r.index].distanceCell; },
                      {"Cell of the key distance", "", "", "Map", kNoRange,

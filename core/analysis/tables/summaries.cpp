@@ -31,14 +31,6 @@ std::vector<HeadsGroup> layerGroups(const TableInput& input) {
   return groupsByNumber(input.perHead.integers("layer"));
 }
 
-std::vector<ColumnValues> layersValues(const TableInput& input) {
-  return numbersAndSizes(layerGroups(input));
-}
-
-void appendLayerMeans(const TableInput& input, Table& table) {
-  addGroupMeans(table, input.perHead, layerGroups(input));
-}
-
 std::vector<HeadsGroup> depthGroups(const TableInput& input) {
   const Integers& layer = input.perHead.integers("layer");
   std::int64_t layers = input.context.layers;
@@ -48,12 +40,11 @@ std::vector<HeadsGroup> depthGroups(const TableInput& input) {
   return groupsByNumber(decileOfRow);
 }
 
-std::vector<ColumnValues> depthValues(const TableInput& input) {
-  return numbersAndSizes(depthGroups(input));
-}
-
-void appendDepthMeans(const TableInput& input, Table& table) {
-  addGroupMeans(table, input.perHead, depthGroups(input));
+template <std::vector<HeadsGroup> (*groupsOf)(const TableInput&)>
+AnalysisTable groupMeans(const char* name, const char* rows, const char* text) {
+  return summaryTable(
+      name, rows, text, [](const TableInput& input) { return numbersAndSizes(groupsOf(input)); },
+      [](const TableInput& input, Table& table) { addGroupMeans(table, input.perHead, groupsOf(input)); });
 }
 
 std::vector<ColumnValues> modelValues(const TableInput& input) {
@@ -219,13 +210,8 @@ std::vector<ColumnValues> coordinationValues(const TableInput& input) {
 }  // namespace
 
 AnalysisTable layersDefinition() {
-  AnalysisTable table{"layers",
-                      "one row a layer",
-                      "Means over the heads of a layer: every measured column of heads.csv.",
-                      AnalysisStage::None,
-                      nullptr,
-                      layersValues,
-                      appendLayerMeans};
+  AnalysisTable table = groupMeans<layerGroups>(
+      "layers", "one row a layer", "Means over the heads of a layer: every measured column of heads.csv.");
   table.add(
       {givenColumn("layer", explainedIn("heads")),
        givenColumn("heads", {"Heads", "", "", "Summaries", kNoRange, "Captured query heads in the row."})});
@@ -233,14 +219,9 @@ AnalysisTable layersDefinition() {
 }
 
 AnalysisTable depthDefinition() {
-  AnalysisTable table{
-      "depth",
-      "one row a tenth of the depth",
-      "Means over the heads of a tenth of the model's depth: every measured column of heads.csv.",
-      AnalysisStage::None,
-      nullptr,
-      depthValues,
-      appendDepthMeans};
+  AnalysisTable table = groupMeans<depthGroups>(
+      "depth", "one row a tenth of the depth",
+      "Means over the heads of a tenth of the model's depth: every measured column of heads.csv.");
   table.add({givenColumn("decile", {"Tenth of the depth", "", "", "Summaries", kNoRange,
                                     "Tenth of the model's depth, from 0 at the first layer to 9.",
                                     "min(9, ⌊10 layer / (layers − 1)⌋)"}),
@@ -249,12 +230,9 @@ AnalysisTable depthDefinition() {
 }
 
 AnalysisTable facetsDefinition() {
-  AnalysisTable table{"facets",
-                      "one row a facet, value and metric",
-                      "Heads by kind of layer, kind of attention, class and size of their key group.",
-                      AnalysisStage::None,
-                      nullptr,
-                      facetsValues};
+  AnalysisTable table = summaryTable(
+      "facets", "one row a facet, value and metric",
+      "Heads by kind of layer, kind of attention, class and size of their key group.", facetsValues);
   table.add(
       {givenColumn(
            "facet",
@@ -275,8 +253,8 @@ AnalysisTable facetsDefinition() {
 }
 
 AnalysisTable taxonomyDefinition() {
-  AnalysisTable table{"taxonomy",          "one row a class", "How many heads fall into each class.",
-                      AnalysisStage::None, nullptr,           taxonomyValues};
+  AnalysisTable table =
+      summaryTable("taxonomy", "one row a class", "How many heads fall into each class.", taxonomyValues);
   table.add(
       {givenColumn("class", {"Class", "", "", "Principal components", kNoRange,
                              "Class of the chosen rule, and undefined for heads without one."}),
@@ -288,26 +266,19 @@ AnalysisTable taxonomyDefinition() {
 }
 
 AnalysisTable groupsDefinition() {
-  AnalysisTable table{"groups",
-                      "one row a key head",
-                      "Query heads that share a key head: their mean and spread.",
-                      AnalysisStage::None,
-                      nullptr,
-                      groupsValues,
-                      appendGroupSpread};
+  AnalysisTable table = summaryTable("groups", "one row a key head",
+                                     "Query heads that share a key head: their mean and spread.",
+                                     groupsValues, appendGroupSpread);
   table.add({givenColumn("layer", explainedIn("heads")), givenColumn("kv_head", explainedIn("heads")),
              givenColumn("heads", explainedIn("layers"))});
   return table;
 }
 
 AnalysisTable coordinationDefinition() {
-  AnalysisTable table{
-      "coordination",
-      "one row a metric",
+  AnalysisTable table = summaryTable(
+      "coordination", "one row a metric",
       "How much of a metric's variance over heads lies between key groups and how much within them.",
-      AnalysisStage::None,
-      nullptr,
-      coordinationValues};
+      coordinationValues);
   table.add(
       {givenColumn("metric", explainedIn("facets")),
        givenColumn("groups", {"Key groups", "", "", "Summaries", kNoRange,
@@ -336,13 +307,9 @@ AnalysisTable coordinationDefinition() {
 }
 
 AnalysisTable modelDefinition() {
-  AnalysisTable table{"model",
-                      "one row",
-                      "Means over all heads: every measured column of heads.csv.",
-                      AnalysisStage::None,
-                      nullptr,
-                      modelValues,
-                      appendModelMeans};
+  AnalysisTable table =
+      summaryTable("model", "one row", "Means over all heads: every measured column of heads.csv.",
+                   modelValues, appendModelMeans);
   table.add({givenColumn("heads", explainedIn("layers"))});
   return table;
 }

@@ -1,6 +1,7 @@
-#include "core/compare/head_match.h"
+#include "core/compare/matching.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -22,18 +23,17 @@ bool sameShape(const StudyFacts& a, const StudyFacts& b) {
 
 // What all heads of the grids reach.
 std::pair<double, double> rangeOfGrids(const std::vector<std::shared_ptr<const HeadGridData>>& grids) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
+  Extent extent;
   bool isSigned = false;
   for (const auto& grid : grids) {
     if (grid == nullptr) continue;
     isSigned = grid->metric.isSigned;
     for (const HeadGridCell& cell : grid->cells) {
-      if (!cell.captured || !std::isfinite(cell.value)) continue;
-      low = std::min(low, cell.value);
-      high = std::max(high, cell.value);
+      if (cell.captured) extent.add(cell.value);
     }
   }
-  if (low > high) return {0, 1};
+  if (!extent.known()) return {0, 1};
+  auto [low, high] = extent;
   if (isSigned) {
     high = std::max(std::fabs(low), std::fabs(high));
     low = -high;
@@ -124,6 +124,60 @@ std::shared_ptr<const HeadGridData> differenceGrid(const HeadGridData& first, co
   grid->high = reach > 0 ? reach : 0.5;
   grid->low = -grid->high;
   return grid;
+}
+
+// ---- Maps
+
+std::optional<MapCell> matchedCell(const MapData& from, MapCell cell, const MapData& to) {
+  if (to.cell <= 0) return std::nullopt;
+  const auto placeOf = [&](std::int64_t index) {  // twice the middle of a cell is a whole number of tokens
+    return (2 * index + 1) * from.cell / (2 * to.cell);
+  };
+  const MapCell match{placeOf(cell.column), placeOf(cell.row)};
+  const bool inside = match.column >= 0 && match.row >= 0 && match.column < to.columns && match.row < to.rows;
+  return inside ? std::optional(match) : std::nullopt;
+}
+
+const MapData* firstMap(const ComparedMaps& maps) {
+  for (const auto& map : maps) {
+    if (map != nullptr) return map.get();
+  }
+  return nullptr;
+}
+
+std::vector<ComparedCell> compareCell(const ComparedMaps& maps, MapCell cell) {
+  const MapData* first = firstMap(maps);
+  std::vector<ComparedCell> cells;
+  for (const auto& map : maps) {
+    ComparedCell& one = cells.emplace_back();
+    if (map == nullptr) continue;
+    one.cell = matchedCell(*first, cell, *map);
+    if (!one.cell) continue;
+    const std::size_t index = map->index(one.cell->column, one.cell->row);
+    one.mean = map->mean[index];
+    one.pairs = map->count[index];
+    one.enough = one.pairs >= map->minCount;
+  }
+  return cells;
+}
+
+std::shared_ptr<const MapDifference> differenceMap(const MapData& first, const MapData& other) {
+  const auto shape = [](const MapData& map) {
+    return std::array{map.window, map.cell, map.columns, map.rows};
+  };
+  if (shape(first) != shape(other)) return nullptr;
+  auto difference = std::make_shared<MapDifference>();
+  MapData& map = difference->map;
+  map = first;
+  map.minCount = std::max(first.minCount, other.minCount);
+  for (std::size_t i = 0; i < map.mean.size(); ++i) {
+    map.count[i] = std::min(first.count[i], other.count[i]);
+    map.mean[i] = map.count[i] > 0 ? other.mean[i] - first.mean[i] : kMissing;
+    if (map.count[i] >= map.minCount && std::isfinite(map.mean[i]))
+      difference->reach = std::max(difference->reach, std::fabs(map.mean[i]));
+  }
+  if (difference->reach == 0) difference->reach = 0.5;
+  return difference;
 }
 
 }  // namespace plastiscope

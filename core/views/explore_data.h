@@ -1,11 +1,12 @@
 #pragma once
-// How PP is spread over the key pairs that a query position sees (position scrubber).
+// What can be tried out on one head: how PP is spread over the key pairs that a query position sees (position
+// scrubber), and its plasticity as it would be after a change (what-if sliders).
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/analysis/pair_inspection.h"
+#include "core/analysis/what_if.h"
 
 namespace plastiscope {
 
@@ -25,5 +26,18 @@ SpreadData makeSpread(const PpSpread& spread);
 
 // "bin 29 · 46 queries · 256 of 124,328 pairs · AP 0.538"
 std::string spreadText(const SpreadData& data, double position);
+
+struct WhatIfLine {
+  std::string label;  // "AP<sub>drop</sub>"
+  double before = kMissing, after = kMissing;
+};
+
+struct WhatIfData {
+  std::int64_t window = 0;                 // tokens
+  std::vector<double> tau, before, after;  // [bins] query position, tokens; AP, NaN where it is missing
+  std::vector<WhatIfLine> lines;           // overall, first and last quintile, drop
+};
+
+WhatIfData makeWhatIf(const WhatIfResult& before, const WhatIfResult& after, std::int64_t window);
 
 }  // namespace plastiscope

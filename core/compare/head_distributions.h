@@ -1,7 +1,8 @@
 #pragma once
-// How a metric is spread over the heads of several models: histograms on one scale.
+// All heads of several models: one metric against another as points, and how one metric is spread.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/table.h"
@@ -9,6 +10,31 @@
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
+
+struct HeadScatterModel {
+  ComparedName model;
+  std::vector<HeadName> heads;  // that have both values
+  std::vector<double> x, y;     // [heads]
+};
+
+struct HeadScatterData {
+  MetricInfo x, y;
+  std::pair<double, double> xRange, yRange;  // of all models, also where they are drawn apart
+  std::vector<double> xLevels, yLevels;      // the classes' thresholds; for r_q and r_k
+  std::vector<HeadScatterModel> models;
+  double r = 0;  // Pearson, over all heads; NaN for fewer than 3
+
+  std::size_t heads() const;
+};
+
+// UsageError names the nearest metric.
+HeadScatterData makeHeadScatter(const Comparison& comparison, const std::string& x, const std::string& y);
+// The models of each family by themselves, in the order of their first model; the ranges stay.
+std::vector<HeadScatterData> byFamily(const HeadScatterData& data);
+
+Table tableOf(const HeadScatterData& data);  // model, family, layer, head, X, Y
+
+// ---- Histograms on one scale
 
 struct DensityModel {
   ComparedName model;

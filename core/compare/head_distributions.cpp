@@ -1,0 +1,174 @@
+#include "core/compare/head_distributions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/compare/correlation.h"
+#include "core/compare/measures.h"
+
+namespace plastiscope {
+
+namespace {
+
+// `data` holds `models`, each with its ComparedName `model`. One copy a family, in the order of their first
+// model, with that family's models only.
+template <typename Data>
+std::vector<Data> splitByFamily(const Data& data) {
+  std::vector<Data> families;
+  for (const auto& model : data.models) {
+    auto found = std::find_if(families.begin(), families.end(), [&model](const Data& family) {
+      return family.models.front().model.family == model.model.family;
+    });
+    if (found == families.end()) {
+      families.push_back(data);
+      found = families.end() - 1;
+      found->models.clear();
+    }
+    found->models.push_back(model);
+  }
+  return families;
+}
+
+double pearsonOfModels(const std::vector<HeadScatterModel>& models) {
+  std::vector<double> x, y;
+  for (const HeadScatterModel& model : models) {
+    x.insert(x.end(), model.x.begin(), model.x.end());
+    y.insert(y.end(), model.y.begin(), model.y.end());
+  }
+  return x.size() < 3 ? kMissing : pearsonOf(x, y);
+}
+
+// Correlations on their whole scale; other metrics as far as they reach, with room.
+std::pair<double, double> rangeOfAxis(const MetricInfo& metric, const std::vector<HeadScatterModel>& models,
+                                      std::vector<double> HeadScatterModel::*axis) {
+  if (metric.range == std::pair{-1.0, 1.0}) return {-1.05, 1.05};
+  Extent extent;
+  for (const HeadScatterModel& model : models) extent.add(model.*axis);
+  if (!extent.known()) return {0, 1};
+  const auto [low, high] = extent;
+  const double room = high > low ? 0.05 * (high - low) : std::max(0.5, std::fabs(high) / 2);
+  return {low - room, high + room};
+}
+
+std::vector<double> levelsOf(const Comparison& comparison, const std::string& metric) {
+  if (metric != "r_q" && metric != "r_k") return {};
+  const AnalysisSettings settings = settingsOf(*comparison.models.front().analysis);
+  return {settings.taxonomyLow, settings.taxonomyHigh, -settings.taxonomyLow, -settings.taxonomyHigh};
+}
+
+constexpr int kBins = 40;
+constexpr double kTail = 0.005;  // of all heads, at each end
+
+std::vector<double> edgesOf(const ComparedColumn& column) {
+  std::vector<double> all;
+  for (const auto& values : column.values)
+    std::copy_if(values.begin(), values.end(), std::back_inserter(all),
+                 [](double value) { return std::isfinite(value); });
+  std::sort(all.begin(), all.end());
+  double low = all.empty() ? 0 : percentileOf(all, kTail),
+         high = all.empty() ? 1 : percentileOf(all, 1 - kTail);
+  if (!(high > low)) low -= 0.5, high += 0.5;
+  std::vector<double> edges;
+  for (int i = 0; i <= kBins; ++i) edges.push_back(low + (high - low) * i / kBins);
+  edges.back() = high;
+  return edges;
+}
+
+DensityModel densityOf(const ComparedName& name, const std::vector<double>& values,
+                       const std::vector<double>& edges) {
+  DensityModel model{name, std::vector<double>(edges.size() - 1, 0), 0, 0};
+  const double low = edges.front(), high = edges.back(), width = (high - low) / kBins;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    ++model.heads;
+    if (value < low || value > high) {
+      ++model.outside;
+      continue;
+    }
+    const auto bin = static_cast<std::size_t>((value - low) / width);
+    model.density[std::min<std::size_t>(bin, kBins - 1)] += 1;
+  }
+  for (double& density : model.density) density /= std::max(1.0, static_cast<double>(model.heads)) * width;
+  return model;
+}
+
+}  // namespace
+
+std::size_t HeadScatterData::heads() const {
+  std::size_t count = 0;
+  for (const HeadScatterModel& model : models) count += model.heads.size();
+  return count;
+}
+
+HeadScatterData makeHeadScatter(const Comparison& comparison, const std::string& x, const std::string& y) {
+  const ComparedColumn across = comparedColumn(comparison, x), up = comparedColumn(comparison, y);
+  HeadScatterData data;
+  data.x = across.metric;
+  data.y = up.metric;
+  for (std::size_t m = 0; m < comparison.models.size(); ++m) {
+    const ComparedModel& from = comparison.models[m];
+    HeadScatterModel model;
+    model.model = comparedName(from);
+    for (std::size_t h = 0; h < from.heads.size(); ++h) {
+      if (!std::isfinite(across.values[m][h]) || !std::isfinite(up.values[m][h])) continue;
+      model.heads.push_back(from.heads[h]);
+      model.x.push_back(across.values[m][h]);
+      model.y.push_back(up.values[m][h]);
+    }
+    data.models.push_back(std::move(model));
+  }
+  data.xRange = rangeOfAxis(data.x, data.models, &HeadScatterModel::x);
+  data.yRange = rangeOfAxis(data.y, data.models, &HeadScatterModel::y);
+  data.xLevels = levelsOf(comparison, x);
+  data.yLevels = levelsOf(comparison, y);
+  data.r = pearsonOfModels(data.models);
+  return data;
+}
+
+std::vector<HeadScatterData> byFamily(const HeadScatterData& data) {
+  std::vector<HeadScatterData> families = splitByFamily(data);
+  for (HeadScatterData& family : families) family.r = pearsonOfModels(family.models);
+  return families;
+}
+
+Table tableOf(const HeadScatterData& data) {
+  TableBuilder table("head-scatter", {texts("model"), texts("family"), integers("layer"), integers("head"),
+                                      numbers(data.x.column), numbers(data.y.column)});
+  for (const HeadScatterModel& model : data.models) {
+    for (std::size_t i = 0; i < model.heads.size(); ++i) {
+      table.row({model.model.name, model.model.family, model.heads[i].layer, model.heads[i].head, model.x[i],
+                 model.y[i]});
+    }
+  }
+  return table.take();
+}
+
+DensityData makeDensity(const Comparison& comparison, const std::string& metric) {
+  const ComparedColumn column = comparedColumn(comparison, metric);
+  DensityData data;
+  data.metric = column.metric;
+  data.edges = edgesOf(column);
+  for (std::size_t m = 0; m < comparison.models.size(); ++m) {
+    data.models.push_back(densityOf(comparedName(comparison.models[m]), column.values[m], data.edges));
+    for (const double density : data.models.back().density) data.highest = std::max(data.highest, density);
+  }
+  return data;
+}
+
+std::vector<DensityData> byFamily(const DensityData& data) {
+  return splitByFamily(data);
+}
+
+Table tableOf(const DensityData& data) {
+  TableBuilder table("density", {texts("model"), texts("family"), numbers("from"), numbers("to"),
+                                 numbers("density"), integers("heads")});
+  for (const DensityModel& model : data.models) {
+    for (std::size_t i = 0; i < model.density.size(); ++i)
+      table.row({model.model.name, model.model.family, data.edges[i], data.edges[i + 1], model.density[i],
+                 model.heads});
+  }
+  return table.take();
+}
+
+}  // namespace plastiscope

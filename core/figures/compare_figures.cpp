@@ -1,0 +1,297 @@
+// Models over each other: profiles and quintiles, a metric by relative depth.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/figures/figures.h"
+
+namespace plastiscope {
+
+namespace {
+
+bool hasBands(const ComparedProfiles& data) {
+  return std::ranges::any_of(data.models, [](const auto& model) { return anyFinite(model.low); });
+}
+
+bool hasWhiskers(const ComparedProfiles& data) {
+  return std::ranges::any_of(data.models,
+                             [](const auto& model) { return anyFinite(model.quintileIntervals.low); });
+}
+
+// What the legend adds to "published": the windows of those models where they are other ones. Nothing
+// without published numbers.
+std::optional<std::string> publishedText(const ComparedProfiles& data, bool bars) {
+  std::optional<std::string> text;
+  for (const ComparedProfile& model : data.models) {
+    const ReferenceCurve& curve = bars ? model.publishedQuintiles : model.published;
+    if (curve.empty()) continue;
+    const std::string window = otherWindowText(curve.window, model.window);
+    if (!text)
+      text = window;
+    else if (*text != window)
+      text = ", windows of their own";
+  }
+  return text;
+}
+
+std::string titleOf(const ComparedProfile& model, const std::string& name) {
+  return richEscaped(model.head ? name + " " + model.head->text() : name);
+}
+
+std::vector<LegendEntry> compareLegend(const ComparedProfiles& data, const CompareOptions& options) {
+  const std::vector<SeriesStyle> styles = seriesStyles(comparedNames(data.models));
+  const Texts names = shownNames(comparedNames(data.models));
+  const bool bars = options.parts == CompareParts::Quintiles;
+  std::vector<LegendEntry> legend;
+  for (std::size_t m = 0; m < data.models.size(); ++m) {
+    const ComparedProfile& model = data.models[m];
+    legend.push_back((bars ? barEntry : seriesEntry)(titleOf(model, names[m]), styles[m]));
+    const std::string counts = countText(model.head ? 0 : model.heads, model.examples);
+    if (!counts.empty()) legend.back().detail = " (" + counts + ")";
+  }
+  if (data.showsHeads() && !bars)
+    legend.push_back(lineEntry("mean over heads", {Colour(Ink::Text, 0.45), 0.75}));
+  if (options.intervals && !bars && hasBands(data))
+    legend.push_back(bandEntry(intervalText(data.profilesOver), Ink::Text));
+  if (options.intervals && options.parts != CompareParts::Profiles && hasWhiskers(data))
+    legend.push_back(whiskerEntry(intervalText(data.quintilesOver)));
+  if (const auto published = publishedText(data, bars))
+    legend.push_back(publishedEntry("published" + *published, bars));
+  return legend;
+}
+
+// What the profiles reach, with room around it; at least a fifth of the scale, inside 0 to 1.
+std::pair<double, double> fittingRange(const ComparedProfiles& data, bool intervals) {
+  Extent extent;
+  for (const ComparedProfile& profile : data.models) {
+    for (const Values& values : {profile.mean, profile.headAp, profile.published.y}) extent.add(values);
+    for (const Values& ends : {profile.low, profile.high}) extent.add(intervals ? ends : Values());
+  }
+  if (!extent.known()) return {0, 1};
+  const auto [low, high] = extent;
+  const double space = std::max(0.06 * (high - low), (0.2 - (high - low)) / 2);
+  return {std::max(-0.005, low - space), std::min(1.005, high + space)};
+}
+
+// Of the mean over heads, or of the head that stands beside it; "" in bins without a value.
+Texts profileTips(const ComparedProfile& profile, bool ofHead) {
+  Texts tips;
+  for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin) {
+    const double value = ofHead ? profile.headAp[bin] : profile.mean[bin];
+    const Interval interval =
+        bin < profile.low.size() ? Interval{profile.low[bin], profile.high[bin]} : Interval();
+    std::string tip = "<b>" + richEscaped(profile.model.name) + "</b>" +
+                      (ofHead ? " " + profile.head->text() : "") + "<br>position " +
+                      numberLabel(std::round(profile.tokens[bin]), 0) + " of " + withCommas(profile.window) +
+                      " tokens (" + fixedText(100 * profile.share(bin), 0) + " %)<br>AP " +
+                      fixedText(value, 3);
+    if (ofHead)
+      tip += " of the head" + overText(interval, IntervalOver::Examples);
+    else
+      tip += ", mean over " + withCommas(profile.meanHeads[bin]) + " heads" +
+             overText(profile.head ? Interval() : interval, IntervalOver::Heads);
+    tips.push_back(std::isfinite(value) ? tip : "");
+  }
+  return tips;
+}
+
+std::string quintileTip(const ComparedProfile& model, std::size_t k, Interval interval, IntervalOver over) {
+  return "<b>" + richEscaped(model.model.name) + "</b><br>" + std::to_string(20 * k) + " to " +
+         std::to_string(20 * (k + 1)) + " % of the window<br>AP " + fixedText(model.quintiles[k], 3) + ", " +
+         (model.head ? model.head->text() : "mean over " + withCommas(model.quintileHeads[k]) + " heads") +
+         overText(interval, over);
+}
+
+Box profilesBox(const ComparedProfiles& data, const CompareOptions& options) {
+  const std::vector<SeriesStyle> styles = seriesStyles(comparedNames(data.models));
+  const Texts names = shownNames(comparedNames(data.models));
+  const bool shares = options.axis == PositionAxis::Share;
+  constexpr Length kApart{15, 26}, kNever{1e9, 1e9};
+  Box box;
+  box.x = positionAxis(options.axis, shares ? 1 : static_cast<double>(data.longestWindow()), 1);
+  box.y.title = "plasticity AP|AP";
+  box.y.grid = true;
+  std::tie(box.y.low, box.y.high) = options.range.value_or(fittingRange(data, options.intervals));
+  std::vector<Mark> lines;
+  for (std::size_t m = 0; m < data.models.size(); ++m) {
+    const ComparedProfile& profile = data.models[m];
+    Values x;
+    for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
+      x.push_back(shares ? profile.share(bin) : profile.tokens[bin]);
+    if (options.intervals && !profile.low.empty())
+      box.marks.push_back(bandMark(x, profile.low, profile.high, styles[m].colour));
+    const std::int64_t window = profile.published.window > 0 ? profile.published.window : profile.window;
+    if (!profile.published.empty())
+      lines.push_back(
+          publishedMark(profile.published, shares ? 1 : static_cast<double>(window), styles[m].colour));
+    const std::string name = richEscaped(names[m]);
+    if (!profile.head) {
+      lines.push_back(seriesMark(x, profile.mean, styles[m], name, kApart));
+      lines.back().tips = profileTips(profile, false);
+      continue;
+    }
+    SeriesStyle pale = styles[m];
+    pale.colour.alpha = 0.45;
+    pale.line = {pale.colour, 0.75};
+    lines.push_back(seriesMark(x, profile.mean, pale, name + ", mean over heads", kNever));
+    lines.back().tips = profileTips(profile, false);
+    lines.push_back(seriesMark(x, profile.headAp, styles[m], titleOf(profile, names[m]), kApart));
+    lines.back().tips = profileTips(profile, true);
+  }
+  box.marks.insert(box.marks.end(), lines.begin(), lines.end());
+  return box;
+}
+
+Box comparedQuintilesBox(const ComparedProfiles& data, bool intervals) {
+  const std::vector<SeriesStyle> styles = seriesStyles(comparedNames(data.models));
+  Box box;
+  box.frame = Frame::Open;
+  box.x = quintileAxis();
+  box.x.title = "query position, quintile of the window|quintile of the window";
+  box.y.title = "mean AP";
+  box.y.grid = true;
+  BarMarks bars;
+  bars.place = BarMarks::Numbers::AboveAllOrNone;
+  Values levels, middles;
+  Texts levelTips;
+  std::vector<Interval> ends;
+  Mark mark;
+  Extent extent;
+  for (std::size_t k = 0; k < 5; ++k) {
+    for (std::size_t m = 0; m < data.models.size(); ++m) {
+      const ComparedProfile& model = data.models[m];
+      const QuintileBar place = quintileBar(static_cast<int>(k), m, data.models.size());
+      const double value = model.quintiles[k],
+                   level = model.publishedQuintiles.at(static_cast<double>(k) + 1);
+      const Interval interval =
+          intervals ? Interval{model.quintileIntervals.low[k], model.quintileIntervals.high[k]} : Interval();
+      for (const double reached : {value, level, interval.high}) extent.add(reached);
+      bars.left.push_back(place.left);
+      bars.right.push_back(place.right);
+      bars.bottom.push_back(0);
+      bars.top.push_back(value);
+      bars.fills.push_back(styles[m].colour.faded(0.88));
+      bars.feet.push_back(styles[m].marker);
+      bars.numbers.push_back(std::isfinite(value) ? numberLabel(value, 3) : "");
+      bars.reach.push_back(interval.known() ? interval.high : std::nan(""));
+      mark.tips.push_back(quintileTip(
+          model, k, {model.quintileIntervals.low[k], model.quintileIntervals.high[k]}, data.quintilesOver));
+      levelTips.push_back(publishedTip(model.publishedQuintiles, level, "AP"));
+      middles.push_back((place.left + place.right) / 2);
+      levels.push_back(level);
+      ends.push_back(interval);
+    }
+  }
+  box.y.high = extent.high > 0 ? extent.high * 1.45 : 1;  // room for turned numbers
+  bars.levels.push_back(levels);
+  const Values left = bars.left, right = bars.right;
+  mark.kind = std::move(bars);
+  mark.clip = false;
+  box.marks.push_back(std::move(mark));
+  if (anyKnown(ends)) box.marks.push_back(whiskerMark(middles, ends, {Ink::Text}));
+  if (anyFinite(levels)) {
+    box.marks.push_back(publishedLevels(left, right, levels));
+    box.marks.back().tips = levelTips;
+  }
+  return box;
+}
+
+}  // namespace
+
+QuintileBar quintileBar(int quintile, std::size_t model, std::size_t models) {
+  const double width = 0.84 / static_cast<double>(models);
+  const double left = quintile - 0.42 + static_cast<double>(model) * width;
+  return {left + 0.05 * width, left + 0.95 * width};
+}
+
+Plot comparePlot(const ComparedProfiles& data, const CompareOptions& options) {
+  Plot plot;
+  plot.legend = compareLegend(data, options);
+  if (options.parts != CompareParts::Quintiles) plot.boxes.push_back(profilesBox(data, options));
+  if (options.parts != CompareParts::Profiles)
+    plot.boxes.push_back(comparedQuintilesBox(data, options.intervals));
+  if (plot.boxes.size() > 1) plot.boxes.front().height = 1.25;
+  return plot;
+}
+
+// --- By depth -------------------------------------------------------------------------------------------
+
+namespace {
+
+// What the intervals add to the values of an axis: at most half of what these span on each side, since those
+// of two or three heads are wide.
+void addReach(Values& values, const ComparedDepths& data) {
+  Extent extent;
+  extent.add(values);
+  if (!extent.known()) return;
+  const auto [low, high] = extent;
+  const double most = (high - low) / 2;
+  for (const ComparedDepth& model : data.models) {
+    for (const Values* ends : {&model.means.low, &model.means.high}) {
+      for (const double end : *ends)
+        if (std::isfinite(end)) values.push_back(std::clamp(end, low - most, high + most));
+    }
+  }
+}
+
+Texts depthTips(const ComparedDepths& data, const ComparedDepth& model) {
+  Texts tips;
+  const LayerMeans& means = model.means;
+  for (std::size_t i = 0; i < model.depth.size(); ++i) {
+    std::string tip = "<b>" + richEscaped(model.model.name) + "</b><br>layer " +
+                      std::to_string(means.layer[i]) + " (depth " + fixedText(model.depth[i], 3) + ")<br>" +
+                      data.metric.label + " " + metricText(means.centre[i]) + ", " +
+                      (data.median ? "median" : "mean") + " over " + withCommas(means.heads[i]) + " heads";
+    if (i < means.low.size()) tip += overText({means.low[i], means.high[i]}, means.over);
+    tips.push_back(tip);
+  }
+  return tips;
+}
+
+}  // namespace
+
+Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range, bool intervalsWanted) {
+  const bool intervals = intervalsWanted && data.over != IntervalOver::None;
+  Values values;
+  const std::vector<ComparedName> models = comparedNames(data.models);
+  bool published = false;
+  for (const ComparedDepth& model : data.models) {
+    append(values, model.means.centre);
+    append(values, model.published.y);
+    published = published || !model.published.empty();
+  }
+  if (intervals) addReach(values, data);
+  Box box;
+  box.x.title = "relative depth of the layer";
+  box.x.low = -0.02;
+  box.x.high = 1.02;
+  box.x.grid = true;
+  box.y = valueAxis(data.metric, values, false, range);
+  box.y.title = box.y.title.substr(0, box.y.title.find('|')) +
+                (data.median ? ", median of the layer|" : ", mean of the layer|") + box.y.title;
+  if (data.metric.isSigned) box.marks.push_back(zeroRule());
+  const std::vector<SeriesStyle> styles = seriesStyles(models);
+  const Texts names = shownNames(models);
+  for (std::size_t m = 0; m < models.size() && intervals; ++m) {
+    const ComparedDepth& model = data.models[m];
+    box.marks.push_back(bandMark(model.depth, model.means.low, model.means.high, styles[m].colour));
+  }
+  Plot plot;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const ComparedDepth& model = data.models[m];
+    const std::string name = richEscaped(names[m]);
+    if (!model.published.empty())
+      box.marks.push_back(publishedMark(model.published, 1, styles[m].colour, data.metric.label));
+    box.marks.push_back(seriesMark(model.depth, model.means.centre, styles[m], name));
+    box.marks.back().tips = depthTips(data, model);
+    plot.legend.push_back(seriesEntry(name, styles[m]));
+    const std::string counts = countText(model.heads, model.examples);
+    if (!counts.empty()) plot.legend.back().detail = " (" + counts + ")";
+  }
+  if (intervals) plot.legend.push_back(bandEntry(intervalText(data.over), Ink::Text));
+  if (published) plot.legend.push_back(publishedEntry("published", false));
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
+}  // namespace plastiscope

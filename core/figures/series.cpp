@@ -1,0 +1,122 @@
+// How series look: the colour and marker of each model family (resources/themes/families.json, built into the
+// program), shades and dashes of its models, lines with markers.
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "core/base/json.h"
+#include "core/figures/parts.h"
+
+namespace plastiscope {
+
+std::string_view embeddedFamilies();
+
+namespace {
+
+std::uint32_t colourOf(const std::string& hex) {
+  return static_cast<std::uint32_t>(std::stoul(hex.substr(1), nullptr, 16));
+}
+
+std::map<std::string, FamilyMark> readFamilies() {
+  static const std::map<std::string, Marker> kMarkers = {{"circle", Marker::Circle},
+                                                         {"square", Marker::Square},
+                                                         {"diamond", Marker::Diamond},
+                                                         {"triangle", Marker::Triangle}};
+  std::map<std::string, FamilyMark> marks;
+  const Json root = parseJson(std::string(embeddedFamilies()), "families.json");
+  for (const auto& [name, mark] : root.items()) {
+    const auto text = [&mark = mark](const char* key) { return mark.at(key).get<std::string>(); };
+    marks[name] = {Colour(colourOf(text("light")), colourOf(text("dark"))), kMarkers.at(text("marker"))};
+  }
+  return marks;
+}
+
+// The n-th of so many models of a family: its colour and a darker one, or from dark to pale for a longer row.
+Colour shade(const Colour& colour, std::size_t n, std::size_t count) {
+  if (count < 2 || (count == 2 && n == 0)) return colour;
+  if (count == 2) return colour.mixed(Ink::Text, 0.45);
+  const double place = static_cast<double>(n) / static_cast<double>(count - 1) - 0.5;
+  return place < 0 ? colour.mixed(Ink::Text, -place) : colour.mixed(Ink::Ground, 0.9 * place);
+}
+
+}  // namespace
+
+FamilyMark familyMark(const std::string& family) {
+  static const std::map<std::string, FamilyMark> kMarks = readFamilies();
+  std::string lower = family;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(c < 128 ? std::tolower(c) : c); });
+  const auto found = kMarks.find(lower);
+  return found != kMarks.end() ? found->second : FamilyMark{Colour(0x7d858b, 0x9aa2a8), Marker::Ring};
+}
+
+std::string familyTitle(const std::string& family) {
+  static const std::map<std::string, std::string> kTitles = {
+      {"qwen3", "Qwen3"},          {"llama3", "Llama"},    {"llama", "Llama"},
+      {"ministral3", "Ministral"}, {"mistral", "Mistral"}, {"smollm3", "SmolLM3"}};
+  const auto found = kTitles.find(family);
+  if (found != kTitles.end()) return found->second;
+  return family.empty() ? "other" : richEscaped(family);
+}
+
+SeriesStyle seriesStyle(const Colour& colour, Marker marker) {
+  return {colour, marker, false, {colour}};
+}
+
+SeriesStyle familyStyle(const std::string& family) {
+  const FamilyMark mark = familyMark(family);
+  return {mark.colour, mark.marker, mark.marker == Marker::Ring, {mark.colour}};
+}
+
+std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models) {
+  static const std::vector<Values> kDashes = {
+      {}, {4.5, 1.8}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {8, 2.6}, {3, 1.4, 1, 1.4, 1, 1.4}};
+  std::map<std::uint32_t, std::size_t> count, seen;  // models of a colour: all, so far
+  for (const ComparedName& model : models) ++count[familyMark(model.family).colour.light];
+  std::vector<SeriesStyle> styles;
+  for (const ComparedName& model : models) {
+    const FamilyMark mark = familyMark(model.family);
+    const std::size_t n = seen[mark.colour.light]++;
+    SeriesStyle style;
+    style.colour = shade(mark.colour, n, count[mark.colour.light]);
+    style.marker = mark.marker;
+    style.hollow = mark.marker == Marker::Ring || n % 2 == 1;
+    style.line = {style.colour};
+    style.line.dash = kDashes[styles.size() % kDashes.size()];
+    styles.push_back(std::move(style));
+  }
+  return styles;
+}
+
+Texts shownNames(const std::vector<ComparedName>& models) {
+  Texts names;
+  for (const ComparedName& model : models) names.push_back(model.name);
+  return withoutOwners(names);
+}
+
+Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, const std::string& title,
+                Length apart) {
+  return {LineMark{x, y, style.line, style.mark(1.45), apart}, title};
+}
+
+Values placesOf(std::size_t count) {
+  Values x(count);
+  for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<double>(i);
+  return x;
+}
+
+Values shifted(Values places, double offset) {
+  for (double& place : places) place += offset;
+  return places;
+}
+
+Colour taxonomyColour(std::size_t index) {
+  static const Colour kColours[] = {{0x3b82f6, 0x5b9bff},
+                                    {0x6366f1, 0x8f92ff},
+                                    {0xec4899, 0xf472b6},
+                                    {0x10b981, 0x34d399},
+                                    {0x9ca3af, 0x9ca3af}};
+  return kColours[std::min<std::size_t>(index, 4)];
+}
+
+}  // namespace plastiscope
