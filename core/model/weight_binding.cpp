@@ -119,7 +119,7 @@ bool isOfExperts(TensorRole role) {
 BoundTensor bindPart(const LayerTensor& part, bool isGguf, const Model& model, std::int64_t layer,
                      const std::string& prefix, Binder& binder) {
   BoundTensor bound;
-  for (const SizeOf size : part.shape) bound.shape.push_back(size(model.spec, layer));
+  for (const SizeOf size : part.shape) bound.shape.push_back(size(model.spec));
   std::vector<std::int64_t> onDisk = bound.shape;
   if (isOfExperts(part.role)) bound.shape.insert(bound.shape.begin(), model.spec.experts.count);
   const std::string name = prefix + std::to_string(layer) + "." + std::string(isGguf ? part.gguf : part.hf);
@@ -129,7 +129,7 @@ BoundTensor bindPart(const LayerTensor& part, bool isGguf, const Model& model, s
     bound.offset = part.hfOffset;
     if (bound.layout != TensorLayout::Plain && onDisk.size() == 2) std::swap(onDisk[0], onDisk[1]);
   } else if (part.ggufPermutedHeads != nullptr) {
-    bound.permutedHeads = part.ggufPermutedHeads(model.spec, layer);
+    bound.permutedHeads = part.ggufPermutedHeads(model.spec);
   }
   if (star == std::string::npos) {
     if (isOfExperts(part.role)) onDisk.insert(onDisk.begin(), model.spec.experts.count);
@@ -147,10 +147,11 @@ BoundTensor bindPart(const LayerTensor& part, bool isGguf, const Model& model, s
 std::map<TensorRole, BoundTensor> bindLayer(const Architecture& architecture, bool isGguf, const Model& model,
                                             std::int64_t layer, const std::string& prefix, Binder& binder) {
   std::map<TensorRole, BoundTensor> bound;
-  if (model.spec.layers.at(static_cast<std::size_t>(layer)).attention == AttentionKind::Cross) return bound;
+  const LayerSpec& spec = model.spec.layers.at(static_cast<std::size_t>(layer));
+  if (spec.attention == AttentionKind::Cross) return bound;
   for (const LayerTensor& part : architecture.layerTensors) {
     if ((isGguf ? part.gguf : part.hf).empty()) continue;
-    if (part.applies != nullptr && !part.applies(model.spec, layer)) continue;
+    if (part.applies != nullptr && !part.applies(model.spec, spec)) continue;
     bound[part.role] = bindPart(part, isGguf, model, layer, prefix, binder);
   }
   return bound;

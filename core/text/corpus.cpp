@@ -5,11 +5,12 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
 #include "core/text/corpus_file.h"
-#include "core/text/json_node.h"
+#include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -173,9 +174,9 @@ class CorpusReader {
 };
 
 std::vector<std::int32_t> tokensOf(const CorpusRecord& record) {
-  const JsonNode tokens = JsonNode(record.value, record.file, record.place).child("tokens");
+  const CheckedJson tokens = CheckedJson(record.value, record.file, record.place).child("tokens");
   std::vector<std::int32_t> ids;
-  for (const JsonNode& item : tokens.items()) ids.push_back(item.asId());
+  for (const CheckedJson& item : tokens.items()) ids.push_back(tokenId(item));
   if (ids.empty()) tokens.refuse("at least one token id", "an empty list");
   return ids;
 }

@@ -11,6 +11,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::int64_t kMostJsonIds = 4'000'000;
+
 struct FileKind {
   std::string_view fileName;
   std::shared_ptr<const Tokenizer> (*open)(const fs::path& file);
@@ -52,6 +54,10 @@ std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::int32_t tokenId(const CheckedJson& value) {
+  return static_cast<std::int32_t>(value.asInteger(0, kMostJsonIds - 1, "a token id"));
+}
 
 std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {
   std::error_code code;

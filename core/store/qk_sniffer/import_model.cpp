@@ -22,7 +22,7 @@ struct Count {
 Count count(const ImportSources& from, const char* option, std::int64_t ofModel, const char* fact,
             const std::vector<std::string>& stated, std::int64_t given, std::int64_t largestIndex) {
   std::optional<std::int64_t> known = from.spec ? std::optional(ofModel) : std::nullopt;
-  if (!known) known = from.facts.model.integer(fact, 1, kMostCount);
+  if (!known) known = from.facts.model.findInteger(fact, 1, kMostCount);
   if (!known) known = from.state.integer(stated, 1, kMostCount);
   if (known && given > 0 && given != *known) {
     from.progress.warned(std::string(option) + " " + std::to_string(given) +
@@ -90,16 +90,15 @@ void fillModel(CaptureInfo& info, const ImportSources& from) {
                        ? spec.name
                        : pathText(std::filesystem::absolute(from.folder.path).lexically_normal().filename());
   info.architecture =
-      from.spec ? spec.architecture : from.facts.model.text("architecture").value_or(kUnknownFact);
+      from.spec ? spec.architecture : from.facts.model.findText("architecture").value_or(kUnknownFact);
   info.modelSource = from.spec
                          ? pathText(std::filesystem::absolute(from.modelPath).lexically_normal().filename())
-                         : from.facts.model.text("source").value_or("");
-  info.fingerprint = from.facts.model.text("fingerprint").value_or("");
-  info.contextLength = from.spec
-                           ? spec.contextLength
-                           : from.facts.model.integer("context_length", 0, std::int64_t{1} << 40).value_or(0);
-  info.config = from.spec ? *spec.config : from.facts.model.object("config").value_or(Json::object());
-  info.withoutVectors = from.facts.model.object("without_vectors").value_or(Json::object());
+                         : from.facts.model.findText("source").value_or("");
+  info.fingerprint = from.facts.model.findText("fingerprint").value_or("");
+  info.contextLength = from.spec ? spec.contextLength
+                                 : from.facts.model.integerOr("context_length", 0, 0, std::int64_t{1} << 40);
+  info.config = from.spec ? *spec.config : from.facts.model.object("config").json();
+  info.withoutVectors = from.facts.model.object("without_vectors").json();
   info.headDim = from.index.headDim;
   if (from.spec && spec.headDim != info.headDim) {
     throw InputError({from.folder.path, "column vector",
@@ -119,7 +118,8 @@ void fillModel(CaptureInfo& info, const ImportSources& from) {
   info.keyHeads = key.value;
   requireHeads(info, from, query.guessed || key.guessed);
   const double usual = 1.0 / std::sqrt(static_cast<double>(info.headDim));
-  info.scoreScale = from.spec ? spec.scoreScale : from.facts.capture.number("score_scale").value_or(usual);
+  info.scoreScale =
+      from.spec ? spec.scoreScale : from.facts.capture.findNumber("score_scale").value_or(usual);
 }
 
 }  // namespace plastiscope

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/parquet/qk_table.h"
 #include "core/store/capture_parts.h"
