@@ -48,8 +48,9 @@ Table pairTable(const PairsOptions& options, const CaptureFile& capture, const P
   const AnalysisSettings settings = options.settings.resolved();
   if (options.cell.empty()) return ppSpreadTable(inspectSpread(capture, heads.front(), settings, progress));
   const auto [distance, midpoint] = parseCell(options.cell);
-  return pairsTable(inspectCell(capture, heads.front(), settings, distance, midpoint, options.most, progress),
-                    capture.info());
+  return pairsTable(
+      inspectCell(capture, heads.front(), settings, {distance, midpoint, options.most}, progress),
+      capture.info());
 }
 
 void pairs(const PairsOptions& options, Progress& progress) {

@@ -48,10 +48,9 @@ class InspectedHead {
 }  // namespace
 
 CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
-                      std::int64_t distanceCell, std::int64_t midpointCell, std::int64_t most,
-                      const Progress& progress) {
+                      const CellQuestion& cell, const Progress& progress) {
   const InspectedHead open(capture, head, settings);
-  return pairsOfCell(open.input(), open.reflected(), open.settings(), distanceCell, midpointCell, most,
+  return pairsOfCell(open.input(), open.reflected(), open.settings(), cell.distance, cell.midpoint, cell.most,
                      progress);
 }
 

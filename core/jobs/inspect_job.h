@@ -12,10 +12,14 @@
 
 namespace plastiscope {
 
+// A cell of a head's map, and how many of its pairs are listed.
+struct CellQuestion {
+  std::int64_t distance = 0, midpoint = 0, most = 0;
+};
+
 // settings.pairs = 0 takes every pair instead of the sampled ones.
 CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
-                      std::int64_t distanceCell, std::int64_t midpointCell, std::int64_t most,
-                      const Progress& progress);
+                      const CellQuestion& cell, const Progress& progress);
 PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
                        const Progress& progress);
 

@@ -170,8 +170,9 @@ class Hdf5Capture : public CaptureFile {
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_root.file(); }
 
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
-    requireCaptured(layer, head, set);
+  CapturedRows rows(const RowPlace& place) const override {
+    requireCaptured(place);
+    const auto& [layer, head, set] = place;
     const Hdf5Group group = m_root.group(schema::kLayers)
                                 .group(schema::number(layer))
                                 .group(schema::kRowSets[static_cast<std::size_t>(set)]);
@@ -214,7 +215,8 @@ class Hdf5Capture : public CaptureFile {
   }
 
  private:
-  void requireCaptured(std::int64_t layer, std::int64_t head, RowSet set) const {
+  void requireCaptured(const RowPlace& wanted) const {
+    const auto& [layer, head, set] = wanted;
     const std::string place = "layer " + std::to_string(layer) + ", head " + std::to_string(head);
     const bool preRope = set == RowSet::QueryPreRope || set == RowSet::KeyPreRope;
     if (preRope && m_info.point != "both") {

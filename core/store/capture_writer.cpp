@@ -84,11 +84,11 @@ void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, R
   group.dataset(schema::kBucket, index.bucket);
   const Hdf5OutGroup vectors = group.group(schema::kVectors);
   for (const std::int64_t head : headsOf(layer, set)) {
-    const CaptureContent::Storage storage = content.storage(layer.layer, set, head);
+    const CaptureContent::Storage storage = content.storage({layer.layer, head, set});
     Hdf5RowWriter writer =
         vectors.vectors(schema::number(head), static_cast<std::int64_t>(index.position.size()),
                         content.info().headDim, storage.half, storage.overflowed);
-    content.vectors(layer.layer, set, head, [&](std::span<const std::byte> rows) { writer.append(rows); });
+    content.vectors({layer.layer, head, set}, [&](std::span<const std::byte> rows) { writer.append(rows); });
     writer.finish();
     headDone();
   }
@@ -121,7 +121,7 @@ void warnOfOverflow(const CaptureContent& content, Progress& progress) {
   for (const CaptureLayerInfo& layer : content.info().layerInfos) {
     for (const RowSet set : rowSetsOf(content.info().point)) {
       for (const std::int64_t head : headsOf(layer, set)) {
-        if (!content.storage(layer.layer, set, head).overflowed) continue;
+        if (!content.storage({layer.layer, head, set}).overflowed) continue;
         progress.warned("layer " + std::to_string(layer.layer) + ", " +
                         schema::kRowSets[static_cast<std::size_t>(set)] + " head " + std::to_string(head) +
                         ": values above 65,504; the head is stored as float32");

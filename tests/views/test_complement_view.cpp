@@ -38,8 +38,8 @@ class TurningCapture : public CaptureFile {
   }
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
-  CapturedRows rows(std::int64_t, std::int64_t, RowSet set) const override {
-    return turningRows(set == RowSet::Query ? 5 : -20);
+  CapturedRows rows(const RowPlace& place) const override {
+    return turningRows(place.set == RowSet::Query ? 5 : -20);
   }
 
  private:

@@ -41,7 +41,8 @@ class LineCapture : public CaptureFile {
   }
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+  CapturedRows rows(const RowPlace& place) const override {
+    const auto& [layer, head, set] = place;
     EXPECT_EQ(layer, 0);
     EXPECT_EQ(head, set == RowSet::Query ? 1 : 0);  // head 1 shares key head 0
     return lineRows(set == RowSet::Query ? 5 : -20);

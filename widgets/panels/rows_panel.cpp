@@ -134,7 +134,7 @@ class RowsPanel : public ViewPanel {
           AnalysisSettings settings = settingsOf(*study->analysis);
           settings.pairs = 0;  // as the map of the window: every pair
           settings.prefix = "start";
-          return inspectCell(*study->capture, head, settings, cell.distance, cell.midpoint, kMostPairs,
+          return inspectCell(*study->capture, head, settings, {cell.distance, cell.midpoint, kMostPairs},
                              progress);
         },
         [this](JobResult<CellPairs> cell) {
