@@ -86,7 +86,7 @@ void fillCard(FoundModel& model) {
   }
   try {
     model.card = cardOf(*openModel(model.path));
-    model.architecture = model.card->architecture;
+    model.architecture = model.card->spec.architecture;
   } catch (const std::exception&) {
     model.problem = caughtFailure().sentence;
   }

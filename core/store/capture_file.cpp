@@ -24,13 +24,6 @@ std::int64_t integerWithin(const Hdf5Object& object, const char* name, std::int6
   return value;
 }
 
-void readRoot(const Hdf5Group& root, CaptureInfo& info) {
-  info.programVersion = root.text(schema::kProgramVersion);
-  info.created = root.text(schema::kCreated);
-  info.settings = parseJson(root.text(schema::kSettings), root.file());
-  info.settingsHash = root.text(schema::kSettingsHash);
-}
-
 struct FieldReader {
   const Hdf5Group& group;
 

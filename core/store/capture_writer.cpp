@@ -6,21 +6,12 @@
 #include "core/base/files.h"
 #include "core/store/capture_fields.h"
 #include "core/store/file_signature.h"
-#include "core/store/hdf5_writer.h"
+#include "core/store/stored_content.h"
 #include "core/store/verify.h"
 
 namespace plastiscope {
 
 namespace {
-
-void writeRoot(const CaptureInfo& info, const Hdf5OutGroup& root) {
-  root.text(schema::kFormat, schema::kCaptureFormat);
-  root.integer(schema::kFormatVersionName, schema::kFormatVersion);
-  root.text(schema::kProgramVersion, info.programVersion);
-  root.text(schema::kCreated, info.created);
-  root.text(schema::kSettings, canonicalJson(info.settings));
-  root.text(schema::kSettingsHash, info.settingsHash);
-}
 
 struct FieldWriter {
   const Hdf5OutGroup& group;
@@ -154,7 +145,7 @@ void writeCapture(const CaptureContent& content, const std::filesystem::path& fi
   warnOfOverflow(content, progress);
   writeFileAtomically(file, [&](const std::filesystem::path& temporary) {
     Hdf5Output output(temporary, file);
-    writeRoot(content.info(), output.root());
+    writeRoot(output.root(), schema::kCaptureFormat, content.info());
     writeCaptureFields(content.info(), output.root());
     writeExamples(content.info(), output.root());
     if (content.texts()) writeTexts(*content.texts(), output.root());
