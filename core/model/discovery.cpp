@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/model/model_places.h"
 
 namespace plastiscope {
@@ -66,12 +67,6 @@ std::vector<std::string> nearNames(const std::string& name, const std::vector<Fo
   std::vector<std::string> names;
   for (const auto& [distance, near] : ranked) names.push_back(near);
   return names;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 std::string unfinishedText(const FoundModel& model) {

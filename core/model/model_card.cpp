@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/weights/gguf.h"
@@ -71,12 +72,10 @@ std::string ropeText(const RopeSpec& rope) {
 }
 
 std::string ropeText(const std::vector<RopeSpec>& ropes) {
-  std::string text;
-  for (const RopeSpec& rope : ropes) {
-    const std::string layers = rope.layerType.empty() ? "" : rope.layerType + ": ";
-    text += (text.empty() ? "" : "; ") + layers + ropeText(rope);
-  }
-  return text;
+  const auto ofLayers = [](const RopeSpec& rope) {
+    return (rope.layerType.empty() ? "" : rope.layerType + ": ") + ropeText(rope);
+  };
+  return joined(ropes, ofLayers, "; ");
 }
 
 std::string numberRanges(const std::vector<std::int64_t>& ascending) {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/model/model_config.h"
@@ -40,9 +42,7 @@ Activation readActivation(const CheckedJson& values) {
   const std::string name = values.textOr(key, "silu");
   const auto found = activations().find(name);
   if (found != activations().end()) return found->second;
-  std::string known;
-  for (const auto& [one, unused] : activations()) known += (known.empty() ? "" : ", ") + one;
-  values.refuse(key, "one of " + known, "\"" + name + "\"");
+  values.refuse(key, "one of " + joined(std::views::keys(activations())), "\"" + name + "\"");
 }
 
 void readHeads(const CheckedJson& values, ModelSpec& spec) {
@@ -89,9 +89,8 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
   if (ropeOverride.is_null()) return byType;
   for (const auto& [type, one] : ropeOverride.items()) {
     if (!byType.contains(type)) {
-      std::string types;
-      for (const auto& [name, unused] : byType) types += (types.empty() ? "" : ", ") + name;
-      throw InputError({place, "RoPE override", "settings by layer type (" + types + ")", type});
+      throw InputError({place, "RoPE override",
+                        "settings by layer type (" + joined(std::views::keys(byType)) + ")", type});
     }
     byType[type] = overriddenRopeSettings(byType[type], one, place);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/joined.h"
 #include "core/base/json.h"
 
 namespace plastiscope {
@@ -56,11 +57,7 @@ Json withDefaults(Json values, const ConfigDefaults& defaults) {
 }
 
 std::string architectureNames() {
-  std::string names;
-  for (const Architecture& architecture : architectures()) {
-    names += (names.empty() ? "" : ", ") + architecture.name;
-  }
-  return names;
+  return joined(architectures(), &Architecture::name);
 }
 
 }  // namespace plastiscope

@@ -6,6 +6,7 @@
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/model/rope_kinds.h"
 
@@ -73,14 +74,11 @@ class SettingsReader {
 
 const RopeKind& findKind(const Json& settings, const SettingsReader& reader) {
   const Json type = settings.value("rope_type", Json("default"));
-  std::string known;
   for (const RopeKind& kind : ropeKinds()) {
-    const bool alias =
-        std::any_of(kind.aliases.begin(), kind.aliases.end(), [&](auto name) { return type == name; });
-    if (type == kind.name || alias) return kind;
-    known += (known.empty() ? "" : ", ") + std::string(kind.name);
+    if (type == kind.name || std::ranges::any_of(kind.aliases, [&](auto name) { return type == name; }))
+      return kind;
   }
-  reader.refuse("rope_type", "one of " + known, shortJson(type));
+  reader.refuse("rope_type", "one of " + joined(ropeKinds(), &RopeKind::name), shortJson(type));
 }
 
 void refuseUnknownKeys(const Json& settings, const RopeContext& context, const SettingsReader& reader) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <set>
 #include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -16,15 +18,11 @@ namespace {
 constexpr std::size_t kNamesInMessage = 24;
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
-  std::string text = "[";
-  for (const std::int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-  return text + "]";
+  return "[" + joined(shape, [](std::int64_t size) { return std::to_string(size); }) + "]";
 }
 
 std::string listText(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(items.size(), kNamesInMessage); ++i)
-    text += (i == 0 ? "" : ", ") + items[i];
+  std::string text = joined(items | std::views::take(kNamesInMessage));
   if (items.size() > kNamesInMessage)
     text += " and " + std::to_string(items.size() - kNamesInMessage) + " more";
   return text;

@@ -5,11 +5,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/half.h"
 #include "core/base/hash.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/store/capture_fields.h"
 #include "core/store/capture_output.h"
@@ -69,10 +71,9 @@ Json sharedFacts(const Part& part) {
 
 std::string listOf(const std::vector<std::int64_t>& numbers) {
   constexpr std::size_t kNamed = 10;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(numbers.size(), kNamed); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
-  return numbers.size() > kNamed ? text + ", ..." : text;
+  return joined(numbers | std::views::take(kNamed),
+                [](std::int64_t number) { return std::to_string(number); }) +
+         (numbers.size() > kNamed ? ", ..." : "");
 }
 
 // Every part once, in order.
