@@ -62,7 +62,7 @@ void infoOfModel(const std::string& path, bool json) {
     return;
   }
   Lines lines = cardLines(card);
-  if (forwardAvailable()) lines.emplace_back("Memory", memoryNeed(*model).sentence(card.contextLength));
+  if (forwardAvailable()) lines.emplace_back("Memory", memoryNeed(*model).sentence(card.spec.contextLength));
   print(lines);
 }
 

@@ -33,9 +33,9 @@ Json toJson(const FoundModel& model) {
 }
 
 std::string shapeText(const ModelCard& card) {
-  return std::to_string(card.layers) + " x " + std::to_string(card.queryHeads) + " / " +
-         std::to_string(card.keyHeads) + " heads of " + std::to_string(card.headDim) + ", " +
-         withCommas(card.contextLength) + " tokens, " + card.weightTypes;
+  return std::to_string(card.spec.layerCount) + " x " + std::to_string(card.spec.queryHeads) + " / " +
+         std::to_string(card.spec.keyHeads) + " heads of " + std::to_string(card.spec.headDim) + ", " +
+         withCommas(card.spec.contextLength) + " tokens, " + card.weightTypes;
 }
 
 void printModels(const std::vector<FoundModel>& found) {

@@ -4,11 +4,13 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <type_traits>
 
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {
@@ -365,12 +367,9 @@ std::pair<double, double> parseRange(const std::string& text) {
 
 void requireWord(const std::string& what, const std::string& word, const std::vector<std::string>& words) {
   if (std::find(words.begin(), words.end(), word) != words.end()) return;
-  std::string known;
-  for (const std::string& each : words) {
-    if (!each.empty()) known += (known.empty() ? "" : ", ") + each;
-  }
+  auto known = words | std::views::filter([](const std::string& each) { return !each.empty(); });
   const std::string near = nearestName(word, words);
-  throw UsageError(what + ": expected " + known + ", found \"" + word + "\"" +
+  throw UsageError(what + ": expected " + joined(known) + ", found \"" + word + "\"" +
                    (near.empty() ? "" : "; did you mean " + near + "?"));
 }
 

@@ -62,13 +62,13 @@ class SameStudy {
   const CaptureInfo &m_first, &m_second;
 };
 
-std::string nameOf(const DriftPlace& place) {
+std::string nameOf(const RowPlace& place) {
   return (place.set == RowSet::Query ? "query L" : "key L") + std::to_string(place.layer) + "H" +
          std::to_string(place.head);
 }
 
 void requireSameRows(const CapturedRows& a, const CapturedRows& b, const CaptureFile& second,
-                     const DriftPlace& place) {
+                     const RowPlace& place) {
   const auto fail = [&](const std::string& expected, const std::string& found) {
     throw InputError({second.path(), nameOf(place), expected + " as in the first capture", found});
   };
@@ -150,9 +150,9 @@ double HeadDrift::relativeRms() const {
   return std::sqrt(ratioOf(differenceSquares, squares));
 }
 
-std::vector<DriftPlace> driftPlaces(const CaptureFile& first, const CaptureFile& second) {
+std::vector<RowPlace> driftPlaces(const CaptureFile& first, const CaptureFile& second) {
   SameStudy(first, second).require();
-  std::vector<DriftPlace> places;
+  std::vector<RowPlace> places;
   for (const CaptureLayerInfo& layer : first.info().layerInfos) {
     for (const std::int64_t head : layer.queryHeads) places.push_back({layer.layer, head, RowSet::Query});
     for (const std::int64_t head : layer.keyHeads) places.push_back({layer.layer, head, RowSet::Key});
@@ -160,9 +160,9 @@ std::vector<DriftPlace> driftPlaces(const CaptureFile& first, const CaptureFile&
   return places;
 }
 
-HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const DriftPlace& place) {
-  const CapturedRows a = first.rows(place.layer, place.head, place.set);
-  const CapturedRows b = second.rows(place.layer, place.head, place.set);
+HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const RowPlace& place) {
+  const CapturedRows a = first.rows(place);
+  const CapturedRows b = second.rows(place);
   requireSameRows(a, b, second, place);
   HeadDrift drift;
   drift.layer = place.layer;

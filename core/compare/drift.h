@@ -25,17 +25,12 @@ struct HeadDrift {
   double relativeRms() const;                    // sqrt(differenceSquares / squares)
 };
 
-struct DriftPlace {
-  std::int64_t layer = 0, head = 0;
-  RowSet set = RowSet::Query;
-};
-
 // The heads of both captures in order: query heads, then key heads, of each layer. InputError in one sentence
 // when window, head size, texts, or the captured heads differ.
-std::vector<DriftPlace> driftPlaces(const CaptureFile& first, const CaptureFile& second);
+std::vector<RowPlace> driftPlaces(const CaptureFile& first, const CaptureFile& second);
 // One head; InputError when the rows are not the same positions and examples. Without rows to compare its
 // angles and changes are NaN.
-HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const DriftPlace& place);
+HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const RowPlace& place);
 
 // layer, head, kind, rows, skipped, mean_angle, largest_angle, mean_norm_change, largest_norm_change,
 // relative_rms, largest_relative_error; of heads also median_relative_error

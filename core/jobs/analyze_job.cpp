@@ -21,34 +21,40 @@ namespace plastiscope {
 
 namespace {
 
+// What is analysed, and how.
+struct Task {
+  const CaptureFile& capture;
+  const AnalysisSettings& settings;
+  int threads;
+  DamagedHeads damaged;
+  Progress& progress;
+};
+
 class Analysis {
  public:
   // `heads`: the table of an earlier analysis where columns are taken from it, else null.
-  Analysis(const CaptureFile& capture, const AnalysisSettings& settings, Progress& progress,
-           const AnalysisStages& stages, const Table* heads, DamagedHeads damaged)
-      : m_capture(capture),
-        m_info(capture.info()),
-        m_settings(settings),
-        m_progress(progress),
+  Analysis(const Task& task, const AnalysisStages& stages, const Table* heads)
+      : m_task(task),
+        m_info(task.capture.info()),
+        m_settings(task.settings),
         m_stages(stages),
         m_earlierHeads(heads),
-        m_damaged(damaged),
         m_frame(frameOf(m_info)),
-        m_grid(gridOf(m_info, settings)),
-        m_work(chooseHeadWork(m_info, settings)),
-        m_resamples(resamplesOf(settings, static_cast<std::int64_t>(m_info.examples.size()))) {}
+        m_grid(gridOf(m_info, m_settings)),
+        m_work(chooseHeadWork(m_info, m_settings)),
+        m_resamples(resamplesOf(m_settings, static_cast<std::int64_t>(m_info.examples.size()))) {}
 
-  void run(int threads) {
+  void run() {
     m_results.resize(m_work.heads);
     m_samples.resize(m_settings.resamples() ? m_work.heads : 0);
     m_warnings.resize(m_work.groups.size());
     m_problem.resize(m_work.heads);
-    UnitCounter counter(m_progress, "analyze", "head", m_work.heads);
-    parallelFor(static_cast<std::int64_t>(m_work.groups.size()), threads, [&](std::int64_t i) {
+    UnitCounter counter(m_task.progress, "analyze", "head", m_work.heads);
+    parallelFor(static_cast<std::int64_t>(m_work.groups.size()), m_task.threads, [&](std::int64_t i) {
       const auto index = static_cast<std::size_t>(i);
       analyzeGroup(m_work.groups[index], m_warnings[index], counter);
     });
-    m_progress.throwIfStopped();
+    m_task.progress.throwIfStopped();
     leaveOutDamaged();
   }
 
@@ -62,18 +68,13 @@ class Analysis {
   }
 
  private:
-  VectorRows read(std::int64_t layer, std::int64_t head, RowSet set,
-                  std::vector<std::string>& warnings) const {
-    return readRows(m_capture, layer, head, set, m_settings, warnings);
-  }
-
   // The rows, or nothing where they are damaged and left out; each of the slots keeps why.
-  std::optional<VectorRows> readable(std::int64_t layer, std::int64_t head, RowSet set,
-                                     std::span<const std::size_t> slots, std::vector<std::string>& warnings) {
+  std::optional<VectorRows> readable(const RowPlace& place, std::span<const std::size_t> slots,
+                                     std::vector<std::string>& warnings) {
     try {
-      return read(layer, head, set, warnings);
+      return readRows(m_task.capture, place, m_settings, warnings);
     } catch (const InputError& error) {
-      if (m_damaged == DamagedHeads::Refuse) throw;
+      if (m_task.damaged == DamagedHeads::Refuse) throw;
       for (const std::size_t slot : slots) m_problem[slot] = error.what();
       return std::nullopt;
     }
@@ -103,14 +104,14 @@ class Analysis {
   }
 
   void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, UnitCounter& counter) {
-    m_progress.throwIfStopped();
-    auto readKeys = readable(group.heads.front().layer, group.kvHead, RowSet::Key, group.slot, warnings);
+    m_task.progress.throwIfStopped();
+    auto readKeys = readable({group.heads.front().layer, group.kvHead, RowSet::Key}, group.slot, warnings);
     if (!readKeys) return;
     const HeadKeys keys(std::move(*readKeys));
     for (std::size_t i = 0; i < group.heads.size(); ++i) {
       const HeadId& place = group.heads[i];
       const auto readQueries =
-          readable(place.layer, place.head, RowSet::Query, std::span(&group.slot[i], 1), warnings);
+          readable({place.layer, place.head, RowSet::Query}, std::span(&group.slot[i], 1), warnings);
       if (!readQueries) continue;
       const VectorRows& queries = *readQueries;
       if (queries.headDim() != keys.rows.headDim()) {
@@ -119,7 +120,7 @@ class Analysis {
                          std::to_string(queries.headDim()) + " and " + std::to_string(keys.rows.headDim()));
       }
       const std::size_t slot = group.slot[i];
-      const HeadInput input{place, m_frame, queries, keys, m_grid, m_settings, m_progress};
+      const HeadInput input{place, m_frame, queries, keys, m_grid, m_settings, m_task.progress};
       m_results[slot] = analyzeHeadStages(input, m_stages, earlierBiasWindow(slot));
       if (m_settings.resamples()) m_samples[slot] = bootstrapHead(input, m_resamples);
       counter.finished();
@@ -132,13 +133,11 @@ class Analysis {
     return values != nullptr && slot < values->size() ? (*values)[slot] : kMissing;
   }
 
-  const CaptureFile& m_capture;
+  const Task& m_task;
   const CaptureInfo& m_info;
   const AnalysisSettings& m_settings;
-  Progress& m_progress;
   AnalysisStages m_stages;
   const Table* m_earlierHeads;
-  DamagedHeads m_damaged;
   CaptureFrame m_frame;
   BinGrid m_grid;
   HeadWork m_work;
@@ -184,12 +183,12 @@ std::string oneExampleWarning(const AnalysisSettings& settings) {
   return "bootstrap: with one example every resample is the same; the intervals say nothing";
 }
 
-std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
-                                Progress& progress, const AnalysisStages& stages, const AnalysisFile* earlier,
-                                DamagedHeads damaged) {
-  Analysis analysis(capture, settings, progress, stages, stages.all() ? nullptr : earlier->find("heads"),
-                    damaged);
-  analysis.run(threads);
+// Nothing when tables of `earlier`, which has what `stages` leaves out, do not fit.
+std::optional<Computed> compute(const Task& task, const AnalysisStages& stages, const AnalysisFile* earlier) {
+  const AnalysisSettings& settings = task.settings;
+  const CaptureInfo& info = task.capture.info();
+  Analysis analysis(task, stages, stages.all() ? nullptr : earlier->find("heads"));
+  analysis.run();
   Computed computed{{}, analysis.warnings()};
   const Estimator estimator(analysis.resamples());
   std::vector<HeadResult> heads = analysis.takeResults(), plain;
@@ -200,7 +199,7 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
     plain = heads;
     correctHeads(heads, analysis.samples(), estimator, settings);
   }
-  auto tables = makeTables(heads, tableContextOf(capture.info(), settings), stages,
+  auto tables = makeTables(heads, tableContextOf(info, settings), stages,
                            stages.all() ? std::vector<Table>() : earlier->tables);
   if (!tables) return std::nullopt;
   computed.tables = std::move(*tables);
@@ -208,8 +207,8 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
   if (corrects) addPlain(computed.tables, plain);
   if (settings.bootstrap > 0 || settings.interval == "jackknife")
     addIntervals(computed.tables, analysis.samples(), estimator);
-  if (const std::string part = partWarning(capture.info()); !part.empty()) computed.warnings.push_back(part);
-  if (settings.resamples() && capture.info().examples.size() < 2)
+  if (const std::string part = partWarning(info); !part.empty()) computed.warnings.push_back(part);
+  if (settings.resamples() && info.examples.size() < 2)
     computed.warnings.push_back(oneExampleWarning(settings));
   return computed;
 }
@@ -219,7 +218,6 @@ std::optional<Computed> compute(const CaptureFile& capture, const AnalysisSettin
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                             Progress& progress, const AnalyzeOptions& options) {
   const AnalysisFile* const earlier = options.earlier;
-  const DamagedHeads damaged = options.damaged;
   settings.validate();
   tuneAllocator();
   const CaptureInfo& info = capture.info();
@@ -227,13 +225,13 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   const Json settingsJson = resolved.toJson();
   progress.started("analyze", canonicalJson(settingsJson));
   const AnalysisStages stages = stagesToCompute(earlier, info, resolved);
+  const Task task{capture, resolved, threads, options.damaged, progress};
   std::optional<Computed> computed;
   if (stages.none())
     computed = Computed{earlier->tables, earlier->provenance.warnings};
   else
-    computed = compute(capture, resolved, threads, progress, stages, earlier, damaged);
-  if (!computed)
-    computed = compute(capture, resolved, threads, progress, {}, nullptr, damaged);  // tables that do not fit
+    computed = compute(task, stages, earlier);
+  if (!computed) computed = compute(task, {}, nullptr);
 
   AnalysisFile file;
   AnalysisProvenance& provenance = file.provenance;

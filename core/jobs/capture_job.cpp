@@ -72,6 +72,15 @@ bool isFinished(const CaptureRequest& request, const CaptureSetup& setup, Output
   return true;
 }
 
+void seal(const CaptureRequest& request, const CaptureSetup& setup,
+          const std::map<std::int64_t, UnitIndex>& units, const std::filesystem::path& file,
+          Progress& progress) {
+  CaptureInfo info = captureInfoOf(setup);
+  info.created = nowIso8601();
+  const std::optional<StoredTexts> texts = storedTextsOf(request, setup);
+  sealCapture({info, texts ? &*texts : nullptr, setup.layout, units}, file, progress);
+}
+
 // A unit that is damaged after it was finished is made again, once.
 void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFolder& work,
                 std::uint64_t memoryLimit, Progress& progress) {
@@ -79,11 +88,8 @@ void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFo
   while (true) {
     if (work.units().size() < setup.examples.size())
       CaptureRun(setup, work, request, memoryLimit, progress).run();
-    CaptureInfo info = captureInfoOf(setup);
-    info.created = nowIso8601();
-    const std::optional<StoredTexts> texts = storedTextsOf(request, setup);
     try {
-      return sealCapture(info, texts ? &*texts : nullptr, setup.layout, work.units(), request.out, progress);
+      return seal(request, setup, work.units(), request.out, progress);
     } catch (const DamagedUnits& damage) {
       for (const std::int64_t example : damage.examples) {
         if (!again.insert(example).second) throw;
@@ -149,10 +155,7 @@ CaptureSnapshot snapshotCapture(const CaptureRequest& request, const std::filesy
   if (units.empty())
     throw InputError({WorkFolder::pathFor(request.out), "", "at least one finished example", "none yet"});
   keepOnly(units, setup);
-  CaptureInfo info = captureInfoOf(setup);
-  info.created = nowIso8601();
-  const std::optional<StoredTexts> texts = storedTextsOf(request, setup);
-  sealCapture(info, texts ? &*texts : nullptr, setup.layout, units, file, progress);
+  seal(request, setup, units, file, progress);
   return snapshot;
 }
 

@@ -81,7 +81,7 @@ std::vector<Deviation> compareWithReference(const Comparison& comparison, const 
 std::vector<HeadDrift> measureDrift(const std::filesystem::path& first, const std::filesystem::path& second,
                                     int threads, Progress& progress) {
   const auto a = openCapture(first), b = openCapture(second);
-  const std::vector<DriftPlace> places = driftPlaces(*a, *b);
+  const std::vector<RowPlace> places = driftPlaces(*a, *b);
   std::vector<HeadDrift> heads(places.size());
   UnitCounter counter(progress, "drift", "head", places.size());
   parallelFor(static_cast<std::int64_t>(places.size()), threads, [&](std::int64_t i) {

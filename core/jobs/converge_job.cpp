@@ -22,8 +22,8 @@ class SomeExamples : public CaptureFile {
       : m_whole(whole), m_examples(examples.begin(), examples.end()) {}
   const CaptureInfo& info() const override { return m_whole.info(); }
   const std::filesystem::path& path() const override { return m_whole.path(); }
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
-    const CapturedRows all = m_whole.rows(layer, head, set);
+  CapturedRows rows(const RowPlace& place) const override {
+    const CapturedRows all = m_whole.rows(place);
     CapturedRows some;
     some.headDim = all.headDim;
     for (std::size_t i = 0; i < all.position.size(); ++i) {

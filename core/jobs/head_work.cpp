@@ -131,11 +131,12 @@ std::string exampleName(const CaptureInfo& info, std::int64_t example) {
   return index < info.examples.size() ? info.examples[index].id : std::to_string(example);
 }
 
-VectorRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
-                    const AnalysisSettings& settings, std::vector<std::string>& warnings) {
+VectorRows readRows(const CaptureFile& capture, const RowPlace& place, const AnalysisSettings& settings,
+                    std::vector<std::string>& warnings) {
+  const auto& [layer, head, set] = place;
   const std::string kind = set == RowSet::Query ? "query" : "key";
   const std::string name = kind + " L" + std::to_string(layer) + "H" + std::to_string(head);
-  const CapturedRows rows = capture.rows(layer, head, set);
+  const CapturedRows rows = capture.rows(place);
   requirePlaces(rows, capture.info(), name);
   std::vector<DroppedRow> dropped;
   VectorRows finite = finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
@@ -155,8 +156,8 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
   settings.layers = "";
   const HeadId place = chooseHeadWork(capture.info(), settings).groups.front().heads.front();
   std::vector<std::string> told;  // by the analysis of the capture already
-  HeadRows rows{place, readRows(capture, place.layer, place.head, RowSet::Query, settings, told),
-                readRows(capture, place.layer, place.kvHead, RowSet::Key, settings, told)};
+  HeadRows rows{place, readRows(capture, {place.layer, place.head, RowSet::Query}, settings, told),
+                readRows(capture, {place.layer, place.kvHead, RowSet::Key}, settings, told)};
   if (rows.query.headDim() != rows.key.headDim())
     throw InputError("layer " + std::to_string(place.layer) + ": queries and keys differ in length");
   return rows;

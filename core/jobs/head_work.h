@@ -39,8 +39,8 @@ std::string exampleName(const CaptureInfo& info, std::int64_t example);
 
 // Finite rows without repeats, no more than settings.maxRows; what was left out is told in `warnings`.
 // InputError for positions outside the window.
-VectorRows readRows(const CaptureFile& capture, std::int64_t layer, std::int64_t head, RowSet set,
-                  const AnalysisSettings& settings, std::vector<std::string>& warnings);
+VectorRows readRows(const CaptureFile& capture, const RowPlace& place, const AnalysisSettings& settings,
+                    std::vector<std::string>& warnings);
 
 // Everything that the analysis of one head starts from.
 struct HeadRows {

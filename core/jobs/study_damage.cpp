@@ -24,7 +24,7 @@ std::string problemOf(const Progress& progress, const Read& read) {
 void checkLayer(const CaptureFile& capture, const CaptureLayerInfo& layer, const Progress& progress,
                 StudyDamage& damage) {
   const auto problem = [&](std::int64_t head, RowSet set) {
-    return problemOf(progress, [&] { capture.rows(layer.layer, head, set); });
+    return problemOf(progress, [&] { capture.rows({layer.layer, head, set}); });
   };
   std::map<std::int64_t, std::string> keys;
   for (const std::int64_t head : layer.keyHeads) keys[head] = problem(head, RowSet::Key);

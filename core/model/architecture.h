@@ -3,21 +3,22 @@
 // particular.
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "core/base/json_value.h"
-#include "core/model/config_values.h"
+#include "core/base/checked_json.h"
 #include "core/model/model.h"
 
 namespace plastiscope {
 
-// One dimension of a tensor, or a number of heads, in a layer.
-using SizeOf = std::int64_t (*)(const ModelSpec&, std::int64_t layer);
+// One dimension of a tensor, or a number of heads.
+using SizeOf = std::int64_t (*)(const ModelSpec&);
 // Whether a layer of this model has a tensor.
-using Applies = bool (*)(const ModelSpec&, std::int64_t layer);
+using Applies = bool (*)(const ModelSpec&, const LayerSpec&);
 
 // A tensor that every layer has (or every layer for which `applies` holds).
 struct LayerTensor {
@@ -27,10 +28,15 @@ struct LayerTensor {
   std::string_view gguf;      // after "blk.N.": "attn_q.weight"; "" = not in such files
   std::vector<SizeOf> shape;  // outermost first; experts in one tensor: without the number of experts
   Applies applies = nullptr;  // nullptr: always
-  SizeOf ggufPermutedHeads = nullptr;           // GGUF rows are permuted per head of this many heads
   TensorLayout hfLayout = TensorLayout::Plain;  // how a safetensors file holds it
+  SizeOf ggufPermutedHeads = nullptr;           // GGUF rows are permuted per head of this many heads
   float hfOffset = 0;                           // added to what a safetensors file holds (norms of 1 + w)
 };
+
+// Values used where a file has none, by key.
+using ConfigDefaults = std::map<std::string, std::variant<bool, std::int64_t, double, std::string>>;
+// `values` (an object) with the defaults for keys that are absent or null.
+Json withDefaults(Json values, const ConfigDefaults& defaults);
 
 struct Architecture {
   std::string name;
@@ -58,54 +64,79 @@ struct Architecture {
   std::vector<std::string> ropeKeys;  // RoPE settings that `completeSpec` reads itself
   // RoPE settings by layer type out of settings for all layers; nullptr: all layers are rotated alike unless
   // the file says otherwise.
-  Json (*ropeByLayerType)(const ConfigValues&, const Json& settings) = nullptr;
+  Json (*ropeByLayerType)(const CheckedJson&, const Json& settings) = nullptr;
   // Sets what differs from the plain decoder (windows, layers without RoPE, score scale); may throw
   // InputError.
-  void (*completeSpec)(ModelSpec&, const ConfigValues&) = nullptr;
+  void (*completeSpec)(ModelSpec&, const CheckedJson&) = nullptr;
 };
 
 // Sizes that most tensors are made of.
 namespace sizes {
-std::int64_t one(const ModelSpec& spec, std::int64_t layer);
-std::int64_t hidden(const ModelSpec& spec, std::int64_t layer);
-std::int64_t intermediate(const ModelSpec& spec, std::int64_t layer);
-std::int64_t twoIntermediate(const ModelSpec& spec, std::int64_t layer);  // gate and up in one tensor
-std::int64_t queryHeads(const ModelSpec& spec, std::int64_t layer);
-std::int64_t keyHeads(const ModelSpec& spec, std::int64_t layer);
-std::int64_t headDim(const ModelSpec& spec, std::int64_t layer);
-std::int64_t queryRows(const ModelSpec& spec, std::int64_t layer);    // query heads * head_dim
-std::int64_t keyRows(const ModelSpec& spec, std::int64_t layer);      // key heads * head_dim
-std::int64_t operandRows(const ModelSpec& spec, std::int64_t layer);  // of queries, keys and values
-std::int64_t experts(const ModelSpec& spec, std::int64_t layer);
-std::int64_t expertInner(const ModelSpec& spec, std::int64_t layer);
-std::int64_t twoExpertInner(const ModelSpec& spec, std::int64_t layer);
-std::int64_t sharedInner(const ModelSpec& spec, std::int64_t layer);
-std::int64_t twoSharedInner(const ModelSpec& spec, std::int64_t layer);
-std::int64_t twoQueryRows(const ModelSpec& spec, std::int64_t layer);  // with those of the gate
+inline constexpr SizeOf one = [](const ModelSpec&) { return std::int64_t{1}; };
+inline constexpr SizeOf hidden = [](const ModelSpec& m) { return m.hidden; };
+inline constexpr SizeOf intermediate = [](const ModelSpec& m) { return m.intermediate; };
+inline constexpr SizeOf twoIntermediate = [](const ModelSpec& m) {
+  return 2 * m.intermediate;
+};  // gate and up
+inline constexpr SizeOf queryHeads = [](const ModelSpec& m) { return m.queryHeads; };
+inline constexpr SizeOf keyHeads = [](const ModelSpec& m) { return m.keyHeads; };
+inline constexpr SizeOf headDim = [](const ModelSpec& m) { return m.headDim; };
+inline constexpr SizeOf queryRows = [](const ModelSpec& m) { return m.queryHeads * m.headDim; };
+inline constexpr SizeOf twoQueryRows = [](const ModelSpec& m) {
+  return 2 * queryRows(m);
+};  // with the gate's
+inline constexpr SizeOf keyRows = [](const ModelSpec& m) { return m.keyHeads * m.headDim; };
+// Of queries, keys and values.
+inline constexpr SizeOf operandRows = [](const ModelSpec& m) { return queryRows(m) + 2 * keyRows(m); };
+inline constexpr SizeOf experts = [](const ModelSpec& m) { return m.experts.count; };
+inline constexpr SizeOf expertInner = [](const ModelSpec& m) { return m.experts.inner; };
+inline constexpr SizeOf twoExpertInner = [](const ModelSpec& m) { return 2 * m.experts.inner; };
+inline constexpr SizeOf sharedInner = [](const ModelSpec& m) { return m.experts.sharedInner; };
+inline constexpr SizeOf twoSharedInner = [](const ModelSpec& m) { return 2 * m.experts.sharedInner; };
 // Of the recurrence.
-std::int64_t stateHeads(const ModelSpec& spec, std::int64_t layer);
-std::int64_t stateChannels(const ModelSpec& spec, std::int64_t layer);
-std::int64_t stateKernel(const ModelSpec& spec, std::int64_t layer);
-std::int64_t stateValueRows(const ModelSpec& spec, std::int64_t layer);
-std::int64_t stateRates(const ModelSpec& spec, std::int64_t layer);
-std::int64_t stateInputRows(const ModelSpec& spec, std::int64_t layer);
-std::int64_t stateOperandsGate(const ModelSpec& spec, std::int64_t layer);  // channels and gate
-std::int64_t stateNormGroups(const ModelSpec& spec, std::int64_t layer);
-std::int64_t stateNormed(const ModelSpec& spec, std::int64_t layer);  // numbers that share a norm
+inline constexpr SizeOf stateHeads = [](const ModelSpec& m) { return m.recurrence.heads; };
+inline constexpr SizeOf stateChannels = [](const ModelSpec& m) { return m.recurrence.channels(); };
+inline constexpr SizeOf stateKernel = [](const ModelSpec& m) { return m.recurrence.kernel; };
+inline constexpr SizeOf stateValueRows = [](const ModelSpec& m) { return m.recurrence.valueRows(); };
+inline constexpr SizeOf stateRates = [](const ModelSpec& m) { return m.recurrence.rates(); };
+inline constexpr SizeOf stateInputRows = [](const ModelSpec& m) { return m.recurrence.inputRows(); };
+inline constexpr SizeOf stateOperandsGate = [](const ModelSpec& m) {  // channels and gate
+  return m.recurrence.channels() + m.recurrence.valueRows();
+};
+inline constexpr SizeOf stateNormed = [](const ModelSpec& m) { return m.recurrence.normedTogether; };
+inline constexpr SizeOf stateNormGroups = [](const ModelSpec& m) {
+  return stateValueRows(m) / stateNormed(m);
+};
 }  // namespace sizes
 
 // When a tensor is there.
 namespace when {
-bool attentionBias(const ModelSpec& spec, std::int64_t layer);
-bool outputBias(const ModelSpec& spec, std::int64_t layer);
-bool mlpBias(const ModelSpec& spec, std::int64_t layer);
-bool dense(const ModelSpec& spec, std::int64_t layer);  // the feed-forward part is not made of experts
-bool experts(const ModelSpec& spec, std::int64_t layer);
-bool sharedExpert(const ModelSpec& spec, std::int64_t layer);
-bool headNorms(const ModelSpec& spec, std::int64_t layer);  // QueryKeyNorm::present
-bool attends(const ModelSpec& spec, std::int64_t layer);    // has queries and keys of its own
-bool recurs(const ModelSpec& spec, std::int64_t layer);     // LayerSpec::recurrence
-bool convolutionBias(const ModelSpec& spec, std::int64_t layer);
+// Has queries and keys of its own.
+inline constexpr Applies attends = [](const ModelSpec&, const LayerSpec& layer) {
+  return layer.hasVectors();
+};
+inline constexpr Applies attentionBias = [](const ModelSpec& m, const LayerSpec& layer) {
+  return m.attentionBias && layer.hasVectors();
+};
+inline constexpr Applies outputBias = [](const ModelSpec& m, const LayerSpec& layer) {
+  return m.outputBias && layer.hasVectors();
+};
+inline constexpr Applies headNorms = [](const ModelSpec& m, const LayerSpec& layer) {
+  return m.queryKeyNorm.present && layer.hasVectors();
+};
+// The feed-forward part is not made of experts.
+inline constexpr Applies dense = [](const ModelSpec&, const LayerSpec& layer) { return !layer.experts; };
+inline constexpr Applies mlpBias = [](const ModelSpec& m, const LayerSpec& layer) {
+  return m.mlpBias && !layer.experts;
+};
+inline constexpr Applies experts = [](const ModelSpec&, const LayerSpec& layer) { return layer.experts; };
+inline constexpr Applies sharedExpert = [](const ModelSpec& m, const LayerSpec& layer) {
+  return layer.experts && m.experts.sharedInner > 0;
+};
+inline constexpr Applies recurs = [](const ModelSpec&, const LayerSpec& layer) { return layer.recurrence; };
+inline constexpr Applies convolutionBias = [](const ModelSpec& m, const LayerSpec& layer) {
+  return layer.recurrence && m.recurrence.convolutionBias;
+};
 }  // namespace when
 
 // Groups of tensors under the names that most families use.
@@ -118,6 +149,8 @@ std::vector<LayerTensor> attentionBiases(bool permuted = false);
 std::vector<LayerTensor> mlp();
 // gate and up in one tensor, and down.
 std::vector<LayerTensor> fusedMlp();
+// The block of Llama: norms before both parts, attention with its biases, and mlp.
+std::vector<LayerTensor> llamaBlock(bool permuted = false);
 // input_layernorm and post_attention_layernorm, both before their part; GGUF files have two names for the
 // second.
 std::vector<LayerTensor> preNorms(float hfOffset = 0, std::string_view ggufMlpNorm = "ffn_norm.weight");
@@ -137,6 +170,8 @@ std::vector<LayerTensor> gatedAttention(float hfOffset);
 std::vector<LayerTensor> deltaNet();
 std::vector<LayerTensor> mamba2();
 std::vector<LayerTensor> joined(std::initializer_list<std::vector<LayerTensor>> groups);
+// The group where that holds.
+std::vector<LayerTensor> only(Applies applies, std::vector<LayerTensor> group);
 }  // namespace tensors
 
 // ---- The list of architectures. To add one: a file architectures/NAME.cpp and its line in

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/model/model_places.h"
 
 namespace plastiscope {
@@ -68,12 +69,6 @@ std::vector<std::string> nearNames(const std::string& name, const std::vector<Fo
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 std::string unfinishedText(const FoundModel& model) {
   return "the download is unfinished (" + byteText(model.bytes) +
          " so far): finish it with the program that began it";
@@ -86,7 +81,7 @@ void fillCard(FoundModel& model) {
   }
   try {
     model.card = cardOf(*openModel(model.path));
-    model.architecture = model.card->architecture;
+    model.architecture = model.card->spec.architecture;
   } catch (const std::exception&) {
     model.problem = caughtFailure().sentence;
   }

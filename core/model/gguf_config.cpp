@@ -212,10 +212,7 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   readWindowPattern(file, prefix, values);
   readRecurrentLayers(file, prefix, values);
   leaveOutPredictionLayers(file, prefix, values);
-  const Json defaults = toJson(architecture->ggufDefaults);
-  for (const auto& [key, value] : defaults.items()) {
-    if (!values.contains(key)) values[key] = value;
-  }
+  values = withDefaults(std::move(values), architecture->ggufDefaults);
   const bool subtractsMean = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
   translate(subtractsMean ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
             architecture->normEpsKey);
@@ -224,7 +221,8 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   ownNames["rotary_dim"] = prefix + "rope.dimension_count";
   ownNames["vocab_size"] = architecture->ggufEmbedding;
   readFromTensors(file, *architecture, values);
-  return {architecture, ConfigValues(file.path(), values, ownNames),
+  return {architecture,
+          CheckedJson(withDefaults(std::move(values), architecture->defaults), file.path(), "", ownNames),
           ropeSettingsOf(file, *architecture, prefix),
           textOfBytes(file.text("general.name").value_or(file.path().stem().string())),
           metadataWithoutArrays(file)};

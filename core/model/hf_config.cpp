@@ -48,7 +48,7 @@ const Architecture& architectureOf(const Json& root, const Json& language, const
     for (const Json& className : root["architectures"]) {
       if (!className.is_string()) continue;
       if (const Architecture* found = architectureOfClass(className.get<std::string>())) return *found;
-      if (named.empty()) named = shortText(className);
+      if (named.empty()) named = shortJson(className);
     }
   }
   throw InputError({file, "architecture", "one of " + architectureNames(), named.empty() ? "none" : named});
@@ -72,7 +72,7 @@ Json ropeSettingsOf(const Json& config, const fs::path& file) {
   for (const auto& [key, value] : scaling.items()) {
     if (settings.contains(key) && settings[key] != value) {
       throw InputError({file, key, "the same value in rope_parameters and rope_scaling",
-                        shortText(settings[key]) + " and " + shortText(value)});
+                        shortJson(settings[key]) + " and " + shortJson(value)});
     }
     settings[key] = value;
   }
@@ -111,13 +111,13 @@ ModelConfig readHfConfig(const fs::path& folder) {
   if (!fs::exists(file, code))
     throw InputError({folder, "", "", "there is no config.json in this model folder"});
   Json root = readJsonFile(file, kMaxConfigBytes);
-  if (!root.is_object()) throw InputError({file, "", "a JSON object", shortText(root)});
+  if (!root.is_object()) throw InputError({file, "", "a JSON object", shortJson(root)});
   const Json& language = languageConfig(root);
   const Architecture& architecture = architectureOf(root, language, file);
   const Json quantisation = quantisationOf(root, language);
   checkQuantisation(quantisation, file);
   ModelConfig config{&architecture,
-                     ConfigValues(file, language),
+                     CheckedJson(withDefaults(language, architecture.defaults), file),
                      ropeSettingsOf(language, file),
                      nameOf(folder, root),
                      Json(),

@@ -22,7 +22,7 @@ const std::map<std::string, AttentionKind>& kindNames() {
 }
 
 // A list of GGUF files: one flag a layer, or one for all; empty when absent.
-std::vector<std::int64_t> layerFlags(const ModelSpec& spec, const ConfigValues& values,
+std::vector<std::int64_t> layerFlags(const ModelSpec& spec, const CheckedJson& values,
                                      const std::string& key) {
   const Json* flags = values.find(key);
   if (flags == nullptr) return {};
@@ -36,7 +36,7 @@ std::vector<std::int64_t> layerFlags(const ModelSpec& spec, const ConfigValues& 
   return list;
 }
 
-bool readWindowedLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t window) {
+bool readWindowedLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t window) {
   const auto flags = layerFlags(spec, values, "windowed_layers");
   if (flags.empty()) return false;
   slideLayers(spec, window, [&](std::int64_t layer) { return flags[static_cast<std::size_t>(layer)] == 1; });
@@ -45,26 +45,32 @@ bool readWindowedLayers(ModelSpec& spec, const ConfigValues& values, std::int64_
 
 }  // namespace
 
-std::int64_t slidingWindow(const ConfigValues& values) {
+std::int64_t slidingWindow(const CheckedJson& values) {
   return values.integerOr("sliding_window", 0, 0, kMostTokens);
 }
 
-std::int64_t switchedWindow(const ConfigValues& values) {
+std::int64_t switchedWindow(const CheckedJson& values) {
   return values.flagOr("use_sliding_window", false) ? slidingWindow(values) : 0;
 }
 
-void slideAllLayers(ModelSpec& spec, const ConfigValues& values) {
+void readSlidingLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval) {
+  const std::int64_t window = slidingWindow(values);
+  if (readLayerTypes(spec, values, window)) return;
+  slideLayers(spec, window, [&](std::int64_t layer) { return interval == 0 || (layer + 1) % interval != 0; });
+}
+
+void slideAllLayers(ModelSpec& spec, const CheckedJson& values) {
   slideLayers(spec, slidingWindow(values), [](std::int64_t) { return true; });
 }
 
-void readSwitchedWindows(ModelSpec& spec, const ConfigValues& values) {
+void readSwitchedWindows(ModelSpec& spec, const CheckedJson& values) {
   const std::int64_t window = switchedWindow(values);
   if (readLayerTypes(spec, values, window)) return;
   const std::int64_t first = values.integerOr("max_window_layers", 28, 0, 1 << 20);
   slideLayers(spec, window, [first](std::int64_t layer) { return layer >= first; });
 }
 
-bool readLayerTypes(ModelSpec& spec, const ConfigValues& values, std::int64_t window,
+bool readLayerTypes(ModelSpec& spec, const CheckedJson& values, std::int64_t window,
                     std::initializer_list<AttentionKind> supported) {
   const std::vector<std::string> types = values.textsOr("layer_types", {});
   if (types.empty()) return readWindowedLayers(spec, values, window);
@@ -96,7 +102,7 @@ bool readLayerTypes(ModelSpec& spec, const ConfigValues& values, std::int64_t wi
   return true;
 }
 
-void readRecurrentLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval) {
+void readRecurrentLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval) {
   if (!readLayerTypes(spec, values, 0, {AttentionKind::Full, AttentionKind::Linear})) {
     const auto flags = layerFlags(spec, values, "recurrent_layers");
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer) {
@@ -108,7 +114,7 @@ void readRecurrentLayers(ModelSpec& spec, const ConfigValues& values, std::int64
   for (LayerSpec& layer : spec.layers) layer.recurrence = layer.attention == AttentionKind::Linear;
 }
 
-void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval) {
+void readRopeLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval) {
   const std::vector<std::int64_t> flags = values.integersOr("no_rope_layers", {}, 0, 1);
   if (!flags.empty() && flags.size() < spec.layers.size()) {
     values.refuse("no_rope_layers", std::to_string(spec.layers.size()) + " numbers, one a layer",
@@ -128,11 +134,11 @@ void computeRopeInFloat32(ModelSpec& spec) {
   for (RopeSpec& rope : spec.ropes) rope.computeInFloat32 = true;
 }
 
-ConfigValues ropeValues(const ConfigValues& values) {
-  return values.object(values.find("rope_parameters") != nullptr ? "rope_parameters" : "rope_scaling");
+CheckedJson ropeValues(const CheckedJson& values) {
+  return values.object(values.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
 }
 
-void readMultipliers(ModelSpec& spec, const ConfigValues& values) {
+void readMultipliers(ModelSpec& spec, const CheckedJson& values) {
   constexpr double kMost = 1e9;
   spec.embeddingScale = values.numberOr("embedding_multiplier", 1, 0, kMost);
   spec.residualScale = values.numberOr("residual_multiplier", 1, 0, kMost);
@@ -144,16 +150,16 @@ namespace {
 constexpr std::int64_t kMostExperts = 1 << 16;
 constexpr std::int64_t kMostInner = 1 << 24;
 
-std::int64_t expertCount(const ConfigValues& values) {
+std::int64_t expertCount(const CheckedJson& values) {
   for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
-    if (values.find(key) != nullptr) return values.integer(key, 1, kMostExperts);
+    if (values.has(key)) return values.integer(key, 1, kMostExperts);
   }
   return values.integer("num_experts", 1, kMostExperts);
 }
 
 }  // namespace
 
-void readExperts(ModelSpec& spec, const ConfigValues& values) {
+void readExperts(ModelSpec& spec, const CheckedJson& values) {
   ExpertSpec& experts = spec.experts;
   experts.count = expertCount(values);
   experts.used = values.integer("num_experts_per_tok", 1, experts.count);
@@ -161,7 +167,7 @@ void readExperts(ModelSpec& spec, const ConfigValues& values) {
   for (LayerSpec& layer : spec.layers) layer.experts = true;
 }
 
-void readDenseLayers(ModelSpec& spec, const ConfigValues& values) {
+void readDenseLayers(ModelSpec& spec, const CheckedJson& values) {
   const std::int64_t step = values.integerOr("decoder_sparse_step", 1, 1, kMostExperts);
   const auto dense = values.integersOr("mlp_only_layers", {}, 0, kMostExperts);
   for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
@@ -177,23 +183,23 @@ constexpr std::int64_t kMostHeadDim = 1 << 12;
 constexpr std::int64_t kMostKernel = 1 << 8;
 constexpr std::int64_t kMostRows = 1 << 22;
 
-void requireDivisor(const ConfigValues& values, const std::string& key, std::int64_t divisor,
+void requireDivisor(const CheckedJson& values, const std::string& key, std::int64_t divisor,
                     std::int64_t whole) {
   if (whole % divisor != 0)
     values.refuse(key, "a divisor of " + std::to_string(whole), std::to_string(divisor));
 }
 
 // Steps of any length: [0, Infinity], which JSON can only write as text or as an object.
-void requireFreeSteps(const ConfigValues& values) {
+void requireFreeSteps(const CheckedJson& values) {
   const Json* limit = values.find("time_step_limit");
   if (limit == nullptr) return;
   if (!limit->is_array() || limit->size() != 2 || limit->front() != 0 || limit->back().is_number())
-    values.refuse("time_step_limit", "[0, Infinity]", shortText(*limit));
+    values.child("time_step_limit").refuse("[0, Infinity]");
 }
 
 }  // namespace
 
-void readDeltaNet(ModelSpec& spec, const ConfigValues& values) {
+void readDeltaNet(ModelSpec& spec, const CheckedJson& values) {
   RecurrenceSpec& r = spec.recurrence;
   r.deltaRule = true;
   r.keyHeads = values.integer("linear_num_key_heads", 1, kMostHeads);
@@ -226,21 +232,20 @@ ConfigDefaults deltaNetDefaults() {
           {"linear_num_value_heads", 32}};
 }
 
-void readMamba2(ModelSpec& spec, const ConfigValues& values) {
+void readMamba2(ModelSpec& spec, const CheckedJson& values) {
   requireFreeSteps(values);
   RecurrenceSpec& r = spec.recurrence;
   r.heads = values.integer("mamba_n_heads", 1, kMostHeads);
   r.keyHeads = values.integer("mamba_n_groups", 1, kMostHeads);
   requireDivisor(values, "mamba_n_groups", r.keyHeads, r.heads);
   r.keyDim = values.integer("mamba_d_state", 1, kMostHeadDim);
-  const std::int64_t rows = values.find("mamba_d_ssm") != nullptr
-                                ? values.integer("mamba_d_ssm", 1, kMostRows)
-                                : values.integer("mamba_expand", 1, 64) * spec.hidden;
+  const std::int64_t rows = values.has("mamba_d_ssm") ? values.integer("mamba_d_ssm", 1, kMostRows)
+                                                      : values.integer("mamba_expand", 1, 64) * spec.hidden;
   requireDivisor(values, "mamba_n_heads", r.heads, rows);
   r.valueDim = rows / r.heads;
   const Json* given = values.find("mamba_d_head");
   if (given != nullptr && *given != "auto" && *given != r.valueDim)
-    values.refuse("mamba_d_head", std::to_string(r.valueDim) + " or \"auto\"", shortText(*given));
+    values.child("mamba_d_head").refuse(std::to_string(r.valueDim) + " or \"auto\"");
   r.kernel = values.integer("mamba_d_conv", 1, kMostKernel);
   r.convolutionBias = values.flagOr("mamba_conv_bias", true);
   r.gateFirst = true;

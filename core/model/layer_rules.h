@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/json_value.h"
-#include "core/model/config_values.h"
+#include "core/base/checked_json.h"
+#include "core/model/architecture.h"
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
@@ -16,7 +16,7 @@ namespace plastiscope {
 // Sets every layer from `layer_types` and returns true when the file has the list. Windowed layers see
 // `window` tokens. InputError: an unknown or unsupported type, another number of types than layers, a
 // windowed layer without a window. Layers beyond the last one (for prediction) may have types.
-bool readLayerTypes(ModelSpec& spec, const ConfigValues& values, std::int64_t window,
+bool readLayerTypes(ModelSpec& spec, const CheckedJson& values, std::int64_t window,
                     std::initializer_list<AttentionKind> supported = {AttentionKind::Full,
                                                                       AttentionKind::Sliding});
 
@@ -32,22 +32,25 @@ void slideLayers(ModelSpec& spec, std::int64_t window, Slides&& slides) {
 }
 
 // `sliding_window`, 0 when absent.
-std::int64_t slidingWindow(const ConfigValues& values);
+std::int64_t slidingWindow(const CheckedJson& values);
 // The same, and 0 unless `use_sliding_window` switches it on.
-std::int64_t switchedWindow(const ConfigValues& values);
+std::int64_t switchedWindow(const CheckedJson& values);
+
+// A window for the layers of `layer_types`, else for all but every `interval`-th (0: for all).
+void readSlidingLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval);
 
 // Every layer slides when there is a window.
-void slideAllLayers(ModelSpec& spec, const ConfigValues& values);
+void slideAllLayers(ModelSpec& spec, const CheckedJson& values);
 // A switched window for the layers of `layer_types`, else for those from `max_window_layers` on.
-void readSwitchedWindows(ModelSpec& spec, const ConfigValues& values);
+void readSwitchedWindows(ModelSpec& spec, const CheckedJson& values);
 
 // The layers in which ModelSpec::recurrence takes the place of attention: `layer_types`, `recurrent_layers`
 // of GGUF files, or all but every `interval`-th (0: all).
-void readRecurrentLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval);
+void readRecurrentLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval);
 
 // RoPE on the layers that have it: `flags` has 1 for yes and 0 for no (`no_rope_layers`), or is empty and
 // every `interval`-th layer has none.
-void readRopeLayers(ModelSpec& spec, const ConfigValues& values, std::int64_t interval);
+void readRopeLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval);
 
 // Neighbouring numbers of a head make the pairs that RoPE rotates.
 void interleaveRope(ModelSpec& spec);
@@ -55,31 +58,31 @@ void interleaveRope(ModelSpec& spec);
 void computeRopeInFloat32(ModelSpec& spec);
 
 // The RoPE settings in the file's own words: `rope_parameters`, else `rope_scaling`.
-ConfigValues ropeValues(const ConfigValues& values);
+CheckedJson ropeValues(const CheckedJson& values);
 
 // Granite's factors on the embedding, on what each part adds, and on the scores.
-void readMultipliers(ModelSpec& spec, const ConfigValues& values);
+void readMultipliers(ModelSpec& spec, const CheckedJson& values);
 
 // ---- How configurations describe mixtures of experts.
 
 // Number of experts (num_experts, num_local_experts or n_routed_experts), how many a token passes
 // (num_experts_per_tok) and their width (moe_intermediate_size, else intermediate_size), checked. Every layer
 // becomes one of experts.
-void readExperts(ModelSpec& spec, const ConfigValues& values);
+void readExperts(ModelSpec& spec, const CheckedJson& values);
 
 // Layers without experts: those in `mlp_only_layers` and those whose number + 1 `decoder_sparse_step` does
 // not divide.
-void readDenseLayers(ModelSpec& spec, const ConfigValues& values);
+void readDenseLayers(ModelSpec& spec, const CheckedJson& values);
 
 // ---- How configurations describe recurrences.
 
 // The gated delta net of the Qwen families: linear_num_key_heads and its like.
-void readDeltaNet(ModelSpec& spec, const ConfigValues& values);
+void readDeltaNet(ModelSpec& spec, const CheckedJson& values);
 // What its families call its sizes in GGUF files, and the values of those that they leave out.
 std::vector<std::pair<std::string, std::string>> deltaNetGgufKeys();
 ConfigDefaults deltaNetDefaults();
 
 // Mamba 2: mamba_n_heads and its like.
-void readMamba2(ModelSpec& spec, const ConfigValues& values);
+void readMamba2(ModelSpec& spec, const CheckedJson& values);
 
 }  // namespace plastiscope

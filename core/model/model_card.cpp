@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/weights/gguf.h"
@@ -46,28 +47,14 @@ std::string valueText(const Json& value) {
 }  // namespace
 
 ModelCard cardOf(const Model& model) {
-  const ModelSpec& spec = model.spec;
   ModelCard card;
-  card.name = spec.name;
-  card.architecture = spec.architecture;
+  card.spec = model.spec;
   card.container = dynamic_cast<const GgufFile*>(model.weights.get()) != nullptr ? "GGUF" : "safetensors";
   card.path = model.path;
-  card.layers = spec.layerCount;
-  card.queryHeads = spec.queryHeads;
-  card.keyHeads = spec.keyHeads;
-  card.headDim = spec.headDim;
-  card.hidden = spec.hidden;
-  card.intermediate = spec.intermediate;
-  card.vocabulary = spec.vocabulary;
-  card.contextLength = spec.contextLength;
-  card.ropes = spec.ropes;
-  card.experts = spec.experts.count;
-  card.usedExperts = spec.experts.used;
-  readLayers(spec.layers, card);
+  readLayers(model.spec.layers, card);
   card.weightTypes = model.weightTypes;
   card.weightBytes = model.weightBytes;
   for (const TensorInfo& tensor : model.weights->tensors()) card.parameters += tensor.elements();
-  card.tiedEmbeddings = spec.tiedEmbeddings;
   card.fingerprint = model.fingerprint;
   card.notes = model.notes;
   return card;
@@ -85,12 +72,10 @@ std::string ropeText(const RopeSpec& rope) {
 }
 
 std::string ropeText(const std::vector<RopeSpec>& ropes) {
-  std::string text;
-  for (const RopeSpec& rope : ropes) {
-    const std::string layers = rope.layerType.empty() ? "" : rope.layerType + ": ";
-    text += (text.empty() ? "" : "; ") + layers + ropeText(rope);
-  }
-  return text;
+  const auto ofLayers = [](const RopeSpec& rope) {
+    return (rope.layerType.empty() ? "" : rope.layerType + ": ") + ropeText(rope);
+  };
+  return joined(ropes, ofLayers, "; ");
 }
 
 std::string numberRanges(const std::vector<std::int64_t>& ascending) {
@@ -104,19 +89,20 @@ std::string numberRanges(const std::vector<std::int64_t>& ascending) {
 }
 
 std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card) {
+  const ModelSpec& spec = card.spec;
   std::vector<std::pair<std::string, std::string>> lines = {
-      {"Model", card.name},
+      {"Model", spec.name},
       {"Path", pathText(card.path)},
-      {"Architecture", card.architecture + " (" + card.container + ")"},
-      {"Layers", std::to_string(card.layers)},
-      {"Query heads", std::to_string(card.queryHeads)},
-      {"Key/value heads", std::to_string(card.keyHeads)},
-      {"Head size", std::to_string(card.headDim)},
-      {"Hidden size", std::to_string(card.hidden)},
-      {"MLP size", std::to_string(card.intermediate)},
-      {"Vocabulary", withCommas(card.vocabulary)},
-      {"Context", withCommas(card.contextLength) + " tokens"},
-      {"RoPE", ropeText(card.ropes)},
+      {"Architecture", spec.architecture + " (" + card.container + ")"},
+      {"Layers", std::to_string(spec.layerCount)},
+      {"Query heads", std::to_string(spec.queryHeads)},
+      {"Key/value heads", std::to_string(spec.keyHeads)},
+      {"Head size", std::to_string(spec.headDim)},
+      {"Hidden size", std::to_string(spec.hidden)},
+      {"MLP size", std::to_string(spec.intermediate)},
+      {"Vocabulary", withCommas(spec.vocabulary)},
+      {"Context", withCommas(spec.contextLength) + " tokens"},
+      {"RoPE", ropeText(spec.ropes)},
   };
   for (const auto& window : card.windows) {
     lines.emplace_back((window.chunked ? "Chunks of " : "Window of ") + withCommas(window.tokens),
@@ -127,45 +113,46 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
     lines.emplace_back("Cross-attention", "layers " + numberRanges(card.crossLayers));
   if (!card.linearLayers.empty())
     lines.emplace_back("Linear attention", "layers " + numberRanges(card.linearLayers) + ", no vectors");
-  if (card.experts > 0) {
-    lines.emplace_back("Experts", std::to_string(card.experts) + ", of which a token passes " +
-                                      std::to_string(card.usedExperts));
+  if (spec.experts.count > 0) {
+    lines.emplace_back("Experts", std::to_string(spec.experts.count) + ", of which a token passes " +
+                                      std::to_string(spec.experts.used));
   }
   lines.emplace_back("Parameters", withCommas(card.parameters));
   lines.emplace_back("Weights", card.weightTypes + ", " + byteText(card.weightBytes));
-  lines.emplace_back("Embeddings", card.tiedEmbeddings ? "tied with the output" : "separate from the output");
+  lines.emplace_back("Embeddings", spec.tiedEmbeddings ? "tied with the output" : "separate from the output");
   for (const std::string& note : card.notes) lines.emplace_back("Note", note);
   return lines;
 }
 
 Json toJson(const ModelCard& card) {
+  const ModelSpec& spec = card.spec;
   Json windows = Json::array();
   for (const auto& window : card.windows)
     windows.push_back({{"tokens", window.tokens}, {"chunked", window.chunked}, {"layers", window.layers}});
   return {{"kind", "model"},
-          {"name", card.name},
+          {"name", spec.name},
           {"path", pathText(card.path)},
-          {"architecture", card.architecture},
+          {"architecture", spec.architecture},
           {"container", card.container},
-          {"layers", card.layers},
-          {"query_heads", card.queryHeads},
-          {"key_heads", card.keyHeads},
-          {"head_dim", card.headDim},
-          {"hidden", card.hidden},
-          {"intermediate", card.intermediate},
-          {"vocabulary", card.vocabulary},
-          {"context_length", card.contextLength},
-          {"rope", ropeJson(card.ropes)},
+          {"layers", spec.layerCount},
+          {"query_heads", spec.queryHeads},
+          {"key_heads", spec.keyHeads},
+          {"head_dim", spec.headDim},
+          {"hidden", spec.hidden},
+          {"intermediate", spec.intermediate},
+          {"vocabulary", spec.vocabulary},
+          {"context_length", spec.contextLength},
+          {"rope", ropeJson(spec.ropes)},
           {"windows", windows},
           {"nope_layers", card.nopeLayers},
           {"cross_layers", card.crossLayers},
           {"linear_layers", card.linearLayers},
-          {"experts", card.experts},
-          {"used_experts", card.usedExperts},
+          {"experts", spec.experts.count},
+          {"used_experts", spec.experts.used},
           {"weight_types", card.weightTypes},
           {"weight_bytes", card.weightBytes},
           {"parameters", card.parameters},
-          {"tied_embeddings", card.tiedEmbeddings},
+          {"tied_embeddings", spec.tiedEmbeddings},
           {"fingerprint", card.fingerprint},
           {"notes", card.notes}};
 }

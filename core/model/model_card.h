@@ -12,26 +12,21 @@
 namespace plastiscope {
 
 struct ModelCard {
-  std::string name, architecture;
+  ModelSpec spec;
   std::string container;  // "safetensors" or "GGUF"
   std::filesystem::path path;
-  std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0;
-  std::int64_t hidden = 0, intermediate = 0, vocabulary = 0, contextLength = 0;
-  std::vector<RopeSpec> ropes;  // as in ModelSpec
   struct Window {
     std::int64_t tokens = 0;
     bool chunked = false;  // blocks of so many tokens instead of the last ones
     std::vector<std::int64_t> layers;
   };
-  std::vector<Window> windows;                // sliding layers by window size, ascending
-  std::vector<std::int64_t> nopeLayers;       // full layers without RoPE
-  std::vector<std::int64_t> crossLayers;      // cross-attention: no vectors
-  std::vector<std::int64_t> linearLayers;     // a recurrence: no vectors
-  std::int64_t experts = 0, usedExperts = 0;  // 0: all feed-forward parts are dense
-  std::string weightTypes;                    // as in Model
+  std::vector<Window> windows;             // sliding layers by window size, ascending
+  std::vector<std::int64_t> nopeLayers;    // full layers without RoPE
+  std::vector<std::int64_t> crossLayers;   // cross-attention: no vectors
+  std::vector<std::int64_t> linearLayers;  // a recurrence: no vectors
+  std::string weightTypes;                 // as in Model
   std::uint64_t weightBytes = 0;
   std::int64_t parameters = 0;  // elements of all tensors
-  bool tiedEmbeddings = false;
   std::string fingerprint;
   std::vector<std::string> notes;
 };

@@ -11,7 +11,9 @@ namespace plastiscope {
 
 struct ModelConfig {
   const Architecture* architecture = nullptr;
-  ConfigValues values;  // of the language model, Hugging Face key names
+  // Of the language model, under Hugging Face's key names in both containers, with the architecture's
+  // defaults; messages name the file's own key.
+  CheckedJson values;
   Json rope;            // RoPE settings in normal form (rope_kinds.h)
   std::string name;     // what the model is called
   Json asRead;          // the whole configuration; GGUF: metadata without arrays

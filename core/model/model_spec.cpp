@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/model/model_config.h"
@@ -35,17 +37,15 @@ const std::map<std::string, Activation>& activations() {
   return kActivations;
 }
 
-Activation readActivation(const ConfigValues& values) {
-  const std::string key = values.find("hidden_activation") != nullptr ? "hidden_activation" : "hidden_act";
+Activation readActivation(const CheckedJson& values) {
+  const std::string key = values.has("hidden_activation") ? "hidden_activation" : "hidden_act";
   const std::string name = values.textOr(key, "silu");
   const auto found = activations().find(name);
   if (found != activations().end()) return found->second;
-  std::string known;
-  for (const auto& [one, unused] : activations()) known += (known.empty() ? "" : ", ") + one;
-  values.refuse(key, "one of " + known, "\"" + name + "\"");
+  values.refuse(key, "one of " + joined(std::views::keys(activations())), "\"" + name + "\"");
 }
 
-void readHeads(const ConfigValues& values, ModelSpec& spec) {
+void readHeads(const CheckedJson& values, ModelSpec& spec) {
   spec.queryHeads = values.integer("num_attention_heads", 1, kMaxHeads);
   spec.keyHeads = values.integerOr("num_key_value_heads", spec.queryHeads, 1, kMaxHeads);
   if (spec.queryHeads % spec.keyHeads != 0) {
@@ -53,7 +53,7 @@ void readHeads(const ConfigValues& values, ModelSpec& spec) {
                   "a divisor of the " + std::to_string(spec.queryHeads) + " query heads",
                   std::to_string(spec.keyHeads));
   }
-  if (values.find("head_dim") == nullptr && spec.hidden % spec.queryHeads != 0) {
+  if (!values.has("head_dim") && spec.hidden % spec.queryHeads != 0) {
     values.refuse("num_attention_heads", "a divisor of hidden size " + std::to_string(spec.hidden),
                   std::to_string(spec.queryHeads));
   }
@@ -73,7 +73,7 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
                                              const std::string& place) {
   const auto split = config.architecture->ropeByLayerType;
   Json settings = config.rope;
-  const Json defaults = toJson(config.architecture->defaults);
+  const Json defaults = withDefaults(Json::object(), config.architecture->defaults);
   const Json* truncate = config.values.find("truncate");  // a default of GGUF files
   if (truncate != nullptr && !settings.contains("truncate")) settings["truncate"] = *truncate;
   for (const char* key : {"rope_theta", "partial_rotary_factor"}) {
@@ -89,9 +89,8 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
   if (ropeOverride.is_null()) return byType;
   for (const auto& [type, one] : ropeOverride.items()) {
     if (!byType.contains(type)) {
-      std::string types;
-      for (const auto& [name, unused] : byType) types += (types.empty() ? "" : ", ") + name;
-      throw InputError({place, "RoPE override", "settings by layer type (" + types + ")", type});
+      throw InputError({place, "RoPE override",
+                        "settings by layer type (" + joined(std::views::keys(byType)) + ")", type});
     }
     byType[type] = overriddenRopeSettings(byType[type], one, place);
   }
@@ -101,7 +100,7 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
 void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& spec) {
   const auto& file = config.values.file();
   if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
-    throw UsageError("the RoPE override must be a JSON object, it is " + shortText(ropeOverride));
+    throw UsageError("the RoPE override must be a JSON object, it is " + shortJson(ropeOverride));
   }
   const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + pathText(file);
   RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
@@ -116,7 +115,7 @@ void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& s
 }
 
 // Once the layers know what they attend to.
-void assignRopes(ModelSpec& spec, const ConfigValues& values) {
+void assignRopes(ModelSpec& spec, const CheckedJson& values) {
   if (spec.rope().layerType.empty()) return;
   for (LayerSpec& layer : spec.layers) {
     if (!layer.rope || !layer.hasVectors()) continue;
@@ -133,10 +132,8 @@ void assignRopes(ModelSpec& spec, const ConfigValues& values) {
 
 }  // namespace
 
-ModelSpec buildSpec(const ModelConfig& given, const Json& ropeOverride) {
-  ModelConfig config = given;
-  config.values.setDefaults(config.architecture->defaults);
-  const ConfigValues& values = config.values;
+ModelSpec buildSpec(const ModelConfig& config, const Json& ropeOverride) {
+  const CheckedJson& values = config.values;
   ModelSpec spec;
   spec.name = config.name;
   spec.architecture = config.architecture->name;

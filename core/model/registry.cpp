@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "core/base/joined.h"
+#include "core/base/json.h"
+
 namespace plastiscope {
 
 #define ARCHITECTURE(name) Architecture name();
@@ -11,8 +14,7 @@ namespace plastiscope {
 namespace {
 const Architecture* findBy(std::vector<std::string> Architecture::*names, const std::string& wanted) {
   for (const Architecture& architecture : architectures()) {
-    const auto& own = architecture.*names;
-    if (std::find(own.begin(), own.end(), wanted) != own.end()) return &architecture;
+    if (std::ranges::count(architecture.*names, wanted) > 0) return &architecture;
   }
   return nullptr;
 }
@@ -37,8 +39,7 @@ const Architecture* architectureOfGguf(const std::string& name,
                                        const std::function<bool(const std::string&)>& isSet) {
   const Architecture* plain = nullptr;
   for (const Architecture& architecture : architectures()) {
-    const auto& own = architecture.ggufNames;
-    if (std::find(own.begin(), own.end(), name) == own.end()) continue;
+    if (std::ranges::count(architecture.ggufNames, name) == 0) continue;
     if (architecture.ggufMark.empty()) {
       plain = &architecture;
     } else if (isSet(architecture.ggufMark)) {
@@ -48,12 +49,15 @@ const Architecture* architectureOfGguf(const std::string& name,
   return plain;
 }
 
-std::string architectureNames() {
-  std::string names;
-  for (const Architecture& architecture : architectures()) {
-    names += (names.empty() ? "" : ", ") + architecture.name;
+Json withDefaults(Json values, const ConfigDefaults& defaults) {
+  for (const auto& [key, value] : defaults) {
+    if (Json& held = values[key]; held.is_null()) std::visit([&](const auto& given) { held = given; }, value);
   }
-  return names;
+  return values;
+}
+
+std::string architectureNames() {
+  return joined(architectures(), &Architecture::name);
 }
 
 }  // namespace plastiscope

@@ -52,76 +52,7 @@ void put(Json& json, std::string_view name, const Value& value) {
   json[std::string(name)] = value;
 }
 
-}  // namespace
-
-const std::vector<RopeKind>& ropeKinds() {
-  static const std::vector<RopeKind> kKinds = {
-      // name, aliases, needs, may have, check
-      {"default", {}, {}, {"frequency_factors"}},
-      {"linear", {}, {"factor"}, {"frequency_factors"}},
-      {"dynamic", {}, {"factor"}, {}, checkDynamic},
-      {"llama3",
-       {},
-       {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"},
-       {},
-       checkLlama3},
-      {"yarn",
-       {},
-       {"factor", "original_max_position_embeddings"},
-       {"beta_fast", "beta_slow", "truncate", "attention_factor", "mscale", "mscale_all_dim"},
-       checkYarn},
-      {"longrope",
-       {"su"},
-       {"short_factor", "long_factor", "original_max_position_embeddings"},
-       {"factor", "attention_factor"},
-       checkLongrope},
-  };
-  return kKinds;
-}
-
-const std::vector<RopeSetting>& ropeSettings() {
-  static const std::vector<RopeSetting> kSettings = {
-      {"factor", &RopeSpec::factor, kTiny, kMaxFactor},
-      {"original_max_position_embeddings", &RopeSpec::originalContext, 1, kMaxContext},
-      {"low_freq_factor", &RopeSpec::lowFreqFactor, kTiny, kMaxFactor},
-      {"high_freq_factor", &RopeSpec::highFreqFactor, kTiny, kMaxFactor},
-      {"beta_fast", &RopeSpec::betaFast, kTiny, kMaxFactor},
-      {"beta_slow", &RopeSpec::betaSlow, kTiny, kMaxFactor},
-      {"truncate", &RopeSpec::truncate},
-      {"attention_factor", &RopeSpec::attentionFactor, kTiny, kMaxFactor},
-      {"mscale", &RopeSpec::mscale, 0, kMaxFactor},
-      {"mscale_all_dim", &RopeSpec::mscaleAllDim, 0, kMaxFactor},
-      {"short_factor", &RopeSpec::shortFactor, kTiny, kMaxFactor},
-      {"long_factor", &RopeSpec::longFactor, kTiny, kMaxFactor},
-      {"frequency_factors", &RopeSpec::frequencyFactors, kTiny, kMaxFactor},
-  };
-  return kSettings;
-}
-
-const RopeSetting* findRopeSetting(std::string_view name) {
-  const auto& all = ropeSettings();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto& setting) { return setting.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-Json RopeSpec::toJson() const {
-  Json json = {{"rope_type", kind}, {"rope_theta", theta}, {"rotary_dim", rotaryDim}};
-  if (interleaved) json["interleaved"] = true;
-  if (maxPositions > 0) json["max_position_embeddings"] = maxPositions;
-  const auto& kinds = ropeKinds();
-  const auto entry =
-      std::find_if(kinds.begin(), kinds.end(), [&](const RopeKind& one) { return one.name == kind; });
-  if (entry == kinds.end()) return json;
-  std::vector<std::string_view> names = entry->needs;
-  names.insert(names.end(), entry->may.begin(), entry->may.end());
-  for (const auto name : names) {
-    std::visit([&](auto member) { put(json, name, this->*member); }, findRopeSetting(name)->member);
-  }
-  return json;
-}
-
-namespace {
+// ---- The frequencies of each kind; `tokens`: length of the examples.
 
 using Frequencies = std::vector<double>;
 
@@ -197,24 +128,86 @@ Frequencies longRope(const RopeSpec& rope, std::int64_t tokens) {
   return list;
 }
 
-struct Kind {
-  std::string_view name;
-  Frequencies (*compute)(const RopeSpec&, std::int64_t);
-};
-constexpr Kind kKinds[] = {{"default", plainRope}, {"linear", linearRope}, {"dynamic", dynamicRope},
-                           {"llama3", llama3Rope}, {"yarn", yarnRope},     {"longrope", longRope}};
+const RopeKind* findKindOf(const RopeSpec& rope) {
+  const auto found = std::ranges::find(ropeKinds(), rope.kind, &RopeKind::name);
+  return found == ropeKinds().end() ? nullptr : &*found;
+}
 
 }  // namespace
 
-std::vector<double> ropePairFrequencies(const RopeSpec& rope, std::int64_t tokens) {
-  for (const Kind& kind : kKinds) {
-    if (kind.name != rope.kind) continue;
-    Frequencies list = kind.compute(rope, tokens);
-    for (std::size_t i = 0; i < std::min(list.size(), rope.frequencyFactors.size()); ++i)
-      list[i] /= static_cast<double>(rope.frequencyFactors[i]);
-    return list;
+const std::vector<RopeKind>& ropeKinds() {
+  static const std::vector<RopeKind> kKinds = {
+      // name, aliases, frequencies, needs, may have, check
+      {"default", {}, plainRope, {}, {"frequency_factors"}},
+      {"linear", {}, linearRope, {"factor"}, {"frequency_factors"}},
+      {"dynamic", {}, dynamicRope, {"factor"}, {}, checkDynamic},
+      {"llama3",
+       {},
+       llama3Rope,
+       {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"},
+       {},
+       checkLlama3},
+      {"yarn",
+       {},
+       yarnRope,
+       {"factor", "original_max_position_embeddings"},
+       {"beta_fast", "beta_slow", "truncate", "attention_factor", "mscale", "mscale_all_dim"},
+       checkYarn},
+      {"longrope",
+       {"su"},
+       longRope,
+       {"short_factor", "long_factor", "original_max_position_embeddings"},
+       {"factor", "attention_factor"},
+       checkLongrope},
+  };
+  return kKinds;
+}
+
+const std::vector<RopeSetting>& ropeSettings() {
+  static const std::vector<RopeSetting> kSettings = {
+      {"factor", &RopeSpec::factor, kTiny, kMaxFactor},
+      {"original_max_position_embeddings", &RopeSpec::originalContext, 1, kMaxContext},
+      {"low_freq_factor", &RopeSpec::lowFreqFactor, kTiny, kMaxFactor},
+      {"high_freq_factor", &RopeSpec::highFreqFactor, kTiny, kMaxFactor},
+      {"beta_fast", &RopeSpec::betaFast, kTiny, kMaxFactor},
+      {"beta_slow", &RopeSpec::betaSlow, kTiny, kMaxFactor},
+      {"truncate", &RopeSpec::truncate},
+      {"attention_factor", &RopeSpec::attentionFactor, kTiny, kMaxFactor},
+      {"mscale", &RopeSpec::mscale, 0, kMaxFactor},
+      {"mscale_all_dim", &RopeSpec::mscaleAllDim, 0, kMaxFactor},
+      {"short_factor", &RopeSpec::shortFactor, kTiny, kMaxFactor},
+      {"long_factor", &RopeSpec::longFactor, kTiny, kMaxFactor},
+      {"frequency_factors", &RopeSpec::frequencyFactors, kTiny, kMaxFactor},
+  };
+  return kSettings;
+}
+
+const RopeSetting* findRopeSetting(std::string_view name) {
+  const auto found = std::ranges::find(ropeSettings(), name, &RopeSetting::name);
+  return found == ropeSettings().end() ? nullptr : &*found;
+}
+
+Json RopeSpec::toJson() const {
+  Json json = {{"rope_type", kind}, {"rope_theta", theta}, {"rotary_dim", rotaryDim}};
+  if (interleaved) json["interleaved"] = true;
+  if (maxPositions > 0) json["max_position_embeddings"] = maxPositions;
+  const RopeKind* entry = findKindOf(*this);
+  if (entry == nullptr) return json;
+  std::vector<std::string_view> names = entry->needs;
+  names.insert(names.end(), entry->may.begin(), entry->may.end());
+  for (const auto name : names) {
+    std::visit([&](auto member) { put(json, name, this->*member); }, findRopeSetting(name)->member);
   }
-  return {};
+  return json;
+}
+
+std::vector<double> ropePairFrequencies(const RopeSpec& rope, std::int64_t tokens) {
+  const RopeKind* kind = findKindOf(rope);
+  if (kind == nullptr) return {};
+  Frequencies list = kind->frequencies(rope, tokens);
+  for (std::size_t i = 0; i < std::min(list.size(), rope.frequencyFactors.size()); ++i)
+    list[i] /= static_cast<double>(rope.frequencyFactors[i]);
+  return list;
 }
 
 }  // namespace plastiscope

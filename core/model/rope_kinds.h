@@ -16,8 +16,9 @@ namespace plastiscope {
 struct RopeKind {
   std::string_view name;
   std::vector<std::string_view> aliases;
-  std::vector<std::string_view> needs;  // settings that must be there
-  std::vector<std::string_view> may;    // settings with a default
+  std::vector<double> (*frequencies)(const RopeSpec&, std::int64_t tokens);  // as ropePairFrequencies
+  std::vector<std::string_view> needs;                                       // settings that must be there
+  std::vector<std::string_view> may;                                         // settings with a default
   // What goes beyond single values, e.g. lengths of lists; returns the complaint, "" when all is well.
   std::string (*check)(const RopeSpec&) = nullptr;
 };

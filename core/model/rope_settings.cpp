@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
-#include "core/model/config_values.h"
 #include "core/model/rope_kinds.h"
 
 namespace plastiscope {
@@ -30,11 +31,11 @@ class SettingsReader {
   }
 
   double number(const Json& value, const RopeSetting& setting) const {
-    if (!value.is_number()) refuse(setting.name, "a number", shortText(value));
+    if (!value.is_number()) refuse(setting.name, "a number", shortJson(value));
     const auto real = value.get<double>();
     if (!(real >= setting.least && real <= setting.most)) {
       refuse(setting.name, "a value from " + Json(setting.least).dump() + " to " + Json(setting.most).dump(),
-             shortText(value));
+             shortJson(value));
     }
     return real;
   }
@@ -54,16 +55,16 @@ class SettingsReader {
   }
   void store(const Json& value, const RopeSetting& setting, std::int64_t& into) const {
     const double real = number(value, setting);
-    if (real != std::floor(real)) refuse(setting.name, "a whole number", shortText(value));
+    if (real != std::floor(real)) refuse(setting.name, "a whole number", shortJson(value));
     into = static_cast<std::int64_t>(real);
   }
   void store(const Json& value, const RopeSetting& setting, bool& into) const {
-    if (!value.is_boolean()) refuse(setting.name, "true or false", shortText(value));
+    if (!value.is_boolean()) refuse(setting.name, "true or false", shortJson(value));
     into = value.get<bool>();
   }
   template <typename Number>
   void store(const Json& value, const RopeSetting& setting, std::vector<Number>& into) const {
-    if (!value.is_array()) refuse(setting.name, "a list of numbers", shortText(value));
+    if (!value.is_array()) refuse(setting.name, "a list of numbers", shortJson(value));
     for (const Json& item : value) into.push_back(static_cast<Number>(number(item, setting)));
   }
 
@@ -73,14 +74,11 @@ class SettingsReader {
 
 const RopeKind& findKind(const Json& settings, const SettingsReader& reader) {
   const Json type = settings.value("rope_type", Json("default"));
-  std::string known;
   for (const RopeKind& kind : ropeKinds()) {
-    const bool alias =
-        std::any_of(kind.aliases.begin(), kind.aliases.end(), [&](auto name) { return type == name; });
-    if (type == kind.name || alias) return kind;
-    known += (known.empty() ? "" : ", ") + std::string(kind.name);
+    if (type == kind.name || std::ranges::any_of(kind.aliases, [&](auto name) { return type == name; }))
+      return kind;
   }
-  reader.refuse("rope_type", "one of " + known, shortText(type));
+  reader.refuse("rope_type", "one of " + joined(ropeKinds(), &RopeKind::name), shortJson(type));
 }
 
 void refuseUnknownKeys(const Json& settings, const RopeContext& context, const SettingsReader& reader) {
@@ -174,14 +172,14 @@ bool isByLayerType(const Json& settings) {
 Json normalRopeSettings(const Json& dictionary, const std::filesystem::path& file) {
   Json settings = Json::object();
   if (dictionary.is_null()) return settings;
-  if (!dictionary.is_object()) throw InputError({file, "RoPE settings", "an object", shortText(dictionary)});
+  if (!dictionary.is_object()) throw InputError({file, "RoPE settings", "an object", shortJson(dictionary)});
   for (const auto& [key, value] : dictionary.items()) {
     if (!value.is_null()) settings[key] = value;
   }
   if (!settings.contains("type")) return settings;
   if (settings.contains("rope_type") && settings["rope_type"] != settings["type"]) {
     throw InputError({file, "RoPE settings", "the same kind in type and rope_type",
-                      shortText(settings["type"]) + " and " + shortText(settings["rope_type"])});
+                      shortJson(settings["type"]) + " and " + shortJson(settings["rope_type"])});
   }
   settings["rope_type"] = settings["type"];
   settings.erase("type");

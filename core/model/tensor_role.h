@@ -1,7 +1,5 @@
 #pragma once
 // The parts that a tensor can play in a decoder layer. A step of the layer is there when its tensor is.
-#include <string_view>
-
 namespace plastiscope {
 
 enum class TensorRole {
@@ -72,6 +70,5 @@ enum class TensorRole {
   SharedDown,
   SharedExpertGate,  // [1, hidden] how much of it
 };
-std::string_view nameOf(TensorRole role);  // "input_norm"
 
 }  // namespace plastiscope

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <set>
 #include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -16,15 +18,11 @@ namespace {
 constexpr std::size_t kNamesInMessage = 24;
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
-  std::string text = "[";
-  for (const std::int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-  return text + "]";
+  return "[" + joined(shape, [](std::int64_t size) { return std::to_string(size); }) + "]";
 }
 
 std::string listText(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(items.size(), kNamesInMessage); ++i)
-    text += (i == 0 ? "" : ", ") + items[i];
+  std::string text = joined(items | std::views::take(kNamesInMessage));
   if (items.size() > kNamesInMessage)
     text += " and " + std::to_string(items.size() - kNamesInMessage) + " more";
   return text;
@@ -66,10 +64,17 @@ std::string layerPrefixOf(const Architecture& architecture, const Model& model) 
   return prefixes.empty() ? "model.layers." : *prefixes.begin();
 }
 
+// Tensors of experts have the number of experts in front, or are one for each.
+bool isOfExperts(TensorRole role) {
+  return role >= TensorRole::ExpertGate && role <= TensorRole::ExpertDownBias;
+}
+
 // Collects what does not fit while parts are bound.
 class Binder {
  public:
-  explicit Binder(const Model& model) : m_model(model) {}
+  // `prefix`: of the layers.
+  Binder(const Architecture& architecture, bool isGguf, const Model& model, std::string prefix)
+      : m_architecture(architecture), m_isGguf(isGguf), m_model(model), m_prefix(std::move(prefix)) {}
 
   // The tensor, or an empty one after noting what is wrong.
   TensorInfo bind(const std::string& name, const std::vector<std::int64_t>& shape) {
@@ -89,6 +94,18 @@ class Binder {
     return *tensor;
   }
 
+  std::map<TensorRole, BoundTensor> bindLayer(std::int64_t layer) {
+    std::map<TensorRole, BoundTensor> bound;
+    const LayerSpec& spec = m_model.spec.layers.at(static_cast<std::size_t>(layer));
+    if (spec.attention == AttentionKind::Cross) return bound;
+    for (const LayerTensor& part : m_architecture.layerTensors) {
+      if ((m_isGguf ? part.gguf : part.hf).empty()) continue;
+      if (part.applies == nullptr || part.applies(m_model.spec, spec))
+        bound[part.role] = bindPart(part, layer);
+    }
+    return bound;
+  }
+
   bool uses(const std::string& name) const { return m_used.contains(name); }
   void noteUnused(const std::string& name) { m_unused.push_back(sanitized(name)); }
 
@@ -106,55 +123,41 @@ class Binder {
   }
 
  private:
+  BoundTensor bindPart(const LayerTensor& part, std::int64_t layer) {
+    BoundTensor bound;
+    for (const SizeOf size : part.shape) bound.shape.push_back(size(m_model.spec));
+    std::vector<std::int64_t> onDisk = bound.shape;
+    if (isOfExperts(part.role)) bound.shape.insert(bound.shape.begin(), m_model.spec.experts.count);
+    const std::string name =
+        m_prefix + std::to_string(layer) + "." + std::string(m_isGguf ? part.gguf : part.hf);
+    const auto star = name.find('*');
+    if (!m_isGguf) {
+      bound.layout = part.hfLayout;
+      bound.offset = part.hfOffset;
+      if (bound.layout != TensorLayout::Plain && onDisk.size() == 2) std::swap(onDisk[0], onDisk[1]);
+    } else if (part.ggufPermutedHeads != nullptr) {
+      bound.permutedHeads = part.ggufPermutedHeads(m_model.spec);
+    }
+    if (star == std::string::npos) {
+      if (isOfExperts(part.role)) onDisk.insert(onDisk.begin(), m_model.spec.experts.count);
+      bound.info = bind(name, onDisk);
+      return bound;
+    }
+    for (std::int64_t expert = 0; expert < m_model.spec.experts.count; ++expert) {
+      bound.perExpert.push_back(
+          bind(name.substr(0, star) + std::to_string(expert) + name.substr(star + 1), onDisk));
+    }
+    bound.info = bound.perExpert.front();
+    return bound;
+  }
+
+  const Architecture& m_architecture;
+  bool m_isGguf;
   const Model& m_model;
+  std::string m_prefix;
   std::unordered_set<std::string> m_used;
   std::vector<std::string> m_missing, m_misfits, m_unused;
 };
-
-// Tensors of experts have the number of experts in front, or are one for each.
-bool isOfExperts(TensorRole role) {
-  return role >= TensorRole::ExpertGate && role <= TensorRole::ExpertDownBias;
-}
-
-BoundTensor bindPart(const LayerTensor& part, bool isGguf, const Model& model, std::int64_t layer,
-                     const std::string& prefix, Binder& binder) {
-  BoundTensor bound;
-  for (const SizeOf size : part.shape) bound.shape.push_back(size(model.spec, layer));
-  std::vector<std::int64_t> onDisk = bound.shape;
-  if (isOfExperts(part.role)) bound.shape.insert(bound.shape.begin(), model.spec.experts.count);
-  const std::string name = prefix + std::to_string(layer) + "." + std::string(isGguf ? part.gguf : part.hf);
-  const auto star = name.find('*');
-  if (!isGguf) {
-    bound.layout = part.hfLayout;
-    bound.offset = part.hfOffset;
-    if (bound.layout != TensorLayout::Plain && onDisk.size() == 2) std::swap(onDisk[0], onDisk[1]);
-  } else if (part.ggufPermutedHeads != nullptr) {
-    bound.permutedHeads = part.ggufPermutedHeads(model.spec, layer);
-  }
-  if (star == std::string::npos) {
-    if (isOfExperts(part.role)) onDisk.insert(onDisk.begin(), model.spec.experts.count);
-    bound.info = binder.bind(name, onDisk);
-    return bound;
-  }
-  for (std::int64_t expert = 0; expert < model.spec.experts.count; ++expert) {
-    bound.perExpert.push_back(
-        binder.bind(name.substr(0, star) + std::to_string(expert) + name.substr(star + 1), onDisk));
-  }
-  bound.info = bound.perExpert.front();
-  return bound;
-}
-
-std::map<TensorRole, BoundTensor> bindLayer(const Architecture& architecture, bool isGguf, const Model& model,
-                                            std::int64_t layer, const std::string& prefix, Binder& binder) {
-  std::map<TensorRole, BoundTensor> bound;
-  if (model.spec.layers.at(static_cast<std::size_t>(layer)).attention == AttentionKind::Cross) return bound;
-  for (const LayerTensor& part : architecture.layerTensors) {
-    if ((isGguf ? part.gguf : part.hf).empty()) continue;
-    if (part.applies != nullptr && !part.applies(model.spec, layer)) continue;
-    bound[part.role] = bindPart(part, isGguf, model, layer, prefix, binder);
-  }
-  return bound;
-}
 
 // "57 tensors are not needed for a capture (lm_head.weight, vision_tower)".
 void noteIgnored(std::size_t count, const std::set<std::string>& reasons, Model& model) {
@@ -194,13 +197,12 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   // Beside the layers: "model.layers." -> "model.".
   const std::string root =
       isGguf || prefix.empty() ? "" : prefix.substr(0, prefix.rfind('.', prefix.size() - 2) + 1);
-  Binder binder(model);
+  Binder binder(architecture, isGguf, model, prefix);
   const std::int64_t embedded = model.spec.vocabulary + (isGguf ? 0 : architecture.extraEmbeddingRows);
   model.embedding.info = binder.bind(root + (isGguf ? architecture.ggufEmbedding : architecture.hfEmbedding),
                                      {embedded, model.spec.hidden});
-  for (std::int64_t layer = 0; layer < model.spec.layerCount; ++layer) {
-    model.layers.push_back(bindLayer(architecture, isGguf, model, layer, prefix, binder));
-  }
+  for (std::int64_t layer = 0; layer < model.spec.layerCount; ++layer)
+    model.layers.push_back(binder.bindLayer(layer));
   std::size_t ignored = 0;
   std::set<std::string> reasons;
   for (const TensorInfo& tensor : model.weights->tensors()) {

@@ -17,12 +17,7 @@ constexpr const char* kCaptureFacts = "capture";
 constexpr const char* kWarnings = "warnings";
 
 void writeProvenance(const AnalysisProvenance& provenance, const Hdf5OutGroup& root) {
-  root.text(schema::kFormat, schema::kAnalysisFormat);
-  root.integer(schema::kFormatVersionName, schema::kFormatVersion);
-  root.text(schema::kProgramVersion, provenance.programVersion);
-  root.text(schema::kCreated, provenance.created);
-  root.text(schema::kSettings, canonicalJson(provenance.settings));
-  root.text(schema::kSettingsHash, provenance.settingsHash);
+  writeRoot(root, schema::kAnalysisFormat, provenance);
   root.text(kCaptureFile, provenance.captureFile);
   root.text(schema::kCaptureFingerprint, provenance.captureFingerprint);
   root.text(schema::kCaptureSettingsHash, provenance.captureSettingsHash);
@@ -32,10 +27,7 @@ void writeProvenance(const AnalysisProvenance& provenance, const Hdf5OutGroup& r
 
 AnalysisProvenance readProvenance(const Hdf5Group& root) {
   AnalysisProvenance provenance;
-  provenance.programVersion = root.text(schema::kProgramVersion);
-  provenance.created = root.text(schema::kCreated);
-  provenance.settings = parseJson(root.text(schema::kSettings), root.file());
-  provenance.settingsHash = root.text(schema::kSettingsHash);
+  readRoot(root, provenance);
   provenance.captureFile = root.text(kCaptureFile);
   provenance.captureFingerprint = root.text(schema::kCaptureFingerprint);
   provenance.captureSettingsHash = root.text(schema::kCaptureSettingsHash);

@@ -24,13 +24,6 @@ std::int64_t integerWithin(const Hdf5Object& object, const char* name, std::int6
   return value;
 }
 
-void readRoot(const Hdf5Group& root, CaptureInfo& info) {
-  info.programVersion = root.text(schema::kProgramVersion);
-  info.created = root.text(schema::kCreated);
-  info.settings = parseJson(root.text(schema::kSettings), root.file());
-  info.settingsHash = root.text(schema::kSettingsHash);
-}
-
 struct FieldReader {
   const Hdf5Group& group;
 
@@ -170,8 +163,9 @@ class Hdf5Capture : public CaptureFile {
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_root.file(); }
 
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
-    requireCaptured(layer, head, set);
+  CapturedRows rows(const RowPlace& place) const override {
+    requireCaptured(place);
+    const auto& [layer, head, set] = place;
     const Hdf5Group group = m_root.group(schema::kLayers)
                                 .group(schema::number(layer))
                                 .group(schema::kRowSets[static_cast<std::size_t>(set)]);
@@ -214,7 +208,8 @@ class Hdf5Capture : public CaptureFile {
   }
 
  private:
-  void requireCaptured(std::int64_t layer, std::int64_t head, RowSet set) const {
+  void requireCaptured(const RowPlace& wanted) const {
+    const auto& [layer, head, set] = wanted;
     const std::string place = "layer " + std::to_string(layer) + ", head " + std::to_string(head);
     const bool preRope = set == RowSet::QueryPreRope || set == RowSet::KeyPreRope;
     if (preRope && m_info.point != "both") {

@@ -51,6 +51,12 @@ struct CapturedRows {
 
 enum class RowSet { Query, Key, QueryPreRope, KeyPreRope };
 
+// Whose rows: a query head or a key head of a layer.
+struct RowPlace {
+  std::int64_t layer = 0, head = 0;
+  RowSet set = RowSet::Query;
+};
+
 // Thread-safe: calls are serialised inside (HDF5 has one global lock).
 class CaptureFile {
  public:
@@ -58,7 +64,7 @@ class CaptureFile {
   virtual const CaptureInfo& info() const = 0;
   virtual const std::filesystem::path& path() const = 0;
   // InputError when the layer or head was not captured.
-  virtual CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const = 0;
+  virtual CapturedRows rows(const RowPlace& place) const = 0;
   virtual bool hasTexts() const { return false; }
   // The bytes of every token of an example; nothing where the capture does not hold its texts. InputError
   // when they do not fit the examples.

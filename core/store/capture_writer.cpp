@@ -6,21 +6,12 @@
 #include "core/base/files.h"
 #include "core/store/capture_fields.h"
 #include "core/store/file_signature.h"
-#include "core/store/hdf5_writer.h"
+#include "core/store/stored_content.h"
 #include "core/store/verify.h"
 
 namespace plastiscope {
 
 namespace {
-
-void writeRoot(const CaptureInfo& info, const Hdf5OutGroup& root) {
-  root.text(schema::kFormat, schema::kCaptureFormat);
-  root.integer(schema::kFormatVersionName, schema::kFormatVersion);
-  root.text(schema::kProgramVersion, info.programVersion);
-  root.text(schema::kCreated, info.created);
-  root.text(schema::kSettings, canonicalJson(info.settings));
-  root.text(schema::kSettingsHash, info.settingsHash);
-}
 
 struct FieldWriter {
   const Hdf5OutGroup& group;
@@ -84,11 +75,11 @@ void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, R
   group.dataset(schema::kBucket, index.bucket);
   const Hdf5OutGroup vectors = group.group(schema::kVectors);
   for (const std::int64_t head : headsOf(layer, set)) {
-    const CaptureContent::Storage storage = content.storage(layer.layer, set, head);
+    const CaptureContent::Storage storage = content.storage({layer.layer, head, set});
     Hdf5RowWriter writer =
         vectors.vectors(schema::number(head), static_cast<std::int64_t>(index.position.size()),
                         content.info().headDim, storage.half, storage.overflowed);
-    content.vectors(layer.layer, set, head, [&](std::span<const std::byte> rows) { writer.append(rows); });
+    content.vectors({layer.layer, head, set}, [&](std::span<const std::byte> rows) { writer.append(rows); });
     writer.finish();
     headDone();
   }
@@ -121,7 +112,7 @@ void warnOfOverflow(const CaptureContent& content, Progress& progress) {
   for (const CaptureLayerInfo& layer : content.info().layerInfos) {
     for (const RowSet set : rowSetsOf(content.info().point)) {
       for (const std::int64_t head : headsOf(layer, set)) {
-        if (!content.storage(layer.layer, set, head).overflowed) continue;
+        if (!content.storage({layer.layer, head, set}).overflowed) continue;
         progress.warned("layer " + std::to_string(layer.layer) + ", " +
                         schema::kRowSets[static_cast<std::size_t>(set)] + " head " + std::to_string(head) +
                         ": values above 65,504; the head is stored as float32");
@@ -154,7 +145,7 @@ void writeCapture(const CaptureContent& content, const std::filesystem::path& fi
   warnOfOverflow(content, progress);
   writeFileAtomically(file, [&](const std::filesystem::path& temporary) {
     Hdf5Output output(temporary, file);
-    writeRoot(content.info(), output.root());
+    writeRoot(output.root(), schema::kCaptureFormat, content.info());
     writeCaptureFields(content.info(), output.root());
     writeExamples(content.info(), output.root());
     if (content.texts()) writeTexts(*content.texts(), output.root());

@@ -36,10 +36,10 @@ class CaptureContent {
   struct Storage {
     bool half = false, overflowed = false;
   };
-  virtual Storage storage(std::int64_t layer, RowSet set, std::int64_t head) const = 0;
+  virtual Storage storage(const RowPlace& place) const = 0;
   // Hands out all rows in order as consecutive blocks of whole rows, little endian, in the storage just
   // stated.
-  virtual void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+  virtual void vectors(const RowPlace& place,
                        const std::function<void(std::span<const std::byte>)>& block) const = 0;
   // After everything was handed out, before the file gets its name: throws when something of it was wrong.
   virtual void finish() const {}

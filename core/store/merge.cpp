@@ -5,11 +5,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/half.h"
 #include "core/base/hash.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/store/capture_fields.h"
 #include "core/store/capture_output.h"
@@ -69,10 +71,9 @@ Json sharedFacts(const Part& part) {
 
 std::string listOf(const std::vector<std::int64_t>& numbers) {
   constexpr std::size_t kNamed = 10;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(numbers.size(), kNamed); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
-  return numbers.size() > kNamed ? text + ", ..." : text;
+  return joined(numbers | std::views::take(kNamed),
+                [](std::int64_t number) { return std::to_string(number); }) +
+         (numbers.size() > kNamed ? ", ..." : "");
 }
 
 // Every part once, in order.
@@ -152,8 +153,8 @@ class PartFiles {
         .group(schema::number(layer))
         .group(schema::kRowSets[static_cast<std::size_t>(set)]);
   }
-  Hdf5Dataset vectors(std::size_t part, std::int64_t layer, RowSet set, std::int64_t head) {
-    return rows(part, layer, set).group(schema::kVectors).dataset(schema::number(head));
+  Hdf5Dataset vectors(std::size_t part, const RowPlace& place) {
+    return rows(part, place.layer, place.set).group(schema::kVectors).dataset(schema::number(place.head));
   }
 
  private:
@@ -214,21 +215,21 @@ class PartsContent : public CaptureContent {
   }
 
   // A head that overflowed in any part is float32 in the whole.
-  Storage storage(std::int64_t layer, RowSet set, std::int64_t head) const override {
+  Storage storage(const RowPlace& place) const override {
     Storage storage{true, false};
     for (std::size_t part = 0; part < m_files.size(); ++part) {
-      const Hdf5Dataset vectors = m_files.vectors(part, layer, set, head);
+      const Hdf5Dataset vectors = m_files.vectors(part, place);
       storage.half = storage.half && vectors.element() == Hdf5Element::Float16;
       storage.overflowed = storage.overflowed || vectors.has(schema::kHalfOverflow);
     }
     return storage;
   }
 
-  void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+  void vectors(const RowPlace& place,
                const std::function<void(std::span<const std::byte>)>& block) const override {
-    const bool half = storage(layer, set, head).half;
+    const bool half = storage(place).half;
     for (std::size_t part = 0; part < m_files.size(); ++part) {
-      const Hdf5Dataset vectors = m_files.vectors(part, layer, set, head);
+      const Hdf5Dataset vectors = m_files.vectors(part, place);
       const std::int64_t atOnce =
           std::max<std::int64_t>(1, kCopyBlockBytes / static_cast<std::int64_t>(vectors.rowBytes()));
       for (std::int64_t first = 0; first < vectors.rows(); first += atOnce) {

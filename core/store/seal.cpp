@@ -125,12 +125,11 @@ class UnitReader {
 
 class UnitsContent : public CaptureContent {
  public:
-  UnitsContent(CaptureInfo info, const StoredTexts* texts, const UnitLayout& layout,
-               const std::map<std::int64_t, UnitIndex>& units)
-      : m_info(std::move(info)), m_texts(texts), m_layout(layout), m_reader(units) {}
+  explicit UnitsContent(const FinishedUnits& finished)
+      : m_finished(finished), m_layout(finished.layout), m_reader(finished.units) {}
 
-  const CaptureInfo& info() const override { return m_info; }
-  const StoredTexts* texts() const override { return m_texts; }
+  const CaptureInfo& info() const override { return m_finished.info; }
+  const StoredTexts* texts() const override { return m_finished.texts; }
 
   RowIndex index(std::int64_t layer, RowSet set) const override {
     const std::size_t block = blockOf(layer, set);
@@ -147,8 +146,8 @@ class UnitsContent : public CaptureContent {
     return all;
   }
 
-  Storage storage(std::int64_t layer, RowSet set, std::int64_t head) const override {
-    const std::size_t block = blockOf(layer, set), number = headNumber(block, head);
+  Storage storage(const RowPlace& place) const override {
+    const std::size_t block = blockOf(place.layer, place.set), number = headNumber(block, place.head);
     for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
       const UnitIndex& index = m_reader.index(unit);
       if (!index.half[index.firstHead[block] + number]) return {false, m_layout.half};
@@ -156,10 +155,11 @@ class UnitsContent : public CaptureContent {
     return {m_layout.half, false};
   }
 
-  void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+  void vectors(const RowPlace& place,
                const std::function<void(std::span<const std::byte>)>& block) const override {
-    const std::size_t blockNumber = blockOf(layer, set), number = headNumber(blockNumber, head);
-    const bool half = storage(layer, set, head).half;
+    const std::size_t blockNumber = blockOf(place.layer, place.set),
+                      number = headNumber(blockNumber, place.head);
+    const bool half = storage(place).half;
     std::vector<std::byte> pending;
     for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
       appendRows(unit, m_reader.index(unit).vectors(m_layout, blockNumber, number), half, pending);
@@ -204,21 +204,17 @@ class UnitsContent : public CaptureContent {
     return static_cast<std::size_t>(std::find(heads.begin(), heads.end(), head) - heads.begin());
   }
 
-  CaptureInfo m_info;
-  const StoredTexts* m_texts;
+  const FinishedUnits& m_finished;
   const UnitLayout& m_layout;
   mutable UnitReader m_reader;
 };
 
 }  // namespace
 
-void sealCapture(const CaptureInfo& info, const StoredTexts* texts, const UnitLayout& layout,
-                 const std::map<std::int64_t, UnitIndex>& units, const std::filesystem::path& out,
-                 Progress& progress) {
-  if (units.size() != info.examples.size())
+void sealCapture(const FinishedUnits& finished, const std::filesystem::path& out, Progress& progress) {
+  if (finished.units.size() != finished.info.examples.size())
     throw Error(ErrorKind::Internal, "not every example has its unit");
-  const UnitsContent content(info, texts, layout, units);
-  writeCapture(content, out, progress);
+  writeCapture(UnitsContent(finished), out, progress);
 }
 
 }  // namespace plastiscope

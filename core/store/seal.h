@@ -19,11 +19,15 @@ struct DamagedUnits : InputError {
   std::vector<std::int64_t> examples;
 };
 
-// `texts` may be null. `info` with everything but layerInfos' rows filled in; `units` one per example. A head
-// that overflowed float16 in any example is stored as float32 and reported as a warning. Every byte taken
-// from a unit is compared with the manifest's checksum. Stopped, ResourceError, DamagedUnits.
-void sealCapture(const CaptureInfo& info, const StoredTexts* texts, const UnitLayout& layout,
-                 const std::map<std::int64_t, UnitIndex>& units, const std::filesystem::path& out,
-                 Progress& progress);
+struct FinishedUnits {
+  const CaptureInfo& info;   // with everything but layerInfos' rows filled in
+  const StoredTexts* texts;  // may be null
+  const UnitLayout& layout;
+  const std::map<std::int64_t, UnitIndex>& units;  // one per example
+};
+
+// A head that overflowed float16 in any example is stored as float32 and reported as a warning. Every byte
+// taken from a unit is compared with the manifest's checksum. Stopped, ResourceError, DamagedUnits.
+void sealCapture(const FinishedUnits& finished, const std::filesystem::path& out, Progress& progress);
 
 }  // namespace plastiscope

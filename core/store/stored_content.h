@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/hdf5_reader.h"
+#include "core/store/hdf5_writer.h"
+#include "core/store/schema.h"
 #include "core/store/stored_file.h"
 
 namespace plastiscope {
@@ -16,6 +19,24 @@ namespace plastiscope {
 // Throws InputError when the root's `format` is another one, or its version is newer than this program's.
 void requireFormat(const Hdf5Group& root, const std::string& format);
 FileType fileTypeOf(const Hdf5Group& root);
+
+// What the root of captures and analyses states of the file. `facts`: CaptureInfo or AnalysisProvenance.
+template <typename Facts>
+void writeRoot(const Hdf5OutGroup& root, const char* format, const Facts& facts) {
+  root.text(schema::kFormat, format);
+  root.integer(schema::kFormatVersionName, schema::kFormatVersion);
+  root.text(schema::kProgramVersion, facts.programVersion);
+  root.text(schema::kCreated, facts.created);
+  root.text(schema::kSettings, canonicalJson(facts.settings));
+  root.text(schema::kSettingsHash, facts.settingsHash);
+}
+template <typename Facts>
+void readRoot(const Hdf5Group& root, Facts& facts) {
+  facts.programVersion = root.text(schema::kProgramVersion);
+  facts.created = root.text(schema::kCreated);
+  facts.settings = parseJson(root.text(schema::kSettings), root.file());
+  facts.settingsHash = root.text(schema::kSettingsHash);
+}
 
 std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root);           // InputError
 AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged);  // InputError

@@ -127,7 +127,7 @@ std::string checkCaptureRows(const CaptureFile& capture, VerifyReport& report) {
       for (const std::int64_t head : headsOf(layer, set)) {
         ++heads;
         right += collect(report, [&] {
-          requireFinite(capture.rows(layer.layer, head, set),
+          requireFinite(capture.rows({layer.layer, head, set}),
                         "layer " + std::to_string(layer.layer) + ", head " + std::to_string(head),
                         report.path);
         });

@@ -5,11 +5,13 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/path_text.h"
 #include "core/text/corpus_file.h"
-#include "core/text/json_node.h"
+#include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -25,10 +27,9 @@ std::string whereOf(const CorpusRecord& record) {
 }
 
 std::string fieldNames(const Json& record) {
-  std::string names;
-  for (const auto& [name, value] : record.items())
-    names += (names.empty() ? "" : ", ") + sanitized(name, kLongestField);
-  return names.empty() ? "an empty object" : "the fields " + names;
+  if (record.empty()) return "an empty object";
+  return "the fields " +
+         joined(record.items(), [](const auto& field) { return sanitized(field.key(), kLongestField); });
 }
 
 bool hasValue(const Json& record, const std::string& key) {
@@ -155,12 +156,10 @@ class CorpusReader {
   }
 
   [[noreturn]] void refuseNone() const {
-    std::string files;
-    for (const fs::path& file : m_options.files) files += (files.empty() ? "" : ", ") + pathText(file);
     std::string wanted;
     for (const auto& [key, value] : m_options.select)
       wanted += (wanted.empty() ? " with " : ", ") + key + " = " + value;
-    throw InputError({files, "", "at least one text" + wanted, "none"});
+    throw InputError({joined(m_options.files, pathText), "", "at least one text" + wanted, "none"});
   }
 
   const CorpusOptions& m_options;
@@ -173,9 +172,9 @@ class CorpusReader {
 };
 
 std::vector<std::int32_t> tokensOf(const CorpusRecord& record) {
-  const JsonNode tokens = JsonNode(record.value, record.file, record.place).child("tokens");
+  const CheckedJson tokens = CheckedJson(record.value, record.file, record.place).child("tokens");
   std::vector<std::int32_t> ids;
-  for (const JsonNode& item : tokens.items()) ids.push_back(item.asId());
+  for (const CheckedJson& item : tokens.items()) ids.push_back(tokenId(item));
   if (ids.empty()) tokens.refuse("at least one token id", "an empty list");
   return ids;
 }

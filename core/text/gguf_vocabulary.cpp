@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/text/bpe.h"
 #include "core/text/pipeline_steps.h"
 #include "core/text/pipeline_tokenizer.h"
@@ -156,10 +157,8 @@ namespace {
 constexpr std::size_t kMostMerges = 4'000'000;
 
 const GgufSplitRule& splitRule(const GgufFile& file) {
-  std::string known;
-  for (const GgufSplitRule& rule : ggufSplitRules()) {
-    for (const std::string_view name : rule.names) known += (known.empty() ? "" : ", ") + std::string(name);
-  }
+  const std::string known =
+      joined(ggufSplitRules(), [](const GgufSplitRule& rule) { return joined(rule.names); });
   const auto name = file.text(ggufKey("pre"));
   if (!name) {
     throw InputError({file.path(), ggufKey("pre"), "the name of a pre-split rule (" + known + ")",

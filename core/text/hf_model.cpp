@@ -10,60 +10,60 @@
 
 namespace plastiscope {
 
-void requireAtMost(const JsonNode& node, std::size_t most) {
-  if (node.value().size() > most) {
+void requireAtMost(const CheckedJson& node, std::size_t most) {
+  if (node.json().size() > most) {
     node.refuse("at most " + withCommas(static_cast<long long>(most)) + " entries",
-                withCommas(static_cast<long long>(node.value().size())));
+                withCommas(static_cast<long long>(node.json().size())));
   }
 }
 
 namespace {
 
-TokenTexts readVocabulary(const JsonNode& model) {
-  const JsonNode node = model.child("vocab");
-  if (!node.value().is_object()) node.refuse("an object of tokens and ids", shortJson(node.value()));
+TokenTexts readVocabulary(const CheckedJson& model) {
+  const CheckedJson node = model.child("vocab");
+  if (!node.json().is_object()) node.refuse("an object of tokens and ids");
   requireAtMost(node, kMostTokens);
   TokenTexts tokens;
-  tokens.reserve(node.value().size());
-  for (const auto& [text, id] : node.value().items()) {
-    tokens.emplace_back(text, JsonNode(id, node.file(), "vocabulary entry \"" + text + "\"").asId());
+  tokens.reserve(node.json().size());
+  for (const auto& [text, id] : node.json().items()) {
+    tokens.emplace_back(text, tokenId(node.inside(id, "vocabulary entry \"" + text + "\"")));
   }
   return tokens;
 }
 
 // "a b", or ["a", "b"] in newer files.
-std::pair<std::string, std::string> readMerge(const JsonNode& node) {
-  if (node.value().is_array()) {
+std::pair<std::string, std::string> readMerge(const CheckedJson& node) {
+  if (node.json().is_array()) {
     const auto parts = node.items();
-    if (parts.size() != 2) node.refuse("two tokens", shortJson(node.value()));
+    if (parts.size() != 2) node.refuse("two tokens");
     return {parts[0].asText(), parts[1].asText()};
   }
   const std::string text = node.asText();
   const auto space = text.find(' ');
   if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos) {
-    node.refuse("two tokens with one space between them", shortJson(node.value()));
+    node.refuse("two tokens with one space between them");
   }
   return {text.substr(0, space), text.substr(space + 1)};
 }
 
-MergeTexts readMerges(const JsonNode& model) {
-  const JsonNode node = model.child("merges");
+MergeTexts readMerges(const CheckedJson& model) {
+  const CheckedJson node = model.child("merges");
   requireAtMost(node, kMostMerges);
   MergeTexts merges;
-  for (const JsonNode& merge : node.items()) merges.push_back(readMerge(merge));
+  for (const CheckedJson& merge : node.items()) merges.push_back(readMerge(merge));
   return merges;
 }
 
-void refuseIfSet(const JsonNode& model, const std::string& key) {
+void refuseIfSet(const CheckedJson& model, const std::string& key) {
   if (!model.has(key)) return;
-  const Json& value = model.value().at(key);
+  const Json& value = *model.find(key);
   const bool neutral = value == "" || value == false || (value.is_number() && value == 0);
-  if (!neutral) model.child(key).refuse("none", shortJson(value));
+  if (!neutral) model.child(key).refuse("none");
 }
 
 // Fields that both vocabularies of byte pairs have.
 template <typename Vocabulary>
-Vocabulary readPairs(const JsonNode& model) {
+Vocabulary readPairs(const CheckedJson& model) {
   Vocabulary vocabulary;
   vocabulary.file = model.file();
   vocabulary.tokens = readVocabulary(model);
@@ -77,7 +77,7 @@ Vocabulary readPairs(const JsonNode& model) {
   return vocabulary;
 }
 
-std::shared_ptr<const PieceModel> readBpe(const JsonNode& model, bool byteLevel) {
+std::shared_ptr<const PieceModel> readBpe(const CheckedJson& model, bool byteLevel) {
   for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
     refuseIfSet(model, key);
   if (byteLevel) {
@@ -89,23 +89,23 @@ std::shared_ptr<const PieceModel> readBpe(const JsonNode& model, bool byteLevel)
   return std::make_shared<CharPair>(vocabulary);
 }
 
-UnigramToken readScored(const JsonNode& node) {
+UnigramToken readScored(const CheckedJson& node) {
   const auto parts = node.items();
-  if (parts.size() != 2) node.refuse("a token and its score", shortJson(node.value()));
-  const Json& score = parts[1].value();
-  if (!score.is_number() || !std::isfinite(score.get<double>())) parts[1].refuse("a score", shortJson(score));
+  if (parts.size() != 2) node.refuse("a token and its score");
+  const Json& score = parts[1].json();
+  if (!score.is_number() || !std::isfinite(score.get<double>())) parts[1].refuse("a score");
   return {parts[0].asText(), score.get<double>()};
 }
 
-std::shared_ptr<const PieceModel> readUnigram(const JsonNode& model, bool byteLevel) {
+std::shared_ptr<const PieceModel> readUnigram(const CheckedJson& model, bool byteLevel) {
   if (byteLevel) model.refuse("a pre_tokenizer other than ByteLevel", "ByteLevel");
   UnigramVocabulary vocabulary;
   vocabulary.file = model.file();
   vocabulary.byteFallback = model.flagOr("byte_fallback", false);
-  const JsonNode list = model.child("vocab");
+  const CheckedJson list = model.child("vocab");
   requireAtMost(list, kMostTokens);
-  for (const JsonNode& node : list.items()) vocabulary.tokens.push_back(readScored(node));
-  vocabulary.unknown = model.id("unk_id");
+  for (const CheckedJson& node : list.items()) vocabulary.tokens.push_back(readScored(node));
+  vocabulary.unknown = tokenId(model.child("unk_id"));
   if (static_cast<std::size_t>(vocabulary.unknown) >= vocabulary.tokens.size()) {
     model.child("unk_id").refuse("less than " + withCommas(static_cast<long long>(vocabulary.tokens.size())),
                                  withCommas(vocabulary.unknown));
@@ -115,7 +115,7 @@ std::shared_ptr<const PieceModel> readUnigram(const JsonNode& model, bool byteLe
 
 struct ModelKind {
   std::string_view name;  // `type`
-  std::shared_ptr<const PieceModel> (*read)(const JsonNode& model, bool byteLevel);
+  std::shared_ptr<const PieceModel> (*read)(const CheckedJson& model, bool byteLevel);
 };
 
 constexpr ModelKind kHfModelKinds[] = {
@@ -125,7 +125,7 @@ constexpr ModelKind kHfModelKinds[] = {
 
 }  // namespace
 
-std::shared_ptr<const PieceModel> readModel(const JsonNode& model, bool byteLevel) {
+std::shared_ptr<const PieceModel> readModel(const CheckedJson& model, bool byteLevel) {
   // Old files have no type.
   const std::string type = model.textOr("type", model.has("merges") ? "BPE" : "none");
   for (const ModelKind& kind : kHfModelKinds) {

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "core/text/json_node.h"
+#include "core/base/checked_json.h"
 #include "core/text/normalizers.h"
 #include "core/text/piece_model.h"
 #include "core/text/pipeline_tokenizer.h"
+#include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
 
@@ -16,15 +17,15 @@ namespace plastiscope {
 constexpr std::size_t kMostTokens = 2'000'000, kMostMerges = 4'000'000;
 
 // InputError when the list or object has more entries.
-void requireAtMost(const JsonNode& node, std::size_t most);
+void requireAtMost(const CheckedJson& node, std::size_t most);
 
 // `byteLevel`: pieces are bytes, and the vocabulary is written in the byte-level alphabet.
-std::shared_ptr<const PieceModel> readModel(const JsonNode& model, bool byteLevel);
+std::shared_ptr<const PieceModel> readModel(const CheckedJson& model, bool byteLevel);
 
 // ---- The normalisers of a tokenizer.json.
 
 // InputError names an unknown one with the known ones.
-Normalizers readNormalizers(const JsonNode& root);
+Normalizers readNormalizers(const CheckedJson& root);
 
 // ---- The steps of a tokenizer.json behind its normalisers and its vocabulary.
 
@@ -34,27 +35,27 @@ struct PreTokenizer {
 };
 
 // The rule of that spelling, else the pattern itself.
-CutStep::Pattern readPattern(const JsonNode& node);
+CutStep::Pattern readPattern(const CheckedJson& node);
 
-PreTokenizer readPreTokenizer(const JsonNode& root);
+PreTokenizer readPreTokenizer(const CheckedJson& root);
 // InputError where offsets are to be trimmed and the pieces are not bytes.
-std::vector<PostStep> readPostProcessor(const JsonNode& root, bool byteLevel);
+std::vector<PostStep> readPostProcessor(const CheckedJson& root, bool byteLevel);
 
 // ---- What the steps of a tokenizer.json have in common: a `type`, and `Sequence` for several of them.
 
 // The node itself, or the members of a `Sequence`, whose list has the name `listKey`.
-inline std::vector<JsonNode> flattened(const JsonNode& node, const std::string& listKey) {
+inline std::vector<CheckedJson> flattened(const CheckedJson& node, const std::string& listKey) {
   if (node.text("type") != "Sequence") return {node};
-  std::vector<JsonNode> result;
-  for (const JsonNode& item : node.child(listKey).items()) {
-    for (const JsonNode& inner : flattened(item, listKey)) result.push_back(inner);
+  std::vector<CheckedJson> result;
+  for (const CheckedJson& item : node.child(listKey).items()) {
+    for (const CheckedJson& inner : flattened(item, listKey)) result.push_back(inner);
   }
   return result;
 }
 
 // The entry of `kinds` whose `name` is the node's type; InputError names the known ones.
 template <typename Kinds>
-const auto& kindOf(const JsonNode& node, const Kinds& kinds) {
+const auto& kindOf(const CheckedJson& node, const Kinds& kinds) {
   const std::string type = node.text("type");
   for (const auto& kind : kinds) {
     if (kind.name == type) return kind;

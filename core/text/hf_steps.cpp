@@ -21,7 +21,7 @@ constexpr NamedBehavior kBehaviors[] = {
     {"Contiguous", SplitBehavior::Contiguous},
 };
 
-SplitBehavior behaviorOf(const JsonNode& node) {
+SplitBehavior behaviorOf(const CheckedJson& node) {
   const std::string name = node.text("behavior");
   for (const NamedBehavior& known : kBehaviors) {
     if (known.name == name) return known.behavior;
@@ -33,36 +33,36 @@ using Steps = std::vector<SplitStep>;
 
 struct StepKind {
   std::string_view name;  // `type`
-  void (*read)(const JsonNode& node, Steps& steps);
+  void (*read)(const CheckedJson& node, Steps& steps);
 };
 
-void readByteLevel(const JsonNode& node, Steps& steps) {
+void readByteLevel(const CheckedJson& node, Steps& steps) {
   if (node.flagOr("add_prefix_space", true)) steps.emplace_back(PrefixSpace{});
   if (node.flagOr("use_regex", true))
     steps.emplace_back(CutStep{split::gpt2, SplitBehavior::Isolated, false});
 }
 
-void readDigits(const JsonNode& node, Steps& steps) {
+void readDigits(const CheckedJson& node, Steps& steps) {
   const bool single = node.flagOr("individual_digits", false);
   steps.emplace_back(
       CutStep{split::numericCharacters, single ? SplitBehavior::Isolated : SplitBehavior::Contiguous, false});
 }
 
-void readPunctuation(const JsonNode& node, Steps& steps) {
+void readPunctuation(const CheckedJson& node, Steps& steps) {
   const SplitBehavior behavior = node.has("behavior") ? behaviorOf(node) : SplitBehavior::Isolated;
   steps.emplace_back(CutStep{split::punctuationCharacters, behavior, false});
 }
 
-void readWhitespaceSplit(const JsonNode&, Steps& steps) {
+void readWhitespaceSplit(const CheckedJson&, Steps& steps) {
   steps.emplace_back(CutStep{split::whitespaceCharacters, SplitBehavior::Removed, false});
 }
 
-void readWhitespace(const JsonNode&, Steps& steps) {
+void readWhitespace(const CheckedJson&, Steps& steps) {
   steps.emplace_back(CutStep{split::words, SplitBehavior::Removed, true});
 }
 
-void readSplit(const JsonNode& node, Steps& steps) {
-  const JsonNode pattern = node.child("pattern");
+void readSplit(const CheckedJson& node, Steps& steps) {
+  const CheckedJson pattern = node.child("pattern");
   CutStep step{"", behaviorOf(node), node.flagOr("invert", false)};
   if (pattern.has("String")) {
     const std::string text = pattern.text("String");
@@ -85,7 +85,7 @@ constexpr NamedPrepend kPrependSchemes[] = {
 };
 
 // Older files have add_prefix_space instead of prepend_scheme, or both.
-Metaspace::Prepend prependSchemeOf(const JsonNode& node) {
+Metaspace::Prepend prependSchemeOf(const CheckedJson& node) {
   const bool never = !node.flagOr("add_prefix_space", true);
   const std::string name = node.textOr("prepend_scheme", never ? "never" : "always");
   if (never && name != "never")
@@ -96,7 +96,7 @@ Metaspace::Prepend prependSchemeOf(const JsonNode& node) {
   node.child("prepend_scheme").refuseUnknown(name, kPrependSchemes);
 }
 
-void readMetaspace(const JsonNode& node, Steps& steps) {
+void readMetaspace(const CheckedJson& node, Steps& steps) {
   Metaspace step{node.text("replacement"), prependSchemeOf(node), node.flagOr("split", true)};
   std::size_t length = 0;
   if (!step.symbol.empty()) nextCodePoint(step.symbol, length);
@@ -118,28 +118,27 @@ constexpr StepKind kPreTokenizers[] = {
 
 struct PostKind {
   std::string_view name;  // `type`
-  void (*read)(const JsonNode& node, std::vector<PostStep>& steps);
+  void (*read)(const CheckedJson& node, std::vector<PostStep>& steps);
 };
 
-void readTrimming(const JsonNode& node, std::vector<PostStep>& steps) {
+void readTrimming(const CheckedJson& node, std::vector<PostStep>& steps) {
   if (node.flagOr("trim_offsets", true))
     steps.emplace_back(TrimOffsets{node.flagOr("add_prefix_space", true)});
 }
 
-void readTemplate(const JsonNode& node, std::vector<PostStep>& steps) {
+void readTemplate(const CheckedJson& node, std::vector<PostStep>& steps) {
   AddTemplate result;
   int texts = 0;
-  for (const JsonNode& piece : node.child("single").items()) {
+  for (const CheckedJson& piece : node.child("single").items()) {
     if (piece.has("Sequence")) {
       ++texts;
-      if (piece.child("Sequence").text("id") != "A")
-        piece.refuse("the text itself (Sequence A)", shortJson(piece.value()));
+      if (piece.child("Sequence").text("id") != "A") piece.refuse("the text itself (Sequence A)");
       continue;
     }
     const std::string name = piece.child("SpecialToken").text("id");
     auto& side = texts == 0 ? result.before : result.after;
-    for (const JsonNode& id : node.child("special_tokens").child(name).child("ids").items())
-      side.push_back(id.asId());
+    for (const CheckedJson& id : node.child("special_tokens").child(name).child("ids").items())
+      side.push_back(tokenId(id));
   }
   if (result.before.size() + result.after.size() > kMostAround)
     node.refuse("at most " + std::to_string(kMostAround) + " tokens around the text", "more");
@@ -154,16 +153,16 @@ constexpr PostKind kPostProcessors[] = {
 
 }  // namespace
 
-CutStep::Pattern readPattern(const JsonNode& node) {
+CutStep::Pattern readPattern(const CheckedJson& node) {
   const std::string pattern = node.asText();
   if (const SplitRule* rule = splitRuleOfPattern(pattern)) return rule->scan;
   return std::make_shared<const RegexSplitter>(pattern, node.file(), node.place());
 }
 
-PreTokenizer readPreTokenizer(const JsonNode& root) {
+PreTokenizer readPreTokenizer(const CheckedJson& root) {
   PreTokenizer result;
   if (!root.has("pre_tokenizer")) return result;
-  for (const JsonNode& node : flattened(root.child("pre_tokenizer"), "pretokenizers")) {
+  for (const CheckedJson& node : flattened(root.child("pre_tokenizer"), "pretokenizers")) {
     if (result.byteLevel) node.refuse("nothing behind ByteLevel", node.text("type"));
     kindOf(node, kPreTokenizers).read(node, result.steps);
     result.byteLevel = node.text("type") == "ByteLevel";
@@ -171,10 +170,10 @@ PreTokenizer readPreTokenizer(const JsonNode& root) {
   return result;
 }
 
-std::vector<PostStep> readPostProcessor(const JsonNode& root, bool byteLevel) {
+std::vector<PostStep> readPostProcessor(const CheckedJson& root, bool byteLevel) {
   std::vector<PostStep> steps;
   if (!root.has("post_processor")) return steps;
-  for (const JsonNode& node : flattened(root.child("post_processor"), "processors")) {
+  for (const CheckedJson& node : flattened(root.child("post_processor"), "processors")) {
     kindOf(node, kPostProcessors).read(node, steps);
     const bool trims = !steps.empty() && std::holds_alternative<TrimOffsets>(steps.back());
     if (trims && !byteLevel) node.refuse("trim_offsets false, because the pieces are not bytes", "true");

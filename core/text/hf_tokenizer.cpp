@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t kMostAdded = 100'000;
 constexpr std::size_t kMostJsonBytes = std::size_t{1} << 29;
 
-std::vector<AddedToken> readAddedTokens(const JsonNode& root) {
+std::vector<AddedToken> readAddedTokens(const CheckedJson& root) {
   std::vector<AddedToken> result;
   if (!root.has("added_tokens")) return result;
   requireAtMost(root.child("added_tokens"), kMostAdded);
-  for (const JsonNode& node : root.child("added_tokens").items()) {
+  for (const CheckedJson& node : root.child("added_tokens").items()) {
     AddedToken token;
     token.text = node.text("content");
-    token.id = node.id("id");
+    token.id = tokenId(node.child("id"));
     token.special = node.flagOr("special", false);
     token.singleWord = node.flagOr("single_word", false);
     token.stripLeft = node.flagOr("lstrip", false);
@@ -35,8 +35,8 @@ std::vector<AddedToken> readAddedTokens(const JsonNode& root) {
 }
 
 // The vocabulary is an object of texts, or a list of texts and scores.
-std::int64_t countTokens(const JsonNode& model, const std::vector<AddedToken>& added) {
-  const Json& vocabulary = model.child("vocab").value();
+std::int64_t countTokens(const CheckedJson& model, const std::vector<AddedToken>& added) {
+  const Json& vocabulary = model.child("vocab").json();
   std::set<std::string> beside;
   for (const AddedToken& token : added) beside.insert(token.text);
   if (vocabulary.is_object()) {
@@ -53,8 +53,7 @@ std::string bosConflict(const std::filesystem::path& file, const std::vector<Pos
   const auto configFile = file.parent_path() / "tokenizer_config.json";
   std::error_code code;
   if (!std::filesystem::is_regular_file(configFile, code)) return "";
-  const Json config = readJsonFile(configFile, std::size_t{1} << 26);
-  const JsonNode root(config, configFile);
+  const CheckedJson root(readJsonFile(configFile, std::size_t{1} << 26), configFile);
   if (!root.has("add_bos_token")) return "";
   const bool claimed = root.flagOr("add_bos_token", false);
   const bool added = std::ranges::any_of(steps, [](const PostStep& step) {
@@ -69,9 +68,8 @@ std::string bosConflict(const std::filesystem::path& file, const std::vector<Pos
 }  // namespace
 
 std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& file) {
-  const Json json = readJsonFile(file, kMostJsonBytes);
-  const JsonNode root(json, file);
-  const JsonNode model = root.child("model");
+  const CheckedJson root(readJsonFile(file, kMostJsonBytes), file);
+  const CheckedJson model = root.child("model");
   TokenizerParts parts;
   parts.file = file;
   parts.added = readAddedTokens(root);
@@ -89,16 +87,16 @@ namespace {
 
 using NormalizerStep = std::shared_ptr<const Normalizer>;
 
-NormalizerStep readNormalForm(const JsonNode& node) {
+NormalizerStep readNormalForm(const CheckedJson& node) {
   return makeNormalForm(node.text("type"));
 }
 
-NormalizerStep readPrepend(const JsonNode& node) {
+NormalizerStep readPrepend(const CheckedJson& node) {
   return makePrepend(node.text("prepend"));
 }
 
-NormalizerStep readReplace(const JsonNode& node) {
-  const JsonNode pattern = node.child("pattern");
+NormalizerStep readReplace(const CheckedJson& node) {
+  const CheckedJson pattern = node.child("pattern");
   const std::string content = node.text("content");
   if (pattern.has("String")) {
     if (pattern.text("String").empty()) pattern.refuse("a text to replace", "an empty one");
@@ -109,21 +107,21 @@ NormalizerStep readReplace(const JsonNode& node) {
   pattern.refuse("a String or the Regex \" {2,}\"", "the Regex \"" + regex + "\"");
 }
 
-NormalizerStep readStrip(const JsonNode& node) {
+NormalizerStep readStrip(const CheckedJson& node) {
   return makeStrip(node.flagOr("strip_left", true), node.flagOr("strip_right", true));
 }
 
-NormalizerStep readPrecompiled(const JsonNode& node) {
-  const JsonNode map = node.child("precompiled_charsmap");
+NormalizerStep readPrecompiled(const CheckedJson& node) {
+  const CheckedJson map = node.child("precompiled_charsmap");
   const auto blob = bytesOfBase64(map.asText());
-  if (!blob) map.refuse("base64", shortJson(map.value()));
+  if (!blob) map.refuse("base64");
   if (blob->empty()) return makePrecompiled({});
   return makePrecompiled(PrecompiledCharsmap(*blob, map.file(), map.place()));
 }
 
 struct NormalizerKind {
   std::string_view name;  // `type`
-  NormalizerStep (*read)(const JsonNode& node);
+  NormalizerStep (*read)(const CheckedJson& node);
 };
 
 // To add a normaliser: a class in its own file, a reader, and a line here.
@@ -135,10 +133,10 @@ constexpr NormalizerKind kNormalizerKinds[] = {
 
 }  // namespace
 
-Normalizers readNormalizers(const JsonNode& root) {
+Normalizers readNormalizers(const CheckedJson& root) {
   Normalizers result;
   if (!root.has("normalizer")) return result;
-  for (const JsonNode& node : flattened(root.child("normalizer"), "normalizers"))
+  for (const CheckedJson& node : flattened(root.child("normalizer"), "normalizers"))
     result.push_back(kindOf(node, kNormalizerKinds).read(node));
   return result;
 }

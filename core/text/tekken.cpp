@@ -17,23 +17,22 @@ constexpr std::size_t kMostTekkenBytes = std::size_t{1} << 29;
 constexpr std::size_t kLongestToken = 8000;
 constexpr std::int32_t kMostSpecial = 100'000;  // a table has a row for each
 
-std::vector<std::string> readRanked(const JsonNode& root, std::size_t count) {
-  const JsonNode list = root.child("vocab");
+std::vector<std::string> readRanked(const CheckedJson& root, std::size_t count) {
+  const CheckedJson list = root.child("vocab");
   requireAtMost(list, kMostTokens);
-  if (list.value().size() < count) {
+  if (list.json().size() < count) {
     list.refuse("at least " + withCommas(static_cast<long long>(count)) + " tokens",
-                withCommas(static_cast<long long>(list.value().size())));
+                withCommas(static_cast<long long>(list.json().size())));
   }
   std::vector<std::string> ranked;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string place = "vocab[" + std::to_string(i) + "]";
-    const JsonNode token(list.value().at(i), root.file(), place);
-    if (static_cast<std::size_t>(token.id("rank")) != i)
-      token.refuse("rank " + std::to_string(i), std::to_string(token.id("rank")));
+    const CheckedJson token = list.inside(list.json().at(i), "vocab[" + std::to_string(i) + "]");
+    const std::int32_t rank = tokenId(token.child("rank"));
+    if (static_cast<std::size_t>(rank) != i) token.refuse("rank " + std::to_string(i), std::to_string(rank));
     const auto bytes = bytesOfBase64(token.text("token_bytes"));
-    if (!bytes || bytes->empty()) token.refuse("token_bytes in base64", shortJson(token.value()));
+    if (!bytes || bytes->empty()) token.refuse("token_bytes in base64");
     const bool isByte = i >= 256 || (bytes->size() == 1 && static_cast<unsigned char>((*bytes)[0]) == i);
-    if (!isByte) token.refuse("the single bytes first", shortJson(token.value()));
+    if (!isByte) token.refuse("the single bytes first");
     if (bytes->size() > kLongestToken)
       token.refuse("at most " + withCommas(kLongestToken) + " bytes",
                    withCommas(static_cast<long long>(bytes->size())));
@@ -45,16 +44,17 @@ std::vector<std::string> readRanked(const JsonNode& root, std::size_t count) {
 using Names = std::vector<std::pair<std::int32_t, std::string>>;
 
 // Files of the first version have no list; the first ones are always the same.
-Names readSpecialTokens(const JsonNode& root) {
+Names readSpecialTokens(const CheckedJson& root) {
   if (!root.has("special_tokens")) return {{0, "<unk>"}, {1, "<s>"}, {2, "</s>"}};
-  const JsonNode list = root.child("special_tokens");
+  const CheckedJson list = root.child("special_tokens");
   requireAtMost(list, kMostTokens);
   Names names;
-  for (const JsonNode& token : list.items()) names.emplace_back(token.id("rank"), token.text("token_str"));
+  for (const CheckedJson& token : list.items())
+    names.emplace_back(tokenId(token.child("rank")), token.text("token_str"));
   return names;
 }
 
-std::int32_t bosOf(const JsonNode& root, const Names& names) {
+std::int32_t bosOf(const CheckedJson& root, const Names& names) {
   const auto bos = std::ranges::find(names, "<s>", &Names::value_type::second);
   if (bos == names.end()) root.refuse("the special token <s>", "none");
   return bos->first;
@@ -63,11 +63,10 @@ std::int32_t bosOf(const JsonNode& root, const Names& names) {
 }  // namespace
 
 std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file) {
-  const Json json = readJsonFile(file, kMostTekkenBytes);
-  const JsonNode root(json, file);
-  const JsonNode config = root.child("config");
-  const std::int32_t special = config.id("default_num_special_tokens");
-  const std::int32_t size = config.id("default_vocab_size");
+  const CheckedJson root(readJsonFile(file, kMostTekkenBytes), file);
+  const CheckedJson config = root.child("config");
+  const std::int32_t special = tokenId(config.child("default_num_special_tokens"));
+  const std::int32_t size = tokenId(config.child("default_vocab_size"));
   if (special > kMostSpecial)
     config.refuse("at most " + withCommas(kMostSpecial) + " special tokens", withCommas(special));
   if (size - special < 256) config.refuse("a vocabulary with all bytes", std::to_string(size - special));

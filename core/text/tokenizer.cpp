@@ -4,12 +4,15 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::int64_t kMostJsonIds = 4'000'000;
 
 struct FileKind {
   std::string_view fileName;
@@ -37,10 +40,8 @@ std::vector<fs::path> ggufFilesIn(const fs::path& folder) {
 
 std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
   std::error_code code;
-  std::string known;
   for (const FileKind& kind : kFileKinds) {
     if (fs::exists(folder / kind.fileName, code)) return kind.open(folder / kind.fileName);
-    known += (known.empty() ? "" : ", ") + std::string(kind.fileName);
   }
   const auto ggufFiles = ggufFilesIn(folder);
   if (ggufFiles.size() == 1) return openGgufVocabulary(ggufFiles.front());
@@ -48,10 +49,14 @@ std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
   for (const char* other : kOtherTokenizers) {
     if (fs::exists(folder / other, code)) found = std::string(other) + ", which this version does not read";
   }
-  throw InputError({folder, "tokenizer", "one of " + known, found});
+  throw InputError({folder, "tokenizer", "one of " + joined(kFileKinds, &FileKind::fileName), found});
 }
 
 }  // namespace
+
+std::int32_t tokenId(const CheckedJson& value) {
+  return static_cast<std::int32_t>(value.asInteger(0, kMostJsonIds - 1, "a token id"));
+}
 
 std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {
   std::error_code code;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/base/checked_json.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
@@ -36,5 +37,9 @@ std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file);
 // found in the text, and what stands between two of them is encoded as a text of its own. No offsets are
 // trimmed.
 std::shared_ptr<const Tokenizer> openGgufVocabulary(const std::filesystem::path& file);
+
+// ---- What JSON files of tokens have in common.
+
+std::int32_t tokenId(const CheckedJson& value);
 
 }  // namespace plastiscope

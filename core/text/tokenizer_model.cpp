@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/text/json_node.h"
 #include "core/text/pipeline_tokenizer.h"
 #include "core/text/sentence_piece.h"
 #include "core/text/tokenizer_files.h"
@@ -219,8 +219,7 @@ std::vector<PostStep> readTemplate(const ModelFile& file) {
   std::error_code code;
   bool addBos = true, addEos = false;
   if (std::filesystem::is_regular_file(configFile, code)) {
-    const Json config = readJsonFile(configFile, std::size_t{1} << 26);
-    const JsonNode root(config, configFile);
+    const CheckedJson root(readJsonFile(configFile, std::size_t{1} << 26), configFile);
     addBos = root.flagOr("add_bos_token", addBos);
     addEos = root.flagOr("add_eos_token", addEos);
   }

@@ -261,8 +261,8 @@ CloudData makeCloud(const Study& study, HeadName head) {
   if (cloud.missing.empty()) {
     const CloudDirections directions =
         directionsOf(requiredTable(*study.analysis, "axes"), head, facts.headDim);
-    cloud = projectCloud(study.capture->rows(head.layer, head.head, RowSet::Query),
-                         study.capture->rows(head.layer, head.head / facts.groupSize(), RowSet::Key),
+    cloud = projectCloud(study.capture->rows({head.layer, head.head, RowSet::Query}),
+                         study.capture->rows({head.layer, head.head / facts.groupSize(), RowSet::Key}),
                          directions, facts.window);
   }
   cloud.head = head;

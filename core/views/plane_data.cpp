@@ -177,8 +177,8 @@ PlaneData makePlane(const Study& study, HeadName head, const PlaneKind& kind) {
     return plane;
   }
   const std::int64_t keyHead = head.head / facts.groupSize();
-  plane = projectRows(study.capture->rows(head.layer, head.head, RowSet::Query),
-                      study.capture->rows(head.layer, keyHead, RowSet::Key), directions, facts.window);
+  plane = projectRows(study.capture->rows({head.layer, head.head, RowSet::Query}),
+                      study.capture->rows({head.layer, keyHead, RowSet::Key}), directions, facts.window);
   plane.head = head;
   plane.exampleIds = facts.exampleIds;
   plane.xAxis.name = kind.xName;

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/weights/quantised/method.h"
 #include "core/weights/tensor_type.h"
@@ -86,18 +87,12 @@ std::string methodOf(const Json& config) {
   return config.contains("bits") && config.contains("group_size") ? "mlx" : "unnamed";
 }
 
-std::string methodNames() {
-  std::string names;
-  for (const Method* method : kMethods) names += (names.empty() ? "" : ", ") + std::string(method->name);
-  return names;
-}
-
 [[noreturn]] void refuse(const std::string& method, const std::string& what, const fs::path& file) {
   throw InputError({file, "quantization_config", "",
                     "the quantisation " + method + " is not supported" +
                         (what.empty() ? "" : " (" + what + ")") +
                         ": open the unquantised safetensors model (F32, F16, BF16), one quantised by " +
-                        methodNames() + ", or a GGUF file (" + ggufTypeNames() + ")"});
+                        joined(kMethods, &Method::name) + ", or a GGUF file (" + ggufTypeNames() + ")"});
 }
 
 const Method& checkedMethod(const Json& config, const fs::path& file) {

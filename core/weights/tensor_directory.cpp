@@ -104,11 +104,8 @@ std::string TensorDirectory::text() const {
   std::size_t fileNumber = 0;  // not its name: a renamed file is the same model
   for (const TensorInfo& tensor : m_tensors) {
     while (fileNumber + 1 < m_files.size() && m_files[fileNumber]->path() != tensor.file) ++fileNumber;
-    text += tensor.name + ' ' + std::string(nameOf(tensor.type)) + " [";
-    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
-      text += (i == 0 ? "" : ",") + std::to_string(tensor.shape[i]);
-    }
-    text += "] " + std::to_string(fileNumber) + ' ' + std::to_string(tensor.offset) + '\n';
+    text += tensor.name + ' ' + std::string(nameOf(tensor.type)) + ' ' + shapeText(tensor.shape) + ' ' +
+            std::to_string(fileNumber) + ' ' + std::to_string(tensor.offset) + '\n';
   }
   return text;
 }

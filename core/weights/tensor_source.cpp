@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -52,9 +53,10 @@ void dequantize(TensorType type, std::int64_t first, std::span<float> out,
 }
 
 std::string shapeText(std::span<const std::int64_t> shape) {
-  std::string text;
-  for (const std::int64_t size : shape) text += (text.empty() ? "" : ",") + std::to_string(size);
-  return "[" + text + "]";
+  return "[" +
+         joined(
+             shape, [](std::int64_t size) { return std::to_string(size); }, ",") +
+         "]";
 }
 
 std::int64_t TensorInfo::elements() const {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <ranges>
 #include <utility>
 
+#include "core/base/joined.h"
 #include "core/weights/blocks/blocks.h"
 
 namespace plastiscope {
@@ -74,11 +76,7 @@ const TensorFormat* findFormat(Wanted wanted) {
 
 template <typename Wanted>
 std::string namesOf(Wanted wanted) {
-  std::string names;
-  for (const TensorFormat& format : kFormats) {
-    if (wanted(format)) names += (names.empty() ? "" : ", ") + std::string(format.name);
-  }
-  return names;
+  return joined(kFormats | std::views::filter(wanted), &TensorFormat::name);
 }
 
 }  // namespace

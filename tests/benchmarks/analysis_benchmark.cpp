@@ -43,8 +43,8 @@ class SyntheticCapture : public CaptureFile {
   }
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
-  CapturedRows rows(std::int64_t layer, std::int64_t, RowSet set) const override {
-    return m_rows[static_cast<std::size_t>(2 * (layer % 4) + (set == RowSet::Query ? 1 : 0))];
+  CapturedRows rows(const RowPlace& place) const override {
+    return m_rows[static_cast<std::size_t>(2 * (place.layer % 4) + (place.set == RowSet::Query ? 1 : 0))];
   }
 
  private:
@@ -102,7 +102,7 @@ void timeAnalysis(const Load& load, const SyntheticCapture& capture, const char*
 void timePca(const SyntheticCapture& capture) {
   constexpr int kRepeats = 10;
   const auto rowsOf = [&](RowSet set) {
-    const CapturedRows rows = capture.rows(0, 0, set);
+    const CapturedRows rows = capture.rows({0, 0, set});
     std::vector<DroppedRow> dropped;
     return finiteRows({rows.headDim, rows.vectors, rows.position, rows.example}, dropped);
   };

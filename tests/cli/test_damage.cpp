@@ -60,15 +60,15 @@ class Copied : public CaptureContent {
   RowIndex index(std::int64_t layer, RowSet set) const override {
     for (const CaptureLayerInfo& each : m_info.layerInfos) {
       if (each.layer != layer) continue;
-      CapturedRows rows = m_capture->rows(layer, headsOf(each, set).front(), set);
+      CapturedRows rows = m_capture->rows({layer, headsOf(each, set).front(), set});
       return {std::move(rows.position), std::move(rows.example), std::move(rows.bucket)};
     }
     return {};
   }
-  Storage storage(std::int64_t, RowSet, std::int64_t) const override { return {}; }
-  void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+  Storage storage(const RowPlace&) const override { return {}; }
+  void vectors(const RowPlace& place,
                const std::function<void(std::span<const std::byte>)>& block) const override {
-    const CapturedRows rows = m_capture->rows(layer, head, set);
+    const CapturedRows rows = m_capture->rows(place);
     block(std::as_bytes(std::span(rows.vectors)));
   }
 

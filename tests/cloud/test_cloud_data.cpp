@@ -66,7 +66,8 @@ class MemoryCapture : public CaptureFile {
   }
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+  CapturedRows rows(const RowPlace& place) const override {
+    const auto& [layer, head, set] = place;
     if (layer != 0 || head != (set == RowSet::Query ? 1 : 0)) throw InputError("not captured");
     return set == RowSet::Query ? m_query : m_key;
   }

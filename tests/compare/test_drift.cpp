@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 std::vector<HeadDrift> driftBetween(const std::string& first, const std::string& second) {
   const auto a = openCapture(compareData(first)), b = openCapture(compareData(second));
   std::vector<HeadDrift> heads;
-  for (const DriftPlace& place : driftPlaces(*a, *b)) heads.push_back(driftOf(*a, *b, place));
+  for (const RowPlace& place : driftPlaces(*a, *b)) heads.push_back(driftOf(*a, *b, place));
   return heads;
 }
 

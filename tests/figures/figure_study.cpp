@@ -80,7 +80,8 @@ class MemoryCapture : public CaptureFile {
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
 
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+  CapturedRows rows(const RowPlace& place) const override {
+    const auto& [layer, head, set] = place;
     const bool query = set == RowSet::Query;
     const auto heads = capturedHeads();
     if (std::find(heads.begin(), heads.end(), HeadName{layer, query ? head : head * 3}) == heads.end()) {

@@ -18,7 +18,6 @@
 #include <QToolTip>
 #include <numeric>
 
-#include "widgets/panels/view_panel.h"
 #include "core/base/json.h"
 #include "core/jobs/inspect_job.h"
 #include "core/jobs/study_job.h"
@@ -26,10 +25,11 @@
 #include "gui/held_mouse.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
-#include "widgets/panels/row_tables.h"
-#include "widgets/panels/spread_bars.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/panels/row_tables.h"
+#include "widgets/panels/spread_bars.h"
+#include "widgets/panels/view_panel.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/profile_view.h"
@@ -45,9 +45,7 @@ class WithWords : public CaptureFile {
   explicit WithWords(std::shared_ptr<const CaptureFile> capture) : m_capture(std::move(capture)) {}
   const CaptureInfo& info() const override { return m_capture->info(); }
   const std::filesystem::path& path() const override { return m_capture->path(); }
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
-    return m_capture->rows(layer, head, set);
-  }
+  CapturedRows rows(const RowPlace& place) const override { return m_capture->rows(place); }
   std::vector<std::string> tokenTexts(std::int64_t example) const override {
     std::vector<std::string> tokens;
     for (int t = 0; t < 4096; ++t) tokens.push_back(" t" + std::to_string(example) + "_" + std::to_string(t));

@@ -40,7 +40,8 @@ class MemoryCapture : public CaptureFile {
 
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+  CapturedRows rows(const RowPlace& place) const override {
+    const auto& [layer, head, set] = place;
     const bool query = set == RowSet::Query;
     const std::int64_t count = query ? kQueryRows : kKeyRows;
     std::mt19937 generator(static_cast<unsigned>(1000 * layer + 10 * head + (query ? 1 : 0)));

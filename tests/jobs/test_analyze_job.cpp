@@ -63,9 +63,9 @@ TEST(AnalyzeJob, SameBytesForAnyNumberOfThreads) {
 // What one change of settings computes: heads whose parts were computed are told by the capture's reads.
 class CountingCapture : public test::MemoryCapture {
  public:
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
+  CapturedRows rows(const RowPlace& place) const override {
     ++reads;
-    return test::MemoryCapture::rows(layer, head, set);
+    return test::MemoryCapture::rows(place);
   }
   mutable std::atomic<int> reads = 0;
 };

@@ -106,7 +106,7 @@ TEST_F(CaptureJob, HoldsWhatThePlanSays) {
   // Positions and buckets are the sampler's own, for every layer, kind and example.
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     for (const bool query : {true, false}) {
-      const CapturedRows rows = capture->rows(layer.layer, 0, query ? RowSet::Query : RowSet::Key);
+      const CapturedRows rows = capture->rows({layer.layer, 0, query ? RowSet::Query : RowSet::Key});
       std::vector<std::int32_t> positions, buckets, examples;
       for (std::size_t e = 0; e < info.examples.size(); ++e) {
         const auto seed =
@@ -400,10 +400,10 @@ TEST_F(CaptureJob, BothPointsAgreeWithEachAlone) {
   const auto b = openCapture(m_folder / "both.h5"), r = openCapture(m_folder / "pre.h5"),
              o = openCapture(m_folder / "post.h5");
   EXPECT_EQ(r->info().point, "pre-rope");
-  EXPECT_EQ(b->rows(1, 2, RowSet::Query).vectors, o->rows(1, 2, RowSet::Query).vectors);
-  EXPECT_EQ(b->rows(1, 2, RowSet::QueryPreRope).vectors, r->rows(1, 2, RowSet::Query).vectors);
-  EXPECT_EQ(b->rows(1, 1, RowSet::KeyPreRope).vectors, r->rows(1, 1, RowSet::Key).vectors);
-  EXPECT_NE(b->rows(1, 2, RowSet::QueryPreRope).vectors, b->rows(1, 2, RowSet::Query).vectors);
+  EXPECT_EQ(b->rows({1, 2, RowSet::Query}).vectors, o->rows({1, 2, RowSet::Query}).vectors);
+  EXPECT_EQ(b->rows({1, 2, RowSet::QueryPreRope}).vectors, r->rows({1, 2, RowSet::Query}).vectors);
+  EXPECT_EQ(b->rows({1, 1, RowSet::KeyPreRope}).vectors, r->rows({1, 1, RowSet::Key}).vectors);
+  EXPECT_NE(b->rows({1, 2, RowSet::QueryPreRope}).vectors, b->rows({1, 2, RowSet::Query}).vectors);
 }
 
 TEST_F(CaptureJob, StoredFloat32RoundsToStoredFloat16) {
@@ -412,8 +412,8 @@ TEST_F(CaptureJob, StoredFloat32RoundsToStoredFloat16) {
   exact.plan.store = StoredFormat::Float32;
   runCapture(exact, progress);
   runCapture(request("half.h5"), progress);
-  const auto a = openCapture(m_folder / "exact.h5")->rows(0, 1, RowSet::Query).vectors;
-  const auto b = openCapture(m_folder / "half.h5")->rows(0, 1, RowSet::Query).vectors;
+  const auto a = openCapture(m_folder / "exact.h5")->rows({0, 1, RowSet::Query}).vectors;
+  const auto b = openCapture(m_folder / "half.h5")->rows({0, 1, RowSet::Query}).vectors;
   ASSERT_EQ(a.size(), b.size());
   EXPECT_NE(a, b);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], std::abs(a[i]) / 2048 + 1e-7);
@@ -425,7 +425,7 @@ TEST_F(CaptureJob, PairedRowsShareTheirPositions) {
   paired.plan.paired = true;
   runCapture(paired, progress);
   const auto capture = openCapture(m_folder / "a.h5");
-  EXPECT_EQ(capture->rows(1, 0, RowSet::Key).position, capture->rows(1, 0, RowSet::Query).position);
+  EXPECT_EQ(capture->rows({1, 0, RowSet::Key}).position, capture->rows({1, 0, RowSet::Query}).position);
 }
 
 TEST_F(CaptureJob, WindowBeyondTheContextIsSaidOnce) {
@@ -494,7 +494,7 @@ TEST_F(CaptureJob, EstimateForetellsTheRun) {
   EXPECT_EQ(estimate.tokens, 9 * 1400 - 100 * 36);
   EXPECT_EQ(estimate.heads, 8);
   EXPECT_EQ(estimate.keyHeads, 4);
-  const auto rows = static_cast<double>(capture->rows(0, 0, RowSet::Query).position.size());
+  const auto rows = static_cast<double>(capture->rows({0, 0, RowSet::Query}).position.size());
   EXPECT_NEAR(estimate.rowsPerHead, rows, 5 * std::sqrt(rows));
   const auto written = static_cast<double>(fs::file_size(m_folder / "a.h5"));
   EXPECT_NEAR(static_cast<double>(estimate.fileBytes), written, 0.25 * written);

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 // Example, position and vector of every row of one head, of these examples.
 using Row = std::tuple<std::string, std::int32_t, std::vector<float>>;
 std::vector<Row> rowsOf(const CaptureFile& capture, RowSet set, const std::set<std::string>& ids) {
-  const CapturedRows rows = capture.rows(1, 1, set);
+  const CapturedRows rows = capture.rows({1, 1, set});
   std::vector<Row> result;
   for (std::size_t i = 0; i < rows.position.size(); ++i) {
     const std::string& id = capture.info().examples[static_cast<std::size_t>(rows.example[i])].id;

@@ -22,9 +22,10 @@ namespace fs = std::filesystem;
 // The queries of L1H1 and the keys that L1H3 uses cannot be read.
 class DamagedCapture : public test::MemoryCapture {
  public:
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
-    if (layer == 1 && head == 1) throw InputError(set == RowSet::Query ? "damaged queries" : "damaged keys");
-    return MemoryCapture::rows(layer, head, set);
+  CapturedRows rows(const RowPlace& place) const override {
+    if (place.layer == 1 && place.head == 1)
+      throw InputError(place.set == RowSet::Query ? "damaged queries" : "damaged keys");
+    return MemoryCapture::rows(place);
   }
 };
 

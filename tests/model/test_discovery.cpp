@@ -81,8 +81,8 @@ TEST_F(Discovery, ReadsTheHubCache) {
   EXPECT_EQ(models[1].problem, "");
   EXPECT_EQ(models[1].architecture, "llama");
   ASSERT_TRUE(models[1].card.has_value());
-  EXPECT_EQ(models[1].card->name, "org/name");
-  EXPECT_EQ(models[1].card->layers, 2);
+  EXPECT_EQ(models[1].card->spec.name, "org/name");
+  EXPECT_EQ(models[1].card->spec.layerCount, 2);
 }
 
 TEST_F(Discovery, ListsSnapshotsByRefAndCountsSharedBlobsOnce) {
@@ -236,7 +236,7 @@ TEST_F(Discovery, ReadsOllamaManifests) {
   EXPECT_THAT(found[0].problem, HasSubstr("there is no such file"));
   EXPECT_EQ(found[2].source, "Ollama");
   EXPECT_EQ(found[2].bytes, content.size());
-  EXPECT_EQ(found[2].card->layers, 2);
+  EXPECT_EQ(found[2].card->spec.layerCount, 2);
   EXPECT_EQ(resolveModelPath("tiny:1b"), found[2].path);
   EXPECT_EQ(resolveModelPath("someone/tiny"), found[1].path);
 }

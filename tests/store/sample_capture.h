@@ -51,7 +51,8 @@ class SampleCapture : public CaptureContent {
     if (set == RowSet::Query || set == RowSet::QueryPreRope) return {{1, 6, 0}, {0, 0, 1}, {0, 1, 0}};
     return {{3, 2, 4}, {0, 1, 1}, {0, 0, 1}};
   }
-  Storage storage(std::int64_t, RowSet, std::int64_t head) const override {
+  Storage storage(const RowPlace& place) const override {
+    const std::int64_t head = place.head;
     const bool overflowed = firstValue.contains(head) && m_half && firstValue.at(head) > kHalfMax;
     return {m_half && !overflowed, overflowed};
   }
@@ -65,10 +66,10 @@ class SampleCapture : public CaptureContent {
     if (firstValue.contains(head)) all[0] = firstValue.at(head);
     return all;
   }
-  void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+  void vectors(const RowPlace& place,
                const std::function<void(std::span<const std::byte>)>& block) const override {
-    const std::vector<float> all = values(layer, set, head);
-    if (!storage(layer, set, head).half) return block(std::as_bytes(std::span(all)));
+    const std::vector<float> all = values(place.layer, place.set, place.head);
+    if (!storage(place).half) return block(std::as_bytes(std::span(all)));
     std::vector<std::uint16_t> halves(all.size());
     floatToHalf(all, halves);
     block(std::as_bytes(std::span(halves).first(4)));  // in two blocks

@@ -50,12 +50,12 @@ TEST(CaptureFile, RoundTripOfEverything) {
   EXPECT_THAT(info.layerInfos[0].queryHeads, ElementsAre(1, 2));
   EXPECT_EQ(info.layerInfos[0].keyRows, 3);
 
-  const CapturedRows rows = capture->rows(11, 3, RowSet::Query);
+  const CapturedRows rows = capture->rows({11, 3, RowSet::Query});
   EXPECT_THAT(rows.position, ElementsAre(1, 6, 0));
   EXPECT_THAT(rows.example, ElementsAre(0, 0, 1));
   EXPECT_THAT(rows.bucket, ElementsAre(0, 1, 0));
   EXPECT_EQ(rows.vectors, content.values(11, RowSet::Query, 3));
-  EXPECT_EQ(capture->rows(2, 1, RowSet::Key).vectors, content.values(2, RowSet::Key, 1));
+  EXPECT_EQ(capture->rows({2, 1, RowSet::Key}).vectors, content.values(2, RowSet::Key, 1));
 }
 
 TEST(CaptureFile, BothPointsAreStored) {
@@ -64,8 +64,8 @@ TEST(CaptureFile, BothPointsAreStored) {
   const SampleCapture content("both");
   writeCapture(content, folder / "a.h5", quiet);
   const auto capture = openCapture(folder / "a.h5");
-  EXPECT_EQ(capture->rows(2, 2, RowSet::QueryPreRope).vectors, content.values(2, RowSet::QueryPreRope, 2));
-  EXPECT_EQ(capture->rows(2, 1, RowSet::KeyPreRope).vectors, content.values(2, RowSet::KeyPreRope, 1));
+  EXPECT_EQ(capture->rows({2, 2, RowSet::QueryPreRope}).vectors, content.values(2, RowSet::QueryPreRope, 2));
+  EXPECT_EQ(capture->rows({2, 1, RowSet::KeyPreRope}).vectors, content.values(2, RowSet::KeyPreRope, 1));
   EXPECT_TRUE(verifyFile(folder / "a.h5").problems.empty());
 }
 
@@ -74,9 +74,9 @@ TEST(CaptureFile, HeadsThatAreNotThereAreNamed) {
   Progress quiet;
   writeCapture(SampleCapture(), folder / "a.h5", quiet);
   const auto capture = openCapture(folder / "a.h5");
-  EXPECT_THAT(failureOf([&] { capture->rows(2, 3, RowSet::Query); }), HasSubstr("layer 2, head 3"));
-  EXPECT_THAT(failureOf([&] { capture->rows(3, 1, RowSet::Query); }), HasSubstr("layer 3, head 1"));
-  EXPECT_THAT(failureOf([&] { capture->rows(2, 1, RowSet::QueryPreRope); }), HasSubstr("before RoPE"));
+  EXPECT_THAT(failureOf([&] { capture->rows({2, 3, RowSet::Query}); }), HasSubstr("layer 2, head 3"));
+  EXPECT_THAT(failureOf([&] { capture->rows({3, 1, RowSet::Query}); }), HasSubstr("layer 3, head 1"));
+  EXPECT_THAT(failureOf([&] { capture->rows({2, 1, RowSet::QueryPreRope}); }), HasSubstr("before RoPE"));
 }
 
 TEST(CaptureFile, FloatHeadsBesideHalfOnes) {
@@ -86,8 +86,8 @@ TEST(CaptureFile, FloatHeadsBesideHalfOnes) {
   content.firstValue[2] = 70000.0f;
   writeCapture(content, folder / "a.h5", quiet);
   const auto capture = openCapture(folder / "a.h5");
-  EXPECT_EQ(capture->rows(2, 2, RowSet::Query).vectors[0], 70000.0f);
-  EXPECT_EQ(capture->rows(2, 1, RowSet::Query).vectors, content.values(2, RowSet::Query, 1));
+  EXPECT_EQ(capture->rows({2, 2, RowSet::Query}).vectors[0], 70000.0f);
+  EXPECT_EQ(capture->rows({2, 1, RowSet::Query}).vectors, content.values(2, RowSet::Query, 1));
   EXPECT_TRUE(verifyFile(folder / "a.h5").problems.empty());
 }
 

@@ -69,7 +69,7 @@ void readEverything(const fs::path& file) {
   const auto capture = openCapture(file);
   for (const CaptureLayerInfo& layer : capture->info().layerInfos) {
     for (const RowSet set : rowSetsOf(capture->info().point)) {
-      for (const std::int64_t head : headsOf(layer, set)) capture->rows(layer.layer, head, set);
+      for (const std::int64_t head : headsOf(layer, set)) capture->rows({layer.layer, head, set});
     }
   }
   for (std::size_t i = 0; i < capture->info().examples.size(); ++i)
@@ -123,12 +123,12 @@ class DamagedData : public ::testing::Test {
 TEST_F(DamagedData, OneHeadIsNamedAndTheOthersCanBeRead) {
   flip(m_file, placeOf(m_vectors).offset + 5, 1);
   const auto capture = openCapture(m_file);
-  const auto read = [&] { capture->rows(2, 1, RowSet::Query); };
+  const auto read = [&] { capture->rows({2, 1, RowSet::Query}); };
   EXPECT_THAT(failureOf(read), AllOf(HasSubstr("study.h5: /layers/02/query/vectors/01 (query head L2H1): "),
                                      HasSubstr("do not have their checksum: the file is damaged")));
   EXPECT_THAT(failureOf(read), HasSubstr("query head L2H1")) << "the second time too";
-  EXPECT_EQ(capture->rows(2, 2, RowSet::Query).position.size(), 3u);
-  EXPECT_EQ(capture->rows(2, 1, RowSet::QueryPreRope).position.size(), 3u);
+  EXPECT_EQ(capture->rows({2, 2, RowSet::Query}).position.size(), 3u);
+  EXPECT_EQ(capture->rows({2, 1, RowSet::QueryPreRope}).position.size(), 3u);
 }
 
 TEST_F(DamagedData, EveryDatasetIsComparedWhenItIsRead) {

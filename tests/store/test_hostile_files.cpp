@@ -33,8 +33,8 @@ std::string readingFailure(const fs::path& file) {
   return failureOf([&] {
     const auto capture = openCapture(file);
     for (const auto& layer : capture->info().layerInfos) {
-      for (const auto head : layer.queryHeads) capture->rows(layer.layer, head, RowSet::Query);
-      for (const auto head : layer.keyHeads) capture->rows(layer.layer, head, RowSet::Key);
+      for (const auto head : layer.queryHeads) capture->rows({layer.layer, head, RowSet::Query});
+      for (const auto head : layer.keyHeads) capture->rows({layer.layer, head, RowSet::Key});
     }
   });
 }

@@ -59,7 +59,7 @@ class Merge : public ::testing::Test {
       const std::int64_t number = e - part.begin(kExamples);
       work.add(layout, unitOf(layout, e), {number, "text " + std::to_string(e), info.settingsHash});
     }
-    sealCapture(info, m_texts ? &texts : nullptr, layout, work.units(), m_folder / name, m_progress);
+    sealCapture({info, m_texts ? &texts : nullptr, layout, work.units()}, m_folder / name, m_progress);
     work.remove();
     return m_folder / name;
   }
@@ -130,7 +130,7 @@ TEST_F(Merge, PartsAreCapturesThatSaySo) {
   EXPECT_THAT(verifyFile(parts[3]).checks, Contains("part 3 of 8, 1 of 5 texts"));
   const auto empty = openCapture(parts[0]);
   EXPECT_EQ(partText(empty->info()), "part 0 of 8, 0 of 5 texts");
-  EXPECT_THAT(empty->rows(1, 0, RowSet::Query).vectors, IsEmpty());
+  EXPECT_THAT(empty->rows({1, 0, RowSet::Query}).vectors, IsEmpty());
   EXPECT_EQ(partText(openCapture(write("whole.h5", {}))->info()), "");
   // What holds other texts than it says is not even written.
   try {

@@ -56,10 +56,10 @@ void expectHeads(const CaptureFile& capture, const std::string& set) {
   for (const CaptureLayerInfo& layer : capture.info().layerInfos) {
     for (const RowSet kind : {RowSet::Query, RowSet::Key}) {
       for (const std::int64_t head : headsOf(layer, kind)) {
-        const std::string name = qkFolderName(layer.layer, head, kind);
+        const std::string name = qkFolderName({layer.layer, head, kind});
         SCOPED_TRACE(name);
         const Json& there = expected.at("heads").at(name);
-        const CapturedRows rows = capture.rows(layer.layer, head, kind);
+        const CapturedRows rows = capture.rows({layer.layer, head, kind});
         EXPECT_EQ(Json(rows.position), there.at("position"));
         EXPECT_EQ(Json(rows.example), there.at("example"));
         EXPECT_EQ(Json(rows.bucket), there.at("bucket"));
@@ -204,8 +204,8 @@ TEST_F(QkSniffer, ACaptureOfOursComesBackWithItsFacts) {
   EXPECT_EQ(is.layerInfos[1].window, 6);
   EXPECT_FALSE(is.layerInfos[1].rope);
   EXPECT_TRUE(is.layerInfos[1].queryScale);
-  EXPECT_EQ(capture->rows(2, 1, RowSet::Query).vectors,
-            openCapture(folder / "a.h5")->rows(2, 1, RowSet::Query).vectors);
+  EXPECT_EQ(capture->rows({2, 1, RowSet::Query}).vectors,
+            openCapture(folder / "a.h5")->rows({2, 1, RowSet::Query}).vectors);
   const Json state = readJsonFile(folder / "out" / "_saver_state.json");
   EXPECT_EQ(state.size(), 3u);
   EXPECT_EQ(state.at("model_name"), "tiny");
@@ -252,7 +252,7 @@ TEST_F(QkSniffer, ExportRefusesWhatTheLayoutCannotHold) {
   writeFileAtomically(folder / "full" / "mine.txt", std::string_view("x"));
   writeCapture(SampleCapture(), folder / "b.h5", progress);
   EXPECT_THROW(exportQkSniffer({folder / "b.h5", folder / "full", false}, progress), InputError);
-  EXPECT_THROW(qkFolderName(100, 0, RowSet::Query), InputError);
+  EXPECT_THROW(qkFolderName({100, 0, RowSet::Query}), InputError);
   EXPECT_EQ(folder.listing(), "a.h5 b.h5 full");
 }
 

@@ -48,8 +48,8 @@ TEST_P(RewrittenFile, HoldsTheSameRows) {
     EXPECT_EQ(b.layerInfos[l].attention, a.layerInfos[l].attention);
     for (const RowSet set : {RowSet::Query, RowSet::Key}) {
       for (const std::int64_t head : headsOf(a.layerInfos[l], set)) {
-        const CapturedRows one = original->rows(a.layerInfos[l].layer, head, set);
-        const CapturedRows two = capture->rows(a.layerInfos[l].layer, head, set);
+        const CapturedRows one = original->rows({a.layerInfos[l].layer, head, set});
+        const CapturedRows two = capture->rows({a.layerInfos[l].layer, head, set});
         EXPECT_EQ(two.position, one.position);
         EXPECT_EQ(two.example, one.example);
         EXPECT_EQ(two.bucket, one.bucket);
@@ -110,7 +110,7 @@ class PackedFile : public ::testing::Test {
 TEST_F(PackedFile, NbitIsRead) {
   const std::vector<float> values = test::SampleCapture("post-rope", false).values(2, RowSet::Query, 1);
   pack({3, 4}, {2, 4}, values, [](hid_t list) { H5Pset_nbit(list); });
-  EXPECT_EQ(openCapture(m_file)->rows(2, 1, RowSet::Query).vectors, values);
+  EXPECT_EQ(openCapture(m_file)->rows({2, 1, RowSet::Query}).vectors, values);
 }
 
 TEST_F(PackedFile, AFewBytesThatClaimToBeManyAreRefused) {

@@ -104,7 +104,7 @@ void askEverything(const StoredFile& file) {
     return;
   }
   EXPECT_EQ(file.kind(), FileType::Capture);
-  file.capture()->rows(2, 1, RowSet::Query);
+  file.capture()->rows({2, 1, RowSet::Query});
   EXPECT_EQ(file.capture(), file.capture());
 }
 

@@ -225,18 +225,18 @@ TEST(Seal, JoinsUnitsInExampleOrder) {
   WorkFolder work(folder / "a.h5", kSettings, false);
   for (const std::int64_t example : {2, 0, 1})
     work.add(layout, sampleUnit(layout, example), sampleFacts(example));
-  sealCapture(sampleInfo(3), nullptr, layout, work.units(), folder / "a.h5", progress);
+  sealCapture({sampleInfo(3), nullptr, layout, work.units()}, folder / "a.h5", progress);
   EXPECT_THAT(progress.warnings, IsEmpty());
   const auto capture = openCapture(folder / "a.h5");
   EXPECT_EQ(capture->info().layerInfos[0].queryRows, 6);
-  const CapturedRows rows = capture->rows(1, 2, RowSet::Query);
+  const CapturedRows rows = capture->rows({1, 2, RowSet::Query});
   EXPECT_THAT(rows.example, ElementsAre(0, 1, 1, 2, 2, 2));
   EXPECT_THAT(rows.position, ElementsAre(0, 0, 2, 0, 2, 4));
   EXPECT_THAT(rows.bucket, ElementsAre(0, 0, 0, 0, 0, 1));
   EXPECT_EQ(rows.vectors[0], sampleValue(0, 0, 1, 0));
   EXPECT_EQ(rows.vectors[2], sampleValue(1, 0, 1, 0));
   EXPECT_EQ(rows.vectors[11], sampleValue(2, 0, 1, 5));
-  EXPECT_EQ(capture->rows(1, 1, RowSet::Key).vectors[11], sampleValue(2, 1, 1, 3));
+  EXPECT_EQ(capture->rows({1, 1, RowSet::Key}).vectors[11], sampleValue(2, 1, 1, 3));
   EXPECT_THAT(verifyFile(folder / "a.h5").problems, IsEmpty());
 }
 
@@ -252,14 +252,14 @@ TEST(Seal, OverflowingHeadBecomesFloat32AndIsSaid) {
   const auto bytes = std::as_bytes(std::span(large));
   unit.blocks[0].heads[0] = {false, {bytes.begin(), bytes.end()}};
   work.add(layout, unit, sampleFacts(1));
-  sealCapture(sampleInfo(2), nullptr, layout, work.units(), folder / "a.h5", progress);
+  sealCapture({sampleInfo(2), nullptr, layout, work.units()}, folder / "a.h5", progress);
   ASSERT_EQ(progress.warnings.size(), 1u);
   EXPECT_THAT(progress.warnings[0], HasSubstr("layer 1, query head 0"));
   const auto capture = openCapture(folder / "a.h5");
   EXPECT_THAT(
-      capture->rows(1, 0, RowSet::Query).vectors,
+      capture->rows({1, 0, RowSet::Query}).vectors,
       ElementsAre(sampleValue(0, 0, 0, 0), sampleValue(0, 0, 0, 1), 70000.0f, 1.0f / 3.0f, -1e9f, 2.0f));
-  EXPECT_EQ(capture->rows(1, 2, RowSet::Query).vectors[2], sampleValue(1, 0, 1, 0));
+  EXPECT_EQ(capture->rows({1, 2, RowSet::Query}).vectors[2], sampleValue(1, 0, 1, 0));
 }
 
 // A byte that changes after a unit was finished, wherever it lies, is not sealed with a fresh checksum.
@@ -272,7 +272,7 @@ TEST(Seal, NamesUnitsThatAreNotWhatTheManifestSays) {
     work.add(layout, sampleUnit(layout, example), sampleFacts(example));
   const auto damagedIn = [&] {
     try {
-      sealCapture(sampleInfo(3), nullptr, layout, work.units(), folder / "a.h5", progress);
+      sealCapture({sampleInfo(3), nullptr, layout, work.units()}, folder / "a.h5", progress);
     } catch (const DamagedUnits& damage) {
       EXPECT_THAT(damage.what(), HasSubstr(".safetensors"));
       return damage.examples;
@@ -318,7 +318,7 @@ TEST(Seal, HoldsTheLockUntilTheFileHasItsName) {
   progress.out = folder / "a.h5";
   WorkFolder work(progress.out, kSettings, false);
   work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
-  sealCapture(sampleInfo(1), nullptr, layout, work.units(), progress.out, progress);
+  sealCapture({sampleInfo(1), nullptr, layout, work.units()}, progress.out, progress);
   EXPECT_EQ(progress.held, 4);  // after each head
   work.remove();
   EXPECT_FALSE(OutputLock::isHeld(progress.out));
@@ -330,9 +330,9 @@ TEST(Seal, AllInFloat32) {
   RecordedProgress progress;
   WorkFolder work(folder / "a.h5", kSettings, false);
   work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
-  sealCapture(sampleInfo(1), nullptr, layout, work.units(), folder / "a.h5", progress);
+  sealCapture({sampleInfo(1), nullptr, layout, work.units()}, folder / "a.h5", progress);
   EXPECT_THAT(progress.warnings, IsEmpty());
-  EXPECT_EQ(openCapture(folder / "a.h5")->rows(1, 0, RowSet::Query).vectors[1], sampleValue(0, 0, 0, 1));
+  EXPECT_EQ(openCapture(folder / "a.h5")->rows({1, 0, RowSet::Query}).vectors[1], sampleValue(0, 0, 0, 1));
 }
 
 TEST(Seal, StopLeavesNoFile) {
@@ -342,7 +342,8 @@ TEST(Seal, StopLeavesNoFile) {
   progress.stopAfter = 0;
   WorkFolder work(folder / "a.h5", kSettings, false);
   work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
-  EXPECT_THROW(sealCapture(sampleInfo(1), nullptr, layout, work.units(), folder / "a.h5", progress), Stopped);
+  EXPECT_THROW(sealCapture({sampleInfo(1), nullptr, layout, work.units()}, folder / "a.h5", progress),
+               Stopped);
   EXPECT_FALSE(fs::exists(folder / "a.h5"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);  // the work folder
 }

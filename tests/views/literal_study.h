@@ -12,7 +12,7 @@ namespace plastiscope::test {
 // The capture of such heads of four dimensions, but of a window of 100.
 class LiteralCapture : public CaptureFile {
  public:
-  using RowsOf = std::function<CapturedRows(std::int64_t layer, std::int64_t head, RowSet set)>;
+  using RowsOf = std::function<CapturedRows(const RowPlace&)>;
   LiteralCapture(const std::vector<std::string>& examples, RowsOf rowsOf) : m_rowsOf(std::move(rowsOf)) {
     m_info.modelName = "Literal";
     m_info.layers = 2;
@@ -25,9 +25,7 @@ class LiteralCapture : public CaptureFile {
   }
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
-  CapturedRows rows(std::int64_t layer, std::int64_t head, RowSet set) const override {
-    return m_rowsOf(layer, head, set);
-  }
+  CapturedRows rows(const RowPlace& place) const override { return m_rowsOf(place); }
 
  private:
   CaptureInfo m_info;

@@ -30,7 +30,8 @@ CapturedRows lineRows(double x0) {
 
 std::shared_ptr<const CaptureFile> lineCapture() {
   return std::make_shared<test::LiteralCapture>(
-      std::vector<std::string>{"first", "second"}, [](std::int64_t layer, std::int64_t head, RowSet set) {
+      std::vector<std::string>{"first", "second"}, [](const RowPlace& place) {
+        const auto& [layer, head, set] = place;
         EXPECT_EQ(layer, 0);
         EXPECT_EQ(head, set == RowSet::Query ? 1 : 0);  // head 1 shares key head 0
         return lineRows(set == RowSet::Query ? 5 : -20);

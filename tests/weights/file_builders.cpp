@@ -1,6 +1,11 @@
 #include "tests/weights/file_builders.h"
 
+#include <gmock/gmock.h>
+
 #include <fstream>
+
+#include "core/weights/tensor_source.h"
+#include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
 
@@ -48,6 +53,18 @@ std::filesystem::path put(const std::filesystem::path& file, std::string_view co
 
 std::string testData(std::string_view relative) {
   return std::string(PLASTISCOPE_TEST_DATA "/") + std::string(relative);
+}
+
+void expectReadOrRefused(const FileCase& one, const char* fileName) {
+  const TemporaryFolder folder;
+  const auto file = put(folder / fileName, one.content);
+  const std::string message = inputErrorOf([&] { openTensors(file); });
+  if (*one.complaint == '\0') {
+    EXPECT_EQ(message, "NO ERROR");
+  } else {
+    EXPECT_THAT(message, testing::HasSubstr(one.complaint));
+    EXPECT_THAT(message, testing::HasSubstr(file.string()));
+  }
 }
 
 }  // namespace plastiscope::test

@@ -31,6 +31,15 @@ std::string padded(std::string content, std::size_t alignment = 32);
 std::filesystem::path put(const std::filesystem::path& file, std::string_view content);
 std::string testData(std::string_view relative);
 
+// A file that is read, or refused with a message.
+struct FileCase {
+  const char* name;
+  std::string content;
+  const char* complaint;  // part of the message; "" when the file is fine
+};
+// Opens the content as a file of that name.
+void expectReadOrRefused(const FileCase& one, const char* fileName);
+
 // The message of the InputError that `action` throws; a note instead when it throws none or another error.
 template <typename Action>
 std::string inputErrorOf(Action action);

@@ -10,12 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Case {
-  const char* name;
-  std::string content;
-  const char* complaint;  // "" when the file is fine
-};
-
 constexpr std::uint32_t kF32 = 0, kQ8 = 8, kNvfp4 = 40;
 
 // One float32 tensor of eight elements after `keys`.
@@ -32,7 +26,7 @@ std::string array(std::uint32_t type, std::uint64_t count, const std::string& va
   return key(9, little(type) + little(count) + values);
 }
 
-std::vector<Case> cases() {
+std::vector<FileCase> cases() {
   const std::string good = ggufTensor("a", {8}, kF32, 0);
   return {
       {"good", oneTensor(good), ""},
@@ -106,18 +100,10 @@ std::vector<Case> cases() {
   };
 }
 
-class Gguf : public testing::TestWithParam<Case> {};
+class Gguf : public testing::TestWithParam<FileCase> {};
 
 TEST_P(Gguf, IsReadOrRefused) {
-  TemporaryFolder folder;
-  const auto file = put(folder / "model.gguf", GetParam().content);
-  const std::string message = inputErrorOf([&] { openTensors(file); });
-  if (*GetParam().complaint == '\0') {
-    EXPECT_EQ(message, "NO ERROR");
-  } else {
-    EXPECT_THAT(message, HasSubstr(GetParam().complaint));
-    EXPECT_THAT(message, HasSubstr(file.string()));
-  }
+  expectReadOrRefused(GetParam(), "model.gguf");
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Gguf, testing::ValuesIn(cases()),

@@ -13,17 +13,11 @@ using testing::HasSubstr;
 // A header with one float32 tensor "a" of two elements, and its 8 data bytes.
 constexpr const char* kGood = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
 
-struct HeaderCase {
-  const char* name;
-  std::string content;
-  const char* complaint;  // "" when the file is fine
-};
-
 std::string one(const std::string& entry, std::size_t data = 8) {
   return safetensorsFile("{\"a\":" + entry + "}", data);
 }
 
-std::vector<HeaderCase> headerCases() {
+std::vector<FileCase> headerCases() {
   const std::string deep = "{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
   const std::string deepObjects = [] {
     std::string text;
@@ -120,18 +114,10 @@ std::vector<HeaderCase> headerCases() {
   };
 }
 
-class Safetensors : public testing::TestWithParam<HeaderCase> {};
+class Safetensors : public testing::TestWithParam<FileCase> {};
 
 TEST_P(Safetensors, IsReadOrRefused) {
-  TemporaryFolder folder;
-  const auto file = put(folder / "model.safetensors", GetParam().content);
-  const std::string message = inputErrorOf([&] { openTensors(file); });
-  if (*GetParam().complaint == '\0') {
-    EXPECT_EQ(message, "NO ERROR");
-  } else {
-    EXPECT_THAT(message, HasSubstr(GetParam().complaint));
-    EXPECT_THAT(message, HasSubstr(file.string()));
-  }
+  expectReadOrRefused(GetParam(), "model.safetensors");
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Safetensors, testing::ValuesIn(headerCases()),

@@ -67,27 +67,28 @@ LibraryEntry modelEntry(const ModelCard& card) {
   entry.kind = EntryKind::Model;
   entry.path = card.path;
   // A file's name says more than what some trainer left in it.
-  const bool file = card.container == "GGUF" || card.name.empty();
-  entry.name = file ? fileText(card.path.stem()) : text(card.name);
-  entry.architecture = text(card.architecture);
+  const bool file = card.container == "GGUF" || card.spec.name.empty();
+  entry.name = file ? fileText(card.path.stem()) : text(card.spec.name);
+  entry.architecture = text(card.spec.architecture);
   const QString types = text(card.weightTypes).section(QLatin1Char(' '), 0, 0);
   if (entry.name.endsWith(QLatin1Char('.') + types)) entry.name.chop(types.size() + 1);  // said beside it
   const QString bytes = text(byteText(card.weightBytes));
   entry.note = types;
   entry.summary = QObject::tr("%1 × %2 heads, %3, %4, %5")
-                      .arg(card.layers)
-                      .arg(card.queryHeads)
+                      .arg(card.spec.layerCount)
+                      .arg(card.spec.queryHeads)
                       .arg(types, bytes, text(card.container));
   entry.fits = card.weightBytes < availableMemoryBytes() / 5 * 4;
   std::size_t sliding = 0;
   for (const auto& window : card.windows) sliding += window.layers.size();
-  entry.card = {
-      {QObject::tr("Family"), ropeLine(card.architecture, card.ropes.front().kind, card.ropes.front().theta)},
-      {QObject::tr("Heads"), shapeText(card.layers, card.queryHeads, card.keyHeads, card.headDim)},
-      {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
-      {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.contextLength))},
-      {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
-      {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
+  entry.card = {{QObject::tr("Family"), ropeLine(card.spec.architecture, card.spec.ropes.front().kind,
+                                                 card.spec.ropes.front().theta)},
+                {QObject::tr("Heads"), shapeText(card.spec.layerCount, card.spec.queryHeads,
+                                                 card.spec.keyHeads, card.spec.headDim)},
+                {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
+                {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.spec.contextLength))},
+                {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
+                {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
   return entry;
 }
 

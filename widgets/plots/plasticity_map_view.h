@@ -2,7 +2,7 @@
 // Mean PP over inter-key distance and query-to-midpoint distance.
 #include <functional>
 
-#include "core/compare/map_cells.h"
+#include "core/compare/matching.h"
 #include "widgets/plots/plot_view.h"
 
 namespace plastiscope {

@@ -1,15 +1,13 @@
 // Command R: attention and feed-forward part read the same normed stream; RoPE rotates neighbouring pairs.
-#include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
 namespace {
 
-void readCohere(ModelSpec& spec, const ConfigValues& values) {
+void readParallelBlock(ModelSpec& spec) {
   spec.norm.subtractMean = spec.norm.computeInFloat32 = true;
   spec.parallelBlock = true;
-  spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
   interleaveRope(spec);
   computeRopeInFloat32(spec);
 }
@@ -24,8 +22,7 @@ Architecture cohere() {
   a.modelTypes = {"cohere"};
   a.classes = {"CohereForCausalLM", "CohereModel"};
   a.ggufNames = {"command-r"};
-  a.defaults = {{"hidden_act", "silu"},
-                {"max_position_embeddings", 8192},
+  a.defaults = {{"max_position_embeddings", 8192},
                 {"layer_norm_eps", 1e-5},
                 {"rope_theta", 5e5},
                 {"tie_word_embeddings", true}};
@@ -36,57 +33,43 @@ Architecture cohere() {
        tensors::mlp(),
        {
            {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
-           {QueryNorm,
-            "self_attn.q_norm.weight",
-            "attn_q_norm.weight",
-            {queryHeads, headDim},
-            when::headNorms},
-           {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyHeads, headDim}, when::headNorms},
-       }});
-  a.completeSpec = readCohere;
+       },
+       tensors::only(when::headNorms,
+                     {
+                         {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {queryHeads, headDim}},
+                         {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyHeads, headDim}},
+                     })});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    readParallelBlock(spec);
+    spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
+  };
   return a;
 }
 
 // ---- Command R7B and Command A: three sliding layers with RoPE to a full one without; one norm for both
 // parts.
 
-namespace {
-
-void readCohere2(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.subtractMean = spec.norm.computeInFloat32 = true;
-  spec.parallelBlock = true;
-  interleaveRope(spec);
-  computeRopeInFloat32(spec);
-  const std::int64_t window = slidingWindow(values);
-  const std::int64_t step = values.integerOr("sliding_window_pattern", 4, 1, 1 << 20);
-  if (!readLayerTypes(spec, values, window))
-    slideLayers(spec, window, [step](std::int64_t layer) { return (layer + 1) % step != 0; });
-  for (LayerSpec& layer : spec.layers) layer.rope = layer.attention == AttentionKind::Sliding;
-}
-
-}  // namespace
-
 Architecture cohere2() {
-  using namespace sizes;
-  using enum TensorRole;
   Architecture a;
   a.name = "cohere2";
   a.modelTypes = {"cohere2"};
   a.classes = {"Cohere2ForCausalLM", "Cohere2Model"};
   a.ggufNames = {"cohere2"};
-  a.defaults = {{"hidden_act", "silu"},
-                {"layer_norm_eps", 1e-5},
+  a.defaults = {{"layer_norm_eps", 1e-5},
                 {"max_position_embeddings", 8192},
                 {"sliding_window", 4096},
                 {"tie_word_embeddings", true}};
   a.normEpsKey = "layer_norm_eps";
-  a.layerTensors = tensors::joined({tensors::attention(),
-                                    tensors::attentionBiases(),
-                                    tensors::mlp(),
-                                    {
-                                        {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
-                                    }});
-  a.completeSpec = readCohere2;
+  a.layerTensors = tensors::joined(
+      {tensors::attention(),
+       tensors::attentionBiases(),
+       tensors::mlp(),
+       {{TensorRole::InputNorm, "input_layernorm.weight", "attn_norm.weight", {sizes::hidden}}}});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    readParallelBlock(spec);
+    readSlidingLayers(spec, values, values.integerOr("sliding_window_pattern", 4, 1, 1 << 20));
+    for (LayerSpec& layer : spec.layers) layer.rope = layer.attention == AttentionKind::Sliding;
+  };
   return a;
 }
 

@@ -3,18 +3,13 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
+namespace {
+
 // Norms before and after each part; they multiply by 1 + w (GGUF files hold the sum).
-std::vector<LayerTensor> gemmaNorms();
-
-// Embeddings times sqrt(hidden), norms in float32, scores times query_pre_attn_scalar^(-1/2). GGUF files
-// leave that number out: it is the head size, but hidden size / heads in the model of `largestLayers` layers.
-void readGemma(ModelSpec& spec, const ConfigValues& values, std::int64_t largestLayers);
-
 std::vector<LayerTensor> gemmaNorms() {
   using namespace sizes;
   using enum TensorRole;
@@ -27,7 +22,9 @@ std::vector<LayerTensor> gemmaNorms() {
   return norms;
 }
 
-void readGemma(ModelSpec& spec, const ConfigValues& values, std::int64_t largestLayers) {
+// Embeddings times sqrt(hidden), norms in float32, scores times query_pre_attn_scalar^(-1/2). GGUF files
+// leave that number out: it is the head size, but hidden size / heads in the model of `largestLayers` layers.
+void readGemma(ModelSpec& spec, const CheckedJson& values, std::int64_t largestLayers) {
   spec.norm.computeInFloat32 = true;
   spec.embeddingScale = std::sqrt(static_cast<double>(spec.hidden));
   const std::int64_t usual = spec.layerCount == largestLayers ? spec.hidden / spec.queryHeads : spec.headDim;
@@ -38,19 +35,9 @@ void readGemma(ModelSpec& spec, const ConfigValues& values, std::int64_t largest
     values.refuse("use_bidirectional_attention", "causal attention", "attention in both directions");
 }
 
-// ---- Gemma 2: capped scores, a window on every other layer, norms before and after each part.
-
-namespace {
-
-void readGemma2(ModelSpec& spec, const ConfigValues& values) {
-  readGemma(spec, values, 46);
-  spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 50, 0, 1e6);
-  const std::int64_t window = slidingWindow(values);
-  if (!readLayerTypes(spec, values, window))
-    slideLayers(spec, window, [](std::int64_t layer) { return layer % 2 == 0; });
-}
-
 }  // namespace
+
+// ---- Gemma 2: capped scores, a window on every other layer, norms before and after each part.
 
 Architecture gemma2() {
   Architecture a;
@@ -68,7 +55,11 @@ Architecture gemma2() {
                 {"tie_word_embeddings", true}};
   a.layerTensors =
       tensors::joined({gemmaNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
-  a.completeSpec = readGemma2;
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    readGemma(spec, values, 46);
+    spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 50, 0, 1e6);
+    readSlidingLayers(spec, values, 2);
+  };
   return a;
 }
 
@@ -76,44 +67,32 @@ Architecture gemma2() {
 
 namespace {
 
-constexpr std::int64_t kMostLayers = 1 << 20;
-
 // `rope_scaling` is for the full layers only.
-Json ropesOfGemma3(const ConfigValues& values, const Json& settings) {
+Json ropesOfGemma3(const CheckedJson& values, const Json& settings) {
   const Json local = {{"rope_theta", values.numberOr("rope_local_base_freq", 10000, 1e-3, 1e30)}};
   return {{"full_attention", settings}, {"sliding_attention", local}};
 }
 
-void readGemma3(ModelSpec& spec, const ConfigValues& values) {
+void readGemma3(ModelSpec& spec, const CheckedJson& values) {
+  constexpr std::int64_t kMostLayers = 1 << 20;
   readGemma(spec, values, 62);
   spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 0, 0, 1e6);
-  const std::int64_t window = slidingWindow(values);
-  if (readLayerTypes(spec, values, window)) return;
-  const std::int64_t step =
-      values.integerOr("sliding_window_pattern",
-                       values.integerOr("_sliding_window_pattern", 6, 1, kMostLayers), 1, kMostLayers);
-  slideLayers(spec, window, [step](std::int64_t layer) { return (layer + 1) % step != 0; });
+  const std::int64_t usual = values.integerOr("_sliding_window_pattern", 6, 1, kMostLayers);
+  readSlidingLayers(spec, values, values.integerOr("sliding_window_pattern", usual, 1, kMostLayers));
 }
 
 }  // namespace
 
 Architecture gemma3() {
-  Architecture a;
+  Architecture a = gemma2();
   a.name = "gemma3";
   a.modelTypes = {"gemma3_text", "gemma3"};
   a.classes = {"Gemma3ForCausalLM", "Gemma3TextModel", "Gemma3ForConditionalGeneration"};
   a.ggufNames = {"gemma3"};
   a.ggufKeys = {{"rope.freq_base_swa", "rope_local_base_freq"}};
-  a.defaults = {{"hidden_act", "gelu_pytorch_tanh"},
-                {"num_attention_heads", 8},
-                {"num_key_value_heads", 4},
-                {"head_dim", 256},
-                {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-6},
-                {"sliding_window", 4096},
-                {"tie_word_embeddings", true},
-                {"vocab_size", 262208},
-                {"rope_theta", 1e6}};
+  a.defaults["max_position_embeddings"] = 131072;
+  a.defaults["vocab_size"] = 262208;
+  a.defaults["rope_theta"] = 1e6;
   a.layerTensors = tensors::joined({gemmaNorms(), tensors::headNorms(1), tensors::attention(),
                                     tensors::attentionBiases(), tensors::mlp()});
   a.ropeByLayerType = ropesOfGemma3;

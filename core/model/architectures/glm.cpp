@@ -1,35 +1,23 @@
 // GLM: RoPE rotates neighbouring pairs of the first half of each head; gate and up lie in one tensor.
 #include <algorithm>
 
-#include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
-
-namespace {
-
-void readGlm(ModelSpec& spec, const ConfigValues&) {
-  spec.outputBias = false;
-  interleaveRope(spec);
-}
-
-}  // namespace
 
 Architecture glm() {
   Architecture a;
   a.name = "glm";
   a.modelTypes = {"glm"};
   a.classes = {"GlmForCausalLM", "GlmModel"};
-  a.defaults = {{"hidden_act", "silu"},
-                {"num_key_value_heads", 2},
-                {"head_dim", 128},
-                {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1.5625e-7},
-                {"attention_bias", true},
-                {"partial_rotary_factor", 0.5}};
+  a.defaults = {{"num_key_value_heads", 2},  {"head_dim", 128},        {"max_position_embeddings", 131072},
+                {"rms_norm_eps", 1.5625e-7}, {"attention_bias", true}, {"partial_rotary_factor", 0.5}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::fusedMlp()});
-  a.completeSpec = readGlm;
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson&) {
+    spec.outputBias = false;
+    interleaveRope(spec);
+  };
   return a;
 }
 
@@ -38,18 +26,11 @@ Architecture glm() {
 Architecture glm4() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
+  Architecture a = glm();
   a.name = "glm4";
   a.modelTypes = {"glm4"};
   a.classes = {"Glm4ForCausalLM", "Glm4Model"};
   a.ggufNames = {"glm4"};
-  a.defaults = {{"hidden_act", "silu"},
-                {"num_key_value_heads", 2},
-                {"head_dim", 128},
-                {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1.5625e-7},
-                {"attention_bias", true},
-                {"partial_rotary_factor", 0.5}};
   a.layerTensors = tensors::joined(
       {tensors::attention(),
        tensors::attentionBiases(),
@@ -60,7 +41,6 @@ Architecture glm4() {
            {MlpNorm, "post_attention_layernorm.weight", "ffn_norm.weight", {hidden}},
            {MlpOutputNorm, "post_mlp_layernorm.weight", "post_ffw_norm.weight", {hidden}},
        }});
-  a.completeSpec = readGlm;
   return a;
 }
 
@@ -69,7 +49,7 @@ Architecture glm4() {
 
 namespace {
 
-void readGlm4Moe(ModelSpec& spec, const ConfigValues& values) {
+void readGlm4Moe(ModelSpec& spec, const CheckedJson& values) {
   spec.outputBias = false;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
   spec.hasPredictionLayers = true;
@@ -104,10 +84,10 @@ Architecture glm4_moe() {
                 {"expert_weights_norm", "norm_topk_prob"},
                 {"expert_group_count", "n_group"},
                 {"expert_group_used_count", "topk_group"}};
-  a.defaults = {
-      {"hidden_act", "silu"},          {"num_key_value_heads", 8},     {"max_position_embeddings", 131072},
-      {"rms_norm_eps", 1e-5},          {"partial_rotary_factor", 0.5}, {"num_experts_per_tok", 8},
-      {"moe_intermediate_size", 1408}, {"intermediate_size", 10944}};
+  a.defaults = {{"num_key_value_heads", 8},  {"max_position_embeddings", 131072},
+                {"rms_norm_eps", 1e-5},      {"partial_rotary_factor", 0.5},
+                {"num_experts_per_tok", 8},  {"moe_intermediate_size", 1408},
+                {"intermediate_size", 10944}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(0, "post_attention_norm.weight"),
        tensors::attention(),

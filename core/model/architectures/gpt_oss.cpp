@@ -1,26 +1,21 @@
 // gpt-oss: sinks in the softmax, a window on every other layer, biases on everything, experts whose matrices
 // lie transposed with gate and up columns alternating.
-#include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
 
 namespace {
 
-void readGptOss(ModelSpec& spec, const ConfigValues& values) {
+void readGptOss(ModelSpec& spec, const CheckedJson& values) {
   spec.norm.computeInFloat32 = true;
   spec.attentionBias = spec.outputBias = true;
   spec.activation = Activation::ClampedSwiglu;
   constexpr double kAlpha = 1.702, kLimit = 7;  // of the activation
-  if (values.numberOr("swiglu_alpha", kAlpha, 0, 1e6) != kAlpha)
-    values.refuse("swiglu_alpha", "1.702", shortText(*values.find("swiglu_alpha")));
-  if (values.numberOr("swiglu_limit", kLimit, 0, 1e6) != kLimit)
-    values.refuse("swiglu_limit", "7", shortText(*values.find("swiglu_limit")));
+  if (values.numberOr("swiglu_alpha", kAlpha, 0, 1e6) != kAlpha) values.child("swiglu_alpha").refuse("1.702");
+  if (values.numberOr("swiglu_limit", kLimit, 0, 1e6) != kLimit) values.child("swiglu_limit").refuse("7");
   readExperts(spec, values);
   spec.experts.renormalise = true;
-  const std::int64_t window = slidingWindow(values);
-  if (!readLayerTypes(spec, values, window))
-    slideLayers(spec, window, [](std::int64_t layer) { return layer % 2 == 0; });
+  readSlidingLayers(spec, values, 2);
 }
 
 }  // namespace
@@ -34,10 +29,9 @@ Architecture gpt_oss() {
   a.modelTypes = {"gpt_oss"};
   a.classes = {"GptOssForCausalLM", "GptOssModel"};
   a.ggufNames = {"gpt-oss"};
-  a.defaults = {{"hidden_act", "silu"},  {"num_key_value_heads", 8},
-                {"head_dim", 64},        {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-5},  {"num_experts_per_tok", 4},
-                {"sliding_window", 128}, {"rope_theta", 150000.0}};
+  a.defaults = {{"num_key_value_heads", 8}, {"head_dim", 64},           {"max_position_embeddings", 131072},
+                {"rms_norm_eps", 1e-5},     {"num_experts_per_tok", 4}, {"sliding_window", 128},
+                {"rope_theta", 150000.0}};
   a.ggufDefaults = {{"truncate", false}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(0, "post_attention_norm.weight"),
@@ -47,21 +41,9 @@ Architecture gpt_oss() {
            {Sinks, "self_attn.sinks", "attn_sinks.weight", {queryHeads}},
            {Router, "mlp.router.weight", "ffn_gate_inp.weight", {experts, hidden}},
            {RouterBias, "mlp.router.bias", "ffn_gate_inp.bias", {experts}},
-           {ExpertGateUp,
-            "mlp.experts.gate_up_proj",
-            "",
-            {twoExpertInner, hidden},
-            nullptr,
-            nullptr,
-            Alternating},
-           {ExpertGateUpBias,
-            "mlp.experts.gate_up_proj_bias",
-            "",
-            {twoExpertInner},
-            nullptr,
-            nullptr,
-            Alternating},
-           {ExpertDown, "mlp.experts.down_proj", "", {hidden, expertInner}, nullptr, nullptr, Transposed},
+           {ExpertGateUp, "mlp.experts.gate_up_proj", "", {twoExpertInner, hidden}, nullptr, Alternating},
+           {ExpertGateUpBias, "mlp.experts.gate_up_proj_bias", "", {twoExpertInner}, nullptr, Alternating},
+           {ExpertDown, "mlp.experts.down_proj", "", {hidden, expertInner}, nullptr, Transposed},
            {ExpertDownBias, "mlp.experts.down_proj_bias", "ffn_down_exps.bias", {hidden}},
            {ExpertGate, "", "ffn_gate_exps.weight", {expertInner, hidden}},
            {ExpertUp, "", "ffn_up_exps.weight", {expertInner, hidden}},

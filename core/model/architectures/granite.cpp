@@ -1,5 +1,4 @@
 // Granite 3: a Llama with factors on the embedding, on what each part adds, and on the scores.
-#include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -11,9 +10,8 @@ Architecture granite() {
   a.classes = {"GraniteForCausalLM", "GraniteModel"};
   a.ggufNames = {"granite"};
   a.ggufKeys = {{"embedding_scale", "embedding_multiplier"}, {"residual_scale", "residual_multiplier"}};
-  a.defaults = {{"hidden_act", "silu"}, {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6}};
-  a.layerTensors = tensors::joined(
-      {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mlp()});
+  a.defaults = {{"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6}};
+  a.layerTensors = tensors::llamaBlock(true);
   a.completeSpec = readMultipliers;
   return a;
 }
@@ -23,7 +21,7 @@ Architecture granite() {
 
 namespace {
 
-void readFeedForward(ModelSpec& spec, const ConfigValues& values) {
+void readFeedForward(ModelSpec& spec, const CheckedJson& values) {
   const std::int64_t shared = values.integer("shared_intermediate_size", 1, 1 << 24);
   if (values.integer("num_local_experts", 0, 1 << 16) == 0) {
     spec.intermediate = shared;
@@ -34,7 +32,7 @@ void readFeedForward(ModelSpec& spec, const ConfigValues& values) {
   spec.experts.sharedInner = shared;
 }
 
-void readGraniteHybrid(ModelSpec& spec, const ConfigValues& values) {
+void readGraniteHybrid(ModelSpec& spec, const CheckedJson& values) {
   readMultipliers(spec, values);
   readMamba2(spec, values);
   readRecurrentLayers(spec, values, 0);
@@ -63,49 +61,48 @@ Architecture granitemoehybrid() {
                 {"ssm.time_step_rank", "mamba_n_heads"},
                 {"ssm.inner_size", "mamba_d_ssm"}};
   a.ggufDefaults = {{"rope_finetuned", true}};
-  a.defaults = {{"hidden_act", "silu"},     {"max_position_embeddings", 2048},
-                {"rms_norm_eps", 1e-6},     {"num_local_experts", 8},
-                {"num_experts_per_tok", 2}, {"shared_intermediate_size", 1024},
-                {"mamba_n_heads", 128},     {"mamba_n_groups", 1},
-                {"mamba_d_state", 256},     {"mamba_d_conv", 4},
+  a.defaults = {{"max_position_embeddings", 2048},
+                {"rms_norm_eps", 1e-6},
+                {"num_local_experts", 8},
+                {"num_experts_per_tok", 2},
+                {"shared_intermediate_size", 1024},
+                {"mamba_n_heads", 128},
+                {"mamba_n_groups", 1},
+                {"mamba_d_state", 256},
+                {"mamba_d_conv", 4},
                 {"mamba_expand", 2}};
   a.hfAnchor = "input_layernorm.weight";
   a.layerTensors = tensors::joined(
-      {tensors::preNorms(),
-       tensors::attention(true),
-       tensors::attentionBiases(true),
-       tensors::mamba2(),
-       {
-           {GateUp, "shared_mlp.input_linear.weight", "", {twoIntermediate, hidden}, when::dense},
-           {Gate, "", "ffn_gate.weight", {intermediate, hidden}, when::dense},
-           {Up, "", "ffn_up.weight", {intermediate, hidden}, when::dense},
-           {Down, "shared_mlp.output_linear.weight", "ffn_down.weight", {hidden, intermediate}, when::dense},
-           {Router,
-            "block_sparse_moe.router.layer.weight",
-            "ffn_gate_inp.weight",
-            {experts, hidden},
-            when::experts},
-           {ExpertGateUp,
-            "block_sparse_moe.input_linear.weight",
-            "",
-            {twoExpertInner, hidden},
-            when::experts},
-           {ExpertGate, "", "ffn_gate_exps.weight", {expertInner, hidden}, when::experts},
-           {ExpertUp, "", "ffn_up_exps.weight", {expertInner, hidden}, when::experts},
-           {ExpertDown,
-            "block_sparse_moe.output_linear.weight",
-            "ffn_down_exps.weight",
-            {hidden, expertInner},
-            when::experts},
-           {SharedGateUp, "shared_mlp.input_linear.weight", "", {twoSharedInner, hidden}, when::sharedExpert},
-           {SharedGate, "", "ffn_gate_shexp.weight", {sharedInner, hidden}, when::sharedExpert},
-           {SharedUp, "", "ffn_up_shexp.weight", {sharedInner, hidden}, when::sharedExpert},
-           {SharedDown,
-            "shared_mlp.output_linear.weight",
-            "ffn_down_shexp.weight",
-            {hidden, sharedInner},
-            when::sharedExpert},
-       }});
+      {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mamba2(),
+       tensors::only(when::dense,
+                     {
+                         {GateUp, "shared_mlp.input_linear.weight", "", {twoIntermediate, hidden}},
+                         {Gate, "", "ffn_gate.weight", {intermediate, hidden}},
+                         {Up, "", "ffn_up.weight", {intermediate, hidden}},
+                         {Down, "shared_mlp.output_linear.weight", "ffn_down.weight", {hidden, intermediate}},
+                     }),
+       tensors::only(
+           when::experts,
+           {
+               {Router, "block_sparse_moe.router.layer.weight", "ffn_gate_inp.weight", {experts, hidden}},
+               {ExpertGateUp, "block_sparse_moe.input_linear.weight", "", {twoExpertInner, hidden}},
+               {ExpertGate, "", "ffn_gate_exps.weight", {expertInner, hidden}},
+               {ExpertUp, "", "ffn_up_exps.weight", {expertInner, hidden}},
+               {ExpertDown,
+                "block_sparse_moe.output_linear.weight",
+                "ffn_down_exps.weight",
+                {hidden, expertInner}},
+           }),
+       tensors::only(when::sharedExpert,
+                     {
+                         {SharedGateUp, "shared_mlp.input_linear.weight", "", {twoSharedInner, hidden}},
+                         {SharedGate, "", "ffn_gate_shexp.weight", {sharedInner, hidden}},
+                         {SharedUp, "", "ffn_up_shexp.weight", {sharedInner, hidden}},
+                         {SharedDown,
+                          "shared_mlp.output_linear.weight",
+                          "ffn_down_shexp.weight",
+                          {hidden, sharedInner}},
+                     })});
   a.completeSpec = readGraniteHybrid;
   return a;
 }

@@ -3,59 +3,45 @@
 
 namespace plastiscope {
 
-namespace {
-
-void refuseExperts(ModelSpec&, const ConfigValues& values) {
-  const auto experts = values.integerOr("num_local_experts", 0, 0, 1 << 20);
-  if (experts > 0) values.refuse("num_local_experts", "a Llama without experts", std::to_string(experts));
-}
-
-}  // namespace
-
 Architecture llama() {
   Architecture a;
   a.name = "llama";
   a.modelTypes = {"llama"};
   a.classes = {"LlamaForCausalLM", "LlamaModel"};
   a.ggufNames = {"llama"};
-  a.defaults = {{"hidden_act", "silu"},         {"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6},
-                {"tie_word_embeddings", false}, {"attention_bias", false},         {"mlp_bias", false}};
-  a.layerTensors = tensors::joined(
-      {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mlp()});
-  a.completeSpec = refuseExperts;
+  a.defaults = {{"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6}};
+  a.layerTensors = tensors::llamaBlock(true);
+  a.completeSpec = [](ModelSpec&, const CheckedJson& values) {
+    const auto experts = values.integerOr("num_local_experts", 0, 0, 1 << 20);
+    if (experts > 0) values.refuse("num_local_experts", "a Llama without experts", std::to_string(experts));
+  };
   return a;
 }
 
 // ---- The language model of Llama 3.2 Vision. Its cross-attention layers look at the picture: without one
 // they are skipped whole and have no vectors.
 
-namespace {
-
-void skipCrossAttention(ModelSpec& spec, const ConfigValues& values) {
-  const auto cross = values.integersOr("cross_attention_layers", {3, 8, 13, 18, 23, 28, 33, 38}, 0, 1 << 20);
-  for (const std::int64_t layer : cross) {
-    if (layer >= spec.layerCount) continue;
-    LayerSpec& one = spec.layers[static_cast<std::size_t>(layer)];
-    one.attention = AttentionKind::Cross;
-    one.rope = false;
-  }
-}
-
-}  // namespace
-
 Architecture mllama() {
   Architecture a;
   a.name = "mllama";
   a.modelTypes = {"mllama_text_model", "mllama"};
   a.classes = {"MllamaForConditionalGeneration", "MllamaForCausalLM"};
-  a.defaults = {{"hidden_act", "silu"},
-                {"num_key_value_heads", 8},
+  a.defaults = {{"num_key_value_heads", 8},
                 {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-5},
                 {"rope_theta", 5e5}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
   a.extraEmbeddingRows = 8;  // of the picture token and its neighbours
-  a.completeSpec = skipCrossAttention;
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    const auto cross =
+        values.integersOr("cross_attention_layers", {3, 8, 13, 18, 23, 28, 33, 38}, 0, 1 << 20);
+    for (const std::int64_t layer : cross) {
+      if (layer >= spec.layerCount) continue;
+      LayerSpec& one = spec.layers[static_cast<std::size_t>(layer)];
+      one.attention = AttentionKind::Cross;
+      one.rope = false;
+    }
+  };
   return a;
 }
 

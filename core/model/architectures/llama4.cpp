@@ -2,7 +2,6 @@
 // layers without RoPE, whose queries grow with their position; an expert's score multiplies its input.
 #include <algorithm>
 
-#include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -12,17 +11,17 @@ namespace {
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
 
 // `moe_layers`, or every so many layers.
-void readSparseLayers(ModelSpec& spec, const ConfigValues& values) {
+void readSparseLayers(ModelSpec& spec, const CheckedJson& values) {
   const std::int64_t step = values.integerOr("interleave_moe_layer_step", 1, 1, 1 << 20);
   const auto listed = values.integersOr("moe_layers", {}, 0, 1 << 20);
   for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
     const bool isListed = std::find(listed.begin(), listed.end(), layer) != listed.end();
     spec.layers[static_cast<std::size_t>(layer)].experts =
-        values.find("moe_layers") == nullptr ? (layer + 1) % step == 0 : isListed;
+        !values.has("moe_layers") ? (layer + 1) % step == 0 : isListed;
   }
 }
 
-void readWindows(ModelSpec& spec, const ConfigValues& values) {
+void readWindows(ModelSpec& spec, const CheckedJson& values) {
   const std::int64_t chunk = values.integerOr("attention_chunk_size", 0, 0, kMost);
   if (readLayerTypes(spec, values, chunk, {AttentionKind::Full, AttentionKind::Chunked})) return;
   for (LayerSpec& layer : spec.layers) {
@@ -32,7 +31,7 @@ void readWindows(ModelSpec& spec, const ConfigValues& values) {
   }
 }
 
-void readLlama4(ModelSpec& spec, const ConfigValues& values) {
+void readLlama4(ModelSpec& spec, const CheckedJson& values) {
   for (RopeSpec& rope : spec.ropes) rope.interleaved = rope.computeInFloat32 = true;
   spec.queryKeyNorm.weightless = values.flagOr("use_qk_norm", true);
   readRopeLayers(spec, values, values.integerOr("no_rope_layer_interval", 4, 1, 1 << 20));
@@ -62,8 +61,7 @@ Architecture llama4() {
   a.ggufNames = {"llama4"};
   a.ggufKeys = {{"interleave_moe_layer_step", "interleave_moe_layer_step"},
                 {"attention.chunk_size", "attention_chunk_size"}};
-  a.defaults = {{"hidden_act", "silu"},
-                {"num_key_value_heads", 8},
+  a.defaults = {{"num_key_value_heads", 8},
                 {"head_dim", 128},
                 {"max_position_embeddings", 131072},
                 {"rms_norm_eps", 1e-5},
@@ -72,47 +70,40 @@ Architecture llama4() {
                 {"num_local_experts", 16},
                 {"attention_chunk_size", 8192}};
   a.layerTensors = tensors::joined(
-      {tensors::preNorms(),
-       tensors::attention(),
-       tensors::attentionBiases(),
-       {
-           {Gate, "feed_forward.gate_proj.weight", "ffn_gate.weight", {intermediate, hidden}, when::dense},
-           {Up, "feed_forward.up_proj.weight", "ffn_up.weight", {intermediate, hidden}, when::dense},
-           {Down, "feed_forward.down_proj.weight", "ffn_down.weight", {hidden, intermediate}, when::dense},
-           {Router, "feed_forward.router.weight", "ffn_gate_inp.weight", {experts, hidden}, when::experts},
-           {ExpertGateUp,
-            "feed_forward.experts.gate_up_proj",
-            "",
-            {twoExpertInner, hidden},
-            when::experts,
-            nullptr,
-            Transposed},
-           {ExpertDown,
-            "feed_forward.experts.down_proj",
-            "",
-            {hidden, expertInner},
-            when::experts,
-            nullptr,
-            Transposed},
-           {ExpertGate, "", "ffn_gate_exps.weight", {expertInner, hidden}, when::experts},
-           {ExpertUp, "", "ffn_up_exps.weight", {expertInner, hidden}, when::experts},
-           {ExpertDown, "", "ffn_down_exps.weight", {hidden, expertInner}, when::experts},
-           {SharedGate,
-            "feed_forward.shared_expert.gate_proj.weight",
-            "ffn_gate_shexp.weight",
-            {sharedInner, hidden},
-            when::experts},
-           {SharedUp,
-            "feed_forward.shared_expert.up_proj.weight",
-            "ffn_up_shexp.weight",
-            {sharedInner, hidden},
-            when::experts},
-           {SharedDown,
-            "feed_forward.shared_expert.down_proj.weight",
-            "ffn_down_shexp.weight",
-            {hidden, sharedInner},
-            when::experts},
-       }});
+      {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
+       tensors::only(when::dense,
+                     {
+                         {Gate, "feed_forward.gate_proj.weight", "ffn_gate.weight", {intermediate, hidden}},
+                         {Up, "feed_forward.up_proj.weight", "ffn_up.weight", {intermediate, hidden}},
+                         {Down, "feed_forward.down_proj.weight", "ffn_down.weight", {hidden, intermediate}},
+                     }),
+       tensors::only(
+           when::experts,
+           {
+               {Router, "feed_forward.router.weight", "ffn_gate_inp.weight", {experts, hidden}},
+               {ExpertGateUp,
+                "feed_forward.experts.gate_up_proj",
+                "",
+                {twoExpertInner, hidden},
+                nullptr,
+                Transposed},
+               {ExpertDown, "feed_forward.experts.down_proj", "", {hidden, expertInner}, nullptr, Transposed},
+               {ExpertGate, "", "ffn_gate_exps.weight", {expertInner, hidden}},
+               {ExpertUp, "", "ffn_up_exps.weight", {expertInner, hidden}},
+               {ExpertDown, "", "ffn_down_exps.weight", {hidden, expertInner}},
+               {SharedGate,
+                "feed_forward.shared_expert.gate_proj.weight",
+                "ffn_gate_shexp.weight",
+                {sharedInner, hidden}},
+               {SharedUp,
+                "feed_forward.shared_expert.up_proj.weight",
+                "ffn_up_shexp.weight",
+                {sharedInner, hidden}},
+               {SharedDown,
+                "feed_forward.shared_expert.down_proj.weight",
+                "ffn_down_shexp.weight",
+                {hidden, sharedInner}},
+           })});
   a.completeSpec = readLlama4;
   return a;
 }

@@ -1,5 +1,4 @@
 // Mistral: a Llama whose every layer may have a sliding window (GGUF files call it llama).
-#include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -9,10 +8,7 @@ Architecture mistral() {
   a.name = "mistral";
   a.modelTypes = {"mistral"};
   a.classes = {"MistralForCausalLM", "MistralModel"};
-  a.defaults = {{"hidden_act", "silu"},
-                {"num_key_value_heads", 8},
-                {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-6}};
+  a.defaults = {{"num_key_value_heads", 8}, {"max_position_embeddings", 131072}, {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
   a.completeSpec = slideAllLayers;
   return a;
@@ -20,25 +16,12 @@ Architecture mistral() {
 
 // ---- Ministral: Mistral with full and sliding layers side by side.
 
-namespace {
-
-void readWindowedLayers(ModelSpec& spec, const ConfigValues& values) {
-  if (!readLayerTypes(spec, values, slidingWindow(values))) slideAllLayers(spec, values);
-}
-
-}  // namespace
-
 Architecture ministral() {
-  Architecture a;
+  Architecture a = mistral();
   a.name = "ministral";
   a.modelTypes = {"ministral"};
   a.classes = {"MinistralForCausalLM", "MinistralModel"};
-  a.defaults = {{"hidden_act", "silu"},
-                {"num_key_value_heads", 8},
-                {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-6}};
-  a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
-  a.completeSpec = readWindowedLayers;
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) { readSlidingLayers(spec, values, 0); };
   return a;
 }
 
@@ -47,10 +30,10 @@ Architecture ministral() {
 namespace {
 
 // The factor's numbers stand among the RoPE settings; GGUF files have keys of their own.
-void readQueryTemperature(ModelSpec& spec, const ConfigValues& values) {
+void readQueryTemperature(ModelSpec& spec, const CheckedJson& values) {
   constexpr double kMostBeta = 1e12;
-  const ConfigValues rope = ropeValues(values);
-  const ConfigValues& from = values.find("llama_4_scaling_beta") != nullptr ? values : rope;
+  const CheckedJson rope = ropeValues(values);
+  const CheckedJson& from = values.has("llama_4_scaling_beta") ? values : rope;
   spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMostBeta);
   spec.temperature.length = from.integerOr("original_max_position_embeddings", spec.rope().originalContext, 0,
                                            std::int64_t{1} << 40);
@@ -70,9 +53,11 @@ Architecture ministral3() {
   a.classes = {"Ministral3ForCausalLM", "Ministral3Model", "Mistral3ForConditionalGeneration"};
   a.ggufNames = {"mistral3"};
   a.ggufKeys = {{"attention.temperature_scale", "llama_4_scaling_beta"}};
-  a.defaults = {{"hidden_act", "silu"}, {"num_key_value_heads", 8},
-                {"head_dim", 128},      {"max_position_embeddings", 262144},
-                {"rms_norm_eps", 1e-5}, {"rope_theta", 1e6}};
+  a.defaults = {{"num_key_value_heads", 8},
+                {"head_dim", 128},
+                {"max_position_embeddings", 262144},
+                {"rms_norm_eps", 1e-5},
+                {"rope_theta", 1e6}};
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(true), tensors::mlp()});
   a.ropeKeys = {"llama_4_scaling_beta"};
   a.completeSpec = readQueryTemperature;
@@ -80,16 +65,6 @@ Architecture ministral3() {
 }
 
 // ---- Mixtral: Mistral with experts (GGUF files call it llama).
-
-namespace {
-
-void readMixtral(ModelSpec& spec, const ConfigValues& values) {
-  readExperts(spec, values);
-  spec.experts.renormalise = true;
-  slideAllLayers(spec, values);
-}
-
-}  // namespace
 
 Architecture mixtral() {
   using namespace sizes;
@@ -100,9 +75,8 @@ Architecture mixtral() {
   a.classes = {"MixtralForCausalLM", "MixtralModel"};
   a.ggufNames = {"llama"};
   a.ggufMark = "expert_count";
-  a.defaults = {{"hidden_act", "silu"},  {"num_key_value_heads", 8}, {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-5},  {"rope_theta", 1e6},        {"num_experts_per_tok", 2},
-                {"num_local_experts", 8}};
+  a.defaults = {{"num_key_value_heads", 8}, {"max_position_embeddings", 131072}, {"rms_norm_eps", 1e-5},
+                {"rope_theta", 1e6},        {"num_experts_per_tok", 2},          {"num_local_experts", 8}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(),
        tensors::attention(true),
@@ -118,7 +92,11 @@ Architecture mixtral() {
             "ffn_down_exps.weight",
             {hidden, expertInner}},
        }});
-  a.completeSpec = readMixtral;
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    readExperts(spec, values);
+    spec.experts.renormalise = true;
+    slideAllLayers(spec, values);
+  };
   return a;
 }
 

@@ -1,25 +1,7 @@
 // Qwen3-Next: gated delta nets, every fourth layer gated attention; experts beside one that all tokens pass.
-#include "core/model/architecture.h"
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
-
-namespace {
-
-void readQwen3Next(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.computeInFloat32 = true;
-  spec.attentionGate = true;
-  spec.outputBias = spec.attentionBias;
-  spec.hasPredictionLayers = true;
-  readDeltaNet(spec, values);
-  readRecurrentLayers(spec, values, values.integerOr("full_attention_interval", 4, 1, 1 << 20));
-  readExperts(spec, values);
-  readDenseLayers(spec, values);
-  spec.experts.renormalise = values.flagOr("norm_topk_prob", true);
-  spec.experts.sharedInner = values.integer("shared_expert_intermediate_size", 1, 1 << 24);
-}
-
-}  // namespace
 
 Architecture qwen3_next() {
   using namespace sizes;
@@ -30,54 +12,42 @@ Architecture qwen3_next() {
   a.classes = {"Qwen3NextForCausalLM", "Qwen3NextModel"};
   a.ggufNames = {"qwen3next"};
   a.ggufKeys = deltaNetGgufKeys();
-  a.defaults = {{"hidden_act", "silu"},
-                {"num_key_value_heads", 2},
-                {"head_dim", 256},
-                {"max_position_embeddings", 32768},
-                {"rms_norm_eps", 1e-6},
-                {"partial_rotary_factor", 0.25},
-                {"intermediate_size", 5632},
-                {"moe_intermediate_size", 512},
-                {"shared_expert_intermediate_size", 512},
+  a.defaults = {{"num_key_value_heads", 2},         {"head_dim", 256},
+                {"max_position_embeddings", 32768}, {"rms_norm_eps", 1e-6},
+                {"partial_rotary_factor", 0.25},    {"intermediate_size", 5632},
+                {"moe_intermediate_size", 512},     {"shared_expert_intermediate_size", 512},
                 {"num_experts_per_tok", 10}};
   a.defaults.merge(deltaNetDefaults());
   a.hfAnchor = "input_layernorm.weight";
   a.ignored.push_back("mtp.*");
   a.layerTensors = tensors::joined(
-      {tensors::preNorms(1, "post_attention_norm.weight"),
-       tensors::gatedAttention(1),
-       tensors::deltaNet(),
-       tensors::mlp(),
-       tensors::mlpExperts(),
-       tensors::sharedExpert(),
-       {
-           {StateOperandsGate,
-            "linear_attn.in_proj_qkvz.weight",
-            "",
-            {stateOperandsGate, hidden},
-            when::recurs},
-           {StateOperands, "", "attn_qkv.weight", {stateChannels, hidden}, when::recurs},
-           {StateGate, "", "attn_gate.weight", {stateValueRows, hidden}, when::recurs},
-           {StateRates, "linear_attn.in_proj_ba.weight", "ssm_ba.weight", {stateRates, hidden}, when::recurs},
-       }});
-  a.completeSpec = readQwen3Next;
+      {tensors::preNorms(1, "post_attention_norm.weight"), tensors::gatedAttention(1), tensors::deltaNet(),
+       tensors::mlp(), tensors::mlpExperts(), tensors::sharedExpert(),
+       tensors::only(
+           when::recurs,
+           {
+               {StateOperandsGate, "linear_attn.in_proj_qkvz.weight", "", {stateOperandsGate, hidden}},
+               {StateOperands, "", "attn_qkv.weight", {stateChannels, hidden}},
+               {StateGate, "", "attn_gate.weight", {stateValueRows, hidden}},
+               {StateRates, "linear_attn.in_proj_ba.weight", "ssm_ba.weight", {stateRates, hidden}},
+           })});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    spec.norm.computeInFloat32 = true;
+    spec.attentionGate = true;
+    spec.outputBias = spec.attentionBias;
+    spec.hasPredictionLayers = true;
+    readDeltaNet(spec, values);
+    readRecurrentLayers(spec, values, values.integerOr("full_attention_interval", 4, 1, 1 << 20));
+    readExperts(spec, values);
+    readDenseLayers(spec, values);
+    spec.experts.renormalise = values.flagOr("norm_topk_prob", true);
+    spec.experts.sharedInner = values.integer("shared_expert_intermediate_size", 1, 1 << 24);
+  };
   return a;
 }
 
 // ---- Qwen3.5 (text): gated delta nets, every fourth layer gated attention; dense. Its RoPE of several axes
 // is the plain one on text.
-
-namespace {
-
-void readQwen35(ModelSpec& spec, const ConfigValues& values) {
-  spec.norm.computeInFloat32 = true;
-  spec.attentionGate = true;
-  spec.hasPredictionLayers = true;
-  readDeltaNet(spec, values);
-  readRecurrentLayers(spec, values, values.integerOr("full_attention_interval", 4, 1, 1 << 20));
-}
-
-}  // namespace
 
 Architecture qwen3_5() {
   using namespace sizes;
@@ -90,40 +60,33 @@ Architecture qwen3_5() {
   a.ggufKeys = deltaNetGgufKeys();
   a.ggufKeys.emplace_back("rope.dimension_sections", "mrope_section");
   a.ggufDefaults = {{"cyclic_key_heads", true}};  // llama.cpp's converter reorders the value heads
-  a.defaults = {{"hidden_act", "silu"}, {"num_key_value_heads", 4},
-                {"head_dim", 256},      {"max_position_embeddings", 32768},
-                {"rms_norm_eps", 1e-6}, {"partial_rotary_factor", 0.25}};
+  a.defaults = {{"num_key_value_heads", 4},
+                {"head_dim", 256},
+                {"max_position_embeddings", 32768},
+                {"rms_norm_eps", 1e-6},
+                {"partial_rotary_factor", 0.25}};
   a.defaults.merge(deltaNetDefaults());
   a.ropeKeys = {"mrope_section", "mrope_interleaved"};
   a.hfAnchor = "input_layernorm.weight";
   a.ignored.insert(a.ignored.end(), {"mtp.*", "*visual.*"});
-  a.layerTensors = tensors::joined({tensors::preNorms(1, "post_attention_norm.weight"),
-                                    tensors::gatedAttention(1),
-                                    tensors::deltaNet(),
-                                    tensors::mlp(),
-                                    {
-                                        {StateGate,
-                                         "linear_attn.in_proj_z.weight",
-                                         "attn_gate.weight",
-                                         {stateValueRows, hidden},
-                                         when::recurs},
-                                        {StateOperands,
-                                         "linear_attn.in_proj_qkv.weight",
-                                         "attn_qkv.weight",
-                                         {stateChannels, hidden},
-                                         when::recurs},
-                                        {StateStrengths,
-                                         "linear_attn.in_proj_b.weight",
-                                         "ssm_beta.weight",
-                                         {stateHeads, hidden},
-                                         when::recurs},
-                                        {StateSteps,
-                                         "linear_attn.in_proj_a.weight",
-                                         "ssm_alpha.weight",
-                                         {stateHeads, hidden},
-                                         when::recurs},
-                                    }});
-  a.completeSpec = readQwen35;
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(1, "post_attention_norm.weight"), tensors::gatedAttention(1), tensors::deltaNet(),
+       tensors::mlp(),
+       tensors::only(
+           when::recurs,
+           {
+               {StateGate, "linear_attn.in_proj_z.weight", "attn_gate.weight", {stateValueRows, hidden}},
+               {StateOperands, "linear_attn.in_proj_qkv.weight", "attn_qkv.weight", {stateChannels, hidden}},
+               {StateStrengths, "linear_attn.in_proj_b.weight", "ssm_beta.weight", {stateHeads, hidden}},
+               {StateSteps, "linear_attn.in_proj_a.weight", "ssm_alpha.weight", {stateHeads, hidden}},
+           })});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    spec.norm.computeInFloat32 = true;
+    spec.attentionGate = true;
+    spec.hasPredictionLayers = true;
+    readDeltaNet(spec, values);
+    readRecurrentLayers(spec, values, values.integerOr("full_attention_interval", 4, 1, 1 << 20));
+  };
   return a;
 }
 

@@ -135,17 +135,6 @@ constexpr const char* kFormat = "plastiscope-qk-sniffer";
 constexpr std::int64_t kFactsVersion = 1;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
-QkExampleFacts exampleFacts(const CheckedJson& example) {
-  QkExampleFacts facts;
-  facts.seedId = example
-                     .integer("seed_id", std::numeric_limits<std::int64_t>::min(),
-                              std::numeric_limits<std::int64_t>::max())
-                     .value_or(0);
-  facts.tokens = example.integer("tokens", 0, std::numeric_limits<std::int32_t>::max()).value_or(0);
-  facts.sha256 = example.text("sha256").value_or("");
-  return facts;
-}
-
 }  // namespace
 
 std::int32_t storedExampleId(std::int64_t seedId) {
@@ -178,21 +167,22 @@ std::string captureFactsText(const CaptureInfo& info, const std::string& point) 
 CaptureFacts readCaptureFacts(const fs::path& folder) {
   const fs::path file = folder / kCaptureFactsFile;
   if (!fs::exists(file)) return {};
-  const Json json = readJsonFile(file, kMostBytes);
-  const CheckedJson root(file, "", json);
-  if (root.text("format") != kFormat)
-    throw InputError({file, "format", kFormat, root.text("format").value_or("none")});
-  root.integer("format_version", 1, kFactsVersion);
-  CaptureFacts facts{root.part("model"), root.part("capture"), root.part("layers"), {}};
-  const CheckedJson examples = root.part("examples");
-  const Json all = json.value("examples", Json::object());
-  for (const auto& [id, value] : all.items()) {
-    const std::optional<std::int64_t> seed = examples.part(id).integer("seed_id", INT64_MIN, INT64_MAX);
+  const CheckedJson root(readJsonFile(file, kMostBytes), file);
+  if (const std::string format = root.findText("format").value_or("none"); format != kFormat)
+    root.refuse("format", kFormat, format);
+  root.findInteger("format_version", 1, kFactsVersion);
+  CaptureFacts facts{root.object("model"), root.object("capture"), root.object("layers"), {}};
+  const CheckedJson examples = root.object("examples");
+  for (const auto& [id, value] : examples.json().items()) {
+    const CheckedJson example = examples.object(id);
+    const std::optional<std::int64_t> seed = example.findInteger("seed_id", INT64_MIN, INT64_MAX);
     if (!seed || std::to_string(storedExampleId(*seed)) != id) {
-      throw InputError({file, "examples." + id + ".seed_id", "a number whose low 32 bits are " + id,
-                        seed ? std::to_string(*seed) : "none"});
+      example.refuse("seed_id", "a number whose low 32 bits are " + id,
+                     seed ? std::to_string(*seed) : "none");
     }
-    facts.examples[storedExampleId(*seed)] = exampleFacts(examples.part(id));
+    facts.examples[storedExampleId(*seed)] = {
+        *seed, example.integerOr("tokens", 0, 0, std::numeric_limits<std::int32_t>::max()),
+        example.findText("sha256").value_or("")};
   }
   return facts;
 }

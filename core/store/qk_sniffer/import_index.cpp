@@ -20,10 +20,10 @@ std::string rowText(const QkTableIndex& rows, std::size_t row) {
 void requireSameRows(const QkTableIndex& first, const QkHeadFile& firstHead, const QkTableIndex& rows,
                      const QkHeadFile& head) {
   if (rows.position.size() != first.position.size()) {
-    throw InputError(
-        {head.file, "",
-         withCommas(static_cast<long long>(first.position.size())) + " rows as in " + firstHead.name(),
-         withCommas(static_cast<long long>(rows.position.size()))});
+    throw InputError({head.file, "",
+                      withCommas(static_cast<long long>(first.position.size())) + " rows as in " +
+                          qkFolderName(firstHead.place),
+                      withCommas(static_cast<long long>(rows.position.size()))});
   }
   for (std::size_t row = 0; row < rows.position.size(); ++row) {
     if (rows.position[row] == first.position[row] && rows.exampleId[row] == first.exampleId[row] &&
@@ -31,7 +31,7 @@ void requireSameRows(const QkTableIndex& first, const QkHeadFile& firstHead, con
       continue;
     }
     throw InputError({head.file, "row " + std::to_string(row),
-                      rowText(first, row) + " as in " + firstHead.name(), rowText(rows, row)});
+                      rowText(first, row) + " as in " + qkFolderName(firstHead.place), rowText(rows, row)});
   }
 }
 
@@ -92,8 +92,8 @@ class IndexReader {
     checkHeadDim(table, head);
     checkWindow(table, head);
     m_index.tokenStrings |= table.tokenStrings;
-    const auto key = std::pair(head.layer, head.set);
-    m_index.heads[key].push_back(head.head);
+    const auto key = std::pair(head.place.layer, head.place.set);
+    m_index.heads[key].push_back(head.place.head);
     if (!m_index.shared.contains(key)) {
       m_index.shared[key] = sortedRows(table, head, m_numbers);
       m_first = table;
@@ -110,7 +110,7 @@ class IndexReader {
     if (table.position.empty()) return;
     if (m_index.headDim == 0) {
       m_index.headDim = table.headDim;
-      m_dimHead = head.name();
+      m_dimHead = qkFolderName(head.place);
     }
     if (table.headDim != m_index.headDim) {
       throw InputError({head.file, "column vector",
@@ -121,7 +121,7 @@ class IndexReader {
 
   void checkWindow(const QkTableIndex& table, const QkHeadFile& head) {
     if (table.position.empty()) return;
-    const auto [entry, isNew] = m_index.slidingWindows.try_emplace(head.layer, table.slidingWindow);
+    const auto [entry, isNew] = m_index.slidingWindows.try_emplace(head.place.layer, table.slidingWindow);
     if (entry->second == table.slidingWindow) return;
     const auto text = [](const std::optional<std::int32_t>& window) {
       return window ? std::to_string(*window) : "none";

@@ -26,7 +26,7 @@ bool ropeOf(const ImportSources& from, std::int64_t number) {
            from.request.nopeLayers->end();
   }
   if (from.spec) return from.spec->layers.at(static_cast<std::size_t>(number)).rope;
-  return from.facts.layers.part(schema::number(number)).flag("rope").value_or(true);
+  return from.facts.layers.object(schema::number(number)).flagOr("rope", true);
 }
 
 // The column sliding_window is what the author's tool saw; it may be missing where a model has windows.
@@ -53,10 +53,10 @@ void fillLayers(CaptureInfo& info, const ImportSources& from) {
       layer.window = spec.window;
       layer.queryScale = spec.queryScale;
     } else {
-      const CheckedJson facts = from.facts.layers.part(schema::number(number));
-      layer.attention = facts.text("attention").value_or("full");
-      layer.window = facts.integer("window", 0, std::int64_t{1} << 40).value_or(0);
-      layer.queryScale = facts.flag("query_scale").value_or(false);
+      const CheckedJson facts = from.facts.layers.object(schema::number(number));
+      layer.attention = facts.findText("attention").value_or("full");
+      layer.window = facts.integerOr("window", 0, 0, std::int64_t{1} << 40);
+      layer.queryScale = facts.flagOr("query_scale", false);
     }
     layer.rope = ropeOf(from, number);
     setWindow(from, layer);
@@ -115,7 +115,7 @@ void guessSampling(CaptureInfo& info, const ImportSources& from) {
 void fillWindow(CaptureInfo& info, const ImportSources& from) {
   std::optional<std::int64_t> window;
   if (from.request.window > 0) window = from.request.window;
-  if (!window) window = from.facts.capture.integer("window", 1, kMostImportPositions);
+  if (!window) window = from.facts.capture.findInteger("window", 1, kMostImportPositions);
   if (!window) window = from.state.integer({"window", "max_length"}, 1, kMostImportPositions);
   if (!window && info.contextLength > 0) {
     window = info.contextLength;
@@ -139,11 +139,11 @@ void fillWindow(CaptureInfo& info, const ImportSources& from) {
 void fillSampling(CaptureInfo& info, const ImportSources& from) {
   std::optional<std::string> sampler, point;
   if (!from.request.sampler.empty()) sampler = from.request.sampler;
-  if (!sampler) sampler = from.facts.capture.text("sampler");
-  if (!sampler) sampler = from.state.text("sampling_strategy");
+  if (!sampler) sampler = from.facts.capture.findText("sampler");
+  if (!sampler) sampler = from.state.metadata.findText("sampling_strategy");
   std::optional<std::int64_t> bucket;
   if (from.request.bucketSize > 0) bucket = from.request.bucketSize;
-  if (!bucket) bucket = from.facts.capture.integer("bucket_size", 1, kMostImportPositions);
+  if (!bucket) bucket = from.facts.capture.findInteger("bucket_size", 1, kMostImportPositions);
   if (!bucket)
     bucket = from.state.integer(
         {"sampling_bucket_size", "sampling_min_bucket_size", "bucket_size", "min_bucket_size"}, 1,
@@ -156,23 +156,21 @@ void fillSampling(CaptureInfo& info, const ImportSources& from) {
     if (sampler) info.sampler = positionSampler(samplerOf(*sampler)).name;
     if (bucket) info.bucketSize = *bucket;
   }
-  info.rate =
-      from.request.rate
-          ? *from.request.rate
-          : from.facts.capture.number("rate").value_or(from.state.number("sampling_base_rate").value_or(1));
-  info.headSeed = from.facts.capture.integer("head_seed", INT64_MIN, INT64_MAX)
+  info.rate = from.request.rate ? *from.request.rate
+                                : from.facts.capture.findNumber("rate").value_or(
+                                      from.state.metadata.findNumber("sampling_base_rate").value_or(1));
+  info.headSeed = from.facts.capture.findInteger("head_seed", INT64_MIN, INT64_MAX)
                       .value_or(from.state.integer({"head_sampling_seed"}, INT64_MIN, INT64_MAX).value_or(0));
   if (!from.request.point.empty()) point = from.request.point;
-  if (!point) point = from.facts.capture.text("point");
+  if (!point) point = from.facts.capture.findText("point");
   if (!point && from.state.integer({"capture_pre_rope"}, 0, 1).value_or(0) == 1) point = "pre-rope";
   info.point = point.value_or("post-rope");
   if (info.point != "post-rope" && info.point != "pre-rope") {
     throw UsageError("--point: expected post-rope or pre-rope, found \"" + info.point + "\"");
   }
-  info.computeDtype = from.facts.capture.text("compute_dtype").value_or(kUnknownFact);
-  info.device = from.facts.capture.text("device").value_or(kUnknownFact);
-  info.trainedContext =
-      from.facts.capture.integer(schema::kTrainedContext, 0, std::int64_t{1} << 40).value_or(0);
+  info.computeDtype = from.facts.capture.findText("compute_dtype").value_or(kUnknownFact);
+  info.device = from.facts.capture.findText("device").value_or(kUnknownFact);
+  info.trainedContext = from.facts.capture.integerOr(schema::kTrainedContext, 0, 0, std::int64_t{1} << 40);
 }
 
 // ---- the rest
@@ -189,8 +187,8 @@ void fillRope(CaptureInfo& info, const ImportSources& from) {
     }
   } else if (from.spec) {
     info.rope = ropeJson(from.spec->ropes);
-  } else if (const auto rope = from.facts.model.object("rope")) {
-    info.rope = *rope;
+  } else if (from.facts.model.has("rope")) {
+    info.rope = from.facts.model.object("rope").json();
   } else {
     info.rope = Json{{"rope_type", kUnknownFact}};
     from.progress.warned("the RoPE settings are not known; --model or --rope would tell them");
@@ -240,7 +238,7 @@ void fillSettings(CaptureInfo& info, const ImportSources& from) {
                    {"store", "float32"},
                    {"examples", info.examples.size()},
                    {"rows_sha256", digestOfRows(from.index)},
-                   {kSourceMetadata, from.state.metadata}};
+                   {kSourceMetadata, from.state.metadata.json()}};
   info.settings = settings;
   info.settings.set(kSourceMetadata, captureMetadata(info, info.point));
   info.settingsHash = sha256Hex(canonicalJson(info.settings));

@@ -19,17 +19,26 @@ struct Count {
   bool guessed = false;  // largest index + 1
 };
 
-Count count(const ImportSources& from, const char* option, std::int64_t ofModel, const char* fact,
-            const std::vector<std::string>& stated, std::int64_t given, std::int64_t largestIndex) {
-  std::optional<std::int64_t> known = from.spec ? std::optional(ofModel) : std::nullopt;
-  if (!known) known = from.facts.model.integer(fact, 1, kMostCount);
-  if (!known) known = from.state.integer(stated, 1, kMostCount);
-  if (known && given > 0 && given != *known) {
-    from.progress.warned(std::string(option) + " " + std::to_string(given) +
+// Where a count may stand.
+struct CountSources {
+  const char* option;
+  std::int64_t ofModel;
+  const char* fact;                 // of plastiscope.json
+  std::vector<std::string> stated;  // names in the author's metadata
+  std::int64_t given;               // by the option; 0: not
+  std::int64_t largestIndex;        // of the folders
+};
+
+Count count(const ImportSources& from, const CountSources& at) {
+  std::optional<std::int64_t> known = from.spec ? std::optional(at.ofModel) : std::nullopt;
+  if (!known) known = from.facts.model.findInteger(at.fact, 1, kMostCount);
+  if (!known) known = from.state.integer(at.stated, 1, kMostCount);
+  if (known && at.given > 0 && at.given != *known) {
+    from.progress.warned(std::string(at.option) + " " + std::to_string(at.given) +
                          " is not used: the data set or its model has " + std::to_string(*known));
   }
   if (known) return {*known, false};
-  return given > 0 ? Count{given, false} : Count{largestIndex + 1, true};
+  return at.given > 0 ? Count{at.given, false} : Count{at.largestIndex + 1, true};
 }
 
 std::int64_t largestIndex(const ImportSources& from, RowSet set) {
@@ -51,8 +60,8 @@ void requireKeyHead(const CaptureInfo& info, const ImportSources& from, std::int
   const auto found = from.index.heads.find({layer, RowSet::Key});
   if (found != from.index.heads.end() && std::binary_search(found->second.begin(), found->second.end(), key))
     return;
-  throw InputError({from.folder.path / qkFolderName(layer, head, RowSet::Query), "",
-                    "its key head in the folder " + qkFolderName(layer, key, RowSet::Key),
+  throw InputError({from.folder.path / qkFolderName({layer, head, RowSet::Query}), "",
+                    "its key head in the folder " + qkFolderName({layer, key, RowSet::Key}),
                     "no such folder" + askForHeads(guessed)});
 }
 
@@ -62,7 +71,7 @@ void requireHeads(const CaptureInfo& info, const ImportSources& from, bool guess
     const bool query = key.second == RowSet::Query;
     const std::int64_t most = query ? info.queryHeads : info.keyHeads;
     if (key.first < info.layers && heads.back() < most) continue;
-    throw InputError({from.folder.path / qkFolderName(key.first, heads.back(), key.second), "",
+    throw InputError({from.folder.path / qkFolderName({key.first, heads.back(), key.second}), "",
                       std::to_string(info.layers) + " layers of " + std::to_string(most) +
                           (query ? " query" : " key") + " heads",
                       "layer " + std::to_string(key.first) + ", head " + std::to_string(heads.back())});
@@ -90,36 +99,46 @@ void fillModel(CaptureInfo& info, const ImportSources& from) {
                        ? spec.name
                        : pathText(std::filesystem::absolute(from.folder.path).lexically_normal().filename());
   info.architecture =
-      from.spec ? spec.architecture : from.facts.model.text("architecture").value_or(kUnknownFact);
+      from.spec ? spec.architecture : from.facts.model.findText("architecture").value_or(kUnknownFact);
   info.modelSource = from.spec
                          ? pathText(std::filesystem::absolute(from.modelPath).lexically_normal().filename())
-                         : from.facts.model.text("source").value_or("");
-  info.fingerprint = from.facts.model.text("fingerprint").value_or("");
-  info.contextLength = from.spec
-                           ? spec.contextLength
-                           : from.facts.model.integer("context_length", 0, std::int64_t{1} << 40).value_or(0);
-  info.config = from.spec ? *spec.config : from.facts.model.object("config").value_or(Json::object());
-  info.withoutVectors = from.facts.model.object("without_vectors").value_or(Json::object());
+                         : from.facts.model.findText("source").value_or("");
+  info.fingerprint = from.facts.model.findText("fingerprint").value_or("");
+  info.contextLength = from.spec ? spec.contextLength
+                                 : from.facts.model.integerOr("context_length", 0, 0, std::int64_t{1} << 40);
+  info.config = from.spec ? *spec.config : from.facts.model.object("config").json();
+  info.withoutVectors = from.facts.model.object("without_vectors").json();
   info.headDim = from.index.headDim;
   if (from.spec && spec.headDim != info.headDim) {
     throw InputError({from.folder.path, "column vector",
                       std::to_string(spec.headDim) + " values in a row as " + from.request.model + " has",
                       std::to_string(info.headDim)});
   }
-  const Count layers = count(from, "--layers", spec.layerCount, "layers", {"num_layers", "num_hidden_layers"},
-                             from.request.layers, from.index.heads.rbegin()->first.first);
-  const Count query = count(from, "--query-heads", spec.queryHeads, "query_heads",
-                            {"num_attention_heads", "num_query_heads", "num_heads"}, from.request.queryHeads,
-                            largestIndex(from, RowSet::Query));
-  const Count key = count(from, "--key-heads", spec.keyHeads, "key_heads",
-                          {"num_key_value_heads", "num_key_heads", "num_kv_heads"}, from.request.keyHeads,
-                          largestIndex(from, RowSet::Key));
+  const Count layers = count(from, {"--layers",
+                                    spec.layerCount,
+                                    "layers",
+                                    {"num_layers", "num_hidden_layers"},
+                                    from.request.layers,
+                                    from.index.heads.rbegin()->first.first});
+  const Count query = count(from, {"--query-heads",
+                                   spec.queryHeads,
+                                   "query_heads",
+                                   {"num_attention_heads", "num_query_heads", "num_heads"},
+                                   from.request.queryHeads,
+                                   largestIndex(from, RowSet::Query)});
+  const Count key = count(from, {"--key-heads",
+                                 spec.keyHeads,
+                                 "key_heads",
+                                 {"num_key_value_heads", "num_key_heads", "num_kv_heads"},
+                                 from.request.keyHeads,
+                                 largestIndex(from, RowSet::Key)});
   info.layers = layers.value;
   info.queryHeads = query.value;
   info.keyHeads = key.value;
   requireHeads(info, from, query.guessed || key.guessed);
   const double usual = 1.0 / std::sqrt(static_cast<double>(info.headDim));
-  info.scoreScale = from.spec ? spec.scoreScale : from.facts.capture.number("score_scale").value_or(usual);
+  info.scoreScale =
+      from.spec ? spec.scoreScale : from.facts.capture.findNumber("score_scale").value_or(usual);
 }
 
 }  // namespace plastiscope

@@ -55,24 +55,22 @@ QkFolder headsOf(const fs::path& folder, const std::vector<std::string>& names) 
   QkFolder result{folder, {}, false, {}};
   for (const std::string& name : names) {
     if (!isHeadFolder(name)) continue;
-    const QkHeadFile head{std::stoll(name.substr(1, 2)), std::stoll(name.substr(4, 2)),
-                          name[6] == 'q' ? RowSet::Query : RowSet::Key, folder / name / kDataFile};
+    const QkHeadFile head{{std::stoll(name.substr(1, 2)), std::stoll(name.substr(4, 2)),
+                           name[6] == 'q' ? RowSet::Query : RowSet::Key},
+                          folder / name / kDataFile};
     if (!fs::is_regular_file(head.file)) throw InputError({folder / name, "", kDataFile, "no such file"});
     result.heads.push_back(head);
   }
-  std::sort(result.heads.begin(), result.heads.end(), [](const QkHeadFile& a, const QkHeadFile& b) {
-    return std::tuple(a.layer, a.set, a.head) < std::tuple(b.layer, b.set, b.head);
+  std::ranges::sort(result.heads, {}, [](const QkHeadFile& head) {
+    return std::tuple(head.place.layer, head.place.set, head.place.head);
   });
   return result;
 }
 
 }  // namespace
 
-std::string QkHeadFile::name() const {
-  return qkFolderName(layer, head, set);
-}
-
-std::string qkFolderName(std::int64_t layer, std::int64_t head, RowSet set) {
+std::string qkFolderName(const RowPlace& place) {
+  const auto& [layer, head, set] = place;
   if (layer < 0 || layer > 99 || head < 0 || head > 99) {
     throw InputError("layer " + std::to_string(layer) + ", head " + std::to_string(head) +
                      ": the qk-sniffer layout has room for layers and heads from 0 to 99 only");

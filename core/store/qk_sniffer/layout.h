@@ -12,10 +12,8 @@
 namespace plastiscope {
 
 struct QkHeadFile {
-  std::int64_t layer = 0, head = 0;
-  RowSet set = RowSet::Query;  // or Key
+  RowPlace place;  // of queries or keys
   std::filesystem::path file;
-  std::string name() const;  // "l03h07q"
 };
 
 struct QkFolder {
@@ -26,7 +24,7 @@ struct QkFolder {
 };
 
 // "l03h07q". InputError above 99: the layout has two digits.
-std::string qkFolderName(std::int64_t layer, std::int64_t head, RowSet set);
+std::string qkFolderName(const RowPlace& place);
 
 // `folder`: the root of either layout, or one model's folder of the older one. InputError: no head folders, a
 // folder with data.parquet whose name is of another form, a head folder without it, several models.

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/parquet/qk_table.h"
 #include "core/store/capture_parts.h"
@@ -62,7 +63,7 @@ class Export {
         m_places(placesOf(m_info, preRope)),
         m_ids(storedIds(capture)) {
     for (const HeadId& place : m_places)
-      m_folders.push_back(qkFolderName(place.layer->layer, place.head, place.kind));
+      m_folders.push_back(qkFolderName({place.layer->layer, place.head, place.kind}));
   }
 
   void requireDisk(const fs::path& out) const {
@@ -97,7 +98,7 @@ class Export {
 
  private:
   void writeHead(const HeadId& place, const fs::path& folder) {
-    const CapturedRows rows = m_capture.rows(place.layer->layer, place.head, place.stored);
+    const CapturedRows rows = m_capture.rows({place.layer->layer, place.head, place.stored});
     std::vector<std::int32_t> ids;
     ids.reserve(rows.example.size());
     for (const std::int32_t example : rows.example) ids.push_back(m_ids[static_cast<std::size_t>(example)]);

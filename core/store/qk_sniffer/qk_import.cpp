@@ -25,12 +25,12 @@ class QkContent : public CaptureContent {
   RowIndex index(std::int64_t layer, RowSet set) const override {
     return m_index.shared.at({layer, set}).rows;
   }
-  Storage storage(std::int64_t, RowSet, std::int64_t) const override { return {false, false}; }
+  Storage storage(const RowPlace&) const override { return {false, false}; }
 
-  void vectors(std::int64_t layer, RowSet set, std::int64_t head,
+  void vectors(const RowPlace& place,
                const std::function<void(std::span<const std::byte>)>& block) const override {
-    const std::filesystem::path file = m_folder.path / qkFolderName(layer, head, set) / "data.parquet";
-    const QkSharedRows& shared = m_index.shared.at({layer, set});
+    const std::filesystem::path file = m_folder.path / qkFolderName(place) / "data.parquet";
+    const QkSharedRows& shared = m_index.shared.at({place.layer, place.set});
     if (!shared.order.empty()) return sortedVectors(file, shared, block);
     std::size_t rows = 0;
     readQkVectors(file, m_info.headDim, [&](std::span<const float> values) {

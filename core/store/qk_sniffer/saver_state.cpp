@@ -5,10 +5,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "core/base/checked_json.h"
-#include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 
@@ -44,36 +41,30 @@ void addPlain(const Json& object, Json& metadata) {
 }
 
 // The model's entry of the older form: the one whose folder this is, or the only one.
-void readOldState(const Json& models, const std::string& folderName, SaverState& state) {
-  for (const auto& [model, metadata] : models.items()) {
-    if (!metadata.is_object() || (models.size() > 1 && folderNameOf(model) != folderName)) continue;
-    state.model = model;
-    addPlain(metadata, state.metadata);
+void readOldState(const Json& models, const std::string& folderName, std::string& model, Json& metadata) {
+  for (const auto& [name, values] : models.items()) {
+    if (!values.is_object() || (models.size() > 1 && folderNameOf(name) != folderName)) continue;
+    model = name;
+    addPlain(values, metadata);
   }
 }
 
 SaverState stateOf(const fs::path& file, const std::string& folderName) {
-  const Json json = readJsonFile(file, kMostStateBytes);
-  if (!json.is_object()) throw InputError({file, "", "a JSON object", std::string(json.type_name())});
-  SaverState state;
-  state.file = file;
-  const Json metadata = json.value("model_metadata", Json::object());
-  const Json model = json.value("model_name", Json());
-  if (!metadata.is_object())
-    throw InputError({file, "model_metadata", "an object", std::string(metadata.type_name())});
-  if (!model.is_null() && !model.is_string())
-    throw InputError({file, "model_name", "a text", sanitized(canonicalJson(model))});
-  for (const auto& [key, value] : json.items()) {
+  const CheckedJson root(readJsonFile(file, kMostStateBytes), file);
+  if (!root.json().is_object()) root.refuse("a JSON object");
+  const Json stated = root.object("model_metadata").json();
+  Json metadata = Json::object();
+  for (const auto& [key, value] : root.json().items()) {
     if (key != "model_name" && key != "model_metadata" && key != "bucket_counts" && isPlain(value))
-      state.metadata[key] = value;
+      metadata[key] = value;
   }
-  if (model.is_string()) {
-    state.model = model;
-    addPlain(metadata, state.metadata);
+  std::string model = root.textOr("model_name", "");
+  if (root.has("model_name")) {
+    addPlain(stated, metadata);
   } else {
-    readOldState(metadata, folderName, state);
+    readOldState(stated, folderName, model, metadata);
   }
-  return state;
+  return {model, CheckedJson(std::move(metadata), file)};
 }
 
 Json numberOrText(const std::string& text) {
@@ -84,8 +75,8 @@ Json numberOrText(const std::string& text) {
 
 // Lines such as "- `sampling_bucket_size`: `8192`".
 SaverState readmeOf(const fs::path& file) {
-  SaverState state;
-  state.file = file;
+  std::string model;
+  Json metadata = Json::object();
   std::istringstream lines(textOfBytes(readFile(file, kMostStateBytes)));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t nameEnd = line.find("`: `"), valueEnd = line.rfind('`');
@@ -93,12 +84,12 @@ SaverState readmeOf(const fs::path& file) {
     const std::string name = line.substr(3, nameEnd - 3),
                       value = line.substr(nameEnd + 4, valueEnd - nameEnd - 4);
     if (name == "model") {
-      state.model = value == "unknown" ? "" : value;
+      model = value == "unknown" ? "" : value;
     } else if (value != "unknown" && name != "captured_configs" && name != "captured_rows") {
-      state.metadata[name] = numberOrText(value);
+      metadata[name] = numberOrText(value);
     }
   }
-  return state;
+  return {model, CheckedJson(std::move(metadata), file)};
 }
 
 }  // namespace
@@ -116,21 +107,12 @@ SaverState readSaverState(const QkFolder& folder) {
 
 std::optional<std::int64_t> SaverState::integer(const std::vector<std::string>& names, std::int64_t least,
                                                 std::int64_t most) const {
-  const CheckedJson values(file, "", metadata);
   for (const std::string prefix : {"", "head_sampling_"}) {
     for (const std::string& name : names) {
-      if (const auto value = values.integer((prefix + name).c_str(), least, most)) return value;
+      if (const auto value = metadata.findInteger(prefix + name, least, most)) return value;
     }
   }
   return std::nullopt;
-}
-
-std::optional<double> SaverState::number(const std::string& name) const {
-  return CheckedJson(file, "", metadata).number(name.c_str());
-}
-
-std::optional<std::string> SaverState::text(const std::string& name) const {
-  return CheckedJson(file, "", metadata).text(name.c_str());
 }
 
 std::string saverStateText(const std::string& model, const Json& metadata,

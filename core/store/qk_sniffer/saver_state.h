@@ -7,23 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/checked_json.h"
 #include "core/store/qk_sniffer/layout.h"
 
 namespace plastiscope {
 
 struct SaverState {
   std::string model;  // "" when not stated
-  Json metadata =
-      Json::object();          // texts and numbers by name; those of a nested block get its name as a prefix
-  std::filesystem::path file;  // where it was read; empty: nowhere
+  // Texts and numbers by name, of the file where they were read; those of a nested block get its name as a
+  // prefix.
+  CheckedJson metadata;
 
   // The first of `names` that is there, also with the prefix head_sampling_. InputError when it is of another
   // kind or out of range.
   std::optional<std::int64_t> integer(const std::vector<std::string>& names, std::int64_t least,
                                       std::int64_t most) const;
-  std::optional<double> number(const std::string& name) const;
-  std::optional<std::string> text(const std::string& name) const;
 };
 
 // Both forms of the file: {model_name, model_metadata: {...}} and, older, {model_metadata: {MODEL: {...}}}.

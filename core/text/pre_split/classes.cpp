@@ -1,5 +1,7 @@
 #include <unicode/uchar.h>
 
+#include <algorithm>
+
 #include "core/text/pre_split/scan.h"
 #include "core/text/pre_split/scanners.h"
 
@@ -21,40 +23,26 @@ bool isCjk(char32_t character) {
   return (character >= 0x4E00 && character <= 0x9FA5) || (character >= 0x3040 && character <= 0x30FF);
 }
 
+std::size_t threeDigitsEnd(std::string_view text, std::size_t position) {
+  const std::string_view three = text.substr(position, 3);
+  return three.size() == 3 && std::ranges::all_of(three, isAsciiDigit) ? position + 3 : position;
+}
+
+std::size_t upToThreeEnd(std::string_view text, std::size_t position) {
+  return numberEnd(text, position, 3);
+}
+
 }  // namespace
 
-void digits(std::string_view text, Cuts& cuts) {
-  scanCharacters(text, cuts, isNumber);
-}
-
-void digitRuns(std::string_view text, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isNumber); });
-}
-
-void digitsByThree(std::string_view text, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return numberEnd(text, position, 3); });
-}
-
-void digitTriples(std::string_view text, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) {
-    const std::string_view three = text.substr(position, 3);
-    const bool match =
-        three.size() == 3 && isAsciiDigit(three[0]) && isAsciiDigit(three[1]) && isAsciiDigit(three[2]);
-    return match ? position + 3 : position;
-  });
-}
-
-void punctuationRuns(std::string_view text, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isMark); });
-}
-
-void cjkRuns(std::string_view text, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return runEnd(text, position, isCjk); });
-}
-
-void spaces(std::string_view text, Cuts& cuts) {
+const SplitScanner digits = matches<oneEnd<isNumber>>;
+const SplitScanner digitRuns = matches<allEnd<isNumber>>;
+const SplitScanner digitsByThree = matches<upToThreeEnd>;
+const SplitScanner digitTriples = matches<threeDigitsEnd>;
+const SplitScanner punctuationRuns = matches<allEnd<isMark>>;
+const SplitScanner cjkRuns = matches<allEnd<isCjk>>;
+const SplitScanner spaces = [](std::string_view text, std::vector<Cut>& cuts) {
   scanForText(" ", text, cuts);
-}
+};
 
 // ---- The reference library's own steps do not use its pattern engine: their tables are of other Unicode
 // versions.
@@ -79,28 +67,20 @@ bool isPunctuation(char32_t character) {
   return age[0] <= 8;
 }
 
+bool isNeitherWordNorSpace(char32_t character) {
+  return !isWordCharacter(character) && !isWhitespace(character);
+}
+
+std::size_t wordOrOtherEnd(std::string_view text, std::size_t position) {
+  const std::size_t end = runEnd(text, position, isWordCharacter);
+  return end > position ? end : runEnd(text, position, isNeitherWordNorSpace);
+}
+
 }  // namespace
 
-void numericCharacters(std::string_view text, Cuts& cuts) {
-  scanCharacters(text, cuts, isNumeric);
-}
-
-void punctuationCharacters(std::string_view text, Cuts& cuts) {
-  scanCharacters(text, cuts, isPunctuation);
-}
-
-void whitespaceCharacters(std::string_view text, Cuts& cuts) {
-  scanCharacters(text, cuts, isWhitespace);
-}
-
-void words(std::string_view text, Cuts& cuts) {
-  const auto isOther = [](char32_t character) {
-    return !isWordCharacter(character) && !isWhitespace(character);
-  };
-  scanMatches(text, cuts, [&](std::size_t position) {
-    const std::size_t end = runEnd(text, position, isWordCharacter);
-    return end > position ? end : runEnd(text, position, isOther);
-  });
-}
+const SplitScanner numericCharacters = matches<oneEnd<isNumeric>>;
+const SplitScanner punctuationCharacters = matches<oneEnd<isPunctuation>>;
+const SplitScanner whitespaceCharacters = matches<oneEnd<isWhitespace>>;
+const SplitScanner words = matches<wordOrOtherEnd>;
 
 }  // namespace plastiscope::split

@@ -51,9 +51,7 @@ std::size_t gpt2PieceEnd(std::string_view text, std::size_t position) {
 
 }  // namespace
 
-void gpt2(std::string_view text, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return gpt2PieceEnd(text, position); });
-}
+const SplitScanner gpt2 = matches<gpt2PieceEnd>;
 
 namespace {
 
@@ -82,7 +80,8 @@ std::size_t punctuationEnd(std::string_view text, std::size_t position, const Cl
   return variant.linesBehindPunctuation ? runEnd(text, end, isLineBreak) : end;
 }
 
-std::size_t pieceEnd(std::string_view text, std::size_t position, const Cl100kVariant& variant) {
+template <const Cl100kVariant& variant>
+std::size_t cl100kEnd(std::string_view text, std::size_t position) {
   if (const std::size_t length = contractionLength(text, position, true)) return position + length;
   std::size_t next = position;
   const char32_t first = nextCodePoint(text, next);
@@ -96,24 +95,12 @@ std::size_t pieceEnd(std::string_view text, std::size_t position, const Cl100kVa
   return lineOrWhitespaceEnd(text, position);
 }
 
-void scan(std::string_view text, const Cl100kVariant& variant, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return pieceEnd(text, position, variant); });
-}
-
 }  // namespace
 
-void llama3(std::string_view text, Cuts& cuts) {
-  scan(text, kLlama3, cuts);
-}
-void qwen2(std::string_view text, Cuts& cuts) {
-  scan(text, kQwen2, cuts);
-}
-void qwen35(std::string_view text, Cuts& cuts) {
-  scan(text, kQwen35, cuts);
-}
-void seed(std::string_view text, Cuts& cuts) {
-  scan(text, kSeed, cuts);
-}
+const SplitScanner llama3 = matches<cl100kEnd<kLlama3>>;
+const SplitScanner qwen2 = matches<cl100kEnd<kQwen2>>;
+const SplitScanner qwen35 = matches<cl100kEnd<kQwen35>>;
+const SplitScanner seed = matches<cl100kEnd<kSeed>>;
 
 namespace {
 
@@ -169,7 +156,8 @@ std::size_t prefixedWordEnd(std::string_view text, std::size_t position, const O
   return end == start ? position : withContraction(text, end, variant);
 }
 
-std::size_t pieceEnd(std::string_view text, std::size_t position, const O200kVariant& variant) {
+template <const O200kVariant& variant>
+std::size_t o200kEnd(std::string_view text, std::size_t position) {
   const std::size_t word = prefixedWordEnd(text, position, variant);
   if (word > position) return word;
   std::size_t next = position;
@@ -183,18 +171,10 @@ std::size_t pieceEnd(std::string_view text, std::size_t position, const O200kVar
   return lineOrWhitespaceEnd(text, position);
 }
 
-void scan(std::string_view text, const O200kVariant& variant, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return pieceEnd(text, position, variant); });
-}
-
 }  // namespace
 
-void o200k(std::string_view text, Cuts& cuts) {
-  scan(text, kO200k, cuts);
-}
-void tekken(std::string_view text, Cuts& cuts) {
-  scan(text, kTekken, cuts);
-}
+const SplitScanner o200k = matches<o200kEnd<kO200k>>;
+const SplitScanner tekken = matches<o200kEnd<kTekken>>;
 
 namespace {
 
@@ -213,7 +193,7 @@ bool isPunctuationOrSymbol(char32_t character) {
 }
 
 // The end of the match at `position`, or the position: some control characters match nothing.
-std::size_t matchEnd(std::string_view text, std::size_t position) {
+std::size_t deepseekEnd(std::string_view text, std::size_t position) {
   std::size_t next = position;
   const char32_t first = nextCodePoint(text, next);
   const char32_t second = peek(text, next);
@@ -229,8 +209,6 @@ std::size_t matchEnd(std::string_view text, std::size_t position) {
 
 }  // namespace
 
-void deepseek3(std::string_view text, Cuts& cuts) {
-  scanMatches(text, cuts, [&](std::size_t position) { return matchEnd(text, position); });
-}
+const SplitScanner deepseek3 = matches<deepseekEnd>;
 
 }  // namespace plastiscope::split

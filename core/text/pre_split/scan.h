@@ -53,12 +53,16 @@ std::size_t numberEnd(std::string_view text, std::size_t position, int most);
 // Length of 's 't 'm 'd 're 've 'll at `position`, or 0. Without regard to case, U+017F is an s too.
 std::size_t contractionLength(std::string_view text, std::size_t position, bool anyCase);
 
-// `matchEnd` gives the end of the match at a position, or the position itself where there is none.
-template <typename MatchEnd>
-void scanMatches(std::string_view text, std::vector<Cut>& cuts, MatchEnd matchEnd) {
+using CharacterTest = bool (*)(char32_t);
+// The end of the match at a position, or the position itself where there is none.
+using MatchEnd = std::size_t (*)(std::string_view text, std::size_t position);
+
+// Cuts at the ends of all matches.
+template <MatchEnd matchEnd>
+void matches(std::string_view text, std::vector<Cut>& cuts) {
   std::size_t done = 0;
   for (std::size_t position = 0; position < text.size();) {
-    const std::size_t end = matchEnd(position);
+    const std::size_t end = matchEnd(text, position);
     if (end == position) {
       position = behind(text, position);
       continue;
@@ -70,13 +74,15 @@ void scanMatches(std::string_view text, std::vector<Cut>& cuts, MatchEnd matchEn
   if (done < text.size()) cuts.push_back({text.size(), false});
 }
 
-// One character a match.
-template <typename Belongs>
-void scanCharacters(std::string_view text, std::vector<Cut>& cuts, Belongs belongs) {
-  scanMatches(text, cuts, [&](std::size_t position) {
-    std::size_t next = position;
-    return belongs(nextCodePoint(text, next)) ? next : position;
-  });
+// One character, or a run of them, for which `belongs` holds.
+template <CharacterTest belongs>
+std::size_t oneEnd(std::string_view text, std::size_t position) {
+  std::size_t next = position;
+  return belongs(nextCodePoint(text, next)) ? next : position;
+}
+template <CharacterTest belongs>
+std::size_t allEnd(std::string_view text, std::size_t position) {
+  return runEnd(text, position, belongs);
 }
 
 }  // namespace plastiscope::split
