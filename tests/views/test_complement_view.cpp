@@ -32,8 +32,8 @@ Study turningStudy() {
   for (Column& column : axes->columns) {
     if (column.name == "value") column.values = std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0};
   }
-  const auto rowsOf = [](std::int64_t, std::int64_t, RowSet set) {
-    return turningRows(set == RowSet::Query ? 5 : -20);
+  const auto rowsOf = [](const RowPlace& place) {
+    return turningRows(place.set == RowSet::Query ? 5 : -20);
   };
   return {std::make_shared<test::LiteralCapture>(std::vector<std::string>{"first"}, rowsOf), analysis, "",
           ""};
