@@ -1,179 +1,161 @@
 #include "core/forward/attention.h"
 
-#include <ATen/ops/_scaled_dot_product_efficient_attention.h>
-#include <ATen/ops/_scaled_dot_product_flash_attention.h>
-#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/maximum.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/zeros.h>
 #include <algorithm>
-#include <limits>
-#include <tuple>
-#include <vector>
+#include <atomic>
+#include <new>
+#include <thread>
 
+#include "core/forward/attention_kernel.h"
+#include "core/forward/library_attention.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
 
 namespace {
 
-// q [key_heads, group, rows, head_dim], k and v [key_heads, group, keys, head_dim] (group of stride 0).
-AttentionPart fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                             double scale) {
-  if (q.device().is_cpu()) {
-    auto [out, lse] = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal, {}, scale);
-    return {out, lse};
-  }
-  // The flash kernel of CUDA takes 16-bit types and head sizes that are multiples of 8 up to 256.
-  const std::int64_t width = q.size(3);
-  if (q.scalar_type() != at::kFloat && width <= 256 && width % 8 == 0) {
-    const auto result = at::_scaled_dot_product_flash_attention(q, k, v, 0.0, causal, false, scale);
-    return {std::get<0>(result), std::get<1>(result)};
-  }
-  const auto result = at::_scaled_dot_product_efficient_attention(q, k, v, {}, true, 0.0, causal, scale);
-  return {std::get<0>(result), std::get<1>(result).narrow(2, 0, q.size(2))};  // its rows are padded
+AttentionNumbers numbersOf(const at::Tensor& tensor) {
+  return tensor.scalar_type() == at::kFloat ? AttentionNumbers::Float32 : AttentionNumbers::BFloat16;
 }
 
-AttentionPart attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                        const AttentionRule& rule) {
-  if (rule.softcap > 0) return softcapAttention(q, k, v, causal, rule.scale, rule.softcap);
-  return fusedAttention(q, k, v, causal, rule.scale);
+// Numbers of a row must follow each other.
+at::Tensor withWholeRows(const at::Tensor& heads) {
+  return heads.stride(2) == 1 ? heads : heads.contiguous();
 }
 
-at::Tensor headsOf(const at::Tensor& keys, const KeyBlock& block, std::int64_t group) {
-  return keys.narrow(1, block.begin, block.end - block.begin).unsqueeze(1).expand({-1, group, -1, -1});
-}
-
-AttentionPart attendBlock(const at::Tensor& q, const at::Tensor& keys, const at::Tensor& values,
-                          const KeyBlock& block, const AttentionRule& rule) {
-  const at::Tensor k = headsOf(keys, block, q.size(1));
-  const at::Tensor v = headsOf(values, block, q.size(1));
-  if (block.shape != BlockShape::Edge) return attention(q, k, v, block.shape == BlockShape::Causal, rule);
-  // Seen from the other end, the far edge of a window is a causal block.
-  const auto flipped = [](const at::Tensor& heads) { return heads.select(1, 0).flip(1).unsqueeze(1); };
-  const AttentionPart reversed =
-      attention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, rule);
-  return {reversed.out.flip(2), reversed.lse.flip(2)};
-}
-
-// Rows [first, first + count) of the merged partials, as [count, key_heads, group, head_dim]. `sinks`
-// [key_heads, group, 1] or undefined: a score that takes its share and gives nothing.
-at::Tensor mergedRows(const std::vector<AttentionPart>& partials, std::int64_t first, std::int64_t count,
-                      const at::Tensor& sinks) {
-  const auto outOf = [&](const AttentionPart& p) { return p.out.narrow(2, first, count); };
-  if (partials.size() == 1 && !sinks.defined()) return outOf(partials[0]).permute({2, 0, 1, 3});
-  const auto lseOf = [&](const AttentionPart& p) { return p.lse.narrow(2, first, count); };
-  at::Tensor top = lseOf(partials[0]);
-  for (std::size_t i = 1; i < partials.size(); ++i) top = at::maximum(top, lseOf(partials[i]));
-  if (sinks.defined()) top = at::maximum(top, sinks);
-  at::Tensor sum, total;
-  for (const auto& partial : partials) {
-    const at::Tensor weight = lseOf(partial).sub(top).exp_();
-    const at::Tensor weighted = outOf(partial).to(at::kFloat).mul(weight.unsqueeze(3));
-    total = total.defined() ? total.add_(weight) : weight;
-    sum = sum.defined() ? sum.add_(weighted) : weighted;
-  }
-  if (sinks.defined()) total = total.add(at::exp(sinks.sub(top)));
-  return sum.div_(total.unsqueeze(3)).permute({2, 0, 1, 3});
-}
-
-}  // namespace
-
-at::Tensor causalAttention(const at::Tensor& query, std::int64_t first, const at::Tensor& keys,
-                           const at::Tensor& values, const AttentionRule& rule,
-                           const std::function<void()>& betweenTiles) {
-  const std::int64_t rows = query.size(0), heads = query.size(1), width = query.size(2);
-  const std::int64_t keyHeads = keys.size(0), group = heads / keyHeads;
-  const at::Tensor out = at::empty({rows, keyHeads, group, width}, query.options());
-  const at::Tensor sinks = rule.sinks.defined() ? rule.sinks.view({keyHeads, group, 1}) : at::Tensor();
-  const AttentionMask mask{rule.window, rule.chunked};
-  for (std::int64_t begin = first; begin < first + rows;) {
-    const std::int64_t end = tileEnd(begin, first + rows, mask);
-    betweenTiles();
-    const at::Tensor tile = out.narrow(0, begin - first, end - begin);
-    const at::Tensor q = query.narrow(0, begin - first, end - begin)
-                             .view({end - begin, keyHeads, group, width})
-                             .permute({1, 2, 0, 3});
-    std::vector<AttentionPart> partials;
-    for (const auto& block : keyBlocks(begin, end, mask)) {
-      partials.push_back(attendBlock(q, keys, values, block, rule));
-    }
-    forRowBlocks(query.device(), end - begin, [&](std::int64_t row, std::int64_t count) {
-      tile.narrow(0, row, count).copy_(mergedRows(partials, row, count, sinks));
-    });
-    begin = end;
-  }
-  return out.view({rows, heads * width});
-}
-
-namespace {
-
-constexpr float kNever = -std::numeric_limits<float>::infinity();
-
-// What some rows have seen so far: their largest score, and relative to it the sum of weights and the
-// weighted values (Milakov and Gimelshein 2018). All float32.
-class RunningRows {
+// Memory that begins where a cache line does.
+class AttentionScratch {
  public:
-  RunningRows(std::int64_t rows, std::int64_t width, const at::TensorOptions& options)
-      : m_top(at::full({rows, 1}, kNever, options)),
-        m_total(at::zeros({rows, 1}, options)),
-        m_sum(at::zeros({rows, width}, options)) {}
-
-  // scores [rows, keys] float32, overwritten; values [keys, width]. Every row sees at least one key.
-  void add(at::Tensor& scores, const at::Tensor& values) {
-    const at::Tensor top = at::maximum(m_top, scores.amax(1, true));
-    const at::Tensor kept = m_top.sub_(top).exp_();
-    m_top = top;
-    scores.sub_(top).exp_();
-    m_total.mul_(kept).add_(scores.sum(1, true));
-    m_sum.mul_(kept).add_(at::mm(scores.to(values.scalar_type()), values));
-  }
-  at::Tensor out() const { return m_sum.div(m_total); }         // [rows, width]
-  at::Tensor lse() const { return m_total.log().add_(m_top); }  // [rows, 1]
+  explicit AttentionScratch(std::size_t bytes)
+      : m_bytes(static_cast<std::byte*>(::operator new(bytes, kLine))) {}
+  ~AttentionScratch() { ::operator delete(m_bytes, kLine); }
+  AttentionScratch(const AttentionScratch&) = delete;
+  AttentionScratch& operator=(const AttentionScratch&) = delete;
+  std::byte* bytes() const { return m_bytes; }
 
  private:
-  at::Tensor m_top, m_total, m_sum;
+  static constexpr std::align_val_t kLine{64};
+  std::byte* m_bytes;
 };
 
-// The scores of q [group * rows, head_dim] with keys [keys, head_dim] as [group * rows, keys] float32. Key j
-// is hidden from row i of each group when j > i + last.
-at::Tensor softcapScores(const at::Tensor& q, const at::Tensor& keys, std::int64_t rows, std::int64_t last,
-                         double scale, double cap) {
-  at::Tensor scores = at::mm(q, keys.t()).to(at::kFloat).mul_(scale / cap).tanh_().mul_(cap);
-  if (last + 1 < keys.size(0)) {
-    const auto hidden = at::ones({rows, keys.size(0)}, scores.options().dtype(at::kBool)).triu_(last + 1);
-    scores.view({-1, rows, keys.size(0)}).masked_fill_(hidden, kNever);
+// The tasks of one call: runs of positions of one key head, the longest first, which threads take one after
+// the other. Results do not depend on how the positions are cut.
+class AttentionTasks {
+ public:
+  AttentionTasks(const AttentionCall& call, const at::Tensor& out)
+      : m_query(withWholeRows(call.query)),
+        m_keys(withWholeRows(call.keys)),
+        m_values(withWholeRows(call.values)),
+        m_out(out),
+        m_keyHeads(call.keys.size(0)),
+        m_first(call.first),
+        m_rows(call.query.size(0)) {
+    const AttentionRule& rule = call.rule;
+    if (rule.sinks.defined()) m_sinks = rule.sinks.to(at::kFloat).contiguous();
+    m_whole.group = call.query.size(1) / m_keyHeads;
+    m_whole.width = call.query.size(2);
+    m_whole.queryStep = m_query.stride(0);
+    m_whole.queryHeadStep = m_query.stride(1);
+    m_whole.keyStep = m_keys.stride(1);
+    m_whole.valueStep = m_values.stride(1);
+    m_whole.outStep = m_out.stride(0);
+    m_whole.scale = static_cast<float>(rule.scale);
+    m_whole.softcap = static_cast<float>(rule.softcap);
+    m_whole.window = rule.window;
+    m_whole.chunked = rule.chunked;
+    // Every thread has several, of not too few positions.
+    const std::int64_t wanted = 4 * static_cast<std::int64_t>(at::get_num_threads());
+    const std::int64_t even = std::max<std::int64_t>((m_rows * m_keyHeads + wanted - 1) / wanted, 16);
+    m_taskRows = std::min(even, attentionTaskRows(m_whole.group, m_whole.width));
+    m_runs = (m_rows + m_taskRows - 1) / m_taskRows;
   }
-  return scores;
-}
+
+  std::int64_t count() const { return m_runs * m_keyHeads; }
+  std::size_t scratchBytes() const { return attentionScratchBytes(m_taskRows, m_whole.group, m_whole.width); }
+
+  AttentionTask task(std::int64_t index) const {
+    const std::int64_t head = index % m_keyHeads, run = m_runs - 1 - index / m_keyHeads;
+    const std::int64_t row = run * m_taskRows, firstHead = head * m_whole.group;
+    AttentionTask task = m_whole;
+    task.first = m_first + row;
+    task.rows = std::min(m_taskRows, m_rows - row);
+    task.query = placeOf(m_query, row * m_query.stride(0) + firstHead * m_query.stride(1));
+    task.keys = placeOf(m_keys, head * m_keys.stride(0));
+    task.values = placeOf(m_values, head * m_values.stride(0));
+    task.out = placeOf(m_out, row * m_out.stride(0) + firstHead * m_whole.width);
+    if (m_sinks.defined()) task.sinks = m_sinks.const_data_ptr<float>() + firstHead;
+    return task;
+  }
+
+ private:
+  static std::byte* placeOf(const at::Tensor& tensor, std::int64_t number) {
+    return static_cast<std::byte*>(tensor.data_ptr()) +
+           number * static_cast<std::int64_t>(tensor.element_size());
+  }
+
+  at::Tensor m_query, m_keys, m_values, m_out, m_sinks;
+  std::int64_t m_keyHeads, m_first, m_rows;
+  std::int64_t m_taskRows = 0, m_runs = 0;
+  AttentionTask m_whole;  // what all tasks have in common
+};
+
+// The calling thread asks whether to go on, once for every block of keys that any thread begins; all of them
+// know the answer.
+class AttentionStop {
+ public:
+  explicit AttentionStop(const std::function<void()>& ask) : m_ask(ask) {}
+  AttentionWatch watch() {
+    return {[](void* self) { return static_cast<AttentionStop*>(self)->goesOn(); }, this};
+  }
+  // By the calling thread. Throws what `ask` throws.
+  void askAll() {
+    try {
+      for (; m_asked < m_begun; ++m_asked) m_ask();
+    } catch (...) {
+      m_stopped = true;
+      throw;
+    }
+  }
+
+ private:
+  bool goesOn() {
+    ++m_begun;
+    if (!m_stopped && std::this_thread::get_id() == m_caller) askAll();
+    return !m_stopped;
+  }
+
+  const std::function<void()>& m_ask;
+  const std::thread::id m_caller = std::this_thread::get_id();
+  std::atomic<std::int64_t> m_begun = 0;
+  std::int64_t m_asked = 0;
+  std::atomic<bool> m_stopped = false;
+};
 
 }  // namespace
 
-AttentionPart softcapAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                               double scale, double cap) {
-  const std::int64_t group = q.size(1), width = q.size(3), keys = k.size(2);
-  const AttentionPart part{at::empty(q.sizes(), q.options()),
-                           at::empty(q.sizes().slice(0, 3), q.options().dtype(at::kFloat))};
-  forRowBlocks(q.device(), q.size(2), [&](std::int64_t row, std::int64_t rows) {
-    const std::int64_t seen = causal ? row + rows : keys;
-    for (std::int64_t head = 0; head < q.size(0); ++head) {
-      const at::Tensor ours = q.select(0, head).narrow(1, row, rows).reshape({group * rows, width});
-      RunningRows running(group * rows, width, part.lse.options());
-      for (std::int64_t begin = 0; begin < seen; begin += kAttentionTile) {
-        const std::int64_t count = std::min(kAttentionTile, seen - begin);
-        at::Tensor scores = softcapScores(ours, k.select(0, head).select(0, 0).narrow(0, begin, count), rows,
-                                          causal ? row - begin : count, scale, cap);
-        running.add(scores, v.select(0, head).select(0, 0).narrow(0, begin, count));
-      }
-      part.out.select(0, head).narrow(1, row, rows).copy_(running.out().view({group, rows, width}));
-      part.lse.select(0, head).narrow(1, row, rows).copy_(running.lse().view({group, rows}));
+at::Tensor kernelAttention(const AttentionCall& call, const AttentionKernel& kernel) {
+  const at::Tensor out =
+      at::empty({call.query.size(0), call.query.size(1) * call.query.size(2)}, call.query.options());
+  const AttentionTasks tasks(call, out);
+  const AttentionBody body = kernel.body(numbersOf(call.query));
+  AttentionStop stop(call.betweenTiles);
+  std::atomic<std::int64_t> next = 0;
+  forEachInParallel(at::get_num_threads(), [&](std::int64_t) {
+    const AttentionScratch scratch(tasks.scratchBytes());
+    for (std::int64_t i = next++; i < tasks.count(); i = next++) {
+      if (!body(tasks.task(i), scratch.bytes(), stop.watch())) break;
     }
   });
-  return part;
+  stop.askAll();
+  return out;
+}
+
+at::Tensor causalAttention(const AttentionCall& call) {
+  const auto type = call.query.scalar_type();
+  if (!call.query.device().is_cpu() || (type != at::kFloat && type != at::kBFloat16))
+    return libraryAttention(call);
+  return kernelAttention(call, attentionKernel(numbersOf(call.query)));
 }
 
 }  // namespace plastiscope

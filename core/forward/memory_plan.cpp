@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/forward/attention_kernel.h"
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
 #include "core/forward/row_blocks.h"
@@ -125,8 +126,12 @@ std::uint64_t softcapBytes(const Widths& w, std::uint64_t rows, std::uint64_t by
 // While a thread works on a block of rows.
 std::uint64_t blockBytes(const Widths& w, std::uint64_t bytes) {
   constexpr auto kBlock = static_cast<std::uint64_t>(kRowBlock);
-  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;       // formed in float32
-  const std::uint64_t attention = 4 * kBlock * (512 + w.hidden / 8);  // a tile of scores of the fused kernel
+  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;  // formed in float32
+  const auto group = static_cast<std::int64_t>(w.query / std::max<std::uint64_t>(w.key, 1));
+  const auto width = static_cast<std::int64_t>(w.headDim);
+  const std::uint64_t attention = std::max<std::uint64_t>(
+      attentionScratchBytes(attentionTaskRows(group, width), group, width),
+      4 * kBlock * (512 + w.hidden / 8));  // a tile of scores of libtorch's fused kernel
   return kBlock * (w.rowScratch() * bytes + norms) + std::max(attention, softcapBytes(w, kBlock, bytes));
 }
 

@@ -46,8 +46,8 @@ void HeadInterventions::clamp(const at::Tensor& attended, const AttentionCall& c
     if (rule.sinks.defined()) rule.sinks = rule.sinks.narrow(0, clamp.head, 1);
     const at::Tensor query = call.query.narrow(1, clamp.head, 1).contiguous();
     attended.narrow(1, clamp.head * width, width)
-        .copy_(causalAttention(query, call.first, withoutDrift(keys, clamp).unsqueeze(0),
-                               call.values.narrow(0, keyHead, 1), rule, call.betweenTiles));
+        .copy_(causalAttention({query, call.first, withoutDrift(keys, clamp).unsqueeze(0),
+                                call.values.narrow(0, keyHead, 1), rule, call.betweenTiles}));
   }
 }
 
@@ -172,12 +172,10 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
   if (m_operandsOnly) return {};
   const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
                            m_spec.scoreSoftcap, m_weights.sinks};
-  at::Tensor attended = causalAttention(operands.query, input.first, input.memory.keys, input.memory.values,
-                                        rule, input.checkpoint);
-  if (m_interventions) {
-    m_interventions->clamp(attended, {operands.query, input.first, input.memory.keys, input.memory.values,
-                                      rule, input.checkpoint});
-  }
+  const AttentionCall call{operands.query,      input.first, input.memory.keys,
+                           input.memory.values, rule,        input.checkpoint};
+  const at::Tensor attended = causalAttention(call);
+  if (m_interventions) m_interventions->clamp(attended, call);
   if (operands.gate.defined()) {
     forRowBlocks(m_compute.device, input.rows, [&](std::int64_t row, std::int64_t count) {
       attended.narrow(0, row, count).mul_(at::sigmoid(operands.gate.narrow(0, row, count).flatten(1)));

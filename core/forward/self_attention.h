@@ -17,15 +17,6 @@ namespace plastiscope {
 
 // ---- The interventions on the attention of one layer.
 
-// What causalAttention was called with.
-struct AttentionCall {
-  const at::Tensor& query;          // [rows, query_heads, head_dim]
-  std::int64_t first;               // position of its first row
-  const at::Tensor &keys, &values;  // [key_heads, tokens, head_dim]
-  const AttentionRule& rule;
-  const std::function<void()>& betweenTiles;
-};
-
 class HeadInterventions {
  public:
   // nullptr when the layer has none.

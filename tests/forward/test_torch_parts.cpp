@@ -58,7 +58,7 @@ TEST_P(AttentionWindow, EqualsTheDefinition) {
   const AttentionRule rule{0.7, window, false, softcap, {}};
   const std::int64_t first = 1024;  // a late chunk: its queries see keys before it
   const at::Tensor out =
-      causalAttention(query.narrow(0, first, tokens - first), first, keys, values, rule, [] {});
+      causalAttention({query.narrow(0, first, tokens - first), first, keys, values, rule, [] {}});
   for (const std::int64_t position : {1024L, 1025L, 1100L, 1199L, 1700L, 2047L, 2048L, 2049L, 2222L, 2499L}) {
     if (position >= tokens) break;
     for (std::int64_t head = 0; head < keyHeads * group; ++head) {

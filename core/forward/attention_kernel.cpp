@@ -1,0 +1,41 @@
+#include "core/forward/attention_kernel.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/forward/attention_levels.h"
+#include "core/forward/attention_tile.h"
+
+namespace plastiscope {
+
+std::span<const AttentionKernel> attentionKernels() {
+  static const std::array kernels = {
+#if defined(__x86_64__)
+    kAmxAttention,
+    kAvx512Bf16Attention,
+    kAvx512Attention,
+    kAvx2Attention,
+#endif
+    kPortableAttention,
+  };
+  return kernels;
+}
+
+const AttentionKernel& attentionKernel(AttentionNumbers numbers) {
+  const auto kernels = attentionKernels();
+  return *std::find_if(kernels.begin(), kernels.end(), [&](const AttentionKernel& kernel) {
+    return kernel.body(numbers) != nullptr && kernel.supported();
+  });
+}
+
+std::int64_t attentionTaskRows(std::int64_t group, std::int64_t width) {
+  constexpr std::int64_t kKeptBytes = 512 * 1024;  // queries and sums of a task
+  const std::int64_t position = 8 * group * roundUp(width, kMostColumns);
+  return std::max<std::int64_t>(1, kKeptBytes / std::max<std::int64_t>(1, position));
+}
+
+std::size_t attentionScratchBytes(std::int64_t rows, std::int64_t group, std::int64_t width) {
+  return static_cast<std::size_t>(ScratchSizes(rows * group, width).words()) * sizeof(float);
+}
+
+}  // namespace plastiscope
