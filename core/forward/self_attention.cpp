@@ -3,7 +3,6 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tensor.h>
@@ -128,7 +127,7 @@ void SelfAttention::finishHeads(const at::Tensor& heads, const RopeRows* rotatio
 void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
                          const Operands& operands) const {
   const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_spec.keyHeads, first = input.first + row;
-  const at::Tensor all = at::linear(input.normed(row, count), m_weights.operands, m_weights.operandsBias)
+  const at::Tensor all = m_weights.operands.times(input.normed(row, count))
                              .unflatten(1, {-1, m_spec.headDim});  // [count, heads of all kinds, head_dim]
   const auto rowsOf = [&](const at::Tensor& chunk) { return chunk.narrow(0, row, count); };
   const std::int64_t queryRows = m_weights.gated ? 2 * queryHeads : queryHeads;
@@ -188,7 +187,7 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
 }
 
 at::Tensor SelfAttention::project(const at::Tensor& mixed) const {
-  return at::linear(mixed, m_weights.output, m_weights.outputBias);
+  return m_weights.output.times(mixed);
 }
 
 }  // namespace plastiscope
