@@ -1,5 +1,6 @@
 #include "core/forward/layer_parts.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/expm1.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/linear.h>
@@ -13,9 +14,17 @@
 #include <ATen/ops/zeros_like.h>
 #include <limits>
 
+#include "core/forward/tensor_steps.h"
+
 namespace plastiscope {
 
 at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec) {
+  if (hasRowSteps(x)) {
+    const at::Tensor out = at::empty(x.sizes(), x.options());
+    const VectorNormOf norm(weights, spec, x.size(-1));
+    runStep(NormStep{countOf(x), vectorsOf(x), {}, vectorsOf(out), 1, norm.norm()});
+    return out;
+  }
   at::Tensor wide = x.to(at::kFloat);
   if (spec.subtractMean) wide = wide.sub(wide.mean(-1, /*keepdim=*/true));
   const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add_(spec.eps).rsqrt_();
@@ -24,6 +33,20 @@ at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const Nor
   if (weights.weight.defined()) normed.mul_(weights.weight);
   if (weights.bias.defined()) normed.add_(weights.bias);
   return normed.to(x.scalar_type());
+}
+
+at::Tensor addedAndNormed(const at::Tensor& rows, const at::Tensor& added, double scale,
+                          const NormWeights& weights, const NormSpec& spec) {
+  const bool normed = weights.weight.defined();
+  if (!hasRowSteps(rows) || !hasRowSteps(added) || added.scalar_type() != rows.scalar_type()) {
+    rows.add_(added, scale);
+    return normalisedIfAny(rows, weights, spec);
+  }
+  const at::Tensor out = normed ? at::empty(rows.sizes(), rows.options()) : rows;
+  const VectorNormOf norm(weights, spec, rows.size(-1));
+  runStep(NormStep{countOf(rows), vectorsOf(rows), vectorsOf(added), normed ? vectorsOf(out) : VectorRows(),
+                   static_cast<float>(scale), norm.norm()});
+  return out;
 }
 
 at::Tensor normalisedIfAny(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec) {
@@ -73,6 +96,11 @@ at::Tensor clampedSwiglu(const at::Tensor& gate, const at::Tensor& up) {
 
 at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation) {
   if (activation == Activation::ClampedSwiglu) return clampedSwiglu(gate, up);
+  if (hasRowSteps(gate) && (activation == Activation::Silu || activation == Activation::GeluTanh)) {
+    const GateKind kind = activation == Activation::Silu ? GateKind::Silu : GateKind::GeluTanh;
+    runStep(GateStep{countOf(gate), vectorsOf(gate), vectorsOf(up), kind});
+    return gate;
+  }
   activate(gate, nullptr, activation);
   return gate.mul_(up);
 }

@@ -21,6 +21,10 @@ struct NormWeights {
 // the rounding to it when spec.computeInFloat32, else after.
 at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec);
 
+// rows += scale * added, in place and rounded; gives the norm of the sum, or `rows` when the model has none.
+at::Tensor addedAndNormed(const at::Tensor& rows, const at::Tensor& added, double scale,
+                          const NormWeights& weights, const NormSpec& spec);
+
 // x itself when the model has no such norm.
 at::Tensor normalisedIfAny(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec);
 
