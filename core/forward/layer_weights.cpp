@@ -78,13 +78,13 @@ namespace {
 
 using enum TensorRole;
 
-AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, bool operandsOnly) {
+AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, LayerUse use) {
   AttentionWeights weights;
   const std::int64_t queryRows = spec.queryHeads * spec.headDim, keyRows = spec.keyHeads * spec.headDim;
   weights.gated = reader.has(QueryGate);
   const std::int64_t gateRows = weights.gated ? queryRows : 0;
   const TensorRole query = weights.gated ? QueryGate : Query;
-  if (operandsOnly) {
+  if (use == LayerUse::Operands) {
     weights.operands = {reader.has(QueryKeyValue) ? reader.firstRows(QueryKeyValue, queryRows + keyRows)
                                                   : reader.stacked({query, Key}, {}),
                         reader.stacked({QueryBias, KeyBias}, {queryRows + gateRows, keyRows})};
@@ -94,6 +94,11 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, bool 
         reader.stacked({QueryBias, KeyBias, ValueBias}, {queryRows + gateRows, keyRows, keyRows})};
     weights.output = {reader.tensor(Output), reader.tensor(OutputBias)};
     weights.sinks = reader.floats(Sinks);
+  }
+  if (use != LayerUse::Whole) {
+    const Linear all = weights.operands;
+    weights.query = all.outputs(0, queryRows + gateRows);
+    weights.operands = all.outputs(queryRows + gateRows, all.outputs() - queryRows - gateRows);
   }
   weights.queryNorm = reader.norm(QueryNorm);
   weights.keyNorm = reader.norm(KeyNorm);
@@ -143,8 +148,8 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
 }
 
 void packAll(LayerWeights& weights) {
-  std::vector<Linear*> all{&weights.attention.operands, &weights.attention.output, &weights.recurrence.input,
-                           &weights.recurrence.output};
+  std::vector<Linear*> all{&weights.attention.query, &weights.attention.operands, &weights.attention.output,
+                           &weights.recurrence.input, &weights.recurrence.output};
   for (MlpWeights* const mlp : {&weights.mlp, &weights.experts.shared})
     all.insert(all.end(), {&mlp->gateUp, &mlp->up, &mlp->down});
   for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
@@ -155,13 +160,14 @@ void packAll(LayerWeights& weights) {
 
 }  // namespace
 
-LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly) {
+LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use) {
+  const bool operandsOnly = use == LayerUse::Operands;
   const ModelSpec& spec = model.spec;
   const LayerSpec& which = spec.layers.at(static_cast<std::size_t>(layer));
   LayerReader reader(model, layer, compute);
   LayerWeights weights;
   weights.inputNorm = reader.norm(InputNorm, InputNormBias);
-  if (which.hasVectors()) weights.attention = readAttention(reader, spec, operandsOnly);
+  if (which.hasVectors()) weights.attention = readAttention(reader, spec, use);
   std::optional<RecurrenceReader> recurrence;
   if (!operandsOnly) {
     if (which.recurrence) recurrence.emplace(reader, spec.recurrence);
