@@ -1,16 +1,19 @@
 #include "core/forward/self_attention.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tensor.h>
 #include <utility>
 
 #include "core/forward/attention.h"
+#include "core/forward/chosen_attention.h"
 #include "core/forward/row_blocks.h"
+#include "core/forward/tensor_steps.h"
+#include "core/forward/work_meter.h"
 
 namespace plastiscope {
 
@@ -57,136 +60,205 @@ void HeadInterventions::ablate(const at::Tensor& attended, std::int64_t headDim)
 
 namespace {
 
-// Factors of the queries at the positions first .. : [rows, 1, 1] float32.
-at::Tensor temperatures(const QueryTemperature& rule, std::int64_t first, std::int64_t rows,
-                        const c10::Device& device) {
-  const auto options = at::TensorOptions(device).dtype(at::kLong);
-  const at::Tensor positions =
-      at::arange(first + rule.offset, first + rule.offset + rows, options).to(at::kFloat);
-  return positions.div(rule.length).floor_().add_(1).log_().mul_(rule.beta).add_(1).view({rows, 1, 1});
+// Factors of the queries at positions [rows]: [rows, 1, 1] float32.
+at::Tensor temperatures(const QueryTemperature& rule, const at::Tensor& positions) {
+  const at::Tensor from = positions.add(rule.offset).to(at::kFloat);
+  return from.div(rule.length).floor_().add_(1).log_().mul_(rule.beta).add_(1).view({-1, 1, 1});
 }
 
 }  // namespace
 
 SelfAttention::SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
-                             AttentionWeights weights, bool operandsOnly)
-    : m_spec(spec),
-      m_layer(layer),
-      m_compute(compute),
-      m_weights(std::move(weights)),
-      m_operandsOnly(operandsOnly) {}
+                             AttentionWeights weights, LayerUse use)
+    : m_spec(spec), m_layer(layer), m_compute(compute), m_weights(std::move(weights)), m_use(use) {}
 
 SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
+  const ChunkRows& chunk = input.chunk;
   const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
-  const auto allocated = [&](std::int64_t heads) {
-    return at::empty({input.rows, heads, m_spec.headDim}, options);
+  const auto queries = [&] {
+    return at::empty({chunk.queries.count(), m_spec.queryHeads, m_spec.headDim}, options);
   };
+  const auto keys = [&] { return at::empty({chunk.keys.count(), m_spec.keyHeads, m_spec.headDim}, options); };
   Operands operands;
-  operands.query = allocated(m_spec.queryHeads);
-  if (m_operandsOnly) {
-    operands.key = allocated(m_spec.keyHeads);
+  operands.query = queries();
+  if (m_use == LayerUse::Operands) {
+    operands.key = keys();
   } else {
-    operands.key = input.memory.keys.narrow(1, input.first, input.rows).transpose(0, 1);
-    operands.value = input.memory.values.narrow(1, input.first, input.rows).transpose(0, 1);
-    if (m_weights.gated) operands.gate = allocated(m_spec.queryHeads);
+    operands.key = input.memory.keys.narrow(1, chunk.first, chunk.rows).transpose(0, 1);
+    operands.value = input.memory.values.narrow(1, chunk.first, chunk.rows).transpose(0, 1);
+    if (m_weights.gated) operands.gate = queries();
   }
-  if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, input.first, input.rows))
-    operands.queryBefore = allocated(m_spec.queryHeads);
-  if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, input.first, input.rows))
-    operands.keyBefore = allocated(m_spec.keyHeads);
+  if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, chunk.first, chunk.rows))
+    operands.queryBefore = queries();
+  if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, chunk.first, chunk.rows))
+    operands.keyBefore = keys();
   return operands;
 }
 
-// heads [count, heads, head_dim]. A weight for all heads together is longer than a head.
-at::Tensor SelfAttention::headsNormed(const at::Tensor& heads, const NormWeights& norm) const {
-  if (!norm.weight.defined()) return heads;
-  if (norm.weight.dim() == 1 && norm.weight.size(0) != m_spec.headDim)
-    return normalised(heads.flatten(1), norm, m_spec.norm).view_as(heads);
-  return normalised(heads, norm, m_spec.norm);
+// A weight for all heads together is longer than a head.
+bool SelfAttention::normsWholeRows(const NormWeights& norm) const {
+  return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_spec.headDim;
 }
 
-void SelfAttention::finishHeads(const at::Tensor& heads, const RopeRows* rotation, const NormWeights& norm,
-                                const at::Tensor& out) const {
-  if (rotation == nullptr) {
-    out.copy_(heads);
+// heads [count, heads, head_dim].
+at::Tensor SelfAttention::headsNormed(const at::Tensor& heads, const NormWeights& norm) const {
+  if (normsWholeRows(norm)) return normalised(heads.flatten(1), norm, m_spec.norm).view_as(heads);
+  return normalisedIfAny(heads, norm, m_spec.norm);
+}
+
+void SelfAttention::finishHeads(HeadRows rows) const {
+  const QueryKeyNorm& rule = m_spec.queryKeyNorm;
+  const bool wholeRows = normsWholeRows(rows.norm);
+  if (hasRowSteps(rows.heads) && !(rule.afterRope && (wholeRows || rule.weightless))) {
+    if (wholeRows) {
+      rows.heads = headsNormed(rows.heads, rows.norm);
+      finishInOnePass({rows.heads, {}, rows.rotation, rows.factors, rows.before, rows.out});
+    } else {
+      finishInOnePass(rows);
+    }
+    return;
+  }
+  if (!rule.afterRope) rows.heads = headsNormed(rows.heads, rows.norm);
+  if (rows.before.defined()) rows.before.copy_(rows.heads);
+  if (rows.rotation == nullptr) {
+    rows.out.copy_(rows.heads);
   } else {
     const RopeSpec& rope = m_spec.ropes[m_layer.ropeIndex];
     if (rope.computeInFloat32) {
-      const at::Tensor wide = heads.to(at::kFloat), rotated = at::empty_like(wide);
-      applyRope(wide, *rotation, rope.interleaved, rotated);
-      out.copy_(rotated);
+      const at::Tensor wide = rows.heads.to(at::kFloat), rotated = at::empty_like(wide);
+      applyRope(wide, *rows.rotation, rope.interleaved, rotated);
+      rows.out.copy_(rotated);
     } else {
-      applyRope(heads, *rotation, rope.interleaved, out);
+      applyRope(rows.heads, *rows.rotation, rope.interleaved, rows.out);
     }
   }
-  const QueryKeyNorm& rule = m_spec.queryKeyNorm;
-  if (rule.afterRope) out.copy_(headsNormed(out, norm));
-  if (rule.weightless && m_layer.rope) out.copy_(normalised(out, {}, m_spec.norm));
+  if (rule.afterRope) rows.out.copy_(headsNormed(rows.out, rows.norm));
+  if (rule.weightless && m_layer.rope) rows.out.copy_(normalised(rows.out, {}, m_spec.norm));
+  if (rows.factors.defined()) rows.out.mul_(rows.factors);
 }
 
-// Rows [row, row + count) of the chunk.
-void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
-                         const Operands& operands) const {
-  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_spec.keyHeads, first = input.first + row;
-  const at::Tensor all = at::linear(input.normed(row, count), m_weights.operands, m_weights.operandsBias)
+void SelfAttention::finishInOnePass(const HeadRows& rows) const {
+  const QueryKeyNorm& rule = m_spec.queryKeyNorm;
+  const VectorNormOf norm(rows.norm, m_spec.norm, m_spec.headDim), plain({}, m_spec.norm, m_spec.headDim);
+  HeadStep step;
+  step.count = countOf(rows.heads);
+  step.in = vectorsOf(rows.heads);
+  step.out = vectorsOf(rows.out);
+  if (rows.before.defined()) step.before = vectorsOf(rows.before);
+  if (rows.norm.weight.defined()) (rule.afterRope ? step.normAfter : step.normBefore) = &norm.norm();
+  if (rule.weightless && m_layer.rope) step.normAfter = &plain.norm();
+  at::Tensor cos, sin;
+  if (rows.rotation != nullptr) {
+    cos = rows.rotation->cos.to(at::kFloat);
+    sin = rows.rotation->sin.to(at::kFloat);
+    step.cos = cos.const_data_ptr<float>();
+    step.sin = sin.const_data_ptr<float>();
+    step.half = cos.size(2);
+    step.interleaved = m_spec.ropes[m_layer.ropeIndex].interleaved;
+  }
+  if (rows.factors.defined()) step.factor = rows.factors.const_data_ptr<float>();
+  runStep(step);
+}
+
+void SelfAttention::fill(const MixerInput& input, const Block& block, const Operands& operands) const {
+  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_spec.keyHeads;
+  const bool apart = block.queries && !block.keys;
+  const at::Tensor all = (apart ? m_weights.query : m_weights.operands)
+                             .times(input.normed(block.rows))
                              .unflatten(1, {-1, m_spec.headDim});  // [count, heads of all kinds, head_dim]
-  const auto rowsOf = [&](const at::Tensor& chunk) { return chunk.narrow(0, row, count); };
-  const std::int64_t queryRows = m_weights.gated ? 2 * queryHeads : queryHeads;
-  at::Tensor query = all.narrow(1, 0, queryRows), key = all.narrow(1, queryRows, keyHeads);
-  if (m_weights.gated) {
-    const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
-    if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
-    query = pairs.select(2, 0);
-  }
-  if (!m_spec.queryKeyNorm.afterRope) {
-    query = headsNormed(query, m_weights.queryNorm);
-    key = headsNormed(key, m_weights.keyNorm);
-  }
-  if (operands.queryBefore.defined()) rowsOf(operands.queryBefore).copy_(query);
-  if (operands.keyBefore.defined()) rowsOf(operands.keyBefore).copy_(key);
+  const auto rowsOf = [&](const at::Tensor& chunk) {
+    return chunk.defined() ? chunk.narrow(0, block.at, block.rows.count()) : chunk;
+  };
+  const at::Tensor positions = block.rows.positions(m_compute.device);
   RopeRows rotation;
   if (m_layer.rope) {
     const RopeFrequencies& rope = input.text.ropes[m_layer.ropeIndex];
     rotation = ropeRows(
-        rope.inverse, rope.attentionFactor, first, count,
+        rope.inverse, rope.attentionFactor, positions,
         m_spec.ropes[m_layer.ropeIndex].computeInFloat32 ? Compute{m_compute.device, at::kFloat} : m_compute);
   }
   const RopeRows* const used = m_layer.rope ? &rotation : nullptr;
-  finishHeads(query, used, m_weights.queryNorm, rowsOf(operands.query));
-  finishHeads(key, used, m_weights.keyNorm, rowsOf(operands.key));
-  if (m_layer.queryScale)
-    rowsOf(operands.query).mul_(temperatures(m_spec.temperature, first, count, m_compute.device));
-  if (operands.value.defined()) rowsOf(operands.value).copy_(all.narrow(1, queryRows + keyHeads, keyHeads));
+  std::int64_t head = 0;  // of `all`, the next one
+  if (block.queries) {
+    at::Tensor query = all.narrow(1, 0, m_weights.gated ? 2 * queryHeads : queryHeads);
+    head = query.size(1);
+    if (m_weights.gated) {
+      const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
+      if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
+      query = pairs.select(2, 0);
+    }
+    const at::Tensor factors =
+        m_layer.queryScale ? temperatures(m_spec.temperature, positions) : at::Tensor();
+    finishHeads(
+        {query, m_weights.queryNorm, used, factors, rowsOf(operands.queryBefore), rowsOf(operands.query)});
+  }
+  if (!block.keys) return;
+  const at::Tensor key = all.narrow(1, head, keyHeads);
+  finishHeads({key, m_weights.keyNorm, used, {}, rowsOf(operands.keyBefore), rowsOf(operands.key)});
+  if (operands.value.defined()) rowsOf(operands.value).copy_(all.narrow(1, head + keyHeads, keyHeads));
 }
 
 at::Tensor SelfAttention::run(const MixerInput& input) {
+  const ChunkRows& chunk = input.chunk;
   const Operands operands = allocate(input);
-  forRowBlocks(m_compute.device, input.rows,
-               [&](std::int64_t row, std::int64_t count) { fill(input, row, count, operands); });
-  const auto collect = [&](QueryOrKey kind, const at::Tensor& before, const at::Tensor& after) {
-    if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, input.first, before);
-    input.wanted.collect(kind, CapturePoint::PostRope, input.first, after);
+  const auto fillAll = [&](const RowChoice& rows, bool queries, bool keys) {
+    forRowBlocks(m_compute.device, rows, [&](std::int64_t at, const RowChoice& block) {
+      fill(input, {block, at, queries, keys}, operands);
+    });
   };
-  collect(QueryOrKey::Query, operands.queryBefore, operands.query);
-  collect(QueryOrKey::Key, operands.keyBefore, operands.key);
-  if (m_operandsOnly) return {};
-  const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
-                           m_spec.scoreSoftcap, m_weights.sinks};
-  const AttentionCall call{operands.query,      input.first, input.memory.keys,
-                           input.memory.values, rule,        input.checkpoint};
-  const at::Tensor attended = causalAttention(call);
-  if (m_interventions) m_interventions->clamp(attended, call);
-  if (operands.gate.defined()) {
-    forRowBlocks(m_compute.device, input.rows, [&](std::int64_t row, std::int64_t count) {
-      attended.narrow(0, row, count).mul_(at::sigmoid(operands.gate.narrow(0, row, count).flatten(1)));
+  if (m_use == LayerUse::Whole) {
+    fillAll(chunk.keys, true, true);
+  } else {
+    fillAll(chunk.queries, true, false);
+    fillAll(chunk.keys, false, true);
+  }
+  const auto collect = [&](QueryOrKey kind, const RowChoice& rows, const at::Tensor& before,
+                           const at::Tensor& after) {
+    if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, rows, before);
+    input.wanted.collect(kind, CapturePoint::PostRope, rows, after);
+  };
+  collect(QueryOrKey::Query, chunk.queries, operands.queryBefore, operands.query);
+  collect(QueryOrKey::Key, chunk.keys, operands.keyBefore, operands.key);
+  if (m_use == LayerUse::Operands) return {};
+  at::Tensor query = operands.query, gate = operands.gate;
+  if (chunk.outputs.count() < chunk.queries.count()) {
+    const at::Tensor places = chunk.queries.placesOf(chunk.outputs, m_compute.device);
+    query = query.index_select(0, places);
+    if (gate.defined()) gate = gate.index_select(0, places);
+  }
+  const at::Tensor attended = attend(input, query);
+  if (gate.defined()) {
+    forRowBlocks(m_compute.device, attended.size(0), [&](std::int64_t row, std::int64_t count) {
+      attended.narrow(0, row, count).mul_(at::sigmoid(gate.narrow(0, row, count).flatten(1)));
     });
   }
   if (m_interventions) m_interventions->ablate(attended, m_spec.headDim);
   return attended;
 }
 
+// query: of the chunk's outputs.
+at::Tensor SelfAttention::attend(const MixerInput& input, const at::Tensor& query) const {
+  const at::Tensor &keys = input.memory.keys, &values = input.memory.values;
+  const std::int64_t first = input.chunk.first;
+  const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
+                           m_spec.scoreSoftcap, m_weights.sinks};
+  const double pairFlops = 4 * static_cast<double>(m_spec.queryHeads * m_spec.headDim);
+  const RowChoice& rows = input.chunk.outputs;
+  if (!rows.isRun()) {
+    const WorkTimer timer(WorkKind::Attention, pairFlops * chosenPairs(rows, rule), at::get_num_threads());
+    return chosenAttention(query, rows, keys, values, rule);
+  }
+  const double pairs =
+      attentionPairs(first, first + rows.count(), AttentionMask{m_layer.window, rule.chunked});
+  const WorkTimer timer(WorkKind::Attention, pairFlops * pairs, at::get_num_threads());
+  const AttentionCall call{query, first, keys, values, rule, input.checkpoint};
+  const at::Tensor attended = causalAttention(call);
+  if (m_interventions) m_interventions->clamp(attended, call);
+  return attended;
+}
+
 at::Tensor SelfAttention::project(const at::Tensor& mixed) const {
-  return at::linear(mixed, m_weights.output, m_weights.outputBias);
+  return m_weights.output.times(mixed);
 }
 
 }  // namespace plastiscope

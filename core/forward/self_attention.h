@@ -44,9 +44,8 @@ class HeadInterventions {
 
 class SelfAttention : public Mixer {
  public:
-  // `operandsOnly`: the last captured layer, of which only queries and keys are wanted.
   SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
-                AttentionWeights weights, bool operandsOnly);
+                AttentionWeights weights, LayerUse use);
   // Interventions on its heads; nullptr: none.
   void change(std::unique_ptr<const HeadInterventions> changes) { m_interventions = std::move(changes); }
   at::Tensor run(const MixerInput& input) override;
@@ -59,17 +58,32 @@ class SelfAttention : public Mixer {
     at::Tensor query, key, value, queryBefore, keyBefore, gate;
   };
   Operands allocate(const MixerInput& input) const;
-  void fill(const MixerInput& input, std::int64_t row, std::int64_t count, const Operands& operands) const;
+  // Rows of the chunk of which a product gives queries, keys or both; theirs are at .. in the operands.
+  struct Block {
+    const RowChoice& rows;
+    std::int64_t at;
+    bool queries, keys;
+  };
+  void fill(const MixerInput& input, const Block& block, const Operands& operands) const;
+  at::Tensor attend(const MixerInput& input, const at::Tensor& query) const;
+  // Queries or keys of a block on their way to the dot products.
+  struct HeadRows {
+    at::Tensor heads;  // [count, heads, head_dim], as projected
+    NormWeights norm;
+    const RopeRows* rotation;  // nullptr: the layer has none
+    at::Tensor factors;        // [count, 1, 1] float32 or undefined
+    at::Tensor before, out;    // before the rotation (undefined where it is not wanted) and after everything
+  };
+  void finishHeads(HeadRows rows) const;
+  void finishInOnePass(const HeadRows& rows) const;
+  bool normsWholeRows(const NormWeights& norm) const;
   at::Tensor headsNormed(const at::Tensor& heads, const NormWeights& norm) const;
-  // Rotation, norms after it and the temperature of queries, of the positions first ..
-  void finishHeads(const at::Tensor& heads, const RopeRows* rotation, const NormWeights& norm,
-                   const at::Tensor& out) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layer;
   Compute m_compute;
   AttentionWeights m_weights;
-  bool m_operandsOnly;
+  LayerUse m_use;
   std::unique_ptr<const HeadInterventions> m_interventions;
 };
 
