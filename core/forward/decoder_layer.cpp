@@ -36,7 +36,7 @@ at::Tensor DecoderLayer::feedForward(const at::Tensor& x) const {
 // the model does not have leave their input as it is.
 void DecoderLayer::finish(const at::Tensor& hidden, const std::vector<at::Tensor>& mixed, std::int64_t row,
                           std::int64_t count) const {
-  at::Tensor rows = hidden.narrow(0, row, count);
+  const at::Tensor rows = hidden.narrow(0, row, count);
   at::Tensor added;
   for (std::size_t i = 0; i < m_mixers.size(); ++i) {
     const at::Tensor one = m_mixers[i]->project(mixed[i].narrow(0, row, count));
@@ -48,9 +48,10 @@ void DecoderLayer::finish(const at::Tensor& hidden, const std::vector<at::Tensor
     rows.add_(added, m_spec.residualScale).add_(inner, m_spec.residualScale);
     return;
   }
-  rows.add_(added, m_spec.residualScale);
-  const at::Tensor inner = feedForward(normalisedIfAny(rows, m_weights.mlpNorm, m_spec.norm));
-  rows.add_(normalisedIfAny(inner, m_weights.mlpOutputNorm, m_spec.norm), m_spec.residualScale);
+  const at::Tensor inner =
+      feedForward(addedAndNormed(rows, added, m_spec.residualScale, m_weights.mlpNorm, m_spec.norm));
+  addedAndNormed(rows, normalisedIfAny(inner, m_weights.mlpOutputNorm, m_spec.norm), m_spec.residualScale, {},
+                 m_spec.norm);
 }
 
 void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::int64_t first, std::int64_t rows,

@@ -25,15 +25,6 @@ namespace plastiscope {
 
 namespace {
 
-// True where matrix products of a 16-bit type are faster than those of float32.
-bool cpuIsFastIn(std::string_view dtype) {
-#if defined(__x86_64__)
-  if (dtype == "bfloat16") return __builtin_cpu_supports("avx512bf16") || __builtin_cpu_supports("amx-bf16");
-  if (dtype == "float16") return __builtin_cpu_supports("avx512fp16");
-#endif
-  return dtype == "float32";
-}
-
 struct ComputeType {
   std::string_view name;
   c10::ScalarType type;
@@ -111,6 +102,14 @@ ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) 
 
 Compute computeOf(const ResolvedDevice& resolved) {
   return {c10::Device(resolved.device), computeType(resolved.dtype).type};
+}
+
+bool cpuIsFastIn(std::string_view dtype) {
+#if defined(__x86_64__)
+  if (dtype == "bfloat16") return __builtin_cpu_supports("avx512bf16") || __builtin_cpu_supports("amx-bf16");
+  if (dtype == "float16") return __builtin_cpu_supports("avx512fp16");
+#endif
+  return dtype == "float32";
 }
 
 std::uint64_t bytesOf(const std::string& dtype) {

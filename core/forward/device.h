@@ -4,6 +4,7 @@
 #include <c10/core/ScalarType.h>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/forward/forward.h"
@@ -19,6 +20,9 @@ Compute computeOf(const ResolvedDevice& resolved);
 
 // Bytes still free on the device; nothing when this libtorch cannot tell.
 std::optional<std::uint64_t> freeDeviceBytes(const c10::Device& device);
+
+// True where matrix products of that compute type are no slower than those of float32.
+bool cpuIsFastIn(std::string_view dtype);
 
 // Bytes of one number of a compute type's name ("float32", "bfloat16", "float16").
 std::uint64_t bytesOf(const std::string& dtype);

@@ -1,5 +1,6 @@
 #include "core/forward/layer_parts.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/expm1.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/linear.h>
@@ -13,9 +14,17 @@
 #include <ATen/ops/zeros_like.h>
 #include <limits>
 
+#include "core/forward/tensor_steps.h"
+
 namespace plastiscope {
 
 at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec) {
+  if (hasRowSteps(x)) {
+    const at::Tensor out = at::empty(x.sizes(), x.options());
+    const VectorNormOf norm(weights, spec, x.size(-1));
+    runStep(NormStep{countOf(x), vectorsOf(x), {}, vectorsOf(out), 1, norm.norm()});
+    return out;
+  }
   at::Tensor wide = x.to(at::kFloat);
   if (spec.subtractMean) wide = wide.sub(wide.mean(-1, /*keepdim=*/true));
   const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add_(spec.eps).rsqrt_();
@@ -24,6 +33,20 @@ at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const Nor
   if (weights.weight.defined()) normed.mul_(weights.weight);
   if (weights.bias.defined()) normed.add_(weights.bias);
   return normed.to(x.scalar_type());
+}
+
+at::Tensor addedAndNormed(const at::Tensor& rows, const at::Tensor& added, double scale,
+                          const NormWeights& weights, const NormSpec& spec) {
+  const bool normed = weights.weight.defined();
+  if (!hasRowSteps(rows) || !hasRowSteps(added) || added.scalar_type() != rows.scalar_type()) {
+    rows.add_(added, scale);
+    return normalisedIfAny(rows, weights, spec);
+  }
+  const at::Tensor out = normed ? at::empty(rows.sizes(), rows.options()) : rows;
+  const VectorNormOf norm(weights, spec, rows.size(-1));
+  runStep(NormStep{countOf(rows), vectorsOf(rows), vectorsOf(added), normed ? vectorsOf(out) : VectorRows(),
+                   static_cast<float>(scale), norm.norm()});
+  return out;
 }
 
 at::Tensor normalisedIfAny(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec) {
@@ -73,20 +96,25 @@ at::Tensor clampedSwiglu(const at::Tensor& gate, const at::Tensor& up) {
 
 at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation) {
   if (activation == Activation::ClampedSwiglu) return clampedSwiglu(gate, up);
+  if (hasRowSteps(gate) && (activation == Activation::Silu || activation == Activation::GeluTanh)) {
+    const GateKind kind = activation == Activation::Silu ? GateKind::Silu : GateKind::GeluTanh;
+    runStep(GateStep{countOf(gate), vectorsOf(gate), vectorsOf(up), kind});
+    return gate;
+  }
   activate(gate, nullptr, activation);
   return gate.mul_(up);
 }
 
 at::Tensor mlp(const at::Tensor& x, const MlpWeights& weights, Activation activation) {
   if (weights.gateUp.defined()) {
-    const std::int64_t width = weights.down.size(1);
-    const at::Tensor both = at::linear(x, weights.gateUp, weights.gateUpBias);  // [rows, 2 * intermediate]
+    const std::int64_t width = weights.down.inputs();
+    const at::Tensor both = weights.gateUp.times(x);  // [rows, 2 * intermediate]
     const at::Tensor inner = gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation);
-    return at::linear(inner, weights.down, weights.downBias);
+    return weights.down.times(inner);
   }
-  at::Tensor inner = at::linear(x, weights.up, weights.upBias);
+  at::Tensor inner = weights.up.times(x);
   activate(inner, &weights, activation);
-  return at::linear(inner, weights.down, weights.downBias);
+  return weights.down.times(inner);
 }
 
 namespace {
@@ -125,18 +153,12 @@ Choice choose(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpe
   return choice;
 }
 
-at::Tensor biasOf(const at::Tensor& biases, std::int64_t expert) {
-  return biases.defined() ? biases.select(0, expert) : at::Tensor();
-}
-
 // One expert on the rows that chose it.
-at::Tensor throughExpert(const at::Tensor& rows, const ExpertWeights& weights, std::int64_t expert,
+at::Tensor throughExpert(const at::Tensor& rows, const Linear& gateUp, const Linear& down,
                          Activation activation) {
-  const std::int64_t width = weights.down.size(2);
-  const at::Tensor both =
-      at::linear(rows, weights.gateUp.select(0, expert), biasOf(weights.gateUpBias, expert));
-  const at::Tensor inner = gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation);
-  return at::linear(inner, weights.down.select(0, expert), biasOf(weights.downBias, expert));
+  const std::int64_t width = down.inputs();
+  const at::Tensor both = gateUp.times(rows);
+  return down.times(gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation));
 }
 
 }  // namespace
@@ -145,15 +167,17 @@ at::Tensor throughExperts(const at::Tensor& x, const ExpertWeights& weights, con
                           Activation activation) {
   const Choice choice = choose(x, weights, spec);
   at::Tensor sum = at::zeros_like(x);
-  for (std::int64_t expert = 0; expert < spec.count; ++expert) {
-    const at::Tensor hits = choice.experts.eq(expert).nonzero();  // [chosen, 2]: row, place in the choice
+  for (std::size_t expert = 0; expert < weights.down.size(); ++expert) {
+    const Linear &gateUp = weights.gateUp[expert], &down = weights.down[expert];
+    const at::Tensor hits = choice.experts.eq(static_cast<std::int64_t>(expert))
+                                .nonzero();  // [chosen, 2]: row, place in the choice
     if (hits.size(0) == 0) continue;
     const at::Tensor rows = hits.select(1, 0);
     const at::Tensor share = choice.weights.index({rows, hits.select(1, 1)}).unsqueeze(1);  // float32
     const at::Tensor chosen = x.index_select(0, rows);
     const auto shared = [&](const at::Tensor& values) { return values.mul(share).to(x.scalar_type()); };
-    const at::Tensor out = spec.scaleInput ? throughExpert(shared(chosen), weights, expert, activation)
-                                           : shared(throughExpert(chosen, weights, expert, activation));
+    const at::Tensor out = spec.scaleInput ? throughExpert(shared(chosen), gateUp, down, activation)
+                                           : shared(throughExpert(chosen, gateUp, down, activation));
     sum.index_add_(0, rows, out);
   }
   if (weights.shared.down.defined()) {

@@ -1,7 +1,9 @@
 #pragma once
 // The parts of a decoder layer beside its mixer: norms, dense feed-forward part, experts.
 #include <ATen/core/Tensor.h>
+#include <vector>
 
+#include "core/forward/linear.h"
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
@@ -19,19 +21,20 @@ struct NormWeights {
 // the rounding to it when spec.computeInFloat32, else after.
 at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec);
 
+// rows += scale * added, in place and rounded; gives the norm of the sum, or `rows` when the model has none.
+at::Tensor addedAndNormed(const at::Tensor& rows, const at::Tensor& added, double scale,
+                          const NormWeights& weights, const NormSpec& spec);
+
 // x itself when the model has no such norm.
 at::Tensor normalisedIfAny(const at::Tensor& x, const NormWeights& weights, const NormSpec& spec);
 
 // ---- The dense feed-forward part.
 
-// With a gate (Shazeer 2020): down(act(gate x) * up x). Without: down(act(up x)). Biases are undefined where
-// the model has none.
+// With a gate (Shazeer 2020): down(act(gate x) * up x). Without: down(act(up x)).
 struct MlpWeights {
-  at::Tensor gateUp;      // [2 * intermediate, hidden]: gate rows, then up rows; undefined without a gate
-  at::Tensor gateUpBias;  // [2 * intermediate]
-  at::Tensor up, upBias;  // [intermediate, hidden], without a gate only
-  at::Tensor down;        // [hidden, intermediate]
-  at::Tensor downBias;
+  Linear gateUp;     // [2 * intermediate, hidden]: gate rows, then up rows; undefined without a gate
+  Linear up;         // [intermediate, hidden], without a gate only
+  Linear down;       // [hidden, intermediate]
   at::Tensor xielu;  // [4] float32 on the CPU: alpha positive and negative, beta, eps as stored
 };
 
@@ -44,12 +47,11 @@ at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation);
 // ---- The feed-forward part made of experts, of which each token passes a few (Shazeer et al. 2017).
 
 struct ExpertWeights {
-  at::Tensor router, routerBias;  // [experts, hidden], [experts]
-  at::Tensor correction;          // [experts] float32, or undefined
-  at::Tensor gateUp, gateUpBias;  // [experts, 2 * inner, hidden], [experts, 2 * inner]
-  at::Tensor down, downBias;      // [experts, hidden, inner], [experts, hidden]
-  MlpWeights shared;              // for all tokens; shared.down undefined when there is none
-  at::Tensor sharedGate;          // [1, hidden], or undefined
+  at::Tensor router, routerBias;     // [experts, hidden], [experts]
+  at::Tensor correction;             // [experts] float32, or undefined
+  std::vector<Linear> gateUp, down;  // of each expert: [2 * inner, hidden], [hidden, inner]
+  MlpWeights shared;                 // for all tokens; shared.down undefined when there is none
+  at::Tensor sharedGate;             // [1, hidden], or undefined
 };
 
 // x [rows, hidden] -> [rows, hidden].

@@ -40,7 +40,7 @@ RecurrenceReader::RecurrenceReader(LayerReader& reader, const RecurrenceSpec& sp
                                   : reader.stacked({StateGate, StateOperands}, {});
     m_rates = m_ratesByKeyHead ? reader.tensor(StateRates) : reader.stacked({StateStrengths, StateSteps}, {});
   }
-  m_read.output = reader.tensor(StateOutput);
+  m_output = reader.tensor(StateOutput);
   m_read.convolution = reader.floats(StateConvolution);
   m_read.convolutionBias = reader.floats(StateConvolutionBias);
   m_read.decay = reader.floats(m_decayIsLog ? StateDecayLog : StateDecay);
@@ -52,16 +52,18 @@ RecurrenceReader::RecurrenceReader(LayerReader& reader, const RecurrenceSpec& sp
 RecurrenceWeights RecurrenceReader::weights() const {
   RecurrenceWeights weights = m_read;
   const std::int64_t keyDim = m_spec.keyDim, keyHeads = m_spec.keyHeads, heads = m_spec.heads / keyHeads;
-  weights.input = m_input;
+  at::Tensor input = m_input;
   if (m_operandsByKeyHead) {
     const std::int64_t valueRows = heads * m_spec.valueDim;
-    weights.input = ungrouped(m_input, keyHeads, {keyDim, keyDim, valueRows, valueRows}, {3, 0, 1, 2});
+    input = ungrouped(m_input, keyHeads, {keyDim, keyDim, valueRows, valueRows}, {3, 0, 1, 2});
   }
   if (m_rates.defined()) {
     const at::Tensor rates =
         m_ratesByKeyHead ? ungrouped(m_rates, keyHeads, {heads, heads}, {0, 1}) : m_rates;
-    weights.input = at::cat({weights.input, rates});
+    input = at::cat({input, rates});
   }
+  weights.input = {input, {}};
+  weights.output = {m_output, {}};
   weights.convolution = weights.convolution.view({-1, m_spec.kernel}).t().contiguous().cpu();
   weights.decay = weights.decay.flatten().cpu();
   if (m_decayIsLog) weights.decay = weights.decay.exp().neg();
@@ -83,16 +85,14 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, bool 
   const std::int64_t gateRows = weights.gated ? queryRows : 0;
   const TensorRole query = weights.gated ? QueryGate : Query;
   if (operandsOnly) {
-    weights.operands = reader.has(QueryKeyValue) ? reader.firstRows(QueryKeyValue, queryRows + keyRows)
-                                                 : reader.stacked({query, Key}, {});
-    weights.operandsBias = reader.stacked({QueryBias, KeyBias}, {queryRows + gateRows, keyRows});
+    weights.operands = {reader.has(QueryKeyValue) ? reader.firstRows(QueryKeyValue, queryRows + keyRows)
+                                                  : reader.stacked({query, Key}, {}),
+                        reader.stacked({QueryBias, KeyBias}, {queryRows + gateRows, keyRows})};
   } else {
-    weights.operands =
-        reader.has(QueryKeyValue) ? reader.tensor(QueryKeyValue) : reader.stacked({query, Key, Value}, {});
-    weights.operandsBias =
-        reader.stacked({QueryBias, KeyBias, ValueBias}, {queryRows + gateRows, keyRows, keyRows});
-    weights.output = reader.tensor(Output);
-    weights.outputBias = reader.tensor(OutputBias);
+    weights.operands = {
+        reader.has(QueryKeyValue) ? reader.tensor(QueryKeyValue) : reader.stacked({query, Key, Value}, {}),
+        reader.stacked({QueryBias, KeyBias, ValueBias}, {queryRows + gateRows, keyRows, keyRows})};
+    weights.output = {reader.tensor(Output), reader.tensor(OutputBias)};
     weights.sinks = reader.floats(Sinks);
   }
   weights.queryNorm = reader.norm(QueryNorm);
@@ -103,17 +103,23 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, bool 
 MlpWeights readMlp(LayerReader& reader, const ModelSpec& spec) {
   MlpWeights weights;
   if (reader.has(GateUp)) {
-    weights.gateUp = reader.tensor(GateUp);
+    weights.gateUp = {reader.tensor(GateUp), {}};
   } else if (reader.has(Gate)) {
-    weights.gateUp = reader.stacked({Gate, Up}, {});
-    weights.gateUpBias = reader.stacked({GateBias, UpBias}, {spec.intermediate, spec.intermediate});
+    weights.gateUp = {reader.stacked({Gate, Up}, {}),
+                      reader.stacked({GateBias, UpBias}, {spec.intermediate, spec.intermediate})};
   } else {
-    weights.up = reader.tensor(Up);
-    weights.upBias = reader.tensor(UpBias);
+    weights.up = {reader.tensor(Up), reader.tensor(UpBias)};
   }
-  weights.down = reader.tensor(Down);
-  weights.downBias = reader.tensor(DownBias);
+  weights.down = {reader.tensor(Down), reader.tensor(DownBias)};
   return weights;
+}
+
+// weight [experts, outputs, inputs], bias [experts, outputs] or undefined.
+std::vector<Linear> ofEachExpert(const at::Tensor& weight, const at::Tensor& bias) {
+  std::vector<Linear> experts;
+  for (std::int64_t expert = 0; expert < weight.size(0); ++expert)
+    experts.emplace_back(weight[expert], bias.defined() ? bias[expert] : at::Tensor());
+  return experts;
 }
 
 ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
@@ -123,16 +129,28 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
   weights.routerBias = reader.tensor(RouterBias);
   weights.correction = reader.floats(RouterCorrection);
   const bool joined = reader.has(ExpertGateUp);
-  weights.gateUp = joined ? reader.tensor(ExpertGateUp) : reader.stacked({ExpertGate, ExpertUp}, {});
-  weights.gateUpBias = joined ? reader.tensor(ExpertGateUpBias)
-                              : reader.stacked({ExpertGateBias, ExpertUpBias}, {inner, inner});
-  weights.down = reader.tensor(ExpertDown);
-  weights.downBias = reader.tensor(ExpertDownBias);
-  weights.shared.gateUp =
-      reader.has(SharedGateUp) ? reader.tensor(SharedGateUp) : reader.stacked({SharedGate, SharedUp}, {});
-  weights.shared.down = reader.tensor(SharedDown);
+  weights.gateUp =
+      ofEachExpert(joined ? reader.tensor(ExpertGateUp) : reader.stacked({ExpertGate, ExpertUp}, {}),
+                   joined ? reader.tensor(ExpertGateUpBias)
+                          : reader.stacked({ExpertGateBias, ExpertUpBias}, {inner, inner}));
+  weights.down = ofEachExpert(reader.tensor(ExpertDown), reader.tensor(ExpertDownBias));
+  weights.shared.gateUp = {
+      reader.has(SharedGateUp) ? reader.tensor(SharedGateUp) : reader.stacked({SharedGate, SharedUp}, {}),
+      {}};
+  weights.shared.down = {reader.tensor(SharedDown), {}};
   weights.sharedGate = reader.tensor(SharedExpertGate);
   return weights;
+}
+
+void packAll(LayerWeights& weights) {
+  std::vector<Linear*> all{&weights.attention.operands, &weights.attention.output, &weights.recurrence.input,
+                           &weights.recurrence.output};
+  for (MlpWeights* const mlp : {&weights.mlp, &weights.experts.shared})
+    all.insert(all.end(), {&mlp->gateUp, &mlp->up, &mlp->down});
+  for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
+    for (Linear& expert : *experts) all.push_back(&expert);
+  }
+  forEachInParallel(std::ssize(all), [&](std::int64_t i) { all[static_cast<std::size_t>(i)]->pack(); });
 }
 
 }  // namespace
@@ -164,6 +182,7 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
   if (recurrence) weights.recurrence = recurrence->weights();
   for (at::Tensor& number : xielu) number = number.reshape({1}).cpu();
   if (!xielu.empty()) weights.mlp.xielu = at::cat(xielu);
+  packAll(weights);
   return weights;
 }
 

@@ -6,6 +6,7 @@
 #include "core/forward/device.h"
 #include "core/forward/layer_parts.h"
 #include "core/forward/layer_reader.h"
+#include "core/forward/linear.h"
 #include "core/model/model.h"
 #include "core/model/model_spec.h"
 
@@ -17,8 +18,8 @@ namespace plastiscope {
 struct RecurrenceWeights {
   // [RecurrenceSpec::inputRows(), hidden]: the gate; what the convolution gets (delta net: queries, keys,
   // values; Mamba 2: values, keys, queries); the strengths of a delta net; the steps.
-  at::Tensor input;
-  at::Tensor output;                        // [hidden, value_rows]
+  Linear input;
+  Linear output;                            // [hidden, value_rows]
   at::Tensor convolution, convolutionBias;  // [kernel, channels], [channels]
   at::Tensor decay;                         // [heads] negative, for a step of length 1
   at::Tensor stepBias, skip;                // [heads]
@@ -34,7 +35,7 @@ class RecurrenceReader {
 
  private:
   const RecurrenceSpec& m_spec;
-  at::Tensor m_input, m_rates;  // as in the file
+  at::Tensor m_input, m_rates, m_output;  // as in the file
   bool m_operandsByKeyHead, m_ratesByKeyHead, m_decayIsLog;
   RecurrenceWeights m_read;
 };
@@ -43,12 +44,10 @@ class RecurrenceReader {
 
 // What is undefined is not in the model.
 struct AttentionWeights {
-  at::Tensor operands;  // [(query_heads (twice with a gate) + 2 key_heads) * head_dim, hidden]: query (head
-                        // by head beside its gate), key, value rows; no value rows in an operands-only layer
-  at::Tensor operandsBias;  // as many numbers as `operands` has rows
-  at::Tensor output;        // [hidden, query_heads * head_dim]
-  at::Tensor outputBias;    // [hidden]
-  at::Tensor sinks;         // [query_heads] float32
+  Linear operands;   // [(query_heads (twice with a gate) + 2 key_heads) * head_dim, hidden]: query (head by
+                     // head beside its gate), key, value rows; no value rows in an operands-only layer
+  Linear output;     // [hidden, query_heads * head_dim]
+  at::Tensor sinks;  // [query_heads] float32
   NormWeights queryNorm, keyNorm;
   bool gated = false;
 };

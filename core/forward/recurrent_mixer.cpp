@@ -1,7 +1,6 @@
 #include "core/forward/recurrent_mixer.h"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/softplus.h>
@@ -95,7 +94,7 @@ RecurrentMixer::Chunk RecurrentMixer::allocate(std::int64_t rows) const {
 // The projections of rows [row, row + count) of the chunk.
 void RecurrentMixer::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
                           const Chunk& chunk) const {
-  const at::Tensor all = at::linear(input.normed(row, count), m_weights.input);
+  const at::Tensor all = m_weights.input.times(input.normed(row, count));
   const std::int64_t gate = m_spec.valueRows(), channels = m_spec.channels();
   chunk.gate.narrow(0, row, count).copy_(all.narrow(1, 0, gate));
   chunk.inputs.narrow(0, m_spec.kernel - 1 + row, count).copy_(all.narrow(1, gate, channels));
@@ -203,7 +202,7 @@ void RecurrentMixer::chunkDone() {
 }
 
 at::Tensor RecurrentMixer::project(const at::Tensor& mixed) const {
-  return at::linear(mixed, m_weights.output);
+  return m_weights.output.times(mixed);
 }
 
 }  // namespace plastiscope

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
+#include <omp.h>
 #include <algorithm>
 #include <bit>
 
@@ -12,16 +13,18 @@ namespace plastiscope {
 
 namespace {
 
-// Matrix products inside a parallel region run on one thread, but MKL divides them as for several when it is
-// told that there are, and then rounds differently for every number of threads.
-class OneMklThread {
+// Matrix products inside a parallel region run on one thread, but MKL and oneDNN divide them as for several
+// when they are told that there are, and then round differently for every number of threads.
+class OneThread {
  public:
-  OneMklThread() : m_before(MKL_Set_Num_Threads_Local != nullptr ? MKL_Set_Num_Threads_Local(1) : 0) {}
-  ~OneMklThread() {
+  OneThread() : m_before(MKL_Set_Num_Threads_Local != nullptr ? MKL_Set_Num_Threads_Local(1) : 0) {
+    omp_set_num_threads(1);  // asked by oneDNN; ends with this thread's part of the region
+  }
+  ~OneThread() {
     if (MKL_Set_Num_Threads_Local != nullptr) MKL_Set_Num_Threads_Local(m_before);
   }
-  OneMklThread(const OneMklThread&) = delete;
-  OneMklThread& operator=(const OneMklThread&) = delete;
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
 
  private:
   int m_before;
@@ -35,7 +38,7 @@ void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t
   at::parallel_for(0, std::max<std::int64_t>(count, 2), 1, [&](std::int64_t begin, std::int64_t end) {
     const c10::InferenceMode inference;  // both belong to the thread
     at::get_num_threads();               // what a thread's first call of libtorch would set comes before
-    const OneMklThread oneThread;
+    const OneThread oneThread;
     for (std::int64_t i = begin; i < std::min(end, count); ++i) work(i);
   });
 }

@@ -3,7 +3,6 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tensor.h>
@@ -11,6 +10,7 @@
 
 #include "core/forward/attention.h"
 #include "core/forward/row_blocks.h"
+#include "core/forward/tensor_steps.h"
 
 namespace plastiscope {
 
@@ -97,53 +97,86 @@ SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
   return operands;
 }
 
-// heads [count, heads, head_dim]. A weight for all heads together is longer than a head.
-at::Tensor SelfAttention::headsNormed(const at::Tensor& heads, const NormWeights& norm) const {
-  if (!norm.weight.defined()) return heads;
-  if (norm.weight.dim() == 1 && norm.weight.size(0) != m_spec.headDim)
-    return normalised(heads.flatten(1), norm, m_spec.norm).view_as(heads);
-  return normalised(heads, norm, m_spec.norm);
+// A weight for all heads together is longer than a head.
+bool SelfAttention::normsWholeRows(const NormWeights& norm) const {
+  return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_spec.headDim;
 }
 
-void SelfAttention::finishHeads(const at::Tensor& heads, const RopeRows* rotation, const NormWeights& norm,
-                                const at::Tensor& out) const {
-  if (rotation == nullptr) {
-    out.copy_(heads);
+// heads [count, heads, head_dim].
+at::Tensor SelfAttention::headsNormed(const at::Tensor& heads, const NormWeights& norm) const {
+  if (normsWholeRows(norm)) return normalised(heads.flatten(1), norm, m_spec.norm).view_as(heads);
+  return normalisedIfAny(heads, norm, m_spec.norm);
+}
+
+void SelfAttention::finishHeads(HeadRows rows) const {
+  const QueryKeyNorm& rule = m_spec.queryKeyNorm;
+  const bool wholeRows = normsWholeRows(rows.norm);
+  if (hasRowSteps(rows.heads) && !(rule.afterRope && (wholeRows || rule.weightless))) {
+    if (wholeRows) {
+      rows.heads = headsNormed(rows.heads, rows.norm);
+      finishInOnePass({rows.heads, {}, rows.rotation, rows.factors, rows.before, rows.out});
+    } else {
+      finishInOnePass(rows);
+    }
+    return;
+  }
+  if (!rule.afterRope) rows.heads = headsNormed(rows.heads, rows.norm);
+  if (rows.before.defined()) rows.before.copy_(rows.heads);
+  if (rows.rotation == nullptr) {
+    rows.out.copy_(rows.heads);
   } else {
     const RopeSpec& rope = m_spec.ropes[m_layer.ropeIndex];
     if (rope.computeInFloat32) {
-      const at::Tensor wide = heads.to(at::kFloat), rotated = at::empty_like(wide);
-      applyRope(wide, *rotation, rope.interleaved, rotated);
-      out.copy_(rotated);
+      const at::Tensor wide = rows.heads.to(at::kFloat), rotated = at::empty_like(wide);
+      applyRope(wide, *rows.rotation, rope.interleaved, rotated);
+      rows.out.copy_(rotated);
     } else {
-      applyRope(heads, *rotation, rope.interleaved, out);
+      applyRope(rows.heads, *rows.rotation, rope.interleaved, rows.out);
     }
   }
+  if (rule.afterRope) rows.out.copy_(headsNormed(rows.out, rows.norm));
+  if (rule.weightless && m_layer.rope) rows.out.copy_(normalised(rows.out, {}, m_spec.norm));
+  if (rows.factors.defined()) rows.out.mul_(rows.factors);
+}
+
+void SelfAttention::finishInOnePass(const HeadRows& rows) const {
   const QueryKeyNorm& rule = m_spec.queryKeyNorm;
-  if (rule.afterRope) out.copy_(headsNormed(out, norm));
-  if (rule.weightless && m_layer.rope) out.copy_(normalised(out, {}, m_spec.norm));
+  const VectorNormOf norm(rows.norm, m_spec.norm, m_spec.headDim), plain({}, m_spec.norm, m_spec.headDim);
+  HeadStep step;
+  step.count = countOf(rows.heads);
+  step.in = vectorsOf(rows.heads);
+  step.out = vectorsOf(rows.out);
+  if (rows.before.defined()) step.before = vectorsOf(rows.before);
+  if (rows.norm.weight.defined()) (rule.afterRope ? step.normAfter : step.normBefore) = &norm.norm();
+  if (rule.weightless && m_layer.rope) step.normAfter = &plain.norm();
+  at::Tensor cos, sin;
+  if (rows.rotation != nullptr) {
+    cos = rows.rotation->cos.to(at::kFloat);
+    sin = rows.rotation->sin.to(at::kFloat);
+    step.cos = cos.const_data_ptr<float>();
+    step.sin = sin.const_data_ptr<float>();
+    step.half = cos.size(2);
+    step.interleaved = m_spec.ropes[m_layer.ropeIndex].interleaved;
+  }
+  if (rows.factors.defined()) step.factor = rows.factors.const_data_ptr<float>();
+  runStep(step);
 }
 
 // Rows [row, row + count) of the chunk.
 void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
                          const Operands& operands) const {
   const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_spec.keyHeads, first = input.first + row;
-  const at::Tensor all = at::linear(input.normed(row, count), m_weights.operands, m_weights.operandsBias)
+  const at::Tensor all = m_weights.operands.times(input.normed(row, count))
                              .unflatten(1, {-1, m_spec.headDim});  // [count, heads of all kinds, head_dim]
   const auto rowsOf = [&](const at::Tensor& chunk) { return chunk.narrow(0, row, count); };
   const std::int64_t queryRows = m_weights.gated ? 2 * queryHeads : queryHeads;
-  at::Tensor query = all.narrow(1, 0, queryRows), key = all.narrow(1, queryRows, keyHeads);
+  at::Tensor query = all.narrow(1, 0, queryRows);
+  const at::Tensor key = all.narrow(1, queryRows, keyHeads);
   if (m_weights.gated) {
     const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
     if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
     query = pairs.select(2, 0);
   }
-  if (!m_spec.queryKeyNorm.afterRope) {
-    query = headsNormed(query, m_weights.queryNorm);
-    key = headsNormed(key, m_weights.keyNorm);
-  }
-  if (operands.queryBefore.defined()) rowsOf(operands.queryBefore).copy_(query);
-  if (operands.keyBefore.defined()) rowsOf(operands.keyBefore).copy_(key);
   RopeRows rotation;
   if (m_layer.rope) {
     const RopeFrequencies& rope = input.text.ropes[m_layer.ropeIndex];
@@ -152,10 +185,12 @@ void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t
         m_spec.ropes[m_layer.ropeIndex].computeInFloat32 ? Compute{m_compute.device, at::kFloat} : m_compute);
   }
   const RopeRows* const used = m_layer.rope ? &rotation : nullptr;
-  finishHeads(query, used, m_weights.queryNorm, rowsOf(operands.query));
-  finishHeads(key, used, m_weights.keyNorm, rowsOf(operands.key));
-  if (m_layer.queryScale)
-    rowsOf(operands.query).mul_(temperatures(m_spec.temperature, first, count, m_compute.device));
+  const at::Tensor factors =
+      m_layer.queryScale ? temperatures(m_spec.temperature, first, count, m_compute.device) : at::Tensor();
+  const auto beforeOf = [&](const at::Tensor& chunk) { return chunk.defined() ? rowsOf(chunk) : chunk; };
+  finishHeads(
+      {query, m_weights.queryNorm, used, factors, beforeOf(operands.queryBefore), rowsOf(operands.query)});
+  finishHeads({key, m_weights.keyNorm, used, {}, beforeOf(operands.keyBefore), rowsOf(operands.key)});
   if (operands.value.defined()) rowsOf(operands.value).copy_(all.narrow(1, queryRows + keyHeads, keyHeads));
 }
 
@@ -188,7 +223,7 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
 }
 
 at::Tensor SelfAttention::project(const at::Tensor& mixed) const {
-  return at::linear(mixed, m_weights.output, m_weights.outputBias);
+  return m_weights.output.times(mixed);
 }
 
 }  // namespace plastiscope

@@ -69,10 +69,18 @@ class SelfAttention : public Mixer {
   };
   Operands allocate(const MixerInput& input) const;
   void fill(const MixerInput& input, std::int64_t row, std::int64_t count, const Operands& operands) const;
+  // Queries or keys of a block on their way to the dot products.
+  struct HeadRows {
+    at::Tensor heads;  // [count, heads, head_dim], as projected
+    NormWeights norm;
+    const RopeRows* rotation;  // nullptr: the layer has none
+    at::Tensor factors;        // [count, 1, 1] float32 or undefined
+    at::Tensor before, out;    // before the rotation (undefined where it is not wanted) and after everything
+  };
+  void finishHeads(HeadRows rows) const;
+  void finishInOnePass(const HeadRows& rows) const;
+  bool normsWholeRows(const NormWeights& norm) const;
   at::Tensor headsNormed(const at::Tensor& heads, const NormWeights& norm) const;
-  // Rotation, norms after it and the temperature of queries, of the positions first ..
-  void finishHeads(const at::Tensor& heads, const RopeRows* rotation, const NormWeights& norm,
-                   const at::Tensor& out) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layer;

@@ -1,0 +1,57 @@
+#pragma once
+// One body of code, compiled for several instruction sets; the widest that the processor has runs. Included
+// by kernel sources alone.
+
+namespace plastiscope {
+
+// A kernel is a type with a function run<Width>(arguments ...), Width: the numbers of 8 bytes that one
+// register holds. Everything that it calls must be inlined into it.
+template <typename Kernel, typename... Arguments>
+void runWithTwo(Arguments... arguments) {
+  Kernel::template run<2>(arguments...);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+template <typename Kernel, typename... Arguments>
+[[gnu::target("arch=x86-64-v3")]] void runWithFour(Arguments... arguments) {
+  Kernel::template run<4>(arguments...);
+}
+
+template <typename Kernel, typename... Arguments>
+[[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]] void runWithEight(Arguments... arguments) {
+  Kernel::template run<8>(arguments...);
+}
+#endif
+
+// The numbers of 8 bytes that one register of this processor holds: 2, 4 or 8.
+inline int registerWidth() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd")) {
+    return 8;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    return 4;
+#endif
+  return 2;
+}
+
+// `width`: at most registerWidth().
+template <typename Kernel, typename... Arguments>
+void runKernelOf(int width, Arguments... arguments) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (width == 8) return runWithEight<Kernel>(arguments...);
+  if (width == 4) return runWithFour<Kernel>(arguments...);
+#endif
+  static_cast<void>(width);
+  runWithTwo<Kernel>(arguments...);
+}
+
+template <typename Kernel, typename... Arguments>
+void runKernel(Arguments... arguments) {
+  static const int width = registerWidth();
+  runKernelOf<Kernel>(width, arguments...);
+}
+
+}  // namespace plastiscope

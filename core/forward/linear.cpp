@@ -1,0 +1,59 @@
+#include "core/forward/linear.h"
+
+#include <ATen/core/List.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/linear.h>
+#include <c10/core/Scalar.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/forward/device.h"
+#include "core/forward/row_blocks.h"
+
+namespace plastiscope {
+
+namespace {
+
+// oneDNN's products with matrices in its own order. libtorch has them as registered operators alone.
+struct PackedProducts {
+  using Reorder = at::Tensor(const at::Tensor&, std::optional<std::int64_t>);
+  using Product = at::Tensor(const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&,
+                             std::string_view, c10::List<std::optional<at::Scalar>>,
+                             std::optional<std::string_view>);
+  c10::TypedOperatorHandle<Reorder> reorder;
+  c10::TypedOperatorHandle<Product> product;
+};
+
+// Nothing where this libtorch or this processor has none.
+const std::optional<PackedProducts>& packedProducts() {
+  static const std::optional<PackedProducts> found = []() -> std::optional<PackedProducts> {
+    auto& dispatcher = c10::Dispatcher::singleton();
+    const auto reorder = dispatcher.findSchema({"mkldnn::_reorder_linear_weight", ""});
+    const auto product = dispatcher.findSchema({"mkldnn::_linear_pointwise", ""});
+    if (!cpuIsFastIn("bfloat16") || !reorder || !product) return std::nullopt;
+    return PackedProducts{reorder->typed<PackedProducts::Reorder>(),
+                          product->typed<PackedProducts::Product>()};
+  }();
+  return found;
+}
+
+}  // namespace
+
+Linear::Linear(at::Tensor weight, at::Tensor bias) : m_weight(std::move(weight)), m_bias(std::move(bias)) {}
+
+at::Tensor Linear::times(const at::Tensor& x) const {
+  if (!m_packed) return at::linear(x, m_weight, m_bias);
+  const auto bias = m_bias.defined() ? std::optional(m_bias) : std::nullopt;
+  return packedProducts()->product.call(x, m_weight, bias, "none", c10::List<std::optional<at::Scalar>>(),
+                                        "");
+}
+
+void Linear::pack() {
+  const bool packable = defined() && m_weight.is_cpu() && m_weight.scalar_type() == at::kBFloat16;
+  if (m_packed || !packable || !packedProducts()) return;
+  m_weight = packedProducts()->reorder.call(m_weight, kRowBlock);
+  m_packed = true;
+}
+
+}  // namespace plastiscope
