@@ -1,5 +1,7 @@
 #include "core/forward/decoder_layer.h"
 
+#include <cmath>
+
 #include "core/forward/layer_parts.h"
 #include "core/forward/recurrent_mixer.h"
 #include "core/forward/row_blocks.h"
@@ -28,8 +30,21 @@ DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute
 }
 
 at::Tensor DecoderLayer::feedForward(const at::Tensor& x) const {
-  if (m_layer.experts) return throughExperts(x, m_weights.experts, m_spec.experts, m_spec.activation);
+  if (m_layer.experts) return throughExperts(x, x, m_weights.experts, m_spec.experts, m_spec.activation);
   return mlp(x, m_weights.mlp, m_spec.activation);
+}
+
+// Dense part on `normed` and experts on `rows`, each with norms of its own.
+at::Tensor DecoderLayer::denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const {
+  const ExpertWeights& experts = m_weights.experts;
+  const at::Tensor dense = mlp(normed, m_weights.mlp, m_spec.activation);
+  const at::Tensor routed = normalised(rows, {}, m_spec.norm)
+                                .mul_(experts.routerScale)
+                                .mul_(1 / std::sqrt(static_cast<double>(m_spec.hidden)));
+  const at::Tensor sparse = throughExperts(normalised(rows, experts.inputNorm, m_spec.norm), routed, experts,
+                                           m_spec.experts, m_spec.activation);
+  return normalised(dense, m_weights.denseOutputNorm, m_spec.norm)
+      .add_(normalised(sparse, experts.outputNorm, m_spec.norm));
 }
 
 // What the mixers and the feed-forward part give to rows [row, row + count) of `hidden`, in place. Norms that
@@ -48,8 +63,9 @@ void DecoderLayer::finish(const at::Tensor& hidden, const std::vector<at::Tensor
     rows.add_(added, m_spec.residualScale).add_(inner, m_spec.residualScale);
     return;
   }
+  const at::Tensor fed = addedAndNormed(rows, added, m_spec.residualScale, m_weights.mlpNorm, m_spec.norm);
   const at::Tensor inner =
-      feedForward(addedAndNormed(rows, added, m_spec.residualScale, m_weights.mlpNorm, m_spec.norm));
+      m_layer.experts && m_spec.experts.besideDense ? denseAndExperts(rows, fed) : feedForward(fed);
   addedAndNormed(rows, normalisedIfAny(inner, m_weights.mlpOutputNorm, m_spec.norm), m_spec.residualScale, {},
                  m_spec.norm);
 }
@@ -65,8 +81,16 @@ void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::int64_t firs
   for (const auto& mixer : m_mixers) mixed.push_back(mixer->run(input));
   if (m_operandsOnly) return;
   checkpoint();
-  forRowBlocks(m_compute.device, rows,
-               [&](std::int64_t row, std::int64_t count) { finish(hidden, mixed, row, count); });
+  forRowBlocks(m_compute.device, rows, [&](std::int64_t row, std::int64_t count) {
+    finish(hidden, mixed, row, count);
+    const at::Tensor done = hidden.narrow(0, row, count);
+    if (m_weights.input) {
+      const auto begin = text.tokens->begin() + first + row;
+      m_weights.input->addTo(done, {begin, begin + count});
+    }
+    if (m_weights.scale.defined()) done.mul_(m_weights.scale);
+  });
+  if (m_weights.input) m_weights.input->dropPageCache();
   for (const auto& mixer : m_mixers) mixer->chunkDone();
 }
 

@@ -26,6 +26,7 @@ class DecoderLayer {
 
  private:
   at::Tensor feedForward(const at::Tensor& x) const;
+  at::Tensor denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const;
   void finish(const at::Tensor& hidden, const std::vector<at::Tensor>& mixed, std::int64_t row,
               std::int64_t count) const;
 

@@ -78,9 +78,10 @@ namespace {
 
 using enum TensorRole;
 
-AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, bool operandsOnly) {
+AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const LayerSpec& layer,
+                               bool operandsOnly) {
   AttentionWeights weights;
-  const std::int64_t queryRows = spec.queryHeads * spec.headDim, keyRows = spec.keyHeads * spec.headDim;
+  const std::int64_t queryRows = spec.queryHeads * layer.headDim, keyRows = layer.keyHeads * layer.headDim;
   weights.gated = reader.has(QueryGate);
   const std::int64_t gateRows = weights.gated ? queryRows : 0;
   const TensorRole query = weights.gated ? QueryGate : Query;
@@ -100,13 +101,13 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, bool 
   return weights;
 }
 
-MlpWeights readMlp(LayerReader& reader, const ModelSpec& spec) {
+MlpWeights readMlp(LayerReader& reader, const LayerSpec& layer) {
   MlpWeights weights;
   if (reader.has(GateUp)) {
     weights.gateUp = {reader.tensor(GateUp), {}};
   } else if (reader.has(Gate)) {
     weights.gateUp = {reader.stacked({Gate, Up}, {}),
-                      reader.stacked({GateBias, UpBias}, {spec.intermediate, spec.intermediate})};
+                      reader.stacked({GateBias, UpBias}, {layer.intermediate, layer.intermediate})};
   } else {
     weights.up = {reader.tensor(Up), reader.tensor(UpBias)};
   }
@@ -128,6 +129,10 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
   weights.router = reader.tensor(Router);
   weights.routerBias = reader.tensor(RouterBias);
   weights.correction = reader.floats(RouterCorrection);
+  weights.inputNorm = reader.norm(ExpertNorm);
+  weights.outputNorm = reader.norm(ExpertOutputNorm);
+  weights.routerScale = reader.tensor(RouterScale);
+  weights.expertScale = reader.floats(RouterExpertScale);
   const bool joined = reader.has(ExpertGateUp);
   weights.gateUp =
       ofEachExpert(joined ? reader.tensor(ExpertGateUp) : reader.stacked({ExpertGate, ExpertUp}, {}),
@@ -161,18 +166,18 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
   LayerReader reader(model, layer, compute);
   LayerWeights weights;
   weights.inputNorm = reader.norm(InputNorm, InputNormBias);
-  if (which.hasVectors()) weights.attention = readAttention(reader, spec, operandsOnly);
+  if (which.hasVectors()) weights.attention = readAttention(reader, spec, which, operandsOnly);
   std::optional<RecurrenceReader> recurrence;
   if (!operandsOnly) {
     if (which.recurrence) recurrence.emplace(reader, spec.recurrence);
     weights.attentionOutputNorm = reader.norm(AttentionOutputNorm);
     weights.mlpNorm = reader.norm(MlpNorm, MlpNormBias);
     weights.mlpOutputNorm = reader.norm(MlpOutputNorm);
-    if (which.experts) {
-      weights.experts = readExperts(reader, spec);
-    } else {
-      weights.mlp = readMlp(reader, spec);
-    }
+    if (which.experts) weights.experts = readExperts(reader, spec);
+    if (!which.experts || spec.experts.besideDense) weights.mlp = readMlp(reader, which);
+    weights.denseOutputNorm = reader.norm(DenseOutputNorm);
+    weights.scale = reader.tensor(LayerScale);
+    if (spec.layerInput > 0) weights.input.emplace(model, layer, compute, reader);
   }
   std::vector<at::Tensor> xielu;
   for (const TensorRole role : {XieluPositive, XieluNegative, XieluBeta, XieluEps}) {
@@ -186,7 +191,8 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
   return weights;
 }
 
-at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute) {
+at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& tokens,
+                         const Compute& compute) {
   const auto count = static_cast<std::int64_t>(tokens.size());
   for (const auto token : tokens) {
     if (token < 0 || token >= model.spec.vocabulary) {
@@ -207,9 +213,14 @@ at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, co
     const at::Tensor block = rows.narrow(0, first, blockRows);
     block.copy_(wide);
     if (model.spec.embeddingScale != 1) block.mul_(scale);
-    model.weights->dropPageCache(model.embedding.info);  // a long text touches most of it
   });
   return rows.to(compute.device);
+}
+
+at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute) {
+  const at::Tensor rows = embeddingRows(model, tokens, compute);
+  model.weights->dropPageCache(model.embedding.info);  // a long text touches most of it
+  return rows;
 }
 
 }  // namespace plastiscope

@@ -79,27 +79,33 @@ SelfAttention::SelfAttention(const ModelSpec& spec, const LayerSpec& layer, cons
 SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
   const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
   const auto allocated = [&](std::int64_t heads) {
-    return at::empty({input.rows, heads, m_spec.headDim}, options);
+    return at::empty({input.rows, heads, m_layer.headDim}, options);
+  };
+  const auto inMemory = [&](const at::Tensor& memory) {
+    return memory.narrow(1, input.first, input.rows).transpose(0, 1);
   };
   Operands operands;
   operands.query = allocated(m_spec.queryHeads);
-  if (m_operandsOnly) {
-    operands.key = allocated(m_spec.keyHeads);
+  if (m_operandsOnly && m_layer.ownKeys()) {
+    operands.key = allocated(m_layer.keyHeads);
   } else {
-    operands.key = input.memory.keys.narrow(1, input.first, input.rows).transpose(0, 1);
-    operands.value = input.memory.values.narrow(1, input.first, input.rows).transpose(0, 1);
+    operands.key = inMemory(input.memory.keys);
+    operands.value = inMemory(input.memory.values);
     if (m_weights.gated) operands.gate = allocated(m_spec.queryHeads);
   }
   if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, input.first, input.rows))
     operands.queryBefore = allocated(m_spec.queryHeads);
-  if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, input.first, input.rows))
-    operands.keyBefore = allocated(m_spec.keyHeads);
+  if (input.memory.keysBefore.defined()) {
+    operands.keyBefore = inMemory(input.memory.keysBefore);
+  } else if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, input.first, input.rows)) {
+    operands.keyBefore = allocated(m_layer.keyHeads);
+  }
   return operands;
 }
 
 // A weight for all heads together is longer than a head.
 bool SelfAttention::normsWholeRows(const NormWeights& norm) const {
-  return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_spec.headDim;
+  return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_layer.headDim;
 }
 
 // heads [count, heads, head_dim].
@@ -141,7 +147,7 @@ void SelfAttention::finishHeads(HeadRows rows) const {
 
 void SelfAttention::finishInOnePass(const HeadRows& rows) const {
   const QueryKeyNorm& rule = m_spec.queryKeyNorm;
-  const VectorNormOf norm(rows.norm, m_spec.norm, m_spec.headDim), plain({}, m_spec.norm, m_spec.headDim);
+  const VectorNormOf norm(rows.norm, m_spec.norm, m_layer.headDim), plain({}, m_spec.norm, m_layer.headDim);
   HeadStep step;
   step.count = countOf(rows.heads);
   step.in = vectorsOf(rows.heads);
@@ -165,13 +171,12 @@ void SelfAttention::finishInOnePass(const HeadRows& rows) const {
 // Rows [row, row + count) of the chunk.
 void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
                          const Operands& operands) const {
-  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_spec.keyHeads, first = input.first + row;
+  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_layer.keyHeads, first = input.first + row;
   const at::Tensor all = m_weights.operands.times(input.normed(row, count))
-                             .unflatten(1, {-1, m_spec.headDim});  // [count, heads of all kinds, head_dim]
+                             .unflatten(1, {-1, m_layer.headDim});  // [count, heads of all kinds, head_dim]
   const auto rowsOf = [&](const at::Tensor& chunk) { return chunk.narrow(0, row, count); };
   const std::int64_t queryRows = m_weights.gated ? 2 * queryHeads : queryHeads;
   at::Tensor query = all.narrow(1, 0, queryRows);
-  const at::Tensor key = all.narrow(1, queryRows, keyHeads);
   if (m_weights.gated) {
     const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
     if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
@@ -190,8 +195,12 @@ void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t
   const auto beforeOf = [&](const at::Tensor& chunk) { return chunk.defined() ? rowsOf(chunk) : chunk; };
   finishHeads(
       {query, m_weights.queryNorm, used, factors, beforeOf(operands.queryBefore), rowsOf(operands.query)});
+  if (!m_layer.ownKeys()) return;  // they are there
+  const at::Tensor key = all.narrow(1, queryRows, keyHeads);
   finishHeads({key, m_weights.keyNorm, used, {}, beforeOf(operands.keyBefore), rowsOf(operands.key)});
-  if (operands.value.defined()) rowsOf(operands.value).copy_(all.narrow(1, queryRows + keyHeads, keyHeads));
+  if (!operands.value.defined()) return;
+  const at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, queryRows + keyHeads, keyHeads);
+  rowsOf(operands.value).copy_(m_spec.valueNorm ? normalised(value, {}, m_spec.norm) : value);
 }
 
 at::Tensor SelfAttention::run(const MixerInput& input) {
@@ -218,7 +227,7 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
       attended.narrow(0, row, count).mul_(at::sigmoid(operands.gate.narrow(0, row, count).flatten(1)));
     });
   }
-  if (m_interventions) m_interventions->ablate(attended, m_spec.headDim);
+  if (m_interventions) m_interventions->ablate(attended, m_layer.headDim);
   return attended;
 }
 
