@@ -9,21 +9,21 @@
 
 namespace plastiscope {
 
-DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly,
+DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use,
                            const Interventions* interventions)
     : m_spec(model.spec),
       m_layer(model.spec.layers.at(static_cast<std::size_t>(layer))),
       m_compute(compute),
-      m_operandsOnly(operandsOnly),
-      m_weights(loadLayer(model, layer, compute, operandsOnly)) {
+      m_use(use),
+      m_weights(loadLayer(model, layer, compute, use)) {
   if (m_layer.hasVectors()) {
-    auto attention = std::make_unique<SelfAttention>(m_spec, m_layer, compute, std::move(m_weights.attention),
-                                                     operandsOnly);
+    auto attention =
+        std::make_unique<SelfAttention>(m_spec, m_layer, compute, std::move(m_weights.attention), use);
     if (interventions != nullptr)
       attention->change(HeadInterventions::ofLayer(*interventions, layer, compute));
     m_mixers.push_back(std::move(attention));
   }
-  if (m_layer.recurrence && !operandsOnly) {
+  if (m_layer.recurrence && use != LayerUse::Operands) {
     m_mixers.push_back(std::make_unique<RecurrentMixer>(m_spec.recurrence, m_spec.norm.eps, compute,
                                                         std::move(m_weights.recurrence)));
   }
@@ -47,14 +47,12 @@ at::Tensor DecoderLayer::denseAndExperts(const at::Tensor& rows, const at::Tenso
       .add_(normalised(sparse, experts.outputNorm, m_spec.norm));
 }
 
-// What the mixers and the feed-forward part give to rows [row, row + count) of `hidden`, in place. Norms that
-// the model does not have leave their input as it is.
-void DecoderLayer::finish(const at::Tensor& hidden, const std::vector<at::Tensor>& mixed, std::int64_t row,
-                          std::int64_t count) const {
-  const at::Tensor rows = hidden.narrow(0, row, count);
+// What the mixers and the feed-forward part give to some rows of the hidden states, in place. Norms that the
+// model does not have leave their input as it is.
+void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const {
   at::Tensor added;
   for (std::size_t i = 0; i < m_mixers.size(); ++i) {
-    const at::Tensor one = m_mixers[i]->project(mixed[i].narrow(0, row, count));
+    const at::Tensor one = m_mixers[i]->project(mixed[i]);
     added = added.defined() ? added.add_(one) : one;
   }
   added = normalisedIfAny(added, m_weights.attentionOutputNorm, m_spec.norm);
@@ -70,25 +68,35 @@ void DecoderLayer::finish(const at::Tensor& hidden, const std::vector<at::Tensor
                  m_spec.norm);
 }
 
-void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::int64_t first, std::int64_t rows,
-                       OperandRows& wanted, const std::function<void()>& checkpoint) {
-  const at::Tensor hidden = text.hidden.narrow(0, first, rows);
-  const auto normed = [&](std::int64_t row, std::int64_t count) {
-    return normalisedIfAny(hidden.narrow(0, row, count), m_weights.inputNorm, m_spec.norm);
+namespace {
+
+std::vector<std::int32_t> tokensOf(const SequenceState& text, const RowChoice& rows) {
+  std::vector<std::int32_t> tokens;
+  for (std::int64_t i = 0; i < rows.count(); ++i)
+    tokens.push_back(text.tokens->at(static_cast<std::size_t>(rows[i])));
+  return tokens;
+}
+
+}  // namespace
+
+void DecoderLayer::run(SequenceState& text, KeyValues& memory, const ChunkRows& chunk, OperandRows& wanted,
+                       const std::function<void()>& checkpoint) {
+  const auto normed = [&](const RowChoice& rows) {
+    return normalisedIfAny(rows.rowsOf(text.hidden), m_weights.inputNorm, m_spec.norm);
   };
-  const MixerInput input{text, memory, first, rows, normed, wanted, checkpoint};
+  const MixerInput input{text, memory, chunk, normed, wanted, checkpoint};
   std::vector<at::Tensor> mixed;
   for (const auto& mixer : m_mixers) mixed.push_back(mixer->run(input));
-  if (m_operandsOnly) return;
+  if (m_use == LayerUse::Operands) return;
   checkpoint();
-  forRowBlocks(m_compute.device, rows, [&](std::int64_t row, std::int64_t count) {
-    finish(hidden, mixed, row, count);
-    const at::Tensor done = hidden.narrow(0, row, count);
-    if (m_weights.input) {
-      const auto begin = text.tokens->begin() + first + row;
-      m_weights.input->addTo(done, {begin, begin + count});
-    }
-    if (m_weights.scale.defined()) done.mul_(m_weights.scale);
+  forRowBlocks(m_compute.device, chunk.outputs, [&](std::int64_t at, const RowChoice& block) {
+    const at::Tensor rows = block.rowsOf(text.hidden);
+    std::vector<at::Tensor> some;
+    for (const at::Tensor& all : mixed) some.push_back(all.narrow(0, at, block.count()));
+    finish(rows, some);
+    if (m_weights.input) m_weights.input->addTo(rows, tokensOf(text, block));
+    if (m_weights.scale.defined()) rows.mul_(m_weights.scale);
+    if (!block.isRun()) text.hidden.index_copy_(0, block.positions(m_compute.device), rows);
   });
   if (m_weights.input) m_weights.input->dropPageCache();
   for (const auto& mixer : m_mixers) mixer->chunkDone();

@@ -12,14 +12,13 @@ namespace plastiscope {
 
 class DecoderLayer {
  public:
-  // `operandsOnly`: the last captured layer, of which only queries and keys are wanted.
   // `interventions`: nullptr = none.
-  DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly,
+  DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use,
                const Interventions* interventions = nullptr);
 
-  // Runs the positions [first, first + rows) of a text, whose earlier positions were run before. `checkpoint`
-  // is called between the steps and may throw to stop.
-  void run(SequenceState& text, KeyValues& memory, std::int64_t first, std::int64_t rows, OperandRows& wanted,
+  // Runs a chunk of a text, whose earlier positions were run before; hidden states that are not among the
+  // chunk's outputs stay as they are. `checkpoint` is called between the steps and may throw to stop.
+  void run(SequenceState& text, KeyValues& memory, const ChunkRows& chunk, OperandRows& wanted,
            const std::function<void()>& checkpoint);
   // As in Mixer, of all mixers.
   NamedTensors carried() const;
@@ -27,13 +26,12 @@ class DecoderLayer {
  private:
   at::Tensor feedForward(const at::Tensor& x) const;
   at::Tensor denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const;
-  void finish(const at::Tensor& hidden, const std::vector<at::Tensor>& mixed, std::int64_t row,
-              std::int64_t count) const;
+  void finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layer;
   Compute m_compute;
-  bool m_operandsOnly;
+  LayerUse m_use;
   LayerWeights m_weights;
   std::vector<std::unique_ptr<Mixer>> m_mixers;  // side by side; their results are added
 };

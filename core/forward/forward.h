@@ -2,6 +2,7 @@
 // The forward pass, layer by layer, without logits, as the rest of the program sees it.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct KeyClamp {
 struct Interventions {
   std::vector<QueryHead> ablated;  // their output, before the output projection, is zero
   std::vector<KeyClamp> clamped;
+  bool changes(std::int64_t layer) const;
 };
 
 // ---- The pass itself: it hands the operands of every dot product to a sink.
@@ -75,14 +77,22 @@ struct ResolvedDevice {
 };
 ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options);
 
+// A text, and of how many of its rows the last layer is asked for queries or keys; nothing: all.
+struct TextSize {
+  TextSize(std::int64_t length) : tokens(length) {}
+  TextSize(std::int64_t length, std::int64_t read) : tokens(length), rowsRead(read) {}
+  std::int64_t tokens = 0;
+  std::optional<std::int64_t> rowsRead;
+};
+
 // Closed-form need of a group: bytes while running and floating point operations (performance.md 1 and 3).
 struct ForwardCost {
   std::uint64_t peakBytes = 0;
   double flops = 0;
 };
-// `lastLayer`: nothing after it is computed. `lengths`: tokens of each sequence of the largest group.
-ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& lengths,
-                        std::int64_t lastLayer, const ResolvedDevice& device, const ForwardOptions& options);
+// `lastLayer`: nothing after it is computed. `texts`: those of the largest group.
+ForwardCost forwardCost(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
+                        const ResolvedDevice& device, const ForwardOptions& options);
 
 // Bytes of such a group alone, from the tokens of all its sequences and of the longest.
 std::uint64_t forwardPeakBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
@@ -92,7 +102,7 @@ std::uint64_t forwardPeakBytes(const ModelSpec& spec, std::int64_t tokens, std::
 std::uint64_t groupStateBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
                               const ResolvedDevice& device);
 // Floating point operations of all steps before `next`.
-double flopsBefore(const ModelSpec& spec, const std::vector<std::int64_t>& lengths, std::int64_t lastLayer,
+double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
                    const GroupStep& next);
 
 // Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at

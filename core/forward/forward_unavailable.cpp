@@ -23,8 +23,8 @@ ResolvedDevice resolveDevice(const Model&, const ForwardOptions&) {
   refuse();
 }
 
-ForwardCost forwardCost(const ModelSpec&, const std::vector<std::int64_t>&, std::int64_t,
-                        const ResolvedDevice&, const ForwardOptions&) {
+ForwardCost forwardCost(const ModelSpec&, const std::vector<TextSize>&, std::int64_t, const ResolvedDevice&,
+                        const ForwardOptions&) {
   refuse();
 }
 
@@ -37,7 +37,7 @@ std::uint64_t groupStateBytes(const ModelSpec&, std::int64_t, std::int64_t, cons
   refuse();
 }
 
-double flopsBefore(const ModelSpec&, const std::vector<std::int64_t>&, std::int64_t, const GroupStep&) {
+double flopsBefore(const ModelSpec&, const std::vector<TextSize>&, std::int64_t, const GroupStep&) {
   refuse();
 }
 

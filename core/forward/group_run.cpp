@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/error.h"
@@ -41,6 +42,19 @@ double storedBytes(const Model& model, std::int64_t layer) {
   return bytes;
 }
 
+std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
+  std::vector<std::int32_t> all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+// Those of ascending positions that lie in [first, first + rows).
+std::vector<std::int32_t> within(const std::vector<std::int32_t>& positions, std::int64_t first,
+                                 std::int64_t rows) {
+  const auto begin = std::lower_bound(positions.begin(), positions.end(), first);
+  return {begin, std::lower_bound(begin, positions.end(), first + rows)};
+}
+
 double secondsBetween(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
@@ -49,7 +63,12 @@ double secondsBetween(std::chrono::steady_clock::time_point from, std::chrono::s
 
 GroupRun::GroupRun(const Model& model, std::int64_t lastLayer, const ForwardOptions& options,
                    const Compute& compute, const std::vector<TokenSequence>& group)
-    : m_model(model), m_lastLayer(lastLayer), m_options(options), m_compute(compute), m_group(group) {
+    : m_model(model),
+      m_lastLayer(lastLayer),
+      m_readLayer(layerOfReadRows(model.spec, lastLayer)),
+      m_options(options),
+      m_compute(compute),
+      m_group(group) {
   std::size_t longest = 0;
   for (const TokenSequence& sequence : group) longest = std::max(longest, sequence.tokens.size());
   std::int64_t widest = 0;
@@ -125,8 +144,7 @@ void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
 void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
   const std::int64_t layer = m_next.layer;
   m_loadStart = Clock::now();
-  m_layer = std::make_unique<DecoderLayer>(m_model, layer, m_compute, operandsOnly(),
-                                           m_options.interventions.get());
+  m_layer = std::make_unique<DecoderLayer>(m_model, layer, m_compute, use(), m_options.interventions.get());
   m_runStart = Clock::now();
   while (m_next.layer == layer) runText(sink, progress, watch);
   m_layer.reset();
@@ -137,6 +155,7 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   const auto stateNow = [this] { return state(); };
   m_wanted.emplace(sink, m_next.layer, m_group[index()], layerSpec().headDim);
   m_inUse = memoryOfLayer();
+  findReadRows(sink);
   if (const KeptState* kept = std::exchange(m_kept, nullptr)) {
     for (const Part& part : partsInsideText()) restore(*kept, part);
   }
@@ -145,8 +164,8 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   while (m_next.row < tokens) {
     checkpoint();
     const std::int64_t rows = std::min(chunk, tokens - m_next.row);
-    m_layer->run(m_texts[index()], m_inUse, m_next.row, rows, *m_wanted, checkpoint);
-    flops = layerFlops(m_model.spec, m_next.layer, m_next.row, rows, operandsOnly());
+    m_layer->run(m_texts[index()], m_inUse, chunkAt(sink, m_next.row, rows), *m_wanted, checkpoint);
+    flops = layerFlops(m_model.spec, {m_next.layer, m_next.row, rows, use(), share()});
     m_next.row += rows;
     ++m_steps;
     if (m_next.row < tokens) watch.stepDone(flops, stateNow);
@@ -155,13 +174,51 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   m_wanted.reset();
   dropShared(m_texts[index()]);
   if (std::exchange(m_begins, false)) chooseTexts(tokens, watch);
-  if (operandsOnly()) {
+  if (use() == LayerUse::Operands) {
     m_texts[index()].hidden = at::Tensor();
     watch.textDone(m_group[index()].example);
   }
   const bool more = index() + 1 < m_texts.size();
   m_next = more ? GroupStep{m_next.layer, m_next.text + 1, 0} : GroupStep{m_next.layer + 1, 0, 0};
   watch.stepDone(flops, stateNow);
+}
+
+// ---- rows that are read
+
+LayerUse GroupRun::use() const {
+  if (m_next.layer == m_lastLayer) return LayerUse::Operands;
+  return m_next.layer == m_readLayer ? LayerUse::ReadRows : LayerUse::Whole;
+}
+
+void GroupRun::findReadRows(const QkSink& sink) {
+  m_read.clear();
+  for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
+    if (sink.heads(m_lastLayer, kind).empty()) continue;
+    const auto positions = sink.positions(m_lastLayer, kind, m_group[index()].example);
+    m_read = united(m_read, positions);
+  }
+}
+
+// What of a chunk is formed in the layer.
+ChunkRows GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const {
+  ChunkRows chunk = ChunkRows::all(first, rows);
+  const auto wanted = [&](QueryOrKey kind) {
+    return sink.heads(m_next.layer, kind).empty()
+               ? std::vector<std::int32_t>()
+               : within(sink.positions(m_next.layer, kind, m_group[index()].example), first, rows);
+  };
+  const bool changed = m_options.interventions && m_options.interventions->changes(m_next.layer);
+  if (use() == LayerUse::Whole || share() == 1 || changed) return chunk;
+  if (use() == LayerUse::ReadRows) {
+    const auto read = within(m_read, first, rows);
+    chunk.outputs = RowChoice::list(read);
+    chunk.queries = RowChoice::list(united(read, wanted(QueryOrKey::Query)));
+  } else {
+    chunk.outputs = {};
+    chunk.queries = RowChoice::list(wanted(QueryOrKey::Query));
+    chunk.keys = RowChoice::list(wanted(QueryOrKey::Key));
+  }
+  return chunk;
 }
 
 // The first text of a group has passed the first layer that is run.
@@ -174,7 +231,7 @@ void GroupRun::chooseTexts(std::int64_t tokens, GroupWatch& watch) {
   double stored = 0;
   for (std::int64_t layer = 0; layer <= m_lastLayer; ++layer) stored += storedBytes(m_model, layer);
   cost.loadedShare = stored > 0 ? storedBytes(m_model, m_next.layer) / stored : 1;
-  cost.flops = layerFlops(m_model.spec, m_next.layer, 0, tokens, operandsOnly());
+  cost.flops = layerFlops(m_model.spec, {m_next.layer, 0, tokens, use(), share()});
   const std::size_t texts = std::max<std::size_t>(1, watch.textsToRun(cost));
   m_texts.resize(std::min(texts, m_texts.size()));
 }
@@ -233,7 +290,7 @@ std::vector<GroupRun::SharedKeys> GroupRun::sharedKeys() const {
 // Hidden states of the texts that are still needed: in the last layer those from the next one on.
 GroupRun::Part GroupRun::hiddenPart() const {
   Part part{"hidden", {0, m_model.spec.hidden}, {}};
-  for (std::size_t i = operandsOnly() ? index() : 0; i < m_texts.size(); ++i) {
+  for (std::size_t i = use() == LayerUse::Operands ? index() : 0; i < m_texts.size(); ++i) {
     part.tensors.push_back(m_texts[i].hidden);
     part.shape[0] += m_texts[i].hidden.size(0);
   }
@@ -266,7 +323,7 @@ std::vector<GroupRun::Part> GroupRun::partsInsideText() const {
   const auto add = [&parts](std::string name, const at::Tensor& tensor) {
     parts.push_back({std::move(name), tensor.sizes().vec(), {tensor}});
   };
-  if (layerSpec().hasVectors() && layerSpec().ownKeys() && !operandsOnly()) {
+  if (layerSpec().hasVectors() && layerSpec().ownKeys() && use() != LayerUse::Operands) {
     add("keys", m_inUse.keys.narrow(1, 0, m_next.row));
     add("values", m_inUse.values.narrow(1, 0, m_next.row));
     if (m_inUse.keysBefore.defined()) add("keys_before", m_inUse.keysBefore.narrow(1, 0, m_next.row));

@@ -14,6 +14,27 @@
 
 namespace plastiscope {
 
+// ---- What a piece of the forward pass costs, in closed form (performance.md, sections 1, 3 and 4).
+
+// The last layer that is run before `lastLayer`: nobody reads more of what it gives than the rows of which
+// the last one's queries and keys are wanted. -1: none.
+std::int64_t layerOfReadRows(const ModelSpec& spec, std::int64_t lastLayer);
+
+// The share of a text's rows for which the steps after keys and values are done in that layer, and queries
+// and keys formed in the last one: those that are read, but all rows of short texts and where more than half
+// are read, where single rows would not be faster.
+double readShare(const TextSize& text);
+
+// Floating point operations of the positions [first, first + rows) in one layer; `share` as above.
+struct LayerPart {
+  std::int64_t layer = 0, first = 0, rows = 0;
+  LayerUse use = LayerUse::Whole;
+  double share = 1;
+};
+double layerFlops(const ModelSpec& spec, const LayerPart& part);
+
+// ---- The run.
+
 class GroupRun {
  public:
   GroupRun(const Model& model, std::int64_t lastLayer, const ForwardOptions& options, const Compute& compute,
@@ -27,7 +48,10 @@ class GroupRun {
   void runLayer(QkSink& sink, Progress& progress, GroupWatch& watch);
   void runText(QkSink& sink, Progress& progress, GroupWatch& watch);
   void chooseTexts(std::int64_t tokens, GroupWatch& watch);
-  bool operandsOnly() const { return m_next.layer == m_lastLayer; }
+  LayerUse use() const;
+  double share() const { return readShare({std::ssize(m_group[index()].tokens), std::ssize(m_read)}); }
+  void findReadRows(const QkSink& sink);
+  ChunkRows chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const;
   const LayerSpec& layerSpec() const;
   std::size_t index() const { return static_cast<std::size_t>(m_next.text); }
 
@@ -53,7 +77,7 @@ class GroupRun {
   void restore(const KeptState& kept, const Part& part) const;
 
   const Model& m_model;
-  std::int64_t m_lastLayer;
+  std::int64_t m_lastLayer, m_readLayer;
   const ForwardOptions& m_options;
   Compute m_compute;
   const std::vector<TokenSequence>& m_group;
@@ -67,16 +91,10 @@ class GroupRun {
   bool m_begins = true;               // how many texts to run is not decided yet
   std::unique_ptr<DecoderLayer> m_layer;
   std::optional<OperandRows> m_wanted;  // of the text that is in m_layer
+  std::vector<std::int32_t> m_read;     // of that text: rows of which the last layer's operands are wanted
   Clock::time_point m_loadStart, m_runStart;
   std::int64_t m_steps = 0;
 };
-
-// ---- What a piece of the forward pass costs, in closed form (performance.md, sections 1 and 3).
-
-// Floating point operations of the positions [first, first + rows) in one layer. `operandsOnly`: queries and
-// keys alone.
-double layerFlops(const ModelSpec& spec, std::int64_t layer, std::int64_t first, std::int64_t rows,
-                  bool operandsOnly);
 
 // options.queryChunk as it is used: whole attention tiles.
 std::int64_t chunkRows(std::int64_t wanted);

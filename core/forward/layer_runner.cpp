@@ -39,10 +39,10 @@ class LayerRunner : public ForwardRunner {
 
  private:
   void checkMemory(const std::vector<TokenSequence>& group) const {
-    std::vector<std::int64_t> lengths;
-    lengths.reserve(group.size());
-    for (const auto& sequence : group) lengths.push_back(static_cast<std::int64_t>(sequence.tokens.size()));
-    const auto need = forwardCost(m_model->spec, lengths, m_lastLayer, m_resolved, m_options).peakBytes;
+    std::vector<TextSize> texts;
+    texts.reserve(group.size());
+    for (const auto& sequence : group) texts.emplace_back(std::ssize(sequence.tokens));
+    const auto need = forwardCost(m_model->spec, texts, m_lastLayer, m_resolved, m_options).peakBytes;
     const auto free = freeDeviceBytes(m_compute.device);
     if (!free || need <= *free) return;
     throw ResourceError("the forward pass needs " + byteText(need) + " of memory but only " +

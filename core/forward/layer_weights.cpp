@@ -79,13 +79,13 @@ namespace {
 using enum TensorRole;
 
 AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const LayerSpec& layer,
-                               bool operandsOnly) {
+                               LayerUse use) {
   AttentionWeights weights;
   const std::int64_t queryRows = spec.queryHeads * layer.headDim, keyRows = layer.keyHeads * layer.headDim;
   weights.gated = reader.has(QueryGate);
   const std::int64_t gateRows = weights.gated ? queryRows : 0;
   const TensorRole query = weights.gated ? QueryGate : Query;
-  if (operandsOnly) {
+  if (use == LayerUse::Operands) {
     weights.operands = {reader.has(QueryKeyValue) ? reader.firstRows(QueryKeyValue, queryRows + keyRows)
                                                   : reader.stacked({query, Key}, {}),
                         reader.stacked({QueryBias, KeyBias}, {queryRows + gateRows, keyRows})};
@@ -95,6 +95,12 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const
         reader.stacked({QueryBias, KeyBias, ValueBias}, {queryRows + gateRows, keyRows, keyRows})};
     weights.output = {reader.tensor(Output), reader.tensor(OutputBias)};
     weights.sinks = reader.floats(Sinks);
+  }
+  if (use != LayerUse::Whole) {
+    const Linear all = weights.operands;
+    weights.query = all.outputs(0, queryRows + gateRows);
+    const std::int64_t others = all.outputs() - queryRows - gateRows;
+    weights.operands = others > 0 ? all.outputs(queryRows + gateRows, others) : Linear();
   }
   weights.queryNorm = reader.norm(QueryNorm);
   weights.keyNorm = reader.norm(KeyNorm);
@@ -148,8 +154,8 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
 }
 
 void packAll(LayerWeights& weights) {
-  std::vector<Linear*> all{&weights.attention.operands, &weights.attention.output, &weights.recurrence.input,
-                           &weights.recurrence.output};
+  std::vector<Linear*> all{&weights.attention.query, &weights.attention.operands, &weights.attention.output,
+                           &weights.recurrence.input, &weights.recurrence.output};
   for (MlpWeights* const mlp : {&weights.mlp, &weights.experts.shared})
     all.insert(all.end(), {&mlp->gateUp, &mlp->up, &mlp->down});
   for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
@@ -160,13 +166,14 @@ void packAll(LayerWeights& weights) {
 
 }  // namespace
 
-LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly) {
+LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use) {
+  const bool operandsOnly = use == LayerUse::Operands;
   const ModelSpec& spec = model.spec;
   const LayerSpec& which = spec.layers.at(static_cast<std::size_t>(layer));
   LayerReader reader(model, layer, compute);
   LayerWeights weights;
   weights.inputNorm = reader.norm(InputNorm, InputNormBias);
-  if (which.hasVectors()) weights.attention = readAttention(reader, spec, which, operandsOnly);
+  if (which.hasVectors()) weights.attention = readAttention(reader, spec, which, use);
   std::optional<RecurrenceReader> recurrence;
   if (!operandsOnly) {
     if (which.recurrence) recurrence.emplace(reader, spec.recurrence);

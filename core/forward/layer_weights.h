@@ -47,6 +47,8 @@ class RecurrenceReader {
 
 // What is undefined is not in the model.
 struct AttentionWeights {
+  // Undefined unless queries and keys are formed for different rows; then `operands` has none of its rows.
+  Linear query;
   Linear operands;   // [(query_heads (twice with a gate) + 2 key_heads) * head_dim, hidden]: query (head by
                      // head beside its gate), key, value rows; no value rows in an operands-only layer
   Linear output;     // [hidden, query_heads * head_dim]
@@ -65,9 +67,16 @@ struct LayerWeights {
   at::Tensor scale;  // [1] on the stream behind the layer
 };
 
-// Reads layer `layer`. `operandsOnly` reads what queries and keys need and nothing else. Pages of the file
-// are released as soon as they are read.
-LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, bool operandsOnly);
+// What a layer is loaded for.
+enum class LayerUse {
+  Whole,
+  ReadRows,  // the last one before the last: keys and values of all rows, the rest of those that are read
+  Operands,  // the last one: queries and keys that are captured
+};
+
+// Reads layer `layer`, and nothing that its use does not need. Pages of the file are released as soon as they
+// are read.
+LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use);
 
 // Embedding rows of the tokens: [tokens, hidden] in the compute type. InputError for a token outside the
 // vocabulary. embed() releases the pages of the file.

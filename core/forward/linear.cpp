@@ -10,6 +10,7 @@
 
 #include "core/forward/device.h"
 #include "core/forward/row_blocks.h"
+#include "core/forward/work_meter.h"
 
 namespace plastiscope {
 
@@ -42,7 +43,12 @@ const std::optional<PackedProducts>& packedProducts() {
 
 Linear::Linear(at::Tensor weight, at::Tensor bias) : m_weight(std::move(weight)), m_bias(std::move(bias)) {}
 
+Linear Linear::outputs(std::int64_t first, std::int64_t count) const {
+  return {m_weight.narrow(0, first, count), m_bias.defined() ? m_bias.narrow(0, first, count) : m_bias};
+}
+
 at::Tensor Linear::times(const at::Tensor& x) const {
+  const WorkTimer timer(WorkKind::Products, 2.0 * static_cast<double>(x.size(0) * m_weight.numel()));
   if (!m_packed) return at::linear(x, m_weight, m_bias);
   const auto bias = m_bias.defined() ? std::optional(m_bias) : std::nullopt;
   return packedProducts()->product.call(x, m_weight, bias, "none", c10::List<std::optional<at::Scalar>>(),

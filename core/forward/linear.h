@@ -12,7 +12,10 @@ class Linear {
   // weight [outputs, inputs], bias [outputs] or undefined.
   Linear(at::Tensor weight, at::Tensor bias);
 
+  // The part that gives the outputs [first, first + count). Before pack().
+  Linear outputs(std::int64_t first, std::int64_t count) const;
   bool defined() const { return m_weight.defined(); }
+  std::int64_t outputs() const { return m_weight.size(0); }
   std::int64_t inputs() const { return m_weight.size(1); }
   // x [rows, inputs] -> [rows, outputs].
   at::Tensor times(const at::Tensor& x) const;

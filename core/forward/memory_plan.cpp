@@ -1,7 +1,6 @@
 #include "core/forward/group_run.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
@@ -138,8 +137,11 @@ std::uint64_t softcapBytes(const Widths& w, std::uint64_t rows, std::uint64_t by
 // While a thread works on a block of rows.
 std::uint64_t blockBytes(const Widths& w, std::uint64_t bytes) {
   constexpr auto kBlock = static_cast<std::uint64_t>(kRowBlock);
-  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;       // formed in float32
-  const std::uint64_t attention = 4 * kBlock * (512 + w.hidden / 8);  // a tile of scores of the fused kernel
+  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;   // formed in float32
+  const std::uint64_t fused = 4 * kBlock * (512 + w.hidden / 8);  // a tile of scores of the fused kernel
+  // Of single rows in float32: scores and what they are formed from, a piece of keys and values.
+  const std::uint64_t chosen = 4 * kAttentionTile * (2 * kBlock + 2 * w.headDim);
+  const std::uint64_t attention = std::max(fused, chosen);
   return kBlock * (w.rowScratch() * bytes + norms) + std::max(attention, softcapBytes(w, kBlock, bytes));
 }
 
@@ -153,54 +155,79 @@ double recurrenceFlops(const ModelSpec& spec) {
 
 }  // namespace
 
-double layerFlops(const ModelSpec& spec, std::int64_t layer, std::int64_t first, std::int64_t rows,
-                  bool operandsOnly) {
+std::int64_t layerOfReadRows(const ModelSpec& spec, std::int64_t lastLayer) {
+  std::int64_t layer = lastLayer - 1;
+  while (layer >= 0 && spec.layers.at(static_cast<std::size_t>(layer)).attention == AttentionKind::Cross)
+    --layer;
+  return layer;
+}
+
+double readShare(const TextSize& text) {
+  const std::int64_t read = text.rowsRead.value_or(text.tokens);
+  if (text.tokens < kAttentionTile || 2 * read > text.tokens) return 1;
+  return static_cast<double>(read) / static_cast<double>(text.tokens);
+}
+
+double layerFlops(const ModelSpec& spec, const LayerPart& part) {
   const auto hidden = static_cast<double>(spec.hidden);
-  const auto tokens = static_cast<double>(rows);
-  const LayerSpec& which = spec.layer(layer);
+  const auto tokens = static_cast<double>(part.rows);
+  const LayerSpec& which = spec.layer(part.layer);
   if (which.attention == AttentionKind::Cross) return 0;
   const auto queryWidth = static_cast<double>(spec.queryHeads * which.headDim);
   const double keyWidth = which.ownKeys() ? static_cast<double>(which.keyHeads * which.headDim) : 0;
   const double valueWidth = which.valuesAreKeys ? 0 : keyWidth;
-  if (operandsOnly) return which.hasVectors() ? 2 * tokens * hidden * (queryWidth + keyWidth) : 0;
+  if (part.use == LayerUse::Operands)
+    return which.hasVectors() ? part.share * 2 * tokens * hidden * (queryWidth + keyWidth) : 0;
+  const double share = part.use == LayerUse::ReadRows ? part.share : 1;
   const ExpertSpec& experts = spec.experts;
   const std::int64_t sparse = which.experts ? experts.used * experts.inner + experts.sharedInner : 0;
   const std::int64_t dense = which.experts && !experts.besideDense ? 0 : which.intermediate;
   const double router = which.experts ? static_cast<double>(experts.count) : 0;
-  double flops = tokens * 2 * hidden * (3 * static_cast<double>(sparse + dense) + router);
-  flops += tokens * 2 * hidden * 3 * static_cast<double>(spec.layerInput);
+  double flops = share * tokens * 2 * hidden * (3 * static_cast<double>(sparse + dense) + router);
+  flops += share * tokens * 2 * hidden * 3 * static_cast<double>(spec.layerInput);
   if (which.recurrence) flops += tokens * recurrenceFlops(spec);
   if (!which.hasVectors()) return flops;
   const double queries = (spec.attentionGate ? 3 : 2) * queryWidth;  // and gates and outputs
   const AttentionMask mask{which.window, which.attention == AttentionKind::Chunked};
-  return flops + tokens * 2 * hidden * (queries + keyWidth + valueWidth) +
-         4 * queryWidth * attentionPairs(first, first + rows, mask);
+  return flops + tokens * 2 * hidden * (share * queries + keyWidth + valueWidth) +
+         share * 4 * queryWidth * attentionPairs(part.first, part.first + part.rows, mask);
 }
 
 std::int64_t chunkRows(std::int64_t wanted) {
   return std::max<std::int64_t>(1, wanted / kAttentionTile) * kAttentionTile;
 }
 
-ForwardCost forwardCost(const ModelSpec& spec, const std::vector<std::int64_t>& lengths,
-                        std::int64_t lastLayer, const ResolvedDevice& device, const ForwardOptions& options) {
-  const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
-  const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+ForwardCost forwardCost(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
+                        const ResolvedDevice& device, const ForwardOptions& options) {
+  std::int64_t longest = 0, tokens = 0;
+  for (const TextSize& text : texts) {
+    longest = std::max(longest, text.tokens);
+    tokens += text.tokens;
+  }
   return {forwardPeakBytes(spec, tokens, longest, lastLayer, device, options),
-          flopsBefore(spec, lengths, lastLayer, {lastLayer + 1, 0, 0})};
+          flopsBefore(spec, texts, lastLayer, {lastLayer + 1, 0, 0})};
 }
 
-double flopsBefore(const ModelSpec& spec, const std::vector<std::int64_t>& lengths, std::int64_t lastLayer,
+double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
                    const GroupStep& next) {
+  const std::int64_t readLayer = layerOfReadRows(spec, lastLayer);
+  const auto flopsOf = [&](std::int64_t layer, const TextSize& text, std::int64_t rows) {
+    const LayerUse use = layer == lastLayer   ? LayerUse::Operands
+                         : layer == readLayer ? LayerUse::ReadRows
+                                              : LayerUse::Whole;
+    return layerFlops(spec, {layer, 0, rows, use, readShare(text)});
+  };
   double flops = 0;
   for (std::int64_t layer = 0; layer <= std::min(lastLayer, next.layer); ++layer) {
-    const auto texts = static_cast<std::int64_t>(lengths.size());
-    const std::int64_t whole = layer < next.layer ? texts : std::min(texts, next.text);
-    for (std::int64_t text = 0; text < whole; ++text) {
-      flops += layerFlops(spec, layer, 0, lengths[static_cast<std::size_t>(text)], layer == lastLayer);
+    const auto all = std::ssize(texts);
+    const std::int64_t whole = layer < next.layer ? all : std::min(all, next.text);
+    for (std::int64_t i = 0; i < whole; ++i) {
+      const TextSize& text = texts[static_cast<std::size_t>(i)];
+      flops += flopsOf(layer, text, text.tokens);
     }
   }
   if (next.layer >= 0 && next.layer <= lastLayer && next.row > 0)
-    flops += layerFlops(spec, next.layer, 0, next.row, next.layer == lastLayer);
+    flops += flopsOf(next.layer, texts.at(static_cast<std::size_t>(next.text)), next.row);
   return flops;
 }
 

@@ -19,13 +19,16 @@ std::pair<std::size_t, std::size_t> rangeIn(const std::vector<std::int32_t>& pos
           static_cast<std::size_t>(end - positions.begin())};
 }
 
-at::Tensor indexTensor(std::span<const std::int32_t> values, std::int64_t offset, const at::Device& device) {
-  std::vector<std::int64_t> wide(values.begin(), values.end());
-  for (auto& value : wide) value -= offset;
-  return at::tensor(wide, at::kLong).to(device);
+at::Tensor indexTensor(const std::vector<std::int64_t>& values, const at::Device& device) {
+  return at::tensor(values, at::kLong).to(device);
 }
 
 }  // namespace
+
+ChunkRows ChunkRows::all(std::int64_t first, std::int64_t rows) {
+  const RowChoice run = RowChoice::run(first, rows);
+  return {first, rows, run, run, run};
+}
 
 OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence,
                          std::int64_t headDim)
@@ -58,16 +61,18 @@ bool OperandRows::wants(QueryOrKey kind, CapturePoint point, std::int64_t first,
   return begin < end;
 }
 
-void OperandRows::collect(QueryOrKey kind, CapturePoint point, std::int64_t first,
+void OperandRows::collect(QueryOrKey kind, CapturePoint point, const RowChoice& rows,
                           const at::Tensor& vectors) {
   const Wanted* wanted = find(kind, point);
-  if (wanted == nullptr) return;
-  const auto [begin, end] = rangeIn(wanted->positions, first, vectors.size(0));
+  if (wanted == nullptr || rows.count() == 0) return;
+  const std::int64_t first = rows[0], last = rows[rows.count() - 1];
+  const auto [begin, end] = rangeIn(wanted->positions, first, last + 1 - first);
   if (begin == end) return;
   const auto count = static_cast<std::int64_t>(end - begin);
   const std::span<const std::int32_t> positions(wanted->positions.data() + begin, end - begin);
-  const at::Tensor chosen = vectors.index_select(0, indexTensor(positions, first, vectors.device()))
-                                .index_select(1, indexTensor(wanted->heads, 0, vectors.device()));
+  const std::vector<std::int64_t> heads(wanted->heads.begin(), wanted->heads.end());
+  const at::Tensor chosen = vectors.index_select(0, indexTensor(rows.placesOf(positions), vectors.device()))
+                                .index_select(1, indexTensor(heads, vectors.device()));
   wanted->vectors.narrow(1, static_cast<std::int64_t>(begin), count).copy_(chosen.transpose(0, 1));
 }
 

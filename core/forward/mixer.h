@@ -10,6 +10,7 @@
 
 #include "core/forward/forward.h"
 #include "core/forward/rope.h"
+#include "core/forward/row_choice.h"
 
 namespace plastiscope {
 
@@ -25,9 +26,9 @@ class OperandRows {
 
   // Is any vector of this kind wanted among the positions [first, first + rows)?
   bool wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
-  // vectors [rows, heads, head_dim] of the positions first ..: what is wanted is selected where they lie and
-  // copied.
-  void collect(QueryOrKey kind, CapturePoint point, std::int64_t first, const at::Tensor& vectors);
+  // vectors [count, heads, head_dim] of the rows, which hold all that is wanted of [first, first + rows): it
+  // is selected where they lie and copied.
+  void collect(QueryOrKey kind, CapturePoint point, const RowChoice& rows, const at::Tensor& vectors);
   void deliver(QkSink& sink) const;
   // What was collected of the positions below `row`, by kind and point: [heads, positions, head_dim], to be
   // kept or to be written into.
@@ -62,13 +63,21 @@ struct SequenceState {
   std::map<std::int64_t, KeyValues> shared;  // by the layer they belong to, for layers to come
 };
 
-// The positions [first, first + rows) of a text, whose earlier positions were run before.
+// The positions [first, first + rows) of a text, whose earlier positions were run before, and for which of
+// them something is formed.
+struct ChunkRows {
+  static ChunkRows all(std::int64_t first, std::int64_t rows);
+
+  std::int64_t first, rows;
+  RowChoice queries, keys;
+  RowChoice outputs;  // of the layer; among the queries
+};
+
 struct MixerInput {
   const SequenceState& text;
   KeyValues& memory;
-  std::int64_t first, rows;
-  // The mixer's input, normed: rows [row, row + count) of these, [count, hidden].
-  std::function<at::Tensor(std::int64_t row, std::int64_t count)> normed;
+  const ChunkRows& chunk;
+  std::function<at::Tensor(const RowChoice& rows)> normed;  // the mixer's input, normed: [count, hidden]
   OperandRows& wanted;
   const std::function<void()>& checkpoint;  // called between the steps; may throw to stop
 };
@@ -76,7 +85,7 @@ struct MixerInput {
 class Mixer {
  public:
   virtual ~Mixer() = default;
-  // What the output projection gets: [rows, width]; undefined when only operands were wanted.
+  // What the output projection gets: [outputs, width]; undefined when only operands were wanted.
   virtual at::Tensor run(const MixerInput& input) = 0;
   // [count, width] -> [count, hidden].
   virtual at::Tensor project(const at::Tensor& mixed) const = 0;

@@ -94,7 +94,7 @@ RecurrentMixer::Chunk RecurrentMixer::allocate(std::int64_t rows) const {
 // The projections of rows [row, row + count) of the chunk.
 void RecurrentMixer::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
                           const Chunk& chunk) const {
-  const at::Tensor all = m_weights.input.times(input.normed(row, count));
+  const at::Tensor all = m_weights.input.times(input.normed(RowChoice::run(input.chunk.first + row, count)));
   const std::int64_t gate = m_spec.valueRows(), channels = m_spec.channels();
   chunk.gate.narrow(0, row, count).copy_(all.narrow(1, 0, gate));
   chunk.inputs.narrow(0, m_spec.kernel - 1 + row, count).copy_(all.narrow(1, gate, channels));
@@ -172,28 +172,29 @@ at::Tensor RecurrentMixer::finished(std::int64_t row, std::int64_t count, const 
 }
 
 at::Tensor RecurrentMixer::run(const MixerInput& input) {
-  const Chunk chunk = allocate(input.rows);
-  if (input.first == 0) {
+  const auto [first, rows] = std::pair(input.chunk.first, input.chunk.rows);
+  const Chunk chunk = allocate(rows);
+  if (first == 0) {
     m_states.zero_();
     m_before.zero_();
   }
   m_statesAfter = m_states.clone();
   chunk.inputs.narrow(0, 0, m_spec.kernel - 1).copy_(m_before);
-  forRowBlocks(m_compute.device, input.rows,
+  forRowBlocks(m_compute.device, rows,
                [&](std::int64_t row, std::int64_t count) { fill(input, row, count, chunk); });
-  forRowBlocks(at::kCPU, input.rows, [&](std::int64_t row, std::int64_t count) {
+  forRowBlocks(at::kCPU, rows, [&](std::int64_t row, std::int64_t count) {
     convolve(row, count, chunk);
     rate(row, count, chunk);
   });
   input.checkpoint();
   forEachInParallel(m_spec.heads, [&](std::int64_t head) { scan(head, chunk); });
   input.checkpoint();
-  const at::Tensor mixed = at::empty({input.rows, m_spec.valueRows()}, m_compute.dtype);
-  forRowBlocks(at::kCPU, input.rows, [&](std::int64_t row, std::int64_t count) {
+  const at::Tensor mixed = at::empty({rows, m_spec.valueRows()}, m_compute.dtype);
+  forRowBlocks(at::kCPU, rows, [&](std::int64_t row, std::int64_t count) {
     mixed.narrow(0, row, count).copy_(finished(row, count, chunk));
   });
-  m_beforeNext = chunk.inputs.narrow(0, input.rows, m_spec.kernel - 1).clone();
-  return mixed.to(m_compute.device);
+  m_beforeNext = chunk.inputs.narrow(0, rows, m_spec.kernel - 1).clone();
+  return input.chunk.outputs.rowsOf(mixed, first).to(m_compute.device);
 }
 
 void RecurrentMixer::chunkDone() {

@@ -31,11 +31,9 @@ Pairs pairsOf(const at::Tensor& vectors, std::int64_t half, bool interleaved) {
 
 }  // namespace
 
-RopeRows ropeRows(const at::Tensor& inverse, double attentionFactor, std::int64_t firstPosition,
-                  std::int64_t rows, const Compute& compute) {
-  const at::Tensor positions =
-      at::arange(firstPosition, firstPosition + rows, inverse.options().dtype(at::kLong)).to(at::kFloat);
-  const at::Tensor angles = positions.unsqueeze(1).mul(inverse);  // [rows, half]
+RopeRows ropeRows(const at::Tensor& inverse, double attentionFactor, const at::Tensor& positions,
+                  const Compute& compute) {
+  const at::Tensor angles = positions.to(at::kFloat).unsqueeze(1).mul(inverse);  // [rows, half]
   return {angles.cos().mul_(attentionFactor).to(compute.dtype).unsqueeze(1),
           angles.sin().mul_(attentionFactor).to(compute.dtype).unsqueeze(1)};
 }

@@ -10,15 +10,15 @@
 
 namespace plastiscope {
 
-// cos and sin of consecutive positions, in the compute type: [rows, 1, rotaryDim / 2].
+// cos and sin of some positions, in the compute type: [rows, 1, rotaryDim / 2].
 struct RopeRows {
   at::Tensor cos, sin;
 };
 
-// Angles and their cos and sin are formed in float32 and only then rounded to the compute type.
-// `inverse` [rotaryDim / 2] float32, on the compute device.
-RopeRows ropeRows(const at::Tensor& inverse, double attentionFactor, std::int64_t firstPosition,
-                  std::int64_t rows, const Compute& compute);
+// Angles and their cos and sin are formed in float32 and only then rounded to the compute type. `inverse`
+// [rotaryDim / 2] float32, on the compute device. positions [rows] int64.
+RopeRows ropeRows(const at::Tensor& inverse, double attentionFactor, const at::Tensor& positions,
+                  const Compute& compute);
 
 // Rotates the first rotaryDim numbers of each vector and copies the rest. vectors, out: [rows, heads,
 // head_dim].

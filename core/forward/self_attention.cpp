@@ -1,5 +1,6 @@
 #include "core/forward/self_attention.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -9,8 +10,10 @@
 #include <utility>
 
 #include "core/forward/attention.h"
+#include "core/forward/chosen_attention.h"
 #include "core/forward/row_blocks.h"
 #include "core/forward/tensor_steps.h"
+#include "core/forward/work_meter.h"
 
 namespace plastiscope {
 
@@ -57,48 +60,51 @@ void HeadInterventions::ablate(const at::Tensor& attended, std::int64_t headDim)
 
 namespace {
 
-// Factors of the queries at the positions first .. : [rows, 1, 1] float32.
-at::Tensor temperatures(const QueryTemperature& rule, std::int64_t first, std::int64_t rows,
-                        const c10::Device& device) {
-  const auto options = at::TensorOptions(device).dtype(at::kLong);
-  const at::Tensor positions =
-      at::arange(first + rule.offset, first + rule.offset + rows, options).to(at::kFloat);
-  return positions.div(rule.length).floor_().add_(1).log_().mul_(rule.beta).add_(1).view({rows, 1, 1});
+// Factors of the queries at positions [rows]: [rows, 1, 1] float32.
+at::Tensor temperatures(const QueryTemperature& rule, const at::Tensor& positions) {
+  const at::Tensor from = positions.add(rule.offset).to(at::kFloat);
+  return from.div(rule.length).floor_().add_(1).log_().mul_(rule.beta).add_(1).view({-1, 1, 1});
 }
 
 }  // namespace
 
 SelfAttention::SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
-                             AttentionWeights weights, bool operandsOnly)
-    : m_spec(spec),
-      m_layer(layer),
-      m_compute(compute),
-      m_weights(std::move(weights)),
-      m_operandsOnly(operandsOnly) {}
+                             AttentionWeights weights, LayerUse use)
+    : m_spec(spec), m_layer(layer), m_compute(compute), m_weights(std::move(weights)), m_use(use) {}
 
 SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
+  const ChunkRows& chunk = input.chunk;
   const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
-  const auto allocated = [&](std::int64_t heads) {
-    return at::empty({input.rows, heads, m_layer.headDim}, options);
+  const auto queries = [&] {
+    return at::empty({chunk.queries.count(), m_spec.queryHeads, m_layer.headDim}, options);
   };
-  const auto inMemory = [&](const at::Tensor& memory) {
-    return memory.narrow(1, input.first, input.rows).transpose(0, 1);
+  const auto keys = [&] {
+    return at::empty({chunk.keys.count(), m_layer.keyHeads, m_layer.headDim}, options);
   };
   Operands operands;
-  operands.query = allocated(m_spec.queryHeads);
-  if (m_operandsOnly && m_layer.ownKeys()) {
-    operands.key = allocated(m_layer.keyHeads);
-  } else {
-    operands.key = inMemory(input.memory.keys);
-    operands.value = inMemory(input.memory.values);
-    if (m_weights.gated) operands.gate = allocated(m_spec.queryHeads);
+  operands.query = queries();
+  if (m_weights.gated && m_use != LayerUse::Operands) operands.gate = queries();
+  if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, chunk.first, chunk.rows))
+    operands.queryBefore = queries();
+  if (!m_layer.ownKeys()) {  // they are there
+    const auto there = [&](const at::Tensor& memory) { return chunk.keys.rowsOf(memory.transpose(0, 1)); };
+    operands.key = there(input.memory.keys);
+    if (input.memory.keysBefore.defined()) operands.keyBefore = there(input.memory.keysBefore);
+    return operands;
   }
-  if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, input.first, input.rows))
-    operands.queryBefore = allocated(m_spec.queryHeads);
+  const auto room = [&](const at::Tensor& memory) {
+    return memory.narrow(1, chunk.first, chunk.rows).transpose(0, 1);
+  };
+  if (m_use == LayerUse::Operands) {
+    operands.key = keys();
+  } else {
+    operands.key = room(input.memory.keys);
+    operands.value = room(input.memory.values);
+  }
   if (input.memory.keysBefore.defined()) {
-    operands.keyBefore = inMemory(input.memory.keysBefore);
-  } else if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, input.first, input.rows)) {
-    operands.keyBefore = allocated(m_layer.keyHeads);
+    operands.keyBefore = room(input.memory.keysBefore);
+  } else if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, chunk.first, chunk.rows)) {
+    operands.keyBefore = keys();
   }
   return operands;
 }
@@ -168,66 +174,101 @@ void SelfAttention::finishInOnePass(const HeadRows& rows) const {
   runStep(step);
 }
 
-// Rows [row, row + count) of the chunk.
-void SelfAttention::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
-                         const Operands& operands) const {
-  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_layer.keyHeads, first = input.first + row;
-  const at::Tensor all = m_weights.operands.times(input.normed(row, count))
+void SelfAttention::fill(const MixerInput& input, const Block& block, const Operands& operands) const {
+  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_layer.keyHeads;
+  const bool apart = block.queries && !block.keys;
+  const at::Tensor all = (apart ? m_weights.query : m_weights.operands)
+                             .times(input.normed(block.rows))
                              .unflatten(1, {-1, m_layer.headDim});  // [count, heads of all kinds, head_dim]
-  const auto rowsOf = [&](const at::Tensor& chunk) { return chunk.narrow(0, row, count); };
-  const std::int64_t queryRows = m_weights.gated ? 2 * queryHeads : queryHeads;
-  at::Tensor query = all.narrow(1, 0, queryRows);
-  if (m_weights.gated) {
-    const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
-    if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
-    query = pairs.select(2, 0);
-  }
+  const auto rowsOf = [&](const at::Tensor& chunk) {
+    return chunk.defined() ? chunk.narrow(0, block.at, block.rows.count()) : chunk;
+  };
+  const at::Tensor positions = block.rows.positions(m_compute.device);
   RopeRows rotation;
   if (m_layer.rope) {
     const RopeFrequencies& rope = input.text.ropes[m_layer.ropeIndex];
     rotation = ropeRows(
-        rope.inverse, rope.attentionFactor, first, count,
+        rope.inverse, rope.attentionFactor, positions,
         m_spec.ropes[m_layer.ropeIndex].computeInFloat32 ? Compute{m_compute.device, at::kFloat} : m_compute);
   }
   const RopeRows* const used = m_layer.rope ? &rotation : nullptr;
-  const at::Tensor factors =
-      m_layer.queryScale ? temperatures(m_spec.temperature, first, count, m_compute.device) : at::Tensor();
-  const auto beforeOf = [&](const at::Tensor& chunk) { return chunk.defined() ? rowsOf(chunk) : chunk; };
-  finishHeads(
-      {query, m_weights.queryNorm, used, factors, beforeOf(operands.queryBefore), rowsOf(operands.query)});
-  if (!m_layer.ownKeys()) return;  // they are there
-  const at::Tensor key = all.narrow(1, queryRows, keyHeads);
-  finishHeads({key, m_weights.keyNorm, used, {}, beforeOf(operands.keyBefore), rowsOf(operands.key)});
+  std::int64_t head = 0;  // of `all`, the next one
+  if (block.queries) {
+    at::Tensor query = all.narrow(1, 0, m_weights.gated ? 2 * queryHeads : queryHeads);
+    head = query.size(1);
+    if (m_weights.gated) {
+      const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
+      if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
+      query = pairs.select(2, 0);
+    }
+    const at::Tensor factors =
+        m_layer.queryScale ? temperatures(m_spec.temperature, positions) : at::Tensor();
+    finishHeads(
+        {query, m_weights.queryNorm, used, factors, rowsOf(operands.queryBefore), rowsOf(operands.query)});
+  }
+  if (!block.keys || !m_layer.ownKeys()) return;
+  const at::Tensor key = all.narrow(1, head, keyHeads);
+  finishHeads({key, m_weights.keyNorm, used, {}, rowsOf(operands.keyBefore), rowsOf(operands.key)});
   if (!operands.value.defined()) return;
-  const at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, queryRows + keyHeads, keyHeads);
+  const at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, head + keyHeads, keyHeads);
   rowsOf(operands.value).copy_(m_spec.valueNorm ? normalised(value, {}, m_spec.norm) : value);
 }
 
 at::Tensor SelfAttention::run(const MixerInput& input) {
+  const ChunkRows& chunk = input.chunk;
   const Operands operands = allocate(input);
-  forRowBlocks(m_compute.device, input.rows,
-               [&](std::int64_t row, std::int64_t count) { fill(input, row, count, operands); });
-  const auto collect = [&](QueryOrKey kind, const at::Tensor& before, const at::Tensor& after) {
-    if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, input.first, before);
-    input.wanted.collect(kind, CapturePoint::PostRope, input.first, after);
+  const auto fillAll = [&](const RowChoice& rows, bool queries, bool keys) {
+    forRowBlocks(m_compute.device, rows, [&](std::int64_t at, const RowChoice& block) {
+      fill(input, {block, at, queries, keys}, operands);
+    });
   };
-  collect(QueryOrKey::Query, operands.queryBefore, operands.query);
-  collect(QueryOrKey::Key, operands.keyBefore, operands.key);
-  if (m_operandsOnly) return {};
-  const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
-                           m_spec.scoreSoftcap, m_weights.sinks};
-  at::Tensor attended = causalAttention(operands.query, input.first, input.memory.keys, input.memory.values,
-                                        rule, input.checkpoint);
-  if (m_interventions) {
-    m_interventions->clamp(attended, {operands.query, input.first, input.memory.keys, input.memory.values,
-                                      rule, input.checkpoint});
+  if (m_use == LayerUse::Whole) {
+    fillAll(chunk.keys, true, true);
+  } else {
+    fillAll(chunk.queries, true, false);
+    if (m_layer.ownKeys()) fillAll(chunk.keys, false, true);
   }
-  if (operands.gate.defined()) {
-    forRowBlocks(m_compute.device, input.rows, [&](std::int64_t row, std::int64_t count) {
-      attended.narrow(0, row, count).mul_(at::sigmoid(operands.gate.narrow(0, row, count).flatten(1)));
+  const auto collect = [&](QueryOrKey kind, const RowChoice& rows, const at::Tensor& before,
+                           const at::Tensor& after) {
+    if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, rows, before);
+    input.wanted.collect(kind, CapturePoint::PostRope, rows, after);
+  };
+  collect(QueryOrKey::Query, chunk.queries, operands.queryBefore, operands.query);
+  collect(QueryOrKey::Key, chunk.keys, operands.keyBefore, operands.key);
+  if (m_use == LayerUse::Operands) return {};
+  at::Tensor query = operands.query, gate = operands.gate;
+  if (chunk.outputs.count() < chunk.queries.count()) {
+    const at::Tensor places = chunk.queries.placesOf(chunk.outputs, m_compute.device);
+    query = query.index_select(0, places);
+    if (gate.defined()) gate = gate.index_select(0, places);
+  }
+  const at::Tensor attended = attend(input, query);
+  if (gate.defined()) {
+    forRowBlocks(m_compute.device, attended.size(0), [&](std::int64_t row, std::int64_t count) {
+      attended.narrow(0, row, count).mul_(at::sigmoid(gate.narrow(0, row, count).flatten(1)));
     });
   }
   if (m_interventions) m_interventions->ablate(attended, m_layer.headDim);
+  return attended;
+}
+
+// query: of the chunk's outputs.
+at::Tensor SelfAttention::attend(const MixerInput& input, const at::Tensor& query) const {
+  const at::Tensor &keys = input.memory.keys, &values = input.memory.values;
+  const std::int64_t first = input.chunk.first;
+  const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
+                           m_spec.scoreSoftcap, m_weights.sinks};
+  const double pairFlops = 4 * static_cast<double>(m_spec.queryHeads * m_layer.headDim);
+  const RowChoice& rows = input.chunk.outputs;
+  if (!rows.isRun()) {
+    const WorkTimer timer(WorkKind::Attention, pairFlops * chosenPairs(rows, rule), at::get_num_threads());
+    return chosenAttention(query, rows, keys, values, rule);
+  }
+  const double pairs =
+      attentionPairs(first, first + rows.count(), AttentionMask{m_layer.window, rule.chunked});
+  const WorkTimer timer(WorkKind::Attention, pairFlops * pairs, at::get_num_threads());
+  const at::Tensor attended = causalAttention(query, first, keys, values, rule, input.checkpoint);
+  if (m_interventions) m_interventions->clamp(attended, {query, first, keys, values, rule, input.checkpoint});
   return attended;
 }
 

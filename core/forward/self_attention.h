@@ -53,9 +53,8 @@ class HeadInterventions {
 
 class SelfAttention : public Mixer {
  public:
-  // `operandsOnly`: the last captured layer, of which only queries and keys are wanted.
   SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
-                AttentionWeights weights, bool operandsOnly);
+                AttentionWeights weights, LayerUse use);
   // Interventions on its heads; nullptr: none.
   void change(std::unique_ptr<const HeadInterventions> changes) { m_interventions = std::move(changes); }
   at::Tensor run(const MixerInput& input) override;
@@ -68,7 +67,14 @@ class SelfAttention : public Mixer {
     at::Tensor query, key, value, queryBefore, keyBefore, gate;
   };
   Operands allocate(const MixerInput& input) const;
-  void fill(const MixerInput& input, std::int64_t row, std::int64_t count, const Operands& operands) const;
+  // Rows of the chunk of which a product gives queries, keys or both; theirs are at .. in the operands.
+  struct Block {
+    const RowChoice& rows;
+    std::int64_t at;
+    bool queries, keys;
+  };
+  void fill(const MixerInput& input, const Block& block, const Operands& operands) const;
+  at::Tensor attend(const MixerInput& input, const at::Tensor& query) const;
   // Queries or keys of a block on their way to the dot products.
   struct HeadRows {
     at::Tensor heads;  // [count, heads, head_dim], as projected
@@ -86,7 +92,7 @@ class SelfAttention : public Mixer {
   const LayerSpec& m_layer;
   Compute m_compute;
   AttentionWeights m_weights;
-  bool m_operandsOnly;
+  LayerUse m_use;
   std::unique_ptr<const HeadInterventions> m_interventions;
 };
 

@@ -36,7 +36,7 @@ class Probe {
  public:
   explicit Probe(const CaptureSetup& setup)
       : m_setup(setup),
-        m_lastLayer(std::min<std::int64_t>(1, setup.lastLayer)),
+        m_lastLayer(std::min<std::int64_t>(2, setup.lastLayer)),
         m_runner(makeForwardRunner(setup.model, m_lastLayer, setup.forward)) {
     const auto longest =
         std::max_element(setup.examples.begin(), setup.examples.end(),
@@ -64,7 +64,8 @@ class Probe {
 
  private:
   double flopsOf(std::int64_t tokens) const {
-    return forwardCost(m_setup.model->spec, {tokens}, m_lastLayer, m_setup.device, m_setup.forward).flops;
+    return forwardCost(m_setup.model->spec, {{tokens, 0}}, m_lastLayer, m_setup.device, m_setup.forward)
+        .flops;
   }
 
   double secondsFor(std::int64_t tokens, Progress& progress) {

@@ -1,6 +1,7 @@
 #include "core/jobs/capture_groups.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/base/memory.h"
@@ -55,10 +56,20 @@ const GroupPlanner::Text& GroupPlanner::text(std::int64_t tokens) const {
   if (found != m_texts.end()) return found->second;
   const CapturePlan& plan = m_setup.plan;
   const SamplerSettings sampling{plan.window, plan.bucketSize, plan.rate};
-  return m_texts[tokens] = {
-             positionSampler(plan.sampler).expectedRows(sampling, tokens),
-             expectedUnitBytes(plan, m_setup.layout, tokens),
-             flopsBefore(m_setup.model->spec, {tokens}, m_setup.lastLayer, {m_setup.lastLayer + 1, 0, 0})};
+  return m_texts[tokens] = {positionSampler(plan.sampler).expectedRows(sampling, tokens),
+                            expectedUnitBytes(plan, m_setup.layout, tokens),
+                            flopsBefore(m_setup.model->spec, {size(tokens)}, m_setup.lastLayer,
+                                        {m_setup.lastLayer + 1, 0, 0})};
+}
+
+// Queries and keys of the last layer are drawn one by one, so some rows are both.
+TextSize GroupPlanner::size(std::int64_t tokens) const {
+  const CapturePlan& plan = m_setup.plan;
+  const SamplerSettings sampling{plan.window, plan.bucketSize, plan.rate};
+  const auto all = std::max(1.0, static_cast<double>(tokens));
+  const double rows = positionSampler(plan.sampler).expectedRows(sampling, tokens);
+  const double read = plan.paired ? rows : rows + rows * (1 - rows / all);
+  return {tokens, static_cast<std::int64_t>(std::llround(read))};
 }
 
 double GroupPlanner::flops(std::int64_t example) const {

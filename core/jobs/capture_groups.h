@@ -17,6 +17,7 @@ class GroupPlanner {
 
   std::int64_t tokens(std::int64_t example) const;
   std::int64_t tokens(const CaptureGroup& group) const;
+  TextSize size(std::int64_t tokens) const;
   double flops(std::int64_t example) const;
   double flops(const CaptureGroup& group) const;
   // Bytes of this process while the group runs, or a group of one text of that many tokens.

@@ -145,9 +145,9 @@ const CaptureExample& CaptureRun::example(std::int64_t number) const {
 }
 
 double CaptureRun::flopsOfKept(const CaptureGroup& group) const {
-  std::vector<std::int64_t> lengths;
-  for (const std::int64_t number : group) lengths.push_back(m_planner.tokens(number));
-  return flopsBefore(m_setup.model->spec, lengths, m_setup.lastLayer, m_parking.state().next());
+  std::vector<TextSize> texts;
+  for (const std::int64_t number : group) texts.push_back(m_planner.size(m_planner.tokens(number)));
+  return flopsBefore(m_setup.model->spec, texts, m_setup.lastLayer, m_parking.state().next());
 }
 
 void CaptureRun::setGroup(const CaptureGroup& group) {

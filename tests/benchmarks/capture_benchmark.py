@@ -1,21 +1,27 @@
 """Capture of a model by plastiscope-cli and by a plain transformers script, side by side in one run.
 
-    python capture_benchmark.py --cli build/release/bin/plastiscope-cli --model MODEL [--tokens 8192] [--dtype float32]
-                                [--threads N] [--repeats 3] [--json FILE]
+    python capture_benchmark.py --build build/release [--model MODEL | --shape 1b] [--layers N] [--tokens 8192]
+                                [--dtype float32] [--threads N] [--repeats 3] [--passes 5] [--json]
 
 MODEL is a Hugging Face folder that both read, or a GGUF file, from which a float32 folder is made first (needs gguf and
-accelerate). The Python that runs this needs torch and transformers.
+accelerate). --shape writes a folder of random weights in the compute type instead, as large as SmolLM2-135M or a Llama of
+1 or 8 billion, with all its layers or the first N. The Python that runs this needs torch, transformers and safetensors.
 
-Both do the same: one text of that many tokens, all heads, the same number of rows per head, written to one file. The
-peer is what a careful user would write: transformers with its fused ("sdpa") attention, no logits, no cache, hooks that
-keep the sampled rows of queries and keys after the rotation. The two alternate; every number is the median of the
-repeats, the ratios are medians of the ratios of neighbouring runs.
+First the forward pass alone: one text of that many tokens through all layers, in two processes that wait for each other
+and hold their models; transformers with its fused ("sdpa") attention, no logits, no cache, and the program
+capture_benchmark, which reads its layers one by one within the time. Beside it the share that matrix products and
+attention reach of the peak: a product of two random matrices of 2,048 x 2,048 in the same type by libtorch, right after.
+
+Then whole commands, which do the same: all heads, the same number of rows per head, written to one file. The peer is what
+a careful user would write: hooks that keep the sampled rows of queries and keys after the rotation. The two alternate;
+every number is the median of the repeats, the ratios are medians of the ratios of neighbouring runs.
 
 start-up   process start until the model is open and the first layer begins
 whole      process start to finished file
-tokens/s   tokens / (whole - start-up)
 cpu        user and system time of the process; says more than the clock on a busy computer
 memory     peak resident memory of the process (all pages, shared libraries included)
+
+--json prints every run as a JSON line instead of tables.
 """
 import argparse
 import json
@@ -32,15 +38,37 @@ ROWS_PER_BUCKET, BUCKETS = 8, 16
 READY = '"event":"start"'  # in the line that says so
 
 
+SHAPES = {  # hidden, intermediate, layers, query heads, key heads, head size
+    "135m": (576, 1536, 30, 9, 3, 64), "1b": (2048, 8192, 16, 32, 8, 64), "8b": (4096, 14336, 32, 32, 8, 128)}
+
+
 # ------------------------------------------------------------------------------------------------ the peer
+def peers_model(model_folder, dtype, threads):
+    import torch
+    from transformers import AutoModelForCausalLM
+    torch.set_num_threads(threads)
+    return AutoModelForCausalLM.from_pretrained(model_folder, dtype=getattr(torch, dtype), attn_implementation="sdpa").model
+
+
+def peers_passes(model_folder, tokens, dtype, threads):
+    """Answers each line of the input with the seconds of one forward pass."""
+    import torch
+    model = peers_model(model_folder, dtype, threads)
+    ids = torch.tensor([[(7919 * i + 13) % model.config.vocab_size for i in range(tokens)]])
+    print("ready", flush=True)
+    for _ in sys.stdin:
+        begin = time.perf_counter()
+        with torch.inference_mode():
+            model(ids, use_cache=False)
+        print(json.dumps({"seconds": time.perf_counter() - begin}), flush=True)
+
+
 def peer(model_folder, tokens_file, out, dtype, threads):
     import numpy as np
     import torch
-    from transformers import AutoModelForCausalLM
     from transformers.models.llama import modeling_llama
 
-    torch.set_num_threads(threads)
-    model = AutoModelForCausalLM.from_pretrained(model_folder, dtype=getattr(torch, dtype), attn_implementation="sdpa")
+    model = peers_model(model_folder, dtype, threads)
     ids = json.loads(pathlib.Path(tokens_file).read_text().splitlines()[0])["tokens"]
     draw = np.random.default_rng(0)
     rows = min(len(ids), ROWS_PER_BUCKET * BUCKETS)
@@ -56,7 +84,7 @@ def peer(model_folder, tokens_file, out, dtype, threads):
     modeling_llama.apply_rotary_pos_emb = recording
     print("{" + READY + "}", file=sys.stderr, flush=True)
     with torch.inference_mode():
-        model.model(torch.tensor([ids]), use_cache=False)
+        model(torch.tensor([ids]), use_cache=False)
     np.savez(out, *kept)
 
 
@@ -86,7 +114,7 @@ def commands(options, model, folder):
         ids.append((state >> 8) % options.vocabulary)
     text.write_text(json.dumps({"id": "benchmark", "tokens": ids}) + "\n")
     threads = str(options.threads)
-    ours = [options.cli, "capture", "--model", model, "--tokens", text, "--out", folder / "ours.h5", "--heads", "all",
+    ours = [options.build / "bin/plastiscope-cli", "capture", "--model", model, "--tokens", text, "--out", folder / "ours.h5", "--heads", "all",
             "--rate", ROWS_PER_BUCKET, "--bucket-size", max(1, options.tokens // BUCKETS), "--dtype", options.dtype,
             "--device", "cpu", "--threads", threads, "--store", "float32", "--progress", "json", "--fresh"]
     theirs = [sys.executable, __file__, "--peer", model, text, folder / "theirs.npz", options.dtype, threads]
@@ -103,22 +131,90 @@ def run_once(options, model, folder):
     return result
 
 
+class Passes:
+    """A process that runs one forward pass whenever it is asked to."""
+
+    def __init__(self, command):
+        environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # the other one runs meanwhile
+        self.process = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=environment)
+        if self.process.stdout.readline().strip() != "ready":
+            sys.exit(f"{command} did not start")
+
+    def run(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def alternate_passes(options, model):
+    ours = Passes([options.build / "bin/capture_benchmark", model, options.tokens, options.dtype, options.threads])
+    theirs = Passes([sys.executable, __file__, "--passes-of-peer", model, options.tokens, options.dtype, options.threads])
+    for each in ours, theirs:
+        each.run()  # caches, threads
+    runs = [{"plastiscope": ours.run(), "transformers": theirs.run()} for _ in range(options.passes)]
+    ours.close()
+    theirs.close()
+    return runs
+
+
 # ------------------------------------------------------------------------------------------------ report
-def table(runs):
+def print_row(title, form, ours, theirs, ratios, meaning):
+    print(f"{title:28}{form.format(statistics.median(ours)):>14}{form.format(statistics.median(theirs)):>14}"
+          f"{statistics.median(ratios):>10.2f}  {meaning}")
+
+
+def print_passes(runs):
+    ours, theirs = ([run[name]["seconds"] for run in runs] for name in ("plastiscope", "transformers"))
+    print_row("forward pass alone (s)", "{:.2f}", ours, theirs, [t / o for o, t in zip(ours, theirs)], "theirs / ours")
+    for kind in "products", "attention":
+        share, seconds = (statistics.median(run["plastiscope"][kind][what] for run in runs) for what in ("share_of_peak", "thread_seconds"))
+        print(f"  {kind:26}{share:>14.2f}  of the peak, {seconds:.2f} s of threads")
+    print(f"  {'peak':26}{statistics.median(run['plastiscope']['peak_flops'] for run in runs) / 1e9:>14.0f}  GFLOP/s")
+
+
+def print_commands(runs):
     rows = [("start-up (s)", "start", "{:.2f}", "theirs / ours"), ("start to finished file (s)", "whole", "{:.2f}", "theirs / ours"),
-            ("tokens per second", "tokens_per_second", "{:.1f}", "ours / theirs"),
             ("processor time (s)", "cpu_seconds", "{:.1f}", "theirs / ours"), ("peak memory (MB)", "memory", "{:.0f}", "ours / theirs")]
-    summary = {}
-    print(f"{'':28}{'plastiscope':>14}{'transformers':>14}{'ratio':>10}")
-    for title, key, form, ratio in rows:
-        scale = 1e6 if key == "memory" else 1
-        ours, theirs = ([run[name][key] / scale for run in runs] for name in ("plastiscope", "transformers"))
-        ratios = [t / o if ratio == "theirs / ours" else o / t for o, t in zip(ours, theirs)]
-        summary[key] = {"plastiscope": statistics.median(ours), "transformers": statistics.median(theirs),
-                        "ratio": statistics.median(ratios), "ratio_is": ratio}
-        print(f"{title:28}{form.format(statistics.median(ours)):>14}{form.format(statistics.median(theirs)):>14}"
-              f"{statistics.median(ratios):>10.2f}  {ratio}")
-    return summary
+    for title, key, form, meaning in rows:
+        ours, theirs = ([run[name][key] / (1e6 if key == "memory" else 1) for run in runs] for name in ("plastiscope", "transformers"))
+        print_row(title, form, ours, theirs, [t / o if meaning == "theirs / ours" else o / t for o, t in zip(ours, theirs)], meaning)
+
+
+# ------------------------------------------------------------------------------------------------ models
+def random_folder(options, folder):
+    """A Llama of the shape with random weights in the compute type."""
+    import torch
+    from safetensors.torch import save_file
+    hidden, inner, layers, heads, key_heads, head = SHAPES[options.shape]
+    layers, dtype = min(layers, options.layers or layers), getattr(torch, options.dtype)
+    out = folder / "model"
+    out.mkdir(parents=True)
+    config = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": hidden, "intermediate_size": inner,
+              "num_hidden_layers": layers, "num_attention_heads": heads, "num_key_value_heads": key_heads, "head_dim": head,
+              "vocab_size": 32768, "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "rope_theta": 500000.0,
+              "hidden_act": "silu", "tie_word_embeddings": True, "torch_dtype": options.dtype, "bos_token_id": 1, "eos_token_id": 2}
+    (out / "config.json").write_text(json.dumps(config, indent=1))
+    torch.manual_seed(0)
+    matrix = lambda rows, columns: torch.randn(rows, columns).mul_(columns ** -0.5).to(dtype)
+    shards, shard = {}, {"model.embed_tokens.weight": matrix(config["vocab_size"], hidden), "model.norm.weight": torch.ones(hidden, dtype=dtype)}
+    for layer in range(layers):
+        parts = {"self_attn.q_proj": (heads * head, hidden), "self_attn.k_proj": (key_heads * head, hidden),
+                 "self_attn.v_proj": (key_heads * head, hidden), "self_attn.o_proj": (hidden, heads * head),
+                 "mlp.gate_proj": (inner, hidden), "mlp.up_proj": (inner, hidden), "mlp.down_proj": (hidden, inner)}
+        shard |= {f"model.layers.{layer}.{name}.weight": matrix(*size) for name, size in parts.items()}
+        shard |= {f"model.layers.{layer}.{name}.weight": torch.ones(hidden, dtype=dtype)
+                  for name in ("input_layernorm", "post_attention_layernorm")}
+        name = f"model-{layer:05}.safetensors"
+        save_file(shard, out / name, {"format": "pt"})
+        shards |= {tensor: name for tensor in shard}
+        shard = {}
+    (out / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": shards}))
+    return out
 
 
 def float32_folder(gguf_file, folder):
@@ -141,35 +237,48 @@ def float32_folder(gguf_file, folder):
 
 def main():
     if sys.argv[1:2] == ["--peer"]:
-        peer(*sys.argv[2:6], int(sys.argv[6]))
-        return
+        return peer(*sys.argv[2:6], int(sys.argv[6]))
+    if sys.argv[1:2] == ["--passes-of-peer"]:
+        return peers_passes(sys.argv[2], int(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cli", required=True)
-    parser.add_argument("--model", required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--model", type=pathlib.Path)
+    parser.add_argument("--shape", choices=SHAPES)
+    parser.add_argument("--layers", type=int)
     parser.add_argument("--tokens", type=int, default=8192)
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--json")
+    parser.add_argument("--passes", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if (options.model is None) == (options.shape is None):
+        parser.error("either --model or --shape")
     import torch
     import transformers
 
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        is_file = pathlib.Path(options.model).is_file()
-        model = float32_folder(options.model, folder) if is_file else pathlib.Path(options.model)
+        if options.shape:
+            model = random_folder(options, folder)
+        else:
+            model = float32_folder(options.model, folder) if options.model.is_file() else options.model
         options.vocabulary = json.loads((model / "config.json").read_text())["vocab_size"]
-        runs = []
-        for repeat in range(options.repeats):
-            runs.append(run_once(options, model, folder))
-            print(json.dumps({"repeat": repeat, **runs[-1]}), file=sys.stderr)
-    print(f"\n{options.tokens} tokens, {options.dtype}, {options.threads} threads; transformers {transformers.__version__}, "
-          f"torch {torch.__version__}; medians of {options.repeats}")
-    summary = table(runs)
+        passes = alternate_passes(options, model) if options.passes else []
+        runs = [run_once(options, model, folder) for _ in range(options.repeats)]
+    about = {"model": options.shape or options.model.name, "tokens": options.tokens, "dtype": options.dtype,
+             "threads": options.threads, "transformers": transformers.__version__, "torch": torch.__version__}
     if options.json:
-        pathlib.Path(options.json).write_text(json.dumps({"settings": {k: v for k, v in vars(options).items() if k != "json"},
-                                                          "summary": summary, "runs": runs}, indent=1) + "\n")
+        for what, measured in ("pass", passes), ("command", runs):
+            for run in measured:
+                print(json.dumps({"what": what, **about, **run}))
+        return
+    print(", ".join(f"{key} {value}" for key, value in about.items()))
+    print(f"{'':28}{'plastiscope':>14}{'transformers':>14}{'ratio':>10}")
+    if passes:
+        print_passes(passes)
+    if runs:
+        print_commands(runs)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,11 @@ TEST(Runner, GivesTheChosenHeadsAndPositionsInOrder) {
         expected.insert(expected.end(), first, first + static_cast<std::ptrdiff_t>(width));
       }
     }
-    EXPECT_EQ(rows, expected);
+    // In the last two layers what nobody reads is not formed, and products of fewer rows round differently.
+    if (key.layer < model->spec.layerCount - 2) {
+      EXPECT_EQ(rows, expected);
+    }
+    EXPECT_LT(largestRelativeError(rows, expected, model->spec.headDim), 2e-6);
   }
 }
 
@@ -112,7 +116,8 @@ TEST(Runner, ReportsTheWorkItPredicted) {
     Progress progress;
     makeForwardRunner(model, last, options)
         ->run({{0, goldenTokens(2600)}, {1, goldenTokens(10)}}, sink, progress, counting);
-    const auto cost = forwardCost(model->spec, {2600, 10}, last, resolveDevice(*model, options), options);
+    const auto cost =
+        forwardCost(model->spec, {{2600, 1}, {10, 1}}, last, resolveDevice(*model, options), options);
     EXPECT_NEAR(counting.flops / cost.flops, 1, 1e-12);
   }
 }

@@ -1,4 +1,5 @@
 // Parts that have no way to the outside of their own yet: attention windows, rotation layouts, error types.
+#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/randn.h>
@@ -86,7 +87,7 @@ TEST(Rope, TurnsPairsOfEitherLayoutAndLeavesTheRest) {
   spec.rotaryDim = rotary;
   spec.theta = 500;
   const auto frequencies = ropeFrequencies(spec, first + rows);
-  const RopeRows table = ropeRows(frequencies.inverse, 1.5, first, rows, {});
+  const RopeRows table = ropeRows(frequencies.inverse, 1.5, at::arange(first, first + rows), {});
   for (const bool interleaved : {false, true}) {
     at::Tensor out = at::empty_like(in);
     applyRope(in, table, interleaved, out);

@@ -1,0 +1,45 @@
+#pragma once
+// Which rows of a text a step is done for: neighbours, or those that anybody reads.
+#include <ATen/core/Tensor.h>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace plastiscope {
+
+// Ascending positions of a text.
+class RowChoice {
+ public:
+  RowChoice() = default;
+  static RowChoice run(std::int64_t first, std::int64_t count);
+  static RowChoice list(std::span<const std::int32_t> positions);
+
+  std::int64_t count() const { return m_count; }
+  bool isRun() const { return m_positions.empty(); }
+  std::int64_t operator[](std::int64_t i) const;
+  // Rows `at` .. at + count - 1 of these.
+  RowChoice part(std::int64_t at, std::int64_t count) const;
+  at::Tensor positions(const at::Device& device) const;  // [count] int64
+  // Those rows of x, whose row 0 has the position `origin`: neighbours as a view, others copied.
+  at::Tensor rowsOf(const at::Tensor& x, std::int64_t origin = 0) const;
+  at::Tensor placesOf(const RowChoice& some,
+                      const at::Device& device) const;  // as below
+  // Where each of `wanted` lies among these, in which all of them are.
+  std::vector<std::int64_t> placesOf(std::span<const std::int32_t> wanted) const;
+
+ private:
+  std::int64_t m_first = 0, m_count = 0;
+  std::vector<std::int32_t> m_positions;  // empty: a run
+};
+
+// As forRowBlocks: body(at, rows) with rows = choice.part(at, ...). Blocks of a list do not reach across
+// attention tiles, so they are the same whatever run of tiles it was cut from.
+void forRowBlocks(const c10::Device& device, const RowChoice& choice,
+                  const std::function<void(std::int64_t at, const RowChoice& rows)>& body);
+
+// The parts of a list that lie in one attention tile each and have at most `most` rows: (at, count).
+std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const RowChoice& list, std::int64_t most);
+
+}  // namespace plastiscope
