@@ -49,15 +49,16 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
   const std::vector<HeadName> keyHeads = keyHeadsOf(queryHeads, spec);
   const CapturePoint first =
       plan.point == CapturePoints::PreRope ? CapturePoint::PreRope : CapturePoint::PostRope;
-  UnitLayout layout{{}, spec.headDim, plan.store == StoredFormat::Float16};
+  UnitLayout layout{{}, plan.store == StoredFormat::Float16};
   for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
     const auto queries = headsOfLayer(queryHeads, layer), keys = headsOfLayer(keyHeads, layer);
     if (queries.empty()) continue;
-    layout.blocks.push_back({layer, QueryOrKey::Query, first, false, queries});
-    layout.blocks.push_back({layer, QueryOrKey::Key, first, false, keys});
+    const std::int64_t headDim = spec.layer(layer).headDim;
+    layout.blocks.push_back({layer, QueryOrKey::Query, first, false, queries, headDim});
+    layout.blocks.push_back({layer, QueryOrKey::Key, first, false, keys, headDim});
     if (plan.point != CapturePoints::Both) continue;
-    layout.blocks.push_back({layer, QueryOrKey::Query, CapturePoint::PreRope, true, queries});
-    layout.blocks.push_back({layer, QueryOrKey::Key, CapturePoint::PreRope, true, keys});
+    layout.blocks.push_back({layer, QueryOrKey::Query, CapturePoint::PreRope, true, queries, headDim});
+    layout.blocks.push_back({layer, QueryOrKey::Key, CapturePoint::PreRope, true, keys, headDim});
   }
   return layout;
 }
@@ -65,9 +66,9 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
 double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std::int64_t tokens) {
   const double rows =
       positionSampler(plan.sampler).expectedRows({plan.window, plan.bucketSize, plan.rate}, tokens);
-  const double rowBytes = static_cast<double>(layout.headDim) * (layout.half ? 2 : 4);
   double bytes = 0;
   for (const UnitBlock& block : layout.blocks) {
+    const double rowBytes = static_cast<double>(block.headDim) * (layout.half ? 2 : 4);
     bytes += rows * (8 + rowBytes * static_cast<double>(block.heads.size()));
   }
   return bytes;
@@ -162,7 +163,7 @@ void CaptureSink::take(std::int64_t layer, QueryOrKey kind, CapturePoint point, 
   if (index < 0) return;
   const UnitBlock& block = m_layout.blocks[static_cast<std::size_t>(index)];
   UnitRows& rows = m_units.at(example).blocks[static_cast<std::size_t>(index)];
-  const std::size_t perHead = rows.positions.size() * static_cast<std::size_t>(m_layout.headDim);
+  const std::size_t perHead = rows.positions.size() * static_cast<std::size_t>(block.headDim);
   if (vectors.size() != perHead * block.heads.size()) {
     throw Error(ErrorKind::Internal,
                 "layer " + std::to_string(layer) + " gave another number of vectors than asked for");

@@ -28,13 +28,13 @@ struct UnitBlock {
   CapturePoint point = CapturePoint::PostRope;  // where its vectors are taken
   bool preRopeTwin = false;                     // the second block of that kind
   std::vector<std::int64_t> heads;              // ascending; key blocks: KV heads
+  std::int64_t headDim = 0;
 };
 
 // Everything that is the same in all units of a capture, in the order in which units store it: layers
 // ascending, query, key, query before RoPE, key before RoPE.
 struct UnitLayout {
   std::vector<UnitBlock> blocks;
-  std::int64_t headDim = 0;
   bool half = true;  // store float16 where it does not overflow
 };
 

@@ -4,9 +4,9 @@
 #include <bit>
 #include <numeric>
 #include <random>
-#include "core/base/error.h"
 #include <span>
 #include <unordered_set>
+#include "core/base/error.h"
 
 namespace plastiscope {
 
@@ -186,7 +186,8 @@ std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec
 
 std::vector<HeadName> keyHeadsOf(const std::vector<HeadName>& queryHeads, const ModelSpec& spec) {
   std::vector<HeadName> keys;
-  for (const HeadName& head : queryHeads) keys.push_back({head.layer, head.head / spec.groupSize()});
+  for (const HeadName& head : queryHeads)
+    keys.push_back({head.layer, head.head / spec.groupSize(head.layer)});
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;

@@ -1,5 +1,7 @@
 #include "core/forward/decoder_layer.h"
 
+#include <cmath>
+
 #include "core/forward/layer_parts.h"
 #include "core/forward/recurrent_mixer.h"
 #include "core/forward/row_blocks.h"
@@ -28,8 +30,21 @@ DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute
 }
 
 at::Tensor DecoderLayer::feedForward(const at::Tensor& x) const {
-  if (m_layer.experts) return throughExperts(x, m_weights.experts, m_spec.experts, m_spec.activation);
+  if (m_layer.experts) return throughExperts(x, x, m_weights.experts, m_spec.experts, m_spec.activation);
   return mlp(x, m_weights.mlp, m_spec.activation);
+}
+
+// Dense part on `normed` and experts on `rows`, each with norms of its own.
+at::Tensor DecoderLayer::denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const {
+  const ExpertWeights& experts = m_weights.experts;
+  const at::Tensor dense = mlp(normed, m_weights.mlp, m_spec.activation);
+  const at::Tensor routed = normalised(rows, {}, m_spec.norm)
+                                .mul_(experts.routerScale)
+                                .mul_(1 / std::sqrt(static_cast<double>(m_spec.hidden)));
+  const at::Tensor sparse = throughExperts(normalised(rows, experts.inputNorm, m_spec.norm), routed, experts,
+                                           m_spec.experts, m_spec.activation);
+  return normalised(dense, m_weights.denseOutputNorm, m_spec.norm)
+      .add_(normalised(sparse, experts.outputNorm, m_spec.norm));
 }
 
 // What the mixers and the feed-forward part give to some rows of the hidden states, in place. Norms that the
@@ -46,11 +61,23 @@ void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>&
     rows.add_(added, m_spec.residualScale).add_(inner, m_spec.residualScale);
     return;
   }
+  const at::Tensor fed = addedAndNormed(rows, added, m_spec.residualScale, m_weights.mlpNorm, m_spec.norm);
   const at::Tensor inner =
-      feedForward(addedAndNormed(rows, added, m_spec.residualScale, m_weights.mlpNorm, m_spec.norm));
+      m_layer.experts && m_spec.experts.besideDense ? denseAndExperts(rows, fed) : feedForward(fed);
   addedAndNormed(rows, normalisedIfAny(inner, m_weights.mlpOutputNorm, m_spec.norm), m_spec.residualScale, {},
                  m_spec.norm);
 }
+
+namespace {
+
+std::vector<std::int32_t> tokensOf(const SequenceState& text, const RowChoice& rows) {
+  std::vector<std::int32_t> tokens;
+  for (std::int64_t i = 0; i < rows.count(); ++i)
+    tokens.push_back(text.tokens->at(static_cast<std::size_t>(rows[i])));
+  return tokens;
+}
+
+}  // namespace
 
 void DecoderLayer::run(SequenceState& text, KeyValues& memory, const ChunkRows& chunk, OperandRows& wanted,
                        const std::function<void()>& checkpoint) {
@@ -67,8 +94,11 @@ void DecoderLayer::run(SequenceState& text, KeyValues& memory, const ChunkRows& 
     std::vector<at::Tensor> some;
     for (const at::Tensor& all : mixed) some.push_back(all.narrow(0, at, block.count()));
     finish(rows, some);
+    if (m_weights.input) m_weights.input->addTo(rows, tokensOf(text, block));
+    if (m_weights.scale.defined()) rows.mul_(m_weights.scale);
     if (!block.isRun()) text.hidden.index_copy_(0, block.positions(m_compute.device), rows);
   });
+  if (m_weights.input) m_weights.input->dropPageCache();
   for (const auto& mixer : m_mixers) mixer->chunkDone();
 }
 

@@ -25,6 +25,7 @@ class DecoderLayer {
 
  private:
   at::Tensor feedForward(const at::Tensor& x) const;
+  at::Tensor denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const;
   void finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const;
 
   const ModelSpec& m_spec;

@@ -71,10 +71,12 @@ GroupRun::GroupRun(const Model& model, std::int64_t lastLayer, const ForwardOpti
       m_group(group) {
   std::size_t longest = 0;
   for (const TokenSequence& sequence : group) longest = std::max(longest, sequence.tokens.size());
-  const std::vector<std::int64_t> shape{model.spec.keyHeads, static_cast<std::int64_t>(longest),
-                                        model.spec.headDim};
+  std::int64_t widest = 0;
+  for (const LayerSpec& layer : model.spec.layers) widest = std::max(widest, layer.keyHeads * layer.headDim);
+  m_longest = static_cast<std::int64_t>(longest);
   const auto tensorOptions = at::TensorOptions(compute.device).dtype(compute.dtype);
-  m_memory = {at::empty(shape, tensorOptions), at::empty(shape, tensorOptions)};
+  m_memory = {
+      at::empty({m_longest * widest}, tensorOptions), at::empty({m_longest * widest}, tensorOptions), {}};
 }
 
 const LayerSpec& GroupRun::layerSpec() const {
@@ -95,12 +97,16 @@ void GroupRun::begin(GroupWatch& watch) {
     }
     m_texts.push_back({m_kept != nullptr ? at::empty({tokens, m_model.spec.hidden}, options)
                                          : embed(m_model, sequence.tokens, m_compute),
-                       std::move(ropes)});
+                       std::move(ropes),
+                       &sequence.tokens,
+                       {}});
   }
   if (m_kept == nullptr) return;
   m_begins = false;
   requireStep();
   restore(*m_kept, hiddenPart());
+  for (const SharedKeys& one : sharedKeys()) makeShared(one.owner, m_texts[one.text]);
+  for (const Part& part : sharedParts()) restore(*m_kept, part);
   if (m_next.row == 0) m_kept = nullptr;
 }
 
@@ -118,6 +124,7 @@ void GroupRun::requireStep() const {
 
 void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
   if (m_group.empty()) return;
+  m_sharesKeysBefore = sink.wants(CapturePoint::PreRope);
   begin(watch);
   try {
     while (m_next.layer <= m_lastLayer) {
@@ -146,7 +153,8 @@ void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
 void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   const auto checkpoint = [&progress] { progress.throwIfStopped(); };
   const auto stateNow = [this] { return state(); };
-  m_wanted.emplace(sink, m_next.layer, m_group[index()], m_model.spec.headDim);
+  m_wanted.emplace(sink, m_next.layer, m_group[index()], layerSpec().headDim);
+  m_inUse = memoryOfLayer();
   findReadRows(sink);
   if (const KeptState* kept = std::exchange(m_kept, nullptr)) {
     for (const Part& part : partsInsideText()) restore(*kept, part);
@@ -156,7 +164,7 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   while (m_next.row < tokens) {
     checkpoint();
     const std::int64_t rows = std::min(chunk, tokens - m_next.row);
-    m_layer->run(m_texts[index()], m_memory, chunkAt(sink, m_next.row, rows), *m_wanted, checkpoint);
+    m_layer->run(m_texts[index()], m_inUse, chunkAt(sink, m_next.row, rows), *m_wanted, checkpoint);
     flops = layerFlops(m_model.spec, {m_next.layer, m_next.row, rows, use(), share()});
     m_next.row += rows;
     ++m_steps;
@@ -164,6 +172,7 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   }
   if (layerSpec().hasVectors()) m_wanted->deliver(sink);
   m_wanted.reset();
+  dropShared(m_texts[index()]);
   if (std::exchange(m_begins, false)) chooseTexts(tokens, watch);
   if (use() == LayerUse::Operands) {
     m_texts[index()].hidden = at::Tensor();
@@ -227,6 +236,55 @@ void GroupRun::chooseTexts(std::int64_t tokens, GroupWatch& watch) {
   m_texts.resize(std::min(texts, m_texts.size()));
 }
 
+// ---- keys and values
+
+// Of one text in the running layer.
+KeyValues GroupRun::memoryOfLayer() {
+  const LayerSpec& layer = layerSpec();
+  if (!layer.hasVectors()) return {};
+  SequenceState& text = m_texts[index()];
+  if (!layer.ownKeys()) return text.shared.at(layer.keysOfLayer);
+  if (m_model.spec.lastUserOfKeys(m_next.layer, m_lastLayer) >= 0) {
+    if (!text.shared.contains(m_next.layer)) makeShared(m_next.layer, text);
+    return text.shared.at(m_next.layer);
+  }
+  const std::int64_t numbers = layer.keyHeads * m_longest * layer.headDim;
+  const auto shaped = [&](const at::Tensor& memory) {
+    return memory.narrow(0, 0, numbers).view({layer.keyHeads, m_longest, layer.headDim});
+  };
+  return {shaped(m_memory.keys), shaped(m_memory.values), {}};
+}
+
+// Room for the keys and values of a layer that later ones attend to.
+void GroupRun::makeShared(std::int64_t owner, SequenceState& text) const {
+  const LayerSpec& layer = m_model.spec.layer(owner);
+  const auto room = [&] {
+    return at::empty({layer.keyHeads, text.hidden.size(0), layer.headDim}, text.hidden.options());
+  };
+  text.shared[owner] = {room(), room(), m_sharesKeysBefore ? room() : at::Tensor()};
+}
+
+// Nobody attends any more to what the layer that a text has passed was the last to use.
+void GroupRun::dropShared(SequenceState& text) const {
+  const std::int64_t owner = layerSpec().keysOfLayer;
+  if (owner >= 0 && m_model.spec.lastUserOfKeys(owner, m_lastLayer) == m_next.layer) text.shared.erase(owner);
+}
+
+// Which texts have keys and values that are complete and still needed.
+std::vector<GroupRun::SharedKeys> GroupRun::sharedKeys() const {
+  std::vector<SharedKeys> all;
+  const auto passed = [&](std::int64_t layer, std::size_t text) {
+    return layer < m_next.layer || (layer == m_next.layer && text < index());
+  };
+  for (std::int64_t owner = 0; owner <= m_lastLayer; ++owner) {
+    const std::int64_t last = m_model.spec.lastUserOfKeys(owner, m_lastLayer);
+    for (std::size_t text = 0; last >= 0 && text < m_texts.size(); ++text) {
+      if (passed(owner, text) && !passed(last, text)) all.push_back({owner, text});
+    }
+  }
+  return all;
+}
+
 // ---- states
 
 // Hidden states of the texts that are still needed: in the last layer those from the next one on.
@@ -239,14 +297,36 @@ GroupRun::Part GroupRun::hiddenPart() const {
   return part;
 }
 
+// One part for each layer whose keys are needed and kind of vectors: [key_heads * tokens, head_dim], text
+// after text.
+std::vector<GroupRun::Part> GroupRun::sharedParts() const {
+  std::map<std::string, Part> parts;
+  for (const auto& [owner, text] : sharedKeys()) {
+    const KeyValues& memory = m_texts[text].shared.at(owner);
+    const std::pair<const char*, const at::Tensor*> kinds[] = {
+        {"keys", &memory.keys}, {"values", &memory.values}, {"keys_before", &memory.keysBefore}};
+    for (const auto& [kind, tensor] : kinds) {
+      if (!tensor->defined()) continue;
+      const std::string name = "shared/" + std::to_string(owner) + "/" + kind;
+      Part& part = parts.try_emplace(name, Part{name, {0, tensor->size(2)}, {}}).first->second;
+      part.shape[0] += tensor->size(0) * tensor->size(1);
+      part.tensors.push_back(*tensor);
+    }
+  }
+  std::vector<Part> all;
+  for (auto& [name, part] : parts) all.push_back(std::move(part));
+  return all;
+}
+
 std::vector<GroupRun::Part> GroupRun::partsInsideText() const {
   std::vector<Part> parts;
   const auto add = [&parts](std::string name, const at::Tensor& tensor) {
     parts.push_back({std::move(name), tensor.sizes().vec(), {tensor}});
   };
-  if (layerSpec().hasVectors() && use() != LayerUse::Operands) {
-    add("keys", m_memory.keys.narrow(1, 0, m_next.row));
-    add("values", m_memory.values.narrow(1, 0, m_next.row));
+  if (layerSpec().hasVectors() && layerSpec().ownKeys() && use() != LayerUse::Operands) {
+    add("keys", m_inUse.keys.narrow(1, 0, m_next.row));
+    add("values", m_inUse.values.narrow(1, 0, m_next.row));
+    if (m_inUse.keysBefore.defined()) add("keys_before", m_inUse.keysBefore.narrow(1, 0, m_next.row));
   }
   for (const auto& [name, tensor] : m_layer->carried()) add("recurrence/" + name, tensor);
   for (const auto& [name, tensor] : m_wanted->collected(m_next.row)) add("vectors/" + name, tensor);
@@ -257,7 +337,10 @@ GroupState GroupRun::state() const {
   GroupState state;
   state.next = m_next;
   std::vector<Part> parts;
-  if (m_next.layer <= m_lastLayer) parts.push_back(hiddenPart());
+  if (m_next.layer <= m_lastLayer) {
+    parts.push_back(hiddenPart());
+    for (Part& part : sharedParts()) parts.push_back(std::move(part));
+  }
   if (m_next.row > 0) {
     for (Part& part : partsInsideText()) parts.push_back(std::move(part));
   }

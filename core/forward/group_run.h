@@ -55,6 +55,15 @@ class GroupRun {
   const LayerSpec& layerSpec() const;
   std::size_t index() const { return static_cast<std::size_t>(m_next.text); }
 
+  KeyValues memoryOfLayer();
+  void makeShared(std::int64_t owner, SequenceState& text) const;
+  void dropShared(SequenceState& text) const;
+  struct SharedKeys {
+    std::int64_t owner;
+    std::size_t text;
+  };
+  std::vector<SharedKeys> sharedKeys() const;
+
   // Tensors of a state: what goes to or comes from a file.
   struct Part {
     std::string name;
@@ -62,6 +71,7 @@ class GroupRun {
     std::vector<at::Tensor> tensors;  // one below the other
   };
   Part hiddenPart() const;
+  std::vector<Part> sharedParts() const;
   std::vector<Part> partsInsideText() const;
   GroupState state() const;
   void restore(const KeptState& kept, const Part& part) const;
@@ -72,7 +82,10 @@ class GroupRun {
   Compute m_compute;
   const std::vector<TokenSequence>& m_group;
   std::vector<SequenceState> m_texts;  // of those that are run
-  KeyValues m_memory;
+  KeyValues m_memory;                  // flat, for the longest text and the widest layer
+  KeyValues m_inUse;                   // of the text that is in m_layer
+  std::int64_t m_longest = 0;
+  bool m_sharesKeysBefore = false;
   GroupStep m_next;
   const KeptState* m_kept = nullptr;  // until its part inside a text is read
   bool m_begins = true;               // how many texts to run is not decided yet

@@ -150,6 +150,8 @@ Choice choose(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpe
     choice.weights = choice.weights.div(choice.weights.sum(-1, /*keepdim=*/true).add_(floor));
   }
   choice.weights = choice.weights.mul(spec.scale);
+  if (weights.expertScale.defined())
+    choice.weights = choice.weights.mul(weights.expertScale.index({choice.experts}));
   return choice;
 }
 
@@ -163,9 +165,9 @@ at::Tensor throughExpert(const at::Tensor& rows, const Linear& gateUp, const Lin
 
 }  // namespace
 
-at::Tensor throughExperts(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpec& spec,
-                          Activation activation) {
-  const Choice choice = choose(x, weights, spec);
+at::Tensor throughExperts(const at::Tensor& x, const at::Tensor& routed, const ExpertWeights& weights,
+                          const ExpertSpec& spec, Activation activation) {
+  const Choice choice = choose(routed, weights, spec);
   at::Tensor sum = at::zeros_like(x);
   for (std::size_t expert = 0; expert < weights.down.size(); ++expert) {
     const Linear &gateUp = weights.gateUp[expert], &down = weights.down[expert];

@@ -47,15 +47,17 @@ at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation);
 // ---- The feed-forward part made of experts, of which each token passes a few (Shazeer et al. 2017).
 
 struct ExpertWeights {
-  at::Tensor router, routerBias;     // [experts, hidden], [experts]
-  at::Tensor correction;             // [experts] float32, or undefined
-  std::vector<Linear> gateUp, down;  // of each expert: [2 * inner, hidden], [hidden, inner]
-  MlpWeights shared;                 // for all tokens; shared.down undefined when there is none
-  at::Tensor sharedGate;             // [1, hidden], or undefined
+  at::Tensor router, routerBias;        // [experts, hidden], [experts]
+  at::Tensor correction;                // [experts] float32, or undefined
+  NormWeights inputNorm, outputNorm;    // beside a dense part
+  at::Tensor routerScale, expertScale;  // [hidden]; [experts] float32
+  std::vector<Linear> gateUp, down;     // of each expert: [2 * inner, hidden], [hidden, inner]
+  MlpWeights shared;                    // for all tokens; shared.down undefined when there is none
+  at::Tensor sharedGate;                // [1, hidden], or undefined
 };
 
-// x [rows, hidden] -> [rows, hidden].
-at::Tensor throughExperts(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpec& spec,
-                          Activation activation);
+// x [rows, hidden] -> [rows, hidden]; the router reads `routed` [rows, hidden].
+at::Tensor throughExperts(const at::Tensor& x, const at::Tensor& routed, const ExpertWeights& weights,
+                          const ExpertSpec& spec, Activation activation);
 
 }  // namespace plastiscope

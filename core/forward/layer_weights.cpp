@@ -78,9 +78,10 @@ namespace {
 
 using enum TensorRole;
 
-AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, LayerUse use) {
+AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const LayerSpec& layer,
+                               LayerUse use) {
   AttentionWeights weights;
-  const std::int64_t queryRows = spec.queryHeads * spec.headDim, keyRows = spec.keyHeads * spec.headDim;
+  const std::int64_t queryRows = spec.queryHeads * layer.headDim, keyRows = layer.keyHeads * layer.headDim;
   weights.gated = reader.has(QueryGate);
   const std::int64_t gateRows = weights.gated ? queryRows : 0;
   const TensorRole query = weights.gated ? QueryGate : Query;
@@ -98,20 +99,21 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, Layer
   if (use != LayerUse::Whole) {
     const Linear all = weights.operands;
     weights.query = all.outputs(0, queryRows + gateRows);
-    weights.operands = all.outputs(queryRows + gateRows, all.outputs() - queryRows - gateRows);
+    const std::int64_t others = all.outputs() - queryRows - gateRows;
+    weights.operands = others > 0 ? all.outputs(queryRows + gateRows, others) : Linear();
   }
   weights.queryNorm = reader.norm(QueryNorm);
   weights.keyNorm = reader.norm(KeyNorm);
   return weights;
 }
 
-MlpWeights readMlp(LayerReader& reader, const ModelSpec& spec) {
+MlpWeights readMlp(LayerReader& reader, const LayerSpec& layer) {
   MlpWeights weights;
   if (reader.has(GateUp)) {
     weights.gateUp = {reader.tensor(GateUp), {}};
   } else if (reader.has(Gate)) {
     weights.gateUp = {reader.stacked({Gate, Up}, {}),
-                      reader.stacked({GateBias, UpBias}, {spec.intermediate, spec.intermediate})};
+                      reader.stacked({GateBias, UpBias}, {layer.intermediate, layer.intermediate})};
   } else {
     weights.up = {reader.tensor(Up), reader.tensor(UpBias)};
   }
@@ -133,6 +135,10 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
   weights.router = reader.tensor(Router);
   weights.routerBias = reader.tensor(RouterBias);
   weights.correction = reader.floats(RouterCorrection);
+  weights.inputNorm = reader.norm(ExpertNorm);
+  weights.outputNorm = reader.norm(ExpertOutputNorm);
+  weights.routerScale = reader.tensor(RouterScale);
+  weights.expertScale = reader.floats(RouterExpertScale);
   const bool joined = reader.has(ExpertGateUp);
   weights.gateUp =
       ofEachExpert(joined ? reader.tensor(ExpertGateUp) : reader.stacked({ExpertGate, ExpertUp}, {}),
@@ -167,18 +173,18 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
   LayerReader reader(model, layer, compute);
   LayerWeights weights;
   weights.inputNorm = reader.norm(InputNorm, InputNormBias);
-  if (which.hasVectors()) weights.attention = readAttention(reader, spec, use);
+  if (which.hasVectors()) weights.attention = readAttention(reader, spec, which, use);
   std::optional<RecurrenceReader> recurrence;
   if (!operandsOnly) {
     if (which.recurrence) recurrence.emplace(reader, spec.recurrence);
     weights.attentionOutputNorm = reader.norm(AttentionOutputNorm);
     weights.mlpNorm = reader.norm(MlpNorm, MlpNormBias);
     weights.mlpOutputNorm = reader.norm(MlpOutputNorm);
-    if (which.experts) {
-      weights.experts = readExperts(reader, spec);
-    } else {
-      weights.mlp = readMlp(reader, spec);
-    }
+    if (which.experts) weights.experts = readExperts(reader, spec);
+    if (!which.experts || spec.experts.besideDense) weights.mlp = readMlp(reader, which);
+    weights.denseOutputNorm = reader.norm(DenseOutputNorm);
+    weights.scale = reader.tensor(LayerScale);
+    if (spec.layerInput > 0) weights.input.emplace(model, layer, compute, reader);
   }
   std::vector<at::Tensor> xielu;
   for (const TensorRole role : {XieluPositive, XieluNegative, XieluBeta, XieluEps}) {
@@ -192,7 +198,8 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
   return weights;
 }
 
-at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute) {
+at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& tokens,
+                         const Compute& compute) {
   const auto count = static_cast<std::int64_t>(tokens.size());
   for (const auto token : tokens) {
     if (token < 0 || token >= model.spec.vocabulary) {
@@ -213,9 +220,14 @@ at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, co
     const at::Tensor block = rows.narrow(0, first, blockRows);
     block.copy_(wide);
     if (model.spec.embeddingScale != 1) block.mul_(scale);
-    model.weights->dropPageCache(model.embedding.info);  // a long text touches most of it
   });
   return rows.to(compute.device);
+}
+
+at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute) {
+  const at::Tensor rows = embeddingRows(model, tokens, compute);
+  model.weights->dropPageCache(model.embedding.info);  // a long text touches most of it
+  return rows;
 }
 
 }  // namespace plastiscope

@@ -2,8 +2,11 @@
 // The weights of one decoder layer in the form that the forward pass uses.
 #include <ATen/core/Tensor.h>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "core/forward/device.h"
+#include "core/forward/layer_input.h"
 #include "core/forward/layer_parts.h"
 #include "core/forward/layer_reader.h"
 #include "core/forward/linear.h"
@@ -55,11 +58,13 @@ struct AttentionWeights {
 };
 
 struct LayerWeights {
-  NormWeights inputNorm, attentionOutputNorm, mlpNorm, mlpOutputNorm;
+  NormWeights inputNorm, attentionOutputNorm, mlpNorm, denseOutputNorm, mlpOutputNorm;
   AttentionWeights attention;    // where there is attention
   RecurrenceWeights recurrence;  // where there is a recurrence
-  MlpWeights mlp;                // of a dense layer
+  MlpWeights mlp;                // of a dense layer, or beside the experts
   ExpertWeights experts;         // of a sparse one
+  std::optional<LayerInput> input;
+  at::Tensor scale;  // [1] on the stream behind the layer
 };
 
 // What a layer is loaded for.
@@ -74,7 +79,8 @@ enum class LayerUse {
 LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use);
 
 // Embedding rows of the tokens: [tokens, hidden] in the compute type. InputError for a token outside the
-// vocabulary.
+// vocabulary. embed() releases the pages of the file.
+at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute);
 at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute);
 
 }  // namespace plastiscope

@@ -30,27 +30,34 @@ bool hasExperts(const ModelSpec& spec, std::int64_t lastLayer) {
 // Sizes of one model as counts of numbers.
 struct Widths {
   Widths(const ModelSpec& spec, std::int64_t lastLayer)
-      : hidden(of(spec.hidden)),
-        query(of(spec.queryHeads) * of(spec.headDim)),
-        key(of(spec.keyHeads) * of(spec.headDim)),
-        inner(of(spec.intermediate)),
-        headDim(of(spec.headDim)) {
+      : hidden(of(spec.hidden)), layerInput(of(spec.layerInput)) {
+    for (const LayerSpec& layer : spec.layers) {
+      query = std::max(query, of(spec.queryHeads) * of(layer.headDim));
+      key = std::max(key, of(layer.keyHeads) * of(layer.headDim));
+      inner = std::max(inner, of(layer.intermediate));
+      headDim = std::max(headDim, of(layer.headDim));
+    }
     if (spec.scoreSoftcap > 0) softcapGroup = of(spec.queryHeads / spec.keyHeads);
     readMixers(spec, lastLayer);
     if (!hasExperts(spec, lastLayer)) return;
     experts = of(spec.experts.count);
     expertInner = of(spec.experts.inner);
+    besideDense = spec.experts.besideDense;
     sharedInner = of(spec.experts.sharedInner);
   }
   static std::uint64_t of(std::int64_t size) { return static_cast<std::uint64_t>(size); }
 
   void readMixers(const ModelSpec& spec, std::int64_t lastLayer) {
     const RecurrenceSpec& r = spec.recurrence;
-    const std::uint64_t attention = hidden * ((spec.attentionGate ? 3 : 2) * query + 2 * key);
     gate = spec.attentionGate ? query : 0;
     for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
       const LayerSpec& one = spec.layers[static_cast<std::size_t>(layer)];
-      std::uint64_t weights = one.hasVectors() ? attention : 0;
+      const std::uint64_t ownQuery = of(spec.queryHeads * one.headDim),
+                          ownKey = of(one.keyHeads * one.headDim);
+      const std::uint64_t ownKeys = one.ownKeys() ? 2 * ownKey : 0;
+      std::uint64_t weights =
+          one.hasVectors() ? hidden * ((spec.attentionGate ? 3 : 2) * ownQuery + ownKeys) : 0;
+      if (spec.lastUserOfKeys(layer, lastLayer) >= 0) sharedKeys += 3 * ownKey;
       if (one.recurrence) {
         stateInput = of(r.inputRows());
         stateValues = of(r.valueRows());
@@ -64,7 +71,9 @@ struct Widths {
 
   std::uint64_t layerWeights() const {
     const std::uint64_t sparse = experts * (3 * hidden * expertInner + hidden) + 3 * hidden * sharedInner;
-    const std::uint64_t matrices = mixers + std::max(3 * hidden * inner, sparse);
+    const std::uint64_t dense = 3 * hidden * inner;
+    const std::uint64_t matrices =
+        mixers + (besideDense ? dense + sparse : std::max(dense, sparse)) + 3 * hidden * layerInput;
     return matrices + 6 * hidden + query + 2 * key + 2 * inner;  // norms and possible biases
   }
   // Experts that lie in one tensor are read in one piece.
@@ -73,25 +82,29 @@ struct Widths {
   }
   // The most numbers alive at once while one row passes the projections or the feed-forward part.
   std::uint64_t rowScratch() const {
-    const std::uint64_t sparse = 4 * hidden + 3 * experts + std::max(2 * expertInner, 2 * sharedInner);
+    const std::uint64_t sparse =
+        (besideDense ? 7 : 4) * hidden + 3 * experts + std::max(2 * expertInner, 2 * sharedInner);
     const std::uint64_t recurrent = 2 * hidden + std::max(stateInput, 2 * channels);
     return std::max({2 * hidden + 2 * query + gate + 3 * key, 2 * hidden + 2 * inner, sparse, recurrent}) +
            hidden;
   }
 
-  std::uint64_t hidden, query, key, inner, headDim;
+  std::uint64_t hidden, layerInput;
+  std::uint64_t query = 0, key = 0, inner = 0, headDim = 0;  // of the widest layer
+  std::uint64_t sharedKeys = 0;                              // with values, kept for layers to come
   std::uint64_t softcapGroup = 0;  // query heads of a key head where scores are capped
   std::uint64_t gate = 0;          // of the attention's output
   std::uint64_t mixers = 0;        // the most weights of attention and recurrence in a layer
   std::uint64_t stateInput = 0, stateValues = 0, channels = 0, states = 0;  // of the recurrence
   std::uint64_t experts = 0, expertInner = 0, sharedInner = 0;
+  bool besideDense = false;
 };
 
 // Tokens of the group, of its longest text, of a chunk and of an attention tile; bytes of a number.
 struct MemoryNeed {
   std::uint64_t rows, longest, chunk, tile, bytes;
 
-  std::uint64_t texts(const Widths& w) const { return rows * (w.hidden * bytes + 4); }
+  std::uint64_t texts(const Widths& w) const { return rows * ((w.hidden + w.sharedKeys) * bytes + 4); }
   std::uint64_t keysAndValues(const Widths& w) const { return longest * 2 * w.key * bytes; }
   // Queries and attended rows of a chunk, and the two partial results of a tile with their log-sum-exps.
   std::uint64_t chunkBuffers(const Widths& w) const {
@@ -161,24 +174,26 @@ double readShare(const TextSize& text) {
 
 double layerFlops(const ModelSpec& spec, const LayerPart& part) {
   const auto hidden = static_cast<double>(spec.hidden);
-  const auto queryWidth = static_cast<double>(spec.queryHeads * spec.headDim);
-  const auto keyWidth = static_cast<double>(spec.keyHeads * spec.headDim);
   const auto tokens = static_cast<double>(part.rows);
-  const LayerSpec& which = spec.layers.at(static_cast<std::size_t>(part.layer));
+  const LayerSpec& which = spec.layer(part.layer);
   if (which.attention == AttentionKind::Cross) return 0;
+  const auto queryWidth = static_cast<double>(spec.queryHeads * which.headDim);
+  const double keyWidth = which.ownKeys() ? static_cast<double>(which.keyHeads * which.headDim) : 0;
+  const double valueWidth = which.valuesAreKeys ? 0 : keyWidth;
   if (part.use == LayerUse::Operands)
     return which.hasVectors() ? part.share * 2 * tokens * hidden * (queryWidth + keyWidth) : 0;
   const double share = part.use == LayerUse::ReadRows ? part.share : 1;
   const ExpertSpec& experts = spec.experts;
-  const double inner = static_cast<double>(which.experts ? experts.used * experts.inner + experts.sharedInner
-                                                         : spec.intermediate);
+  const std::int64_t sparse = which.experts ? experts.used * experts.inner + experts.sharedInner : 0;
+  const std::int64_t dense = which.experts && !experts.besideDense ? 0 : which.intermediate;
   const double router = which.experts ? static_cast<double>(experts.count) : 0;
-  double flops = share * tokens * 2 * hidden * (3 * inner + router);
+  double flops = share * tokens * 2 * hidden * (3 * static_cast<double>(sparse + dense) + router);
+  flops += share * tokens * 2 * hidden * 3 * static_cast<double>(spec.layerInput);
   if (which.recurrence) flops += tokens * recurrenceFlops(spec);
   if (!which.hasVectors()) return flops;
   const double queries = (spec.attentionGate ? 3 : 2) * queryWidth;  // and gates and outputs
   const AttentionMask mask{which.window, which.attention == AttentionKind::Chunked};
-  return flops + tokens * 2 * hidden * (share * queries + 2 * keyWidth) +
+  return flops + tokens * 2 * hidden * (share * queries + keyWidth + valueWidth) +
          share * 4 * queryWidth * attentionPairs(part.first, part.first + part.rows, mask);
 }
 

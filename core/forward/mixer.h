@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,15 +49,18 @@ class OperandRows {
 
 // ---- The part of a decoder layer in which tokens see each other: attention, or a recurrence in its place.
 
+// Room for the keys and values of one layer and one text: [key_heads, tokens, head_dim] each. `keysBefore`:
+// the keys before the rotation, where layers that share them may be asked for those; else undefined.
+struct KeyValues {
+  at::Tensor keys, values, keysBefore;
+};
+
 // A text on its way through the layers.
 struct SequenceState {
   at::Tensor hidden;                   // [tokens, hidden], changed in place by every layer
   std::vector<RopeFrequencies> ropes;  // as in ModelSpec, of this text's length, on the compute device
-};
-
-// Room for the keys and values of one layer and one text: [key_heads, tokens, head_dim] each.
-struct KeyValues {
-  at::Tensor keys, values;
+  const std::vector<std::int32_t>* tokens = nullptr;
+  std::map<std::int64_t, KeyValues> shared;  // by the layer they belong to, for layers to come
 };
 
 // The positions [first, first + rows) of a text, whose earlier positions were run before, and for which of

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/model/rope_kinds.h"
 
 namespace plastiscope {
 
@@ -156,15 +157,24 @@ RopeFrequencies longRope(const RopeSpec& rope, std::int64_t tokens) {
   return {factors.mul(periods(rope)).reciprocal(), magnitude};
 }
 
+// Gemma 4: the first pairs turn as if the whole head did, the others not at all.
+RopeFrequencies proportionalRope(const RopeSpec& rope, std::int64_t) {
+  at::Tensor inverse = periods(rope).reciprocal().div_(rope.factor);
+  const std::int64_t turning = turningPairs(rope);
+  inverse.narrow(0, turning, inverse.size(0) - turning).zero_();
+  return {inverse, 1};
+}
+
 }  // namespace
 
-const std::array<RopeScaling, 6> kRopeScalings = {{
+const std::array<RopeScaling, 7> kRopeScalings = {{
     {"default", defaultRope},
     {"linear", linearRope},
     {"dynamic", dynamicRope},
     {"llama3", llama3Rope},
     {"yarn", yarnRope},
     {"longrope", longRope},
+    {"proportional", proportionalRope},
 }};
 
 RopeFrequencies ropeFrequencies(const RopeSpec& rope, std::int64_t tokens) {

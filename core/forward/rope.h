@@ -40,7 +40,7 @@ struct RopeScaling {
 };
 
 // Every known kind. To add one: its function and one line in rope.cpp.
-extern const std::array<RopeScaling, 6> kRopeScalings;
+extern const std::array<RopeScaling, 7> kRopeScalings;
 
 // The frequencies of an example of that many tokens; divided by rope.frequencyFactors where a GGUF file has
 // them. Arithmetic is libtorch's float32, operation by operation as the published models form them: tables

@@ -76,28 +76,42 @@ SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
   const ChunkRows& chunk = input.chunk;
   const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
   const auto queries = [&] {
-    return at::empty({chunk.queries.count(), m_spec.queryHeads, m_spec.headDim}, options);
+    return at::empty({chunk.queries.count(), m_spec.queryHeads, m_layer.headDim}, options);
   };
-  const auto keys = [&] { return at::empty({chunk.keys.count(), m_spec.keyHeads, m_spec.headDim}, options); };
+  const auto keys = [&] {
+    return at::empty({chunk.keys.count(), m_layer.keyHeads, m_layer.headDim}, options);
+  };
   Operands operands;
   operands.query = queries();
+  if (m_weights.gated && m_use != LayerUse::Operands) operands.gate = queries();
+  if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, chunk.first, chunk.rows))
+    operands.queryBefore = queries();
+  if (!m_layer.ownKeys()) {  // they are there
+    const auto there = [&](const at::Tensor& memory) { return chunk.keys.rowsOf(memory.transpose(0, 1)); };
+    operands.key = there(input.memory.keys);
+    if (input.memory.keysBefore.defined()) operands.keyBefore = there(input.memory.keysBefore);
+    return operands;
+  }
+  const auto room = [&](const at::Tensor& memory) {
+    return memory.narrow(1, chunk.first, chunk.rows).transpose(0, 1);
+  };
   if (m_use == LayerUse::Operands) {
     operands.key = keys();
   } else {
-    operands.key = input.memory.keys.narrow(1, chunk.first, chunk.rows).transpose(0, 1);
-    operands.value = input.memory.values.narrow(1, chunk.first, chunk.rows).transpose(0, 1);
-    if (m_weights.gated) operands.gate = queries();
+    operands.key = room(input.memory.keys);
+    operands.value = room(input.memory.values);
   }
-  if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, chunk.first, chunk.rows))
-    operands.queryBefore = queries();
-  if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, chunk.first, chunk.rows))
+  if (input.memory.keysBefore.defined()) {
+    operands.keyBefore = room(input.memory.keysBefore);
+  } else if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, chunk.first, chunk.rows)) {
     operands.keyBefore = keys();
+  }
   return operands;
 }
 
 // A weight for all heads together is longer than a head.
 bool SelfAttention::normsWholeRows(const NormWeights& norm) const {
-  return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_spec.headDim;
+  return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_layer.headDim;
 }
 
 // heads [count, heads, head_dim].
@@ -139,7 +153,7 @@ void SelfAttention::finishHeads(HeadRows rows) const {
 
 void SelfAttention::finishInOnePass(const HeadRows& rows) const {
   const QueryKeyNorm& rule = m_spec.queryKeyNorm;
-  const VectorNormOf norm(rows.norm, m_spec.norm, m_spec.headDim), plain({}, m_spec.norm, m_spec.headDim);
+  const VectorNormOf norm(rows.norm, m_spec.norm, m_layer.headDim), plain({}, m_spec.norm, m_layer.headDim);
   HeadStep step;
   step.count = countOf(rows.heads);
   step.in = vectorsOf(rows.heads);
@@ -161,11 +175,11 @@ void SelfAttention::finishInOnePass(const HeadRows& rows) const {
 }
 
 void SelfAttention::fill(const MixerInput& input, const Block& block, const Operands& operands) const {
-  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_spec.keyHeads;
+  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_layer.keyHeads;
   const bool apart = block.queries && !block.keys;
   const at::Tensor all = (apart ? m_weights.query : m_weights.operands)
                              .times(input.normed(block.rows))
-                             .unflatten(1, {-1, m_spec.headDim});  // [count, heads of all kinds, head_dim]
+                             .unflatten(1, {-1, m_layer.headDim});  // [count, heads of all kinds, head_dim]
   const auto rowsOf = [&](const at::Tensor& chunk) {
     return chunk.defined() ? chunk.narrow(0, block.at, block.rows.count()) : chunk;
   };
@@ -192,10 +206,12 @@ void SelfAttention::fill(const MixerInput& input, const Block& block, const Oper
     finishHeads(
         {query, m_weights.queryNorm, used, factors, rowsOf(operands.queryBefore), rowsOf(operands.query)});
   }
-  if (!block.keys) return;
+  if (!block.keys || !m_layer.ownKeys()) return;
   const at::Tensor key = all.narrow(1, head, keyHeads);
   finishHeads({key, m_weights.keyNorm, used, {}, rowsOf(operands.keyBefore), rowsOf(operands.key)});
-  if (operands.value.defined()) rowsOf(operands.value).copy_(all.narrow(1, head + keyHeads, keyHeads));
+  if (!operands.value.defined()) return;
+  const at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, head + keyHeads, keyHeads);
+  rowsOf(operands.value).copy_(m_spec.valueNorm ? normalised(value, {}, m_spec.norm) : value);
 }
 
 at::Tensor SelfAttention::run(const MixerInput& input) {
@@ -210,7 +226,7 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
     fillAll(chunk.keys, true, true);
   } else {
     fillAll(chunk.queries, true, false);
-    fillAll(chunk.keys, false, true);
+    if (m_layer.ownKeys()) fillAll(chunk.keys, false, true);
   }
   const auto collect = [&](QueryOrKey kind, const RowChoice& rows, const at::Tensor& before,
                            const at::Tensor& after) {
@@ -232,7 +248,7 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
       attended.narrow(0, row, count).mul_(at::sigmoid(gate.narrow(0, row, count).flatten(1)));
     });
   }
-  if (m_interventions) m_interventions->ablate(attended, m_spec.headDim);
+  if (m_interventions) m_interventions->ablate(attended, m_layer.headDim);
   return attended;
 }
 
@@ -242,7 +258,7 @@ at::Tensor SelfAttention::attend(const MixerInput& input, const at::Tensor& quer
   const std::int64_t first = input.chunk.first;
   const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
                            m_spec.scoreSoftcap, m_weights.sinks};
-  const double pairFlops = 4 * static_cast<double>(m_spec.queryHeads * m_spec.headDim);
+  const double pairFlops = 4 * static_cast<double>(m_spec.queryHeads * m_layer.headDim);
   const RowChoice& rows = input.chunk.outputs;
   if (!rows.isRun()) {
     const WorkTimer timer(WorkKind::Attention, pairFlops * chosenPairs(rows, rule), at::get_num_threads());

@@ -31,6 +31,8 @@ Json captureFacts(const CaptureInfo& info) {
                      {"rope", layer.rope},
                      {"query_rows", layer.queryRows},
                      {"key_rows", layer.keyRows}});
+    if (layer.ownHeadDim > 0) kinds.back()["head_dim"] = layer.ownHeadDim;
+    if (layer.ownKeyHeads > 0) kinds.back()["key_heads"] = layer.ownKeyHeads;
   }
   Json facts{{"model", info.modelName},
              {"architecture", info.architecture},

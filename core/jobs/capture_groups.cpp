@@ -35,9 +35,10 @@ double structureBytes(const CaptureSetup& setup) {
 }  // namespace
 
 GroupPlanner::GroupPlanner(const CaptureSetup& setup) : m_setup(setup), m_tokenBytes(4 * tokensInAll(setup)) {
-  std::size_t most = 0;
-  for (const UnitBlock& block : setup.layout.blocks) most = std::max(most, block.heads.size());
-  m_rowBytes = 4 * static_cast<double>(setup.layout.headDim) * static_cast<double>(most);
+  for (const UnitBlock& block : setup.layout.blocks) {
+    const double numbers = static_cast<double>(block.headDim) * static_cast<double>(block.heads.size());
+    m_rowBytes = std::max(m_rowBytes, 4 * numbers);
+  }
 }
 
 std::int64_t GroupPlanner::tokens(std::int64_t example) const {

@@ -34,12 +34,12 @@ class ClampSource {
   double centre() const { return static_cast<double>(integer("window") - 1) / 2; }
 
   // a and alpha_K of the heads, in their order.
-  std::vector<KeyClamp> clamps(const std::vector<HeadName>& heads, std::int64_t headDim) const {
+  std::vector<KeyClamp> clamps(const std::vector<HeadName>& heads, const ModelSpec& spec) const {
     std::vector<KeyClamp> all;
     std::map<HeadName, KeyClamp*> places;
     all.reserve(heads.size());
     for (const HeadName& head : heads) {
-      const auto width = static_cast<std::size_t>(headDim);
+      const auto width = static_cast<std::size_t>(spec.layer(head.layer).headDim);
       all.push_back({{head.layer, head.head}, std::vector<double>(width, kMissing), kMissing, centre()});
       places[head] = &all.back();
     }
@@ -160,7 +160,7 @@ std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& r
   if (!clamped.empty()) {
     const ClampSource source(request.clampFrom);
     source.requireFitting(model.spec);
-    all->clamped = source.clamps(clamped, model.spec.headDim);
+    all->clamped = source.clamps(clamped, model.spec);
     if (source.fingerprint() != model.fingerprint)
       progress.warned(pathText(request.clampFrom) +
                       " is an analysis of another model than the one to capture");

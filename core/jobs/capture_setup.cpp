@@ -175,10 +175,11 @@ Json layersWithoutVectors(const ModelSpec& spec) {
 }
 
 std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
+  const ModelSpec& spec = setup.model->spec;
   std::vector<CaptureLayerInfo> infos;
   for (const UnitBlock& block : setup.layout.blocks) {
     if (infos.empty() || infos.back().layer != block.layer) {
-      const LayerSpec& layer = setup.model->spec.layers.at(static_cast<std::size_t>(block.layer));
+      const LayerSpec& layer = spec.layer(block.layer);
       infos.push_back({block.layer,
                        std::string(nameOf(layer.attention)),
                        layer.window,
@@ -187,7 +188,9 @@ std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
                        {},
                        {},
                        0,
-                       0});
+                       0,
+                       layer.headDim == spec.headDim ? 0 : layer.headDim,
+                       layer.keyHeads == spec.keyHeads ? 0 : layer.keyHeads});
     }
     (block.kind == QueryOrKey::Query ? infos.back().queryHeads : infos.back().keyHeads) = block.heads;
   }

@@ -49,8 +49,6 @@ struct Filter {
 
 HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& settings) {
   const Filter filter(info, settings);
-  const std::int64_t groupSize =
-      info.keyHeads > 0 ? std::max<std::int64_t>(1, info.queryHeads / info.keyHeads) : 1;
   HeadWork work;
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     std::vector<std::int64_t> heads = layer.queryHeads;
@@ -58,7 +56,7 @@ HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& setting
     std::int64_t openKvHead = -1;
     for (const std::int64_t head : heads) {
       if (!filter.holds({layer.layer, head})) continue;
-      const std::int64_t kvHead = head / groupSize;
+      const std::int64_t kvHead = head / info.groupSize(layer);
       if (kvHead != openKvHead) work.groups.push_back({kvHead, {}, {}});
       openKvHead = kvHead;
       work.groups.back().heads.push_back(
@@ -175,12 +173,12 @@ const Json* ropeOfLayers(const Json& rope, const std::string& attention) {
   return found == rope.end() ? nullptr : &*found;
 }
 
-std::optional<RopePairs> ropePairsOf(const Json& settings, const CaptureInfo& info) {
+std::optional<RopePairs> ropePairsOf(const Json& settings, const CaptureInfo& info, std::int64_t headDim) {
   constexpr std::int64_t kMostDimensions = 65536;
   const bool known = settings.contains("rope_theta");  // some imports do not
-  if (!known || info.headDim < 2 || info.headDim > kMostDimensions) return std::nullopt;
+  if (!known || headDim < 2 || headDim > kMostDimensions) return std::nullopt;
   RopeContext context;
-  context.headDim = info.headDim;
+  context.headDim = headDim;
   context.maxPositions = info.contextLength;
   context.extraKeys = {"interleaved"};
   try {
@@ -204,7 +202,8 @@ TableContext tableContextOf(const CaptureInfo& info, const AnalysisSettings& set
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     const Json* rope = layer.rope ? ropeOfLayers(info.rope, layer.attention) : nullptr;
     if (rope == nullptr) continue;
-    if (auto pairs = ropePairsOf(*rope, info)) context.rope[layer.layer] = std::move(*pairs);
+    if (auto pairs = ropePairsOf(*rope, info, info.headDimOf(layer)))
+      context.rope[layer.layer] = std::move(*pairs);
   }
   return context;
 }

@@ -28,8 +28,7 @@ void checkLayer(const CaptureFile& capture, const CaptureLayerInfo& layer, const
   };
   std::map<std::int64_t, std::string> keys;
   for (const std::int64_t head : layer.keyHeads) keys[head] = problem(head, RowSet::Key);
-  const std::int64_t groupSize = std::max<std::int64_t>(
-      1, capture.info().queryHeads / std::max<std::int64_t>(1, capture.info().keyHeads));
+  const std::int64_t groupSize = capture.info().groupSize(layer);
   for (const std::int64_t head : layer.queryHeads) {
     std::string found = problem(head, RowSet::Query);
     if (found.empty()) found = keys[head / groupSize];

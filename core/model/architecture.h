@@ -15,8 +15,8 @@
 
 namespace plastiscope {
 
-// One dimension of a tensor, or a number of heads.
-using SizeOf = std::int64_t (*)(const ModelSpec&);
+// One dimension of a tensor, or a number of heads, in a layer.
+using SizeOf = std::int64_t (*)(const ModelSpec&, const LayerSpec&);
 // Whether a layer of this model has a tensor.
 using Applies = bool (*)(const ModelSpec&, const LayerSpec&);
 
@@ -52,6 +52,10 @@ struct Architecture {
   // Further keys of GGUF metadata, after the architecture's prefix, with their Hugging Face names.
   std::vector<std::pair<std::string, std::string>> ggufKeys;
   std::vector<LayerTensor> layerTensors;
+  std::vector<LayerTensor> tensorsBesideLayers;  // further ones, named without what stands before "layers."
+  // What the rows of a safetensors file's tensor are multiplied by (GGUF files hold the products), or
+  // nothing.
+  std::vector<RowScale> (*hfScales)(const ModelSpec&, TensorRole) = nullptr;
   std::string hfAnchor = "self_attn.q_proj.weight";  // the layer prefix is what stands before N.<anchor>
   std::string hfEmbedding = "embed_tokens.weight";   // beside the layers
   std::string ggufEmbedding = "token_embd.weight";
@@ -65,6 +69,9 @@ struct Architecture {
   // RoPE settings by layer type out of settings for all layers; nullptr: all layers are rotated alike unless
   // the file says otherwise.
   Json (*ropeByLayerType)(const CheckedJson&, const Json& settings) = nullptr;
+  // Sets what RoPE settings depend on where layers differ in it: their kinds and their heads; nullptr:
+  // nothing.
+  void (*readLayers)(ModelSpec&, const CheckedJson&) = nullptr;
   // Sets what differs from the plain decoder (windows, layers without RoPE, score scale); may throw
   // InputError.
   void (*completeSpec)(ModelSpec&, const CheckedJson&) = nullptr;
@@ -72,40 +79,67 @@ struct Architecture {
 
 // Sizes that most tensors are made of.
 namespace sizes {
-inline constexpr SizeOf one = [](const ModelSpec&) { return std::int64_t{1}; };
-inline constexpr SizeOf hidden = [](const ModelSpec& m) { return m.hidden; };
-inline constexpr SizeOf intermediate = [](const ModelSpec& m) { return m.intermediate; };
-inline constexpr SizeOf twoIntermediate = [](const ModelSpec& m) {
-  return 2 * m.intermediate;
+inline constexpr SizeOf one = [](const ModelSpec&, const LayerSpec&) { return std::int64_t{1}; };
+inline constexpr SizeOf hidden = [](const ModelSpec& m, const LayerSpec&) { return m.hidden; };
+inline constexpr SizeOf intermediate = [](const ModelSpec&, const LayerSpec& l) { return l.intermediate; };
+inline constexpr SizeOf twoIntermediate = [](const ModelSpec&, const LayerSpec& l) {
+  return 2 * l.intermediate;
 };  // gate and up
-inline constexpr SizeOf queryHeads = [](const ModelSpec& m) { return m.queryHeads; };
-inline constexpr SizeOf keyHeads = [](const ModelSpec& m) { return m.keyHeads; };
-inline constexpr SizeOf headDim = [](const ModelSpec& m) { return m.headDim; };
-inline constexpr SizeOf queryRows = [](const ModelSpec& m) { return m.queryHeads * m.headDim; };
-inline constexpr SizeOf twoQueryRows = [](const ModelSpec& m) {
-  return 2 * queryRows(m);
+inline constexpr SizeOf queryHeads = [](const ModelSpec& m, const LayerSpec&) { return m.queryHeads; };
+inline constexpr SizeOf keyHeads = [](const ModelSpec&, const LayerSpec& l) { return l.keyHeads; };
+inline constexpr SizeOf headDim = [](const ModelSpec&, const LayerSpec& l) { return l.headDim; };
+inline constexpr SizeOf queryRows = [](const ModelSpec& m, const LayerSpec& l) {
+  return m.queryHeads * l.headDim;
+};
+inline constexpr SizeOf twoQueryRows = [](const ModelSpec& m, const LayerSpec& l) {
+  return 2 * queryRows(m, l);
 };  // with the gate's
-inline constexpr SizeOf keyRows = [](const ModelSpec& m) { return m.keyHeads * m.headDim; };
+inline constexpr SizeOf keyRows = [](const ModelSpec&, const LayerSpec& l) { return l.keyHeads * l.headDim; };
 // Of queries, keys and values.
-inline constexpr SizeOf operandRows = [](const ModelSpec& m) { return queryRows(m) + 2 * keyRows(m); };
-inline constexpr SizeOf experts = [](const ModelSpec& m) { return m.experts.count; };
-inline constexpr SizeOf expertInner = [](const ModelSpec& m) { return m.experts.inner; };
-inline constexpr SizeOf twoExpertInner = [](const ModelSpec& m) { return 2 * m.experts.inner; };
-inline constexpr SizeOf sharedInner = [](const ModelSpec& m) { return m.experts.sharedInner; };
-inline constexpr SizeOf twoSharedInner = [](const ModelSpec& m) { return 2 * m.experts.sharedInner; };
+inline constexpr SizeOf operandRows = [](const ModelSpec& m, const LayerSpec& l) {
+  return queryRows(m, l) + 2 * keyRows(m, l);
+};
+inline constexpr SizeOf experts = [](const ModelSpec& m, const LayerSpec&) { return m.experts.count; };
+inline constexpr SizeOf expertInner = [](const ModelSpec& m, const LayerSpec&) { return m.experts.inner; };
+inline constexpr SizeOf twoExpertInner = [](const ModelSpec& m, const LayerSpec&) {
+  return 2 * m.experts.inner;
+};
+inline constexpr SizeOf sharedInner = [](const ModelSpec& m, const LayerSpec&) {
+  return m.experts.sharedInner;
+};
+inline constexpr SizeOf twoSharedInner = [](const ModelSpec& m, const LayerSpec&) {
+  return 2 * m.experts.sharedInner;
+};
 // Of the recurrence.
-inline constexpr SizeOf stateHeads = [](const ModelSpec& m) { return m.recurrence.heads; };
-inline constexpr SizeOf stateChannels = [](const ModelSpec& m) { return m.recurrence.channels(); };
-inline constexpr SizeOf stateKernel = [](const ModelSpec& m) { return m.recurrence.kernel; };
-inline constexpr SizeOf stateValueRows = [](const ModelSpec& m) { return m.recurrence.valueRows(); };
-inline constexpr SizeOf stateRates = [](const ModelSpec& m) { return m.recurrence.rates(); };
-inline constexpr SizeOf stateInputRows = [](const ModelSpec& m) { return m.recurrence.inputRows(); };
-inline constexpr SizeOf stateOperandsGate = [](const ModelSpec& m) {  // channels and gate
+inline constexpr SizeOf stateHeads = [](const ModelSpec& m, const LayerSpec&) { return m.recurrence.heads; };
+inline constexpr SizeOf stateChannels = [](const ModelSpec& m, const LayerSpec&) {
+  return m.recurrence.channels();
+};
+inline constexpr SizeOf stateKernel = [](const ModelSpec& m, const LayerSpec&) {
+  return m.recurrence.kernel;
+};
+inline constexpr SizeOf stateValueRows = [](const ModelSpec& m, const LayerSpec&) {
+  return m.recurrence.valueRows();
+};
+inline constexpr SizeOf stateRates = [](const ModelSpec& m, const LayerSpec&) {
+  return m.recurrence.rates();
+};
+inline constexpr SizeOf stateInputRows = [](const ModelSpec& m, const LayerSpec&) {
+  return m.recurrence.inputRows();
+};
+inline constexpr SizeOf stateOperandsGate = [](const ModelSpec& m, const LayerSpec&) {  // channels and gate
   return m.recurrence.channels() + m.recurrence.valueRows();
 };
-inline constexpr SizeOf stateNormed = [](const ModelSpec& m) { return m.recurrence.normedTogether; };
-inline constexpr SizeOf stateNormGroups = [](const ModelSpec& m) {
-  return stateValueRows(m) / stateNormed(m);
+inline constexpr SizeOf stateNormed = [](const ModelSpec& m, const LayerSpec&) {
+  return m.recurrence.normedTogether;
+};
+inline constexpr SizeOf stateNormGroups = [](const ModelSpec& m, const LayerSpec& l) {
+  return stateValueRows(m, l) / stateNormed(m, l);
+};
+inline constexpr SizeOf vocabulary = [](const ModelSpec& m, const LayerSpec&) { return m.vocabulary; };
+inline constexpr SizeOf layerInput = [](const ModelSpec& m, const LayerSpec&) { return m.layerInput; };
+inline constexpr SizeOf allLayerInputs = [](const ModelSpec& m, const LayerSpec&) {
+  return m.layerCount * m.layerInput;
 };
 }  // namespace sizes
 
@@ -136,6 +170,9 @@ inline constexpr Applies sharedExpert = [](const ModelSpec& m, const LayerSpec& 
 inline constexpr Applies recurs = [](const ModelSpec&, const LayerSpec& layer) { return layer.recurrence; };
 inline constexpr Applies convolutionBias = [](const ModelSpec& m, const LayerSpec& layer) {
   return layer.recurrence && m.recurrence.convolutionBias;
+};
+inline constexpr Applies recurrenceNorm = [](const ModelSpec& m, const LayerSpec& layer) {
+  return layer.recurrence && m.recurrence.normedTogether > 0;
 };
 }  // namespace when
 

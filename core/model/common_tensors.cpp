@@ -181,8 +181,8 @@ std::vector<LayerTensor> mamba2() {
                   {StateStepBias, "mamba.dt_bias", "ssm_dt.bias", {stateHeads}},
                   {StateSkip, "mamba.D", "", {stateHeads}},
                   {StateSkip, "", "ssm_d", {stateHeads, one}},
-                  {StateNorm, "mamba.norm.weight", "", {stateValueRows}},
-                  {StateNorm, "", "ssm_norm.weight", {stateNormGroups, stateNormed}},
+                  {StateNorm, "mamba.norm.weight", "", {stateValueRows}, when::recurrenceNorm},
+                  {StateNorm, "", "ssm_norm.weight", {stateNormGroups, stateNormed}, when::recurrenceNorm},
                   {StateOutput, "mamba.out_proj.weight", "ssm_out.weight", {hidden, stateValueRows}},
               });
 }

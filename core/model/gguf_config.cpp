@@ -28,6 +28,8 @@ constexpr KeyPair kKeys[] = {
     {"attention.key_length", "head_dim"},
     {"attention.value_length", "value_dim"},
     {"attention.sliding_window", "sliding_window"},
+    {"rope.freq_base_swa", "rope_local_base_freq"},
+    {"rope.dimension_count_swa", "rotary_dim_of_windows"},
     {"context_length", "max_position_embeddings"},
     {"attention.scale", "attention_multiplier"},
     {"attn_logit_softcapping", "attn_logit_softcapping"},
@@ -108,6 +110,7 @@ void refuseUnknownRopeKeys(const GgufFile& file, const Architecture& architectur
   std::set<std::string> known;
   for (const auto& [key, unused] : architecture.ggufKeys) known.insert(prefix + key);
   for (const auto& pair : kRopeKeys) known.insert(prefix + pair.gguf);
+  for (const auto& pair : kKeys) known.insert(prefix + pair.gguf);
   for (const char* key : kOtherRopeKeys) known.insert(prefix + key);
   for (const auto& [key, value] : file.metadata()) {
     if (key.starts_with(prefix + "rope.") && !known.contains(key)) {
@@ -151,6 +154,21 @@ void readWindowPattern(const GgufFile& file, const std::string& prefix, Json& va
   values[pattern.is_number() ? "sliding_window_pattern" : "windowed_layers"] = pattern;
 }
 
+// Numbers in which layers differ, as `per_layer_config` has them: {"1": {"num_key_value_heads": 1}, ...} for
+// the layers that are not like the first. Lists of another length are refused with the other numbers.
+void readLayerDifferences(Json& values) {
+  Json differences = Json::object();
+  for (const char* key : {"num_key_value_heads", "intermediate_size"}) {
+    const Json list = values.value(key, Json());
+    if (!list.is_array() || list.empty() || list.size() != values["num_hidden_layers"]) continue;
+    for (std::size_t layer = 0; layer < list.size(); ++layer) {
+      if (list[layer] != list.front()) differences[std::to_string(layer)][key] = list[layer];
+    }
+    values[key] = list.front();
+  }
+  if (!differences.empty()) values["per_layer_config"] = differences;
+}
+
 // Which layers are recurrences: a list of flags, or one of key heads in which they have none.
 void readRecurrentLayers(const GgufFile& file, const std::string& prefix, Json& values) {
   const Json flags = valueOf(file, prefix + "attention.recurrent_layers");
@@ -161,7 +179,7 @@ void readRecurrentLayers(const GgufFile& file, const std::string& prefix, Json& 
   for (const Json& count : counts) {
     recurrent.push_back(count == 0);
     if (count == 0) continue;
-    if (!keyHeads.is_null() && keyHeads != count) return;  // refused with the other numbers
+    if (!keyHeads.is_null() && keyHeads != count) return;  // numbers in which layers differ
     keyHeads = count;
   }
   values["recurrent_layers"] = recurrent;
@@ -181,6 +199,12 @@ void readFromTensors(const GgufFile& file, const Architecture& architecture, Jso
   values["attention_bias"] = file.find("blk.0.attn_q.bias") != nullptr;
   values["attention_out_bias"] = file.find("blk.0.attn_output.bias") != nullptr;
   values["mlp_bias"] = file.find("blk.0.ffn_up.bias") != nullptr;
+  for (const TensorInfo& tensor : file.tensors()) {
+    const auto name = tensor.name.find("attn_k.weight");
+    if (name != std::string::npos && file.find(tensor.name.substr(0, name) + "attn_v.weight") == nullptr)
+      values["attention_k_eq_v"] = true;
+  }
+  values["mamba_rms_norm"] = file.find("blk.0.ssm_norm.weight") != nullptr;
   values["tie_word_embeddings"] = file.find("output.weight") == nullptr;
   if (file.find("blk.0.attn_q_norm.weight") != nullptr) values["use_qk_norm"] = true;
   const TensorInfo* embedding = file.find(architecture.ggufEmbedding);
@@ -211,6 +235,7 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   for (const auto& [gguf, hf] : architecture->ggufKeys) translate(gguf, hf);
   readWindowPattern(file, prefix, values);
   readRecurrentLayers(file, prefix, values);
+  readLayerDifferences(values);
   leaveOutPredictionLayers(file, prefix, values);
   values = withDefaults(std::move(values), architecture->ggufDefaults);
   const bool subtractsMean = file.metadata().contains(prefix + "attention.layer_norm_epsilon");

@@ -61,6 +61,16 @@ void restoreLayout(std::span<float> values, const BoundTensor& tensor) {
   }
 }
 
+void multiplyRows(std::span<float> values, const BoundTensor& tensor) {
+  const std::size_t columns = values.size() / static_cast<std::size_t>(tensor.shape.front());
+  for (const RowScale& scale : tensor.scales) {
+    const std::size_t count = static_cast<std::size_t>(scale.rows) * columns;
+    const std::span<float> rows = count == 0 ? values : values.first(count);
+    for (float& value : rows) value *= static_cast<float>(scale.factor);
+    values = values.subspan(rows.size());
+  }
+}
+
 // "Q4_1 (F32, Q6_K)": types by their share of the bytes.
 std::string typesText(const TensorSource& weights) {
   std::map<std::string, std::uint64_t> bytes;
@@ -111,6 +121,7 @@ void Model::read(const BoundTensor& tensor, std::span<float> out) const {
   if (tensor.permutedHeads > 0) restoreRows(out, tensor.info.shape.front(), tensor.permutedHeads);
   if (tensor.layout != TensorLayout::Plain) restoreLayout(out, tensor);
   for (float& value : out) value += tensor.offset;
+  multiplyRows(out, tensor);
 }
 
 void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {

@@ -20,6 +20,12 @@ enum class TensorLayout {
   Alternating,  // as Transposed, and gate and up alternate: columns of matrices, entries of biases
 };
 
+// So many rows of a tensor (0: all that follow) and what they are multiplied by.
+struct RowScale {
+  std::int64_t rows = 0;
+  double factor = 1;
+};
+
 // A tensor of the file bound to a part, with what must be undone on reading.
 struct BoundTensor {
   TensorInfo info;  // first expert's when each has a tensor of its own
@@ -28,16 +34,20 @@ struct BoundTensor {
   std::int64_t permutedHeads = 0;
   TensorLayout layout = TensorLayout::Plain;
   float offset = 0;                   // added to every number
+  std::vector<RowScale> scales;       // of its rows in order
   std::vector<TensorInfo> perExpert;  // one tensor for each expert, else empty
   std::vector<std::int64_t> shape;  // as the forward pass sees it: [out, in]; with experts [experts, out, in]
-  bool isPlain() const { return permutedHeads == 0 && layout == TensorLayout::Plain && offset == 0; }
+  bool isPlain() const {
+    return permutedHeads == 0 && layout == TensorLayout::Plain && offset == 0 && scales.empty();
+  }
 };
 
 struct Model {
   ModelSpec spec;
   std::shared_ptr<const TensorSource> weights;
-  std::filesystem::path path;  // folder or .gguf file
-  BoundTensor embedding;       // [vocabulary, hidden]
+  std::filesystem::path path;                      // folder or .gguf file
+  BoundTensor embedding;                           // [vocabulary, hidden]
+  std::map<TensorRole, BoundTensor> besideLayers;  // further tensors of the whole model
   std::vector<std::map<TensorRole, BoundTensor>> layers;
   std::string fingerprint;  // SHA-256 of configuration and tensor directory
   std::string weightTypes;  // "BF16" or "Q4_1 (F32, Q6_K)": the most bytes first

@@ -16,6 +16,7 @@ namespace {
 
 void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
   std::map<std::pair<std::int64_t, bool>, std::vector<std::int64_t>> windows;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> heads;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto layer = static_cast<std::int64_t>(i);
     if (layers[i].attention == AttentionKind::Cross) {
@@ -26,10 +27,14 @@ void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
       card.linearLayers.push_back(layer);
       continue;
     }
+    if (layers[i].headDim != card.spec.headDim || layers[i].keyHeads != card.spec.keyHeads)
+      heads[{layers[i].headDim, layers[i].keyHeads}].push_back(layer);
+    if (!layers[i].ownKeys()) card.sharingLayers.push_back(layer);
     if (layers[i].window > 0)
       windows[{layers[i].window, layers[i].attention == AttentionKind::Chunked}].push_back(layer);
     if (!layers[i].rope) card.nopeLayers.push_back(layer);
   }
+  for (auto& [size, list] : heads) card.ownHeads.push_back({size.first, size.second, std::move(list)});
   for (auto& [kind, list] : windows) card.windows.push_back({kind.first, kind.second, std::move(list)});
 }
 
@@ -104,6 +109,12 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
       {"Context", withCommas(spec.contextLength) + " tokens"},
       {"RoPE", ropeText(spec.ropes)},
   };
+  for (const auto& own : card.ownHeads) {
+    lines.emplace_back("Heads of size " + std::to_string(own.headDim),
+                       std::to_string(own.keyHeads) + " key/value heads, layers " + numberRanges(own.layers));
+  }
+  if (!card.sharingLayers.empty())
+    lines.emplace_back("Keys of an earlier layer", "layers " + numberRanges(card.sharingLayers));
   for (const auto& window : card.windows) {
     lines.emplace_back((window.chunked ? "Chunks of " : "Window of ") + withCommas(window.tokens),
                        "layers " + numberRanges(window.layers));
@@ -129,32 +140,37 @@ Json toJson(const ModelCard& card) {
   Json windows = Json::array();
   for (const auto& window : card.windows)
     windows.push_back({{"tokens", window.tokens}, {"chunked", window.chunked}, {"layers", window.layers}});
-  return {{"kind", "model"},
-          {"name", spec.name},
-          {"path", pathText(card.path)},
-          {"architecture", spec.architecture},
-          {"container", card.container},
-          {"layers", spec.layerCount},
-          {"query_heads", spec.queryHeads},
-          {"key_heads", spec.keyHeads},
-          {"head_dim", spec.headDim},
-          {"hidden", spec.hidden},
-          {"intermediate", spec.intermediate},
-          {"vocabulary", spec.vocabulary},
-          {"context_length", spec.contextLength},
-          {"rope", ropeJson(spec.ropes)},
-          {"windows", windows},
-          {"nope_layers", card.nopeLayers},
-          {"cross_layers", card.crossLayers},
-          {"linear_layers", card.linearLayers},
-          {"experts", spec.experts.count},
-          {"used_experts", spec.experts.used},
-          {"weight_types", card.weightTypes},
-          {"weight_bytes", card.weightBytes},
-          {"parameters", card.parameters},
-          {"tied_embeddings", spec.tiedEmbeddings},
-          {"fingerprint", card.fingerprint},
-          {"notes", card.notes}};
+  Json json = {{"kind", "model"},
+               {"name", spec.name},
+               {"path", pathText(card.path)},
+               {"architecture", spec.architecture},
+               {"container", card.container},
+               {"layers", spec.layerCount},
+               {"query_heads", spec.queryHeads},
+               {"key_heads", spec.keyHeads},
+               {"head_dim", spec.headDim},
+               {"hidden", spec.hidden},
+               {"intermediate", spec.intermediate},
+               {"vocabulary", spec.vocabulary},
+               {"context_length", spec.contextLength},
+               {"rope", ropeJson(spec.ropes)},
+               {"windows", windows},
+               {"nope_layers", card.nopeLayers},
+               {"cross_layers", card.crossLayers},
+               {"linear_layers", card.linearLayers},
+               {"experts", spec.experts.count},
+               {"used_experts", spec.experts.used},
+               {"weight_types", card.weightTypes},
+               {"weight_bytes", card.weightBytes},
+               {"parameters", card.parameters},
+               {"tied_embeddings", spec.tiedEmbeddings},
+               {"fingerprint", card.fingerprint},
+               {"notes", card.notes}};
+  for (const auto& own : card.ownHeads)
+    json["own_heads"].push_back(
+        {{"head_dim", own.headDim}, {"key_heads", own.keyHeads}, {"layers", own.layers}});
+  if (!card.sharingLayers.empty()) json["sharing_layers"] = card.sharingLayers;
+  return json;
 }
 
 }  // namespace plastiscope

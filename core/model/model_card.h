@@ -24,7 +24,13 @@ struct ModelCard {
   std::vector<std::int64_t> nopeLayers;    // full layers without RoPE
   std::vector<std::int64_t> crossLayers;   // cross-attention: no vectors
   std::vector<std::int64_t> linearLayers;  // a recurrence: no vectors
-  std::string weightTypes;                 // as in Model
+  struct OwnHeads {
+    std::int64_t headDim = 0, keyHeads = 0;
+    std::vector<std::int64_t> layers;
+  };
+  std::vector<OwnHeads> ownHeads;           // of layers that are not like the model
+  std::vector<std::int64_t> sharingLayers;  // attend to the keys of an earlier layer
+  std::string weightTypes;                  // as in Model
   std::uint64_t weightBytes = 0;
   std::int64_t parameters = 0;  // elements of all tensors
   std::string fingerprint;

@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
@@ -68,6 +69,37 @@ void readHeads(const CheckedJson& values, ModelSpec& spec) {
   }
 }
 
+// In what layers are not like the model: `per_layer_config` {"1": {"head_dim": 512}, ...}.
+void readLayerDifferences(const CheckedJson& values, ModelSpec& spec) {
+  struct Difference {
+    std::string_view name;
+    std::int64_t LayerSpec::*member;
+    std::int64_t least, most;
+  };
+  constexpr Difference kDifferences[] = {
+      {"head_dim", &LayerSpec::headDim, 2, kMaxHeadDim},
+      {"num_key_value_heads", &LayerSpec::keyHeads, 1, kMaxHeads},
+      {"intermediate_size", &LayerSpec::intermediate, 1, kMaxIntermediate}};
+  const CheckedJson all = values.object("per_layer_config");
+  for (const auto& [number, given] : all.json().items()) {
+    std::size_t layer = 0;
+    while (layer < spec.layers.size() && std::to_string(layer) != number) ++layer;
+    const CheckedJson own = all.inside(given, "per_layer_config of layer " + sanitized(number));
+    if (layer == spec.layers.size() || !given.is_object()) own.refuse("settings of one of the layers");
+    LayerSpec& one = spec.layers[layer];
+    for (const auto& [key, unused] : given.items()) {
+      const auto known = std::ranges::find(kDifferences, std::string_view(key), &Difference::name);
+      if (known == std::end(kDifferences)) own.refuseUnknown(sanitized(key), kDifferences);
+      one.*known->member = own.integerOr(key, 0, known->least, known->most);
+    }
+    if (one.keyHeads > 0 && spec.queryHeads % one.keyHeads != 0) {
+      own.refuse("num_key_value_heads",
+                 "a divisor of the " + std::to_string(spec.queryHeads) + " query heads",
+                 std::to_string(one.keyHeads));
+    }
+  }
+}
+
 // Settings by layer type, or under "" the settings of all layers.
 std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Json& ropeOverride,
                                              const std::string& place) {
@@ -81,6 +113,9 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
       settings[key] = defaults[key];
   }
   if (!isByLayerType(settings) && split != nullptr) settings = split(config.values, settings);
+  const Json* windows = config.values.find("rope_local_base_freq");
+  if (!isByLayerType(settings) && windows != nullptr)
+    settings = {{"full_attention", settings}, {"sliding_attention", {{"rope_theta", *windows}}}};
   if (!isByLayerType(settings)) {
     return {{"", ropeOverride.is_null() ? settings : overriddenRopeSettings(settings, ropeOverride, place)}};
   }
@@ -97,6 +132,14 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
   return byType;
 }
 
+// In layers of a type ("": of all).
+std::int64_t headDimOf(const std::string& type, const ModelSpec& spec) {
+  for (const LayerSpec& layer : spec.layers) {
+    if (layer.headDim > 0 && layerTypeNameOf(layer.attention) == type) return layer.headDim;
+  }
+  return spec.headDim;
+}
+
 void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& spec) {
   const auto& file = config.values.file();
   if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
@@ -104,8 +147,13 @@ void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& s
   }
   const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + pathText(file);
   RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
-  context.rotaryDim = config.values.integerOr("rotary_dim", 0, 2, spec.headDim);
+  std::int64_t widest = spec.headDim;
+  for (const LayerSpec& layer : spec.layers) widest = std::max(widest, layer.headDim);
+  const std::int64_t rotaryDim = config.values.integerOr("rotary_dim", 0, 2, widest);
+  const std::int64_t ofWindows = config.values.integerOr("rotary_dim_of_windows", rotaryDim, 2, widest);
   for (const auto& [type, settings] : ropesByLayerType(config, ropeOverride, place)) {
+    context.headDim = headDimOf(type, spec);
+    context.rotaryDim = type == layerTypeNameOf(AttentionKind::Sliding) ? ofWindows : rotaryDim;
     spec.ropes.push_back(readRope(settings, context));
     spec.ropes.back().layerType = type;
   }
@@ -130,6 +178,25 @@ void assignRopes(ModelSpec& spec, const CheckedJson& values) {
   }
 }
 
+// Fills in what layers have as the model has it, and refuses what does not fit together.
+void completeLayers(ModelSpec& spec, const CheckedJson& values) {
+  for (LayerSpec& layer : spec.layers) {
+    if (layer.keyHeads == 0) layer.keyHeads = spec.keyHeads;
+    if (layer.headDim == 0) layer.headDim = spec.headDim;
+    if (layer.intermediate == 0) layer.intermediate = spec.intermediate;
+  }
+  for (const LayerSpec& layer : spec.layers) {
+    const LayerSpec& owner = layer.ownKeys() ? layer : spec.layer(layer.keysOfLayer);
+    if (layer.headDim != owner.headDim || layer.keyHeads != owner.keyHeads)
+      values.refuse("per_layer_config", "heads alike in layers that share their keys", "others");
+    if (layer.rope && layer.hasVectors() &&
+        layer.headDim != headDimOf(spec.ropes[layer.ropeIndex].layerType, spec)) {
+      values.refuse("per_layer_config", "one head_dim for all layers with the same RoPE",
+                    std::to_string(layer.headDim));
+    }
+  }
+}
+
 }  // namespace
 
 ModelSpec buildSpec(const ModelConfig& config, const Json& ropeOverride) {
@@ -150,12 +217,22 @@ ModelSpec buildSpec(const ModelConfig& config, const Json& ropeOverride) {
   spec.outputBias = values.flagOr("attention_out_bias", spec.attentionBias);
   spec.mlpBias = values.flagOr("mlp_bias", false);
   spec.tiedEmbeddings = values.flagOr("tie_word_embeddings", false);
-  readRopes(config, ropeOverride, spec);
   spec.layers.resize(static_cast<std::size_t>(spec.layerCount));
+  readLayerDifferences(values, spec);
+  if (config.architecture->readLayers != nullptr) config.architecture->readLayers(spec, values);
+  readRopes(config, ropeOverride, spec);
   spec.config = config.asRead;
   if (config.architecture->completeSpec != nullptr) config.architecture->completeSpec(spec, values);
   assignRopes(spec, values);
+  completeLayers(spec, values);
   return spec;
+}
+
+std::int64_t ModelSpec::lastUserOfKeys(std::int64_t number, std::int64_t last) const {
+  for (std::int64_t user = std::min(last, layerCount - 1); user > number; --user) {
+    if (layer(user).keysOfLayer == number) return user;
+  }
+  return -1;
 }
 
 std::string_view nameOf(AttentionKind kind) {

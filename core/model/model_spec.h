@@ -1,5 +1,6 @@
 #pragma once
 // What a model is, as data: read from config.json or GGUF metadata, enough to build the forward pass.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,7 +12,7 @@ namespace plastiscope {
 
 // Rotary position embedding, one kind of rope_kinds.h with its values.
 struct RopeSpec {
-  std::string kind = "default";  // default, linear, dynamic, llama3, yarn, longrope
+  std::string kind = "default";  // default, linear, dynamic, llama3, yarn, longrope, proportional
   std::string layerType;         // the layers it belongs to: "full_attention", ...; "" = all
   double theta = 10000;
   std::int64_t rotaryDim = 0;     // first part of the head that is rotated; = head_dim unless partial
@@ -25,6 +26,7 @@ struct RopeSpec {
   bool truncate = true;                          // yarn
   std::optional<double> attentionFactor, mscale, mscaleAllDim;
   std::vector<double> shortFactor, longFactor;  // longrope [rotaryDim / 2]
+  double turningShare = 1;              // proportional: of the pairs, the first ones; the others stand still
   std::vector<float> frequencyFactors;  // GGUF rope_freqs.weight: inverse frequencies are divided by these
   Json toJson() const;                  // only what the kind uses
 };
@@ -48,6 +50,10 @@ struct LayerSpec {
   bool queryScale = false;    // ModelSpec::temperature is part of the captured query
   bool experts = false;       // the feed-forward part is ModelSpec::experts
   bool recurrence = false;    // ModelSpec::recurrence runs, in the place of attention or beside it
+  std::int64_t keyHeads = 0, headDim = 0, intermediate = 0;  // as in ModelSpec unless layers differ in them
+  bool valuesAreKeys = false;     // there is no projection of values: they are the keys before norm and RoPE
+  std::int64_t keysOfLayer = -1;  // attends to keys and values of this earlier layer; -1: to its own
+  bool ownKeys() const { return keysOfLayer < 0; }
   bool hasVectors() const { return attention != AttentionKind::Cross && attention != AttentionKind::Linear; }
 };
 
@@ -80,10 +86,11 @@ struct ExpertSpec {
   std::int64_t inner = 0;        // width of an expert
   std::int64_t sharedInner = 0;  // of the expert that all tokens pass; 0 = none
   RouterScore score = RouterScore::Softmax;
-  bool routerInFloat32 = false;             // the router works in float32
-  bool renormalise = false;                 // the chosen scores are divided by their sum
-  bool scaleInput = false;                  // a score multiplies the expert's input, not its output
-  double scale = 1;                         // on the chosen scores
+  bool besideDense = false;      // the dense part runs too, each on norms of its own; they are added
+  bool routerInFloat32 = false;  // the router works in float32
+  bool renormalise = false;      // the chosen scores are divided by their sum
+  bool scaleInput = false;       // a score multiplies the expert's input, not its output
+  double scale = 1;              // on the chosen scores
   std::int64_t groups = 1, usedGroups = 1;  // only experts of the best groups can be chosen
 };
 
@@ -99,12 +106,20 @@ struct RecurrenceSpec {
   std::int64_t kernel = 0;  // tokens that the convolution of queries, keys and values sees
   bool convolutionBias = false;
   bool gateFirst = false;           // the output is gated, then normed; otherwise normed, then gated
-  std::int64_t normedTogether = 0;  // numbers of the output that share a norm
+  std::int64_t normedTogether = 0;  // numbers of the output that share a norm; 0 = there is none
   std::int64_t keyRows() const { return keyHeads * keyDim; }
   std::int64_t valueRows() const { return heads * valueDim; }
   std::int64_t channels() const { return 2 * keyRows() + valueRows(); }  // of the convolution
   std::int64_t rates() const { return (deltaRule ? 2 : 1) * heads; }     // strengths and steps
   std::int64_t inputRows() const { return valueRows() + channels() + rates(); }
+};
+
+// Factors on what matrices of a layer get or give. GGUF files hold the matrices multiplied by them.
+struct Multipliers {
+  double attentionIn = 1, key = 1, attentionOut = 1;
+  double recurrenceIn = 1, recurrenceOut = 1;
+  std::array<double, 5> recurrence = {1, 1, 1, 1, 1};  // on the gate, values, keys, queries and steps
+  double mlpGate = 1, mlpOut = 1;
 };
 
 struct ModelSpec {
@@ -122,8 +137,11 @@ struct ModelSpec {
   Activation activation = Activation::Silu;
   ExpertSpec experts;
   RecurrenceSpec recurrence;
-  bool attentionGate = false;  // the output of attention is gated
-  bool parallelBlock = false;  // attention and feed-forward part read the same normed stream
+  Multipliers multipliers;
+  std::int64_t layerInput = 0;  // width of what every layer gets of each token beside the stream; 0 = nothing
+  bool valueNorm = false;       // values are divided by their root mean square, head by head
+  bool attentionGate = false;   // the output of attention is gated
+  bool parallelBlock = false;   // attention and feed-forward part read the same normed stream
   bool attentionBias = false, outputBias = false, mlpBias = false;
   bool tiedEmbeddings = false;
   bool hasPredictionLayers = false;  // the file holds layers beyond the last one, which are not run
@@ -132,7 +150,11 @@ struct ModelSpec {
   JsonValue config;               // as read (GGUF: metadata without arrays)
 
   const RopeSpec& rope() const { return ropes.front(); }
-  std::int64_t groupSize() const { return queryHeads / keyHeads; }
+  const LayerSpec& layer(std::int64_t number) const { return layers.at(static_cast<std::size_t>(number)); }
+  // Query heads that share a key head.
+  std::int64_t groupSize(std::int64_t number) const { return queryHeads / layer(number).keyHeads; }
+  // The last layer up to `last` that attends to keys and values of `number`; -1: none does.
+  std::int64_t lastUserOfKeys(std::int64_t number, std::int64_t last) const;
 };
 
 // One object, or one a layer type.

@@ -14,6 +14,7 @@ namespace {
 constexpr double kTiny = 1e-9;
 constexpr double kMaxFactor = 1e6;
 constexpr double kMaxContext = 1e12;
+constexpr double kMaxDivisor = 1e31;  // 1e30 stands for a pair that is not rotated
 
 std::string checkLlama3(const RopeSpec& rope) {
   return rope.highFreqFactor > rope.lowFreqFactor ? ""
@@ -128,6 +129,14 @@ Frequencies longRope(const RopeSpec& rope, std::int64_t tokens) {
   return list;
 }
 
+// The first pairs turn as if the whole head did, the others not at all.
+Frequencies proportionalRope(const RopeSpec& rope, std::int64_t) {
+  Frequencies list = powersOf(rope.theta, rope);
+  for (double& frequency : list) frequency /= rope.factor;
+  std::fill(list.begin() + turningPairs(rope), list.end(), 0.0);
+  return list;
+}
+
 const RopeKind* findKindOf(const RopeSpec& rope) {
   const auto found = std::ranges::find(ropeKinds(), rope.kind, &RopeKind::name);
   return found == ropeKinds().end() ? nullptr : &*found;
@@ -159,6 +168,7 @@ const std::vector<RopeKind>& ropeKinds() {
        {"short_factor", "long_factor", "original_max_position_embeddings"},
        {"factor", "attention_factor"},
        checkLongrope},
+      {"proportional", {}, proportionalRope, {}, {"factor", "partial_rotary_factor"}},
   };
   return kKinds;
 }
@@ -177,7 +187,8 @@ const std::vector<RopeSetting>& ropeSettings() {
       {"mscale_all_dim", &RopeSpec::mscaleAllDim, 0, kMaxFactor},
       {"short_factor", &RopeSpec::shortFactor, kTiny, kMaxFactor},
       {"long_factor", &RopeSpec::longFactor, kTiny, kMaxFactor},
-      {"frequency_factors", &RopeSpec::frequencyFactors, kTiny, kMaxFactor},
+      {"frequency_factors", &RopeSpec::frequencyFactors, kTiny, kMaxDivisor},
+      {"partial_rotary_factor", &RopeSpec::turningShare, kTiny, 1},
   };
   return kSettings;
 }
@@ -199,6 +210,10 @@ Json RopeSpec::toJson() const {
     std::visit([&](auto member) { put(json, name, this->*member); }, findRopeSetting(name)->member);
   }
   return json;
+}
+
+std::int64_t turningPairs(const RopeSpec& rope) {
+  return static_cast<std::int64_t>(rope.turningShare * static_cast<double>(rope.rotaryDim)) / 2;
 }
 
 std::vector<double> ropePairFrequencies(const RopeSpec& rope, std::int64_t tokens) {

@@ -41,6 +41,9 @@ const RopeSetting* findRopeSetting(std::string_view name);  // nullptr when ther
 // ---- The frequencies of rotary position embedding in float64, for comparing them with what vectors do. The
 // forward pass forms its own in float32, operation by operation as the published models do (core/forward).
 
+// Pairs that turn in kind "proportional".
+std::int64_t turningPairs(const RopeSpec& rope);
+
 // rad / token of each pair, rotaryDim / 2 of them; `tokens`: length of the examples, which dynamic and
 // longrope depend on. Empty for a kind that is not known.
 std::vector<double> ropePairFrequencies(const RopeSpec& rope, std::int64_t tokens);

@@ -93,13 +93,16 @@ void refuseUnknownKeys(const Json& settings, const RopeContext& context, const S
 }
 
 // First part of the head that is rotated: an even number of dimensions.
-std::int64_t readRotaryDim(const Json& settings, const RopeContext& context, const SettingsReader& reader) {
+// Kinds to which the share of rotated pairs belongs have the whole head.
+std::int64_t readRotaryDim(const Json& settings, const RopeKind& kind, const RopeContext& context,
+                           const SettingsReader& reader) {
   const double all = static_cast<double>(context.headDim);
   const RopeSetting share{"partial_rotary_factor", &RopeSpec::factor, 1e-9, 1};
   const RopeSetting given{"rotary_dim", &RopeSpec::rotaryDim, 2, all};
   RopeSpec read;
   read.factor = 1;
-  if (settings.contains(share.name)) reader.read(share, read);
+  if (settings.contains(share.name) && std::ranges::count(kind.may, share.name) == 0)
+    reader.read(share, read);
   read.rotaryDim = static_cast<std::int64_t>(all * read.factor);
   if (context.rotaryDim > 0) read.rotaryDim = context.rotaryDim;
   if (settings.contains(given.name)) reader.read(given, read);
@@ -145,7 +148,7 @@ RopeSpec readRope(const Json& given, const RopeContext& givenContext) {
   RopeSpec rope;
   rope.kind = kind.name;
   rope.maxPositions = context.maxPositions;
-  rope.rotaryDim = readRotaryDim(settings, context, values);
+  rope.rotaryDim = readRotaryDim(settings, kind, context, values);
   if (settings.contains("rope_theta")) values.read({"rope_theta", &RopeSpec::theta, 1e-3, 1e30}, rope);
   for (const auto name : kind.needs) {
     if (!settings.contains(name)) values.refuse(name, "a value, which kind " + rope.kind + " needs", "none");
@@ -191,7 +194,9 @@ Json overriddenRopeSettings(const Json& settings, const Json& override, const st
   Json merged = settings;
   const Json oldKind = settings.value("rope_type", Json("default"));
   if (given.value("rope_type", oldKind) != oldKind) {
-    for (const RopeSetting& setting : ropeSettings()) merged.erase(std::string(setting.name));
+    for (const RopeSetting& setting : ropeSettings()) {
+      if (std::ranges::count(kCommonKeys, setting.name) == 0) merged.erase(std::string(setting.name));
+    }
   }
   for (const auto& [key, value] : override.items()) {
     if (value.is_null()) merged.erase(key);

@@ -12,6 +12,9 @@ enum class TensorRole {
   MlpNorm,              // before the feed-forward part
   MlpNormBias,
   MlpOutputNorm,
+  DenseOutputNorm,  // of a dense part beside experts, which have norms of their own
+  ExpertNorm,
+  ExpertOutputNorm,
   // Attention. QueryKeyValue: the rows of the three below each other in one tensor.
   Query,
   QueryGate,  // per head head_dim rows of the query, then head_dim rows of a gate on the head's output
@@ -55,7 +58,9 @@ enum class TensorRole {
   // Experts: one tensor for each (names with *), or all in one, outermost.
   Router,  // [experts, hidden]
   RouterBias,
-  RouterCorrection,  // [experts] added to the scores for the choice only
+  RouterCorrection,   // [experts] added to the scores for the choice only
+  RouterScale,        // [hidden] the router reads the normed rows times this and 1/sqrt(hidden)
+  RouterExpertScale,  // [experts] on the chosen scores
   ExpertGate,
   ExpertUp,
   ExpertGateUp,
@@ -69,6 +74,15 @@ enum class TensorRole {
   SharedGateUp,
   SharedDown,
   SharedExpertGate,  // [1, hidden] how much of it
+  // What a layer gets of each token beside the stream (ModelSpec::layerInput numbers).
+  LayerInputGate,    // [layer_input, hidden]
+  LayerInputOutput,  // [hidden, layer_input]
+  LayerInputNorm,    // on what it adds to the stream
+  LayerScale,        // [1] on the stream behind the layer
+  // Beside the layers.
+  LayerInputEmbedding,       // [vocabulary, layers * layer_input]
+  LayerInputProjection,      // [layers * layer_input, hidden] of the token's embedding
+  LayerInputProjectionNorm,  // [layer_input] on what it gives
 };
 
 }  // namespace plastiscope

@@ -95,15 +95,13 @@ class Binder {
   }
 
   std::map<TensorRole, BoundTensor> bindLayer(std::int64_t layer) {
-    std::map<TensorRole, BoundTensor> bound;
-    const LayerSpec& spec = m_model.spec.layers.at(static_cast<std::size_t>(layer));
-    if (spec.attention == AttentionKind::Cross) return bound;
-    for (const LayerTensor& part : m_architecture.layerTensors) {
-      if ((m_isGguf ? part.gguf : part.hf).empty()) continue;
-      if (part.applies == nullptr || part.applies(m_model.spec, spec))
-        bound[part.role] = bindPart(part, layer);
-    }
-    return bound;
+    const LayerSpec& spec = m_model.spec.layer(layer);
+    if (spec.attention == AttentionKind::Cross) return {};
+    return bindParts(m_architecture.layerTensors, spec, m_prefix + std::to_string(layer) + ".");
+  }
+  // `root`: what stands before the names of tensors that are no layer's.
+  std::map<TensorRole, BoundTensor> bindBesideLayers(const std::string& root) {
+    return bindParts(m_architecture.tensorsBesideLayers, {}, root);
   }
 
   bool uses(const std::string& name) const { return m_used.contains(name); }
@@ -123,20 +121,32 @@ class Binder {
   }
 
  private:
-  BoundTensor bindPart(const LayerTensor& part, std::int64_t layer) {
+  // Those of `parts` that are there.
+  std::map<TensorRole, BoundTensor> bindParts(const std::vector<LayerTensor>& parts, const LayerSpec& layer,
+                                              const std::string& prefix) {
+    std::map<TensorRole, BoundTensor> bound;
+    for (const LayerTensor& part : parts) {
+      if ((m_isGguf ? part.gguf : part.hf).empty()) continue;
+      if (part.applies == nullptr || part.applies(m_model.spec, layer))
+        bound[part.role] = bindPart(part, layer, prefix);
+    }
+    return bound;
+  }
+
+  BoundTensor bindPart(const LayerTensor& part, const LayerSpec& layer, const std::string& prefix) {
     BoundTensor bound;
-    for (const SizeOf size : part.shape) bound.shape.push_back(size(m_model.spec));
+    for (const SizeOf size : part.shape) bound.shape.push_back(size(m_model.spec, layer));
     std::vector<std::int64_t> onDisk = bound.shape;
     if (isOfExperts(part.role)) bound.shape.insert(bound.shape.begin(), m_model.spec.experts.count);
-    const std::string name =
-        m_prefix + std::to_string(layer) + "." + std::string(m_isGguf ? part.gguf : part.hf);
+    const std::string name = prefix + std::string(m_isGguf ? part.gguf : part.hf);
     const auto star = name.find('*');
     if (!m_isGguf) {
       bound.layout = part.hfLayout;
       bound.offset = part.hfOffset;
+      if (m_architecture.hfScales != nullptr) bound.scales = m_architecture.hfScales(m_model.spec, part.role);
       if (bound.layout != TensorLayout::Plain && onDisk.size() == 2) std::swap(onDisk[0], onDisk[1]);
     } else if (part.ggufPermutedHeads != nullptr) {
-      bound.permutedHeads = part.ggufPermutedHeads(m_model.spec);
+      bound.permutedHeads = part.ggufPermutedHeads(m_model.spec, layer);
     }
     if (star == std::string::npos) {
       if (isOfExperts(part.role)) onDisk.insert(onDisk.begin(), m_model.spec.experts.count);
@@ -203,6 +213,7 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
                                      {embedded, model.spec.hidden});
   for (std::int64_t layer = 0; layer < model.spec.layerCount; ++layer)
     model.layers.push_back(binder.bindLayer(layer));
+  model.besideLayers = binder.bindBesideLayers(root);
   std::size_t ignored = 0;
   std::set<std::string> reasons;
   for (const TensorInfo& tensor : model.weights->tensors()) {

@@ -26,8 +26,8 @@ void visitModelFields(Info& info, const Visit& visit) {
   visit(schema::kFingerprint, info.fingerprint, FieldLimits{});
   visit("layers", info.layers, FieldLimits{1, kMostLayers});
   visit("query_heads", info.queryHeads, FieldLimits{1, kMostHeads});
-  visit("key_heads", info.keyHeads, FieldLimits{1, info.queryHeads});
-  visit("head_dim", info.headDim, FieldLimits{1, kMostHeadDim});
+  visit(schema::kKeyHeads, info.keyHeads, FieldLimits{1, info.queryHeads});
+  visit(schema::kHeadDim, info.headDim, FieldLimits{1, kMostHeadDim});
   visit("rope", info.rope, FieldLimits{});
   visit("context_length", info.contextLength, FieldLimits{0, kMostContext});
   visit("config", info.config, FieldLimits{});

@@ -93,10 +93,20 @@ std::vector<std::int64_t> headsIn(const Hdf5Group& set, std::int64_t end) {
   return heads;
 }
 
+void readOwnSizes(const Hdf5Group& group, const CaptureInfo& info, CaptureLayerInfo& layer) {
+  if (group.has(schema::kHeadDim)) layer.ownHeadDim = integerWithin(group, schema::kHeadDim, 1, kMostHeadDim);
+  if (!group.has(schema::kKeyHeads)) return;
+  layer.ownKeyHeads = integerWithin(group, schema::kKeyHeads, 1, info.queryHeads);
+  if (info.queryHeads % layer.ownKeyHeads != 0) {
+    group.fail("key_heads to be a divisor of " + std::to_string(info.queryHeads),
+               std::to_string(layer.ownKeyHeads));
+  }
+}
+
 // Every captured query head needs its key head, and the reverse holds in files of this program.
 void requireKeyHeads(const Hdf5Group& group, const CaptureLayerInfo& layer, const CaptureInfo& info) {
   for (const std::int64_t head : layer.queryHeads) {
-    const std::int64_t key = head / (info.queryHeads / info.keyHeads);
+    const std::int64_t key = head / info.groupSize(layer);
     if (!std::binary_search(layer.keyHeads.begin(), layer.keyHeads.end(), key)) {
       group.fail("key head " + schema::number(key) + " of query head " + schema::number(head), "none");
     }
@@ -110,9 +120,10 @@ CaptureLayerInfo readLayer(const Hdf5Group& group, std::int64_t number, const Ca
   layer.window = integerWithin(group, "window", 0, std::int64_t{1} << 40);
   layer.rope = group.flag("rope");
   layer.queryScale = group.flag("query_scale");
+  readOwnSizes(group, info, layer);
   const Hdf5Group query = group.group(schema::kRowSets[0]), key = group.group(schema::kRowSets[1]);
   layer.queryHeads = headsIn(query, info.queryHeads);
-  layer.keyHeads = headsIn(key, info.keyHeads);
+  layer.keyHeads = headsIn(key, info.keyHeadsOf(layer));
   layer.queryRows = query.dataset(schema::kPosition).rows();
   layer.keyRows = key.dataset(schema::kPosition).rows();
   requireKeyHeads(group, layer, info);
@@ -164,21 +175,20 @@ class Hdf5Capture : public CaptureFile {
   const std::filesystem::path& path() const override { return m_root.file(); }
 
   CapturedRows rows(const RowPlace& place) const override {
-    requireCaptured(place);
+    const std::int64_t headDim = m_info.headDimOf(capturedLayer(place));
     const auto& [layer, head, set] = place;
     const Hdf5Group group = m_root.group(schema::kLayers)
                                 .group(schema::number(layer))
                                 .group(schema::kRowSets[static_cast<std::size_t>(set)]);
     CapturedRows rows;
-    rows.headDim = m_info.headDim;
+    rows.headDim = headDim;
     rows.position = group.dataset(schema::kPosition).int32s();
     rows.example = group.dataset(schema::kExample).int32s();
     rows.bucket = group.dataset(schema::kBucket).int32s();
     checkIndex(group, rows, m_info);
     const Hdf5Dataset vectors = group.group(schema::kVectors).dataset(schema::number(head));
-    if (vectors.width() != m_info.headDim ||
-        vectors.rows() != static_cast<std::int64_t>(rows.position.size())) {
-      vectors.fail(std::to_string(rows.position.size()) + " x " + std::to_string(m_info.headDim) + " values",
+    if (vectors.width() != headDim || vectors.rows() != static_cast<std::int64_t>(rows.position.size())) {
+      vectors.fail(std::to_string(rows.position.size()) + " x " + std::to_string(headDim) + " values",
                    std::to_string(vectors.rows()) + " x " + std::to_string(vectors.width()));
     }
     rows.vectors = vectors.floats();
@@ -208,7 +218,7 @@ class Hdf5Capture : public CaptureFile {
   }
 
  private:
-  void requireCaptured(const RowPlace& wanted) const {
+  const CaptureLayerInfo& capturedLayer(const RowPlace& wanted) const {
     const auto& [layer, head, set] = wanted;
     const std::string place = "layer " + std::to_string(layer) + ", head " + std::to_string(head);
     const bool preRope = set == RowSet::QueryPreRope || set == RowSet::KeyPreRope;
@@ -217,7 +227,7 @@ class Hdf5Capture : public CaptureFile {
     }
     for (const CaptureLayerInfo& info : m_info.layerInfos) {
       const auto& heads = headsOf(info, set);
-      if (info.layer == layer && std::binary_search(heads.begin(), heads.end(), head)) return;
+      if (info.layer == layer && std::binary_search(heads.begin(), heads.end(), head)) return info;
     }
     throw InputError({path(), place, "a captured head", "one that was not captured"});
   }
@@ -239,6 +249,11 @@ Json captureFieldsJson(const CaptureInfo& info) {
   Json object = Json::object();
   visitCaptureFields(info, FieldJson{object});
   return object;
+}
+
+std::int64_t CaptureInfo::groupSize(const CaptureLayerInfo& layer) const {
+  const std::int64_t keys = keyHeadsOf(layer);
+  return keys > 0 ? std::max<std::int64_t>(1, queryHeads / keys) : 1;
 }
 
 std::string contextWarning(std::int64_t window, std::int64_t trainedContext) {

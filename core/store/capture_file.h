@@ -24,6 +24,7 @@ struct CaptureLayerInfo {
   bool rope = true, queryScale = false;
   std::vector<std::int64_t> queryHeads, keyHeads;
   std::int64_t queryRows = 0, keyRows = 0;
+  std::int64_t ownHeadDim = 0, ownKeyHeads = 0;  // where the layer is not like the model; else 0
 };
 
 struct CaptureInfo {
@@ -40,6 +41,15 @@ struct CaptureInfo {
   std::int64_t headSeed = 0;
   std::vector<CaptureExampleInfo> examples;
   std::vector<CaptureLayerInfo> layerInfos;  // only layers with captured heads, ascending
+
+  std::int64_t headDimOf(const CaptureLayerInfo& layer) const {
+    return layer.ownHeadDim > 0 ? layer.ownHeadDim : headDim;
+  }
+  std::int64_t keyHeadsOf(const CaptureLayerInfo& layer) const {
+    return layer.ownKeyHeads > 0 ? layer.ownKeyHeads : keyHeads;
+  }
+  // Query heads of a layer that share a key head.
+  std::int64_t groupSize(const CaptureLayerInfo& layer) const;
 };
 
 // Rows of one head and kind, widened to float32.

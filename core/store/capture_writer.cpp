@@ -78,7 +78,7 @@ void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, R
     const CaptureContent::Storage storage = content.storage({layer.layer, head, set});
     Hdf5RowWriter writer =
         vectors.vectors(schema::number(head), static_cast<std::int64_t>(index.position.size()),
-                        content.info().headDim, storage.half, storage.overflowed);
+                        content.info().headDimOf(layer), storage.half, storage.overflowed);
     content.vectors({layer.layer, head, set}, [&](std::span<const std::byte> rows) { writer.append(rows); });
     writer.finish();
     headDone();
@@ -104,6 +104,8 @@ void writeLayers(const CaptureContent& content, const Hdf5OutGroup& root, Progre
     group.integer("window", layer.window);
     group.flag("rope", layer.rope);
     group.flag("query_scale", layer.queryScale);
+    if (layer.ownHeadDim > 0) group.integer(schema::kHeadDim, layer.ownHeadDim);
+    if (layer.ownKeyHeads > 0) group.integer(schema::kKeyHeads, layer.ownKeyHeads);
     for (const RowSet set : sets) writeRowSet(content, layer, set, group, headDone);
   }
 }

@@ -56,9 +56,14 @@ Json sharedFacts(const Part& part) {
   const CaptureInfo& info = part.info;
   Json layers = Json::object();
   for (const CaptureLayerInfo& layer : info.layerInfos) {
-    layers[schema::number(layer.layer)] = {
-        {"attention", layer.attention},    {"window", layer.window},          {"rope", layer.rope},
-        {"query_scale", layer.queryScale}, {"query_heads", layer.queryHeads}, {"key_heads", layer.keyHeads}};
+    layers[schema::number(layer.layer)] = {{"attention", layer.attention},
+                                           {"window", layer.window},
+                                           {"rope", layer.rope},
+                                           {"query_scale", layer.queryScale},
+                                           {"query_heads", layer.queryHeads},
+                                           {"key_heads", layer.keyHeads},
+                                           {"head_dim", layer.ownHeadDim},
+                                           {"all_key_heads", layer.ownKeyHeads}};
   }
   return {{"parts", part.share.count},
           {"texts", part.texts ? "stored" : "not stored"},

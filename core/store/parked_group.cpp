@@ -215,7 +215,7 @@ void ParkedGroup::fill(CaptureSink& sink, Progress& progress) const {
       std::size_t flag = 0, at = 0;
       for (const std::int64_t example : examples) {
         const std::size_t numbers =
-            sink.unit(example).blocks[b].positions.size() * static_cast<std::size_t>(m_layout.headDim);
+            sink.unit(example).blocks[b].positions.size() * static_cast<std::size_t>(block.headDim);
         std::vector<UnitHead> heads;
         for (std::size_t h = 0; h < block.heads.size(); ++h, ++flag) {
           const bool isHalf = flag < half.size() && half[flag] == std::byte{1};

@@ -30,6 +30,10 @@ inline constexpr const char* kTextsCrc32 = "texts_crc32";
 // Of a vectors dataset: 1 = some example's values overflowed float16, so the head is stored as float32.
 inline constexpr const char* kHalfOverflow = "float16_overflow";
 
+// Of /model, and of a layer that is not like the model.
+inline constexpr const char* kHeadDim = "head_dim";
+inline constexpr const char* kKeyHeads = "key_heads";
+
 // Groups of a capture.
 inline constexpr const char* kModel = "model";
 inline constexpr const char* kFingerprint = "fingerprint";  // attribute of /model

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t kMostUnitHeader = 100'000'000;
 
-std::uint64_t vectorBytes(const UnitLayout& layout, std::int32_t rows, bool half) {
-  return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(layout.headDim) * (half ? 2 : 4);
+std::uint64_t vectorBytes(const UnitBlock& block, std::int32_t rows, bool half) {
+  return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(block.headDim) * (half ? 2 : 4);
 }
 
 std::string nameOf(const UnitBlock& block) {
@@ -45,7 +45,7 @@ std::string headerText(const UnitLayout& layout, const UnitFacts& facts,
     for (const std::int64_t head : layout.blocks[b].heads) {
       const bool isHalf = half[headNumber++];
       tensor(name + "/" + schema::kVectors + "/" + schema::number(head), isHalf ? "F16" : "F32",
-             {rows[b], layout.headDim}, vectorBytes(layout, rows[b], isHalf));
+             {rows[b], layout.blocks[b].headDim}, vectorBytes(layout.blocks[b], rows[b], isHalf));
     }
   }
   std::string text = canonicalJson(header);
@@ -98,7 +98,7 @@ std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, Uni
     index.blockStart.push_back(offset);
     offset += 8 * static_cast<std::uint64_t>(index.rows[b]);
     for (std::size_t h = 0; h < layout.blocks[b].heads.size(); ++h) {
-      offset += vectorBytes(layout, index.rows[b], index.half[index.firstHead[b] + h]);
+      offset += vectorBytes(layout.blocks[b], index.rows[b], index.half[index.firstHead[b] + h]);
     }
   }
   return offset;
@@ -164,8 +164,9 @@ UnitIndex::Range UnitIndex::buckets(std::size_t block) const {
 UnitIndex::Range UnitIndex::vectors(const UnitLayout& layout, std::size_t block, std::size_t head) const {
   std::uint64_t offset = blockStart[block] + 8 * static_cast<std::uint64_t>(rows[block]);
   const std::size_t number = firstHead[block] + head;
-  for (std::size_t h = firstHead[block]; h < number; ++h) offset += vectorBytes(layout, rows[block], half[h]);
-  return {offset, vectorBytes(layout, rows[block], half[number]), half[number]};
+  const UnitBlock& which = layout.blocks[block];
+  for (std::size_t h = firstHead[block]; h < number; ++h) offset += vectorBytes(which, rows[block], half[h]);
+  return {offset, vectorBytes(which, rows[block], half[number]), half[number]};
 }
 
 }  // namespace plastiscope

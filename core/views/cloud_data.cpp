@@ -260,10 +260,11 @@ CloudData makeCloud(const Study& study, HeadName head) {
   cloud.missing = whyNoRows(study, head);
   if (cloud.missing.empty()) {
     const CloudDirections directions =
-        directionsOf(requiredTable(*study.analysis, "axes"), head, facts.headDim);
-    cloud = projectCloud(study.capture->rows({head.layer, head.head, RowSet::Query}),
-                         study.capture->rows({head.layer, head.head / facts.groupSize(), RowSet::Key}),
-                         directions, facts.window);
+        directionsOf(requiredTable(*study.analysis, "axes"), head, facts.headDimOf(head.layer));
+    cloud =
+        projectCloud(study.capture->rows({head.layer, head.head, RowSet::Query}),
+                     study.capture->rows({head.layer, head.head / facts.groupSize(head.layer), RowSet::Key}),
+                     directions, facts.window);
   }
   cloud.head = head;
   cloud.window = facts.window;

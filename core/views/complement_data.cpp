@@ -100,14 +100,15 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
   data.missing = whyNoRows(study, head);
   if (!data.missing.empty()) return data;
   const Table& axes = requiredTable(*study.analysis, "axes");
-  const std::vector<double> a = axisOf(axes, head, "a", facts.headDim),
-                            b = axisOf(axes, head, "b", facts.headDim);
+  const std::vector<double> a = axisOf(axes, head, "a", facts.headDimOf(head.layer)),
+                            b = axisOf(axes, head, "b", facts.headDimOf(head.layer));
   if (a.empty() || b.empty()) {
     data.missing = head.text() + " has no axis " + (a.empty() ? "a" : "b") + ": its rows do not decide one";
     return data;
   }
   ChosenRows query = finiteOf(study.capture->rows({head.layer, head.head, RowSet::Query})),
-             key = finiteOf(study.capture->rows({head.layer, head.head / facts.groupSize(), RowSet::Key}));
+             key = finiteOf(
+                 study.capture->rows({head.layer, head.head / facts.groupSize(head.layer), RowSet::Key}));
   if (query.all.headDim() != static_cast<std::int64_t>(a.size()) || key.all.headDim() != query.all.headDim())
     throw InputError("capture and analysis do not belong together: vectors of " +
                      std::to_string(query.all.headDim()) + " numbers, axes of " + std::to_string(a.size()));

@@ -169,14 +169,14 @@ PlaneData makePlane(const Study& study, HeadName head, const PlaneKind& kind) {
   plane.missing = whyNoRows(study, head);
   if (!plane.missing.empty()) return plane;
   const Table& axes = requiredTable(*study.analysis, "axes");
-  const PlaneDirections directions{axisOf(axes, head, kind.xAxis, facts.headDim),
-                                   axisOf(axes, head, kind.yAxis, facts.headDim), kind.centre};
+  const PlaneDirections directions{axisOf(axes, head, kind.xAxis, facts.headDimOf(head.layer)),
+                                   axisOf(axes, head, kind.yAxis, facts.headDimOf(head.layer)), kind.centre};
   if (directions.x.empty() || directions.y.empty()) {
     plane.missing = head.text() + " has no axis " + (directions.x.empty() ? kind.xAxis : kind.yAxis) +
                     ": its rows do not decide one";
     return plane;
   }
-  const std::int64_t keyHead = head.head / facts.groupSize();
+  const std::int64_t keyHead = head.head / facts.groupSize(head.layer);
   plane = projectRows(study.capture->rows({head.layer, head.head, RowSet::Query}),
                       study.capture->rows({head.layer, keyHead, RowSet::Key}), directions, facts.window);
   plane.head = head;

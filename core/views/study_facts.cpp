@@ -29,7 +29,7 @@ std::string jsonTextOf(const Json& object, const char* key) {
 void readRope(StudyFacts& facts, const Json& written) {
   const Json rope = mainRope(written);
   const std::int64_t dim = integerOf(rope, "rotary_dim");
-  facts.ropeDim = dim > 0 && dim <= facts.headDim ? dim : facts.headDim;
+  facts.ropeDim = dim > 0 ? dim : facts.headDim;
   facts.ropeInterleaved = rope.is_object() && rope.value("interleaved", Json()) == true;
 }
 
@@ -66,6 +66,14 @@ void readWithoutVectors(StudyFacts& facts, const Json& byKind) {
   }
 }
 
+void readOwnSizes(StudyFacts& facts, const Json& layers) {
+  if (!layers.is_array()) return;
+  for (const Json& layer : layers) {
+    const StudyFacts::LayerSizes own{integerOf(layer, "key_heads"), integerOf(layer, "head_dim")};
+    if (own.keyHeads > 0 || own.headDim > 0) facts.ownSizes[integerOf(layer, "layer")] = own;
+  }
+}
+
 const Column& checkedColumn(const Table& table, std::string_view name, bool text) {
   const Column* column = table.find(name);
   const std::string place = "table " + table.name + ", column " + std::string(name);
@@ -83,6 +91,17 @@ const Column& checkedColumn(const Table& table, std::string_view name, bool text
 
 }  // namespace
 
+std::int64_t StudyFacts::groupSize(std::int64_t layer) const {
+  const auto own = ownSizes.find(layer);
+  if (own == ownSizes.end() || own->second.keyHeads == 0) return groupSize();
+  return std::max<std::int64_t>(1, queryHeads / own->second.keyHeads);
+}
+
+std::int64_t StudyFacts::headDimOf(std::int64_t layer) const {
+  const auto own = ownSizes.find(layer);
+  return own == ownSizes.end() || own->second.headDim == 0 ? headDim : own->second.headDim;
+}
+
 StudyFacts factsOf(const AnalysisFile& analysis) {
   const Json& capture = analysis.provenance.capture;
   StudyFacts facts;
@@ -96,6 +115,7 @@ StudyFacts factsOf(const AnalysisFile& analysis) {
   facts.bucketSize = integerOf(capture, "bucket_size");
   readRope(facts, capture.is_object() ? capture.value("rope", Json()) : Json());
   readWithoutVectors(facts, capture.is_object() ? capture.value("without_vectors", Json()) : Json());
+  readOwnSizes(facts, capture.is_object() ? capture.value("layer_kinds", Json()) : Json());
   coverTable(facts, analysis);
   requireBelievable(facts);
   return facts;
@@ -115,6 +135,10 @@ StudyFacts factsOf(const Study& study) {
   facts.bucketSize = info.bucketSize;
   readRope(facts, info.rope);
   readWithoutVectors(facts, info.withoutVectors);
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    if (layer.ownKeyHeads > 0 || layer.ownHeadDim > 0)
+      facts.ownSizes[layer.layer] = {layer.ownKeyHeads, layer.ownHeadDim};
+  }
   for (const CaptureExampleInfo& example : info.examples) facts.exampleIds.push_back(example.id);
   requireBelievable(facts);
   return facts;

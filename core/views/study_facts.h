@@ -18,12 +18,20 @@ struct StudyFacts {
   std::string model, architecture;
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0;
   std::int64_t window = 0, bucketSize = 0;             // tokens
-  std::int64_t ropeDim = 0;                            // rotated part of a head; head_dim unless partial
+  std::int64_t ropeDim = 0;                            // rotated part of a head of full layers
   bool ropeInterleaved = false;                        // pairs (2i, 2i+1) instead of (i, i + ropeDim/2)
   std::vector<std::string> exampleIds;                 // empty without the capture
   std::map<std::int64_t, std::string> withoutVectors;  // layers that have none: "cross" or "linear"
 
+  // Of layers that are not like the model; 0: as in the model.
+  struct LayerSizes {
+    std::int64_t keyHeads = 0, headDim = 0;
+  };
+  std::map<std::int64_t, LayerSizes> ownSizes;
+
   std::int64_t groupSize() const { return keyHeads > 0 ? queryHeads / keyHeads : 1; }
+  std::int64_t groupSize(std::int64_t layer) const;
+  std::int64_t headDimOf(std::int64_t layer) const;
 };
 
 // Which heads a figure speaks about: one head, the heads of one layer, or all.

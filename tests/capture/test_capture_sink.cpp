@@ -22,6 +22,7 @@ ModelSpec tinySpec() {
   spec.keyHeads = 1;
   spec.headDim = 2;
   spec.layers.resize(2);
+  for (LayerSpec& layer : spec.layers) layer.keyHeads = 1, layer.headDim = 2;
   return spec;
 }
 

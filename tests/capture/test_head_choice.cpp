@@ -24,6 +24,7 @@ ModelSpec specOf(std::int64_t layers, std::int64_t queryHeads, std::int64_t keyH
   spec.keyHeads = keyHeads;
   spec.headDim = 8;
   spec.layers.resize(static_cast<std::size_t>(layers));
+  for (LayerSpec& layer : spec.layers) layer.keyHeads = keyHeads, layer.headDim = spec.headDim;
   return spec;
 }
 

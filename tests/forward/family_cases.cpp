@@ -47,9 +47,7 @@ FamilyCase readFamilyCase(const Json& json) {
 
 }  // namespace
 
-namespace {
-
-std::vector<FamilyCase> readCases(bool pending) {
+std::vector<FamilyCase> familyCases() {
   std::ifstream stream(kFamilies / "families.json");
   const Json all = Json::parse(stream);
   std::map<std::string, Json> byName;
@@ -58,7 +56,6 @@ std::vector<FamilyCase> readCases(bool pending) {
   for (const Json& json : all["cases"]) {
     Json whole = json.contains("same_as") ? byName.at(json["same_as"]) : json;
     whole.update(json);
-    if (whole.value("pending", false) != pending) continue;
     cases.push_back(readFamilyCase(whole));
     const fs::path gguf = kFamilies / cases.back().name / "model.gguf";
     if (!fs::exists(gguf)) continue;
@@ -68,16 +65,6 @@ std::vector<FamilyCase> readCases(bool pending) {
     cases.back().sameAs.clear();
   }
   return cases;
-}
-
-}  // namespace
-
-std::vector<FamilyCase> familyCases() {
-  return readCases(false);
-}
-
-std::vector<FamilyCase> pendingFamilyCases() {
-  return readCases(true);
 }
 
 FamilyCase familyCase(const std::string& name) {

@@ -43,8 +43,6 @@ inline void PrintTo(const FamilyCase& family, std::ostream* out) {
 
 // Every case; a case whose folder holds model.gguf is there a second time as NAME_gguf.
 std::vector<FamilyCase> familyCases();
-// Cases marked "pending": their architecture is not known yet.
-std::vector<FamilyCase> pendingFamilyCases();
 
 FamilyCase familyCase(const std::string& name);
 

@@ -82,15 +82,16 @@ std::vector<std::int32_t> goldenTokens(std::int64_t count) {
 KeepingSink::KeepingSink(const ModelSpec& spec, std::vector<std::int32_t> positions,
                          std::vector<CapturePoint> points)
     : m_queryHeads(spec.queryHeads),
-      m_keyHeads(spec.keyHeads),
+      m_layers(spec.layers),
       m_positions(std::move(positions)),
       m_points(std::move(points)) {}
 
-std::vector<std::int32_t> KeepingSink::heads(std::int64_t, QueryOrKey kind) const {
+std::vector<std::int32_t> KeepingSink::heads(std::int64_t layer, QueryOrKey kind) const {
   const auto chosen = chosenHeads.find(kind);
   if (chosen != chosenHeads.end()) return chosen->second;
+  const std::int64_t keyHeads = m_layers.at(static_cast<std::size_t>(layer)).keyHeads;
   std::vector<std::int32_t> all(
-      static_cast<std::size_t>(kind == QueryOrKey::Query ? m_queryHeads : m_keyHeads));
+      static_cast<std::size_t>(kind == QueryOrKey::Query ? m_queryHeads : keyHeads));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int32_t>(i);
   return all;
 }

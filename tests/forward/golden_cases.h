@@ -61,7 +61,8 @@ class KeepingSink : public QkSink {
   std::vector<RowKey> order;
 
  private:
-  std::int64_t m_queryHeads, m_keyHeads;
+  std::int64_t m_queryHeads;
+  std::vector<LayerSpec> m_layers;
   std::vector<std::int32_t> m_positions;
   std::vector<CapturePoint> m_points;
 };

@@ -98,6 +98,23 @@ TEST(Determinism, HoldsForRecurrencesToo) {
   }
 }
 
+// What a text's layers leave for later ones is its own; mixers side by side.
+TEST(Determinism, HoldsForSharedKeysAndMixersSideBySideToo) {
+  for (const std::string name : {"gemma4_text", "gemma4_text_moe", "falcon_h1"}) {
+    const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name);
+    for (const std::string dtype : {"float32", "bfloat16"}) {
+      const Rows one = capture(model, 1, 2048, dtype);
+      EXPECT_EQ(one.size(), 4U * 4) << name;
+      EXPECT_EQ(one, capture(model, 2, 1024, dtype)) << name;
+      EXPECT_EQ(one, capture(model, 3, 4096, dtype)) << name;
+    }
+    KeepingSink both(model->spec, kPositions, {CapturePoint::PostRope});
+    runGroup(model, {{0, goldenTokens(kTokens)}, {1, goldenTokens(kTokens)}}, both);
+    for (const auto& [key, rows] : both.rows)
+      EXPECT_EQ(rows, both.rows.at({key.layer, key.kind, key.point, 0}));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, DeterminismOf,
                          testing::Values("default_old", "sharded", "yarn_new", "window"));
 

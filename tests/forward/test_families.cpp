@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/model/architecture.h"
 #include "tests/forward/family_cases.h"
@@ -57,7 +56,8 @@ Json deciding(const ModelSpec& spec) {
   Json layers = Json::array();
   for (const LayerSpec& layer : spec.layers) {
     layers.push_back({nameOf(layer.attention), layer.window, layer.rope, layer.ropeIndex, layer.queryScale,
-                      layer.experts});
+                      layer.experts, layer.keyHeads, layer.headDim, layer.intermediate, layer.keysOfLayer,
+                      layer.valuesAreKeys});
   }
   const ExpertSpec& e = spec.experts;
   const std::vector<double> numbers = {static_cast<double>(spec.activation),
@@ -92,8 +92,8 @@ TEST_P(Families, SayWhatEachLayerIs) {
     EXPECT_EQ(spec.layers[i].window, expected.window) << "layer " << i;
     EXPECT_EQ(spec.layers[i].rope, expected.rope) << "layer " << i;
     EXPECT_EQ(spec.queryHeads, expected.queryHeads);
-    EXPECT_EQ(spec.keyHeads, expected.keyHeads);
-    EXPECT_EQ(spec.headDim, expected.headDim);
+    EXPECT_EQ(spec.layers[i].keyHeads, expected.keyHeads) << "layer " << i;
+    EXPECT_EQ(spec.layers[i].headDim, expected.headDim) << "layer " << i;
   }
 }
 
@@ -145,8 +145,8 @@ TEST_P(FamiliesInBfloat16, AreAsNearAsTransformersIs) {
   const auto half = vectorsOf(model, positions, family.half.tokens, "bfloat16");
   std::map<QueryOrKey, std::vector<double>> errors;
   for (const auto& [key, rows] : half) {
-    errors[key.kind].push_back(
-        meanRelativeError(rows, exact.at(key), static_cast<std::size_t>(model->spec.headDim)));
+    errors[key.kind].push_back(meanRelativeError(
+        rows, exact.at(key), static_cast<std::size_t>(model->spec.layer(key.layer).headDim)));
   }
   const auto mean = [](const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -167,17 +167,21 @@ INSTANTIATE_TEST_SUITE_P(Cases, Families, testing::ValuesIn(familyCases()),
 INSTANTIATE_TEST_SUITE_P(Cases, FamiliesInBfloat16, testing::ValuesIn(distinctFamilies()),
                          [](const auto& test) { return test.param.name; });
 
-// Families whose numbers are recorded and which are not computed yet.
-TEST(FamilyData, PendingFamiliesAreRefusedByName) {
-  for (const FamilyCase& family : pendingFamilyCases()) {
-    try {
-      openFamily(family);
-      ADD_FAILURE() << family.name << " opens: it is not pending any more";
-    } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("architecture: expected one of llama, "), std::string::npos)
-          << error.what();
+// At both points: what a layer shares is what enters its dot products.
+TEST(SharedKeys, AreThoseOfTheLayerTheyBelongTo) {
+  const auto model = openFamily(familyCase("gemma4_text"));
+  ASSERT_EQ(model->spec.layers[2].keysOfLayer, 0);
+  ASSERT_EQ(model->spec.layers[3].keysOfLayer, 1);
+  KeepingSink sink(model->spec, {0, 5, 1024, 2999}, {CapturePoint::PostRope, CapturePoint::PreRope});
+  runGroup(model, {{7, goldenTokens(3000)}}, sink, options("float32"), 3);
+  for (const auto point : {CapturePoint::PostRope, CapturePoint::PreRope}) {
+    for (const std::int64_t layer : {2, 3}) {
+      EXPECT_EQ(sink.rows.at({layer, QueryOrKey::Key, point, 7}),
+                sink.rows.at({layer - 2, QueryOrKey::Key, point, 7}));
     }
   }
+  EXPECT_NE(sink.rows.at({2, QueryOrKey::Key, CapturePoint::PostRope, 7}),
+            sink.rows.at({2, QueryOrKey::Key, CapturePoint::PreRope, 7}));
 }
 
 TEST(FamilyData, HasEveryArchitecture) {

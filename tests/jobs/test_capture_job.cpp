@@ -123,6 +123,32 @@ TEST_F(CaptureJob, HoldsWhatThePlanSays) {
   }
 }
 
+// Gemma 4: full layers have larger heads and fewer key heads.
+TEST_F(CaptureJob, HoldsLayersOfDifferentHeads) {
+  CaptureRequest mixed = request("a.h5");
+  mixed.model = fs::path(PLASTISCOPE_TEST_DATA) / "families/gemma4_text_moe";
+  mixed.plan.allLayers = true;
+  RecordedProgress progress;
+  runCapture(mixed, progress);
+  EXPECT_THAT(verifyFile(m_folder / "a.h5").problems, IsEmpty());
+  const auto capture = openCapture(m_folder / "a.h5");
+  const CaptureInfo& info = capture->info();
+  ASSERT_EQ(info.layerInfos.size(), 4u);
+  EXPECT_EQ(info.headDim, 16);
+  EXPECT_EQ(info.headDimOf(info.layerInfos[0]), 16);
+  EXPECT_EQ(info.headDimOf(info.layerInfos[1]), 32);
+  EXPECT_EQ(info.groupSize(info.layerInfos[0]), 2);
+  EXPECT_EQ(info.groupSize(info.layerInfos[1]), 4);
+  EXPECT_THAT(info.layerInfos[0].keyHeads, testing::ElementsAre(0, 1));
+  EXPECT_THAT(info.layerInfos[1].keyHeads, testing::ElementsAre(0));
+  for (const auto& [layer, width] : {std::pair(0, 16), std::pair(1, 32)}) {
+    const CapturedRows rows = capture->rows({layer, 3, RowSet::Query});
+    EXPECT_EQ(rows.headDim, width);
+    EXPECT_EQ(rows.vectors.size(), rows.position.size() * static_cast<std::size_t>(width));
+  }
+  EXPECT_THROW(capture->rows({1, 1, RowSet::Key}), InputError);
+}
+
 TEST_F(CaptureJob, KeepsItsTextsUnlessToldNotTo) {
   writeLetterTokenizer(m_folder / "model");
   writeFileAtomically(m_folder / "a.txt", std::string_view("the quick brown fox jumps over the lazy dog"));

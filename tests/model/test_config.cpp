@@ -55,6 +55,25 @@ TEST(HfConfig, ReadsBiasesAndAnOwnHeadSize) {
   EXPECT_EQ(spec.activation, Activation::GeluTanh);
 }
 
+TEST(HfConfig, ReadsWhatLayersHaveOfTheirOwn) {
+  const ModelSpec spec = specOf([](Json& c) {
+    c["per_layer_config"] = {{"1", {{"num_key_value_heads", 1}, {"intermediate_size", 96}}}};
+  });
+  EXPECT_EQ(spec.layers[0].keyHeads, 2);
+  EXPECT_EQ(spec.layers[0].intermediate, 48);
+  EXPECT_EQ(spec.layers[1].headDim, 8);
+  EXPECT_EQ(spec.layers[1].keyHeads, 1);
+  EXPECT_EQ(spec.layers[1].intermediate, 96);
+  const auto failure = [](const Json& differences) {
+    return inputErrorOf([&] { specOf([&](Json& c) { c["per_layer_config"] = differences; }); });
+  };
+  EXPECT_THAT(failure({{"2", {{"head_dim", 16}}}}), HasSubstr("expected settings of one of the layers"));
+  EXPECT_THAT(failure({{"1", {{"head_dim", 16}}}}),
+              HasSubstr("one head_dim for all layers with the same RoPE"));
+  EXPECT_THAT(failure({{"1", {{"num_key_value_heads", 3}}}}), HasSubstr("a divisor of the 4 query heads"));
+  EXPECT_THAT(failure({{"1", {{"sliding_window", 3}}}}), HasSubstr("found sliding_window"));
+}
+
 TEST(HfConfig, ReadsTheNestedLanguageModel) {
   for (const char* key : {"text_config", "language_config", "llm_config", "decoder_config"}) {
     const ModelSpec spec = specOf([&](Json& c) {
@@ -206,7 +225,8 @@ INSTANTIATE_TEST_SUITE_P(
          "num_local_experts: expected a Llama without experts, found 8"},
 
         {"rope_kind", R"({"rope_scaling":{"type":"ntk","factor":2}})",
-         "rope_type: expected one of default, linear, dynamic, llama3, yarn, longrope, found \"ntk\""},
+         "rope_type: expected one of default, linear, dynamic, llama3, yarn, longrope, proportional, found "
+         "\"ntk\""},
         {"rope_kinds_differ", R"({"rope_scaling":{"type":"linear","rope_type":"yarn","factor":2}})",
          "the same kind in type and rope_type, found \"linear\" and \"yarn\""},
         {"rope_dictionaries_differ",

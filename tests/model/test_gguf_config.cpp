@@ -20,18 +20,15 @@ struct GgufModel {
   std::map<std::string, std::string> keys;                                  // key -> its bytes, key included
   std::vector<std::pair<std::string, std::vector<std::uint64_t>>> tensors;  // sizes innermost first
 
-  GgufModel() {
-    text("general.architecture", "llama");
+  explicit GgufModel(const std::string& architecture = "llama") {
+    text("general.architecture", architecture);
     text("general.name", "by hand");
-    const std::pair<const char*, std::uint32_t> numbers[] = {{"llama.block_count", 1},
-                                                             {"llama.embedding_length", 16},
-                                                             {"llama.feed_forward_length", 4},
-                                                             {"llama.attention.head_count", 2},
-                                                             {"llama.attention.head_count_kv", 1},
-                                                             {"llama.context_length", 4096},
-                                                             {"llama.rope.dimension_count", 8}};
-    for (const auto& [key, value] : numbers) number(key, value);
-    real("llama.attention.layer_norm_rms_epsilon", 1e-5f);
+    const std::pair<const char*, std::uint32_t> numbers[] = {
+        {".block_count", 1},          {".embedding_length", 16},       {".feed_forward_length", 4},
+        {".attention.head_count", 2}, {".attention.head_count_kv", 1}, {".context_length", 4096},
+        {".rope.dimension_count", 8}};
+    for (const auto& [key, value] : numbers) number(architecture + key, value);
+    real(architecture + ".attention.layer_norm_rms_epsilon", 1e-5f);
     tensors = {{"token_embd.weight", {16, 3}},         {"output_norm.weight", {16}},
                {"blk.0.attn_norm.weight", {16}},       {"blk.0.attn_q.weight", {16, 16}},
                {"blk.0.attn_k.weight", {16, 8}},       {"blk.0.attn_v.weight", {16, 8}},
@@ -97,6 +94,61 @@ TEST(GgufConfig, ListsOfOneValueCountAsThatValue) {
                           m.list("llama.attention.head_count_kv", {1, 2});
                         }); }),
       HasSubstr("llama.attention.head_count_kv: expected a whole number from 1 to 4096, found [1,2]"));
+}
+
+// The settings alone, which tensors need not fit.
+ModelSpec specBuilt(const std::string& architecture, const std::function<void(GgufModel&)>& edit) {
+  GgufModel built(architecture);
+  edit(built);
+  TemporaryFolder folder;
+  return readModelSpec(put(folder / "built.gguf", built.bytes()));
+}
+
+TEST(GgufConfig, LayersMayDifferInTheirNumbers) {
+  const ModelSpec spec = specBuilt("llama", [](GgufModel& m) {
+    m.number("llama.block_count", 3);
+    m.list("llama.attention.head_count_kv", {1, 2, 1});
+    m.list("llama.feed_forward_length", {4, 4, 8});
+  });
+  const auto of = [&](std::int64_t LayerSpec::*member) {
+    std::vector<std::int64_t> numbers;
+    for (const LayerSpec& layer : spec.layers) numbers.push_back(layer.*member);
+    return numbers;
+  };
+  EXPECT_THAT(of(&LayerSpec::keyHeads), testing::ElementsAre(1, 2, 1));
+  EXPECT_THAT(of(&LayerSpec::intermediate), testing::ElementsAre(4, 4, 8));
+  EXPECT_THAT(of(&LayerSpec::headDim), testing::ElementsAre(8, 8, 8));
+  EXPECT_THAT(inputErrorOf([] {
+                specBuilt("llama", [](GgufModel& m) {
+                  m.number("llama.block_count", 2);
+                  m.list("llama.attention.head_count_kv", {1, 3});
+                });
+              }),
+              HasSubstr("expected a divisor of the 2 query heads, found 3"));
+}
+
+// A scaling is that of the layers that see everything: the converter writes no other.
+TEST(GgufConfig, WindowedLayersMayHaveARopeOfTheirOwn) {
+  const ModelSpec spec = specBuilt("gemma2", [](GgufModel& m) {
+    m.number("gemma2.block_count", 2);
+    m.number("gemma2.attention.sliding_window", 4);
+    m.real("gemma2.rope.freq_base", 1e6F);
+    m.real("gemma2.rope.freq_base_swa", 2e4F);
+    m.number("gemma2.rope.dimension_count_swa", 4);
+    m.text("gemma2.rope.scaling.type", "linear");
+    m.real("gemma2.rope.scaling.factor", 8);
+  });
+  ASSERT_EQ(spec.ropes.size(), 2u);
+  EXPECT_EQ(spec.ropes[0].layerType, "full_attention");
+  EXPECT_EQ(spec.ropes[0].kind, "linear");
+  EXPECT_EQ(spec.ropes[0].theta, 1e6);
+  EXPECT_EQ(spec.ropes[0].rotaryDim, 8);
+  EXPECT_EQ(spec.ropes[1].layerType, "sliding_attention");
+  EXPECT_EQ(spec.ropes[1].kind, "default");
+  EXPECT_EQ(spec.ropes[1].theta, 2e4);
+  EXPECT_EQ(spec.ropes[1].rotaryDim, 4);
+  EXPECT_EQ(spec.layers[0].ropeIndex, 1u);
+  EXPECT_EQ(spec.layers[1].ropeIndex, 0u);
 }
 
 TEST(GgufConfig, ConfigurationLeavesArraysOut) {

@@ -31,9 +31,19 @@ TEST(ModelCard, TellsAModel) {
   EXPECT_EQ(json["windows"], Json::array());
 }
 
+TEST(ModelCard, TellsWhichLayersAreNotLikeTheModel) {
+  const ModelCard card = cardOf(*openModel(testData("families/gemma4_text")));
+  const auto lines = cardLines(card);
+  EXPECT_THAT(lines, Contains(Pair("Head size", "16")));
+  EXPECT_THAT(lines, Contains(Pair("Heads of size 32", "2 key/value heads, layers 1, 3")));
+  EXPECT_THAT(lines, Contains(Pair("Keys of an earlier layer", "layers 2-3")));
+  EXPECT_EQ(toJson(card)["own_heads"][0]["layers"], Json({1, 3}));
+  EXPECT_FALSE(toJson(cardOf(*openModel(testData("model/tiny.gguf")))).contains("own_heads"));
+}
+
 TEST(ModelCard, GathersKindsOfLayers) {
   Model model = *openModel(testData("model/folder"));
-  LayerSpec sliding, nope, cross;
+  LayerSpec sliding = model.spec.layers.front(), nope = sliding, cross = sliding;
   sliding.attention = AttentionKind::Sliding;
   sliding.window = 4096;
   nope.rope = false;

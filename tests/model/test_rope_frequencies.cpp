@@ -37,6 +37,14 @@ TEST(RopePairFrequencies, AreThoseOfTransformers) {
   expectFrequencies(longRope, {1, 0.05, 0.0033333334140479565, 0.00025});
 }
 
+TEST(RopePairFrequencies, ProportionalRopeStandsStillFromAPairOn) {
+  RopeSpec rope = ropeOf("proportional", 0);
+  rope.factor = 1;
+  rope.turningShare = 0.5;
+  EXPECT_EQ(ropePairFrequencies(rope, 8192), (std::vector<double>{1, ropePairFrequencies(rope, 1)[1], 0, 0}));
+  expectFrequencies(rope, {1, 0.1, 0, 0});
+}
+
 TEST(RopePairFrequencies, DividedByTheFactorsOfAFile) {
   RopeSpec rope = ropeOf("default", 0);
   rope.frequencyFactors = {1, 1, 2, 4};

@@ -67,7 +67,8 @@ Json exampleOf(const RopeKind& kind) {
   const Json examples =
       Json::parse(R"({"factor":4,"original_max_position_embeddings":1024,"low_freq_factor":1,
     "high_freq_factor":4,"beta_fast":20,"beta_slow":2,"truncate":false,"attention_factor":1.25,"mscale":0.5,
-    "mscale_all_dim":0.75,"short_factor":[1,1.5,2,2.5],"long_factor":[1,2,4,8],"frequency_factors":[1,1,4,8]})");
+    "mscale_all_dim":0.75,"short_factor":[1,1.5,2,2.5],"long_factor":[1,2,4,8],"frequency_factors":[1,1,4,8],
+    "partial_rotary_factor":0.5})");
   Json settings = {{"rope_type", kind.name}, {"rope_theta", 12345}};
   for (const auto& names : {kind.needs, kind.may}) {
     for (const auto name : names) settings[std::string(name)] = examples.at(std::string(name));

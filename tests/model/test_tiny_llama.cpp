@@ -49,7 +49,7 @@ TEST_P(TinyLlamaFile, HasTheSpec) {
   EXPECT_EQ(spec.vocabulary, 40);
   EXPECT_EQ(spec.queryHeads, 4);
   EXPECT_EQ(spec.keyHeads, 2);
-  EXPECT_EQ(spec.groupSize(), 2);
+  EXPECT_EQ(spec.groupSize(0), 2);
   EXPECT_EQ(spec.headDim, 8);
   EXPECT_EQ(spec.contextLength, 256);
   EXPECT_FLOAT_EQ(static_cast<float>(spec.norm.eps), 1e-5f);

@@ -89,7 +89,6 @@ Architecture gemma3() {
   a.modelTypes = {"gemma3_text", "gemma3"};
   a.classes = {"Gemma3ForCausalLM", "Gemma3TextModel", "Gemma3ForConditionalGeneration"};
   a.ggufNames = {"gemma3"};
-  a.ggufKeys = {{"rope.freq_base_swa", "rope_local_base_freq"}};
   a.defaults["max_position_embeddings"] = 131072;
   a.defaults["vocab_size"] = 262208;
   a.defaults["rope_theta"] = 1e6;

@@ -38,7 +38,6 @@ Architecture olmo3() {
   a.name = "olmo3";
   a.modelTypes = {"olmo3"};
   a.classes = {"Olmo3ForCausalLM", "Olmo3Model"};
-  a.ggufKeys = {{"rope.freq_base_swa", "rope_local_base_freq"}};
   a.ggufMark = "attention.sliding_window";
   a.defaults["sliding_window"] = 4096;
   a.defaults["rope_theta"] = 5e5;

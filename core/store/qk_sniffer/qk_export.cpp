@@ -70,7 +70,8 @@ class Export {
     double bytes = 0;
     for (const HeadId& place : m_places) {
       const std::int64_t rows = place.kind == RowSet::Query ? place.layer->queryRows : place.layer->keyRows;
-      bytes += static_cast<double>(rows) * static_cast<double>(m_info.headDim) * sizeof(float);
+      bytes +=
+          static_cast<double>(rows) * static_cast<double>(m_info.headDimOf(*place.layer)) * sizeof(float);
     }
     const auto free = freeDiskBytes(out);
     if (bytes <= static_cast<double>(free)) return;

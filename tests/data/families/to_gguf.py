@@ -6,7 +6,7 @@ Made with the converter of llama.cpp 0c1e57098 (gguf 0.19.0), as the sdist of ll
 with no change but that no tokenizer is looked for and config.json is read as it is. Matrices are BF16 as in
 model.safetensors, vectors F32. The keys, the order of q and k rows, the 1 that gemma's norms gain, stacked experts and
 the rest are the converter's: so the files are a source independent of the program's reader.
-families.json marks the cases with "gguf": true; "pending" cases wait for an architecture file.
+families.json marks the cases with "gguf": true.
 """
 # What a reader must know, as the files show it (ARCH: general.architecture):
 # all              ARCH.attention.key_length only where config.json has head_dim, else embedding_length / head_count;
