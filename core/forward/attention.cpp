@@ -15,7 +15,7 @@ namespace plastiscope {
 
 namespace {
 
-AttentionNumbers numbersOf(const at::Tensor& tensor) {
+AttentionNumbers kindOf(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kFloat ? AttentionNumbers::Float32 : AttentionNumbers::BFloat16;
 }
 
@@ -138,7 +138,7 @@ at::Tensor kernelAttention(const AttentionCall& call, const AttentionKernel& ker
   const at::Tensor out =
       at::empty({call.query.size(0), call.query.size(1) * call.query.size(2)}, call.query.options());
   const AttentionTasks tasks(call, out);
-  const AttentionBody body = kernel.body(numbersOf(call.query));
+  const AttentionBody body = kernel.body(kindOf(call.query));
   AttentionStop stop(call.betweenTiles);
   std::atomic<std::int64_t> next = 0;
   forEachInParallel(at::get_num_threads(), [&](std::int64_t) {
@@ -155,7 +155,7 @@ at::Tensor causalAttention(const AttentionCall& call) {
   const auto type = call.query.scalar_type();
   if (!call.query.device().is_cpu() || (type != at::kFloat && type != at::kBFloat16))
     return libraryAttention(call);
-  return kernelAttention(call, attentionKernel(numbersOf(call.query)));
+  return kernelAttention(call, attentionKernel(kindOf(call.query)));
 }
 
 }  // namespace plastiscope

@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-std::span<float> numbersOf(const at::Tensor& tensor) {
+std::span<float> floatsOf(const at::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
 
@@ -27,10 +27,10 @@ LayerInput::LayerInput(const Model& model, std::int64_t layer, const Compute& co
   const std::int64_t width = model.spec.layerInput;
   const at::Tensor projection = at::empty({width, model.spec.hidden}, at::kFloat);
   readFloat32Rows(*model.weights, model.besideLayers.at(TensorRole::LayerInputProjection).info, layer * width,
-                  width, numbersOf(projection));
+                  width, floatsOf(projection));
   m_projection = projection.to(compute.device, compute.dtype);
   const at::Tensor norm = at::empty({width}, at::kFloat);
-  model.read(model.besideLayers.at(TensorRole::LayerInputProjectionNorm), numbersOf(norm));
+  model.read(model.besideLayers.at(TensorRole::LayerInputProjectionNorm), floatsOf(norm));
   m_projectionNorm.weight =
       norm.to(compute.device, model.spec.norm.computeInFloat32 ? at::kFloat : compute.dtype);
 }
@@ -43,7 +43,7 @@ at::Tensor LayerInput::vectorsOf(const std::vector<std::int32_t>& tokens) const 
   const at::Tensor wide = at::empty({count, width}, at::kFloat);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t first = (tokens[static_cast<std::size_t>(i)] * spec.layerCount + m_layer) * width;
-    m_model.weights->readValues(embedding, first, numbersOf(wide.select(0, i)));
+    m_model.weights->readValues(embedding, first, floatsOf(wide.select(0, i)));
   }
   const at::Tensor scale = at::empty({}, m_compute.dtype).fill_(std::sqrt(static_cast<double>(width)));
   const at::Tensor own = wide.to(m_compute.dtype).mul_(scale).to(m_compute.device);

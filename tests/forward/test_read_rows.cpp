@@ -60,7 +60,7 @@ TEST(ReadRows, AttentionOfSingleRowsIsThatOfAll) {
       for (const double softcap : {0.0, 1.5}) {
         for (const bool sunk : {false, true}) {
           const AttentionRule rule{0.4, window, chunked && window > 1, softcap, sunk ? sinks : at::Tensor()};
-          const at::Tensor all = causalAttention(query, 0, keys, values, rule, [] {});
+          const at::Tensor all = causalAttention({query, 0, keys, values, rule, [] {}});
           const at::Tensor few = chosenAttention(rows.rowsOf(query), rows, keys, values, rule);
           EXPECT_LT(few.sub(rows.rowsOf(all)).abs().max().item<float>(), 2e-6F)
               << window << chunked << softcap << sunk;
