@@ -5,17 +5,10 @@
 #include <cmath>
 #include <span>
 
+#include "core/forward/layer_reader.h"
 #include "core/forward/layer_weights.h"
 
 namespace plastiscope {
-
-namespace {
-
-std::span<float> floatsOf(const at::Tensor& tensor) {
-  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
-}
-
-}  // namespace
 
 LayerInput::LayerInput(const Model& model, std::int64_t layer, const Compute& compute, LayerReader& reader)
     : m_model(model),

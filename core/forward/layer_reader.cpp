@@ -9,11 +9,11 @@
 
 namespace plastiscope {
 
-namespace {
-
 std::span<float> floatsOf(const at::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
+
+namespace {
 
 // True when the bytes of the file are the numbers of the compute type, in the right order.
 bool isStoredAs(const BoundTensor& tensor, c10::ScalarType dtype) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "core/forward/device.h"
@@ -11,6 +12,9 @@
 #include "core/model/model.h"
 
 namespace plastiscope {
+
+// The numbers of a contiguous float32 tensor in memory.
+std::span<float> floatsOf(const at::Tensor& tensor);
 
 class LayerReader {
  public:
