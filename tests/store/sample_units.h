@@ -13,9 +13,9 @@ namespace plastiscope::test {
 
 // Layer 1: query heads 0 and 2 of 4, key heads 0 and 1 of 2; head_dim 2.
 inline UnitLayout sampleLayout(bool half = true) {
-  UnitLayout layout{{}, 2, half};
-  layout.blocks.push_back({1, QueryOrKey::Query, CapturePoint::PostRope, false, {0, 2}});
-  layout.blocks.push_back({1, QueryOrKey::Key, CapturePoint::PostRope, false, {0, 1}});
+  UnitLayout layout{{}, half};
+  layout.blocks.push_back({1, QueryOrKey::Query, CapturePoint::PostRope, false, {0, 2}, 2});
+  layout.blocks.push_back({1, QueryOrKey::Key, CapturePoint::PostRope, false, {0, 1}, 2});
   return layout;
 }
 

@@ -92,7 +92,7 @@ TEST(UnitFile, RefusesWhatIsNotThisUnit) {
   other.blocks[0].heads = {0, 3};
   EXPECT_THAT(failure(text, other, sampleFacts(2)), HasSubstr("layout"));
   other = layout;
-  other.headDim = 3;
+  other.blocks[0].headDim = 3;
   EXPECT_THAT(failure(text, other, sampleFacts(2)), HasSubstr("another capture"));
   EXPECT_THAT(failure(text + "x", layout, sampleFacts(2)), HasSubstr("a longer file than its header states"));
   EXPECT_THAT(failure(text.substr(0, text.size() - 1), layout, sampleFacts(2)), HasSubstr("cut short"));
