@@ -1,6 +1,7 @@
 #include "core/analysis/row_kernels.h"
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "core/analysis/lanes.h"
@@ -154,7 +155,30 @@ struct ProjectKernel {
   }
 };
 
+int widestRegister() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd")) {
+    return 8;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    return 4;
+#endif
+  return 2;
+}
+
+std::atomic<int> theWidth{widestRegister()};
+
 }  // namespace
+
+int registerWidth() {
+  return theWidth.load(std::memory_order_relaxed);
+}
+
+void limitRegisterWidth(int most) {
+  theWidth = std::min(most, widestRegister());
+}
 
 void reflectRows(const RowBlock& rows, std::span<const std::int64_t> which, const Reflection& reflection,
                  double* out, double* squares) {

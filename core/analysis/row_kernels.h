@@ -1,6 +1,6 @@
 #pragma once
-// The inner loops over whole rows: reflection, sums and powers of columns, products with one direction. The
-// same bits on every processor: no fused multiply-add, fixed order of sums.
+// The inner loops over whole rows: reflection, sums and powers of columns, products with one direction. Sums
+// have a fixed order; processors differ by the rounding of fused multiply-adds alone.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,6 +13,11 @@ inline constexpr std::ptrdiff_t kLanes = 8;
 constexpr std::ptrdiff_t paddedLength(std::ptrdiff_t length) {
   return (length + kLanes - 1) / kLanes * kLanes;
 }
+
+// The numbers that a register of the kernels holds: 8, 4 or 2, as many as the processor can.
+int registerWidth();
+// No more than so many, until the next call: the narrower versions of the kernels.
+void limitRegisterWidth(int most);
 
 // Rows one after the other, [count, columns]. Where rows are named by others, the count does not matter.
 struct RowBlock {
