@@ -8,10 +8,10 @@ namespace plastiscope {
 
 typedef double TwoDoubles [[gnu::vector_size(2 * sizeof(double))]];
 typedef double FourDoubles [[gnu::vector_size(4 * sizeof(double))]];
-[[gnu::always_inline]] inline double sumOfTwo(TwoDoubles x) {
+[[gnu::always_inline]] inline double sumOfTwo(const TwoDoubles& x) {
   return x[0] + x[1];
 }
-[[gnu::always_inline]] inline double sumOfFour(FourDoubles x) {
+[[gnu::always_inline]] inline double sumOfFour(const FourDoubles& x) {
   return sumOfTwo(__builtin_shufflevector(x, x, 0, 1) + __builtin_shufflevector(x, x, 2, 3));
 }
 
