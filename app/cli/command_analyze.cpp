@@ -36,7 +36,7 @@ std::optional<AnalysisFile> analysisThere(const std::string& file) {
   try {
     const StoredFile stored(file);
     if (stored.kind() != FileType::Analysis || stored.seal() != FileSeal::Intact) return std::nullopt;
-    return *stored.analysis();
+    return wholeAnalysis(*stored.analysis());
   } catch (const InputError&) {
     return std::nullopt;
   }

@@ -147,8 +147,8 @@ void infoOfAnalysis(const StoredFile& file, bool json) {
   const auto held = file.analysis();
   const AnalysisFile& analysis = *held;
   const AnalysisProvenance& p = analysis.provenance;
-  Json tables = Json::object(), heads = Json::array();
-  for (const Table& table : analysis.tables) tables[table.name] = table.rows();
+  const Json tables = analysis.rowsOfTables();
+  Json heads = Json::array();
   if (const Table* table = analysis.find("heads")) {
     for (std::size_t row = 0; row < table->rows(); ++row) {
       heads.push_back(HeadName{table->integers("layer")[row], table->integers("head")[row]}.text());

@@ -30,7 +30,7 @@ class ContentReader {
   void readBin(std::span<const std::int64_t> which) {
     const auto count = static_cast<std::ptrdiff_t>(which.size());
     const auto n = static_cast<double>(count);
-    m_rows.resize(std::max(m_rows.size(), which.size() * static_cast<std::size_t>(m_length)));
+    if (m_rows.size() < count * m_length) m_rows.resize(count * m_length);
     m_squares.resize(which.size());
     reflectRows(blockOf(m_query.vectors), which, {m_reflector.size() > 0 ? m_reflector.data() : nullptr},
                 m_rows.data(), m_squares.data());
@@ -41,8 +41,7 @@ class ContentReader {
     addColumnSquares(reflected, mean.data(), variance.data());
     if (count > 1) variance /= n - 1;
     addColumnPowers(reflected, m_centre.data(), m_powers.data());
-    for (std::ptrdiff_t i = 0; i < count; ++i)
-      m_content.drift[m_next++] = m_rows[static_cast<std::size_t>(i * m_length)];
+    for (std::ptrdiff_t i = 0; i < count; ++i) m_content.drift[m_next++] = m_rows[i * m_length];
     m_content.bins.push_back(
         {count, mean.head(m_dim), variance.head(m_dim), count > 0 ? sumOf(m_squares) / n : 0.0});
   }
@@ -53,7 +52,8 @@ class ContentReader {
   Eigen::Index m_dim, m_length, m_next = 0;
   Vector m_centre;
   Matrix m_powers;  // [3, length]
-  std::vector<double> m_rows, m_squares;
+  Vector m_rows;    // of one bin, [rows, length]
+  std::vector<double> m_squares;
   QueryContent m_content;
 };
 

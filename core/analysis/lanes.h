@@ -1,17 +1,26 @@
 #pragma once
-// The numbers that kernels of several register widths work on. They use element-wise operations and sums of
-// fixed shape only, without fused multiply-add, so that all versions give the same bits. Included by kernel
-// sources alone.
+// The numbers that kernels of several register widths work on. Sums have one shape whatever the registers
+// hold, so that versions differ by the rounding of fused multiply-adds alone. Included by kernel sources
+// alone.
 #include "core/analysis/row_kernels.h"
 #include "core/base/register_width.h"
 
 namespace plastiscope {
 
-// kLanes numbers in as many registers as the instruction set needs, summed in one fixed order whatever the
-// registers hold.
+typedef double TwoDoubles [[gnu::vector_size(2 * sizeof(double))]];
+typedef double FourDoubles [[gnu::vector_size(4 * sizeof(double))]];
+[[gnu::always_inline]] inline double sumOfTwo(const TwoDoubles& x) {
+  return x[0] + x[1];
+}
+[[gnu::always_inline]] inline double sumOfFour(const FourDoubles& x) {
+  return sumOfTwo(__builtin_shufflevector(x, x, 0, 1) + __builtin_shufflevector(x, x, 2, 3));
+}
+
+// kLanes numbers in as many registers as the instruction set needs.
 template <int Width>
 struct Lanes {
   typedef double Vector [[gnu::vector_size(Width * sizeof(double))]];
+  typedef long long Integers [[gnu::vector_size(Width * sizeof(double))]];
   typedef double Unaligned [[gnu::vector_size(Width * sizeof(double)), gnu::aligned(8), gnu::may_alias]];
   static constexpr int kParts = static_cast<int>(kLanes) / Width;
   static const Unaligned& at(const double* place) { return *reinterpret_cast<const Unaligned*>(place); }
@@ -19,9 +28,13 @@ struct Lanes {
   Vector part[kParts] = {};
 
   [[gnu::always_inline]] inline double sum() const {
-    double lane[kLanes];
-    for (int i = 0; i < static_cast<int>(kLanes); ++i) lane[i] = part[i / Width][i % Width];
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    if constexpr (Width == 8)
+      return sumOfFour(__builtin_shufflevector(part[0], part[0], 0, 1, 2, 3) +
+                       __builtin_shufflevector(part[0], part[0], 4, 5, 6, 7));
+    else if constexpr (Width == 4)
+      return sumOfFour(part[0] + part[1]);
+    else
+      return sumOfTwo((part[0] + part[2]) + (part[1] + part[3]));
   }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // Products of matrices with sums in the order of the rows: what most of the time of PCA, rotation and
-// resamples goes into. The same bits on every processor, as in row_kernels.h.
+// resamples goes into. Processors differ as in row_kernels.h.
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {

@@ -1,64 +1,30 @@
 #include "core/analysis/pair_kernels.h"
 
-#include <bit>
-#include <cmath>
+#include <algorithm>
 
-#include "core/analysis/lanes.h"
+#include "core/analysis/normal_tail.h"
 
 namespace plastiscope {
 
 namespace {
 
-// erfc(x) = exp(-x^2) g(t) / (x + 4) with t = (x - 4) / (x + 4): Chebyshev interpolation of g on [-1, 1], as
-// powers of t (made with 80 digits; largest relative error 2e-17 before rounding).
-constexpr double kErfc[] = {
-    0x1.18932bf08e154p+0,   -0x1.f3fe31ecb49c3p-1,  0x1.8be202d26c6cbp-1,   -0x1.14eacb1ad01ecp-1,
-    0x1.52cac23711721p-2,   -0x1.645fd8a4c47cbp-3,  0x1.38dbd2c87c6a0p-4,   -0x1.b00c0529207f1p-6,
-    0x1.908f4760fc4abp-8,   -0x1.269b570fe1d51p-12, -0x1.dd285a1973fa6p-12, 0x1.72cdccc3f98c7p-13,
-    -0x1.e7c64ad1644d8p-19, -0x1.3c71694c13d2cp-16, 0x1.3ae68ab35dbdbp-18,  0x1.7e81927a1cc82p-20,
-    -0x1.c4ee983b5f9acp-21, -0x1.4648ca9db905bp-24, 0x1.0720ee7a34afcp-23,  0x1.c4e6eec28bf03p-31,
-    -0x1.066d6e5972346p-26, 0x1.23dc4089147d6p-32,  0x1.4be1ee5d97426p-30};
-// exp(r) on |r| <= ln(2) / 2, the same way.
-constexpr double kExp[] = {0x1.0000000000000p+0,  0x1.0000000000000p+0,  0x1.0000000000011p-1,
-                           0x1.5555555555562p-3,  0x1.555555554f0b8p-5,  0x1.111111110db6ap-7,
-                           0x1.6c16c18800884p-10, 0x1.a01a01b80612dp-13, 0x1.a01991a02d38fp-16,
-                           0x1.71dde761afc1bp-19, 0x1.28b410d73d492p-22, 0x1.af786c30b3c3cp-26};
-constexpr double kLog2e = 0x1.71547652b82fep+0;
-constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
-constexpr double kRound = 0x1.8p52;      // adding it rounds to a whole number in the low bits
-constexpr double kMostHalfSquare = 708;  // exp(-708) is the smallest result that is a normal number
-
-// Horner's scheme, written out by recursion: a loop inside would keep the loop over pairs from being
-// vectorised.
-template <std::size_t Order = 0, std::size_t N>
-[[gnu::always_inline]] inline double polynomial(const double (&coefficients)[N], double x) {
-  if constexpr (Order + 1 == N) {
-    return coefficients[Order];
-  } else {
-    return polynomial<Order + 1>(coefficients, x) * x + coefficients[Order];
-  }
-}
-
-// exp(-h), 0 <= h <= 708.
-[[gnu::always_inline]] inline double expOfMinus(double h) {
-  const double shifted = -h * kLog2e + kRound;
-  const double n = shifted - kRound;
-  const double r = (-h - n * kLn2High) - n * kLn2Low;
-  const auto exponent = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52;
-  return polynomial(kExp, r) * std::bit_cast<double>(exponent);
-}
-
 struct PlasticityKernel {
-  template <int>
+  template <int Width>
   [[gnu::always_inline]] static inline void run(const double* mean, const double* variance, double* pp,
                                                 std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const double wanted = mean[i] * mean[i] / (2 * variance[i]);  // z^2 / 2 = x^2
-      const double h = wanted < kMostHalfSquare ? wanted : kMostHalfSquare;
-      const double x = std::sqrt(h);
-      const double r = 1 / (x + 4);
-      const double tail = expOfMinus(h) * (polynomial(kErfc, (x - 4) * r) * r);
-      pp[i] = wanted < kMostHalfSquare ? tail * (2 - tail) : 0;
+    using P = Pack<Width, 4>;
+    double means[P::kNumbers] = {}, variances[P::kNumbers], last[P::kNumbers];
+    std::fill_n(variances, P::kNumbers, 1.0);
+    for (std::size_t i = 0; i < count; i += P::kNumbers) {
+      const bool whole = count - i >= P::kNumbers;
+      if (!whole) {  // the end goes the same way as all before it
+        std::copy_n(mean + i, count - i, means);
+        std::copy_n(variance + i, count - i, variances);
+      }
+      const P z = P::at(whole ? mean + i : means) * reciprocalRoot(P::at(whole ? variance + i : variances));
+      const P tail = normalTail(masked(z, kWithoutSign));
+      ((tail * 4) * (1.0 - tail)).store(whole ? pp + i : last);
+      if (!whole) std::copy_n(last, count - i, pp + i);
     }
   }
 };
@@ -83,11 +49,6 @@ struct DistancesKernel {
   }
 };
 
-// Keys of sampled pairs lie far apart: the next ones are fetched while a pair is worked on.
-[[gnu::always_inline]] inline void fetch(const double* row, std::ptrdiff_t length) {
-  for (std::ptrdiff_t c = 0; c < length; c += kLanes) __builtin_prefetch(row + c);
-}
-
 struct WeightedKernel {
   template <int Width>
   [[gnu::always_inline]] static inline void run(RowBlock rows, std::span<const KeyPair> pairs,
@@ -96,10 +57,6 @@ struct WeightedKernel {
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       const double* a = rows.row(pairs[p].first);
       const double* b = rows.row(pairs[p].second);
-      if (p + 1 < pairs.size()) {
-        fetch(rows.row(pairs[p + 1].first), rows.columns);
-        fetch(rows.row(pairs[p + 1].second), rows.columns);
-      }
       L squares, sums;
       for (std::ptrdiff_t c = 0; c < rows.columns; c += kLanes) {
 #pragma GCC unroll 4
@@ -139,29 +96,80 @@ struct TermsKernel {
   }
 };
 
-// `weighted` times Count rows from `from` on.
-template <int Count, int Width>
-[[gnu::always_inline]] inline void multiplyRows(const double* weighted, const RowBlock& rows,
-                                                std::ptrdiff_t from, double* products) {
+// products[a * stride + b] = left[a] . right[b] over `length` coordinates; the registers hold all sums.
+template <int Width, int Rows, int Columns>
+[[gnu::always_inline]] inline void multiplyRows(const double* const (&left)[Rows],
+                                                const double* const (&right)[Columns], std::ptrdiff_t length,
+                                                double* products, std::ptrdiff_t stride) {
   using L = Lanes<Width>;
-  L sums[Count];
-  for (std::ptrdiff_t c = 0; c < rows.columns; c += kLanes) {
+  L sums[Rows][Columns];
+  for (std::ptrdiff_t c = 0; c < length; c += kLanes) {
 #pragma GCC unroll 4
     for (int k = 0; k < L::kParts; ++k) {
-      const typename L::Vector left = L::at(weighted + c + k * Width);
+      const std::ptrdiff_t place = c + k * Width;
+      typename L::Vector values[Columns];
+#pragma GCC unroll 8
+      for (int b = 0; b < Columns; ++b) values[b] = L::at(right[b] + place);
 #pragma GCC unroll 4
-      for (int r = 0; r < Count; ++r) sums[r].part[k] += left * L::at(rows.row(from + r) + c + k * Width);
+      for (int a = 0; a < Rows; ++a) {
+        const typename L::Vector value = L::at(left[a] + place);
+#pragma GCC unroll 8
+        for (int b = 0; b < Columns; ++b) sums[a][b].part[k] += value * values[b];
+      }
     }
   }
-  for (int r = 0; r < Count; ++r) products[from + r] = sums[r].sum();
+#pragma GCC unroll 4
+  for (int a = 0; a < Rows; ++a) {
+#pragma GCC unroll 8
+    for (int b = 0; b < Columns; ++b) products[a * stride + b] = sums[a][b].sum();
+  }
 }
 
-struct ProductsKernel {
+struct BlockKernel {
+  template <int Width, int Rows>
+  [[gnu::always_inline]] static inline void runRows(const double* const (&left)[Rows], const RowBlock& second,
+                                                    double* products) {
+    constexpr int kColumns = Width / 2;
+    std::ptrdiff_t j = 0;
+    for (; second.count >= kColumns && j < second.count; j += kColumns) {
+      const std::ptrdiff_t at = std::min(j, second.count - kColumns);  // the last tile may repeat products
+      const double* right[kColumns];
+      for (int b = 0; b < kColumns; ++b) right[b] = second.row(at + b);
+      multiplyRows<Width>(left, right, second.columns, products + at, second.count);
+    }
+    for (; j < second.count; ++j)
+      multiplyRows<Width>(left, {second.row(j)}, second.columns, products + j, second.count);
+  }
+
   template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* weighted, RowBlock second, double* products) {
+  [[gnu::always_inline]] static inline void run(RowBlock first, RowBlock second, double* products) {
+    constexpr int kRows = Width / 2;
+    std::ptrdiff_t i = 0;
+    for (; first.count >= kRows && i < first.count; i += kRows) {
+      const std::ptrdiff_t at = std::min(i, first.count - kRows);
+      const double* left[kRows];
+      for (int a = 0; a < kRows; ++a) left[a] = first.row(at + a);
+      runRows<Width>(left, second, products + at * second.count);
+    }
+    for (; i < first.count; ++i) runRows<Width, 1>({first.row(i)}, second, products + i * second.count);
+  }
+};
+
+struct GatherKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(const double* left, RowBlock rows,
+                                                std::span<const KeyPair> pairs, double* products) {
+    const auto count = static_cast<std::ptrdiff_t>(pairs.size());
     std::ptrdiff_t p = 0;
-    for (; p + 4 <= second.count; p += 4) multiplyRows<4, Width>(weighted, second, p, products);
-    for (; p < second.count; ++p) multiplyRows<1, Width>(weighted, second, p, products);
+    for (; count >= Width && p < count; p += Width) {
+      const std::ptrdiff_t at = std::min(p, count - Width);
+      const double* right[Width];
+      for (int b = 0; b < Width; ++b) right[b] = rows.row(pairs[static_cast<std::size_t>(at + b)].second);
+      multiplyRows<Width, 1>({left}, right, rows.columns, products + at, count);
+    }
+    for (; p < count; ++p)
+      multiplyRows<Width, 1, 1>({left}, {rows.row(pairs[static_cast<std::size_t>(p)].second)}, rows.columns,
+                                products + p, count);
   }
 };
 
@@ -195,8 +203,13 @@ void keyTerms(const RowBlock& rows, std::span<const std::int32_t> which, const C
   runKernel<TermsKernel>(rows, which, weights, sums);
 }
 
-void rowProducts(const double* weighted, const RowBlock& second, double* products) {
-  runKernel<ProductsKernel>(weighted, second, products);
+void blockProducts(const RowBlock& first, const RowBlock& second, double* products) {
+  runKernel<BlockKernel>(first, second, products);
+}
+
+void gatheredProducts(const double* left, const RowBlock& rows, std::span<const KeyPair> pairs,
+                      double* products) {
+  runKernel<GatherKernel>(left, rows, pairs, products);
 }
 
 void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count) {

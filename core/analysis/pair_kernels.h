@@ -1,6 +1,5 @@
 #pragma once
-// The inner loops over pairs of keys, whose rows have a padded length. The same bits on every processor, as
-// in row_kernels.h.
+// The inner loops over pairs of keys, whose rows have a padded length. Processors differ as in row_kernels.h.
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
@@ -33,12 +32,15 @@ void weightedDifferences(const RowBlock& rows, std::span<const KeyPair> pairs,
 void keyTerms(const RowBlock& rows, std::span<const std::int32_t> which, const CoordinateWeights& weights,
               const WeightedSums& sums);
 
-// products[p] = sum of weighted * second[p] over coordinates for every row of `second`.
-void rowProducts(const double* weighted, const RowBlock& second, double* products);
+// products[i, j] = first[i] . second[j], [first.count, second.count].
+void blockProducts(const RowBlock& first, const RowBlock& second, double* products);
+// products[p] = left . rows[second] of every pair.
+void gatheredProducts(const double* left, const RowBlock& rows, std::span<const KeyPair> pairs,
+                      double* products);
 
-// PP = 4 Phi(z) Phi(-z) = erfc(z / sqrt 2) * erfc(-z / sqrt 2) with z = mean / sqrt(variance)
-// (method.md 4.5), each to a relative error below 1e-15; 0 where it underflows (|z| > 37.6). Variances must
-// be above 0.
+// PP = 4 Phi(z) Phi(-z) with z = mean / sqrt(variance) (method.md 4.5): Phi(-|z|) to 4 units in the last
+// place of what z, rounded, gives; 0 from |z| = 37.5 on. Variances must be normal numbers above 0, else
+// anything may come out.
 void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count);
 
 // By how many of `length` numbers rows[first] exceeds rows[second], ties counted as one half.

@@ -97,33 +97,25 @@ class DiagonalModel : public PairModel {
   std::vector<double> m_content, m_variance, m_mean;
 };
 
-// The same from products: |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, for many pairs with one first key in a row.
+// The same from products, |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, for many pairs a key: a product of matrices for
+// every block of keys most of whose pairs are wanted, else one row with the rows that it meets.
 class ProductModel : public PairModel {
  public:
-  ProductModel(const HouseholderKeys& keys, DriftLine line, const UsedKeys& used)
+  ProductModel(const HouseholderKeys& keys, DriftLine line)
       : m_keys(keys.reflected),
         m_line(std::move(line)),
-        m_norm(m_keys.rows()),
+        m_weighted(kBlockKeys, m_keys.cols()),
+        m_norm(Vector::Constant(m_keys.rows(), kMissing)),
         m_score(m_keys.rows()),
-        m_pairs(keys, m_line.meanSquare) {
-    std::vector<double> norm(used.rows.size()), score(used.rows.size());
-    keyTerms(blockOf(m_keys), used.rows, m_line.coordinates(), {norm.data(), score.data()});
-    for (std::size_t i = 0; i < used.rows.size(); ++i) {
-      m_norm[used.rows[i]] = norm[i];
-      m_score[used.rows[i]] = score[i] + m_line.mean * m_keys(used.rows[i], 0);
-    }
-  }
+        m_pairs(keys, m_line.meanSquare) {}
   void evaluate(std::span<const KeyPair> pairs, double* pp) override {
     for (std::vector<double>* values : {&m_content, &m_variance, &m_mean}) values->resize(pairs.size());
-    for (std::size_t p = 0; p < pairs.size();) p = multiplyRun(pairs, p);
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const auto [first, second] = pairs[p];
-      const double norms = m_norm[first] + m_norm[second], along = m_keys(first, 0) - m_keys(second, 0);
-      m_content[p] = norms - 2 * m_content[p];
-      if (!(m_content[p] > kLeastOfTerms * norms)) m_content[p] = contentOf(pairs[p]);
-      m_variance[p] = m_content[p] + m_line.variance * along * along;
-      m_mean[p] = m_score[first] - m_score[second];
+    for (std::size_t p = 0; p < pairs.size();) {
+      const Block block = blockFrom(pairs, p);
+      block.isDense() ? multiplyBlock(pairs, block) : multiplyRun(pairs, block);
+      p = block.to;
     }
+    for (std::size_t p = 0; p < pairs.size(); ++p) finish(pairs[p], p);
     m_pairs.evaluate(pairs, m_mean.data(), m_variance.data(), pp);
   }
   PairValues values(const double* pp) const override {
@@ -131,18 +123,80 @@ class ProductModel : public PairModel {
   }
 
  private:
-  // Products of the pairs from p on that share a first key and have consecutive second ones; returns the pair
-  // after them.
-  std::size_t multiplyRun(std::span<const KeyPair> pairs, std::size_t p) {
+  static constexpr std::int32_t kBlockKeys = 8;  // first keys of a block
+
+  // Pairs [from, to) and the ranges of keys that they touch, without their ends.
+  struct Block {
+    std::size_t from, to;
+    std::int32_t first, firstEnd, second, secondEnd;
+    std::int32_t firsts() const { return firstEnd - first; }
+    std::int32_t seconds() const { return secondEnd - second; }
+    bool isDense() const {
+      return 2 * static_cast<std::int64_t>(to - from) >= std::int64_t{firsts()} * seconds();
+    }
+  };
+
+  // The pairs from p on that share a first key; second keys ascend.
+  static Block runFrom(std::span<const KeyPair> pairs, std::size_t p) {
     std::size_t end = p + 1;
-    while (end < pairs.size() && pairs[end].first == pairs[p].first &&
-           pairs[end].second == pairs[end - 1].second + 1)
-      ++end;
-    m_weighted = m_line.spread.cwiseProduct(m_keys.row(pairs[p].first).transpose());
-    rowProducts(m_weighted.data(), blockOf(m_keys, pairs[p].second, static_cast<Eigen::Index>(end - p)),
-                m_content.data() + p);
-    return end;
+    while (end < pairs.size() && pairs[end].first == pairs[p].first) ++end;
+    return {p, end, pairs[p].first, pairs[p].first + 1, pairs[p].second, pairs[end - 1].second + 1};
   }
+
+  // As many runs from p on as make a dense block; one where there is none.
+  static Block blockFrom(std::span<const KeyPair> pairs, std::size_t p) {
+    Block block = runFrom(pairs, p);
+    while (block.to < pairs.size() && block.isDense()) {
+      const Block run = runFrom(pairs, block.to);
+      const Block both{block.from,
+                       run.to,
+                       block.first,
+                       run.firstEnd,
+                       std::min(block.second, run.second),
+                       std::max(block.secondEnd, run.secondEnd)};
+      if (run.first < block.firstEnd || both.firsts() > kBlockKeys || !both.isDense()) break;
+      block = both;
+    }
+    return block;
+  }
+
+  void multiplyBlock(std::span<const KeyPair> pairs, const Block& block) {
+    for (std::int32_t key = block.first; key < block.firstEnd; ++key) addTerms(key);
+    for (std::int32_t key = block.second; key < block.secondEnd; ++key) addTerms(key);
+    m_weighted.topRows(block.firsts()) =
+        m_keys.middleRows(block.first, block.firsts()) * m_line.spread.asDiagonal();
+    m_products.resize(block.firsts(), block.seconds());
+    blockProducts(blockOf(m_weighted, 0, block.firsts()), blockOf(m_keys, block.second, block.seconds()),
+                  m_products.data());
+    for (std::size_t p = block.from; p < block.to; ++p)
+      m_content[p] = m_products(pairs[p].first - block.first, pairs[p].second - block.second);
+  }
+
+  void multiplyRun(std::span<const KeyPair> pairs, const Block& run) {
+    addTerms(run.first);
+    for (std::size_t p = run.from; p < run.to; ++p) addTerms(pairs[p].second);
+    m_weighted.row(0) = m_keys.row(run.first) * m_line.spread.asDiagonal();
+    gatheredProducts(m_weighted.data(), blockOf(m_keys), pairs.subspan(run.from, run.to - run.from),
+                     m_content.data() + run.from);
+  }
+
+  // What a key brings to its pairs, worked out once.
+  void addTerms(std::int32_t key) {
+    if (!std::isnan(m_norm[key])) return;
+    keyTerms(blockOf(m_keys), {&key, 1}, m_line.coordinates(), {&m_norm[key], &m_score[key]});
+    m_score[key] += m_line.mean * m_keys(key, 0);
+  }
+
+  // From the product of the pair.
+  void finish(const KeyPair& pair, std::size_t p) {
+    const auto [first, second] = pair;
+    const double norms = m_norm[first] + m_norm[second], along = m_keys(first, 0) - m_keys(second, 0);
+    m_content[p] = norms - 2 * m_content[p];
+    if (!(m_content[p] > kLeastOfTerms * norms)) m_content[p] = contentOf(pair);
+    m_variance[p] = m_content[p] + m_line.variance * along * along;
+    m_mean[p] = m_score[first] - m_score[second];
+  }
+
   double contentOf(const KeyPair& pair) const {
     double content = 0, mean = 0;
     weightedDifferences(blockOf(m_keys), {&pair, 1}, m_line.coordinates(), {&content, &mean});
@@ -151,8 +205,10 @@ class ProductModel : public PairModel {
 
   const Matrix& m_keys;
   DriftLine m_line;
-  Vector m_weighted, m_norm, m_score;
+  Matrix m_weighted;       // [kBlockKeys, padded head_dim]: first keys times the spread
+  Vector m_norm, m_score;  // [keys]; the norm is missing where neither is known
   GaussianPairs m_pairs;
+  Matrix m_products;
   std::vector<double> m_content, m_variance, m_mean;
 };
 
@@ -163,7 +219,7 @@ std::unique_ptr<PairModel> makeDrifting(const BinQueries& queries, const Househo
   line.spread[0] = line.weight[0] = 0;
   if (used.pairs < kPairsPerKey * static_cast<std::int64_t>(used.rows.size()))
     return std::make_unique<DiagonalModel>(keys, std::move(line));
-  return std::make_unique<ProductModel>(keys, std::move(line), used);
+  return std::make_unique<ProductModel>(keys, std::move(line));
 }
 
 // Used keys as consecutive rows.

@@ -1,6 +1,6 @@
 #pragma once
-// The inner loops over whole rows: reflection, sums and powers of columns, products with one direction. The
-// same bits on every processor: no fused multiply-add, fixed order of sums.
+// The inner loops over whole rows: reflection, sums and powers of columns, products with one direction. Sums
+// have a fixed order; processors differ by the rounding of fused multiply-adds alone.
 #include <cstddef>
 #include <cstdint>
 #include <span>

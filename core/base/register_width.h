@@ -1,6 +1,8 @@
 #pragma once
 // One body of code, compiled for several instruction sets; the widest that the processor has runs. Included
 // by kernel sources alone.
+#include <algorithm>
+#include <atomic>
 
 namespace plastiscope {
 
@@ -24,7 +26,7 @@ template <typename Kernel, typename... Arguments>
 #endif
 
 // The numbers of 8 bytes that one register of this processor holds: 2, 4 or 8.
-inline int registerWidth() {
+inline int widestRegister() {
 #if defined(__x86_64__) && defined(__GNUC__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
@@ -35,6 +37,17 @@ inline int registerWidth() {
     return 4;
 #endif
   return 2;
+}
+
+inline std::atomic<int> theRegisterWidth{widestRegister()};
+
+// As many as kernels use: what the processor can, or less where that was asked for.
+inline int registerWidth() {
+  return theRegisterWidth.load(std::memory_order_relaxed);
+}
+// No more than `most`, until the next call: the narrower versions of the kernels.
+inline void limitRegisterWidth(int most) {
+  theRegisterWidth = std::min(most, widestRegister());
 }
 
 // `width`: at most registerWidth().
@@ -50,8 +63,7 @@ void runKernelOf(int width, Arguments... arguments) {
 
 template <typename Kernel, typename... Arguments>
 void runKernel(Arguments... arguments) {
-  static const int width = registerWidth();
-  runKernelOf<Kernel>(width, arguments...);
+  runKernelOf<Kernel>(registerWidth(), arguments...);
 }
 
 }  // namespace plastiscope

@@ -148,6 +148,17 @@ class Analysis {
   std::vector<std::string> m_problem;                // by slot; why the head cannot be read
 };
 
+// An analysis of which nothing has to be read any more: itself, or a copy that `whole` holds; null where a
+// table is damaged.
+const AnalysisFile* wholeOf(const AnalysisFile* earlier, std::optional<AnalysisFile>& whole) {
+  if (earlier == nullptr || !earlier->unread) return earlier;
+  try {
+    return &whole.emplace(wholeAnalysis(*earlier));
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
 // Everything, unless an earlier analysis by this version of the same capture has a stage already.
 AnalysisStages stagesToCompute(const AnalysisFile* earlier, const CaptureInfo& info,
                                const AnalysisSettings& wanted) {
@@ -217,7 +228,8 @@ std::optional<Computed> compute(const Task& task, const AnalysisStages& stages, 
 
 AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                             Progress& progress, const AnalyzeOptions& options) {
-  const AnalysisFile* const earlier = options.earlier;
+  std::optional<AnalysisFile> whole;
+  const AnalysisFile* const earlier = wholeOf(options.earlier, whole);
   settings.validate();
   tuneAllocator();
   const CaptureInfo& info = capture.info();

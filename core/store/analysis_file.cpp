@@ -1,9 +1,14 @@
 #include "core/store/analysis_file.h"
 
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/store/hdf5_writer.h"
+#include "core/store/sandboxed_reader.h"
 #include "core/store/schema.h"
 #include "core/store/stored_content.h"
 
@@ -76,38 +81,125 @@ ColumnValues readColumn(const Hdf5Dataset& dataset) {
   }
 }
 
-Table readTable(const Hdf5Group& group, const std::string& name) {
-  Table table{name, {}};
-  const std::int64_t rows = group.integer(schema::kRows);
-  const Json order = parseJson(group.text(schema::kColumns), group.file());
-  if (!order.is_array()) group.fail("columns as a JSON array", order.type_name());
-  for (const Json& column : order) {
-    if (!column.is_string()) group.fail("column names as texts", column.type_name());
-    const Hdf5Dataset dataset = group.dataset(column.get<std::string>());
-    if (dataset.rank() != 1 || dataset.rows() != rows) {
-      dataset.fail(std::to_string(rows) + " values", std::to_string(dataset.rows()));
-    }
-    table.columns.push_back({column.get<std::string>(), readColumn(dataset)});
-  }
-  return table;
-}
-
 }  // namespace
+
+// A table whose columns are found to be what they should, but are not read.
+struct StoredTable {
+  std::string name;
+  std::int64_t rows = 0;
+  std::vector<std::pair<std::string, Hdf5Dataset>> columns;
+
+  StoredTable(const Hdf5Group& group, std::string tableName)
+      : name(std::move(tableName)), rows(group.integer(schema::kRows)) {
+    const Json order = parseJson(group.text(schema::kColumns), group.file());
+    if (!order.is_array()) group.fail("columns as a JSON array", order.type_name());
+    for (const Json& column : order) {
+      if (!column.is_string()) group.fail("column names as texts", column.type_name());
+      Hdf5Dataset dataset = group.dataset(column.get<std::string>());
+      if (dataset.rank() != 1 || dataset.rows() != rows) {
+        dataset.fail(std::to_string(rows) + " values", std::to_string(dataset.rows()));
+      }
+      columns.emplace_back(column.get<std::string>(), std::move(dataset));
+    }
+  }
+
+  // Too large to be read unasked. What is packed, or of variable length, is read at once: HDF5 trusts it.
+  bool canWait() const {
+    constexpr std::uint64_t kLarge = 16'000'000;
+    std::uint64_t bytes = 0;
+    for (const auto& [column, dataset] : columns) {
+      if (dataset.filtered() || dataset.element() == Hdf5Element::VariableText) return false;
+      bytes += static_cast<std::uint64_t>(rows) * dataset.rowBytes();
+    }
+    return bytes > kLarge;
+  }
+
+  // Bytes of it when it is read.
+  std::uint64_t memory() const {
+    std::uint64_t row = 0;
+    for (const auto& [column, dataset] : columns)
+      row += dataset.element() == Hdf5Element::FixedText ? sizeof(std::string) + dataset.rowBytes()
+                                                         : dataset.rowBytes();
+    return static_cast<std::uint64_t>(rows) * row;
+  }
+
+  Table read() const {
+    Table table{name, {}};
+    for (const auto& [column, dataset] : columns) table.columns.push_back({column, readColumn(dataset)});
+    return table;
+  }
+};
+
+class UnreadTables {
+ public:
+  void add(StoredTable table) {
+    std::string name = table.name;
+    m_slots.try_emplace(std::move(name), std::make_unique<Slot>(std::move(table)));
+  }
+  const Table* find(std::string_view name) const {
+    const auto found = m_slots.find(name);
+    if (found == m_slots.end()) return nullptr;
+    Slot& slot = *found->second;
+    const std::lock_guard lock(slot.mutex);
+    if (!slot.table) slot.table = slot.stored.read();
+    return &*slot.table;
+  }
+  std::map<std::string, std::int64_t> rows() const {
+    std::map<std::string, std::int64_t> rows;
+    for (const auto& [name, slot] : m_slots) rows[name] = slot->stored.rows;
+    return rows;
+  }
+
+ private:
+  struct Slot {
+    explicit Slot(StoredTable of) : stored(std::move(of)) {}
+    std::mutex mutex;
+    StoredTable stored;
+    std::optional<Table> table;
+  };
+  std::map<std::string, std::unique_ptr<Slot>, std::less<>> m_slots;
+};
 
 AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged) {
   requireFormat(root, schema::kAnalysisFormat);
   AnalysisFile analysis;
   analysis.provenance = readProvenance(root);
+  auto unread = std::make_shared<UnreadTables>();
+  // What takes more is tried by another process first, so at once.
+  std::uint64_t room = readingLimits(root.fileBytes()).memoryBytes;
   const Hdf5Group tables = root.group(schema::kTables);
   for (const std::string& name : tables.names()) {
     try {
-      analysis.tables.push_back(readTable(tables.group(name), name));
+      StoredTable table(tables.group(name), name);
+      const std::uint64_t memory = table.canWait() ? table.memory() : room + 1;
+      if (memory <= room) {
+        room -= memory;
+        unread->add(std::move(table));
+        continue;
+      }
+      analysis.tables.push_back(table.read());
     } catch (const InputError& error) {
       if (damaged == DamagedTables::Refuse) throw;
       analysis.leftOut[name] = error.what();
     }
   }
   root.requireIntactTexts();
+  if (!unread->rows().empty()) analysis.unread = std::move(unread);
+  return analysis;
+}
+
+AnalysisFile wholeAnalysis(AnalysisFile analysis, DamagedTables damaged) {
+  if (!analysis.unread) return analysis;
+  for (const auto& [name, rows] : analysis.unread->rows()) {
+    try {
+      analysis.tables.push_back(*analysis.unread->find(name));
+    } catch (const InputError& error) {
+      if (damaged == DamagedTables::Refuse) throw;
+      analysis.leftOut[name] = error.what();
+    }
+  }
+  std::ranges::sort(analysis.tables, {}, &Table::name);
+  analysis.unread = nullptr;
   return analysis;
 }
 
@@ -126,7 +218,15 @@ Json AnalysisProvenance::toJson() const {
 const Table* AnalysisFile::find(std::string_view name) const {
   if (const auto damaged = leftOut.find(std::string(name)); damaged != leftOut.end())
     throw InputError(damaged->second);
-  return findTable(tables, name);
+  const Table* table = findTable(tables, name);
+  return table == nullptr && unread ? unread->find(name) : table;
+}
+
+std::map<std::string, std::int64_t> AnalysisFile::rowsOfTables() const {
+  std::map<std::string, std::int64_t> rows;
+  if (unread) rows = unread->rows();
+  for (const Table& table : tables) rows[table.name] = static_cast<std::int64_t>(table.rows());
+  return rows;
 }
 
 void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& file) {
@@ -144,7 +244,7 @@ void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& fi
 }
 
 AnalysisFile readAnalysis(const std::filesystem::path& file, DamagedTables damaged) {
-  return *StoredFile(file).analysis(damaged);
+  return wholeAnalysis(*StoredFile(file).analysis(damaged), damaged);
 }
 
 }  // namespace plastiscope

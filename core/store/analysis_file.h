@@ -26,16 +26,24 @@ struct AnalysisProvenance {
   Json toJson() const;
 };
 
+// The large tables of an open file, each read when it is first asked for. Thread-safe.
+class UnreadTables;
+
 struct AnalysisFile {
   AnalysisProvenance provenance;
   std::vector<Table> tables;
   std::map<std::string, std::string> leftOut;  // damaged tables, by name: what is wrong with each
+  std::shared_ptr<const UnreadTables> unread;  // null: `tables` holds all
   // Null when the analysis has no such table; InputError when it is damaged: it is never taken for missing.
   const Table* find(std::string_view name) const;
+  // Of every table by name, read or not.
+  std::map<std::string, std::int64_t> rowsOfTables() const;
 };
 
 void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& file);  // atomically
-// InputError as StoredFile (stored_file.h).
+// The same analysis with no table left unread; Refuse: InputError for a damaged one.
+AnalysisFile wholeAnalysis(AnalysisFile analysis, DamagedTables damaged = DamagedTables::Refuse);
+// With no table left unread. InputError as StoredFile (stored_file.h).
 AnalysisFile readAnalysis(const std::filesystem::path& file, DamagedTables damaged = DamagedTables::Refuse);
 
 }  // namespace plastiscope

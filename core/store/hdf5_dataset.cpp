@@ -146,13 +146,7 @@ std::vector<float> Hdf5Dataset::floats() const {
 
 std::vector<std::string> Hdf5Dataset::fixedTexts() const {
   const std::vector<std::byte> raw = bytes(0, m_rows);
-  const std::string_view all(reinterpret_cast<const char*>(raw.data()), raw.size());
-  std::vector<std::string> values;
-  values.reserve(static_cast<std::size_t>(m_rows));
-  for (std::size_t start = 0; start < all.size(); start += rowBytes()) {
-    values.push_back(hdf5FixedText(m_type.get(), all.substr(start, rowBytes())));
-  }
-  return values;
+  return hdf5FixedTexts(m_type.get(), {reinterpret_cast<const char*>(raw.data()), raw.size()}, rowBytes());
 }
 
 std::vector<std::string> Hdf5Dataset::variableTexts() const {

@@ -79,9 +79,20 @@ Hdf5Handle hdf5FixedTextType(std::size_t bytes) {
 }
 
 std::string hdf5FixedText(hid_t type, std::string_view cell) {
-  cell = cell.substr(0, cell.find('\0'));
-  if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) cell = cell.substr(0, cell.find_last_not_of(' ') + 1);
-  return std::string(cell);
+  return cell.empty() ? std::string() : hdf5FixedTexts(type, cell, cell.size()).front();
+}
+
+std::vector<std::string> hdf5FixedTexts(hid_t type, std::string_view cells, std::size_t width) {
+  const bool spaces = H5Tget_strpad(type) == H5T_STR_SPACEPAD;
+  std::vector<std::string> texts;
+  texts.reserve(cells.size() / std::max<std::size_t>(width, 1));
+  for (; !cells.empty(); cells.remove_prefix(width)) {
+    std::string_view cell = cells.substr(0, width);
+    cell = cell.substr(0, cell.find('\0'));
+    if (spaces) cell = cell.substr(0, cell.find_last_not_of(' ') + 1);
+    texts.emplace_back(cell);
+  }
+  return texts;
 }
 
 Hdf5Handle hdf5TextType() {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace plastiscope {
 
@@ -57,5 +58,7 @@ Hdf5Handle hdf5TextType();                        // variable-length UTF-8
 Hdf5Handle hdf5FixedTextType(std::size_t bytes);  // UTF-8 of that length, filled up with zero bytes
 // The text of a cell of a fixed-length type, without what fills it up.
 std::string hdf5FixedText(hid_t type, std::string_view cell);
+// The same of many cells of `width` bytes each: the type is asked once.
+std::vector<std::string> hdf5FixedTexts(hid_t type, std::string_view cells, std::size_t width);
 
 }  // namespace plastiscope

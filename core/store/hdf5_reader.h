@@ -50,6 +50,7 @@ class Hdf5Object {
   std::vector<std::string> textAttributes() const;  // their names
   const std::string& name() const { return m_name; }
   const std::filesystem::path& file() const { return m_source->path; }
+  std::uint64_t fileBytes() const { return m_source->bytes; }
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const;
 
  protected:

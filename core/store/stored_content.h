@@ -38,8 +38,9 @@ void readRoot(const Hdf5Group& root, Facts& facts) {
   facts.settingsHash = root.text(schema::kSettingsHash);
 }
 
-std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root);           // InputError
-AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged);  // InputError
+std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root);  // InputError
+// Its large tables are left for when they are asked for. InputError.
+AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged);
 
 // Does what reading a capture or an analysis will do: the headers of all that is in it, and whatever is
 // packed, since HDF5's filters trust their input. InputError.

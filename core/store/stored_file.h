@@ -21,7 +21,7 @@ struct AnalysisFile;
 enum class FileType { Capture, Analysis, Other };
 
 // What to do about damaged tables of an analysis. Refuse: one makes the file unreadable. LeaveOut: what does
-// not need it can still be shown.
+// not need it can still be shown. Damage inside a large table is found when it is asked for.
 enum class DamagedTables { Refuse, LeaveOut };
 
 // What tells a capture or an analysis from others wherever its file lies and whatever it is called.

@@ -230,9 +230,9 @@ TableOrigin analysisOrigin(const AnalysisProvenance& provenance) {
 
 void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder, const TableRules& rules) {
   std::vector<std::string> names;
-  for (const Table& table : analysis.tables) names.push_back(table.name);
+  for (const auto& [name, rows] : analysis.rowsOfTables()) names.push_back(name);
   TableFolder(folder, analysisOrigin(analysis.provenance), rules, names)
-      .write(analysis.tables, analysis.provenance.toJson());
+      .write(wholeAnalysis(analysis).tables, analysis.provenance.toJson());
 }
 
 }  // namespace plastiscope

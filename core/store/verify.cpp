@@ -173,7 +173,8 @@ void checkCapture(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
 }
 
 void checkAnalysis(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
-  const AnalysisFile analysis = analysisIn(root, DamagedTables::LeaveOut);
+  const AnalysisFile analysis =
+      wholeAnalysis(analysisIn(root, DamagedTables::LeaveOut), DamagedTables::LeaveOut);
   for (const auto& [table, problem] : analysis.leftOut) addProblem(report, problem);
   if (analysis.leftOut.empty())
     report.checks.push_back("structure: " + counted(analysis.tables.size(), "tables"));

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/analysis/ap_summary.h"
+#include "core/base/register_width.h"
 #include "tests/analysis/sample_heads.h"
 
 namespace plastiscope {
@@ -114,6 +115,26 @@ TEST_P(WorkedPlasticity, Aggregates) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, WorkedPlasticity, ::testing::ValuesIn(modes()),
                          [](const auto& mode) { return mode.param.name; });
+
+// Processors round differently; the method asks for 1e-9.
+TEST(WorkedExamplePlasticity, NarrowRegistersAgree) {
+  const auto profileAt = [](int width) {
+    limitRegisterWidth(width);
+    const HeadResult result = test::analyze(test::randomHead(8, 21, 600, 9, 4096), test::workedSettings());
+    limitRegisterWidth(8);
+    std::vector<double> numbers{result.pca.explainedVarianceRatio[0], result.rotation.biasStrength};
+    for (const BinResult& bin : result.plasticity.bins) numbers.push_back(bin.ap);
+    return numbers;
+  };
+  const std::vector<double> widest = profileAt(8);
+  for (const int width : {2, 4}) {
+    const std::vector<double> numbers = profileAt(width);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (std::isnan(widest[i])) continue;
+      EXPECT_NEAR(numbers[i], widest[i], 1e-9 * std::abs(widest[i])) << i;
+    }
+  }
+}
 
 TEST(WorkedExamplePlasticity, QuintilesAndEqualPosition) {
   const Plasticity plasticity = test::plasticityWith(test::workedExample(), test::workedSettings());

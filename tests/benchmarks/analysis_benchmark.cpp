@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "core/analysis/pair_kernels.h"
+#include "core/analysis/pair_models.h"
 #include "core/analysis/pca.h"
 #include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
@@ -116,74 +116,65 @@ void timePca(const SyntheticCapture& capture) {
               times.processor * 1e3 / kRepeats, sum / kRepeats);
 }
 
-// Every pair of the rows, in the order of their ranks, from products.
-void valueAllPairs(const RowBlock& rows, const CoordinateWeights& weights, std::vector<double>& variance,
-                   std::vector<double>& mean, std::vector<double>& pp) {
-  const auto keys = static_cast<std::int32_t>(rows.count);
-  std::vector<std::int32_t> which(static_cast<std::size_t>(keys));
-  std::iota(which.begin(), which.end(), 0);
-  std::vector<double> norm(which.size()), score(which.size()),
-      weighted(static_cast<std::size_t>(rows.columns));
-  keyTerms(rows, which, weights, {norm.data(), score.data()});
-  std::size_t p = 0;
-  for (std::int32_t i = 0; i + 1 < keys; ++i) {
-    const std::size_t start = p;
-    for (std::size_t c = 0; c < weighted.size(); ++c) weighted[c] = weights.spread[c] * rows.row(i)[c];
-    rowProducts(weighted.data(), {rows.row(i + 1), rows.columns, keys - i - 1}, variance.data() + start);
-    for (auto j = static_cast<std::size_t>(i) + 1; j < which.size(); ++j, ++p) {
-      variance[p] = norm[static_cast<std::size_t>(i)] + norm[j] - 2 * variance[p];
-      mean[p] = score[static_cast<std::size_t>(i)] - score[j];
-    }
-    plasticityOfPairs(mean.data() + start, variance.data() + start, pp.data() + start, p - start);
+// Keys of one example, for pairs alone.
+struct SyntheticKeys {
+  Matrix stored;
+  std::vector<std::int64_t> order;
+  HouseholderKeys keys;
+
+  SyntheticKeys(std::int64_t count, std::int64_t headDim)
+      : stored(count, headDim), order(static_cast<std::size_t>(count)) {
+    std::mt19937 generator(1);
+    std::normal_distribution<double> normal;
+    for (double& value : stored.reshaped()) value = normal(generator);
+    std::iota(order.begin(), order.end(), 0);
+    keys = householderKeys(stored, order, {});
   }
+};
+
+// What an analysis does with the pairs of a bin.
+void valuePairs(const SyntheticKeys& keys, std::span<const KeyPair> pairs, std::vector<double>& pp) {
+  constexpr std::size_t kChunk = 2048;
+  const Eigen::Index headDim = keys.stored.cols();
+  const BinQueries queries{{}, {1, Vector::Constant(headDim, 0.1), Vector::Constant(headDim, 0.1)}, 1, 1};
+  UsedKeys used{{}, static_cast<std::int64_t>(pairs.size())};
+  used.rows.assign(keys.order.begin(), keys.order.end());
+  const auto model = makePairModel("thesis", queries, keys.keys, used);
+  for (std::size_t p = 0; p < pairs.size(); p += kChunk)
+    model->evaluate(pairs.subspan(p, std::min(kChunk, pairs.size() - p)), pp.data() + p);
 }
 
 void timeKernels(std::int64_t headDim) {
   constexpr int kKeys = 512, kRepeats = 10;
+  const SyntheticKeys keys(kKeys, headDim);
   std::mt19937 generator(1);
-  std::normal_distribution<double> normal;
-  std::vector<double> rows(static_cast<std::size_t>(kKeys * paddedLength(headDim)));
-  for (double& value : rows) value = normal(generator);
-  std::vector<KeyPair> pairs;
+  std::vector<KeyPair> all, some;
   for (std::int32_t i = 0; i < kKeys; ++i) {
-    for (std::int32_t j = i + 1; j < kKeys; ++j) pairs.push_back({i, j});
+    for (std::int32_t j = i + 1; j < kKeys; ++j) {
+      all.push_back({i, j});
+      if (generator() % 8 == 0) some.push_back({i, j});
+    }
   }
-  std::vector<double> variance(pairs.size()), mean(pairs.size()), pp(pairs.size());
-  for (double& value : mean) value = 20 * normal(generator);
-  const double count = static_cast<double>(pairs.size()) * kRepeats;
-  const auto report = [&](const char* name, const Times& times) {
-    std::printf("%-34s %6.2f ns processor a pair\n", name, times.processor * 1e9 / count);
+  std::normal_distribution<double> normal;
+  std::vector<double> variance(all.size(), 1.3), mean(all.size()), pp(all.size());
+  for (double& value : mean) value = 5 * normal(generator);
+  const auto report = [&](const char* name, std::size_t pairs, const auto& work) {
+    const Times times = timeOf([&] {
+      for (int r = 0; r < kRepeats; ++r) work();
+    });
+    std::printf("%-34s %6.2f ns processor a pair\n", name,
+                times.processor * 1e9 / (static_cast<double>(pairs) * kRepeats));
   };
-  std::vector<double> weight(static_cast<std::size_t>(paddedLength(headDim)), 0.1), spread = weight;
-  const RowBlock block{rows.data(), paddedLength(headDim), kKeys};
-  const CoordinateWeights weights{spread.data(), weight.data()};
-  report("pair statistic, any pairs", timeOf([&] {
-           for (int r = 0; r < kRepeats; ++r) {
-             weightedDifferences(block, pairs, weights, {variance.data(), mean.data()});
-             plasticityOfPairs(mean.data(), variance.data(), pp.data(), pairs.size());
-           }
-         }));
-  report("pair statistic, all pairs", timeOf([&] {
-           for (int r = 0; r < kRepeats; ++r) valueAllPairs(block, weights, variance, mean, pp);
-         }));
-  report("squared distance", timeOf([&] {
-           for (int r = 0; r < kRepeats; ++r) {
-             squaredDistances(block, pairs, variance.data());
-           }
-         }));
-  report("PP, vectorised", timeOf([&] {
-           for (int r = 0; r < kRepeats; ++r) {
-             plasticityOfPairs(mean.data(), variance.data(), pp.data(), pairs.size());
-           }
-         }));
-  report("PP, erfc of the C library", timeOf([&] {
-           for (int r = 0; r < kRepeats; ++r) {
-             for (std::size_t p = 0; p < pairs.size(); ++p) {
-               const double x = mean[p] / std::sqrt(2 * variance[p]);
-               pp[p] = std::erfc(x) * std::erfc(-x);
-             }
-           }
-         }));
+  report("pair statistic, one pair of eight", some.size(), [&] { valuePairs(keys, some, pp); });
+  report("pair statistic, all pairs", all.size(), [&] { valuePairs(keys, all, pp); });
+  report("PP, vectorised", all.size(),
+         [&] { plasticityOfPairs(mean.data(), variance.data(), pp.data(), all.size()); });
+  report("PP, erfc of the C library", all.size(), [&] {
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      const double x = mean[p] / std::sqrt(2 * variance[p]);
+      pp[p] = std::erfc(x) * std::erfc(-x);
+    }
+  });
 }
 
 int run(int count, char** arguments) {

@@ -18,6 +18,7 @@ namespace {
 
 using test::TemporaryFolder;
 using ::testing::ElementsAre;
+using ::testing::Pair;
 
 AnalysisFile sample() {
   AnalysisFile analysis;
@@ -59,6 +60,57 @@ TEST(AnalysisFile, RoundTrip) {
   const VerifyReport report = verifyFile(folder / "a.h5");
   EXPECT_THAT(report.problems, ElementsAre());
   EXPECT_EQ(report.kind, FileType::Analysis);
+}
+
+// A table of 800,000 rows: 18 MB.
+AnalysisFile large() {
+  constexpr std::size_t kRows = 800'000;
+  AnalysisFile analysis = sample();
+  std::vector<double> values(kRows, 0.25);
+  values[kRows / 2] = 1234.5678;
+  analysis.tables.push_back({"axes",
+                             {{"value", values},
+                              {"twice", std::vector<std::int64_t>(kRows, 2)},
+                              {"axis", std::vector<std::string>(kRows, "pc0")},
+                              {"unit", std::vector<std::string>(kRows, "none")}}});
+  return analysis;
+}
+
+TEST(AnalysisFile, LargeTablesAreReadWhenTheyAreAskedFor) {
+  TemporaryFolder folder;
+  writeAnalysis(large(), folder / "a.h5");
+  const StoredFile stored(folder / "a.h5");
+  const auto opened = stored.analysis();
+  ASSERT_NE(opened->unread, nullptr);
+  EXPECT_EQ(findTable(opened->tables, "axes"), nullptr);
+  EXPECT_THAT(opened->rowsOfTables(), ElementsAre(Pair("axes", 800'000), Pair("empty", 0), Pair("heads", 2)));
+  const Table* axes = opened->find("axes");
+  ASSERT_NE(axes, nullptr);
+  EXPECT_EQ(opened->find("axes"), axes);
+  EXPECT_EQ(axes->numbers("value")[400'000], 1234.5678);
+  EXPECT_EQ(axes->texts("axis").back(), "pc0");
+  const AnalysisFile whole = readAnalysis(folder / "a.h5");
+  EXPECT_EQ(whole.unread, nullptr);
+  EXPECT_EQ(toCsv(*findTable(whole.tables, "axes")), toCsv(*axes));
+  EXPECT_EQ(whole.tables.front().name, "axes");
+}
+
+TEST(AnalysisFile, DamageInALargeTableIsFoundWhenItIsAskedFor) {
+  TemporaryFolder folder;
+  writeAnalysis(large(), folder / "a.h5");
+  std::string bytes = readFile(folder / "a.h5");
+  const double mark = 1234.5678;
+  const std::size_t place = bytes.find(std::string(reinterpret_cast<const char*>(&mark), sizeof mark));
+  ASSERT_NE(place, std::string::npos);
+  bytes[place] = static_cast<char>(bytes[place] ^ 1);
+  writeFileAtomically(folder / "a.h5", bytes);
+  const StoredFile stored(folder / "a.h5");
+  const auto opened = stored.analysis();
+  EXPECT_EQ(opened->find("heads")->rows(), 2U);
+  EXPECT_THROW((void)opened->find("axes"), InputError);
+  EXPECT_THROW((void)readAnalysis(folder / "a.h5"), InputError);
+  EXPECT_EQ(readAnalysis(folder / "a.h5", DamagedTables::LeaveOut).leftOut.count("axes"), 1U);
+  EXPECT_FALSE(verifyFile(folder / "a.h5").problems.empty());
 }
 
 TEST(AnalysisFile, CsvAndProvenance) {
