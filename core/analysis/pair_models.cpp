@@ -136,11 +136,14 @@ class ProductModel : public PairModel {
     }
   };
 
-  // The pairs from p on that share a first key; second keys ascend.
+  // The pairs from p on that share a first key.
   static Block runFrom(std::span<const KeyPair> pairs, std::size_t p) {
-    std::size_t end = p + 1;
-    while (end < pairs.size() && pairs[end].first == pairs[p].first) ++end;
-    return {p, end, pairs[p].first, pairs[p].first + 1, pairs[p].second, pairs[end - 1].second + 1};
+    Block run{p, p, pairs[p].first, pairs[p].first + 1, pairs[p].second, pairs[p].second + 1};
+    for (; run.to < pairs.size() && pairs[run.to].first == run.first; ++run.to) {
+      run.second = std::min(run.second, pairs[run.to].second);
+      run.secondEnd = std::max(run.secondEnd, pairs[run.to].second + 1);
+    }
+    return run;
   }
 
   // As many runs from p on as make a dense block; one where there is none.

@@ -1,6 +1,7 @@
 #include "core/jobs/capture_run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -144,9 +145,22 @@ const CaptureExample& CaptureRun::example(std::int64_t number) const {
   return m_setup.examples[static_cast<std::size_t>(number)];
 }
 
+// Of the last layer, which decides what is formed in the one before it.
+std::int64_t CaptureRun::rowsRead(std::int64_t number) const {
+  std::vector<std::int32_t> rows, both;
+  for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
+    if (m_sink.heads(m_setup.lastLayer, kind).empty()) continue;
+    const auto positions = m_sink.positions(m_setup.lastLayer, kind, number);
+    both.clear();
+    std::ranges::set_union(rows, positions, std::back_inserter(both));
+    rows.swap(both);
+  }
+  return std::ssize(rows);
+}
+
 double CaptureRun::flopsOfKept(const CaptureGroup& group) const {
   std::vector<TextSize> texts;
-  for (const std::int64_t number : group) texts.push_back(m_planner.size(m_planner.tokens(number)));
+  for (const std::int64_t number : group) texts.push_back({m_planner.tokens(number), rowsRead(number)});
   return flopsBefore(m_setup.model->spec, texts, m_setup.lastLayer, m_parking.state().next());
 }
 

@@ -61,6 +61,7 @@ class CaptureRun : private GroupWatch {
   void stopping(const std::function<GroupState()>& state) override;
 
   const CaptureExample& example(std::int64_t number) const;
+  std::int64_t rowsRead(std::int64_t number) const;
   double flopsOfKept(const CaptureGroup& group) const;
   void setGroup(const CaptureGroup& group);
   void goOnWith(const CaptureGroup& group);

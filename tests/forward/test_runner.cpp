@@ -176,7 +176,7 @@ TEST(Runner, RefusesTokensOutsideTheVocabulary) {
 TEST(Runner, RefusesWhatDoesNotFitIntoMemoryBeforeItStarts) {
   const auto model = openGolden(goldenCase("default_new"));
   auto huge = std::make_shared<Model>(*model);
-  huge->spec.intermediate = std::int64_t{1} << 40;
+  for (LayerSpec& layer : huge->spec.layers) layer.intermediate = std::int64_t{1} << 40;
   KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
   EXPECT_THAT(messageOf<ResourceError>([&] {
                 runGroup(huge, {{0, {1, 2}}}, sink, onCpu());

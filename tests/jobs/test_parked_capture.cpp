@@ -136,12 +136,14 @@ TEST_F(ParkedCapture, AStopAnywhereLosesNoFinishedStepAndDoesNotShow) {
 }
 
 TEST_F(ParkedCapture, MayBeInterruptedAgainAndAgain) {
-  run(request("whole.h5"));
+  const Steps whole = run(request("whole.h5"));
+  const std::int64_t questions = whole.askedUntil - whole.askedBefore;
   int runs = 0;
   for (double done = 0; !fs::exists(m_folder / "parts.h5") && runs < 100; ++runs) {
     Steps progress;
-    progress.onAdvance = [&] {  // one or two steps a run
-      if (progress.askedBefore >= 0) progress.stopAt = std::min(progress.stopAt, progress.askedBefore + 9);
+    progress.onAdvance = [&] {  // an eighth of the whole: more than the longest step asks
+      if (progress.askedBefore >= 0)
+        progress.stopAt = std::min(progress.stopAt, progress.askedBefore + questions / 8);
     };
     try {
       runCapture(request("parts.h5"), progress);
