@@ -11,13 +11,6 @@ namespace plastiscope {
 
 namespace {
 
-// A value that CLI11 reads as texts.
-struct GivenTexts {
-  const Option* option;
-  const CLI::Option* given;
-  std::vector<std::string> texts;
-};
-
 // What the library itself reads, so that its messages and helps are the usual ones.
 struct AddNative {
   CLI::App& app;
@@ -134,6 +127,13 @@ std::string withoutMark(std::string argument) {
 }  // namespace
 
 struct CommandLineParser::Private {
+  // A value that CLI11 reads as texts.
+  struct GivenTexts {
+    const Option* option;
+    const CLI::Option* given;
+    std::vector<std::string> texts;
+  };
+
   const ProgramCommand& program;
   CLI::App app;
   std::deque<GivenTexts> texts;
@@ -220,7 +220,7 @@ CommandCall CommandLineParser::parse(const std::vector<std::string>& arguments) 
 
 std::string CommandLineParser::readValues() const {
   std::string wrong;
-  for (const GivenTexts& given : d->texts) {
+  for (const auto& given : d->texts) {
     if (given.given->count() == 0) continue;
     try {
       setTexts(*given.option, given.texts);

@@ -44,8 +44,8 @@ at::Tensor addedAndNormed(const at::Tensor& rows, const at::Tensor& added, doubl
   }
   const at::Tensor out = normed ? at::empty(rows.sizes(), rows.options()) : rows;
   const VectorNormOf norm(weights, spec, rows.size(-1));
-  runStep(NormStep{countOf(rows), vectorsOf(rows), vectorsOf(added), normed ? vectorsOf(out) : VectorRows(),
-                   static_cast<float>(scale), norm.norm()});
+  runStep(NormStep{countOf(rows), vectorsOf(rows), vectorsOf(added),
+                   normed ? vectorsOf(out) : StridedVectors(), static_cast<float>(scale), norm.norm()});
   return out;
 }
 

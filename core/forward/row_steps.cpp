@@ -55,7 +55,7 @@ template <typename Number>
 }
 
 template <typename Number>
-[[gnu::always_inline]] inline Number* vectorOf(const VectorRows& rows, std::ptrdiff_t row,
+[[gnu::always_inline]] inline Number* vectorOf(const StridedVectors& rows, std::ptrdiff_t row,
                                                std::ptrdiff_t head) {
   return static_cast<Number*>(rows.data) + row * rows.rowStep + head * rows.headStep;
 }

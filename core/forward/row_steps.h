@@ -10,7 +10,7 @@ namespace plastiscope {
 enum class NumberType { Float32, Bfloat16 };
 
 // Vectors of neighbouring numbers, `heads` of them in a row; steps in numbers.
-struct VectorRows {
+struct StridedVectors {
   void* data = nullptr;
   std::ptrdiff_t rowStep = 0, headStep = 0;
 };
@@ -32,7 +32,7 @@ struct VectorNorm {
 // x += scale * added when there is something to add, in place, rounded; then its norm to `out`.
 struct NormStep {
   VectorCount count;
-  VectorRows x, added, out;  // `added` and `out` may be absent
+  StridedVectors x, added, out;  // `added` and `out` may be absent
   float scale = 1;
   VectorNorm norm;
 };
@@ -43,7 +43,7 @@ enum class GateKind { Silu, GeluTanh };
 // gate = act(gate) * up, in place. exp is within 2 units in the last place of float32.
 struct GateStep {
   VectorCount count;  // one head
-  VectorRows gate, up;
+  StridedVectors gate, up;
   GateKind kind = GateKind::Silu;
 };
 void runStep(const GateStep& step, int registerWidth = 0);
@@ -51,8 +51,8 @@ void runStep(const GateStep& step, int registerWidth = 0);
 // A head's way to its dot products: norm, rotation (rope.h), norm, factor; each but the copy may be absent.
 struct HeadStep {
   VectorCount count;
-  VectorRows in, out;
-  VectorRows before;  // gets what is rotated
+  StridedVectors in, out;
+  StridedVectors before;  // gets what is rotated
   const VectorNorm *normBefore = nullptr, *normAfter = nullptr;
   const float *cos = nullptr, *sin = nullptr;  // [rows, half]
   std::ptrdiff_t half = 0;                     // pairs that turn; the rest of the head stays

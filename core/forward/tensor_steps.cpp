@@ -7,7 +7,7 @@ bool hasRowSteps(const at::Tensor& x) {
   return known && x.is_cpu() && (x.dim() == 2 || x.dim() == 3) && x.stride(-1) == 1;
 }
 
-VectorRows vectorsOf(const at::Tensor& x) {
+StridedVectors vectorsOf(const at::Tensor& x) {
   return {x.data_ptr(), x.stride(0), x.dim() == 3 ? x.stride(1) : 0};
 }
 

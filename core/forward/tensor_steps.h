@@ -10,7 +10,7 @@ namespace plastiscope {
 // True for tensors that the steps take: [rows, size] or [rows, heads, size] of float32 or bfloat16 on a CPU
 // with the numbers of a vector side by side.
 bool hasRowSteps(const at::Tensor& x);
-VectorRows vectorsOf(const at::Tensor& x);
+StridedVectors vectorsOf(const at::Tensor& x);
 VectorCount countOf(const at::Tensor& x);
 
 // A norm's weights in float32 for vectors [rows, heads, size] or [rows, size].

@@ -44,7 +44,7 @@ class Numbers {
     }
     return std::bit_cast<float>(bits);
   }
-  VectorRows rows(std::ptrdiff_t first, std::ptrdiff_t rowStep, std::ptrdiff_t headStep = 0) {
+  StridedVectors rows(std::ptrdiff_t first, std::ptrdiff_t rowStep, std::ptrdiff_t headStep = 0) {
     return {m_bytes.data() + first * step(), rowStep, headStep};
   }
   const std::vector<std::byte>& bytes() const { return m_bytes; }
@@ -98,8 +98,6 @@ class RowSteps : public testing::TestWithParam<std::tuple<NumberType, int>> {
     return values;
   }
 };
-
-}  // namespace
 
 TEST_P(RowSteps, AddsAndNorms) {
   constexpr std::ptrdiff_t kRows = 5;
@@ -244,4 +242,5 @@ INSTANTIATE_TEST_SUITE_P(Shapes, RowSteps,
                          testing::Combine(testing::Values(NumberType::Float32, NumberType::Bfloat16),
                                           testing::Values(6, 16, 34, 64, 80, 576)));
 
+}  // namespace
 }  // namespace plastiscope
