@@ -19,6 +19,8 @@ struct CheckedJson::Source {
   Json value;
   std::filesystem::path file;
   std::map<std::string, std::string> ownNames;
+
+  ~Source() { emptyJson(value); }
 };
 
 CheckedJson::CheckedJson() : CheckedJson(Json(), {}) {}

@@ -151,6 +151,12 @@ Json readJsonFile(const std::filesystem::path& file, std::size_t maxBytes) {
   return parseJson(readFile(file, maxBytes), file);
 }
 
+void emptyJson(Json& value) noexcept {
+  if (!value.is_structured()) return;
+  for (Json& each : value) emptyJson(each);
+  value.clear();
+}
+
 std::string placeInText(std::string_view text, std::size_t byte, std::int64_t firstLine) {
   const std::string_view before = text.substr(0, byte);
   const auto line = std::ranges::count(before, '\n') + firstLine;

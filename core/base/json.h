@@ -16,6 +16,10 @@ Json parseJson(std::string_view text, const std::filesystem::path& file, bool re
 
 Json readJsonFile(const std::filesystem::path& file, std::size_t maxBytes = std::size_t{1} << 30);
 
+// Frees what a value holds without asking for memory. The library's destructor asks for it, in a list's size,
+// and cannot say that there is none: the owner of a value with long lists empties it first.
+void emptyJson(Json& value) noexcept;
+
 // "line 3, column 5" of a byte (from 0) of a text that begins at `firstLine`; columns count bytes.
 std::string placeInText(std::string_view text, std::size_t byte, std::int64_t firstLine = 1);
 

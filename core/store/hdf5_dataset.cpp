@@ -92,8 +92,9 @@ void Hdf5Dataset::readInto(void* out, std::int64_t first, std::int64_t count) co
   const Hdf5Handle block =
       hdf5Own(H5Screate_simple(m_rank, size.data(), nullptr), H5Sclose, m_source->path, m_name);
   require(H5Sselect_hyperslab(place.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
-  if (H5Dread(m_id.get(), m_type.get(), block.get(), place.get(), H5P_DEFAULT, out) < 0)
-    failDamaged("its values cannot be read (" + hdf5Reason() + "): the file is damaged");
+  if (H5Dread(m_id.get(), m_type.get(), block.get(), place.get(), H5P_DEFAULT, out) >= 0) return;
+  throwIfHdf5LackedMemory(m_source->path, m_name);
+  failDamaged("its values cannot be read (" + hdf5Reason() + "): the file is damaged");
 }
 
 // The comparison is made outside of the lock.

@@ -1,6 +1,7 @@
 #include "core/store/hdf5_handle.h"
 
 #include "core/base/error.h"
+#include "core/base/path_text.h"
 
 namespace plastiscope {
 
@@ -11,10 +12,22 @@ std::recursive_mutex& theMutex() {
   return mutex;
 }
 
-herr_t keepInnermost(unsigned /*depth*/, const H5E_error2_t* entry, void* text) {
-  auto& reason = *static_cast<std::string*>(text);
-  if (reason.empty() && entry->desc != nullptr) reason = entry->desc;
+struct Innermost {
+  std::string text;
+  bool lackedMemory = false;
+};
+
+herr_t keepInnermost(unsigned /*depth*/, const H5E_error2_t* entry, void* kept) {
+  auto& innermost = *static_cast<Innermost*>(kept);
+  if (!innermost.text.empty() || entry->desc == nullptr) return 0;
+  innermost = {entry->desc, entry->maj_num == H5E_RESOURCE && entry->min_num == H5E_NOSPACE};
   return 0;
+}
+
+Innermost innermostError() {
+  Innermost found;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keepInnermost, &found);
+  return found;
 }
 
 }  // namespace
@@ -45,9 +58,12 @@ void Hdf5Handle::close() {
 }
 
 std::string hdf5Reason() {
-  std::string reason;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keepInnermost, &reason);
-  return reason;
+  return innermostError().text;
+}
+
+void throwIfHdf5LackedMemory(const std::filesystem::path& file, const std::string& place) {
+  if (const Innermost error = innermostError(); error.lackedMemory)
+    throw ResourceError(pathText(file) + ": " + place + ": not enough memory (HDF5: " + error.text + ")");
 }
 
 void hdf5Require(long long status, const std::filesystem::path& file, const std::string& place) {

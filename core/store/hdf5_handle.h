@@ -42,6 +42,9 @@ class Hdf5Handle {
 // The innermost entry of HDF5's error stack in this thread, e.g. "truncated file"; "" when there is none.
 std::string hdf5Reason();
 
+// ResourceError when that entry says that memory was refused.
+void throwIfHdf5LackedMemory(const std::filesystem::path& file, const std::string& place);
+
 // Takes ownership of `id`, or throws InputError naming file and place with HDF5's reason.
 Hdf5Handle hdf5Own(hid_t id, Hdf5Handle::Closer closer, const std::filesystem::path& file,
                    const std::string& place);

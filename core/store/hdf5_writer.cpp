@@ -72,6 +72,7 @@ Hdf5Output::Hdf5Output(const std::filesystem::path& temporary, std::filesystem::
 void Hdf5Output::require(long long status, const std::string& place) const {
   throwDiskFailure(m_failure, m_finalName);
   if (status >= 0) return;
+  throwIfHdf5LackedMemory(m_finalName, place);
   throw Error(ErrorKind::Internal,
               m_finalName.string() + ": " + place + ": HDF5 could not write: " + hdf5Reason());
 }

@@ -19,10 +19,12 @@ struct CorpusRecord {
   std::filesystem::path file;
   std::string place;  // "line 12", "row 3"; empty for a whole file
   Json value;         // an object; for a .txt file a text
+
+  ~CorpusRecord() { emptyJson(value); }
 };
 
 // Takes a record and its number in the file, from 0 on; false = no more are wanted.
-using RecordSink = std::function<bool(std::int64_t number, CorpusRecord)>;
+using RecordSink = std::function<bool(std::int64_t number, const CorpusRecord&)>;
 using Selection = std::vector<std::pair<std::string, std::string>>;  // key, value
 
 struct CorpusFormat {

@@ -25,7 +25,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -149,25 +148,19 @@ bool isFolder(int fd) {
   return ::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// HDF5 1.10.8 does not outlive each refusal. It frees what it keeps for later and asks again; when that is
+// granted, H5FL_blk_malloc goes on with a node of its list that it has just freed. When it is refused too,
+// H5AC_create uses the cache that it did not get. Its allocations are left alone.
 bool isOfHdf5(const void* caller) {
   Dl_info of{};
   return ::dladdr(caller, &of) != 0 && of.dli_fname != nullptr &&
          std::strstr(of.dli_fname, "libhdf5") != nullptr;
 }
 
-// HDF5 answers a refusal by freeing what it keeps for later, and asks again. When that is granted, its
-// H5FL_blk_malloc goes on with a node of its list that it has just freed (1.10.8), so the second request is
-// refused too, as on a machine that is really full.
 Fate allocationFate(std::size_t size, const void* caller) {
-  static thread_local std::size_t askedAgain = 0;
-  if (size < kLargeAllocation || !placeWasUsed || plan() == nullptr || !counts("alloc")) return Fate::None;
-  if (size == std::exchange(askedAgain, 0) && isOfHdf5(caller)) {
-    errno = plan()->error;
-    return Fate::Fail;
-  }
-  const Fate fate = hit();
-  if (fate == Fate::Fail && isOfHdf5(caller)) askedAgain = size;
-  return fate;
+  if (size < kLargeAllocation || !placeWasUsed || plan() == nullptr || !counts("alloc") || isOfHdf5(caller))
+    return Fate::None;
+  return hit();
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // The door to captures and analyses: what is said of other files, how often a file is opened, and the process
 // that tries what a stranger wrote.
 #include <gmock/gmock.h>
-#include <hdf5.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 
 #include "core/base/files.h"
 #include "core/store/analysis_file.h"
+#include "core/store/hdf5_handle.h"
 #include "core/store/sandboxed_reader.h"
 #include "core/store/stored_file.h"
 #include "tests/store/sample_capture.h"
@@ -214,6 +214,21 @@ TEST(SandboxedReader, WhatNeedsTooMuchMemoryThereIsNotTriedHere) {
   H5Fclose(file);
   EXPECT_THAT(failureOf([&] { readAnalysis(folder / "a.h5", DamagedTables::LeaveOut); }),
               HasSubstr("a.h5: reading it takes more than 1.2 GB of memory"));
+}
+
+// Refused as the library says it of a block for data.
+TEST(Hdf5Memory, ItsWantIsNotTakenForDamage) {
+  const Hdf5Lock lock = hdf5Lock();
+  H5Eclear2(H5E_DEFAULT);
+  EXPECT_NO_THROW(throwIfHdf5LackedMemory("study.h5", "/tables"));
+  const auto push = [](hid_t major, hid_t minor, const char* text) {
+    H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, major, minor, "%s", text);
+  };
+  push(H5E_RESOURCE, H5E_NOSPACE, "memory allocation failed for chunk");
+  push(H5E_DATASET, H5E_READERROR, "can't read data");
+  EXPECT_THAT(failureOf([] { throwIfHdf5LackedMemory("study.h5", "/tables"); }, true),
+              AllOf(HasSubstr("4 study.h5: /tables"), HasSubstr("memory allocation failed for chunk")));
+  H5Eclear2(H5E_DEFAULT);
 }
 
 }  // namespace
