@@ -86,7 +86,6 @@ function(plastiscope_test name)
     PLASTISCOPE_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
     PLASTISCOPE_RESOURCES="${CMAKE_SOURCE_DIR}/resources"
     PLASTISCOPE_BIN="${CMAKE_BINARY_DIR}/bin")
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)  # what they test is optimised, they need not be
   target_link_libraries(${target} PRIVATE plastiscope_warnings GTest::gmock GTest::gtest ${ARG_LIBS})
   set_property(GLOBAL APPEND PROPERTY PLASTISCOPE_TEST_PROGRAMS "${name}")
   if(NOT ARG_SHARDS)
